@@ -1,0 +1,120 @@
+// swift-tools-version: 6.2
+// The rooms of the house and the arrows between them. ARCHITECTURE.md says why each arrow exists;
+// ArchitectureTests checks that this file and that table agree.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A module of ours: folder, module and import share one name.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one room, beside the shared support that `Tests/Support` holds.
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+/// A library of the system: module map and link line only.
+func system(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+
+let package = Package(
+  name: "compaction-lab",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "compaction-lab", targets: ["compaction-lab"]),
+    .library(name: "StorageEngine", targets: ["StorageEngine"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+  ],
+  targets: [
+    // C surfaces: no logic.
+    .target(name: "CPlatform"),
+    system("CGSL", "gsl", apt: "libgsl-dev", brew: "gsl"),
+    system("CLMDB", "lmdb", apt: "liblmdb-dev", brew: "lmdb"),
+    system("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite3"),
+
+    // 1: ground, knows nothing of ours.
+    room("SystemIO", ["CPlatform", systemPackage, subprocess]),
+    room("MetricModel"),
+    room("PredicateLanguage"),
+    room("Generators"),
+    room("Statistics", ["CGSL"]),
+
+    // 2
+    room("StorageEngine", ["SystemIO"]),
+    room("EngineInterface", ["SystemIO", "MetricModel"]),
+    room("Policies", ["MetricModel", "PredicateLanguage"]),
+
+    // 3
+    room("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
+    room("LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface"]),
+    room("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
+    room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
+
+    // 4
+    room("NativeEngine", ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface"]),
+    room(
+      "ScenarioParser",
+      ["MetricModel", "PredicateLanguage", "Generators", "Policies", "ScenarioModel", yams]),
+    room("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
+
+    // 5
+    room(
+      "WorkloadRunner",
+      [
+        "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "Policies",
+        "EngineInterface", "ScenarioModel", "RecordModel",
+      ]),
+    room(
+      "Analysis",
+      [
+        "MetricModel", "PredicateLanguage", "Policies", "Statistics", "ScenarioModel",
+        "RecordModel",
+      ]),
+
+    // 6
+    room(
+      "Experiments",
+      [
+        "SystemIO", "MetricModel", "Generators", "Policies", "ScenarioModel", "RecordModel",
+        "EngineInterface", "WorkloadRunner", "Analysis",
+      ]),
+    room(
+      "ReportRendering",
+      ["MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis"]),
+
+    // 7
+    .executableTarget(
+      name: "compaction-lab",
+      dependencies: [
+        "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
+        "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
+        "NullEngine", "RecordModel", "WorkloadRunner", "Analysis", "Experiments",
+        "ReportRendering", argumentParser,
+      ],
+      swiftSettings: settings),
+  ]
+)

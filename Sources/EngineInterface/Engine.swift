@@ -1,0 +1,140 @@
+// The contract that every engine under test fulfils. Engines know sessions and bytes; phases, clients and policies are
+// other rooms' words. EngineContractTests holds each adapter to it.
+package import MetricModel
+package import SystemIO
+
+/// A storage engine that can be put under test.
+package protocol Engine: Sendable {
+  /// The name in scenarios, on the command line and in reports: `native`, `lmdb`.
+  var id: String { get }
+  var capabilities: EngineCapabilities { get }
+
+  /// Opens the database in `folder`, creating it where there is none. The folder exists and is the engine's alone.
+  ///
+  /// Where `options.compactOnLaunch` is given it is asked once, before anything else can see the database, with what
+  /// this launch observes; `OpenedSession.launch` tells what came of it.
+  func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession
+}
+
+/// How a session is to behave.
+package struct SessionOptions: Sendable {
+  /// The tables the session will use, by name; a table's index here is its `TableIndex`.
+  package var tables: [String]
+  package var durability: Durability
+  /// Whether the engine's own automatic compaction runs. Refused with an error where the engine has none.
+  package var automaticCompaction: Bool
+  /// Asked at open whether to compact. The space is the engine's own account at that moment.
+  package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
+
+  package init(
+    tables: [String], durability: Durability = .none, automaticCompaction: Bool = false,
+    compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)? = nil
+  ) {
+    self.tables = tables
+    self.durability = durability
+    self.automaticCompaction = automaticCompaction
+    self.compactOnLaunch = compactOnLaunch
+  }
+}
+
+package enum Durability: String, Sendable, Codable, CaseIterable {
+  /// A commit is on disk when it returns.
+  case full
+  /// Nothing is synced; a power loss may lose the file. Bytes are laid out as under `full`.
+  case none
+}
+
+package struct OpenedSession: Sendable {
+  package var session: any EngineSession
+  package var launch: LaunchOutcome
+
+  package init(session: any EngineSession, launch: LaunchOutcome) {
+    self.session = session
+    self.launch = launch
+  }
+}
+
+/// What came of `compactOnLaunch`.
+package enum LaunchOutcome: Sendable, Equatable {
+  /// No callback was given.
+  case notAsked
+  /// A callback was given and the engine had no reason to call it, with the reason (a new database, for example).
+  case notCalled(reason: String)
+  case declined(SpaceUsage)
+  /// `rewritten` is what the compaction wrote.
+  case compacted(before: SpaceUsage, after: SpaceUsage, rewritten: ByteCount)
+  case skipped(SpaceUsage, reason: String)
+}
+
+package typealias TableIndex = Int
+
+/// One process's open database. Safe to use from many threads unless a member says otherwise.
+package protocol EngineSession: AnyObject, Sendable {
+  /// Begins a read transaction on the newest committed version. `label` names the holder in diagnostics.
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot
+
+  /// Begins the one write transaction, waiting for another to end. It must end on the thread that began it.
+  func beginWrite() throws(EngineError) -> any EngineTransaction
+
+  /// Where the bytes are now, as of the newest commit. Not within a write transaction of the calling thread.
+  func spaceUsage() throws(EngineError) -> SpaceUsage
+
+  /// Versions kept readable, the newest among them; nil where the engine cannot tell.
+  func liveVersions() throws(EngineError) -> Int?
+
+  /// Bytes that the engine handed to the operating system since it was opened; nil where it cannot tell.
+  var bytesWritten: ByteCount? { get }
+
+  /// Compactions begun, ended, given up since the last call, oldest first. Launch compaction is not among them.
+  func drainEvents() -> [CompactionEvent]
+
+  /// Writes a compacted copy to `path`, which must not exist; its size is a measure of the live data.
+  func writeCompactedCopy(to path: FilePath) throws(EngineError)
+
+  /// Ends the session. Snapshots still held are an error (`snapshotsHeld`) and the session stays open.
+  func close() throws(EngineError)
+}
+
+/// A read transaction: one version, pinned until `end`. Used by one thread at a time; may move between threads.
+package protocol EngineSnapshot: AnyObject, Sendable {
+  /// Gives the row's bytes to `body` and answers true, or false where there is no such row. The bytes are valid within
+  /// the call only.
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool
+
+  /// Gives up to `limit` rows in key order from `key` on; answers how many there were.
+  func scan(
+    _ table: TableIndex, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int
+
+  /// How many rows the table has in this version.
+  func count(_ table: TableIndex) throws(EngineError) -> Int
+
+  /// Moves to the newest version, as ending and beginning again would.
+  func refresh() throws(EngineError)
+
+  /// Ends the read transaction. Again is nothing.
+  func end()
+}
+
+/// The write transaction. Used by the thread that began it.
+package protocol EngineTransaction: AnyObject {
+  /// Inserts the row or replaces it.
+  func put(_ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer) throws(EngineError)
+
+  /// Deletes the row; answers whether there was one.
+  func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool
+
+  /// Ends the transaction with its changes visible, and durable under `Durability.full`. After an error it has ended
+  /// without them.
+  func commit() throws(EngineError)
+
+  /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
+  func rollBack()
+}

@@ -1,0 +1,59 @@
+// What an engine can do and how far its numbers can be trusted. Reports print this; the runner refuses what is absent.
+
+package struct EngineCapabilities: Sendable, Codable, Equatable {
+  /// How `SpaceUsage` comes about.
+  package enum Accounting: Sendable, Codable, Equatable {
+    /// Every byte is counted once.
+    case exact
+    /// A part is estimated or absent; the text says which and how.
+    case partial(String)
+  }
+
+  /// How one kind of policy is carried out on this engine.
+  package enum Support: Sendable, Codable, Equatable {
+    /// By the engine's own mechanism, named here.
+    case supported(by: String)
+    /// Not at all, with the reason. An n/a cell of the report.
+    case notApplicable(reason: String)
+
+    package var isSupported: Bool {
+      if case .supported = self { true } else { false }
+    }
+  }
+
+  /// One line: what the engine is.
+  package var summary: String
+  /// The library's own version text.
+  package var version: String
+  package var accounting: Accounting
+  /// Running without any compaction at all.
+  package var never: Support
+  package var automatic: Support
+  package var onLaunch: Support
+
+  package init(
+    summary: String, version: String, accounting: Accounting,
+    never: Support = .supported(by: "no compaction is asked for"), automatic: Support,
+    onLaunch: Support
+  ) {
+    self.summary = summary
+    self.version = version
+    self.accounting = accounting
+    self.never = never
+    self.automatic = automatic
+    self.onLaunch = onLaunch
+  }
+}
+
+/// An engine of the catalog: there, or not, with the reason and the cure.
+package enum EngineAvailability: Sendable {
+  case available(any Engine)
+  case unavailable(id: String, reason: String)
+
+  package var id: String {
+    switch self {
+    case .available(let engine): engine.id
+    case .unavailable(let id, _): id
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// What an engine refused, in one shape for all of them.
+
+package struct EngineError: Error, Sendable, CustomStringConvertible {
+  /// A code exists where someone reacts to it differently.
+  package enum Code: String, Sendable {
+    /// The file is not this engine's, is damaged, or is too short.
+    case corrupt
+    case outOfSpace
+    case permissionDenied
+    /// Another process or session has the database in a way that excludes this.
+    case busy
+    case alreadyExists
+    case snapshotsHeld
+    case unsupported
+    /// Anything else the engine or the system reported.
+    case failed
+  }
+
+  package let engine: String
+  package let code: Code
+  /// What went wrong and what can be done.
+  package let message: String
+
+  package init(engine: String, code: Code, message: String) {
+    self.engine = engine
+    self.code = code
+    self.message = message
+  }
+
+  package var description: String { "\(engine): \(message)" }
+}

@@ -1,0 +1,1 @@
+// LMDBEngine begins here.

@@ -1,0 +1,98 @@
+// What a policy or an expectation sees at one moment, and the one table of the names by which it asks.
+
+/// The state of a database at one moment of a run.
+package struct Observation: Hashable, Sendable, Codable {
+  package var time: VirtualTime
+  /// Launches so far: 1 during the first.
+  package var launch: Int
+  /// Write transactions committed since the scenario began.
+  package var commits: Int
+  package var space: SpaceUsage
+  /// Versions that the engine must keep readable, the newest among them; nil where it cannot tell.
+  package var liveVersions: Int?
+  /// Snapshots that clients hold.
+  package var pins: Int
+  /// How many commits the oldest held snapshot is behind; 0 without pins.
+  package var oldestPinLag: Int
+  /// For how long the oldest snapshot has been held.
+  package var oldestPinAge: VirtualTime
+
+  package init(
+    time: VirtualTime = .zero, launch: Int = 1, commits: Int = 0, space: SpaceUsage,
+    liveVersions: Int? = nil, pins: Int = 0, oldestPinLag: Int = 0,
+    oldestPinAge: VirtualTime = .zero
+  ) {
+    self.time = time
+    self.launch = launch
+    self.commits = commits
+    self.space = space
+    self.liveVersions = liveVersions
+    self.pins = pins
+    self.oldestPinLag = oldestPinLag
+    self.oldestPinAge = oldestPinAge
+  }
+}
+
+/// A name that predicates and expectations may use, with its meaning.
+package struct ObservedVariable: Sendable {
+  package let name: String
+  /// Other names for the same value: those the documents use.
+  package let aliases: [String]
+  package let unit: String
+  package let meaning: String
+  /// The value, or nil where the engine cannot tell.
+  package let value: @Sendable (Observation) -> Double?
+
+  /// Every variable there is. Policies and expectations, runner and simulator all read this one table.
+  package static let all: [ObservedVariable] = [
+    bytes("totalBytes", ["realmFileSizeInBytes", "fileBytes"], "length of the database file") {
+      $0.space.file
+    },
+    bytes("usedBytes", [], "the file less all free-list space (what a launch callback is given)") {
+      $0.space.usedAtLaunch
+    },
+    bytes("liveBytes", [], "reachable from the newest version") { $0.space.live },
+    bytes("freeBytes", [], "reusable by the next commit") { $0.space.free },
+    bytes("pinnedBytes", [], "kept only for snapshots") { $0.space.pinned },
+    bytes("pendingBytes", [], "kept only for the last durable version") { $0.space.pending },
+    bytes("overheadBytes", [], "headers, free list, padding") { $0.space.overhead },
+    bytes("sidecarBytes", [], "files beside the main one, such as a write-ahead log") {
+      $0.space.sidecar
+    },
+    bytes("allBytes", [], "the main file and the files beside it") { $0.space.total },
+    number("liveVersions", "versions", "versions kept readable") {
+      $0.liveVersions.map(Double.init)
+    },
+    number("pins", "snapshots", "snapshots held by clients") { Double($0.pins) },
+    number("pinLag", "commits", "commits since the oldest held snapshot") {
+      Double($0.oldestPinLag)
+    },
+    number("pinAge", "seconds", "age of the oldest held snapshot") { $0.oldestPinAge.seconds },
+    number("commits", "commits", "write transactions since the scenario began") {
+      Double($0.commits)
+    },
+    number("launch", "launches", "1 during the first launch") { Double($0.launch) },
+    number("time", "seconds", "virtual seconds since the scenario began") { $0.time.seconds },
+  ]
+
+  /// Looks a name up, aliases included.
+  package static func named(_ name: String) -> ObservedVariable? {
+    all.first { $0.name == name || $0.aliases.contains(name) }
+  }
+
+  private static func bytes(
+    _ name: String, _ aliases: [String], _ meaning: String,
+    _ value: @escaping @Sendable (Observation) -> ByteCount?
+  ) -> ObservedVariable {
+    ObservedVariable(name: name, aliases: aliases, unit: "bytes", meaning: meaning) {
+      value($0).map { Double($0.bytes) }
+    }
+  }
+
+  private static func number(
+    _ name: String, _ unit: String, _ meaning: String,
+    _ value: @escaping @Sendable (Observation) -> Double?
+  ) -> ObservedVariable {
+    ObservedVariable(name: name, aliases: [], unit: unit, meaning: meaning, value: value)
+  }
+}

@@ -1,0 +1,1 @@
+// NativeEngine begins here.

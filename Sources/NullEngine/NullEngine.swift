@@ -1,0 +1,1 @@
+// NullEngine begins here.

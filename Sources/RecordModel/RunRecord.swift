@@ -1,0 +1,254 @@
+// The record of a run: what is saved as record.json and rendered again from it, with the sample files beside it.
+package import MetricModel
+package import ScenarioModel
+
+/// Everything about one scenario's run except the sample rows, which samples.csv and timings.csv hold.
+package struct RunRecord: Sendable, Codable, Equatable {
+  /// Raised when a reader of the older one would misread the newer.
+  package static let currentFormat = 1
+
+  package var format: Int
+  package var scenario: Scenario
+  package var provenance: Provenance
+  package var cells: [CellRecord]
+
+  package init(
+    format: Int = Self.currentFormat, scenario: Scenario, provenance: Provenance,
+    cells: [CellRecord]
+  ) {
+    self.format = format
+    self.scenario = scenario
+    self.provenance = provenance
+    self.cells = cells
+  }
+}
+
+package enum Schedule: String, Sendable, Codable, CaseIterable {
+  /// One thread steps all clients in a seeded order on the virtual clock: every byte count repeats.
+  case stepped
+  /// Real threads and queues on the wall clock.
+  case threads
+}
+
+/// Where and how the run was made.
+package struct Provenance: Sendable, Codable, Equatable {
+  package var toolVersion: String
+  /// The command that repeats the run.
+  package var command: String
+  package var schedule: Schedule
+  package var seed: UInt64
+  package var repetitions: Int
+  /// ISO 8601, UTC.
+  package var startedAt: String
+  package var operatingSystem: String
+  package var processor: String
+  package var cores: Int
+  package var memory: ByteCount
+  package var fileSystem: String
+  /// Engine id → version text.
+  package var engineVersions: [String: String]
+  /// The run was interrupted; some cells lack repetitions.
+  package var interrupted: Bool
+
+  package init(
+    toolVersion: String, command: String, schedule: Schedule, seed: UInt64, repetitions: Int,
+    startedAt: String, operatingSystem: String, processor: String, cores: Int, memory: ByteCount,
+    fileSystem: String, engineVersions: [String: String], interrupted: Bool = false
+  ) {
+    self.toolVersion = toolVersion
+    self.command = command
+    self.schedule = schedule
+    self.seed = seed
+    self.repetitions = repetitions
+    self.startedAt = startedAt
+    self.operatingSystem = operatingSystem
+    self.processor = processor
+    self.cores = cores
+    self.memory = memory
+    self.fileSystem = fileSystem
+    self.engineVersions = engineVersions
+    self.interrupted = interrupted
+  }
+}
+
+/// Which experiment of the matrix: scenario × engine × policy × arm.
+package struct CellKey: Hashable, Sendable, Codable {
+  package var engine: String
+  package var policy: String
+  package var arm: String
+
+  package init(engine: String, policy: String, arm: String) {
+    self.engine = engine
+    self.policy = policy
+    self.arm = arm
+  }
+}
+
+package struct CellRecord: Sendable, Codable, Equatable {
+  package enum Status: Sendable, Codable, Equatable {
+    case measured
+    /// The engine has no such mechanism.
+    case notApplicable(reason: String)
+    /// The engine is not on this machine.
+    case unavailable(reason: String)
+    case failed(reason: String)
+  }
+
+  package var key: CellKey
+  package var status: Status
+  package var repetitions: [RepetitionRecord]
+
+  package init(key: CellKey, status: Status, repetitions: [RepetitionRecord] = []) {
+    self.key = key
+    self.status = status
+    self.repetitions = repetitions
+  }
+}
+
+/// One run of a cell, in a process of its own.
+package struct RepetitionRecord: Sendable, Codable, Equatable {
+  package var index: Int
+  package var exact: ExactSummary
+  package var timing: TimingSummary
+  /// Launch decisions and compactions, in order.
+  package var events: [RunEvent]
+  /// When phases began and ended, for plots.
+  package var phases: [PhaseSpan]
+  /// When pins were held, for plots; at most 200, longest first.
+  package var pins: [PinSpan]
+
+  package init(
+    index: Int, exact: ExactSummary, timing: TimingSummary, events: [RunEvent],
+    phases: [PhaseSpan], pins: [PinSpan]
+  ) {
+    self.index = index
+    self.exact = exact
+    self.timing = timing
+    self.events = events
+    self.phases = phases
+    self.pins = pins
+  }
+}
+
+/// Figures that repeat bit for bit under the stepped schedule.
+package struct ExactSummary: Sendable, Codable, Equatable {
+  /// Greatest `SpaceUsage.total` of any sample.
+  package var highWater: ByteCount
+  /// `SpaceUsage.total` of the last sample.
+  package var final: ByteCount
+  package var finalLive: ByteCount?
+  /// Mean of `SpaceUsage.total` over virtual time.
+  package var timeWeighted: ByteCount
+  /// All that compactions wrote again.
+  package var rewritten: ByteCount
+  /// All that the engine handed to the operating system; nil where it cannot tell.
+  package var written: ByteCount?
+  /// Bytes of keys and values that the clients wrote.
+  package var requested: ByteCount
+  package var commits: Int
+  package var operations: Int
+  /// SHA-256 or other digest of the sample rows, in hex: equal rows, equal digest.
+  package var samplesDigest: String
+
+  package init(
+    highWater: ByteCount, final: ByteCount, finalLive: ByteCount?, timeWeighted: ByteCount,
+    rewritten: ByteCount, written: ByteCount?, requested: ByteCount, commits: Int, operations: Int,
+    samplesDigest: String
+  ) {
+    self.highWater = highWater
+    self.final = final
+    self.finalLive = finalLive
+    self.timeWeighted = timeWeighted
+    self.rewritten = rewritten
+    self.written = written
+    self.requested = requested
+    self.commits = commits
+    self.operations = operations
+    self.samplesDigest = samplesDigest
+  }
+}
+
+/// Figures of the wall clock: noise, to be compared side by side only. Nanoseconds.
+package struct TimingSummary: Sendable, Codable, Equatable {
+  package var commitLatency: LatencySummary
+  package var readLatency: LatencySummary
+  /// From asking for the database until it is open, over all launches.
+  package var blockedAtLaunchTotal: Int
+  package var blockedAtLaunchMax: Int
+  package var wall: Int
+  package var processorTime: Int
+  package var peakMemory: ByteCount
+
+  package init(
+    commitLatency: LatencySummary, readLatency: LatencySummary, blockedAtLaunchTotal: Int,
+    blockedAtLaunchMax: Int, wall: Int, processorTime: Int, peakMemory: ByteCount
+  ) {
+    self.commitLatency = commitLatency
+    self.readLatency = readLatency
+    self.blockedAtLaunchTotal = blockedAtLaunchTotal
+    self.blockedAtLaunchMax = blockedAtLaunchMax
+    self.wall = wall
+    self.processorTime = processorTime
+    self.peakMemory = peakMemory
+  }
+}
+
+/// Nanoseconds; zero counts leave all of them zero.
+package struct LatencySummary: Sendable, Codable, Equatable {
+  package var count: Int
+  package var p50: Int
+  package var p99: Int
+  package var max: Int
+
+  package init(count: Int, p50: Int, p99: Int, max: Int) {
+    self.count = count
+    self.p50 = p50
+    self.p99 = p99
+    self.max = max
+  }
+}
+
+/// A compaction, or a launch's decision, with where it happened.
+package struct RunEvent: Sendable, Codable, Equatable {
+  package var launch: Int
+  package var phase: String
+  package var commit: Int
+  package var time: VirtualTime
+  package var event: CompactionEvent
+
+  package init(
+    launch: Int, phase: String, commit: Int, time: VirtualTime, event: CompactionEvent
+  ) {
+    self.launch = launch
+    self.phase = phase
+    self.commit = commit
+    self.time = time
+    self.event = event
+  }
+}
+
+package struct PhaseSpan: Sendable, Codable, Equatable {
+  package var launch: Int
+  package var phase: String
+  package var firstCommit: Int
+  package var lastCommit: Int
+
+  package init(launch: Int, phase: String, firstCommit: Int, lastCommit: Int) {
+    self.launch = launch
+    self.phase = phase
+    self.firstCommit = firstCommit
+    self.lastCommit = lastCommit
+  }
+}
+
+package struct PinSpan: Sendable, Codable, Equatable {
+  package var holder: String
+  package var firstCommit: Int
+  package var lastCommit: Int
+
+  package init(holder: String, firstCommit: Int, lastCommit: Int) {
+    self.holder = holder
+    self.firstCommit = firstCommit
+    self.lastCommit = lastCommit
+  }
+}

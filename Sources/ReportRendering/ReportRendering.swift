@@ -1,0 +1,1 @@
+// ReportRendering begins here.

@@ -1,0 +1,1 @@
+// SQLiteEngine begins here.

@@ -1,0 +1,141 @@
+// The clients of a scenario: one logical stream of operations each.
+package import Generators
+
+package struct ClientSpec: Hashable, Sendable, Codable {
+  package enum Kind: Hashable, Sendable, Codable {
+    case writer(WriterSpec)
+    case reader(ReaderSpec)
+    case queues(QueueSpec)
+    case frozen(FrozenSpec)
+  }
+
+  package var name: String
+  package var kind: Kind
+
+  package init(name: String, kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+}
+
+/// Commits write transactions, one after the other, as long as its phase runs.
+package struct WriterSpec: Hashable, Sendable, Codable {
+  package var table: String
+  /// Operations of one transaction.
+  package var inserts: Int
+  package var updates: Int
+  package var deletes: Int
+  package var reads: Int
+  /// Scans of `scanLength` rows.
+  package var scans: Int
+  package var scanLength: Int
+  package var keys: KeyDistribution
+  /// Transactions per second of virtual time; under the threads schedule also of real time where `paced`.
+  package var rate: Double
+  package var paced: Bool
+
+  package init(
+    table: String, inserts: Int = 0, updates: Int = 0, deletes: Int = 0, reads: Int = 0,
+    scans: Int = 0, scanLength: Int = 100, keys: KeyDistribution = .uniform, rate: Double = 100,
+    paced: Bool = false
+  ) {
+    self.table = table
+    self.inserts = inserts
+    self.updates = updates
+    self.deletes = deletes
+    self.reads = reads
+    self.scans = scans
+    self.scanLength = scanLength
+    self.keys = keys
+    self.rate = rate
+    self.paced = paced
+  }
+}
+
+/// A thread that reads some rows and then blocks on something long: the documents' thread A.
+package struct ReaderSpec: Hashable, Sendable, Codable {
+  /// What happens to the read transaction while the thread is blocked.
+  package enum WhileBlocked: Hashable, Sendable, Codable {
+    /// It is kept: the version stays pinned until the phase ends.
+    case holds
+    /// `invalidate()` before blocking: nothing is pinned.
+    case invalidates
+    /// The thread wakes after every n commits, refreshes to the newest version, reads again, and blocks again.
+    case refreshes(everyCommits: Int)
+  }
+
+  package var table: String
+  /// Rows read after beginning and after each refresh.
+  package var reads: Int
+  package var keys: KeyDistribution
+  package var whileBlocked: WhileBlocked
+
+  package init(
+    table: String, reads: Int = 1, keys: KeyDistribution = .uniform,
+    whileBlocked: WhileBlocked = .holds
+  ) {
+    self.table = table
+    self.reads = reads
+    self.keys = keys
+    self.whileBlocked = whileBlocked
+  }
+}
+
+/// Background jobs on dispatch queues. Each job opens a handle (a snapshot), reads, and is done; when the handle goes is
+/// the question.
+package struct QueueSpec: Hashable, Sendable, Codable {
+  package enum Release: Hashable, Sendable, Codable {
+    /// An explicit pool around the block: the handle goes when the block ends.
+    case atEndOfBlock
+    /// The queue's pool drains late: after so many more commits.
+    case late(afterCommits: Int)
+    /// The queue's pool never drains while the phase lasts.
+    case never
+  }
+
+  package var table: String
+  /// Real dispatch queues; jobs go to them in turn.
+  package var queues: Int
+  package var isConcurrent: Bool
+  /// One job after every n commits.
+  package var jobEveryCommits: Int
+  /// Rows that a job reads.
+  package var reads: Int
+  package var keys: KeyDistribution
+  package var release: Release
+
+  package init(
+    table: String, queues: Int = 4, isConcurrent: Bool = false, jobEveryCommits: Int = 10,
+    reads: Int = 1, keys: KeyDistribution = .uniform, release: Release
+  ) {
+    self.table = table
+    self.queues = queues
+    self.isConcurrent = isConcurrent
+    self.jobEveryCommits = jobEveryCommits
+    self.reads = reads
+    self.keys = keys
+    self.release = release
+  }
+}
+
+/// Keeps a sliding window of frozen objects: takes a snapshot after every n commits, and drops the oldest where the
+/// window is full.
+package struct FrozenSpec: Hashable, Sendable, Codable {
+  package var table: String
+  package var takeEveryCommits: Int
+  /// Snapshots held at once; 0 for never dropping one while the phase lasts.
+  package var window: Int
+  package var reads: Int
+  package var keys: KeyDistribution
+
+  package init(
+    table: String, takeEveryCommits: Int = 10, window: Int, reads: Int = 1,
+    keys: KeyDistribution = .uniform
+  ) {
+    self.table = table
+    self.takeEveryCommits = takeEveryCommits
+    self.window = window
+    self.reads = reads
+    self.keys = keys
+  }
+}

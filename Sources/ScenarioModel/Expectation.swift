@@ -1,0 +1,51 @@
+// What a scenario expects of its curves; Analysis checks it against the samples.
+package import PredicateLanguage
+
+/// A sentence about a curve that may turn out false.
+package struct Expectation: Hashable, Sendable, Codable {
+  package enum Scope: Hashable, Sendable, Codable {
+    /// The samples within the phase, in every launch that has it.
+    case during(phase: String)
+    /// The samples from the end of the phase to the end of the launch.
+    case after(phase: String)
+    /// The last sample of the run.
+    case atEnd
+  }
+
+  package enum Condition: Hashable, Sendable, Codable {
+    /// The variable levels off: over the last third of the scope it rises by less than one growth step of the file (1 MiB)
+    /// or 2 %, whichever is more.
+    case plateau(variable: String)
+    /// The variable rises with every commit: its robust slope per commit over the last third of the scope is above zero, and
+    /// the rise over that third is at least 2 %.
+    case grows(variable: String)
+    /// Holds at every sample of the scope.
+    case always(Predicate)
+    /// Holds at one sample of the scope at the latest so many commits after its begin; nil for at any.
+    case eventually(Predicate, withinCommits: Int?)
+  }
+
+  /// As written: `plateau`, `totalBytes <= 3 * liveBytes within 2_000 commits`.
+  package var text: String
+  package var scope: Scope
+  package var condition: Condition
+  /// Restrict to these; nil for all.
+  package var engine: String?
+  package var policy: String?
+  package var arm: String?
+  /// Line in the scenario file, for messages.
+  package var line: Int
+
+  package init(
+    text: String, scope: Scope, condition: Condition, engine: String? = nil, policy: String? = nil,
+    arm: String? = nil, line: Int = 0
+  ) {
+    self.text = text
+    self.scope = scope
+    self.condition = condition
+    self.engine = engine
+    self.policy = policy
+    self.arm = arm
+    self.line = line
+  }
+}

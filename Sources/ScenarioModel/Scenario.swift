@@ -1,0 +1,132 @@
+// A scenario as values: what is in the database, who works on it, in which phases, and what is expected. The file format
+// is ScenarioParser's; nothing here knows YAML.
+package import Generators
+package import MetricModel
+package import Policies
+
+/// One experiment that anyone can replay.
+package struct Scenario: Hashable, Sendable, Codable {
+  /// In kebab-case, as the file is named.
+  package var name: String
+  /// What the experiment answers, as a question.
+  package var question: String
+  /// How it comes about, in a few sentences.
+  package var description: String
+  /// The documents and threads that tell of the trouble.
+  package var sources: [String]
+  package var keywords: [String]
+  package var seed: UInt64
+  package var isDurable: Bool
+  package var tables: [TableSpec]
+  /// The ways in which the clients may behave: at least one, the first is what users do; the others are the cures.
+  package var arms: [ArmSpec]
+  package var phases: [PhaseSpec]
+  /// How often the phases are gone through; the database is closed and opened in between.
+  package var launches: Int
+  /// Virtual time between the end of a launch and the next.
+  package var gapBetweenLaunches: VirtualTime
+  package var engines: [String]
+  package var policies: [Policy]
+  package var sampling: SamplingSpec
+  package var expectations: [Expectation]
+
+  package init(
+    name: String, question: String, description: String = "", sources: [String] = [],
+    keywords: [String] = [], seed: UInt64 = 1, isDurable: Bool = false, tables: [TableSpec],
+    arms: [ArmSpec], phases: [PhaseSpec], launches: Int = 1,
+    gapBetweenLaunches: VirtualTime = VirtualTime(seconds: 8 * 3600),
+    engines: [String] = ["native", "lmdb", "sqlite"], policies: [Policy],
+    sampling: SamplingSpec = SamplingSpec(), expectations: [Expectation] = []
+  ) {
+    self.name = name
+    self.question = question
+    self.description = description
+    self.sources = sources
+    self.keywords = keywords
+    self.seed = seed
+    self.isDurable = isDurable
+    self.tables = tables
+    self.arms = arms
+    self.phases = phases
+    self.launches = launches
+    self.gapBetweenLaunches = gapBetweenLaunches
+    self.engines = engines
+    self.policies = policies
+    self.sampling = sampling
+    self.expectations = expectations
+  }
+}
+
+/// A table and the rows that it begins with: keys 0 ..< rows, loaded before the first phase of the first launch.
+package struct TableSpec: Hashable, Sendable, Codable {
+  package var name: String
+  package var rows: Int
+  package var valueSize: SizeDistribution
+
+  package init(name: String, rows: Int, valueSize: SizeDistribution) {
+    self.name = name
+    self.rows = rows
+    self.valueSize = valueSize
+  }
+}
+
+/// One way in which all clients behave.
+package struct ArmSpec: Hashable, Sendable, Codable {
+  package var name: String
+  /// One line for the report: `invalidate() before blocking`.
+  package var summary: String
+  package var clients: [ClientSpec]
+  /// The policies that this arm is crossed with, by name; nil for all.
+  package var policies: [String]?
+
+  package init(
+    name: String, summary: String = "", clients: [ClientSpec], policies: [String]? = nil
+  ) {
+    self.name = name
+    self.summary = summary
+    self.clients = clients
+    self.policies = policies
+  }
+}
+
+/// A part of a launch, in which the named clients run until the writers made `commits` write transactions.
+package struct PhaseSpec: Hashable, Sendable, Codable {
+  package var name: String
+  /// Write transactions in this phase, over all writers.
+  package var commits: Int
+  /// The share of each table's rows deleted before the clients run, 0 ... 1, spread evenly over the keys, in
+  /// transactions of `deleteBatch` rows. Every transaction counts as a commit of its own, beside `commits`.
+  package var deleteShare: Double
+  package var deleteBatch: Int
+  /// Whether rows missing from 0 ..< rows are inserted again before the clients run, in transactions of `deleteBatch`.
+  package var refill: Bool
+  /// The launches in which this phase takes place; nil for all.
+  package var onlyInLaunches: [Int]?
+  /// Clients by name.
+  package var clients: [String]
+
+  package init(
+    name: String, commits: Int = 0, deleteShare: Double = 0, deleteBatch: Int = 1000,
+    refill: Bool = false, onlyInLaunches: [Int]? = nil, clients: [String] = []
+  ) {
+    self.name = name
+    self.commits = commits
+    self.deleteShare = deleteShare
+    self.deleteBatch = deleteBatch
+    self.refill = refill
+    self.onlyInLaunches = onlyInLaunches
+    self.clients = clients
+  }
+}
+
+/// When samples are taken: after every n-th commit, and at every phase boundary.
+package struct SamplingSpec: Hashable, Sendable, Codable {
+  package var everyCommits: Int
+  /// Wall-clock samples of file size and process memory, for timings.csv.
+  package var everyMilliseconds: Int
+
+  package init(everyCommits: Int = 50, everyMilliseconds: Int = 100) {
+    self.everyCommits = everyCommits
+    self.everyMilliseconds = everyMilliseconds
+  }
+}

@@ -1,0 +1,1 @@
+// ScenarioParser begins here.

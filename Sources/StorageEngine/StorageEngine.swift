@@ -1,0 +1,1 @@
+// StorageEngine begins here.

@@ -1,0 +1,34 @@
+// The only door between a storage engine and the disk. Tests put a faulty file behind it, so that every crash state an
+// operating system may leave can be made and opened. Small on purpose: what is not here, an engine cannot depend on.
+
+/// An open file that an engine stores its data in.
+///
+/// Sizes and offsets are bytes. Reads go through `map`, writes through `write`; a write is visible in the mapping at
+/// once, durable only after `sync` returned. Implementations are safe to read from many threads; writes, `resize` and
+/// `sync` come from one thread at a time.
+public protocol StorageFile: AnyObject, Sendable {
+  /// The file's current length.
+  var size: Int { get throws(SystemError) }
+
+  /// Writes all of `bytes` at `offset`, growing the file where it reaches past the end.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
+
+  /// Writes the pieces one after the other, beginning at `offset`: one system call where the platform has one.
+  func write(_ pieces: [UnsafeRawBufferPointer], at offset: Int) throws(SystemError)
+
+  /// Sets the length: cuts, or extends by zeros (reserving the room on disk, so that a later write cannot fail for it).
+  func resize(to size: Int) throws(SystemError)
+
+  /// Returns when all that was written before is durable (`fdatasync`; on Apple platforms `F_FULLFSYNC`).
+  func sync() throws(SystemError)
+
+  /// The file's bytes. Valid until the file object goes; bytes past the current `size` must not be touched.
+  /// The address never changes, so snapshots may keep pointers while the file grows.
+  var base: UnsafeRawPointer { get throws(SystemError) }
+
+  /// How many bytes were handed to the operating system since the file was opened, for write amplification.
+  var bytesWritten: Int { get }
+
+  /// How often `sync` was called since the file was opened.
+  var syncCount: Int { get }
+}

@@ -1,0 +1,32 @@
+// What the operating system refused, with the call and the path, so that the user can act on it.
+public import SystemPackage
+
+/// A path in the file system; swift-system's type, named here so that this room alone imports it.
+public typealias FilePath = SystemPackage.FilePath
+
+/// An operating-system call that failed.
+public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The `errno` of the call.
+  public let code: Int32
+  /// The call, for example `pwrite`.
+  public let call: String
+  /// The file, folder or library that it was about; empty where none.
+  public let path: String
+
+  public init(code: Int32, call: String, path: String = "") {
+    self.code = code
+    self.call = call
+    self.path = path
+  }
+
+  /// The disk, the quota or the process's file size limit is exhausted.
+  public var isOutOfSpace: Bool {
+    let error = Errno(rawValue: code)
+    return error == .noSpace || error == .fileTooLarge || error == .quotaExceeded
+  }
+
+  public var description: String {
+    let reason = Errno(rawValue: code).description
+    return path.isEmpty ? "\(call): \(reason)" : "\(path): \(call): \(reason)"
+  }
+}

@@ -1,0 +1,1 @@
+// WorkloadRunner begins here.

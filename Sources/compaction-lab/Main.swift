@@ -1,0 +1,4 @@
+@main
+struct CompactionLab {
+  static func main() {}
+}
