@@ -22,7 +22,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The disk, the quota or the process's file size limit is exhausted.
   public var isOutOfSpace: Bool {
     let error = Errno(rawValue: code)
-    return error == .noSpace || error == .fileTooLarge || error == .quotaExceeded
+    return error == .noSpace || error == .fileTooLarge || error == .diskQuotaExceeded
   }
 
   public var description: String {
