@@ -2,11 +2,16 @@
 #include "CPlatform.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <string.h>
 #include <unistd.h>
+
 #ifdef __linux__
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 
 int32_t cplatform_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
@@ -17,6 +22,9 @@ int cplatform_pin_to_cpu(int cpu) {
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
 }
 #else
+#include <sys/mount.h>
+#include <sys/param.h>
+
 int32_t cplatform_thread_id(void) {
   uint64_t id = 0;
   pthread_threadid_np(NULL, &id);
@@ -28,3 +36,63 @@ int cplatform_pin_to_cpu(int cpu) {
   return ENOTSUP;
 }
 #endif
+
+void cplatform_name_thread(const char *name) {
+  char cut[16];
+  strncpy(cut, name, sizeof cut - 1);
+  cut[sizeof cut - 1] = 0;
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), cut);
+#else
+  pthread_setname_np(cut);
+#endif
+}
+
+int cplatform_file_system(const char *path, uint32_t *number, char name[32]) {
+  struct statfs facts;
+  if (statfs(path, &facts) != 0) return errno;
+  *number = (uint32_t)facts.f_type;
+  memset(name, 0, 32);
+#ifndef __linux__
+  strncpy(name, facts.f_fstypename, 31);
+#endif
+  return 0;
+}
+
+static volatile int interrupt_pipe[2] = {-1, -1};
+static struct sigaction interrupt_before, terminate_before;
+
+static void note_interrupt(int number) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)number;
+  ssize_t written = write(interrupt_pipe[1], &byte, 1);
+  (void)written; // A full pipe already says that an interrupt waits.
+  errno = saved;
+}
+
+int cplatform_interrupts_begin(void) {
+  int ends[2];
+  if (pipe(ends) != 0) return -1;
+  for (int i = 0; i < 2; i++) {
+    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    interrupt_pipe[i] = ends[i];
+  }
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = note_interrupt;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &interrupt_before);
+  sigaction(SIGTERM, &action, &terminate_before);
+  return ends[0];
+}
+
+void cplatform_interrupts_end(void) {
+  sigaction(SIGINT, &interrupt_before, NULL);
+  sigaction(SIGTERM, &terminate_before, NULL);
+  for (int i = 0; i < 2; i++) {
+    close(interrupt_pipe[i]);
+    interrupt_pipe[i] = -1;
+  }
+}

@@ -1,0 +1,95 @@
+// Whole files in one call. A write is atomic and durable: readers see the old bytes or the new ones, also after a
+// power cut, because the bytes are synced under another name before the rename and the folder after it.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension FileSystem {
+  /// All bytes of a file.
+  package static func read(_ path: FilePath) throws(SystemError) -> [UInt8] {
+    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(facts.st_size))
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = piece.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+      guard count >= 0 else { throw .last("read", path) }
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: piece[..<count])
+    }
+  }
+
+  /// All text of a file; bytes that are not UTF-8 become U+FFFD.
+  package static func readText(_ path: FilePath) throws(SystemError) -> String {
+    String(decoding: try read(path), as: UTF8.self)
+  }
+
+  /// Makes or replaces a file, atomically and durably.
+  package static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
+    guard let name = path.lastComponent?.string else {
+      throw SystemError(code: EINVAL, call: "open", path: path.string)
+    }
+    let folder = path.removingLastComponent()
+    let draft = folder.appending(".\(name).\(getpid()).draft")
+    do throws(SystemError) {
+      try writeAndSync(bytes, draft)
+      try rename(draft, to: path)
+      try syncFolder(folder.isEmpty ? "." : folder)
+    } catch {
+      unlink(draft.string)
+      throw error
+    }
+  }
+
+  /// Makes or replaces a file with this text, atomically and durably.
+  package static func write(text: String, to path: FilePath) throws(SystemError) {
+    try write(Array(text.utf8), to: path)
+  }
+
+  private static func writeAndSync(_ bytes: [UInt8], _ path: FilePath) throws(SystemError) {
+    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: $0[done...]))
+      }
+      guard count >= 0 else { throw .last("write", path) }
+      done += count
+    }
+    guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
+  }
+
+  /// Makes the names in a folder durable.
+  package static func syncFolder(_ folder: FilePath) throws(SystemError) {
+    let descriptor = open(folder.string, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", folder) }
+    defer { close(descriptor) }
+    // Some file systems cannot sync a folder and say EINVAL: there is nothing more to ask of them.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last("fsync", folder) }
+  }
+}
+
+/// `read`, tried again when a signal came between.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  while true {
+    let count = read(descriptor, buffer.baseAddress, buffer.count)
+    if count >= 0 || errno != EINTR { return count }
+  }
+}
+
+/// `write`, tried again when a signal came between.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  while true {
+    let count = write(descriptor, buffer.baseAddress, buffer.count)
+    if count >= 0 || errno != EINTR { return count }
+  }
+}

@@ -1,0 +1,74 @@
+// How much room files take and how much is left. All by path: nothing is opened, so files under POSIX locks are safe.
+import CPlatform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The two sizes of a file, or of several together.
+package struct FileSize: Sendable, Equatable {
+  /// The length (`st_size`), in bytes.
+  package var bytes: Int
+  /// What the file system has set aside for it (512 × `st_blocks`), in bytes.
+  package var allocatedBytes: Int
+
+  package init(bytes: Int = 0, allocatedBytes: Int = 0) {
+    self.bytes = bytes
+    self.allocatedBytes = allocatedBytes
+  }
+
+  package static func + (left: FileSize, right: FileSize) -> FileSize {
+    FileSize(
+      bytes: left.bytes + right.bytes,
+      allocatedBytes: left.allocatedBytes + right.allocatedBytes)
+  }
+}
+
+extension FileSystem {
+  /// The sizes of one file.
+  package static func size(of path: FilePath) throws(SystemError) -> FileSize {
+    var facts = stat()
+    guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
+    return FileSize(bytes: Int(facts.st_size), allocatedBytes: 512 * Int(facts.st_blocks))
+  }
+
+  /// The sizes of a set of files together; one that is not there (a log not yet made) counts nothing.
+  package static func size(of paths: [FilePath]) throws(SystemError) -> FileSize {
+    var total = FileSize()
+    for path in paths {
+      do throws(SystemError) {
+        total = total + (try size(of: path))
+      } catch  where error.isNotFound {
+        continue
+      }
+    }
+    return total
+  }
+
+  /// Bytes that an unprivileged user may still write on the file system of this path.
+  package static func freeBytes(at path: FilePath) throws(SystemError) -> Int {
+    var facts = statvfs()
+    guard statvfs(path.string, &facts) == 0 else { throw .last("statvfs", path) }
+    return Int(facts.f_bavail) * Int(facts.f_frsize)
+  }
+
+  /// The name of the file system that holds this path, `ext4` for example; `0x…`, its number, where it has none here.
+  package static func typeName(at path: FilePath) throws(SystemError) -> String {
+    var number: UInt32 = 0
+    var name = [CChar](repeating: 0, count: 32)
+    let result = cplatform_file_system(path.string, &number, &name)
+    guard result == 0 else { throw SystemError(code: result, call: "statfs", path: path.string) }
+    if name[0] != 0 { return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } }
+    return linuxNames[number] ?? "0x" + String(number, radix: 16)
+  }
+
+  /// The magic numbers of statfs(2).
+  private static let linuxNames: [UInt32: String] = [
+    0xef53: "ext4", 0x0102_1994: "tmpfs", 0x9123_683e: "btrfs", 0x5846_5342: "xfs",
+    0x2fc1_2fc1: "zfs", 0x794c_7630: "overlay", 0x6969: "nfs", 0x6573_5546: "fuse",
+    0xf2f5_2010: "f2fs", 0x4d44: "vfat", 0x2011_bab0: "exfat", 0x0102_1997: "9p",
+    0x8584_58f6: "ramfs",
+  ]
+}

@@ -1,0 +1,20 @@
+// From `errno` to a SystemError: read at once after the failed call, before anything else can overwrite it.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension SystemError {
+  /// The error that the call just made left in `errno`.
+  package static func last(_ call: String, _ path: FilePath? = nil) -> SystemError {
+    SystemError(code: errno, call: call, path: path?.string ?? "")
+  }
+
+  /// The thing asked for is not there.
+  package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// The task that asked was cancelled.
+  package var isCancellation: Bool { code == ECANCELED }
+}
