@@ -116,5 +116,8 @@ let package = Package(
         "ReportRendering", argumentParser,
       ],
       swiftSettings: settings),
+
+    // Tests.
+    tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
   ]
 )

@@ -137,8 +137,10 @@ package struct ExactSummary: Sendable, Codable, Equatable {
   /// `SpaceUsage.total` of the last sample.
   package var final: ByteCount
   package var finalLive: ByteCount?
-  /// Mean of `SpaceUsage.total` over virtual time.
+  /// Mean of `SpaceUsage.total` over virtual time, the time between launches included: what the disk bears.
   package var timeWeighted: ByteCount
+  /// The same over the time within launches only.
+  package var timeWeightedOpen: ByteCount
   /// All that compactions wrote again.
   package var rewritten: ByteCount
   /// All that the engine handed to the operating system; nil where it cannot tell.
@@ -147,18 +149,19 @@ package struct ExactSummary: Sendable, Codable, Equatable {
   package var requested: ByteCount
   package var commits: Int
   package var operations: Int
-  /// SHA-256 or other digest of the sample rows, in hex: equal rows, equal digest.
+  /// `SampleDigest` of the sample rows, in hex: equal rows, equal digest.
   package var samplesDigest: String
 
   package init(
     highWater: ByteCount, final: ByteCount, finalLive: ByteCount?, timeWeighted: ByteCount,
-    rewritten: ByteCount, written: ByteCount?, requested: ByteCount, commits: Int, operations: Int,
-    samplesDigest: String
+    timeWeightedOpen: ByteCount, rewritten: ByteCount, written: ByteCount?, requested: ByteCount,
+    commits: Int, operations: Int, samplesDigest: String
   ) {
     self.highWater = highWater
     self.final = final
     self.finalLive = finalLive
     self.timeWeighted = timeWeighted
+    self.timeWeightedOpen = timeWeightedOpen
     self.rewritten = rewritten
     self.written = written
     self.requested = requested

@@ -1,0 +1,84 @@
+// Rows that belong to one repetition of one cell: what a line of samples.csv or timings.csv carries in its first columns.
+import MetricModel
+
+package struct CellRows<Row: Sendable & Equatable>: Sendable, Equatable {
+  package var key: CellKey
+  /// `RepetitionRecord.index` of the run that the rows come from.
+  package var repetition: Int
+  package var rows: [Row]
+
+  package init(key: CellKey, repetition: Int, rows: [Row]) {
+    self.key = key
+    self.repetition = repetition
+    self.rows = rows
+  }
+
+  static var keyColumns: [String] { ["engine", "policy", "arm", "repetition"] }
+
+  /// The fields that every row of this cell begins with.
+  var keyFields: CSVLine {
+    var line = CSVLine()
+    line.append(key.engine)
+    line.append(key.policy)
+    line.append(key.arm)
+    line.append(repetition)
+    return line
+  }
+
+  /// Puts rows under the cell of the last group, or begins a group where the cell is another one.
+  static func add(_ row: Row, _ key: CellKey, _ repetition: Int, to groups: inout [Self]) {
+    if let last = groups.last, last.key == key, last.repetition == repetition {
+      groups[groups.count - 1].rows.append(row)
+    } else {
+      groups.append(Self(key: key, repetition: repetition, rows: [row]))
+    }
+  }
+}
+
+/// A row as text fields, taken one after the other, with the place for messages.
+struct CSVFields {
+  private let fields: [String]
+  private let file: String
+  private let line: Int
+  private var next = 0
+
+  init(_ fields: [String], _ file: String, _ line: Int) {
+    self.fields = fields
+    self.file = file
+    self.line = line
+  }
+
+  mutating func text() -> String {
+    next += 1
+    return fields[next - 1]
+  }
+
+  mutating func number() throws(RecordError) -> Int {
+    guard let number = try optionalNumber() else {
+      throw RecordError(
+        code: .malformed, message: "\(file):\(line): field \(next) is empty; a number belongs here")
+    }
+    return number
+  }
+
+  mutating func optionalNumber() throws(RecordError) -> Int? {
+    let field = text()
+    if field.isEmpty { return nil }
+    guard let number = Int(field) else {
+      throw RecordError(
+        code: .malformed,
+        message: "\(file):\(line): field \(next) is \"\(field)\"; a whole number belongs here")
+    }
+    return number
+  }
+
+  mutating func key() throws(RecordError) -> (CellKey, Int) {
+    (CellKey(engine: text(), policy: text(), arm: text()), try number())
+  }
+
+  mutating func bytes() throws(RecordError) -> ByteCount { ByteCount(try number()) }
+
+  mutating func optionalBytes() throws(RecordError) -> ByteCount? {
+    try optionalNumber().map { ByteCount($0) }
+  }
+}

@@ -1,0 +1,68 @@
+// record.json: sorted keys and fixed layout, so that the same record is the same bytes and a diff shows what changed.
+package import Foundation
+
+extension RunRecord {
+  package static let fileName = "record.json"
+
+  /// The file's bytes, ending in a line feed.
+  package func json() throws(RecordError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return try encoder.encode(self) + Data("\n".utf8)
+    } catch {
+      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
+    }
+  }
+
+  /// Reads a record back, or says why it is none that this program reads.
+  package init(json data: Data, name: String = fileName) throws(RecordError) {
+    let format = try Self.format(of: data, name)
+    guard format == Self.currentFormat else {
+      throw RecordError(
+        code: .otherFormat,
+        message: "\(name): record format \(format); this program reads format"
+          + " \(Self.currentFormat). Render it with the version that wrote it, or run again")
+    }
+    do {
+      self = try JSONDecoder().decode(Self.self, from: data)
+    } catch let error as DecodingError {
+      throw RecordError(code: .malformed, message: "\(name): \(Self.sentence(error))")
+    } catch {
+      throw RecordError(code: .malformed, message: "\(name): \(error)")
+    }
+  }
+
+  /// Whether the bytes are a record of ours, of whatever format: what makes an output folder one that may be
+  /// overwritten.
+  package static func isRecord(_ data: Data) -> Bool { (try? format(of: data, fileName)) != nil }
+
+  private struct Head: Decodable {
+    var format: Int
+    var provenance: Program
+    struct Program: Decodable { var toolVersion: String }
+  }
+
+  private static func format(of data: Data, _ name: String) throws(RecordError) -> Int {
+    do {
+      return try JSONDecoder().decode(Head.self, from: data).format
+    } catch {
+      throw RecordError(
+        code: .malformed,
+        message: "\(name): not a record of a run (it is cut off, or another program's file)")
+    }
+  }
+
+  private static func sentence(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    }
+    return switch error {
+    case .keyNotFound(let key, let context): "\(place(context)): no \"\(key.stringValue)\""
+    case .valueNotFound(_, let context), .typeMismatch(_, let context),
+      .dataCorrupted(let context):
+      "\(place(context)): \(context.debugDescription)"
+    @unknown default: "\(error)"
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// samples.csv: everything exact, one row per sample. The same bytes for the same run, so that two runs compare by `cmp`.
+import MetricModel
+
+package enum SampleCSV {
+  package static let fileName = "samples.csv"
+
+  /// Columns with their units; an empty field means that the engine cannot tell.
+  package static let columns =
+    CellRows<Sample>.keyColumns + [
+      "launch", "phase", "commit", "time_us", "file_bytes", "live_bytes", "free_bytes",
+      "pinned_bytes", "pending_bytes", "overhead_bytes", "sidecar_bytes", "live_versions", "pins",
+      "oldest_pin_lag_commits", "oldest_pin_age_us", "written_bytes", "compactions",
+      "rewritten_bytes",
+    ]
+
+  /// The header, with its line feed.
+  package static var header: String { columns.joined(separator: ",") + "\n" }
+
+  /// The lines of these rows, without the header: what is appended to the file.
+  package static func lines(_ cell: CellRows<Sample>) -> [UInt8] {
+    let key = cell.keyFields
+    var line = CSVLine()
+    for sample in cell.rows {
+      line.append(fieldsOf: key)
+      appendFields(of: sample, to: &line)
+      line.endRow()
+    }
+    return line.bytes
+  }
+
+  /// The whole file.
+  package static func text(_ cells: [CellRows<Sample>]) -> [UInt8] {
+    cells.reduce(into: Array(header.utf8)) { $0.append(contentsOf: lines($1)) }
+  }
+
+  /// Reads the file back, rows grouped by cell and repetition in the order of the file.
+  package static func read(
+    _ text: String, name: String = fileName
+  ) throws(RecordError) -> [CellRows<Sample>] {
+    let table = try CSVTable(text, header: columns, name: name)
+    var cells: [CellRows<Sample>] = []
+    for (row, line) in zip(table.rows, table.lines) {
+      var fields = CSVFields(row, name, line)
+      let (key, repetition) = try fields.key()
+      CellRows.add(try sample(&fields), key, repetition, to: &cells)
+    }
+    return cells
+  }
+
+  static func appendFields(of sample: Sample, to line: inout CSVLine) {
+    let observation = sample.observation
+    let space = observation.space
+    line.append(observation.launch)
+    line.append(sample.phase)
+    line.append(observation.commits)
+    line.append(observation.time.microseconds)
+    line.append(space.file.bytes)
+    line.append(space.live?.bytes)
+    line.append(space.free?.bytes)
+    line.append(space.pinned?.bytes)
+    line.append(space.pending?.bytes)
+    line.append(space.overhead?.bytes)
+    line.append(space.sidecar.bytes)
+    line.append(observation.liveVersions)
+    line.append(observation.pins)
+    line.append(observation.oldestPinLag)
+    line.append(observation.oldestPinAge.microseconds)
+    line.append(sample.written?.bytes)
+    line.append(sample.compactions)
+    line.append(sample.rewritten.bytes)
+  }
+
+  private static func sample(_ fields: inout CSVFields) throws(RecordError) -> Sample {
+    let launch = try fields.number()
+    let phase = fields.text()
+    let commits = try fields.number()
+    let time = VirtualTime(microseconds: try fields.number())
+    let space = SpaceUsage(
+      file: try fields.bytes(), live: try fields.optionalBytes(),
+      free: try fields.optionalBytes(), pinned: try fields.optionalBytes(),
+      pending: try fields.optionalBytes(), overhead: try fields.optionalBytes(),
+      sidecar: try fields.bytes())
+    let observation = Observation(
+      time: time, launch: launch, commits: commits, space: space,
+      liveVersions: try fields.optionalNumber(), pins: try fields.number(),
+      oldestPinLag: try fields.number(),
+      oldestPinAge: VirtualTime(microseconds: try fields.number()))
+    return Sample(
+      phase: phase, observation: observation, written: try fields.optionalBytes(),
+      compactions: try fields.number(), rewritten: try fields.bytes())
+  }
+}

@@ -1,0 +1,56 @@
+// timings.csv: what the machine showed by the wall clock, one row per moment. Noise: never equal between two runs.
+import MetricModel
+
+package enum TimingCSV {
+  package static let fileName = "timings.csv"
+
+  package static let columns =
+    CellRows<TimingSample>.keyColumns + [
+      "elapsed_ns", "launch", "phase", "commit", "stat_size_bytes", "stat_allocated_bytes",
+      "resident_memory_bytes",
+    ]
+
+  /// The header, with its line feed.
+  package static var header: String { columns.joined(separator: ",") + "\n" }
+
+  /// The lines of these rows, without the header: what is appended to the file.
+  package static func lines(_ cell: CellRows<TimingSample>) -> [UInt8] {
+    let key = cell.keyFields
+    var line = CSVLine()
+    for timing in cell.rows {
+      line.append(fieldsOf: key)
+      line.append(timing.elapsedNanoseconds)
+      line.append(timing.launch)
+      line.append(timing.phase)
+      line.append(timing.commits)
+      line.append(timing.statSize.bytes)
+      line.append(timing.statAllocated.bytes)
+      line.append(timing.residentMemory.bytes)
+      line.endRow()
+    }
+    return line.bytes
+  }
+
+  /// The whole file.
+  package static func text(_ cells: [CellRows<TimingSample>]) -> [UInt8] {
+    cells.reduce(into: Array(header.utf8)) { $0.append(contentsOf: lines($1)) }
+  }
+
+  /// Reads the file back, rows grouped by cell and repetition in the order of the file.
+  package static func read(
+    _ text: String, name: String = fileName
+  ) throws(RecordError) -> [CellRows<TimingSample>] {
+    let table = try CSVTable(text, header: columns, name: name)
+    var cells: [CellRows<TimingSample>] = []
+    for (row, line) in zip(table.rows, table.lines) {
+      var fields = CSVFields(row, name, line)
+      let (key, repetition) = try fields.key()
+      let timing = TimingSample(
+        elapsedNanoseconds: try fields.number(), launch: try fields.number(),
+        phase: fields.text(), commits: try fields.number(), statSize: try fields.bytes(),
+        statAllocated: try fields.bytes(), residentMemory: try fields.bytes())
+      CellRows.add(timing, key, repetition, to: &cells)
+    }
+    return cells
+  }
+}

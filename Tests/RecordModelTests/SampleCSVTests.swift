@@ -1,0 +1,104 @@
+// The sample files: quoting, absent values, reading back, refusals, and that equal rows give equal bytes.
+import MetricModel
+import RecordModel
+import Testing
+
+@Suite("Sample files")
+struct SampleCSVTests {
+  static let key = CellKey(
+    engine: "native", policy: "on-launch: let a = 1, \"b\"\nreturn totalBytes > a", arm: "blocked")
+
+  static func sample(_ commit: Int, live: Int? = 700) -> Sample {
+    Sample(
+      phase: "pinned, first",
+      observation: Observation(
+        time: VirtualTime(microseconds: commit * 10_000), launch: 1, commits: commit,
+        space: SpaceUsage(
+          file: ByteCount(1000 + commit), live: live.map { ByteCount($0) }, free: ByteCount(300),
+          pinned: nil, pending: .zero, overhead: ByteCount(commit), sidecar: ByteCount(8)),
+        liveVersions: live == nil ? nil : 3, pins: 1, oldestPinLag: commit,
+        oldestPinAge: VirtualTime(microseconds: 5)),
+      written: live == nil ? nil : ByteCount(77), compactions: 2, rewritten: ByteCount(9))
+  }
+
+  @Test("a row shows its units in the header, quotes the policy and leaves absent values empty")
+  func layout() {
+    let rows = CellRows(key: Self.key, repetition: 1, rows: [Self.sample(5, live: nil)])
+    let text = String(decoding: SampleCSV.text([rows]), as: UTF8.self)
+    #expect(
+      text == """
+        engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
+        pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,live_versions,pins,\
+        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes
+        native,"on-launch: let a = 1, ""b""
+        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,,1,5,5,,2,9
+
+        """)
+  }
+
+  @Test("samples read back are the samples written, cell by cell")
+  func roundTrip() throws {
+    let other = CellKey(engine: "lmdb", policy: "never", arm: "blocked")
+    let cells = [
+      CellRows(key: Self.key, repetition: 1, rows: (0..<30).map { Self.sample($0) }),
+      CellRows(key: Self.key, repetition: 2, rows: [Self.sample(1, live: nil)]),
+      CellRows(key: other, repetition: 1, rows: [Self.sample(Int.max / 20_000)]),
+    ]
+    let text = String(decoding: SampleCSV.text(cells), as: UTF8.self)
+    #expect(try SampleCSV.read(text) == cells)
+    // As a spreadsheet saves it, outside of the quoted line break.
+    let crlf = text.split(separator: "\n", omittingEmptySubsequences: false).joined(
+      separator: "\r\n")
+    #expect(try SampleCSV.read(crlf).map(\.rows) == cells.map(\.rows))
+  }
+
+  @Test("timings read back are the timings written")
+  func timings() throws {
+    let rows = [
+      TimingSample(
+        elapsedNanoseconds: 12, launch: 2, phase: "trim", commits: 3, statSize: ByteCount(4096),
+        statAllocated: ByteCount(8192), residentMemory: ByteCount(1 << 40))
+    ]
+    let cells = [CellRows(key: Self.key, repetition: 6, rows: rows)]
+    #expect(try TimingCSV.read(String(decoding: TimingCSV.text(cells), as: UTF8.self)) == cells)
+  }
+
+  @Test(
+    "a damaged file is refused with the line and what belongs there",
+    arguments: [
+      ("", "empty"), ("a,b\n", "other columns"),
+      (SampleCSV.header + "native,never,blocked,1,1\n", "samples.csv:2: 5 fields"),
+      (SampleCSV.header + "native,\"never", "samples.csv:2: a quoted field"),
+      (
+        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,,1,5,5,,2,9\n",
+        "field 9 is \"x\""
+      ),
+    ])
+  func refusals(text: String, part: String) {
+    #expect {
+      try SampleCSV.read(text)
+    } throws: { error in
+      let error = error as? RecordError
+      return error?.code == .malformed && error?.message.contains(part) == true
+    }
+  }
+
+  @Test("the digest is FNV-1a 128 and depends on every byte of every row")
+  func digest() {
+    var digest = SampleDigest()
+    #expect(digest.hex == "6c62272e07bb014262b821756295c58d")
+    // The published test vectors for "a" and "foobar".
+    digest.feed(Array("a".utf8))
+    #expect(digest.hex == "d228cb696f1a8caf78912b704e4a8964")
+    digest = SampleDigest()
+    digest.feed(Array("foobar".utf8))
+    #expect(digest.hex == "343e1662793c64bf6f0d3597ba446f18")
+
+    let rows = (0..<100).map { Self.sample($0) }
+    #expect(SampleDigest.of(rows) == SampleDigest.of(rows))
+    var changed = rows
+    changed[50].rewritten = ByteCount(10)
+    #expect(SampleDigest.of(rows) != SampleDigest.of(changed))
+    #expect(SampleDigest.of(rows) != SampleDigest.of(Array(rows.dropLast())))
+  }
+}
