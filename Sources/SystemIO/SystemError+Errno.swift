@@ -15,6 +15,15 @@ extension SystemError {
   /// The thing asked for is not there.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
+  /// Something of that name is there already.
+  package var isAlreadyThere: Bool { code == EEXIST }
+
+  /// The user, the file's mode or a read-only file system forbids it.
+  package var isPermissionDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
+
+  /// Another process holds a lock that excludes this.
+  package var isLocked: Bool { code == EAGAIN || code == EBUSY }
+
   /// The task that asked was cancelled.
   package var isCancellation: Bool { code == ECANCELED }
 }

@@ -1,0 +1,87 @@
+// Parts of files, for those who look into a file that they do not keep open: read a range, sync, hold a record lock.
+// Like the rest of FileSystem it opens and closes, so never point it at what LMDB or SQLite has open in this process.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file open for reading anywhere in it.
+package final class FileReader {
+  private let descriptor: Int32
+  private let path: FilePath
+
+  package init(_ path: FilePath) throws(SystemError) {
+    descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    self.path = path
+    guard descriptor >= 0 else { throw .last("open", path) }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Fills `buffer` from `offset` on; answers how many bytes there were, fewer only at the end of the file.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = pread(descriptor, piece.baseAddress, piece.count, off_t(offset + done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .last("pread", path)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+}
+
+extension FileSystem {
+  /// Makes a file's bytes durable.
+  package static func syncFile(_ path: FilePath) throws(SystemError) {
+    let descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
+  }
+}
+
+/// An exclusive POSIX record lock on the first byte of a file, held until `release`.
+///
+/// It excludes other processes, never this one, and goes when this process closes any descriptor of the file: so it
+/// must be released before a library that locks the same file opens it.
+package final class RecordLock {
+  private var descriptor: Int32
+
+  /// Takes the lock, making the file where there is none; an error that `isLocked` where another process has it.
+  package init(_ path: FilePath) throws(SystemError) {
+    descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    var range = flock()
+    range.l_type = Int16(F_WRLCK)
+    range.l_whence = Int16(SEEK_SET)
+    range.l_start = 0
+    range.l_len = 1
+    while fcntl(descriptor, F_SETLK, &range) != 0 {
+      if errno == EINTR { continue }
+      let code = errno == EACCES ? EAGAIN : errno
+      close(descriptor)
+      descriptor = -1
+      throw SystemError(code: code, call: "fcntl", path: path.string)
+    }
+  }
+
+  deinit { release() }
+
+  /// Gives the lock up. Again is nothing.
+  package func release() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+  }
+}
