@@ -1,0 +1,88 @@
+// How a database is to behave. Every threshold of the engine is here with its default and the reason for it.
+
+/// The options of one open database.
+public struct DatabaseOptions: Sendable {
+  public enum Durability: Sendable {
+    /// A commit is on disk when `commit` returns.
+    case full
+    /// Nothing is synced: a power loss may lose the file. The bytes are laid out exactly as under `full`, and a
+    /// process that dies alone loses no commit, because the commit slot is written after what it names.
+    case none
+  }
+
+  /// When a block that a commit freed may be used again. A block is born in version b and freed in version d.
+  public enum Reclamation: Sendable {
+    /// As soon as no registered snapshot s has b ≤ s < d.
+    case exact
+    /// When the oldest registered snapshot is d or newer: intermediate versions that nobody sees are kept.
+    case oldestReader
+  }
+
+  /// What is checked when a file is opened, besides the commit slots, the commit record and the free list.
+  public enum Verification: Sendable {
+    /// The contents that the newest commit wrote: what a power loss can have torn.
+    case newestCommit
+    /// Every reachable block against its checksum. Reads the whole file.
+    case everything
+  }
+
+  public var durability: Durability
+  public var reclamation: Reclamation
+  public var verification: Verification
+  /// nil turns automatic compaction off.
+  public var automaticCompaction: AutomaticCompaction?
+  /// A file doubles until it has this many bytes, and grows by this many bytes from then on.
+  public var growthStep: Int
+  /// Values of at most this many bytes lie in the tree's leaves, longer ones in blocks of their own. At most 512.
+  public var inlineValueLimit: Int
+  /// Commits that write more bytes than this sync twice instead of being verified at the next open.
+  public var verifiedCommitLimit: Int
+
+  public init(
+    durability: Durability = .full, reclamation: Reclamation = .exact,
+    verification: Verification = .newestCommit,
+    automaticCompaction: AutomaticCompaction? = AutomaticCompaction(),
+    growthStep: Int = 1 << 20, inlineValueLimit: Int = 64, verifiedCommitLimit: Int = 4 << 20
+  ) {
+    self.durability = durability
+    self.reclamation = reclamation
+    self.verification = verification
+    self.automaticCompaction = automaticCompaction
+    self.growthStep = growthStep
+    self.inlineValueLimit = inlineValueLimit
+    self.verifiedCommitLimit = verifiedCommitLimit
+  }
+}
+
+/// The thresholds of automatic compaction. Used bytes are here the file's bytes less the free ones: pinned and pending
+/// space counts as used, because it cannot be moved out of the way.
+public struct AutomaticCompaction: Sendable, Equatable {
+  /// Files below this many bytes are left alone.
+  public var minimumFile: Int
+  /// Compaction begins when the free bytes are more than this many times the used ones.
+  public var freeToUsedTrigger: Double
+  /// The file's size to reach: this many times the used bytes, rounded up to 4 KiB.
+  public var limitFactor: Double
+  /// The least size to reach, in bytes.
+  public var minimumLimit: Int
+  /// A commit moves at most this share of the bytes it wrote, plus the size of the free list and `baseBudget`.
+  public var commitShare: Double
+  /// Bytes that even an empty commit moves, so that compaction always ends.
+  public var baseBudget: Int
+  /// Commits to wait after giving up.
+  public var backOffCommits: Int
+
+  public init(
+    minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
+    minimumLimit: Int = 64 << 10, commitShare: Double = 0.5, baseBudget: Int = 4 << 10,
+    backOffCommits: Int = 10
+  ) {
+    self.minimumFile = minimumFile
+    self.freeToUsedTrigger = freeToUsedTrigger
+    self.limitFactor = limitFactor
+    self.minimumLimit = minimumLimit
+    self.commitShare = commitShare
+    self.baseBudget = baseBudget
+    self.backOffCommits = backOffCommits
+  }
+}

@@ -1,0 +1,50 @@
+// What the database refused and why. A code exists where a caller reacts to it differently; the message carries the
+// rest: what was checked, where in the file, and what can be done.
+public import SystemIO
+
+/// A database operation that failed.
+public struct StorageError: Error, Sendable, CustomStringConvertible {
+  public enum Code: String, Sendable {
+    /// The file is ours and a check of its contents failed.
+    case corrupt
+    /// The file is not ours, or of a format version that this library does not read.
+    case notADatabase
+    /// The file is shorter than its newest durable commit says.
+    case truncated
+    /// The disk, the quota or the process's file size limit is exhausted.
+    case outOfSpace
+    /// The file or its folder may not be read or written.
+    case permissionDenied
+    /// Another open database has the file.
+    case busy
+    /// Snapshots are open that exclude the operation.
+    case snapshotsHeld
+    /// A file stands where one was to be created.
+    case alreadyExists
+    /// A write or a sync failed earlier: what is on disk is unknown until the database is opened again.
+    case poisoned
+    /// The database, the snapshot or the transaction has ended.
+    case closed
+    /// A key, a value or a table is outside of what the format holds, or of the wrong kind.
+    case unsupported
+    /// Anything else that the operating system reported.
+    case failed
+  }
+
+  public let code: Code
+  /// What went wrong and what can be done.
+  public let message: String
+  /// What the operating system said, where it was asked.
+  public let cause: SystemError?
+
+  public init(_ code: Code, _ message: String, cause: SystemError? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String {
+    guard let cause else { return message }
+    return "\(message) (\(cause))"
+  }
+}

@@ -1,1 +1,0 @@
-// StorageEngine begins here.
