@@ -79,7 +79,7 @@ extension FileSystem {
 }
 
 /// `read`, tried again when a signal came between.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   while true {
     let count = read(descriptor, buffer.baseAddress, buffer.count)
     if count >= 0 || errno != EINTR { return count }
@@ -87,7 +87,7 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPoi
 }
 
 /// `write`, tried again when a signal came between.
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
   while true {
     let count = write(descriptor, buffer.baseAddress, buffer.count)
     if count >= 0 || errno != EINTR { return count }

@@ -42,7 +42,7 @@ package final class ThreadMutex: @unchecked Sendable {
 
 /// Lets threads that hold a mutex wait for what another thread does under it.
 package final class ThreadCondition: @unchecked Sendable {
-  private let handle: UnsafeMutablePointer<pthread_cond_t>
+  let handle: UnsafeMutablePointer<pthread_cond_t>
 
   package init() {
     handle = .allocate(capacity: 1)

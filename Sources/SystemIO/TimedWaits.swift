@@ -1,0 +1,33 @@
+// Waits with an end: for paced clients and for looking at something every so often.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Clock {
+  /// Sleeps until the monotonic clock shows this; returns at once where it already does.
+  package static func sleep(untilNanoseconds end: UInt64) {
+    while true {
+      let now = monotonicNanoseconds()
+      guard now < end else { return }
+      var left = timespec(
+        tv_sec: Int((end - now) / 1_000_000_000), tv_nsec: Int((end - now) % 1_000_000_000))
+      nanosleep(&left, nil)
+    }
+  }
+}
+
+extension ThreadCondition {
+  /// As `wait`, but for no longer than this.
+  package func wait(_ mutex: ThreadMutex, atMostMilliseconds milliseconds: Int) {
+    // The condition's clock is the wall's; a leap of it makes one wait shorter or longer, which callers bear.
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    let nanoseconds = end.tv_nsec + (milliseconds % 1000) * 1_000_000
+    end.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
+    pthread_cond_timedwait(handle, mutex.handle, &end)
+  }
+}
