@@ -119,5 +119,7 @@ let package = Package(
 
     // Tests.
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
+    // Tests of the ground.
+    tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),
   ]
 )

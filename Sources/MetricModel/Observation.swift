@@ -75,6 +75,9 @@ package struct ObservedVariable: Sendable {
     number("time", "seconds", "virtual seconds since the scenario began") { $0.time.seconds },
   ]
 
+  /// Every name that may be written, each variable's own before its aliases.
+  package static let names: [String] = all.flatMap { [$0.name] + $0.aliases }
+
   /// Looks a name up, aliases included.
   package static func named(_ name: String) -> ObservedVariable? {
     all.first { $0.name == name || $0.aliases.contains(name) }

@@ -11,7 +11,7 @@ package struct Policy: Hashable, Sendable, Codable {
     case when(Predicate)
   }
 
-  /// As in reports: `never`, `automatic`, `on-launch: …`.
+  /// As in reports: the label that a user gave, or else `rule`.
   package var name: String
   /// The engine's own compaction while it runs.
   package var automatic: Bool
@@ -23,9 +23,60 @@ package struct Policy: Hashable, Sendable, Codable {
     self.onLaunch = onLaunch
   }
 
+  /// What the policy does, on one line, in the form that `init(parsing:)` reads:
+  /// `never`, `automatic`, `every-launch`, `on-launch: …`, `automatic + on-launch: …`.
+  package var rule: String {
+    let launch: String? =
+      switch onLaunch {
+      case .never: nil
+      case .always: "every-launch"
+      case .when(let predicate): "on-launch: \(predicate.oneLine)"
+      }
+    switch (automatic, launch) {
+    case (false, nil): return "never"
+    case (true, nil): return "automatic"
+    case (false, let launch?): return launch
+    case (true, let launch?): return "automatic + \(launch)"
+    }
+  }
+
   /// Whether to compact at this launch, and why. Never asked where `onLaunch` is `.never`.
   package func decideAtLaunch(_ observation: Observation) -> LaunchDecision {
-    LaunchDecision(compact: onLaunch == .always, reason: "\(observation.space.file)")
+    switch onLaunch {
+    case .never:
+      return LaunchDecision(compact: false, reason: "the policy has no rule for launches")
+    case .always:
+      return LaunchDecision(
+        compact: true, reason: "every launch, totalBytes \(observation.space.file)")
+    case .when(let predicate):
+      let reason = predicate.explain(observation)
+      switch predicate.evaluate(observation) {
+      case .yes: return LaunchDecision(compact: true, reason: reason)
+      case .no: return LaunchDecision(compact: false, reason: reason)
+      case .unknown(let variable):
+        return LaunchDecision(
+          compact: false, reason: "not decidable here: the engine cannot tell \(variable)")
+      }
+    }
+  }
+}
+
+extension Policy {
+  /// No compaction at all.
+  package static let never = Policy(name: "never", automatic: false, onLaunch: .never)
+  /// The engine's own compaction while it runs.
+  package static let automatic = Policy(name: "automatic", automatic: true, onLaunch: .never)
+  /// A compaction at every launch.
+  package static let everyLaunch = Policy(
+    name: "every-launch", automatic: false, onLaunch: .always)
+
+  /// A compaction at each launch at which the predicate holds, beside the automatic one or not.
+  package static func onLaunch(
+    _ predicate: Predicate, automatic: Bool = false, name: String? = nil
+  ) -> Policy {
+    var policy = Policy(name: "", automatic: automatic, onLaunch: .when(predicate))
+    policy.name = name ?? policy.rule
+    return policy
   }
 }
 

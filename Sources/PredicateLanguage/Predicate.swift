@@ -1,6 +1,70 @@
-// A condition or arithmetic expression over named values, kept with its source text.
+// A condition over named values, kept with the text it was written as. The language knows no variable by name: whoever
+// reads a text says which names there are. Docs/Predicates.md is its manual.
 
-package struct Predicate: Hashable, Sendable, Codable {
+/// A condition over named values. Encoded as its text.
+package struct Predicate: Hashable, Sendable {
   /// The text as the user wrote it.
   package let source: String
+  let condition: Condition
+
+  /// Reads a condition in which `variables` (aliases included) may be named.
+  package init(_ source: String, variables: [String]) throws(PredicateError) {
+    self.source = source
+    condition = try Parser.condition(in: source, variables: variables)
+  }
+
+  /// Reads a condition whose names somebody else has checked.
+  private init(unchecked source: String) throws(PredicateError) {
+    self.source = source
+    condition = try Parser.condition(in: source, variables: nil)
+  }
+
+  /// The names that it asks for, in alphabetical order.
+  package var variables: [String] { condition.variables.sorted() }
+
+  /// The condition on one line: as written where that is one line, otherwise without comments and with the
+  /// definitions put in their places. Reads as the same condition again.
+  package var oneLine: String {
+    let lines = source.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+    guard lines.count == 1, !lines[0].contains("//"), !lines[0].contains("{") else {
+      return condition.description
+    }
+    return lines[0].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Whether the condition holds for these values; nil is a value that cannot be told.
+  package func evaluate(_ value: (String) -> Double?) -> Evaluation {
+    switch condition.evaluate(value) {
+    case .yes: .yes
+    case .no, .undefined: .no
+    case .unknown(let name): .unknown(name)
+    }
+  }
+}
+
+/// What a predicate answers.
+package enum Evaluation: Hashable, Sendable {
+  case yes
+  /// Also where a division by zero leaves the condition without a value.
+  case no
+  /// The answer depends on this variable, which has no value.
+  case unknown(String)
+}
+
+extension Predicate: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let source = try container.decode(String.self)
+    do {
+      self = try Predicate(unchecked: source)
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\(error.position.column): \(error)")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(source)
+  }
 }

@@ -1,0 +1,135 @@
+// The one-line form of a policy, as the command line takes it and reports print it.
+package import PredicateLanguage
+
+extension Policy {
+  /// Reads `never`, `automatic`, `every-launch`, `on-launch: <predicate>`, or two of them as in
+  /// `automatic + on-launch: <predicate>`. A label may stand before: `half-free = on-launch: usedBytes / totalBytes < 50 %`.
+  package init(parsing text: String) throws(PredicateError) {
+    var reader = PolicyReader(text)
+    self = try reader.policy()
+  }
+}
+
+private struct PolicyReader {
+  private static let rules = ["never", "automatic", "every-launch", "on-launch"]
+
+  private let source: String
+  private let text: [Character]
+  private var at = 0
+
+  init(_ source: String) {
+    self.source = source
+    text = Array(source)
+  }
+
+  mutating func policy() throws(PredicateError) -> Policy {
+    var label: String?
+    var word = try self.word()
+    skipSpace()
+    if at < text.count, text[at] == "=", !Self.rules.contains(String(text[word])) {
+      label = String(text[word])
+      at += 1
+      word = try self.word()
+    }
+    var policy = Policy(name: "", automatic: false, onLaunch: .never)
+    if try rule(word, &policy) {
+      while !policy.isLaunchDecided {
+        skipSpace()
+        guard at < text.count else { break }
+        guard text[at] == "+" else {
+          throw error(
+            .unknownPolicy, "unexpected \"\(String(text[at...]))\"",
+            hint: "join two rules as in automatic + on-launch: …", at: at..<text.count)
+        }
+        at += 1
+        let second = try self.word()
+        guard try rule(second, &policy) else { break }
+      }
+      try end()
+    }
+    policy.name = label ?? policy.rule
+    return policy
+  }
+
+  /// Applies a rule; false after `never`, which joins with nothing.
+  private mutating func rule(
+    _ word: Range<Int>, _ policy: inout Policy
+  ) throws(PredicateError) -> Bool {
+    switch String(text[word]) {
+    case "never" where !policy.automatic:
+      try end()
+      return false
+    case "automatic" where !policy.automatic: policy.automatic = true
+    case "every-launch": policy.onLaunch = .always
+    case "on-launch": policy.onLaunch = .when(try predicate(after: word))
+    case "never", "automatic":
+      throw error(
+        .unknownPolicy, "\(String(text[word])) cannot stand here",
+        hint: "after automatic + comes on-launch: … or every-launch", at: word)
+    case let name:
+      let near = nearest(to: name, in: Self.rules).map { "did you mean \"\($0)\"?" }
+      throw error(
+        .unknownPolicy, "unknown policy \"\(name)\"",
+        hint: near ?? "there are never, automatic, every-launch, on-launch: <predicate>", at: word)
+    }
+    return true
+  }
+
+  /// All that follows the colon.
+  private mutating func predicate(after word: Range<Int>) throws(PredicateError) -> Predicate {
+    skipSpace()
+    guard at < text.count, text[at] == ":" else {
+      throw error(
+        .unknownPolicy, "on-launch needs a predicate",
+        hint: "write on-launch: totalBytes > 100 MB, or every-launch", at: word)
+    }
+    at += 1
+    skipSpace()
+    let begin = at
+    at = text.count
+    do {
+      return try Predicate(observed: String(text[begin...]))
+    } catch {
+      throw error.moved(by: begin, into: source)
+    }
+  }
+
+  private mutating func word() throws(PredicateError) -> Range<Int> {
+    skipSpace()
+    let begin = at
+    while at < text.count, text[at].isLetter || text[at].isNumber || "-_.".contains(text[at]) {
+      at += 1
+    }
+    guard at > begin else {
+      throw error(
+        .unknownPolicy, begin == text.count ? "a policy is missing" : "expected a policy here",
+        hint: "there are never, automatic, every-launch, on-launch: <predicate>",
+        at: begin..<(begin + 1))
+    }
+    return begin..<at
+  }
+
+  private mutating func end() throws(PredicateError) {
+    skipSpace()
+    guard at == text.count else {
+      throw error(
+        .unknownPolicy, "unexpected \"\(String(text[at...]))\"",
+        hint: "nothing may follow the policy", at: at..<text.count)
+    }
+  }
+
+  private mutating func skipSpace() {
+    while at < text.count, text[at].isWhitespace { at += 1 }
+  }
+
+  private func error(
+    _ code: PredicateError.Code, _ message: String, hint: String, at range: Range<Int>
+  ) -> PredicateError {
+    PredicateError(
+      code, message, hint: hint, offset: range.lowerBound, length: range.count, in: source)
+  }
+}
+
+extension Policy {
+  fileprivate var isLaunchDecided: Bool { onLaunch != .never }
+}

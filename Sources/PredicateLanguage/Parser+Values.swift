@@ -1,0 +1,132 @@
+// Values: numbers, names, conversions, parentheses; and what is said where there is none.
+
+/// What a conversion makes of a number.
+enum NumberType {
+  case real
+  case whole
+
+  private static let names: [String: NumberType] = [
+    "Double": .real, "Float": .real, "CGFloat": .real, "double": .real, "float": .real,
+    "Int": .whole, "Int32": .whole, "Int64": .whole, "UInt": .whole, "UInt32": .whole,
+    "UInt64": .whole, "NSInteger": .whole, "NSUInteger": .whole, "int": .whole, "long": .whole,
+    "short": .whole, "unsigned": .whole, "size_t": .whole, "int32_t": .whole, "int64_t": .whole,
+    "uint32_t": .whole, "uint64_t": .whole,
+  ]
+
+  static func named(_ name: String) -> NumberType? { names[name] }
+}
+
+/// Words of the language, which no definition may take.
+let reservedWords: Set<String> = [
+  "and", "or", "not", "true", "false", "YES", "NO", "let", "var", "const", "return", "in",
+]
+
+extension Parser {
+  /// The type in `(unsigned long)` at this point, and the token behind it; nil where there is no cast.
+  func castType() -> (type: NumberType, end: Int)? {
+    var at = index + 1
+    var type: NumberType?
+    while at < tokens.count, case .name(let name) = tokens[at].kind,
+      let named = NumberType.named(name)
+    {
+      type = named
+      at += 1
+    }
+    guard let type, at + 1 < tokens.count, tokens[at].kind == .symbol(")") else { return nil }
+    return (type, at + 1)
+  }
+
+  mutating func value() throws(PredicateError) -> Operand {
+    let here = token
+    switch here.kind {
+    case .number(let literal):
+      index += 1
+      return Operand(value: .number(.number(literal)), range: here.range)
+    case .name(let name):
+      return try named(name)
+    case .symbol("("):
+      index += 1
+      var inner = try expression()
+      guard isSymbol(")") else {
+        throw error(
+          .syntax, "expected ) but found \(shown(token))",
+          hint: "it closes the ( in column \(column(of: here))", at: token.range)
+      }
+      inner.range = here.range.lowerBound..<token.range.upperBound
+      index += 1
+      return inner
+    case .symbol, .end:
+      throw missingValue()
+    }
+  }
+
+  private mutating func named(_ name: String) throws(PredicateError) -> Operand {
+    let range = token.range
+    switch name {
+    case "true", "YES", "false", "NO":
+      index += 1
+      let isTrue = name == "true" || name == "YES"
+      return Operand(value: .truth(.constant(isTrue)), range: range)
+    case _ where reservedWords.contains(name):
+      throw missingValue()
+    default: break
+    }
+    if next.kind == .symbol("("), !next.startsLine { return try call(name) }
+    if let value = definitions[name] {
+      index += 1
+      return Operand(value: value, range: range)
+    }
+    if let variables, !variables.contains(name) { throw unknown(name, among: variables) }
+    index += 1
+    return Operand(value: .number(.variable(name)), range: range)
+  }
+
+  private mutating func call(_ name: String) throws(PredicateError) -> Operand {
+    let range = token.range
+    guard let type = NumberType.named(name) else {
+      throw error(
+        .unknownName, "unknown function \"\(name)\"", hint: "there are Double(x) and Int(x)",
+        at: range)
+    }
+    index += 1
+    let operand = try value()
+    return try converted(operand, type, range.lowerBound..<operand.range.upperBound)
+  }
+
+  private func unknown(_ name: String, among variables: [String]) -> PredicateError {
+    let known = variables + definitions.keys.sorted()
+    let hint =
+      if let near = nearest(to: name, in: known) {
+        "did you mean \"\(near)\"?"
+      } else {
+        known.isEmpty
+          ? "there are no variables here"
+          : "there are \(known.joined(separator: ", "))"
+      }
+    return error(.unknownName, "unknown variable \"\(name)\"", hint: hint, at: token.range)
+  }
+
+  private func missingValue() -> PredicateError {
+    guard token.kind != .end else {
+      return error(.syntax, "a value is missing at the end", at: token.range)
+    }
+    let doubled: String? =
+      switch token.kind {
+      case .symbol("="): "compare with =="
+      case .symbol("&"): "and is &&"
+      case .symbol("|"): "or is ||"
+      default: nil
+      }
+    return error(
+      .syntax, "expected a value but found \(shown(token))", hint: doubled, at: token.range)
+  }
+
+  /// The token in quotes, or what the end is called.
+  func shown(_ token: Token) -> String {
+    token.kind == .end ? "the end" : "\"\(String(text[token.range]))\""
+  }
+
+  private func column(of token: Token) -> Int {
+    PredicateError.Position(of: token.range, in: text).column
+  }
+}

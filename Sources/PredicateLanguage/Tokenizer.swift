@@ -1,0 +1,192 @@
+// Text into tokens. A number takes its unit with it, because `50 %` is a number while `a % b` is a mistake.
+
+struct Token: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case number(Literal)
+    case name(String)
+    case symbol(String)
+    case end
+  }
+
+  var kind: Kind
+  /// In characters of the text.
+  var range: Range<Int>
+  /// Only white space and comments stand before it in its line.
+  var startsLine: Bool
+  /// White space follows.
+  var spaceFollows: Bool
+}
+
+/// A number as written: 20971520 for `20 MiB`.
+struct Literal: Hashable, Sendable {
+  var value: Double
+  var text: String
+  var quantity: Quantity
+}
+
+struct Tokenizer {
+  private let text: [Character]
+  private var at = 0
+  private var startsLine = true
+  private var tokens: [Token] = []
+
+  /// Longest first. `&`, `|`, `=` and `%` are here only to be refused with a hint by the parser.
+  private static let symbols = [
+    "&&", "||", "==", "!=", "<=", ">=", "->", "<", ">", "!", "+", "-", "*", "/", "(", ")", "{",
+    "}", ",", ";", ":", "=", "&", "|", "%", "^",
+  ].map(Array.init)
+
+  private static let typographic: [Character: String] = [
+    "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "·": "*", "÷": "/", "−": "-",
+  ]
+
+  init(_ text: [Character]) { self.text = text }
+
+  static func tokens(of text: [Character]) throws(PredicateError) -> [Token] {
+    var tokenizer = Tokenizer(text)
+    return try tokenizer.run()
+  }
+
+  private mutating func run() throws(PredicateError) -> [Token] {
+    while true {
+      try skipSpace()
+      guard at < text.count else { break }
+      let character = text[at]
+      if character.isASCIIDigit {
+        try number()
+      } else if character.isLetter || character == "_" {
+        let range = nameRange(from: at)
+        add(.name(String(text[range])), range)
+      } else if let symbol = Self.typographic[character] {
+        add(.symbol(symbol), at..<(at + 1))
+      } else if let symbol = Self.symbols.first(where: { text[at...].starts(with: $0) }) {
+        add(.symbol(String(symbol)), at..<(at + symbol.count))
+      } else {
+        throw unexpected(character)
+      }
+    }
+    // At the end of what is written, not of trailing blank lines: there the caret helps.
+    let end = tokens.last?.range.upperBound ?? 0
+    add(.end, end..<end)
+    return tokens
+  }
+
+  private mutating func add(_ kind: Token.Kind, _ range: Range<Int>) {
+    at = max(at, range.upperBound)
+    let follows = range.upperBound < text.count && text[range.upperBound].isWhitespace
+    tokens.append(
+      Token(kind: kind, range: range, startsLine: startsLine, spaceFollows: follows))
+    startsLine = false
+  }
+
+  /// Skips white space and comments.
+  private mutating func skipSpace() throws(PredicateError) {
+    while at < text.count {
+      if text[at].isWhitespace {
+        if text[at].isNewline { startsLine = true }
+        at += 1
+      } else if text[at...].starts(with: ["/", "/"]) {
+        while at < text.count, !text[at].isNewline { at += 1 }
+      } else if text[at...].starts(with: ["/", "*"]) {
+        let begin = at
+        while !text[at...].starts(with: ["*", "/"]) {
+          at += 1
+          guard at < text.count else {
+            throw PredicateError(
+              .syntax, "the comment never ends", hint: "close it with */", at: begin..<(begin + 2),
+              in: text)
+          }
+          if text[at].isNewline { startsLine = true }
+        }
+        at += 2
+      } else {
+        return
+      }
+    }
+  }
+
+  private func nameRange(from start: Int) -> Range<Int> {
+    var end = start
+    while end < text.count, text[end].isLetter || text[end].isNumber || text[end] == "_" {
+      end += 1
+    }
+    return start..<end
+  }
+
+  private func digitsEnd(from start: Int) -> Int {
+    var end = start
+    while end < text.count, text[end].isASCIIDigit || (end > start && text[end] == "_") {
+      end += 1
+    }
+    return end
+  }
+
+  private mutating func number() throws(PredicateError) {
+    let start = at
+    var end = digitsEnd(from: start)
+    if end + 1 < text.count, text[end] == ".", text[end + 1].isASCIIDigit {
+      end = digitsEnd(from: end + 1)
+    }
+    if end < text.count, text[end] == "e" || text[end] == "E" {
+      let signed = end + 1 < text.count && (text[end + 1] == "-" || text[end + 1] == "+")
+      let digits = end + (signed ? 2 : 1)
+      if digits < text.count, text[digits].isASCIIDigit { end = digitsEnd(from: digits) }
+    }
+    let plain = String(text[start..<end].filter { $0 != "_" })
+    guard let value = Double(plain), value.isFinite else {
+      throw PredicateError(.tooLarge, "the number is too large", at: start..<end, in: text)
+    }
+    let (unit, unitEnd) = try unit(after: end)
+    let written = String(text[start..<end])
+    let shown = unit.map { $0.text == "%" ? "\(written) %" : "\(written) \($0.text)" } ?? written
+    let literal = Literal(
+      value: unit.map { $0.applied(to: value) } ?? value, text: shown,
+      quantity: unit?.quantity ?? .number)
+    add(.number(literal), start..<unitEnd)
+  }
+
+  /// The unit of a number that ends at `end`, and where the unit ends; C's suffixes (`0.5f`, `1024UL`) mean nothing.
+  private func unit(after end: Int) throws(PredicateError) -> (Unit?, Int) {
+    var start = end
+    while start < text.count, text[start].isWhitespace, !text[start].isNewline { start += 1 }
+    guard start < text.count else { return (nil, end) }
+    if text[start] == "%" { return (Unit.named("%"), start + 1) }
+    guard text[start].isLetter || (start == end && text[start] == "_") else { return (nil, end) }
+    let range = nameRange(from: start)
+    let word = String(text[range])
+    if let unit = Unit.named(word) { return (unit, range.upperBound) }
+    let isAttached = start == end
+    if isAttached, ["u", "l", "ul", "ull", "ll", "f"].contains(word.lowercased()) {
+      return (nil, range.upperBound)
+    }
+    let hint = Unit.hint(for: word)
+    // A word apart that is like no unit may be `and` or a definition's next part: the parser will tell.
+    guard isAttached || hint != nil else { return (nil, end) }
+    throw PredicateError(
+      .unknownUnit, "unknown unit \"\(word)\"",
+      hint: hint ?? "units are \(Unit.all.map(\.text).joined(separator: ", "))", at: range,
+      in: text)
+  }
+
+  private func unexpected(_ character: Character) -> PredicateError {
+    let hint: String? =
+      switch character {
+      case ".": "write 0.5 with its zero; members such as .count are not known here"
+      case "$": "name the values: totalBytes rather than $0"
+      case "?": "write the condition with && and ||"
+      case "#": "comments begin with //"
+      default: nil
+      }
+    return PredicateError(
+      .syntax, "unexpected \"\(character)\"", hint: hint, at: at..<(at + 1), in: text)
+  }
+}
+
+extension Unit {
+  /// Percent divides, because 0.01 is no binary fraction and 7 % must be 0.07 exactly as written.
+  func applied(to value: Double) -> Double { text == "%" ? value / 100 : value * factor }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
