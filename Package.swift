@@ -117,9 +117,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Tests.
+    // Tests, and what they share.
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
-    // Tests of the ground.
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),
+    .target(
+      name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
+      swiftSettings: settings),
+    tests("SystemIOTests", ["SystemIO", "TestSupport"]),
   ]
 )

@@ -1,0 +1,161 @@
+// A disk that may fail at any moment. What programs see (the page cache) and what would survive a power cut are kept
+// apart: every change since the last sync waits in a log, from which `crashImage` makes any state that a cut may leave.
+// Calls can be made to fail, the disk to fill up, and syncs to lie.
+package import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file in memory that remembers what is not yet durable.
+package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
+  /// A call that can be made to fail.
+  package enum Call: Hashable, Sendable { case write, resize, sync }
+
+  /// A change since the last sync.
+  enum Change: Sendable {
+    case write(offset: Int, bytes: [UInt8])
+    case resize(to: Int)
+  }
+
+  /// The room of address space that one file may fill.
+  package static let capacity = 1 << 28
+
+  private let live: UnsafeMutableRawPointer
+  private let mutex = ThreadMutex()
+  private var liveSize: Int
+  private var durable: [UInt8]
+  private var changes: [Change] = []
+  private var failures: [Call: [Int: Int32]] = [:]
+  private var calls: [Call: Int] = [:]
+  private var hasFailedSync = false
+  private var written = 0
+
+  /// Syncs return without making anything durable: a drive that lies.
+  package var dropsSyncs = false
+  /// The largest size that fits on the disk; growing past it fails with `ENOSPC`.
+  package var sizeLimit: Int?
+  /// Called before each sync takes effect: the moment with the most ways to crash.
+  package var beforeSync: ((FaultyStorageFile) -> Void)?
+
+  /// A file that holds `image` durably: empty, or what a crash left.
+  package init(image: [UInt8] = []) {
+    let address = mmap(
+      nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0
+    )
+    precondition(address != MAP_FAILED, "No address space for a file in memory.")
+    live = address!
+    live.copyMemory(from: image, byteCount: image.count)
+    durable = image
+    liveSize = image.count
+  }
+
+  deinit { munmap(live, Self.capacity) }
+
+  // MARK: StorageFile
+
+  package var size: Int { mutex.withLock { liveSize } }
+  package var base: UnsafeRawPointer { UnsafeRawPointer(live) }
+  package var bytesWritten: Int { mutex.withLock { written } }
+  package var syncCount: Int { mutex.withLock { calls[.sync] ?? 0 } }
+
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try write([bytes], at: offset)
+  }
+
+  package func write(_ pieces: [UnsafeRawBufferPointer], at offset: Int) throws(SystemError) {
+    mutex.lock()
+    defer { mutex.unlock() }
+    var bytes: [UInt8] = []
+    for piece in pieces { bytes.append(contentsOf: piece) }
+    if let code = failure(of: .write) {
+      // A write that fails may have done some of its work.
+      apply(.write(offset: offset, bytes: Array(bytes.prefix(bytes.count / 2))))
+      throw SystemError(code: code, call: "pwrite")
+    }
+    try checkRoom(for: offset + bytes.count, call: "pwrite")
+    apply(.write(offset: offset, bytes: bytes))
+  }
+
+  package func resize(to size: Int) throws(SystemError) {
+    mutex.lock()
+    defer { mutex.unlock() }
+    if let code = failure(of: .resize) { throw SystemError(code: code, call: "ftruncate") }
+    try checkRoom(for: size, call: "fallocate")
+    apply(.resize(to: size))
+  }
+
+  package func sync() throws(SystemError) {
+    beforeSync?(self)
+    mutex.lock()
+    defer { mutex.unlock() }
+    if let code = failure(of: .sync) {
+      // After a failed sync the kernel may forget which pages were dirty: a later sync proves nothing about them.
+      hasFailedSync = true
+      throw SystemError(code: code, call: "fdatasync")
+    }
+    if dropsSyncs || hasFailedSync { return }
+    durable = Array(UnsafeRawBufferPointer(start: live, count: liveSize))
+    changes = []
+  }
+
+  // MARK: Faults
+
+  /// Lets one call fail with this `errno`: the `occurrence`-th from now on, counted from 1.
+  package func fail(_ call: Call, occurrence: Int = 1, code: Int32) {
+    mutex.withLock { failures[call, default: [:]][(calls[call] ?? 0) + occurrence] = code }
+  }
+
+  private func failure(of call: Call) -> Int32? {
+    calls[call, default: 0] += 1
+    return failures[call]?.removeValue(forKey: calls[call]!)
+  }
+
+  private func checkRoom(for size: Int, call: String) throws(SystemError) {
+    precondition(size <= Self.capacity, "A test file grew past \(Self.capacity) bytes.")
+    if let sizeLimit, size > max(sizeLimit, liveSize) {
+      throw SystemError(code: ENOSPC, call: call)
+    }
+  }
+
+  private func apply(_ change: Change) {
+    changes.append(change)
+    switch change {
+    case .write(let offset, let bytes):
+      (live + offset).copyMemory(from: bytes, byteCount: bytes.count)
+      liveSize = max(liveSize, offset + bytes.count)
+      written += bytes.count
+    case .resize(let size):
+      if size < liveSize { memset(live + size, 0, liveSize - size) }
+      liveSize = size
+    }
+  }
+
+  // MARK: Crashes
+
+  /// How many changes wait for a sync.
+  package var pendingChanges: Int { mutex.withLock { changes.count } }
+
+  /// What programs see now.
+  package var liveBytes: [UInt8] {
+    mutex.withLock { Array(UnsafeRawBufferPointer(start: live, count: liveSize)) }
+  }
+
+  /// All that a power cut may leave now.
+  package func crashStates() -> CrashStates {
+    mutex.withLock { CrashStates(durable: durable, changes: changes) }
+  }
+
+  /// The file as a killed process leaves it: the kernel still holds the first `kept` pending changes, none of
+  /// them durable.
+  package func afterKill(keepingChanges kept: Int) -> FaultyStorageFile {
+    mutex.withLock {
+      let copy = FaultyStorageFile(image: durable)
+      for change in changes.prefix(kept) { copy.apply(change) }
+      copy.written = 0
+      return copy
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Files and folders by path")
+struct FileSystemTests {
+  @Test("what was written is read back, an older file is replaced, and no draft stays behind")
+  func contents() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending("data")
+      try FileSystem.write(text: "first, and longer", to: path)
+      try FileSystem.write([1, 2, 0, 255], to: path)
+      #expect(try FileSystem.read(path) == [1, 2, 0, 255])
+      #expect(try FileSystem.list(folder) == ["data"])
+    }
+  }
+
+  @Test("a failed write says which path, and leaves the file and the folder as they were")
+  func failedWrite() throws {
+    try withTemporaryFolder { folder in
+      let target = folder.appending("taken")
+      try FileSystem.makeFolders(target.appending("inside"))
+      let error = try #require(throws: SystemError.self) {
+        try FileSystem.write(text: "x", to: target)
+      }
+      #expect(error.path == target.string)
+      #expect(error.call == "rename")
+      #expect(try FileSystem.list(folder) == ["taken"])
+    }
+  }
+
+  @Test("folders are made with those above, and a tree is removed without following links")
+  func trees() throws {
+    try withTemporaryFolder { folder in
+      let deep = folder.appending("a").appending("b").appending("c")
+      try FileSystem.makeFolders(deep)
+      try FileSystem.makeFolders(deep)
+      #expect(FileSystem.isFolder(deep))
+      let kept = folder.appending("kept")
+      try FileSystem.makeFolders(kept)
+      try FileSystem.write(text: "precious", to: kept.appending("file"))
+      try makeLink(to: kept, at: deep.appending("link"))
+      try FileSystem.removeTree(folder.appending("a"))
+      try FileSystem.removeTree(folder.appending("a"))
+      #expect(!FileSystem.exists(folder.appending("a")))
+      #expect(try FileSystem.readText(kept.appending("file")) == "precious")
+    }
+  }
+
+  @Test("a folder where a file is in the way is refused with EEXIST")
+  func folderInTheWay() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending("file")
+      try FileSystem.write(text: "x", to: path)
+      let error = try #require(throws: SystemError.self) { try FileSystem.makeFolders(path) }
+      #expect(error.call == "mkdir" && error.path == path.string)
+    }
+  }
+
+  @Test("sizes add up, a missing file counts nothing in a set and is an error alone")
+  func sizes() throws {
+    try withTemporaryFolder { folder in
+      let one = folder.appending("one")
+      let two = folder.appending("two")
+      try FileSystem.write([UInt8](repeating: 7, count: 5000), to: one)
+      try FileSystem.write([UInt8](repeating: 7, count: 3), to: two)
+      let missing = folder.appending("missing")
+      let together = try FileSystem.size(of: [one, missing, two])
+      #expect(together.bytes == 5003)
+      let parts = try FileSystem.size(of: one) + FileSystem.size(of: two)
+      #expect(together == parts)
+      #expect(parts.allocatedBytes >= 5003 || parts.allocatedBytes == 0)
+      let error = try #require(throws: SystemError.self) { try FileSystem.size(of: missing) }
+      #expect(error.isNotFound)
+      #expect(error.description.hasPrefix(missing.string + ": stat: "))
+    }
+  }
+
+  @Test("a renamed file replaces the one that had the name")
+  func renaming() throws {
+    try withTemporaryFolder { folder in
+      try FileSystem.write(text: "new", to: folder.appending("new"))
+      try FileSystem.write(text: "old", to: folder.appending("old"))
+      try FileSystem.rename(folder.appending("new"), to: folder.appending("old"))
+      #expect(try FileSystem.readText(folder.appending("old")) == "new")
+      #expect(try FileSystem.list(folder) == ["old"])
+    }
+  }
+
+  @Test("a relative path becomes absolute and loses its dots")
+  func absolutePaths() throws {
+    #expect(try FileSystem.absolute("/a/./b/../c") == "/a/c")
+    #expect(try FileSystem.absolute("x").isAbsolute)
+  }
+
+  #if os(Linux)
+    @Test("the file system of /proc is named by its number and that of /dev/shm by its name")
+    func fileSystemNames() throws {
+      #expect(try FileSystem.typeName(at: "/proc") == "0x9fa0")
+      #expect(try FileSystem.typeName(at: "/dev/shm") == "tmpfs")
+      #expect(try FileSystem.freeBytes(at: "/dev/shm") > 0)
+    }
+  #endif
+}
