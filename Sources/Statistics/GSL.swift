@@ -1,0 +1,34 @@
+// The one door to the GNU Scientific Library. Its default error handler ends the process, so it is switched off before
+// the first call; arguments are checked on this side.
+import CGSL
+
+package enum GSL {
+  private static let isPrepared: Bool = {
+    _ = gsl_set_error_handler_off()
+    return true
+  }()
+
+  /// Called before any call of the library.
+  static func prepare() { precondition(isPrepared, "the error handler is off before any call") }
+
+  /// Of the library that is linked, such as `2.7.1`.
+  package static var version: String { String(cString: cgsl_version()) }
+
+  /// Ascending.
+  static func sorted(_ values: [Double]) -> [Double] {
+    prepare()
+    precondition(values.allSatisfy { !$0.isNaN }, "a measurement is a number")
+    var sorted = values
+    sorted.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      gsl_sort(base, 1, buffer.count)
+    }
+    return sorted
+  }
+
+  /// P(B ≤ k) for B binomial with n trials of probability 1/2.
+  static func fairBinomial(atMost k: Int, of n: Int) -> Double {
+    prepare()
+    return k < 0 ? 0 : gsl_cdf_binomial_P(UInt32(k), 0.5, UInt32(n))
+  }
+}
