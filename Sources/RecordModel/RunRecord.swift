@@ -47,13 +47,16 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var fileSystem: String
   /// Engine id → version text.
   package var engineVersions: [String: String]
+  /// Engine id → what its figures are worth; for the report.
+  package var engineNotes: [String: EngineNote]
   /// The run was interrupted; some cells lack repetitions.
   package var interrupted: Bool
 
   package init(
     toolVersion: String, command: String, schedule: Schedule, seed: UInt64, repetitions: Int,
     startedAt: String, operatingSystem: String, processor: String, cores: Int, memory: ByteCount,
-    fileSystem: String, engineVersions: [String: String], interrupted: Bool = false
+    fileSystem: String, engineVersions: [String: String], engineNotes: [String: EngineNote] = [:],
+    interrupted: Bool = false
   ) {
     self.toolVersion = toolVersion
     self.command = command
@@ -67,7 +70,29 @@ package struct Provenance: Sendable, Codable, Equatable {
     self.memory = memory
     self.fileSystem = fileSystem
     self.engineVersions = engineVersions
+    self.engineNotes = engineNotes
     self.interrupted = interrupted
+  }
+}
+
+/// What a report says of an engine: an adapter's capabilities in words, so that a record can be rendered without it.
+package struct EngineNote: Sendable, Codable, Equatable {
+  /// One line: what the engine is.
+  package var summary: String
+  /// Whether every byte of its files is counted once.
+  package var isExact: Bool
+  /// Which parts are estimated or absent, and how; empty where none.
+  package var accounting: String
+  /// How policies are carried out: `automatic` → `auto_vacuum and checkpoints`.
+  package var mechanisms: [String: String]
+
+  package init(
+    summary: String, isExact: Bool, accounting: String = "", mechanisms: [String: String] = [:]
+  ) {
+    self.summary = summary
+    self.isExact = isExact
+    self.accounting = accounting
+    self.mechanisms = mechanisms
   }
 }
 
