@@ -1,1 +1,70 @@
-// LMDBEngine begins here.
+// The adapter for LMDB: what it is, what it can do, and how a session of it opens.
+package import EngineInterface
+package import SystemIO
+
+/// LMDB under test: copy-on-write pages in one mapped file, one writer, space reused once no older reader is left.
+package struct LMDBEngine: Engine {
+  package init() {}
+
+  package let id = lmdbID
+  package let mainFile = "data.mdb"
+  package let sidecarFiles: [String] = []
+
+  /// LMDB is linked, so it is always there.
+  package static let availability = EngineAvailability.available(LMDBEngine())
+
+  package var capabilities: EngineCapabilities {
+    EngineCapabilities(
+      summary: "LMDB: copy-on-write B+tree in one mapped file, oldest-reader reclamation",
+      version: Environment.libraryVersion,
+      accounting: .exact,
+      automatic: .notApplicable(reason: noAutomatic),
+      onLaunch: .supported(by: "mdb_env_copy2 with MDB_CP_COMPACT, renamed over the file"))
+  }
+
+  package func open(
+    _ folder: FilePath, _ options: SessionOptions
+  ) throws(EngineError) -> OpenedSession {
+    if options.automaticCompaction {
+      throw EngineError(
+        engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
+    }
+    let seat = try FolderSeat(folder)
+    let file = folder.appending(mainFile)
+    let isNew = try look(at: file) == .absent
+    let setup = EnvironmentSetup(file: file, options: options)
+    var launch = LaunchOutcome.notAsked
+    if let wantsCompaction = options.compactOnLaunch {
+      launch =
+        isNew
+        ? .notCalled(reason: "the database is new")
+        : try LaunchCompaction(setup: setup, wantsCompaction: wantsCompaction).run()
+    }
+    let session = LMDBSession(environment: try Environment(setup), seat: seat)
+    return OpenedSession(session: session, launch: try completed(launch, session))
+  }
+
+  private func look(at file: FilePath) throws(EngineError) -> FileFinding {
+    let finding: FileFinding
+    do throws(SystemError) {
+      finding = try FileFinding(file)
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(file)")
+    }
+    if case .truncated(let bytes, let needed) = finding {
+      throw .truncated(file, bytes: bytes, needed: needed)
+    }
+    return finding
+  }
+
+  /// A compaction knows what it wrote; what the file is afterwards, only the reopened environment can tell.
+  private func completed(
+    _ launch: LaunchOutcome, _ session: LMDBSession
+  ) throws(EngineError) -> LaunchOutcome {
+    guard case .compacted(let before, _, let rewritten) = launch else { return launch }
+    return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
+  }
+}
+
+private let noAutomatic =
+  "LMDB never shrinks its file in place: pages may be mapped by any reader; only a copy is smaller"

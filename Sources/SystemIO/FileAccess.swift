@@ -85,3 +85,16 @@ package final class RecordLock {
     descriptor = -1
   }
 }
+
+/// Which file or folder a path leads to, links followed: two paths to one thing have equal identities.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let node: UInt64
+
+  package init(of path: FilePath) throws(SystemError) {
+    var facts = stat()
+    guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
+    device = UInt64(truncatingIfNeeded: facts.st_dev)
+    node = UInt64(facts.st_ino)
+  }
+}

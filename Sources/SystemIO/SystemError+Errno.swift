@@ -27,3 +27,11 @@ extension SystemError {
   /// The task that asked was cancelled.
   package var isCancellation: Bool { code == ECANCELED }
 }
+
+extension SystemError {
+  /// `errno` of a request for memory or address space that was refused.
+  package static var noMemory: Int32 { ENOMEM }
+
+  /// `errno` of an input or output error, which some libraries also report for a write that was cut short.
+  package static var inputOutput: Int32 { EIO }
+}

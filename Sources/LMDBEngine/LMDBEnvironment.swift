@@ -1,0 +1,147 @@
+// One LMDB environment with its tables: how it is opened, and nothing about who uses it.
+import CLMDB
+import EngineInterface
+import SystemIO
+
+/// How an environment is to be opened.
+struct EnvironmentSetup {
+  var file: FilePath
+  var tables: [String]
+  var durability: Durability
+  /// Without LMDB's own locks, for the time that this process has the file to itself.
+  var isUnlocked = false
+
+  init(file: FilePath, options: SessionOptions) {
+    self.file = file
+    tables = options.tables
+    durability = options.durability
+  }
+}
+
+/// An open environment. Closes when it goes.
+final class Environment {
+  let handle: OpaquePointer
+  /// The session's tables, by `TableIndex`.
+  let tables: [MDB_dbi]
+  /// Every table in the file, for the account of space: the session's and those that only the file knows.
+  let allTables: [MDB_dbi]
+  let pageSize: Int
+  let file: FilePath
+
+  /// Address space, not memory nor disk: the file grows into it without being mapped again.
+  private static let largestMap = 64 << 30
+  private static let smallestMap = 64 << 20
+  /// Places in the reader table; each is 64 bytes of the lock file.
+  private static let readers: UInt32 = 4094
+  /// Tables that a file may have beside the session's.
+  private static let foreignTables = 64
+
+  static var libraryVersion: String { String(cString: mdb_version(nil, nil, nil)) }
+
+  init(_ setup: EnvironmentSetup) throws(EngineError) {
+    file = setup.file
+    handle = try Self.openMapped(setup)
+    do throws(EngineError) {
+      let opened = try Self.openTables(handle, setup)
+      tables = opened.session
+      allTables = opened.all
+      var facts = MDB_stat()
+      try check(mdb_env_stat(handle, &facts), "asking for the page size")
+      pageSize = Int(facts.ms_psize)
+    } catch {
+      mdb_env_close(handle)
+      throw error
+    }
+  }
+
+  deinit { mdb_env_close(handle) }
+
+  /// Reserves as much address space as the process may have, halving where a limit forbids it.
+  private static func openMapped(_ setup: EnvironmentSetup) throws(EngineError) -> OpaquePointer {
+    var mapSize = largestMap
+    while true {
+      let (handle, code) = try open(setup, mapSize: mapSize)
+      if let handle { return handle }
+      if code != SystemError.noMemory || mapSize <= smallestMap {
+        throw .lmdb(code, while: "opening \(setup.file)")
+      }
+      mapSize /= 2
+    }
+  }
+
+  private static func open(
+    _ setup: EnvironmentSetup, mapSize: Int
+  ) throws(EngineError) -> (OpaquePointer?, code: Int32) {
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), "making an environment")
+    guard let handle = created else { preconditionFailure("LMDB made no environment.") }
+    mdb_env_set_mapsize(handle, mapSize)
+    mdb_env_set_maxreaders(handle, readers)
+    mdb_env_set_maxdbs(handle, MDB_dbi(setup.tables.count + foreignTables))
+    var flags = MDB_NOSUBDIR | MDB_NOTLS
+    if setup.durability == .none { flags |= MDB_NOSYNC }
+    if setup.isUnlocked { flags |= MDB_NOLOCK }
+    let code = mdb_env_open(handle, setup.file.string, UInt32(flags), 0o644)
+    if code == MDB_SUCCESS { return (handle, code) }
+    // LMDB asks for this even after a failed open.
+    mdb_env_close(handle)
+    return (nil, code)
+  }
+
+  /// Makes the session's tables where they are missing and opens all others, in one transaction that writes nothing
+  /// when there is nothing to make.
+  private static func openTables(
+    _ handle: OpaquePointer, _ setup: EnvironmentSetup
+  ) throws(EngineError) -> (session: [MDB_dbi], all: [MDB_dbi]) {
+    var begun: OpaquePointer?
+    try check(mdb_txn_begin(handle, nil, 0, &begun), "opening the tables of \(setup.file)")
+    guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
+    do throws(EngineError) {
+      var session: [MDB_dbi] = []
+      for name in setup.tables {
+        session.append(try table(name, flags: MDB_CREATE | MDB_INTEGERKEY, transaction))
+      }
+      var all = session
+      for name in try names(transaction) where !setup.tables.contains(name) {
+        all.append(try table(name, flags: 0, transaction))
+      }
+      try check(mdb_txn_commit(transaction), "making the tables of \(setup.file)")
+      return (session, all)
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+  }
+
+  private static func table(
+    _ name: String, flags: Int32, _ transaction: OpaquePointer
+  ) throws(EngineError) -> MDB_dbi {
+    var table = MDB_dbi()
+    try check(mdb_dbi_open(transaction, name, UInt32(flags), &table), "opening table \(name)")
+    return table
+  }
+
+  /// The names in the main table.
+  private static func names(_ transaction: OpaquePointer) throws(EngineError) -> [String] {
+    var main = MDB_dbi()
+    try check(mdb_dbi_open(transaction, nil, 0, &main), "opening the table of tables")
+    var opened: OpaquePointer?
+    try check(mdb_cursor_open(transaction, main, &opened), "listing the tables")
+    defer { mdb_cursor_close(opened) }
+    var names: [String] = []
+    var key = MDB_val()
+    var value = MDB_val()
+    var code = mdb_cursor_get(opened, &key, &value, MDB_FIRST)
+    while code == MDB_SUCCESS {
+      names.append(String(decoding: key.bytes, as: UTF8.self))
+      code = mdb_cursor_get(opened, &key, &value, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { throw .lmdb(code, while: "listing the tables") }
+    return names
+  }
+}
+
+extension MDB_val {
+  /// The bytes that LMDB points at: valid as long as the transaction and, in a write transaction, until the next change.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+}

@@ -1,0 +1,51 @@
+// From LMDB's return codes to the refusals of the contract.
+import CLMDB
+import EngineInterface
+import SystemIO
+
+let lmdbID = "lmdb"
+
+extension EngineError {
+  /// A non-zero return code, positive from the system and negative from LMDB, with what was being done.
+  static func lmdb(_ code: Int32, while action: String) -> EngineError {
+    if code == SystemError.inputOutput {
+      return EngineError(
+        engine: lmdbID, code: .failed,
+        message: """
+          \(action): input/output error. LMDB also reports a write that was cut short so: look for a full disk \
+          or a file size limit (ulimit -f)
+          """)
+    }
+    if code > 0 {
+      return EngineError(
+        engine: lmdbID, SystemError(code: code, call: "LMDB"), while: action)
+    }
+    let (kind, hint) = meaning(code)
+    let text = String(cString: mdb_strerror(code))
+    return EngineError(engine: lmdbID, code: kind, message: "\(action): \(text)\(hint)")
+  }
+
+  private static func meaning(_ code: Int32) -> (Code, hint: String) {
+    switch code {
+    case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
+      (.corrupt, "; restore it from a copy, or give an empty folder")
+    case MDB_MAP_FULL:
+      (.outOfSpace, "; the map reserves address space: raise the limit (ulimit -v)")
+    case MDB_READERS_FULL:
+      (.busy, "; end snapshots before beginning more")
+    case MDB_PANIC:
+      (.failed, "; an earlier write failed half-way: close and open again")
+    default:
+      (.failed, "")
+    }
+  }
+
+  static var lmdbClosed: EngineError {
+    EngineError(engine: lmdbID, code: .failed, message: "the session is closed; open it again")
+  }
+}
+
+/// Throws where LMDB did not answer success.
+func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
+  if code != MDB_SUCCESS { throw .lmdb(code, while: action()) }
+}

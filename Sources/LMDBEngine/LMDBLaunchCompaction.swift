@@ -1,0 +1,80 @@
+// Compaction at launch: a compacted copy beside the file, synced, renamed over it. Only while no other process has the
+// file, and before this process opens it for good.
+import CLMDB
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// One launch's decision and its execution.
+struct LaunchCompaction {
+  var setup: EnvironmentSetup
+  var wantsCompaction: @Sendable (SpaceUsage) -> Bool
+
+  private var lockFile: FilePath { FilePath(setup.file.string + "-lock") }
+  private var copy: FilePath { FilePath(setup.file.string + ".compacting") }
+
+  /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
+  func run() throws(EngineError) -> LaunchOutcome {
+    let lock: RecordLock
+    do throws(SystemError) {
+      lock = try RecordLock(lockFile)
+    } catch  where error.isLocked {
+      return try askBesideOthers()
+    } catch {
+      throw EngineError(engine: lmdbID, error, while: "opening \(setup.file)")
+    }
+    // LMDB locks the same file: ours must be gone before it is opened there, since closing one descriptor drops both.
+    defer { lock.release() }
+    return try compactAlone()
+  }
+
+  /// Another process has the file: the callback is asked, and a yes is skipped with that reason.
+  private func askBesideOthers() throws(EngineError) -> LaunchOutcome {
+    let before = try usage(Environment(setup))
+    guard wantsCompaction(before) else { return .declined(before) }
+    return .skipped(before, reason: "another process has the file open")
+  }
+
+  private func compactAlone() throws(EngineError) -> LaunchOutcome {
+    var alone = setup
+    alone.isUnlocked = true
+    let environment = try Environment(alone)
+    let before = try usage(environment)
+    guard wantsCompaction(before) else { return .declined(before) }
+    do throws(EngineError) {
+      try discardCopy()
+      try environment.writeCompactedCopy(to: copy)
+      let rewritten = try install()
+      return .compacted(before: before, after: before, rewritten: rewritten)
+    } catch  where error.code == .outOfSpace {
+      try discardCopy()
+      return .skipped(before, reason: "no room for the copy: \(error.message)")
+    }
+  }
+
+  /// Makes the copy durable before it takes the file's name, and the name durable after.
+  private func install() throws(EngineError) -> ByteCount {
+    do throws(SystemError) {
+      let size = try FileSystem.size(of: copy).bytes
+      try FileSystem.syncFile(copy)
+      try FileSystem.rename(copy, to: setup.file)
+      try FileSystem.syncFolder(setup.file.removingLastComponent())
+      return ByteCount(size)
+    } catch {
+      throw EngineError(engine: lmdbID, error, while: "replacing \(setup.file) by its copy")
+    }
+  }
+
+  /// Removes what a compaction that was broken off left.
+  private func discardCopy() throws(EngineError) {
+    do throws(SystemError) {
+      try FileSystem.removeFile(copy)
+    } catch {
+      throw EngineError(engine: lmdbID, error, while: "removing \(copy)")
+    }
+  }
+
+  private func usage(_ environment: Environment) throws(EngineError) -> SpaceUsage {
+    try SpaceAccount(environment).usage()
+  }
+}

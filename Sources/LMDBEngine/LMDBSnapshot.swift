@@ -1,0 +1,98 @@
+// Read transactions. MDB_NOTLS ties them to an object instead of a thread, so that they may move between queues.
+import CLMDB
+import EngineInterface
+
+/// One pinned version.
+final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
+  private var transaction: OpaquePointer?
+  private let tables: [MDB_dbi]
+  private let session: LMDBSession
+
+  init(_ transaction: OpaquePointer, tables: [MDB_dbi], session: LMDBSession) {
+    self.transaction = transaction
+    self.tables = tables
+    self.session = session
+  }
+
+  deinit { end() }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    try readRow(open, tables[table], key, body)
+  }
+
+  func scan(
+    _ table: TableIndex, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int {
+    var opened: OpaquePointer?
+    try check(mdb_cursor_open(open, tables[table], &opened), "scanning")
+    defer { mdb_cursor_close(opened) }
+    var start = IntegerKey(key)
+    return try start.withValue { first in
+      scanRows(opened, &first, limit, body)
+    }.get()
+  }
+
+  func count(_ table: TableIndex) throws(EngineError) -> Int {
+    var facts = MDB_stat()
+    try check(mdb_stat(open, tables[table], &facts), "counting rows")
+    return facts.ms_entries
+  }
+
+  func refresh() throws(EngineError) {
+    mdb_txn_reset(open)
+    let code = mdb_txn_renew(open)
+    if code == MDB_SUCCESS { return }
+    // A transaction that was reset and not renewed holds nothing any more.
+    end()
+    throw .lmdb(code, while: "refreshing a snapshot")
+  }
+
+  func end() {
+    guard let transaction else { return }
+    self.transaction = nil
+    session.end(transaction)
+  }
+
+  private var open: OpaquePointer {
+    guard let transaction else { preconditionFailure("A snapshot was used after its end.") }
+    return transaction
+  }
+
+  private func scanRows(
+    _ cursor: OpaquePointer?, _ key: inout MDB_val, _ limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) -> Result<Int, EngineError> {
+    var value = MDB_val()
+    var seen = 0
+    var step = MDB_SET_RANGE
+    while seen < limit {
+      let code = mdb_cursor_get(cursor, &key, &value, step)
+      if code == MDB_NOTFOUND { break }
+      if code != MDB_SUCCESS { return .failure(.lmdb(code, while: "scanning")) }
+      body(IntegerKey(key).key, value.bytes)
+      seen += 1
+      step = MDB_NEXT
+    }
+    return .success(seen)
+  }
+}
+
+/// A point read, the same in snapshots and write transactions.
+@inline(__always)
+func readRow(
+  _ transaction: OpaquePointer, _ table: MDB_dbi, _ key: Int64,
+  _ body: (UnsafeRawBufferPointer) -> Void
+) throws(EngineError) -> Bool {
+  var integerKey = IntegerKey(key)
+  var value = MDB_val()
+  let code = integerKey.withValue { mdb_get(transaction, table, &$0, &value) }
+  if code == MDB_SUCCESS {
+    body(value.bytes)
+    return true
+  }
+  if code == MDB_NOTFOUND { return false }
+  throw .lmdb(code, while: "reading a row")
+}

@@ -1,0 +1,156 @@
+// Where the bytes of an LMDB file are, exactly, from LMDB's own books: the statistics of its trees and its free database,
+// whose records say which commit freed which pages.
+import CLMDB
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// The account of an environment. Safe to use from many threads.
+///
+/// It reads in a transaction of its own that is reset after each use: between uses it pins nothing.
+final class SpaceAccount: @unchecked Sendable {
+  /// The free database: each record's key is the transaction that freed the pages, its value their count and numbers.
+  private static let freeDatabase: MDB_dbi = 0
+  /// The table of tables.
+  private static let mainDatabase: MDB_dbi = 1
+  /// The two commit slots at the beginning of the file.
+  private static let metaPages = 2
+
+  private let environment: Environment
+  private let mutex = ThreadMutex()
+  private let transaction: OpaquePointer
+  private let freeCursor: OpaquePointer
+
+  init(_ environment: Environment) throws(EngineError) {
+    self.environment = environment
+    var begun: OpaquePointer?
+    try check(
+      mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "measuring space")
+    guard let begun else { preconditionFailure("LMDB began no transaction.") }
+    var cursor: OpaquePointer?
+    let code = mdb_cursor_open(begun, Self.freeDatabase, &cursor)
+    guard code == MDB_SUCCESS, let cursor else {
+      mdb_txn_abort(begun)
+      throw .lmdb(code, while: "measuring space")
+    }
+    mdb_txn_reset(begun)
+    transaction = begun
+    freeCursor = cursor
+  }
+
+  deinit {
+    mdb_cursor_close(freeCursor)
+    mdb_txn_abort(transaction)
+  }
+
+  /// The account of the newest version.
+  func usage() throws(EngineError) -> SpaceUsage {
+    try mutex.withLock { () throws(EngineError) in
+      let facts = try renew()
+      defer { mdb_txn_reset(transaction) }
+      let newest = facts.me_last_txnid
+      let oldest = ReaderTable(environment).oldest ?? newest
+      var live = try pages(Self.mainDatabase)
+      for table in environment.allTables { live += try pages(table) }
+      let freed = try freedPages(newest: newest, oldestReader: oldest)
+      let overhead = Self.metaPages + (try pages(Self.freeDatabase))
+      let size = ByteCount(environment.pageSize)
+      return SpaceUsage(
+        file: (facts.me_last_pgno + 1) * size, live: live * size, free: freed.free * size,
+        pinned: freed.pinned * size, pending: freed.pending * size, overhead: overhead * size)
+    }
+  }
+
+  /// Versions that readers hold, and the newest.
+  func liveVersions() throws(EngineError) -> Int {
+    var facts = MDB_envinfo()
+    try check(mdb_env_info(environment.handle, &facts), "counting versions")
+    return ReaderTable(environment).versions.union([facts.me_last_txnid]).count
+  }
+
+  /// Moves to the newest version. Its number must be that of the commit slot that `last_pgno` comes from: while
+  /// another thread commits, both are asked for again.
+  private func renew() throws(EngineError) -> MDB_envinfo {
+    while true {
+      try check(mdb_txn_renew(transaction), "measuring space")
+      var facts = MDB_envinfo()
+      let code = mdb_env_info(environment.handle, &facts)
+      if code == MDB_SUCCESS, facts.me_last_txnid == mdb_txn_id(transaction) { return facts }
+      mdb_txn_reset(transaction)
+      try check(code, "measuring space")
+    }
+  }
+
+  private func pages(_ table: MDB_dbi) throws(EngineError) -> Int {
+    var facts = MDB_stat()
+    try check(mdb_stat(transaction, table, &facts), "measuring space")
+    return facts.ms_branch_pages + facts.ms_leaf_pages + facts.ms_overflow_pages
+  }
+
+  /// Walks the free database by the rule of LMDB's page allocator: the next commit reuses the records whose key is
+  /// below both the newest version's number and the oldest reader's. The newest commit's own record always stays, so
+  /// that the version before it is whole should the newest slot be lost: pending, or pinned where a reader is as old.
+  private func freedPages(
+    newest: Int, oldestReader: Int
+  ) throws(EngineError) -> (free: Int, pinned: Int, pending: Int) {
+    let reusableBelow = min(newest, oldestReader)
+    var freed = (free: 0, pinned: 0, pending: 0)
+    var key = MDB_val()
+    var value = MDB_val()
+    try check(mdb_cursor_renew(transaction, freeCursor), "measuring space")
+    var code = mdb_cursor_get(freeCursor, &key, &value, MDB_FIRST)
+    while code == MDB_SUCCESS {
+      let commit = key.bytes.loadUnaligned(as: Int.self)
+      let count = value.bytes.loadUnaligned(as: Int.self)
+      if commit < reusableBelow {
+        freed.free += count
+      } else if oldestReader < newest {
+        freed.pinned += count
+      } else {
+        freed.pending += count
+      }
+      code = mdb_cursor_get(freeCursor, &key, &value, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { throw .lmdb(code, while: "measuring space") }
+    return freed
+  }
+}
+
+/// The readers of every process, as LMDB's page allocator sees them. LMDB tells them as lines of text only.
+struct ReaderTable {
+  private(set) var versions: Set<Int> = []
+  var oldest: Int? { versions.min() }
+
+  init(_ environment: Environment) {
+    withUnsafeMutablePointer(to: &versions) { versions in
+      _ = mdb_reader_list(
+        environment.handle,
+        { line, context in
+          guard let line, let context, let version = lastNumber(line) else { return 0 }
+          context.assumingMemoryBound(to: Set<Int>.self).pointee.insert(version)
+          return 0
+        }, versions)
+    }
+  }
+}
+
+/// The version at the end of a line `pid thread version`; nil for the heading and for a place not in use (`-`).
+private func lastNumber(_ line: UnsafePointer<CChar>) -> Int? {
+  var number: Int?
+  var index = 0
+  while line[index] != 0, line[index] != newline {
+    let character = UInt8(bitPattern: line[index])
+    index += 1
+    if zero...nine ~= character {
+      number = (number ?? 0) * 10 + Int(character - zero)
+    } else {
+      // A space, or part of a word: what was read so far is not the last field.
+      number = nil
+    }
+  }
+  return number
+}
+
+private let newline = CChar(bitPattern: UInt8(ascii: "\n"))
+private let zero = UInt8(ascii: "0")
+private let nine = UInt8(ascii: "9")
