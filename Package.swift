@@ -118,7 +118,6 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests, and what they share.
-    // Tests.
     tests("StatisticsTests", ["Statistics"], resources: [.copy("Reference")]),
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),

@@ -1,0 +1,58 @@
+// One cell of the matrix, summed up over its repetitions.
+package import RecordModel
+import Statistics
+
+package struct CellAnalysis: Sendable {
+  package let record: CellRecord
+  /// The rows of the first repetition that has some: what curves and expectations are made from.
+  package let samples: [Sample]
+  /// Whether all repetitions of the stepped schedule gave the same bytes.
+  package let repeats: Bool
+  private let measures: [SummaryMetric: Measure]
+
+  package var key: CellKey { record.key }
+  package var isMeasured: Bool { record.status == .measured && !record.repetitions.isEmpty }
+  package var first: RepetitionRecord? { record.repetitions.first }
+
+  /// Why there is nothing to see, for a cell that was not measured.
+  package var absence: String? {
+    switch record.status {
+    case .measured: record.repetitions.isEmpty ? "interrupted before its first run ended" : nil
+    case .notApplicable(let reason): reason
+    case .unavailable(let reason): "not on this machine: \(reason)"
+    case .failed(let reason): "failed: \(reason)"
+    }
+  }
+
+  package func measure(_ metric: SummaryMetric) -> Measure {
+    measures[metric] ?? .absent(reason: absence ?? metric.absence)
+  }
+
+  package func value(_ metric: SummaryMetric) -> Double? { measure(metric).value }
+
+  init(_ record: CellRecord, samples: [Sample], schedule: Schedule) {
+    self.record = record
+    self.samples = samples
+    let repetitions = record.repetitions
+    let repeats =
+      schedule == .stepped && repetitions.allSatisfy { $0.exact == repetitions[0].exact }
+    self.repeats = repeats
+    var measures: [SummaryMetric: Measure] = [:]
+    if record.status == .measured {
+      for metric in SummaryMetric.allCases {
+        measures[metric] = Self.measure(metric, repetitions, repeats: repeats)
+      }
+    }
+    self.measures = measures
+  }
+
+  private static func measure(
+    _ metric: SummaryMetric, _ repetitions: [RepetitionRecord], repeats: Bool
+  ) -> Measure? {
+    let values = repetitions.compactMap(metric.value)
+    if repeats, !metric.isTimed, let value = values.first {
+      return .exact(value, runs: repetitions.count)
+    }
+    return MedianEstimate(values).map(Measure.estimate)
+  }
+}

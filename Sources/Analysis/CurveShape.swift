@@ -1,0 +1,40 @@
+// Whether a stretch of a curve levels off or goes on rising: the rules that expectations and verdicts share.
+import Statistics
+
+/// The last third of a stretch of a curve.
+package struct CurveShape: Sendable, Equatable {
+  /// The file of the native engine grows by so much at once, so a smaller rise may be a step that was due anyway.
+  package static let growthStep = 1_048_576.0
+  package static let leastRise = 0.02
+
+  /// At the begin and the end of the last third.
+  package let begin: Double
+  package let end: Double
+  /// Theil–Sen, per commit; nil where the commits do not advance.
+  package let slope: Double?
+  /// The commits that the last third spans.
+  package let commits: Int
+
+  /// - Parameter points: value over commits, in order.
+  /// - Returns: nil for fewer than three points.
+  package init?(_ points: [(commits: Int, value: Double)]) {
+    guard points.count >= 3, let first = points.first, let last = points.last else { return nil }
+    let from = Double(first.commits) + Double(last.commits - first.commits) * 2 / 3
+    var third = points.filter { Double($0.commits) >= from }
+    if third.count < 2 { third = Array(points.suffix(2)) }
+    begin = third[0].value
+    end = last.value
+    commits = last.commits - third[0].commits
+    slope = RobustSlope.theilSen(x: third.map { Double($0.commits) }, y: third.map(\.value))
+  }
+
+  package var rise: Double { end - begin }
+
+  /// It rises by less than one growth step (for bytes) or 2 %, whichever is more.
+  package func levelsOff(isBytes: Bool) -> Bool {
+    rise < max(isBytes ? Self.growthStep : 0, Self.leastRise * abs(begin)) || rise <= 0
+  }
+
+  /// The slope is above zero and the rise at least 2 %.
+  package var grows: Bool { (slope ?? 0) > 0 && rise > 0 && rise >= Self.leastRise * abs(begin) }
+}

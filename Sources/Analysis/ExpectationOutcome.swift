@@ -1,0 +1,70 @@
+// Each expectation of the scenario, checked cell by cell against the samples, with the numbers that decided.
+package import RecordModel
+package import ScenarioModel
+
+package struct ExpectationOutcome: Sendable, Equatable {
+  package enum Result: Sendable, Equatable {
+    case held(evidence: String)
+    case failed(evidence: String)
+    case notApplicable(reason: String)
+  }
+
+  /// Index in `Scenario.expectations`.
+  package let index: Int
+  package let cell: CellKey
+  package let result: Result
+}
+
+extension Expectation {
+  func applies(to key: CellKey) -> Bool {
+    (engine ?? key.engine) == key.engine && (policy ?? key.policy) == key.policy
+      && (arm ?? key.arm) == key.arm
+  }
+
+  /// Where the expectation looks, in words.
+  package var place: String {
+    let scope =
+      switch scope {
+      case .during(let phase): "in \(phase)"
+      case .after(let phase): "after \(phase)"
+      case .atEnd: "at the end"
+      }
+    let restrictions = [engine, policy, arm].compactMap { $0 }
+    return ([scope] + restrictions).joined(separator: ", ")
+  }
+}
+
+enum ExpectationCheck {
+  /// - Parameter runs: the samples of each repetition that has some.
+  static func outcomes(
+    _ scenario: Scenario, _ cells: [CellAnalysis], runs: (CellKey) -> [[Sample]]
+  ) -> [ExpectationOutcome] {
+    var outcomes: [ExpectationOutcome] = []
+    for (index, expectation) in scenario.expectations.enumerated() {
+      for cell in cells where expectation.applies(to: cell.key) {
+        let result = check(expectation, cell, runs(cell.key))
+        outcomes.append(ExpectationOutcome(index: index, cell: cell.key, result: result))
+      }
+    }
+    return outcomes
+  }
+
+  /// Under the threads schedule every run must hold; the first that does not is told.
+  private static func check(
+    _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]]
+  ) -> ExpectationOutcome.Result {
+    if let absence = cell.absence { return .notApplicable(reason: absence) }
+    guard !runs.isEmpty else { return .notApplicable(reason: "no samples were kept") }
+    var held: ExpectationOutcome.Result?
+    for (number, samples) in runs.enumerated() {
+      switch ScopedCheck(expectation, samples).result {
+      case .held(let evidence): held = held ?? .held(evidence: evidence)
+      case .failed(let evidence):
+        let run = runs.count > 1 ? "run \(number + 1) of \(runs.count): " : ""
+        return .failed(evidence: run + evidence)
+      case .notApplicable(let reason): return .notApplicable(reason: reason)
+      }
+    }
+    return held ?? .notApplicable(reason: "no samples were kept")
+  }
+}

@@ -1,0 +1,135 @@
+// What held snapshots cost on an engine: how far its files grow while they are held, what happens after release, and how
+// the cures (the other arms) compare.
+package import MetricModel
+import RecordModel
+import ScenarioModel
+
+package struct PinCost: Sendable, Equatable {
+  package struct Arm: Sendable, Equatable {
+    package let name: String
+    package let summary: String
+    /// From the first to the last sample of the phase.
+    package let growth: ByteCount
+    package let commits: Int
+    package let atBegin: ByteCount
+    package let atRelease: ByteCount
+    /// Robust slope over the last third of the phase, in bytes; nil with too few samples.
+    package let bytesPerCommit: Double?
+    package let levelsOff: Bool
+    package let longestLag: Int
+    /// The last sample of the phase after it, in the same launch; nil where it is the last phase.
+    package let afterwards: ByteCount?
+    /// Reusable by then; nil where the engine cannot tell.
+    package let freeAfterwards: ByteCount?
+    package let highWater: ByteCount
+    package let final: ByteCount
+  }
+
+  package let engine: String
+  package let policy: String
+  /// The phase in which snapshots of the first arm lag farthest behind, and the launch in which it grows most.
+  package let phase: String
+  package let launch: Int
+  /// What users do, first; then the cures.
+  package let arms: [Arm]
+
+  package var main: Arm { arms[0] }
+  package var cures: ArraySlice<Arm> { arms.dropFirst() }
+
+  init?(engine: String, _ scenario: Scenario, _ cells: [CellAnalysis]) {
+    let policies = scenario.policies.filter { $0.rule == "never" } + scenario.policies
+    func cell(_ policy: String, _ arm: String) -> CellAnalysis? {
+      cells.first { $0.key == CellKey(engine: engine, policy: policy, arm: arm) && $0.isMeasured }
+    }
+    guard let first = scenario.arms.first,
+      let policy = policies.first(where: { cell($0.name, first.name)?.samples.isEmpty == false }),
+      let main = cell(policy.name, first.name),
+      let stretch = Self.worst(Self.stretches(main.samples))
+    else { return nil }
+    self.engine = engine
+    self.policy = policy.name
+    phase = stretch.phase
+    launch = stretch.launch
+    arms = scenario.arms.compactMap { arm in
+      cell(policy.name, arm.name).flatMap { Self.arm($0, arm, stretch.launch, stretch.phase) }
+    }
+  }
+
+  private struct Stretch {
+    let launch: Int
+    let phase: String
+    var samples: [Sample]
+    var longestLag: Int { samples.map(\.observation.oldestPinLag).max() ?? 0 }
+    var growth: Int {
+      (samples.last?.observation.space.total.bytes ?? 0)
+        - (samples.first?.observation.space.total.bytes ?? 0)
+    }
+  }
+
+  private static func stretches(_ samples: [Sample]) -> [Stretch] {
+    var stretches: [Stretch] = []
+    for sample in samples {
+      let launch = sample.observation.launch
+      if let last = stretches.last, last.launch == launch, last.phase == sample.phase {
+        stretches[stretches.count - 1].samples.append(sample)
+      } else {
+        stretches.append(Stretch(launch: launch, phase: sample.phase, samples: [sample]))
+      }
+    }
+    return stretches
+  }
+
+  private static func worst(_ stretches: [Stretch]) -> Stretch? {
+    guard let lagging = stretches.max(by: { $0.longestLag < $1.longestLag }),
+      lagging.longestLag > 0
+    else { return nil }
+    return stretches.filter { $0.phase == lagging.phase }.max { $0.growth < $1.growth }
+  }
+
+  private static func arm(
+    _ cell: CellAnalysis, _ arm: ArmSpec, _ launch: Int, _ phase: String
+  ) -> Arm? {
+    let all = stretches(cell.samples)
+    guard let index = all.firstIndex(where: { $0.launch == launch && $0.phase == phase }),
+      let begin = all[index].samples.first?.observation,
+      let release = all[index].samples.last?.observation, let last = cell.samples.last
+    else { return nil }
+    let next = index + 1 < all.count && all[index + 1].launch == launch ? all[index + 1] : nil
+    let shape = CurveShape(
+      all[index].samples.map {
+        ($0.observation.commits, Double($0.observation.space.total.bytes))
+      })
+    return Arm(
+      name: arm.name, summary: arm.summary, growth: release.space.total - begin.space.total,
+      commits: release.commits - begin.commits, atBegin: begin.space.total,
+      atRelease: release.space.total, bytesPerCommit: shape?.slope,
+      levelsOff: shape?.levelsOff(isBytes: true) ?? true, longestLag: all[index].longestLag,
+      afterwards: next?.samples.last?.observation.space.total,
+      freeAfterwards: next?.samples.last?.observation.space.free,
+      highWater: cell.samples.map(\.observation.space.total).max() ?? .zero,
+      final: last.observation.space.total)
+  }
+}
+
+extension PinCost.Arm {
+  /// What the files do while the snapshots are held: `levels off after 3.1 MB`.
+  package var whileHeld: String {
+    guard growth.bytes > 0 else { return "does not grow" }
+    let slope = bytesPerCommit.map { " (\(ByteCount(Int($0.rounded()))) per commit)" } ?? ""
+    return levelsOff
+      ? "grows by \(growth) and levels off" : "grows by \(growth) over \(commits) commits\(slope)"
+  }
+
+  /// What becomes of the growth once the snapshots are gone; nil where no phase follows.
+  package var afterRelease: String? {
+    guard let afterwards else { return nil }
+    let free = freeAfterwards.map { ", \($0) of it free for reuse" } ?? ""
+    let change = afterwards - atRelease
+    if abs(change.bytes) <= max(atRelease.bytes / 50, 65_536) {
+      return "stays at \(afterwards)\(free)"
+    }
+    return change.bytes < 0
+      ? "shrinks from \(atRelease) to \(afterwards)\(free)"
+      : "grows on from \(atRelease) to \(afterwards)\(free)"
+  }
+}

@@ -1,0 +1,77 @@
+// From a record and its samples to everything that a report says: a pure function, so that the same record gives the same
+// report next year.
+import Policies
+package import RecordModel
+
+package struct ScenarioAnalysis: Sendable {
+  package let record: RunRecord
+  /// In the order of the record.
+  package let cells: [CellAnalysis]
+  package let determinism: Determinism
+  /// Each measured policy with `never` on the same engine and arm.
+  package let comparisons: [Comparison]
+  package let expectations: [ExpectationOutcome]
+  /// One per engine on which snapshots were held.
+  package let pinCosts: [PinCost]
+  /// On the primary engine and arm.
+  package let choice: PolicyChoice?
+  package let launchRules: [LaunchRuleOutcome]
+  package let labels: PolicyLabels
+
+  /// - Parameter samples: what samples.csv holds; cells without rows have no curve.
+  package init(record: RunRecord, samples: [CellRows<Sample>]) {
+    self.record = record
+    let schedule = record.provenance.schedule
+    let runs = Dictionary(grouping: samples, by: \.key)
+      .mapValues { $0.sorted { $0.repetition < $1.repetition }.map(\.rows) }
+    let cells = record.cells.map {
+      CellAnalysis($0, samples: runs[$0.key]?.first ?? [], schedule: schedule)
+    }
+    self.cells = cells
+    labels = PolicyLabels(record.scenario.policies)
+    determinism = Determinism(cells, schedule)
+    comparisons = Self.comparisons(cells, record.scenario.policies)
+    expectations = ExpectationCheck.outcomes(record.scenario, cells) { runs[$0] ?? [] }
+    pinCosts = Self.engines(cells).compactMap { PinCost(engine: $0, record.scenario, cells) }
+    let primary = Self.primary(cells)
+    let arm = record.scenario.arms.first?.name ?? ""
+    func cell(_ policy: Policy) -> CellAnalysis? {
+      cells.first { $0.key == CellKey(engine: primary, policy: policy.name, arm: arm) }
+    }
+    choice = PolicyChoice(record.scenario.policies, cell: cell)
+    launchRules = record.scenario.policies.compactMap { policy in
+      cell(policy).flatMap { LaunchRuleOutcome(policy, $0) }
+    }
+  }
+
+  /// Those of the record, in the order of the scenario.
+  package var engines: [String] { Self.engines(cells) }
+  /// The engine that the verdict speaks of: the first that was measured.
+  package var primaryEngine: String { Self.primary(cells) }
+  /// What users do; the other arms are cures.
+  package var mainArm: String { record.scenario.arms.first?.name ?? "" }
+  package var verdict: Verdict { Verdict(self) }
+
+  package func cell(_ engine: String, _ policy: String, _ arm: String) -> CellAnalysis? {
+    let key = CellKey(engine: engine, policy: policy, arm: arm)
+    return cells.first { $0.key == key }
+  }
+
+  private static func engines(_ cells: [CellAnalysis]) -> [String] {
+    cells.reduce(into: []) { if !$0.contains($1.key.engine) { $0.append($1.key.engine) } }
+  }
+
+  private static func primary(_ cells: [CellAnalysis]) -> String {
+    (cells.first(where: \.isMeasured) ?? cells.first)?.key.engine ?? "no engine"
+  }
+
+  private static func comparisons(
+    _ cells: [CellAnalysis], _ policies: [Policy]
+  ) -> [Comparison] {
+    guard let name = policies.first(where: { $0.rule == "never" })?.name else { return [] }
+    return cells.compactMap { cell in
+      let key = CellKey(engine: cell.key.engine, policy: name, arm: cell.key.arm)
+      return cells.first { $0.key == key }.flatMap { Comparison(cell, never: $0) }
+    }
+  }
+}

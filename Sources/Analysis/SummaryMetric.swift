@@ -1,0 +1,136 @@
+// The figures that a run is summed up by: one table for reports, comparisons and summary.csv.
+package import RecordModel
+
+/// One figure of a repetition.
+package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
+  case highWater
+  case final
+  case finalLive
+  case timeWeighted
+  case timeWeightedOpen
+  case amplification
+  case rewritten
+  case written
+  case writeAmplification
+  case compactions
+  case commits
+  case operations
+  case blockedAtLaunchTotal
+  case blockedAtLaunchMax
+  case commitP50
+  case commitP99
+  case commitMax
+  case readP50
+  case readP99
+  case readMax
+  case wall
+  case processorTime
+  case peakMemory
+
+  package enum Unit: String, Sendable {
+    case bytes
+    case nanoseconds = "ns"
+    case ratio
+    case count
+  }
+
+  package var unit: Unit {
+    switch self {
+    case .highWater, .final, .finalLive, .timeWeighted, .timeWeightedOpen, .rewritten, .written,
+      .peakMemory:
+      .bytes
+    case .amplification, .writeAmplification: .ratio
+    case .compactions, .commits, .operations: .count
+    case .blockedAtLaunchTotal, .blockedAtLaunchMax, .commitP50, .commitP99, .commitMax, .readP50,
+      .readP99, .readMax, .wall, .processorTime:
+      .nanoseconds
+    }
+  }
+
+  /// Whether the wall clock or the machine's memory has a part in it: noise under every schedule.
+  package var isTimed: Bool { unit == .nanoseconds || self == .peakMemory }
+
+  /// The name of its column in summary.csv, with the unit.
+  package var column: String {
+    switch self {
+    case .highWater: "high_water_bytes"
+    case .final: "final_bytes"
+    case .finalLive: "final_live_bytes"
+    case .timeWeighted: "time_weighted_bytes"
+    case .timeWeightedOpen: "time_weighted_open_bytes"
+    case .amplification: "space_amplification"
+    case .rewritten: "rewritten_bytes"
+    case .written: "written_bytes"
+    case .writeAmplification: "write_amplification"
+    case .compactions: "compactions"
+    case .commits: "commits"
+    case .operations: "operations"
+    case .blockedAtLaunchTotal: "blocked_at_launch_total_ns"
+    case .blockedAtLaunchMax: "blocked_at_launch_max_ns"
+    case .commitP50: "commit_p50_ns"
+    case .commitP99: "commit_p99_ns"
+    case .commitMax: "commit_max_ns"
+    case .readP50: "read_p50_ns"
+    case .readP99: "read_p99_ns"
+    case .readMax: "read_max_ns"
+    case .wall: "wall_ns"
+    case .processorTime: "processor_time_ns"
+    case .peakMemory: "peak_memory_bytes"
+    }
+  }
+
+  /// Why a cell that was measured may lack this figure.
+  package var absence: String {
+    switch self {
+    case .finalLive, .amplification: "the engine cannot tell its live bytes"
+    case .written, .writeAmplification: "the engine cannot tell what it wrote"
+    case .readP50, .readP99, .readMax: "nothing was read"
+    case .commitP50, .commitP99, .commitMax: "nothing was committed"
+    default: "not recorded"
+    }
+  }
+
+  /// The figure in a repetition; nil where the engine cannot tell it.
+  package func value(_ repetition: RepetitionRecord) -> Double? {
+    isTimed ? timed(repetition.timing) : exact(repetition)
+  }
+
+  private func exact(_ repetition: RepetitionRecord) -> Double? {
+    let exact = repetition.exact
+    return switch self {
+    case .highWater: Double(exact.highWater.bytes)
+    case .final: Double(exact.final.bytes)
+    case .finalLive: exact.finalLive.map { Double($0.bytes) }
+    case .timeWeighted: Double(exact.timeWeighted.bytes)
+    case .timeWeightedOpen: Double(exact.timeWeightedOpen.bytes)
+    case .amplification: exact.finalLive.flatMap { exact.final.ratio(to: $0) }
+    case .rewritten: Double(exact.rewritten.bytes)
+    case .written: exact.written.map { Double($0.bytes) }
+    case .writeAmplification: exact.written.flatMap { $0.ratio(to: exact.requested) }
+    case .compactions: Double(repetition.events.count { $0.event.outcome == .finished })
+    case .commits: Double(exact.commits)
+    case .operations: Double(exact.operations)
+    default: nil
+    }
+  }
+
+  private func timed(_ timing: TimingSummary) -> Double? {
+    func latency(_ summary: LatencySummary, _ part: KeyPath<LatencySummary, Int>) -> Double? {
+      summary.count == 0 ? nil : Double(summary[keyPath: part])
+    }
+    return switch self {
+    case .blockedAtLaunchTotal: Double(timing.blockedAtLaunchTotal)
+    case .blockedAtLaunchMax: Double(timing.blockedAtLaunchMax)
+    case .commitP50: latency(timing.commitLatency, \.p50)
+    case .commitP99: latency(timing.commitLatency, \.p99)
+    case .commitMax: latency(timing.commitLatency, \.max)
+    case .readP50: latency(timing.readLatency, \.p50)
+    case .readP99: latency(timing.readLatency, \.p99)
+    case .readMax: latency(timing.readLatency, \.max)
+    case .wall: Double(timing.wall)
+    case .processorTime: Double(timing.processorTime)
+    case .peakMemory: Double(timing.peakMemory.bytes)
+    default: nil
+    }
+  }
+}
