@@ -124,6 +124,16 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
       swiftSettings: settings),
+    tests(
+      "ScenarioModelTests",
+      ["MetricModel", "Generators", "PredicateLanguage", "Policies", "ScenarioModel"]),
+    tests(
+      "ScenarioParserTests",
+      [
+        "MetricModel", "Generators", "PredicateLanguage", "Policies", "ScenarioModel",
+        "ScenarioParser", "TestSupport",
+      ],
+      resources: [.copy("Cases")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
   ]
 )

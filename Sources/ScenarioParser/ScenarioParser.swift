@@ -1,1 +1,25 @@
-// ScenarioParser begins here.
+// The front door: the text of a scenario file in, a scenario or every mistake in it out. The language is described in
+// Docs/Scenarios.md; the keys are in ScenarioKeys.
+package import ScenarioModel
+
+package enum ScenarioParser {
+  /// Engines that a scenario may name, on this machine or not.
+  package static let engines = ["native", "native-oldest-reader", "lmdb", "sqlite", "null"]
+
+  /// Reads a scenario. `file` is how messages name the text.
+  package static func parse(
+    _ text: String, file: String, engines: [String] = Self.engines
+  ) throws(ScenarioProblems) -> Scenario {
+    // A byte order mark would count as a column.
+    let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    let source = SourceText(text, file: file)
+    let document = try YAMLDocument(source, text: text)
+    let collector = ProblemCollector(source: source, restoredKeys: document.restoredKeys)
+    let root = Field(node: document.root, path: "", collector: collector)
+    let scenario = ScenarioReader(knownEngines: engines).read(root)
+    let problems = collector.sorted
+    guard problems.isEmpty else { throw ScenarioProblems(problems) }
+    guard let scenario else { preconditionFailure("A file without mistakes is a scenario.") }
+    return scenario
+  }
+}

@@ -1,0 +1,37 @@
+// What happens in which launch, for those who plan a run, count its commits or draw its phases.
+package import Policies
+
+extension PhaseSpec {
+  /// Whether the phase is part of this launch, from 1.
+  package func takesPlace(inLaunch launch: Int) -> Bool {
+    onlyInLaunches?.contains(launch) ?? true
+  }
+}
+
+extension Scenario {
+  /// The phases of a launch, in order.
+  package func phases(inLaunch launch: Int) -> [PhaseSpec] {
+    phases.filter { $0.takesPlace(inLaunch: launch) }
+  }
+
+  /// Commits of clients over all launches; those of deletions and refills come on top.
+  package var clientCommits: Int {
+    (1...launches).reduce(0) { sum, launch in
+      phases(inLaunch: launch).reduce(sum) { $0 + $1.commits }
+    }
+  }
+
+  /// The policies that an arm is run with, in the scenario's order.
+  package func policies(of arm: ArmSpec) -> [Policy] {
+    guard let names = arm.policies else { return policies }
+    return policies.filter { names.contains($0.name) }
+  }
+}
+
+extension ArmSpec {
+  /// The clients that run in a phase, in the order of the scenario. A client that the phase names and the arm does not
+  /// have is left out: that is how an arm does without one.
+  package func clients(in phase: PhaseSpec) -> [ClientSpec] {
+    clients.filter { phase.clients.contains($0.name) }
+  }
+}

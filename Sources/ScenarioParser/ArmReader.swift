@@ -1,0 +1,183 @@
+// Clients, and the arms that change them. An arm in the file names only what differs; in the model it has all its
+// clients in full.
+import Generators
+import Policies
+import ScenarioModel
+
+struct ArmReader {
+  let clients: [(name: Field, value: Field)]
+  let tables: [String]
+  let policies: [Policy]
+
+  func read(_ field: Field?) -> [ArmSpec] {
+    let base = clients.compactMap { client($0, overrides: nil) }
+    guard let field else { return [ArmSpec(name: "default", clients: base)] }
+    return field.namedList("arm")?.map { name, value in arm(name.keyText, value, base) } ?? []
+  }
+
+  private func arm(_ name: String, _ field: Field, _ base: [ClientSpec]) -> ArmSpec {
+    var arm = ArmSpec(name: name, clients: base)
+    // `- blocked:` alone is the clients as they are.
+    guard !field.isAbsent, let keys = MappingReader(field, ScenarioKeys.arm) else { return arm }
+    arm.summary = keys["summary"]?.text() ?? ""
+    arm.policies = keys["policies"]?
+      .uniqueNames("policy", among: policies.map(\.name), "a list of policies' names")
+    guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
+    let names = clients.map(\.name.keyText)
+    for (name, _) in overrides { _ = name.name("client", among: names) }
+    arm.clients = clients.compactMap { entry in
+      let override = overrides.last { $0.name.keyText == entry.name.keyText }?.value
+      if override?.node.scalar?.string == "none" { return nil }
+      if let override, override.node.mapping?["kind"] != nil {
+        override.report("an arm changes how a client behaves, not its kind", hint: "drop kind:")
+        return nil
+      }
+      return client(entry, overrides: override)
+    }
+    return arm
+  }
+
+  private func client(
+    _ entry: (name: Field, value: Field), overrides: Field?
+  ) -> ClientSpec? {
+    let field = entry.value
+    guard let mapping = field.node.mapping else {
+      field.report("expected a mapping with kind and more, found \(field.kind)")
+      return nil
+    }
+    let kinds = ScenarioKeys.clientKinds.keys.sorted()
+    guard
+      let node = mapping.first(where: { field.collector.restored($0.key).scalar?.string == "kind" })
+    else {
+      field.report("key \"kind\" is missing", hint: "it is \(listed(kinds))")
+      return nil
+    }
+    let kindField = Field(
+      node: node.value, path: "\(field.path).kind", collector: field.collector)
+    guard let kind = kindField.choice(kinds.map { ($0, $0) }),
+      let table = ScenarioKeys.clientKinds[kind],
+      let keys = MappingReader(field, table, overrides: overrides)
+    else { return nil }
+    return ClientSpec(name: entry.name.keyText, kind: self.kind(kind, keys))
+  }
+
+  private func kind(_ kind: String, _ keys: MappingReader) -> ClientSpec.Kind {
+    switch kind {
+    case "writer": .writer(writer(keys))
+    case "reader": .reader(reader(keys))
+    case "queues": .queues(queues(keys))
+    default: .frozen(frozen(keys))
+    }
+  }
+
+  private func writer(_ keys: MappingReader) -> WriterSpec {
+    var writer = WriterSpec(table: table(keys))
+    if let distribution = keys["keys"]?.keyDistribution() { writer.keys = distribution }
+    if let rate = keys["rate"]?.quantity("a rate such as 100 per s", QuantityText.rate) {
+      writer.rate = rate
+      if !(0.001...1_000_000).contains(rate) {
+        keys["rate"]?.report(
+          "the rate is out of range", hint: "from 0.001 per s to 1_000_000 per s")
+      }
+    }
+    writer.paced = keys["paced"]?.bool() ?? false
+    guard let field = keys["transaction"],
+      let parts = MappingReader(field, ScenarioKeys.transaction)
+    else { return writer }
+    let operations = 0...100_000
+    writer.inserts = parts["insert"]?.integer(operations) ?? 0
+    writer.updates = parts["update"]?.integer(operations) ?? 0
+    writer.deletes = parts["delete"]?.integer(operations) ?? 0
+    writer.reads = parts["read"]?.integer(operations) ?? 0
+    writer.scans = parts["scan"]?.integer(operations) ?? 0
+    writer.scanLength = parts["scan-length"]?.integer(1...1_000_000) ?? 100
+    // A number that could not be read has been told already.
+    let isTold = ["insert", "update", "delete"].contains {
+      parts[$0].map { $0.keyText != "0" } ?? false
+    }
+    if writer.inserts + writer.updates + writer.deletes == 0, !isTold {
+      parts.report("the transaction writes nothing", hint: "give it insert, update or delete")
+    }
+    return writer
+  }
+
+  private func reader(_ keys: MappingReader) -> ReaderSpec {
+    var reader = ReaderSpec(table: table(keys))
+    shared(keys, &reader.reads, &reader.keys)
+    let expected = "holds, invalidates or refreshes every 50 commits"
+    let parse = { (text: String) -> ReaderSpec.WhileBlocked? in
+      switch text {
+      case "holds": .holds
+      case "invalidates": .invalidates
+      default: Self.commits(after: "refreshes every ", text).map { .refreshes(everyCommits: $0) }
+      }
+    }
+    if let behaviour = keys["while-blocked"]?.quantity(expected, parse) {
+      reader.whileBlocked = behaviour
+      if case .refreshes(let commits) = behaviour {
+        _ = keys["while-blocked"]?.within(1...1_000_000, commits)
+      }
+    }
+    return reader
+  }
+
+  private func queues(_ keys: MappingReader) -> QueueSpec {
+    var queues = QueueSpec(table: table(keys), release: .atEndOfBlock)
+    shared(keys, &queues.reads, &queues.keys)
+    queues.queues = keys["queues"]?.integer(1...64) ?? queues.queues
+    queues.isConcurrent = keys["concurrent"]?.bool() ?? false
+    if let commits = keys["job-every"]?.commits(1...1_000_000) { queues.jobEveryCommits = commits }
+    let expected = "at end of block, after 200 commits or never"
+    let parse = { (text: String) -> QueueSpec.Release? in
+      switch text {
+      case "at end of block": .atEndOfBlock
+      case "never": .never
+      default: Self.commits(after: "after ", text).map { .late(afterCommits: $0) }
+      }
+    }
+    if let release = keys["release"]?.quantity(expected, parse) {
+      queues.release = release
+      if case .late(let commits) = release {
+        _ = keys["release"]?.within(1...1_000_000, commits)
+      }
+    }
+    return queues
+  }
+
+  private func frozen(_ keys: MappingReader) -> FrozenSpec {
+    var frozen = FrozenSpec(table: table(keys), window: 1)
+    shared(keys, &frozen.reads, &frozen.keys)
+    if let commits = keys["take-every"]?.commits(1...1_000_000) {
+      frozen.takeEveryCommits = commits
+    }
+    let parse = { (text: String) in text == "unlimited" ? 0 : QuantityText.integer(text) }
+    if let window = keys["window"]?.quantity("a number of snapshots, or unlimited", parse) {
+      let isUnlimited = keys["window"]?.node.scalar?.string == "unlimited"
+      frozen.window = isUnlimited ? 0 : keys["window"]?.within(1...100_000, window) ?? 1
+    }
+    return frozen
+  }
+
+  private func shared(
+    _ keys: MappingReader, _ reads: inout Int, _ distribution: inout KeyDistribution
+  ) {
+    reads = keys["reads"]?.integer(0...100_000) ?? reads
+    distribution = keys["keys"]?.keyDistribution() ?? distribution
+  }
+
+  private func table(_ keys: MappingReader) -> String {
+    if let field = keys["table"] { return field.name("table", among: tables) ?? "" }
+    if tables.count > 1 {
+      keys.report("key \"table\" is missing", hint: "there is \(listed(tables))")
+    }
+    return tables.first ?? ""
+  }
+
+  /// The number in `refreshes every 50 commits`.
+  private static func commits(after prefix: String, _ text: String) -> Int? {
+    guard text.hasPrefix(prefix), text.hasSuffix("commits") || text.hasSuffix("commit") else {
+      return nil
+    }
+    return QuantityText.commits(String(text.dropFirst(prefix.count)))
+  }
+}

@@ -1,0 +1,205 @@
+// One value of the document with its place. Each reading function answers a value or reports a mistake and answers nil,
+// so that callers go on with a default and the file's other mistakes come to light too.
+import PredicateLanguage
+import Yams
+
+struct Field {
+  let node: Node
+  /// Where it stands in the document: `phases.pinned.commits`.
+  let path: String
+  let collector: ProblemCollector
+
+  func report(_ message: String, hint: String? = nil) {
+    collector.report(at: node, path: path, message, hint: hint)
+  }
+
+  /// What the value is, for messages.
+  var kind: String {
+    switch node {
+    case .scalar: isAbsent ? "nothing" : "\"\(shortened(node.scalar?.string ?? ""))\""
+    case .mapping: "a mapping"
+    case .sequence: "a list"
+    case .alias: "an alias"
+    }
+  }
+
+  /// The key is there, its value is not.
+  var isAbsent: Bool {
+    guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else {
+      return false
+    }
+    return scalar.string.isEmpty || scalar.string == "~" || scalar.string == "null"
+  }
+
+  // MARK: - Scalars
+
+  /// Text that is not empty, without the space around it.
+  func text(_ expected: String = "text") -> String? {
+    guard let scalar = node.scalar, !isAbsent else {
+      report("expected \(expected), found \(kind)")
+      return nil
+    }
+    let trimmed = String(QuantityText.trimmed(scalar.string))
+    if trimmed.isEmpty { report("expected \(expected), found empty text") }
+    return trimmed.isEmpty ? nil : trimmed
+  }
+
+  /// A quantity, or a report that says how one is written.
+  func quantity<Value>(_ expected: String, _ parse: (String) -> Value?) -> Value? {
+    guard let text = text(expected) else { return nil }
+    guard let value = parse(text) else {
+      report("expected \(expected), found \"\(shortened(text))\"")
+      return nil
+    }
+    return value
+  }
+
+  func integer(_ range: ClosedRange<Int>) -> Int? {
+    quantity("a whole number such as 2_000", QuantityText.integer).flatMap { within(range, $0) }
+  }
+
+  /// `50 commits` or `50`.
+  func commits(_ range: ClosedRange<Int>) -> Int? {
+    quantity("a number of commits such as 50 commits", QuantityText.commits)
+      .flatMap { within(range, $0) }
+  }
+
+  func bool() -> Bool? { quantity("true or false", QuantityText.bool) }
+
+  /// One of a few words.
+  func choice<Value>(_ choices: [(String, Value)]) -> Value? {
+    let names = choices.map(\.0)
+    guard let text = text(names.joined(separator: " or ")) else { return nil }
+    if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
+    report("expected \(listed(names)), found \"\(shortened(text))\"", hint: suggestion(text, names))
+    return nil
+  }
+
+  /// A name out of those there are. `what` is the word for it: `client`.
+  func name(_ what: String, among names: [String]) -> String? {
+    guard let text = text("the name of \(what.withArticle)") else { return nil }
+    if names.contains(text) { return text }
+    report(
+      "unknown \(what) \"\(shortened(text))\"",
+      hint: suggestion(text, names) ?? (names.isEmpty ? nil : "there is \(listed(names))"))
+    return nil
+  }
+
+  func within(_ range: ClosedRange<Int>, _ value: Int) -> Int? {
+    if range.contains(value) { return value }
+    let low = QuantityText.written(range.lowerBound)
+    let high = QuantityText.written(range.upperBound)
+    report("\(QuantityText.written(value)) is out of range", hint: "from \(low) to \(high)")
+    return nil
+  }
+
+  // MARK: - Collections
+
+  /// The elements of a list that is not empty.
+  func list(_ expected: String) -> [Field]? {
+    guard let sequence = node.sequence else {
+      report("expected \(expected), found \(kind)")
+      return nil
+    }
+    if sequence.isEmpty {
+      report("the list is empty", hint: "leave the key out, or give it an element")
+      return nil
+    }
+    return sequence.enumerated().map {
+      Field(node: $1, path: "\(path)[\($0)]", collector: collector)
+    }
+  }
+
+  /// The elements of a list, or the one value that is there instead of a list.
+  func oneOrMore(_ expected: String) -> [Field]? {
+    node.sequence == nil ? [self] : list(expected)
+  }
+
+  /// A list of `name: value`, in which order counts and every name occurs once.
+  func namedList(_ what: String) -> [(name: Field, value: Field)]? {
+    guard let elements = list("a list of \(what)s, each - name: …") else { return nil }
+    var pairs: [(name: Field, value: Field)] = []
+    for element in elements {
+      guard let mapping = element.node.mapping, mapping.count == 1, let pair = mapping.first,
+        let name = pair.key.scalar?.string
+      else {
+        element.report("expected - name: …, one \(what), found \(element.kind)")
+        continue
+      }
+      let path = "\(path).\(name)"
+      pairs.append(
+        (
+          Field(node: pair.key, path: path, collector: collector),
+          Field(node: pair.value, path: path, collector: collector)
+        ))
+    }
+    reportRepeated(pairs.map(\.name), what)
+    return pairs
+  }
+
+  /// A mapping from names of the user's to values.
+  func namedMapping(_ what: String) -> [(name: Field, value: Field)]? {
+    guard let mapping = node.mapping else {
+      report("expected a mapping from \(what)s' names, found \(kind)")
+      return nil
+    }
+    if mapping.isEmpty { report("there is no \(what)", hint: "name at least one") }
+    let pairs = mapping.map { pair in
+      let key = collector.restored(pair.key)
+      let path = "\(path).\(key.scalar?.string ?? "?")"
+      return (
+        name: Field(node: key, path: path, collector: collector),
+        value: Field(node: pair.value, path: path, collector: collector)
+      )
+    }
+    reportRepeated(pairs.map(\.name), what)
+    return pairs
+  }
+
+  private func reportRepeated(_ names: [Field], _ what: String) {
+    var lines: [String: Int] = [:]
+    for name in names {
+      let text = name.node.scalar?.string ?? ""
+      if let line = lines[text] {
+        name.report("\(what) \"\(shortened(text))\" is there already, in line \(line)")
+      } else {
+        lines[text] = name.node.mark?.line ?? 0
+      }
+    }
+  }
+}
+
+extension ProblemCollector {
+  /// The key as it stands in the file, where it was marked because it occurs twice.
+  func restored(_ key: Node) -> Node {
+    guard var scalar = key.scalar, let first = scalar.string.unicodeScalars.first,
+      let original = restoredKeys[first]
+    else { return key }
+    scalar.string = String(Character(original)) + String(scalar.string.unicodeScalars.dropFirst())
+    return .scalar(scalar)
+  }
+}
+
+extension String {
+  /// `a client`, `an engine`.
+  var withArticle: String {
+    let isVowel = first.map { "aeiou".contains($0) } ?? false
+    return "\(isVowel ? "an" : "a") \(self)"
+  }
+}
+
+/// Text for a message: one line of at most 40 characters.
+func shortened(_ text: String) -> String {
+  let line = String(text.map { $0.isNewline ? " " : $0 })
+  return line.count <= 40 ? line : "\(line.prefix(39))…"
+}
+
+/// `a`, `a or b`, `a, b or c`.
+func listed(_ names: [String]) -> String {
+  guard names.count > 1 else { return names.first ?? "" }
+  return "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
+}
+
+func suggestion(_ text: String, _ candidates: [String]) -> String? {
+  nearest(to: shortened(text), in: candidates).map { "did you mean \"\($0)\"?" }
+}

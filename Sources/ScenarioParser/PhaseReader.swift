@@ -1,0 +1,88 @@
+// The phases of a launch.
+import ScenarioModel
+
+struct PhaseReader {
+  let arms: [ArmSpec]
+  let clients: [String]
+  let launches: Int
+
+  func read(_ field: Field?) -> [PhaseSpec] {
+    guard let field, let entries = field.namedList("phase") else { return [] }
+    let phases = entries.map { name, value in phase(name.keyText, value) }
+    for launch in 1...launches {
+      let isEmpty = phases.allSatisfy { !($0.onlyInLaunches?.contains(launch) ?? true) }
+      if isEmpty { field.report("no phase takes place in launch \(launch)") }
+    }
+    let commits = phases.reduce(0) { $0 + $1.commits * ($1.onlyInLaunches?.count ?? launches) }
+    if commits > Limits.commits {
+      field.report(
+        "the scenario makes \(QuantityText.written(commits)) commits",
+        hint: "up to \(QuantityText.written(Limits.commits)) over all launches")
+    }
+    return phases
+  }
+
+  private func phase(_ name: String, _ field: Field) -> PhaseSpec {
+    var phase = PhaseSpec(name: name)
+    guard let keys = MappingReader(field, ScenarioKeys.phase) else { return phase }
+    if let commits = keys["commits"]?.integer(1...Limits.commits) { phase.commits = commits }
+    if let share = keys["delete"]?.share() { phase.deleteShare = share }
+    if let batch = keys["batch"]?.integer(1...1_000_000) { phase.deleteBatch = batch }
+    phase.refill = keys["refill"]?.bool() ?? false
+    phase.onlyInLaunches = keys["launches"].flatMap(launchNumbers)
+    let run = keys["run"]
+    phase.clients = run?.uniqueNames("client", among: clients, "a list of clients") ?? []
+    if keys["commits"] == nil, keys["delete"] == nil, !phase.refill {
+      keys.report("nothing is written in this phase", hint: "give it commits, delete or refill")
+    }
+    if keys["batch"] != nil, keys["delete"] == nil, !phase.refill {
+      keys["batch"]?.report(
+        "there is nothing to do in batches", hint: "it goes with delete or refill")
+    }
+    if phase.commits > 0 { reportMissingWriters(phase, keys) }
+    return phase
+  }
+
+  private func reportMissingWriters(_ phase: PhaseSpec, _ keys: MappingReader) {
+    let named = arms.flatMap(\.clients).filter { phase.clients.contains($0.name) }
+    // A client that could not be read may be the writer.
+    guard phase.clients.allSatisfy({ name in named.contains { $0.name == name } }) else { return }
+    for arm in arms {
+      let hasWriter = arm.clients.contains { phase.clients.contains($0.name) && $0.isWriter }
+      guard !hasWriter else { continue }
+      let place = arms.count > 1 ? " in arm \"\(shortened(arm.name))\"" : ""
+      keys.report("no writer makes this phase's commits\(place)", hint: "name a writer in run:")
+      return
+    }
+  }
+
+  /// `2`, `2 to 4`, or a list of numbers.
+  private func launchNumbers(_ field: Field) -> [Int]? {
+    guard let elements = field.oneOrMore("a launch, a to b, or a list of launches") else {
+      return nil
+    }
+    var numbers: Set<Int> = []
+    for element in elements {
+      let parse = { (text: String) -> (Int, Int)? in
+        let parts = text.split(separator: " to ").compactMap { QuantityText.integer(String($0)) }
+        return parts.count == text.split(separator: " to ").count && (1...2).contains(parts.count)
+          ? (parts[0], parts[parts.count - 1]) : nil
+      }
+      guard let (low, high) = element.quantity("a launch such as 2, or 2 to 4", parse),
+        element.within(1...launches, low) != nil, element.within(1...launches, high) != nil
+      else { continue }
+      if low > high {
+        element.report("the first launch is after the last", hint: "write \(high) to \(low)")
+      } else {
+        numbers.formUnion(low...high)
+      }
+    }
+    return numbers.isEmpty ? nil : numbers.sorted()
+  }
+}
+
+extension ClientSpec {
+  var isWriter: Bool {
+    if case .writer = kind { true } else { false }
+  }
+}

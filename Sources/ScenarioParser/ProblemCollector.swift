@@ -1,0 +1,70 @@
+// Gathers mistakes while a file is read, so that reading goes on after the first.
+import PredicateLanguage
+import Yams
+
+final class ProblemCollector {
+  let source: SourceText
+  /// Keys that occurred twice, as `YAMLDocument` marked them, by their mark.
+  let restoredKeys: [Unicode.Scalar: Unicode.Scalar]
+  private var problems: [ScenarioProblem] = []
+
+  init(source: SourceText, restoredKeys: [Unicode.Scalar: Unicode.Scalar] = [:]) {
+    self.source = source
+    self.restoredKeys = restoredKeys
+  }
+
+  /// In the order of the file. An arm repeats its clients' mistakes; each is told once.
+  var sorted: [ScenarioProblem] {
+    var seen: Set<ScenarioProblem> = []
+    return problems.filter { seen.insert($0).inserted }
+      .sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+  }
+
+  func report(
+    at position: SourceText.Position, length: Int = 1, path: String, _ message: String,
+    hint: String? = nil
+  ) {
+    problems.append(
+      ScenarioProblem(
+        file: source.file, line: position.line, column: position.column, length: length,
+        path: path, message: message, hint: hint, sourceLine: source.line(position.line)))
+  }
+
+  func report(at node: Node, path: String, _ message: String, hint: String? = nil) {
+    let mark = node.mark
+    report(
+      at: SourceText.Position(line: mark?.line ?? 1, column: mark?.column ?? 1),
+      length: node.lengthInLine, path: path, message, hint: hint)
+  }
+
+  /// A mistake within a text, shown where its characters are in the file. `base` is where the text that was read begins
+  /// in the node's, in characters.
+  func report(_ error: PredicateError, in node: Node, base: Int = 0, path: String) {
+    guard let scalar = node.scalar, let offsets = source.offsets(of: scalar) else {
+      return report(at: node, path: path, error.message, hint: error.hint)
+    }
+    let text = scalar.string
+    let scalarOffset = { (characters: Int) in
+      let prefix = text.prefix(characters)
+      return min(prefix.unicodeScalars.count, offsets.count - 1)
+    }
+    let first = base + error.position.offset
+    let start = scalarOffset(first)
+    let end = scalarOffset(first + error.position.length)
+    report(
+      at: source.position(of: offsets[start]), length: max(1, offsets[end] - offsets[start]),
+      path: path, error.message, hint: error.hint)
+  }
+}
+
+extension Node {
+  /// How many characters of its first line a scalar takes; 1 for lists and mappings, which begin at a sign of theirs.
+  fileprivate var lengthInLine: Int {
+    guard let scalar else { return 1 }
+    switch scalar.style {
+    case .literal, .folded: return 1
+    case .singleQuoted, .doubleQuoted: return scalar.string.unicodeScalars.count + 2
+    case .any, .plain: return max(1, scalar.string.unicodeScalars.count)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// The keys of clients, by kind.
+
+extension ScenarioKeys {
+  package static let writer = client(
+    "writer",
+    [
+      .init("transaction", "mapping", "What one write transaction does."),
+      keys,
+      .init(
+        "rate", "rate", absent: "100 per s",
+        "Transactions in virtual time, so that policies and pins have an age."),
+      .init(
+        "paced", "`true` or `false`", absent: "`false`",
+        "Whether the threads schedule keeps to the rate on the wall clock too."),
+    ])
+
+  package static let transaction = KeyTable(
+    name: "transaction",
+    keys: [
+      .init("insert", "0 to 100_000", absent: "0", "Rows inserted under new keys."),
+      .init("update", "0 to 100_000", absent: "0", "Rows overwritten."),
+      .init("delete", "0 to 100_000", absent: "0", "Rows deleted."),
+      .init("read", "0 to 100_000", absent: "0", "Rows read."),
+      .init("scan", "0 to 100_000", absent: "0", "Scans in key order."),
+      .init("scan-length", "1 to 1_000_000", absent: "100", "Rows of one scan."),
+    ])
+
+  package static let reader = client(
+    "reader",
+    [
+      reads, keys,
+      .init(
+        "while-blocked", "`holds`, `invalidates` or `refreshes every n commits`",
+        absent: "`holds`",
+        "What becomes of the read transaction while the thread is blocked."),
+    ])
+
+  package static let queues = client(
+    "queues",
+    [
+      .init("queues", "1 to 64", absent: "4", "Dispatch queues; jobs go to them in turn."),
+      .init(
+        "concurrent", "`true` or `false`", absent: "`false`",
+        "Whether the queues are concurrent."),
+      .init("job-every", "1 to 1_000_000 commits", absent: "10 commits", "When a job is given."),
+      reads, keys,
+      .init(
+        "release", "`at end of block`, `after n commits` or `never`",
+        "When the handle that a job opened goes."),
+    ])
+
+  package static let frozen = client(
+    "frozen",
+    [
+      .init(
+        "take-every", "1 to 1_000_000 commits", absent: "10 commits",
+        "When the next snapshot is taken."),
+      .init(
+        "window", "1 to 100_000, or `unlimited`",
+        "Snapshots held at once; the oldest goes when the window is full."),
+      reads, keys,
+    ])
+
+  /// Client tables by the value of `kind`.
+  package static let clientKinds = [
+    "writer": writer, "reader": reader, "queues": queues, "frozen": frozen,
+  ]
+
+  private static let reads = KeyTable.Key(
+    "reads", "0 to 100_000", absent: "1", "Rows read from each snapshot.")
+
+  private static let keys = KeyTable.Key(
+    "keys", "`uniform`, `sequential`, `zipfian θ` or `latest θ`", absent: "`uniform`",
+    "Which rows; θ from 0.001 to 0.999, 0.99 where it is left out.")
+
+  private static func client(_ name: String, _ own: [KeyTable.Key]) -> KeyTable {
+    let shared: [KeyTable.Key] = [
+      .init("kind", "`\(name)`", "What the client is."),
+      .init(
+        "table", "table", absent: "the only table", "The table that it works on."),
+    ]
+    return KeyTable(name: name, keys: shared + own)
+  }
+}

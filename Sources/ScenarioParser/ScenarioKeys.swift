@@ -1,0 +1,165 @@
+// Every key that a scenario file may have, in one table: the parser refuses what is not in it, and tests hold the JSON
+// Schema and Docs/Scenarios.md to it.
+
+/// The keys of one kind of mapping.
+package struct KeyTable: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
+    package let name: String
+    /// What may be written, in words.
+    package let type: String
+    /// What absence means; nil where the key must be given.
+    package let absent: String?
+    package let meaning: String
+
+    package var isRequired: Bool { absent == nil }
+
+    init(_ name: String, _ type: String, absent: String? = nil, _ meaning: String) {
+      self.name = name
+      self.type = type
+      self.absent = absent
+      self.meaning = meaning
+    }
+  }
+
+  /// Also the name of the definition in the JSON Schema.
+  package let name: String
+  package let keys: [Key]
+
+  package func key(_ name: String) -> Key? { keys.first { $0.name == name } }
+}
+
+package enum ScenarioKeys {
+  package static let all = [
+    scenario, table, value, writer, transaction, reader, queues, frozen, arm, phase, launches,
+    policy, sample, expectation,
+  ]
+
+  package static let scenario = KeyTable(
+    name: "scenario",
+    keys: [
+      .init("scenario", "name in kebab-case", "The name in reports; the file is named alike."),
+      .init("question", "text", "What the experiment answers, as a question."),
+      .init("description", "text", absent: "empty", "How the trouble comes about."),
+      .init(
+        "source", "text or list of texts", absent: "none", "The documents and threads behind it."),
+      .init("keywords", "list of texts", absent: "none", "Words to find the scenario by."),
+      .init("seed", "whole number", absent: "1", "Where all random choices begin."),
+      .init(
+        "durability", "`full` or `none`", absent: "`none`",
+        "Whether a commit is on disk when it returns."),
+      .init("data", "mapping: name → table", "The tables and what they begin with."),
+      .init("clients", "mapping: name → client", "Who works on the database."),
+      .init(
+        "arms", "list of name: arm", absent: "one arm, `default`, with the clients as they are",
+        "Ways in which the clients behave; the first is what users do, the others are cures."),
+      .init("phases", "list of name: phase", "The parts of a launch, in order."),
+      .init(
+        "launches", "1 to 1_000, or mapping", absent: "1",
+        "How often the phases are gone through; the database is closed and opened in between."),
+      .init(
+        "engines", "list of engines", absent: "`[native, lmdb, sqlite]`",
+        "The engines that the scenario is replayed on."),
+      .init("policies", "list of policies", "When the database is compacted, one after the other."),
+      .init("sample", "mapping", absent: "every 50 commits, 100 ms", "How often to measure."),
+      .init(
+        "expect", "list of expectations", absent: "none", "Sentences that the run may prove false."
+      ),
+    ])
+
+  package static let table = KeyTable(
+    name: "table",
+    keys: [
+      .init("rows", "1 to 10_000_000", "Rows loaded before the first phase of the first launch."),
+      .init("value", "mapping", "What the rows hold."),
+    ])
+
+  package static let value = KeyTable(
+    name: "value",
+    keys: [
+      .init(
+        "size", "size or `size to size`, 1 B to 16 MiB",
+        "Bytes of each value; of two sizes, every size between them alike.")
+    ])
+
+  package static let arm = KeyTable(
+    name: "arm",
+    keys: [
+      .init("summary", "text", absent: "empty", "The arm in one line, for the report."),
+      .init(
+        "clients", "mapping: name → keys that differ, or `none`", absent: "all as they are",
+        "What is different; `none` leaves the client out."),
+      .init(
+        "policies", "list of policies' names", absent: "all",
+        "The policies that this arm is crossed with."),
+    ])
+
+  package static let phase = KeyTable(
+    name: "phase",
+    keys: [
+      .init(
+        "commits", "1 to 10_000_000", absent: "none",
+        "The phase lasts until its writers made so many commits."),
+      .init(
+        "delete", "share", absent: "none",
+        "Deletes this share of each table's rows before the clients run, spread over the keys."),
+      .init(
+        "refill", "`true` or `false`", absent: "`false`",
+        "Inserts the missing rows again before the clients run."),
+      .init(
+        "batch", "1 to 1_000_000", absent: "1_000",
+        "Rows in one transaction of `delete` and `refill`; each is a commit beside `commits`."),
+      .init("run", "list of clients", absent: "nobody", "The clients that run."),
+      .init(
+        "launches", "number, `a to b`, or list of numbers", absent: "all",
+        "The launches, from 1, in which the phase takes place."),
+    ])
+
+  package static let launches = KeyTable(
+    name: "launches",
+    keys: [
+      .init("count", "1 to 1_000", "How often the phases are gone through."),
+      .init(
+        "gap", "time", absent: "8 h", "Virtual time from the end of a launch to the next."),
+    ])
+
+  package static let policy = KeyTable(
+    name: "policy",
+    keys: [
+      .init(
+        "name", "text", absent: "what the policy does",
+        "The name in reports, arms and expectations."),
+      .init(
+        "automatic", "`true` or `false`", absent: "`false`",
+        "Whether the engine compacts by itself while it runs."),
+      .init(
+        "on-launch", "predicate, `always` or `never`", absent: "`never`",
+        "Asked each time the database is opened: compact now?"),
+    ])
+
+  package static let sample = KeyTable(
+    name: "sample",
+    keys: [
+      .init(
+        "every", "1 to 1_000_000 commits", absent: "50 commits",
+        "Commits between two rows of samples.csv; phases begin and end with one."),
+      .init(
+        "wall", "time, 1 ms to 1 h", absent: "100 ms",
+        "Time between two rows of timings.csv, on the wall clock."),
+    ])
+
+  package static let expectation = KeyTable(
+    name: "expectation",
+    keys: [
+      .init("in", "phase", absent: "see below", "Looks at the samples of the phase."),
+      .init(
+        "after", "phase", absent: "see below",
+        "Looks at the samples from the phase's end to the launch's end."),
+      .init("at", "`end`", absent: "see below", "Looks at the last sample of the run."),
+      .init("engine", "engine or list", absent: "all", "Only on these engines."),
+      .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
+      .init("arm", "arm or list", absent: "all", "Only in these arms."),
+      .init("that", "condition", "What should hold."),
+      .init(
+        "of", "variable", absent: "`allBytes`", "What `plateau` and `grows` speak of."),
+    ])
+}

@@ -1,0 +1,66 @@
+// A mistake in a scenario file, shaped so that a terminal shows it and an editor jumps to it. All mistakes of a file are
+// reported together: somebody who fixes one should not have to run again to learn of the next.
+
+/// One mistake, with its place.
+package struct ScenarioProblem: Hashable, Sendable {
+  /// As the file was named to the parser.
+  package let file: String
+  /// From 1.
+  package let line: Int
+  /// From 1, in Unicode scalars.
+  package let column: Int
+  /// How much of the line is meant, at least 1.
+  package let length: Int
+  /// Where in the document: `phases.pinned.commits`, `policies[2]`; empty for the document itself.
+  package let path: String
+  /// What is wrong.
+  package let message: String
+  /// What to do.
+  package let hint: String?
+  /// The line as it stands in the file.
+  package let sourceLine: String
+
+  package init(
+    file: String, line: Int, column: Int, length: Int = 1, path: String, message: String,
+    hint: String? = nil, sourceLine: String
+  ) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.length = length
+    self.path = path
+    self.message = message
+    self.hint = hint
+    self.sourceLine = sourceLine
+  }
+
+  /// On one line: `mine.yml:14:12: policies[2]: unknown variable "usedByte"; did you mean "usedBytes"?`
+  package var summary: String {
+    let place = path.isEmpty ? "" : "\(path): "
+    return "\(file):\(line):\(column): \(place)\(message)" + (hint.map { "; \($0)" } ?? "")
+  }
+
+  /// The line with carets below the mistake: two lines without a newline at the end.
+  package var excerpt: String {
+    let scalars = Array(sourceLine.unicodeScalars)
+    // Tabs stay tabs, so that the carets stand where the terminal puts the text.
+    let indent = scalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
+    let room = max(1, scalars.count - (column - 1))
+    return "  \(sourceLine)\n  \(indent)\(String(repeating: "^", count: min(length, room)))"
+  }
+}
+
+/// Every mistake of one scenario file, in the order of the file; at least one.
+package struct ScenarioProblems: Error, Hashable, Sendable, CustomStringConvertible {
+  package let problems: [ScenarioProblem]
+
+  package init(_ problems: [ScenarioProblem]) {
+    precondition(!problems.isEmpty, "A scenario without problems is no error.")
+    self.problems = problems
+  }
+
+  /// For a terminal: each mistake with its line and carets.
+  package var description: String {
+    problems.map { "\($0.summary)\n\($0.excerpt)" }.joined(separator: "\n")
+  }
+}

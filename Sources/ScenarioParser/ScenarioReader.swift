@@ -1,0 +1,177 @@
+// The document from top to bottom. Every part is read even where another is wrong; the names that parts refer to each
+// other by are known from their keys alone, so that one mistake does not bring others in its train.
+import Generators
+import MetricModel
+import Policies
+import ScenarioModel
+
+struct ScenarioReader {
+  let knownEngines: [String]
+
+  /// The scenario, or nil after a report.
+  func read(_ root: Field) -> Scenario? {
+    guard let keys = MappingReader(root, ScenarioKeys.scenario) else { return nil }
+    let tables = keys["data"].flatMap(readTables) ?? []
+    let (launches, gap) = keys["launches"].map(readLaunches) ?? (1, nil)
+    let clients = keys["clients"]?.namedMapping("client") ?? []
+    let policies = keys["policies"].flatMap(readPolicies) ?? []
+    let arms = ArmReader(clients: clients, tables: tables.map(\.name), policies: policies)
+      .read(keys["arms"])
+    let phases = PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches)
+      .read(keys["phases"])
+    let engines = keys["engines"].flatMap(readEngines) ?? ["native", "lmdb", "sqlite"]
+    let expectations = ExpectationReader(
+      phases: phases, launches: launches, engines: engines, policies: policies, arms: arms
+    ).read(keys["expect"])
+    let texts = Texts(keys)
+    reportUnused(clients, in: phases)
+    guard let name = texts.name, let question = texts.question else { return nil }
+    return Scenario(
+      name: name, question: question, description: texts.description, sources: texts.sources,
+      keywords: texts.keywords, seed: texts.seed, isDurable: texts.isDurable, tables: tables,
+      arms: arms, phases: phases, launches: launches,
+      gapBetweenLaunches: gap ?? .init(seconds: 8 * 3600), engines: engines, policies: policies,
+      sampling: keys["sample"].map(readSampling) ?? SamplingSpec(), expectations: expectations)
+  }
+
+  private func readTables(_ field: Field) -> [TableSpec]? {
+    field.namedMapping("table")?.map { name, value in
+      var table = TableSpec(name: name.keyText, rows: 1, valueSize: .fixed(1))
+      guard let keys = MappingReader(value, ScenarioKeys.table) else { return table }
+      if let rows = keys["rows"]?.integer(1...Limits.rows) { table.rows = rows }
+      let value = keys["value"].flatMap { MappingReader($0, ScenarioKeys.value) }
+      if let size = value?["size"].flatMap(Self.valueSize) { table.valueSize = size }
+      let bytes = Double(table.rows) * Double(table.valueSize.largest)
+      if bytes > Limits.tableBytes {
+        keys.report("the table may hold more than 4 GiB", hint: "use fewer or smaller rows")
+      }
+      return table
+    }
+  }
+
+  private func readLaunches(_ field: Field) -> (count: Int, gap: VirtualTime?) {
+    guard field.node.mapping != nil else { return (field.integer(1...1000) ?? 1, nil) }
+    guard let keys = MappingReader(field, ScenarioKeys.launches) else { return (1, nil) }
+    let gap = keys["gap"]?.duration(0...Limits.gapMicroseconds)
+    return (keys["count"]?.integer(1...1000) ?? 1, gap.map(VirtualTime.init(microseconds:)))
+  }
+
+  private func readEngines(_ field: Field) -> [String]? {
+    field.uniqueNames("engine", among: knownEngines, "a list of engines")
+  }
+
+  private func readSampling(_ field: Field) -> SamplingSpec {
+    var sampling = SamplingSpec()
+    guard let keys = MappingReader(field, ScenarioKeys.sample) else { return sampling }
+    if let commits = keys["every"]?.commits(1...1_000_000) { sampling.everyCommits = commits }
+    if let span = keys["wall"]?.duration(1000...3_600_000_000) {
+      sampling.everyMilliseconds = span / 1000
+    }
+    return sampling
+  }
+
+  private func readPolicies(_ field: Field) -> [Policy]? {
+    guard let elements = field.list("a list of policies") else { return nil }
+    var policies: [Policy] = []
+    for element in elements {
+      guard let policy = PolicyReader.read(element) else { continue }
+      if policies.contains(where: { $0.name == policy.name }) {
+        element.report(
+          "policy \"\(shortened(policy.name))\" is there already", hint: "give one a name:")
+      }
+      policies.append(policy)
+    }
+    return policies
+  }
+
+  private func reportUnused(_ clients: [(name: Field, value: Field)], in phases: [PhaseSpec]) {
+    // Without phases that is the mistake to tell.
+    guard !phases.isEmpty else { return }
+    for (name, _) in clients where !phases.contains(where: { $0.clients.contains(name.keyText) }) {
+      name.report("client \"\(shortened(name.keyText))\" runs in no phase", hint: "name it in run:")
+    }
+  }
+
+  /// `256 B`, or `100 B to 4 kB` for every size between them.
+  private static func valueSize(_ field: Field) -> SizeDistribution? {
+    let parse = { (text: String) -> SizeDistribution? in
+      let parts = text.split(separator: " to ", maxSplits: 1)
+      let sizes = parts.compactMap { QuantityText.size(String(QuantityText.trimmed($0))) }
+      guard sizes.count == parts.count, let low = sizes.first, let high = sizes.last else {
+        return nil
+      }
+      return parts.count == 1 ? .fixed(low) : .uniform(low: low, high: high)
+    }
+    guard let size = field.quantity("a size such as 256 B or 100 B to 4 kB", parse) else {
+      return nil
+    }
+    guard field.within(1...Limits.valueBytes, size.smallest) != nil,
+      field.within(1...Limits.valueBytes, size.largest) != nil
+    else { return nil }
+    if size.smallest > size.largest {
+      field.report("the first size is larger than the second", hint: "write the smaller one first")
+    }
+    return size
+  }
+}
+
+/// What the machine and the reader's patience allow.
+enum Limits {
+  static let rows = 10_000_000
+  static let commits = 10_000_000
+  static let valueBytes = 16 << 20
+  static let tableBytes = Double(4 << 30)
+  static let gapMicroseconds = 3650 * 86_400 * 1_000_000
+}
+
+extension SizeDistribution {
+  var smallest: Int {
+    switch self {
+    case .fixed(let size): size
+    case .uniform(let low, _): low
+    }
+  }
+
+  var largest: Int {
+    switch self {
+    case .fixed(let size): size
+    case .uniform(_, let high): high
+    }
+  }
+}
+
+/// The keys that stand for themselves.
+private struct Texts {
+  var name: String?
+  var question: String?
+  var description = ""
+  var sources: [String] = []
+  var keywords: [String] = []
+  var seed: UInt64 = 1
+  var isDurable = false
+
+  init(_ keys: MappingReader) {
+    name = keys["scenario"].flatMap(Self.kebab)
+    question = keys["question"]?.text()
+    description = keys["description"]?.text() ?? ""
+    sources = keys["source"]?.oneOrMore("a list of texts")?.compactMap { $0.text() } ?? []
+    keywords = keys["keywords"]?.list("a list of texts")?.compactMap { $0.text() } ?? []
+    let parse = { (text: String) in QuantityText.unsigned(text[...]) }
+    seed = keys["seed"]?.quantity("a whole number from 0 to 2^64 - 1", parse) ?? 1
+    isDurable = keys["durability"]?.choice([("full", true), ("none", false)]) ?? false
+  }
+
+  private static func kebab(_ field: Field) -> String? {
+    guard let text = field.text("a name") else { return nil }
+    let words = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isKebab = words.allSatisfy { word in
+      !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
+    }
+    if !isKebab || text.count > 80 {
+      field.report(
+        "\"\(shortened(text))\" is no name in kebab-case",
+        hint: "lowercase letters, digits and single hyphens, such as long-reader")
+    }
+    return text
+  }
+}

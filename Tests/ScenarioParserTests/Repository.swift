@@ -1,0 +1,19 @@
+// Files of this repository that tests hold to the parser: the shipped scenarios, their schema and their documents.
+import Foundation
+
+enum Repository {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// The names of the shipped scenarios, in alphabetical order.
+  static func scenarios() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: root.appendingPathComponent("Scenarios").path
+    )
+    .filter { $0.hasSuffix(".yml") }.map { String($0.dropLast(4)) }.sorted()
+  }
+}
