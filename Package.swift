@@ -120,6 +120,7 @@ let package = Package(
     // Tests, and what they share.
     tests("StatisticsTests", ["Statistics"], resources: [.copy("Reference")]),
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
+    tests("GeneratorsTests", ["Generators"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
