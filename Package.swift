@@ -136,5 +136,8 @@ let package = Package(
       ],
       resources: [.copy("Cases")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
+    tests(
+      "EngineContractTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "TestSupport"]),
   ]
 )

@@ -1,1 +1,64 @@
-// SQLiteEngine begins here.
+// The adapter for SQLite in WAL mode: what it is, what it can do, and how a session of it opens. Apart from the page
+// size it runs with SQLite's own defaults, because those are what users meet.
+package import EngineInterface
+import MetricModel
+package import SystemIO
+
+/// SQLite under test: pages updated through a write-ahead log, one writer, readers at marks in the log.
+package struct SQLiteEngine: Engine {
+  package init() {}
+
+  package let id = sqliteID
+  package let mainFile = "data.sqlite"
+  package let sidecarFiles = ["data.sqlite-wal"]
+
+  /// SQLite is linked, so it is always there.
+  package static let availability = EngineAvailability.available(SQLiteEngine())
+
+  package var capabilities: EngineCapabilities {
+    EngineCapabilities(
+      summary: "SQLite: B-tree in one file with a write-ahead log beside it",
+      version: "SQLite \(Connection.libraryVersion)",
+      accounting: .partial(
+        """
+        live, free and overhead are exact in pages of the newest version; the log is counted by its length; \
+        pages that the log keeps for snapshots (pinned) are not told apart
+        """),
+      automatic: .supported(
+        by: "auto_vacuum = FULL at each commit; the file follows at the next checkpoint"),
+      onLaunch: .supported(by: "VACUUM, then wal_checkpoint(TRUNCATE)"))
+  }
+
+  package func open(
+    _ folder: FilePath, _ options: SessionOptions
+  ) throws(EngineError) -> OpenedSession {
+    let file = folder.appending(mainFile)
+    let isNew = try isAbsent(file)
+    let writer = try Connection(file)
+    if isNew {
+      try writer.create(autoVacuum: options.automaticCompaction)
+    } else {
+      try writer.adopt(autoVacuum: options.automaticCompaction)
+    }
+    try writer.setDurability(options.durability)
+    var launch = LaunchOutcome.notAsked
+    if let wantsCompaction = options.compactOnLaunch {
+      launch =
+        isNew
+        ? .notCalled(reason: "the database is new")
+        : try LaunchCompaction(connection: writer, wantsCompaction: wantsCompaction).run()
+    }
+    try writer.makeTables(options.tables)
+    try writer.waitWhenBusy()
+    let session = try SQLiteSession(writer: writer, options: options)
+    return OpenedSession(session: session, launch: launch)
+  }
+
+  private func isAbsent(_ file: FilePath) throws(EngineError) -> Bool {
+    do throws(SystemError) {
+      return try FileSystem.size(of: [file]).bytes == 0
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(file)")
+    }
+  }
+}

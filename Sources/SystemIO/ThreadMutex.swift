@@ -29,6 +29,9 @@ package final class ThreadMutex: @unchecked Sendable {
   @inlinable
   package func unlock() { pthread_mutex_unlock(handle) }
 
+  /// Takes the mutex where it is free; false where a thread, this one included, has it.
+  package func tryLock() -> Bool { pthread_mutex_trylock(handle) == 0 }
+
   /// Runs `body` while no other thread is in a `withLock` of this mutex.
   @inlinable
   package func withLock<Result: ~Copyable, Failure: Error>(

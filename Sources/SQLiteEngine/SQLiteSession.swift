@@ -1,0 +1,108 @@
+// A session: one connection that writes, a pool that reads, and one that measures.
+import CSQLite
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// One process's open SQLite database.
+final class SQLiteSession: EngineSession, @unchecked Sendable {
+  /// Held from the beginning of a write transaction to its end, on one thread.
+  private let writing = ThreadMutex()
+  /// Guards the measuring connection.
+  private let measuring = ThreadMutex()
+  private let readers: ReaderPool
+  private let automatic: ShrinkObserver?
+  private var writer: Writer?
+  private var meter: Connection?
+
+  init(writer: Connection, options: SessionOptions) throws(EngineError) {
+    automatic = options.automaticCompaction ? ShrinkObserver(pages: try writer.pages()) : nil
+    readers = ReaderPool(writer.file, tables: options.tables)
+    meter = try Connection(writer.file)
+    self.writer = try Writer(writer, tables: options.tables)
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    SQLiteSnapshot(try readers.take(), pool: readers)
+  }
+
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    writing.lock()
+    do throws(EngineError) {
+      guard let writer else { throw .sqliteClosed }
+      try writer.begin.run()
+      return SQLiteTransaction(writer, session: self)
+    } catch {
+      writing.unlock()
+      throw error
+    }
+  }
+
+  /// Called on the transaction's thread.
+  func writeEnded(_ writer: Writer, committed: Bool) throws(EngineError) {
+    defer { writing.unlock() }
+    if committed, let automatic { automatic.committed(pages: try writer.connection.pages()) }
+  }
+
+  func spaceUsage() throws(EngineError) -> SpaceUsage {
+    try withMeter { meter throws(EngineError) in
+      // One transaction, so that all numbers are of one version.
+      try meter.run("BEGIN")
+      do throws(EngineError) {
+        let usage = try meter.spaceUsage()
+        try meter.run("COMMIT")
+        return usage
+      } catch {
+        try? meter.run("ROLLBACK")
+        throw error
+      }
+    }
+  }
+
+  /// SQLite shows nobody who holds which mark in the log.
+  func liveVersions() throws(EngineError) -> Int? { nil }
+
+  /// SQLite counts the pages of commits and not those of checkpoints.
+  var bytesWritten: ByteCount? { nil }
+
+  func drainEvents() -> [CompactionEvent] { automatic?.drain() ?? [] }
+
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {
+    if FileSystem.exists(path) {
+      throw EngineError(
+        engine: sqliteID, code: .alreadyExists,
+        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+    }
+    try withMeter { meter throws(EngineError) in
+      let statement = try Statement(meter.handle, "VACUUM INTO ?1")
+      let text = path.string
+      sqlite3_bind_text(statement.handle, 1, text, -1, transient)
+      try statement.run()
+    }
+  }
+
+  func close() throws(EngineError) {
+    guard writing.tryLock() else {
+      throw EngineError(
+        engine: sqliteID, code: .busy,
+        message: "a write transaction is open; commit it or roll it back before closing")
+    }
+    defer { writing.unlock() }
+    try readers.close()
+    measuring.withLock { meter = nil }
+    // The last connection: SQLite empties the log into the file and removes it.
+    writer = nil
+  }
+
+  private func withMeter<Result>(
+    _ body: (Connection) throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    try measuring.withLock { () throws(EngineError) in
+      guard let meter else { throw .sqliteClosed }
+      return try body(meter)
+    }
+  }
+}
+
+/// Tells SQLite to copy what it is given.
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
