@@ -139,5 +139,9 @@ let package = Package(
     tests(
       "EngineContractTests",
       ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "TestSupport"]),
+    .executableTarget(
+      name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
+      path: "Tests/CrashWriter", swiftSettings: settings),
+    tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
   ]
 )

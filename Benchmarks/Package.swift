@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+// Benchmarks in a package of their own, so that building the product never pays for them. They see the storage engine
+// as any user does, through its public product, and call LMDB and SQLite directly: no adapter stands between.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "compaction-lab", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CBenchLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CBenchSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .executableTarget(
+      name: "engine-bench",
+      dependencies: [
+        "CBenchLMDB", "CBenchSQLite",
+        .product(name: "StorageEngine", package: "compaction-lab"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,86 @@
+// LMDB with its defaults: integer keys, no writable map, a synced meta page per durable commit.
+import CBenchLMDB
+
+final class LMDBBench: BenchEngine {
+  let name = "LMDB"
+  private let path: String
+  private var environment: OpaquePointer?
+  private var table: MDB_dbi = 0
+
+  init(folder: String) throws {
+    path = folder + "/lmdb.db"
+    try check(mdb_env_create(&environment))
+    try check(mdb_env_set_mapsize(environment, 4 << 30))
+    try check(mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o644))
+    try write { transaction in
+      try check(mdb_dbi_open(transaction, nil, UInt32(MDB_INTEGERKEY), &table))
+    }
+  }
+
+  var files: [String] { [path] }
+
+  func load(rows: Int, value: UnsafeRawBufferPointer) throws {
+    try write { transaction in
+      for key in 0..<rows { try put(transaction, Int64(key), value, UInt32(MDB_APPEND)) }
+    }
+  }
+
+  func setDurable(_ isDurable: Bool) throws {
+    try check(mdb_env_set_flags(environment, UInt32(MDB_NOSYNC), isDurable ? 0 : 1))
+    if isDurable { try check(mdb_env_sync(environment, 1)) }
+  }
+
+  func update(_ keys: [Int64], value: UnsafeRawBufferPointer) throws {
+    try write { transaction in
+      for key in keys { try put(transaction, key, value, 0) }
+    }
+  }
+
+  func read(_ keys: [Int64]) throws -> UInt64 {
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
+    defer { mdb_txn_abort(transaction) }
+    var total: UInt64 = 0
+    for key in keys {
+      var number = key
+      try withUnsafeMutableBytes(of: &number) { bytes in
+        var name = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
+        var found = MDB_val()
+        try check(mdb_get(transaction, table, &name, &found))
+        total &+= sum(UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size))
+      }
+    }
+    return total
+  }
+
+  func close() throws { mdb_env_close(environment) }
+
+  private func write(_ body: (OpaquePointer?) throws -> Void) throws {
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(environment, nil, 0, &transaction))
+    do {
+      try body(transaction)
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    try check(mdb_txn_commit(transaction))
+  }
+
+  private func put(
+    _ transaction: OpaquePointer?, _ key: Int64, _ value: UnsafeRawBufferPointer, _ flags: UInt32
+  ) throws {
+    var number = key
+    try withUnsafeMutableBytes(of: &number) { bytes in
+      var name = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
+      var data = MDB_val(
+        mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))
+      try check(mdb_put(transaction, table, &name, &data, flags))
+    }
+  }
+
+  private func check(_ code: Int32) throws {
+    guard code != MDB_SUCCESS else { return }
+    throw BenchError(description: "LMDB: " + String(cString: mdb_strerror(code)))
+  }
+}

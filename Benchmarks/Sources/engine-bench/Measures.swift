@@ -1,0 +1,93 @@
+// Clocks, counters and medians of the benchmark.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Nanoseconds on a clock that only goes forward.
+func nanoseconds() -> UInt64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}
+
+/// Bytes that this process handed to `write` and its kin; nil where the kernel does not count. Not its `write_bytes`:
+/// that counts whole folios, and one changed page of a file written in large pieces counts as a megabyte.
+func requestedBytes() -> Int? {
+  number(after: "wchar:", in: "/proc/self/io")
+}
+
+/// The length of a file; 0 where there is none.
+func fileBytes(_ path: String) -> Int {
+  var facts = stat()
+  return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+}
+
+/// The machine in one line.
+func machineLine() -> String {
+  let model = text(after: "model name\t:", in: "/proc/cpuinfo") ?? "unknown processor"
+  let system = text(after: "PRETTY_NAME=", in: "/etc/os-release") ?? "unknown system"
+  let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+  return "\(processors) × \(model), \(system.filter { $0 != "\"" })"
+}
+
+private func number(after word: String, in path: String) -> Int? {
+  text(after: word, in: path).flatMap { Int($0) }
+}
+
+/// What follows `word` at the beginning of a line.
+private func text(after word: String, in path: String) -> String? {
+  guard let file = fopen(path, "r") else { return nil }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 4096)
+  while fgets(&line, Int32(line.count), file) != nil {
+    let text = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    if text.hasPrefix(word) {
+      let rest = text.dropFirst(word.count).drop { $0 == " " || $0 == "\t" }
+      return String(rest.prefix { $0 != "\n" })
+    }
+  }
+  return nil
+}
+
+/// SplitMix64: the same keys for every engine.
+struct KeyStream {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func keys(_ count: Int, below rows: Int) -> [Int64] {
+    (0..<count).map { _ in Int64(next() % UInt64(rows)) }
+  }
+}
+
+/// A median with its range.
+struct Spread {
+  let low: Double
+  let median: Double
+  let high: Double
+
+  init(_ values: [Double]) {
+    let sorted = values.sorted()
+    low = sorted.first ?? .nan
+    high = sorted.last ?? .nan
+    let middle = sorted.count / 2
+    if sorted.isEmpty {
+      median = .nan
+    } else if sorted.count % 2 == 1 {
+      median = sorted[middle]
+    } else {
+      median = (sorted[middle - 1] + sorted[middle]) / 2
+    }
+  }
+}
