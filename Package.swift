@@ -143,5 +143,12 @@ let package = Package(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
       path: "Tests/CrashWriter", swiftSettings: settings),
     tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
+    tests(
+      "WorkloadRunnerTests",
+      [
+        "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
+        "RecordModel", "WorkloadRunner",
+      ]),
+    tests("ArchitectureTests", []),
   ]
 )

@@ -1,0 +1,35 @@
+// What one process is asked to run: one repetition of one cell. It crosses a pipe as JSON, so that memory, bytes
+// written and a crash are the cell's own.
+package import RecordModel
+package import ScenarioModel
+
+package struct CellJob: Sendable, Codable {
+  package var scenario: Scenario
+  package var key: CellKey
+  package var repetition: Int
+  package var schedule: Schedule
+  /// Seeds keys, sizes, values and the order of clients; the same for all cells of a repetition, so that policies are
+  /// compared on the same operations.
+  package var seed: UInt64
+  /// The folder that the database is made in: empty, and the cell's alone.
+  package var folder: String
+
+  package init(
+    scenario: Scenario, key: CellKey, repetition: Int, schedule: Schedule, seed: UInt64,
+    folder: String
+  ) {
+    self.scenario = scenario
+    self.key = key
+    self.repetition = repetition
+    self.schedule = schedule
+    self.seed = seed
+    self.folder = folder
+  }
+}
+
+/// Why a cell could not be run to its end.
+package struct RunnerError: Error, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,227 @@
+// One repetition of one cell, from the empty folder to the result: launches, and in each the phases in order.
+package import EngineInterface
+import Generators
+import MetricModel
+import Policies
+package import RecordModel
+import ScenarioModel
+import SystemIO
+
+/// Runs a cell in this process.
+package final class CellRun {
+  private let job: CellJob
+  private let engine: any Engine
+  private let policy: Policy
+  private let arm: ArmSpec
+  private let folder: FilePath
+  private let tables: [TableState]
+  private let ledger = PinLedger()
+  private let recorder: Recorder
+
+  /// `progress` is told of a sample now and then, and answers how many bytes it wrote to pass it on, so that they are not
+  /// counted as the engine's.
+  package init(
+    _ job: CellJob, on engine: any Engine, progress: (@Sendable (Sample) -> Int)? = nil
+  ) throws(RunnerError) {
+    guard let policy = job.scenario.policies.first(where: { $0.name == job.key.policy }) else {
+      throw RunnerError("scenario \(job.scenario.name) has no policy \"\(job.key.policy)\"")
+    }
+    guard let arm = job.scenario.arms.first(where: { $0.name == job.key.arm }) else {
+      throw RunnerError("scenario \(job.scenario.name) has no arm \"\(job.key.arm)\"")
+    }
+    self.job = job
+    self.engine = engine
+    self.policy = policy
+    self.arm = arm
+    folder = FilePath(job.folder)
+    tables = job.scenario.tables.enumerated().map { TableState($0, $1) }
+    recorder = Recorder(
+      clock: RunClock(usesMachineTime: job.schedule == .threads),
+      everyCommits: job.scenario.sampling.everyCommits, ledger: ledger, progress: progress)
+  }
+
+  /// Runs all launches. Errors are the engine's or the system's; the database stays where it is.
+  package func run() throws -> RepetitionResult {
+    let start = Clock.monotonicNanoseconds()
+    let processorStart = Clock.processorNanoseconds()
+    let watch = try FileWatch(
+      folder, every: job.scenario.sampling.everyMilliseconds, start: start, recorder)
+    defer { watch.stop() }
+    for launch in 1...job.scenario.launches { try self.launch(launch) }
+    let timings = watch.stop()
+    return recorder.result(
+      repetition: job.repetition, wallNanoseconds: Clock.monotonicNanoseconds() - start,
+      processorNanoseconds: Clock.processorNanoseconds() - processorStart, timings: timings)
+  }
+
+  private func launch(_ launch: Int) throws {
+    recorder.beginLaunch(launch, gap: job.scenario.gapBetweenLaunches)
+    let session = try open()
+    do {
+      if launch == 1 {
+        try load(session)
+      } else {
+        try recorder.sample(session)
+      }
+      for phase in job.scenario.phases where phase.onlyInLaunches?.contains(launch) ?? true {
+        try run(phase, launch, session)
+      }
+    } catch {
+      // The first error tells what happened; one more from closing would hide it.
+      try? session.close()
+      throw error
+    }
+    recorder.closing(session)
+    try session.close()
+  }
+
+  private func open() throws -> any EngineSession {
+    var options = SessionOptions(
+      tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
+      automaticCompaction: policy.automatic)
+    if policy.onLaunch != .never {
+      let (policy, recorder) = (policy, recorder)
+      options.compactOnLaunch = { space in
+        policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
+      }
+    }
+    let start = Clock.monotonicNanoseconds()
+    let opened = try engine.open(folder, options)
+    recorder.opened(nanoseconds: Clock.monotonicNanoseconds() - start)
+    if let event = event(for: opened.launch) { recorder.happened(event) }
+    return opened.session
+  }
+
+  /// The launch's outcome as an event with the policy's own words; nil where nobody was asked.
+  private func event(for outcome: LaunchOutcome) -> CompactionEvent? {
+    func event(
+      _ outcome: CompactionEvent.Outcome, _ space: SpaceUsage, after: SpaceUsage? = nil,
+      rewritten: ByteCount = .zero, because reason: String? = nil
+    ) -> CompactionEvent {
+      let decision = policy.decideAtLaunch(recorder.observation(atLaunch: space))
+      return CompactionEvent(
+        kind: .onLaunch, outcome: outcome,
+        reason: [decision.reason, reason].compactMap { $0 }.joined(separator: "; "),
+        before: space.total, after: (after ?? space).total, rewritten: rewritten)
+    }
+    return switch outcome {
+    case .notAsked, .notCalled: nil
+    case .declined(let space): event(.declined, space)
+    case .skipped(let space, let reason): event(.skipped, space, because: reason)
+    case .compacted(let before, let after, let rewritten):
+      event(.finished, before, after: after, rewritten: rewritten)
+    }
+  }
+
+  /// Fills the tables before the first phase; these transactions are not commits of the scenario.
+  private func load(_ session: any EngineSession) throws {
+    recorder.beginPhase("load")
+    for table in tables {
+      var values = values(table, "load")
+      var row = 0
+      while row < table.spec.rows {
+        let transaction = try session.beginWrite()
+        do {
+          for _ in 0..<min(Self.loadBatch, table.spec.rows - row) {
+            try transaction.put(table.index, table.keys.appendNext(), values.next())
+            row += 1
+          }
+          try transaction.commit()
+        } catch {
+          transaction.rollBack()
+          throw error
+        }
+      }
+    }
+    try recorder.sample(session)
+  }
+
+  private func run(_ spec: PhaseSpec, _ launch: Int, _ session: any EngineSession) throws {
+    recorder.beginPhase(spec.name)
+    let first = recorder.position.commits
+    let changes = BulkChanges(recorder: recorder, session: session, batch: spec.deleteBatch)
+    for table in tables {
+      if spec.refill {
+        var values = values(table, "refill", spec.name, launch)
+        try changes.refill(table, &values)
+      }
+      if spec.deleteShare > 0 { try changes.delete(spec.deleteShare, of: table) }
+    }
+    let context = ClientContext(session: session, recorder: recorder, ledger: ledger)
+    let counter = CommitCounter(start: recorder.position.commits, limit: spec.commits)
+    let cast = try cast(for: spec, launch, context, counter)
+    switch job.schedule {
+    case .stepped:
+      var order = stream("order", spec.name, launch)
+      try SteppedSchedule(cast, counter, recorder).run(&order)
+    case .threads: try ThreadsSchedule(cast, counter, recorder).run()
+    }
+    try recorder.endPhase(first: first, session)
+  }
+
+  private func cast(
+    for phase: PhaseSpec, _ launch: Int, _ context: ClientContext, _ counter: CommitCounter
+  ) throws -> Cast {
+    var cast = Cast()
+    for client in arm.clients where phase.clients.contains(client.name) {
+      let name = client.name
+      func rows(_ table: String, _ keys: KeyDistribution, lane: Int = 0) -> RowReader {
+        let state = self.table(table)
+        return RowReader(
+          table: state.index, rows: state.spec.rows,
+          keys: KeyChooser(keys, stream: stream("keys", name, phase.name, launch, lane)))
+      }
+      switch client.kind {
+      case .writer(let spec):
+        let table = table(spec.table)
+        cast.writers.append(
+          WriterClient(
+            name, spec, table, context,
+            keys: KeyChooser(spec.keys, stream: stream("keys", name, phase.name, launch)),
+            values: values(table, name, phase.name, launch)))
+      case .reader(let spec):
+        cast.pinning.append(ReaderClient(name, spec, context, rows(spec.table, spec.keys)))
+      case .frozen(let spec):
+        cast.pinning.append(FrozenClient(name, spec, context, rows(spec.table, spec.keys)))
+      case .queues(let spec):
+        cast.pinning.append(
+          QueueClient(
+            name, spec, context,
+            rows: (0..<spec.queues).map { rows(spec.table, spec.keys, lane: $0) },
+            isStepped: job.schedule == .stepped, counter: counter))
+      }
+    }
+    return cast
+  }
+
+  private func table(_ name: String) -> TableState {
+    guard let table = tables.first(where: { $0.spec.name == name }) else {
+      preconditionFailure("a client names table \(name), which the scenario has not")
+    }
+    return table
+  }
+
+  /// A stream of its own for each purpose: what one client draws never shifts what another does.
+  private func stream(_ parts: any CustomStringConvertible...) -> RandomStream {
+    RandomStream(seed: job.seed, label: Self.label(parts))
+  }
+
+  private func values(
+    _ table: TableState, _ parts: any CustomStringConvertible...
+  ) -> ValueWriter {
+    ValueWriter(
+      table.spec.valueSize, seed: job.seed, label: Self.label([table.spec.name] + parts))
+  }
+
+  private static func label(_ parts: [any CustomStringConvertible]) -> String {
+    parts.map(\.description).joined(separator: "/")
+  }
+
+  private static let loadBatch = 1000
+}
+
+/// The clients of a phase.
+struct Cast {
+  var writers: [WriterClient] = []
+  var pinning: [any PinningClient] = []
+}

@@ -1,0 +1,115 @@
+// What a client works with while a launch lasts, and the two kinds of clients that schedules know.
+import EngineInterface
+import Generators
+import MetricModel
+import SystemIO
+
+/// The launch that clients are part of.
+struct ClientContext: Sendable {
+  var session: any EngineSession
+  var recorder: Recorder
+  var ledger: PinLedger
+
+  /// Begins a snapshot and enters it as a pin of `holder`.
+  func hold(_ holder: String) throws(EngineError) -> HeldSnapshot {
+    let snapshot = try session.beginSnapshot(label: holder)
+    return HeldSnapshot(snapshot, holder: holder, ledger: ledger, recorder: recorder)
+  }
+}
+
+/// A snapshot and its entry in the ledger, which end together.
+final class HeldSnapshot: @unchecked Sendable {
+  let snapshot: any EngineSnapshot
+  private let holder: String
+  private let ledger: PinLedger
+  private let recorder: Recorder
+  // Guarded by the one client that owns the snapshot.
+  private var pin: Int?
+
+  init(
+    _ snapshot: any EngineSnapshot, holder: String, ledger: PinLedger, recorder: Recorder
+  ) {
+    self.snapshot = snapshot
+    self.holder = holder
+    self.ledger = ledger
+    self.recorder = recorder
+    enter()
+  }
+
+  /// Moves to the newest version: another pin of the same holder.
+  func refresh() throws(EngineError) {
+    try snapshot.refresh()
+    leave()
+    enter()
+  }
+
+  func end() {
+    snapshot.end()
+    leave()
+  }
+
+  private func enter() {
+    let (commits, time) = recorder.position
+    pin = ledger.begin(holder, commit: commits, time: time)
+  }
+
+  private func leave() {
+    guard let pin else { return }
+    ledger.end(pin, commit: recorder.position.commits)
+    self.pin = nil
+  }
+}
+
+/// A client that reacts to commits: it holds snapshots, and does something when the run has come so far. One schedule
+/// step or one thread calls it at a time.
+protocol PinningClient: AnyObject {
+  /// The phase begins.
+  func begin() throws
+  /// The commit count at which `act` is due; nil for never.
+  var nextDue: Int? { get }
+  func act() throws
+  /// The phase ends: lets go of every snapshot.
+  func end() throws
+}
+
+/// Reads rows of a table by its key distribution, touching every byte of every value.
+struct RowReader {
+  private let table: TableIndex
+  private let rows: Int
+  private var keys: KeyChooser
+  private var checksum: UInt64 = 0
+
+  init(table: TableIndex, rows: Int, keys: KeyChooser) {
+    self.table = table
+    self.rows = rows
+    self.keys = keys
+  }
+
+  mutating func read(
+    _ count: Int, from snapshot: any EngineSnapshot, timing recorder: Recorder
+  ) throws(EngineError) {
+    for _ in 0..<count {
+      let key = Int64(keys.next(rows: rows))
+      var sum: UInt64 = 0
+      let start = Clock.monotonicNanoseconds()
+      _ = try snapshot.read(table, key) { sum = touch($0) }
+      recorder.read(nanoseconds: Clock.monotonicNanoseconds() - start)
+      checksum &+= sum
+    }
+  }
+}
+
+/// Reads all bytes, so that an engine which only hands out an address is not measured as faster than it is.
+func touch(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  var sum: UInt64 = 0
+  var offset = 0
+  while offset + 8 <= bytes.count {
+    sum &+= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    offset += 8
+  }
+  while offset < bytes.count {
+    sum &+= UInt64(bytes[offset])
+    offset += 1
+  }
+  return sum
+}

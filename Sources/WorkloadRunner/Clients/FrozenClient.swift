@@ -1,0 +1,35 @@
+// Keeps a sliding window of frozen objects, each of which pins the version that it was taken from.
+import ScenarioModel
+
+final class FrozenClient: PinningClient {
+  private let name: String
+  private let spec: FrozenSpec
+  private let context: ClientContext
+  private var rows: RowReader
+  private var window: [HeldSnapshot] = []
+  private(set) var nextDue: Int?
+
+  init(_ name: String, _ spec: FrozenSpec, _ context: ClientContext, _ rows: RowReader) {
+    self.name = name
+    self.spec = spec
+    self.context = context
+    self.rows = rows
+  }
+
+  func begin() throws { try act() }
+
+  func act() throws {
+    // The oldest goes first, so that never more than the window is held.
+    if spec.window > 0, window.count == spec.window { window.removeFirst().end() }
+    let held = try context.hold(name)
+    window.append(held)
+    try rows.read(spec.reads, from: held.snapshot, timing: context.recorder)
+    nextDue = context.recorder.position.commits + spec.takeEveryCommits
+  }
+
+  func end() {
+    for held in window { held.end() }
+    window.removeAll()
+    nextDue = nil
+  }
+}

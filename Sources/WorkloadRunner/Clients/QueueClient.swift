@@ -1,0 +1,106 @@
+// Background work on real dispatch queues: each job opens a handle, reads, and ends; the handle goes when the pool of its
+// queue drains.
+import Dispatch
+import ScenarioModel
+import SystemIO
+
+final class QueueClient: PinningClient {
+  /// A queue, its pool, and the reader that its jobs share; the lock is for concurrent queues.
+  private final class Lane: @unchecked Sendable {
+    let queue: DispatchQueue
+    let pool = HandlePool()
+    private let lock = ThreadMutex()
+    private var rows: RowReader
+
+    init(_ label: String, isConcurrent: Bool, rows: RowReader) {
+      queue = DispatchQueue(label: label, attributes: isConcurrent ? .concurrent : [])
+      self.rows = rows
+    }
+
+    func read(_ count: Int, _ held: HeldSnapshot, _ context: ClientContext) throws {
+      try lock.withLock {
+        try rows.read(count, from: held.snapshot, timing: context.recorder)
+      }
+    }
+  }
+
+  private let name: String
+  private let spec: QueueSpec
+  private let context: ClientContext
+  private let lanes: [Lane]
+  private let isStepped: Bool
+  private let counter: CommitCounter
+  private let running = DispatchGroup()
+  private var nextLane = 0
+  private var nextJob: Int?
+
+  /// `isStepped` runs each block with `queue.sync`, so that one thread at a time is at work and the order is the
+  /// schedule's; otherwise blocks run when their queue gets to them.
+  init(
+    _ name: String, _ spec: QueueSpec, _ context: ClientContext, rows: [RowReader],
+    isStepped: Bool, counter: CommitCounter
+  ) {
+    self.name = name
+    self.spec = spec
+    self.context = context
+    self.isStepped = isStepped
+    self.counter = counter
+    lanes = rows.enumerated().map { index, rows in
+      Lane("\(name).\(index)", isConcurrent: spec.isConcurrent, rows: rows)
+    }
+  }
+
+  func begin() { nextJob = context.recorder.position.commits + spec.jobEveryCommits }
+
+  var nextDue: Int? {
+    ([nextJob] + lanes.map(\.pool.nextDue)).compactMap { $0 }.min()
+  }
+
+  func act() {
+    let commits = context.recorder.position.commits
+    for lane in lanes {
+      if let due = lane.pool.nextDue, due <= commits {
+        submit(lane) { lane in lane.pool.drain(upTo: commits) }
+      }
+    }
+    if let due = nextJob, due <= commits {
+      submit(lanes[nextLane]) { [name, spec, context] lane in
+        try Self.job(name, spec, context, lane)
+      }
+      nextLane = (nextLane + 1) % lanes.count
+      nextJob = commits + spec.jobEveryCommits
+    }
+  }
+
+  func end() {
+    nextJob = nil
+    running.wait()
+    for lane in lanes { lane.queue.sync { lane.pool.drain(upTo: .max) } }
+  }
+
+  private static func job(
+    _ name: String, _ spec: QueueSpec, _ context: ClientContext, _ lane: Lane
+  ) throws {
+    let held = try context.hold("\(name) on \(lane.queue.label)")
+    switch spec.release {
+    case .atEndOfBlock: break
+    case .late(let commits):
+      lane.pool.add(held, dueAt: context.recorder.position.commits + commits)
+    case .never: lane.pool.add(held, dueAt: .max)
+    }
+    defer { if spec.release == .atEndOfBlock { held.end() } }
+    try lane.read(spec.reads, held, context)
+  }
+
+  private func submit(_ lane: Lane, _ block: @escaping @Sendable (Lane) throws -> Void) {
+    let counter = counter
+    let guarded: @Sendable () -> Void = {
+      do { try block(lane) } catch { counter.fail(error) }
+    }
+    if isStepped {
+      lane.queue.sync(execute: guarded)
+    } else {
+      lane.queue.async(group: running, execute: guarded)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// The documents' thread A: reads some rows, then blocks on a long operation while others write.
+import ScenarioModel
+
+final class ReaderClient: PinningClient {
+  private let name: String
+  private let spec: ReaderSpec
+  private let context: ClientContext
+  private var rows: RowReader
+  private var held: HeldSnapshot?
+  private(set) var nextDue: Int?
+
+  init(_ name: String, _ spec: ReaderSpec, _ context: ClientContext, _ rows: RowReader) {
+    self.name = name
+    self.spec = spec
+    self.context = context
+    self.rows = rows
+  }
+
+  func begin() throws {
+    let snapshot = try context.hold(name)
+    held = snapshot
+    try rows.read(spec.reads, from: snapshot.snapshot, timing: context.recorder)
+    switch spec.whileBlocked {
+    case .holds: nextDue = nil
+    case .invalidates: letGo()
+    case .refreshes(let commits): nextDue = context.recorder.position.commits + commits
+    }
+  }
+
+  func act() throws {
+    guard case .refreshes(let commits) = spec.whileBlocked, let held else { return }
+    try held.refresh()
+    try rows.read(spec.reads, from: held.snapshot, timing: context.recorder)
+    nextDue = context.recorder.position.commits + commits
+  }
+
+  func end() { letGo() }
+
+  private func letGo() {
+    held?.end()
+    held = nil
+    nextDue = nil
+  }
+}

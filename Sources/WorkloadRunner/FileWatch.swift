@@ -1,0 +1,64 @@
+// Looks at the database's files and the process's memory by the wall clock, on a thread of its own. Only by `stat` on
+// paths: opening and closing a file of LMDB or SQLite within their process would drop their locks.
+import MetricModel
+import RecordModel
+import SystemIO
+
+final class FileWatch: Sendable {
+  private struct State {
+    var isStopped = false
+    var samples: [TimingSample] = []
+  }
+
+  private let lock = ThreadMutex()
+  private let stopped = ThreadCondition()
+  private nonisolated(unsafe) var state = State()
+  private nonisolated(unsafe) var thread: SystemThread?
+
+  init(
+    _ folder: FilePath, every milliseconds: Int, start: UInt64, _ recorder: Recorder
+  ) throws(SystemError) {
+    thread = try SystemThread.start(name: "file watch") { [self] in
+      repeat {
+        let sample = Self.look(folder, start, recorder)
+        lock.withLock { state.samples.append(sample) }
+      } while !waitIsOver(milliseconds)
+      let last = Self.look(folder, start, recorder)
+      lock.withLock { state.samples.append(last) }
+    }
+  }
+
+  /// Ends the watch and answers what was seen; again answers the same.
+  @discardableResult
+  func stop() -> [TimingSample] {
+    let thread = lock.withLock {
+      defer { self.thread = nil }
+      state.isStopped = true
+      stopped.broadcast()
+      return self.thread
+    }
+    thread?.join()
+    return lock.withLock { state.samples }
+  }
+
+  private func waitIsOver(_ milliseconds: Int) -> Bool {
+    lock.withLock {
+      if !state.isStopped { stopped.wait(lock, atMostMilliseconds: milliseconds) }
+      return state.isStopped
+    }
+  }
+
+  private static func look(
+    _ folder: FilePath, _ start: UInt64, _ recorder: Recorder
+  ) -> TimingSample {
+    // A file that goes while it is looked at is one that the next look will not find.
+    let names = (try? FileSystem.list(folder)) ?? []
+    let files = (try? FileSystem.size(of: names.map { folder.appending($0) })) ?? FileSize()
+    let place = recorder.place
+    return TimingSample(
+      elapsedNanoseconds: Int(Clock.monotonicNanoseconds() - start), launch: place.launch,
+      phase: place.phase, commits: place.commits, statSize: ByteCount(files.bytes),
+      statAllocated: ByteCount(files.allocatedBytes),
+      residentMemory: ByteCount(ProcessMetrics.memory().residentBytes ?? 0))
+  }
+}

@@ -1,0 +1,62 @@
+// Who holds which version, since when. Every snapshot that a client takes is entered here, so that a sample can say how
+// far the oldest lags and a report can draw who held it.
+import MetricModel
+import RecordModel
+import SystemIO
+
+/// The snapshots that clients hold. Safe to use from many threads.
+final class PinLedger: Sendable {
+  struct Pin: Hashable {
+    var number: Int
+    var holder: String
+    var commit: Int
+    var time: VirtualTime
+  }
+
+  private let lock = ThreadMutex()
+  private nonisolated(unsafe) var held: [Int: Pin] = [:]
+  private nonisolated(unsafe) var spans: [PinSpan] = []
+  private nonisolated(unsafe) var next = 0
+
+  /// Enters a pin taken when the run had come to `commit`; answers its number.
+  func begin(_ holder: String, commit: Int, time: VirtualTime) -> Int {
+    lock.withLock {
+      next += 1
+      held[next] = Pin(number: next, holder: holder, commit: commit, time: time)
+      return next
+    }
+  }
+
+  func end(_ number: Int, commit: Int) {
+    lock.withLock {
+      guard let pin = held.removeValue(forKey: number) else {
+        preconditionFailure("pin \(number) ended twice")
+      }
+      // A pin that no commit saw cost nothing; leaving it out keeps the list to those that matter.
+      if commit > pin.commit {
+        spans.append(PinSpan(holder: pin.holder, firstCommit: pin.commit, lastCommit: commit))
+      }
+    }
+  }
+
+  /// How many pins there are, and the oldest; ties go to the one entered first.
+  func state() -> (count: Int, oldest: Pin?) {
+    lock.withLock {
+      (held.count, held.values.min { ($0.commit, $0.number) < ($1.commit, $1.number) })
+    }
+  }
+
+  /// The longest spans, at most `limit`, in the order in which they began.
+  func longestSpans(_ limit: Int) -> [PinSpan] {
+    lock.withLock {
+      let order: (PinSpan, PinSpan) -> Bool = {
+        ($0.firstCommit, $0.holder, $0.lastCommit) < ($1.firstCommit, $1.holder, $1.lastCommit)
+      }
+      let longest = spans.sorted {
+        let (a, b) = ($0.lastCommit - $0.firstCommit, $1.lastCommit - $1.firstCommit)
+        return a == b ? order($0, $1) : a > b
+      }
+      return longest.prefix(limit).sorted(by: order)
+    }
+  }
+}

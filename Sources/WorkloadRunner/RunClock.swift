@@ -1,0 +1,28 @@
+// The clock that policies and samples see. Under the stepped schedule it is moved by commits and by the gaps between
+// launches alone; under the threads schedule it is the machine's, plus the gaps.
+import MetricModel
+import SystemIO
+
+struct RunClock: Sendable {
+  private var virtual = VirtualTime.zero
+  private let startNanoseconds: UInt64?
+
+  /// A clock for the schedule, at zero.
+  init(usesMachineTime: Bool) {
+    startNanoseconds = usesMachineTime ? Clock.monotonicNanoseconds() : nil
+  }
+
+  var now: VirtualTime {
+    guard let startNanoseconds else { return virtual }
+    let elapsed = Clock.monotonicNanoseconds() - startNanoseconds
+    return virtual + VirtualTime(microseconds: Int(elapsed / 1000))
+  }
+
+  /// One transaction of a client with this rate was committed.
+  mutating func commit(perSecond rate: Double) {
+    if startNanoseconds == nil { virtual = virtual + VirtualTime(seconds: 1 / rate) }
+  }
+
+  /// The app was not running for this long.
+  mutating func pass(_ gap: VirtualTime) { virtual = virtual + gap }
+}

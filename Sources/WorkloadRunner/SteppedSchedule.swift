@@ -1,0 +1,45 @@
+// All clients of a phase on one thread, in an order drawn from the seed: at each step one of those that have something to
+// do is chosen, and does one thing. The same seed gives the same bytes.
+import Generators
+
+struct SteppedSchedule {
+  private let cast: Cast
+  private let counter: CommitCounter
+  private let recorder: Recorder
+
+  init(_ cast: Cast, _ counter: CommitCounter, _ recorder: Recorder) {
+    self.cast = cast
+    self.counter = counter
+    self.recorder = recorder
+  }
+
+  func run(_ order: inout RandomStream) throws {
+    for client in cast.pinning { try client.begin() }
+    do {
+      try stepAll(&order)
+    } catch {
+      // Snapshots go in any case, so that the session can be closed.
+      for client in cast.pinning { try? client.end() }
+      throw error
+    }
+    for client in cast.pinning { try client.end() }
+    if let failure = counter.failure { throw failure }
+  }
+
+  private func stepAll(_ order: inout RandomStream) throws {
+    var mayWrite = !cast.writers.isEmpty && counter.claim()
+    while counter.failure == nil {
+      let commits = recorder.position.commits
+      let due = cast.pinning.filter { $0.nextDue.map { $0 <= commits } ?? false }
+      let writers = mayWrite ? cast.writers.count : 0
+      guard writers + due.count > 0 else { return }
+      let choice = order.next(below: writers + due.count)
+      if choice < writers {
+        try cast.writers[choice].commitOne()
+        mayWrite = counter.claim()
+      } else {
+        try due[choice - writers].act()
+      }
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// WorkloadRunner begins here.

@@ -1,0 +1,209 @@
+// An engine in memory that writes down what is asked of it, so that tests can say what clients do and in which order.
+import EngineInterface
+import MetricModel
+import SystemIO
+
+final class TraceEngine: Engine {
+  let id = "trace"
+  let mainFile = ""
+  let sidecarFiles: [String] = []
+  let trace = Trace()
+  /// After so many commits every further one fails.
+  let failsAfterCommits: Int?
+
+  init(failsAfterCommits: Int? = nil) { self.failsAfterCommits = failsAfterCommits }
+
+  var capabilities: EngineCapabilities {
+    EngineCapabilities(
+      summary: "keeps rows in memory", version: "1", accounting: .exact,
+      automatic: .notApplicable(reason: "nothing to compact"),
+      onLaunch: .supported(by: "pretending"))
+  }
+
+  func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession {
+    trace.note("open")
+    let isNew = trace.withState { $0.versions.count == 1 }
+    let usage = trace.usage()
+    guard let ask = options.compactOnLaunch else {
+      return OpenedSession(session: TraceSession(trace, failsAfterCommits), launch: .notAsked)
+    }
+    if isNew {
+      let launch = LaunchOutcome.notCalled(reason: "new database")
+      return OpenedSession(session: TraceSession(trace, failsAfterCommits), launch: launch)
+    }
+    let launch: LaunchOutcome =
+      ask(usage)
+      ? .compacted(before: usage, after: usage, rewritten: ByteCount(7)) : .declined(usage)
+    return OpenedSession(session: TraceSession(trace, failsAfterCommits), launch: launch)
+  }
+}
+
+/// What was asked of the engine, and its versions.
+final class Trace: Sendable {
+  struct State {
+    var lines: [String] = []
+    /// One dictionary for each version, so that a snapshot sees its own.
+    var versions: [[Int64: [UInt8]]] = [[:]]
+    var snapshots = 0
+    var greatestSnapshots = 0
+  }
+
+  private let lock = ThreadMutex()
+  private nonisolated(unsafe) var state = State()
+
+  func withState<R>(_ body: (inout State) -> R) -> R { lock.withLock { body(&state) } }
+  func note(_ line: String) { withState { $0.lines.append(line) } }
+  var lines: [String] { withState { $0.lines } }
+
+  func usage() -> SpaceUsage {
+    withState { state in
+      let bytes = state.versions.last!.values.reduce(0) { $0 + $1.count }
+      return SpaceUsage(
+        file: ByteCount(bytes + 100), live: ByteCount(bytes), free: ByteCount(100),
+        pinned: .zero, pending: .zero, overhead: .zero)
+    }
+  }
+}
+
+final class TraceSession: EngineSession {
+  private let trace: Trace
+  private let writer = ThreadMutex()
+  private let failsAfterCommits: Int?
+
+  init(_ trace: Trace, _ failsAfterCommits: Int?) {
+    self.trace = trace
+    self.failsAfterCommits = failsAfterCommits
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    trace.withState {
+      $0.lines.append("begin \(label)")
+      $0.snapshots += 1
+      $0.greatestSnapshots = max($0.greatestSnapshots, $0.snapshots)
+    }
+    return TraceSnapshot(trace, label)
+  }
+
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    writer.lock()
+    return TraceTransaction(trace, writer, failsAfterCommits)
+  }
+
+  func spaceUsage() throws(EngineError) -> SpaceUsage { trace.usage() }
+  func liveVersions() throws(EngineError) -> Int? { nil }
+  var bytesWritten: ByteCount? { nil }
+  func drainEvents() -> [CompactionEvent] { [] }
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {}
+
+  func close() throws(EngineError) {
+    let held = trace.withState { state in
+      state.lines.append("close")
+      return state.snapshots
+    }
+    guard held == 0 else {
+      throw EngineError(engine: "trace", code: .snapshotsHeld, message: "\(held) snapshots held")
+    }
+  }
+}
+
+final class TraceSnapshot: EngineSnapshot, @unchecked Sendable {
+  private let trace: Trace
+  private let label: String
+  private var version: Int
+  private var isOpen = true
+
+  init(_ trace: Trace, _ label: String) {
+    self.trace = trace
+    self.label = label
+    version = trace.withState { $0.versions.count - 1 }
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    guard let value = trace.withState({ $0.versions[version][key] }) else { return false }
+    value.withUnsafeBytes(body)
+    return true
+  }
+
+  func scan(
+    _ table: TableIndex, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int {
+    let rows = trace.withState { $0.versions[version].filter { $0.key >= key } }
+      .sorted { $0.key < $1.key }.prefix(limit)
+    for (key, value) in rows { value.withUnsafeBytes { body(key, $0) } }
+    return rows.count
+  }
+
+  func count(_ table: TableIndex) throws(EngineError) -> Int {
+    trace.withState { $0.versions[version].count }
+  }
+
+  func refresh() throws(EngineError) {
+    version = trace.withState { state in
+      state.lines.append("refresh \(label)")
+      return state.versions.count - 1
+    }
+  }
+
+  func end() {
+    guard isOpen else { return }
+    isOpen = false
+    trace.withState {
+      $0.lines.append("end \(label)")
+      $0.snapshots -= 1
+    }
+  }
+}
+
+final class TraceTransaction: EngineTransaction {
+  private let trace: Trace
+  private let writer: ThreadMutex
+  private let failsAfterCommits: Int?
+  private var rows: [Int64: [UInt8]]
+  private var isOpen = true
+
+  init(_ trace: Trace, _ writer: ThreadMutex, _ failsAfterCommits: Int?) {
+    self.trace = trace
+    self.writer = writer
+    self.failsAfterCommits = failsAfterCommits
+    rows = trace.withState { $0.versions.last! }
+  }
+
+  func put(
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
+  ) throws(EngineError) { rows[key] = Array(value) }
+
+  func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
+    rows.removeValue(forKey: key) != nil
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    guard let value = rows[key] else { return false }
+    value.withUnsafeBytes(body)
+    return true
+  }
+
+  func commit() throws(EngineError) {
+    let commits = trace.withState { $0.versions.count - 1 }
+    if let failsAfterCommits, commits >= failsAfterCommits {
+      throw EngineError(engine: "trace", code: .outOfSpace, message: "the disk is full")
+    }
+    trace.withState {
+      $0.lines.append("commit")
+      $0.versions.append(rows)
+    }
+    finish()
+  }
+
+  func rollBack() { finish() }
+
+  private func finish() {
+    guard isOpen else { return }
+    isOpen = false
+    writer.unlock()
+  }
+}
