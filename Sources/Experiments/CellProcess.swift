@@ -1,0 +1,90 @@
+package import EngineInterface
+// One repetition in a process of its own: the same executable, called with `cell`, reads the job as JSON and writes the
+// result to a file; its standard output carries progress lines. Memory and bytes written are then the cell's alone, and
+// an engine that crashes costs one cell.
+package import RecordModel
+package import SystemIO
+package import WorkloadRunner
+
+import struct Foundation.Data
+import class Foundation.JSONDecoder
+import class Foundation.JSONEncoder
+
+/// What passes between the command and a cell's process.
+package enum CellProcess {
+  /// Beside the database's folder, not in it: engines own that one.
+  package static let resultFile = "result.json"
+  package static let databaseFolder = "database"
+
+  /// Runs the job in a new process of `executable`. The folder `work` is made, used and removed.
+  package static func run(
+    _ job: CellJob, executable: FilePath, work: FilePath,
+    progress: @escaping @Sendable (ProgressLine) -> Void
+  ) async throws -> RepetitionResult {
+    var job = job
+    try FileSystem.makeFolders(work.appending(databaseFolder))
+    defer { try? FileSystem.removeTree(work) }
+    job.folder = work.string
+    let child = ChildProcess(executable, arguments: ["cell"])
+    let outcome = try await child.run(
+      input: Array(try JSONEncoder().encode(job)),
+      onOutput: { bytes in
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        if let line = lines.last.flatMap({ ProgressLine(String($0)) }) { progress(line) }
+      })
+    guard outcome.ending.isSuccess else {
+      throw RunnerError(failure(outcome))
+    }
+    let bytes = try FileSystem.read(work.appending(resultFile))
+    return try JSONDecoder().decode(RepetitionResult.self, from: Data(bytes))
+  }
+
+  private static func failure(_ outcome: ChildProcess.Outcome) -> String {
+    let lines = outcome.errorText.split(separator: "\n").map(String.init)
+    // The last lines tell; a crash prints a long trace before them.
+    let told = lines.filter { !$0.isEmpty }.prefix(3).joined(separator: " ")
+    return told.isEmpty ? "the cell's process ended with \(outcome.ending)" : told
+  }
+
+  /// The cell's side: reads the job that `input` holds, runs it, leaves the result.
+  package static func serve(
+    _ input: [UInt8], engine: (String) throws -> any Engine,
+    progress: @escaping @Sendable (Sample) -> Int
+  ) throws {
+    var job = try JSONDecoder().decode(CellJob.self, from: Data(input))
+    let work = FilePath(job.folder)
+    job.folder = work.appending(databaseFolder).string
+    let run = try CellRun(job, on: try engine(job.key.engine), progress: progress)
+    let result = try run.run()
+    try FileSystem.write(
+      Array(try JSONEncoder().encode(result)), to: work.appending(resultFile))
+  }
+}
+
+/// Where a cell is, in one line: `2 pinned 7350 22100000`.
+package struct ProgressLine: Sendable, Equatable {
+  package var launch: Int
+  package var phase: String
+  package var commits: Int
+  package var totalBytes: Int
+
+  package init(_ sample: Sample) {
+    launch = sample.observation.launch
+    phase = sample.phase
+    commits = sample.observation.commits
+    totalBytes = sample.observation.space.total.bytes
+  }
+
+  package init?(_ text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 4, let launch = Int(parts[0]), let commits = Int(parts[2]),
+      let totalBytes = Int(parts[3])
+    else { return nil }
+    self.launch = launch
+    phase = String(parts[1])
+    self.commits = commits
+    self.totalBytes = totalBytes
+  }
+
+  package var text: String { "\(launch) \(phase) \(commits) \(totalBytes)" }
+}

@@ -1,0 +1,69 @@
+// Which cells a run has, and in what order their repetitions are made.
+package import EngineInterface
+import Generators
+import Policies
+package import RecordModel
+package import ScenarioModel
+import WorkloadRunner
+
+/// The matrix of one scenario: engine × policy × arm, with the cells that cannot be run and why.
+package struct ExperimentPlan: Sendable {
+  package let scenario: Scenario
+  package let schedule: Schedule
+  package let seed: UInt64
+  package let repetitions: Int
+  package let cells: [CellRecord]
+
+  /// Plans every engine of `engines` with every policy and arm of the scenario.
+  package init(
+    _ scenario: Scenario, engines: [EngineAvailability], schedule: Schedule, repetitions: Int
+  ) {
+    self.scenario = scenario
+    self.schedule = schedule
+    self.repetitions = repetitions
+    seed = scenario.seed
+    cells = engines.flatMap { engine in
+      scenario.policies.flatMap { policy in
+        scenario.arms
+          .filter { $0.policies?.contains(policy.name) ?? true }
+          .map { arm in
+            CellRecord(
+              key: CellKey(engine: engine.id, policy: policy.name, arm: arm.name),
+              status: Self.status(of: engine, under: policy))
+          }
+      }
+    }
+  }
+
+  private static func status(
+    of engine: EngineAvailability, under policy: Policy
+  ) -> CellRecord.Status {
+    switch engine {
+    case .unavailable(_, let reason): return .unavailable(reason: reason)
+    case .available(let engine):
+      let capabilities = engine.capabilities
+      if policy.automatic, case .notApplicable(let reason) = capabilities.automatic {
+        return .notApplicable(reason: reason)
+      }
+      if policy.onLaunch != .never, case .notApplicable(let reason) = capabilities.onLaunch {
+        return .notApplicable(reason: reason)
+      }
+      if !policy.automatic, policy.onLaunch == .never,
+        case .notApplicable(let reason) = capabilities.never
+      {
+        return .notApplicable(reason: reason)
+      }
+      return .measured
+    }
+  }
+
+  /// The runs to make: in every repetition each cell once, in an order drawn from the seed, so that a slow minute of the
+  /// machine falls on no engine or policy in particular.
+  package var order: [(cell: CellKey, repetition: Int)] {
+    let runnable = cells.filter { $0.status == .measured }.map(\.key)
+    return (1...repetitions).flatMap { repetition in
+      var stream = RandomStream(seed: seed, label: "order of cells", index: repetition)
+      return runnable.shuffled(using: &stream).map { ($0, repetition) }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// The folder that a run leaves behind. It is overwritten only where it holds a record of ours, so that a slip of the
+// hand never deletes somebody's work.
+import RecordModel
+package import SystemIO
+
+import struct Foundation.Data
+
+/// Why an output folder was refused or could not be written.
+package struct OutputError: Error, Sendable, CustomStringConvertible {
+  package let description: String
+}
+
+package struct OutputFolder: Sendable {
+  package let path: FilePath
+
+  /// The files that a run writes; `pictures` are what gnuplot makes of them.
+  package static let recordFile = "record.json"
+  package static let reportFile = "report.md"
+  package static let summaryFile = "summary.csv"
+  package static let samplesFile = "samples.csv"
+  package static let timingsFile = "timings.csv"
+  package static let eventsFile = "events.csv"
+  package static let plotsFolder = "plots"
+
+  private static let ours = [
+    recordFile, reportFile, summaryFile, samplesFile, timingsFile, eventsFile, plotsFolder,
+  ]
+
+  /// A folder that may be written: absent, empty, or holding a record of ours.
+  package init(checking path: FilePath) throws(OutputError) {
+    self.path = path
+    guard FileSystem.exists(path) else { return }
+    let found: [String]
+    do { found = try FileSystem.list(path) } catch {
+      throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
+    }
+    guard !found.isEmpty else { return }
+    guard Self.holdsRecord(path, found) else {
+      throw OutputError(
+        description: """
+          \(path): holds other content (\(found.sorted()[0])) and no record of a run; \
+          choose another folder with --output
+          """)
+    }
+  }
+
+  private static func holdsRecord(_ path: FilePath, _ found: [String]) -> Bool {
+    guard found.contains(recordFile),
+      let bytes = try? FileSystem.read(path.appending(recordFile))
+    else { return false }
+    return RunRecord.isRecord(Data(bytes))
+  }
+
+  /// Removes what a run before left, nothing else, and makes the folder.
+  package func prepare() throws(SystemError) {
+    for name in Self.ours { try FileSystem.removeTree(path.appending(name)) }
+    try FileSystem.makeFolders(path.appending(Self.plotsFolder))
+  }
+
+  package func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    try FileSystem.write(bytes, to: path.appending(name))
+  }
+}
