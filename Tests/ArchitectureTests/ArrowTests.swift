@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@Suite("Arrows between rooms")
+struct ArrowTests {
+  @Test("the code map and the manifest name the same rooms")
+  func sameRooms() throws {
+    let map = Set(try Room.codeMap().map(\.name))
+    let manifest = Set(try Manifest.dependencies().keys)
+    #expect(map == manifest)
+    for room in map {
+      var isFolder: ObjCBool = false
+      let path = Repository.root.appendingPathComponent("Sources/\(room)").path
+      #expect(
+        FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue,
+        "room \(room) has no folder")
+    }
+  }
+
+  @Test("a room depends on rooms of lower layers only")
+  func lowerLayersOnly() throws {
+    let layers = Dictionary(
+      uniqueKeysWithValues: try Room.codeMap().map { ($0.name, $0.layer) })
+    for (room, dependencies) in try Manifest.dependencies() {
+      for dependency in dependencies {
+        guard let below = layers[dependency], let own = layers[room] else { continue }
+        #expect(below < own, "\(room) (layer \(own)) depends on \(dependency) (layer \(below))")
+      }
+    }
+  }
+
+  @Test("what a file imports of ours, its room declares")
+  func declaredImports() throws {
+    let manifest = try Manifest.dependencies()
+    let ours = Set(manifest.keys)
+    for file in Repository.files(in: "Sources", ending: ".swift") {
+      let room = String(file.split(separator: "/")[1])
+      for module in try imports(of: file) where ours.contains(module) {
+        #expect(manifest[room]?.contains(module) == true, "\(file) imports \(module)")
+      }
+    }
+  }
+
+  @Test("each foreign library is imported in its one room")
+  func oneRoomForEachLibrary() throws {
+    let homes: [String: Set<String>] = [
+      "ArgumentParser": ["compaction-lab"], "Yams": ["ScenarioParser"],
+      "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "Histogram": ["RecordModel"],
+      "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CSQLite": ["SQLiteEngine"],
+      "CPlatform": ["SystemIO"], "Dispatch": ["SystemIO", "WorkloadRunner"],
+    ]
+    for file in Repository.files(in: "Sources", ending: ".swift") {
+      let room = String(file.split(separator: "/")[1])
+      for module in try imports(of: file) {
+        guard let home = homes[module] else { continue }
+        #expect(home.contains(room), "\(file) imports \(module), whose room is \(home)")
+      }
+    }
+  }
+
+  @Test("Foundation stays out of the rooms that are fast or pure")
+  func noFoundation() throws {
+    let without = [
+      "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "StorageEngine",
+      "EngineInterface", "Policies", "ScenarioModel", "LMDBEngine", "SQLiteEngine", "NullEngine",
+      "NativeEngine", "WorkloadRunner",
+    ]
+    for room in without {
+      for file in Repository.files(in: "Sources/\(room)", ending: ".swift") {
+        #expect(try !imports(of: file).contains("Foundation"), "\(file) imports Foundation")
+      }
+    }
+  }
+
+  @Test("within StorageEngine a folder mentions no type of a later one")
+  func foldersInOrder() throws {
+    let order = [
+      "Format", "Blocks", "FreeSpace", "Tree", "Transactions", "Compaction", "Integrity",
+    ]
+    let declaration = #/(?m)^(?:\w+ )*(?:struct|class|enum|protocol|actor) (\w+)/#
+    for (index, folder) in order.enumerated() {
+      let later = try order.dropFirst(index + 1).flatMap { later in
+        try Repository.files(in: "Sources/StorageEngine/\(later)", ending: ".swift").flatMap {
+          try Repository.text($0).matches(of: declaration).map { String($0.1) }
+        }
+      }
+      for file in Repository.files(in: "Sources/StorageEngine/\(folder)", ending: ".swift") {
+        let words = Set(try codeWords(of: file))
+        for type in later {
+          #expect(!words.contains(type), "\(file) mentions \(type), which lies in a later folder")
+        }
+      }
+    }
+  }
+
+  private func imports(of file: String) throws -> [String] {
+    let line =
+      #/(?m)^\s*(?:@\w+ )?(?:public |package |internal |private )?import (?:(?:struct|class|enum|func|protocol|typealias|var|let) )?(\w+)/#
+    return try Repository.text(file).matches(of: line).map { String($0.1) }
+  }
+
+  /// The words of a file outside its comments and nested declarations' names.
+  private func codeWords(of file: String) throws -> [String] {
+    try Repository.text(file).split(separator: "\n")
+      .map { $0.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0] }
+      .flatMap { $0.matches(of: #/\w+/#).map { String($0.0) } }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@Suite("Tidy")
+struct TidyTests {
+  @Test("the top level holds what a newcomer expects, and nothing else")
+  func topLevel() throws {
+    let allowed: Set<String> = [
+      "Package.swift", "Sources", "Tests", "Scenarios", "Reports", "README.md", "ARCHITECTURE.md",
+      "GLOSSARY.md", "LICENSE", "Docs", "Benchmarks", "Package.resolved",
+    ]
+    let found = try FileManager.default.contentsOfDirectory(atPath: Repository.root.path)
+      .filter { !$0.hasPrefix(".") }
+    #expect(Set(found).isSubset(of: allowed), "\(Set(found).subtracting(allowed))")
+  }
+
+  @Test("every Swift file says in its first line what it is, or is a test that says it by name")
+  func openingComment() throws {
+    for file in Repository.swiftFiles where !file.hasSuffix("Tests.swift") {
+      let first = try Repository.text(file).prefix { $0 != "\n" }
+      #expect(first.hasPrefix("//"), "\(file) opens with \"\(first)\"")
+    }
+  }
+
+  @Test("files stay one idea: no source file over 500 lines, no line over 128 columns")
+  func sizes() throws {
+    for file in Repository.swiftFiles {
+      let lines = try Repository.text(file).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count <= 501, "\(file) has \(lines.count) lines")
+      for (number, line) in lines.enumerated() where line.count > 128 {
+        // A long regular expression or table row of a test cannot be broken.
+        if line.contains("#/") { continue }
+        Issue.record("\(file):\(number + 1) has \(line.count) columns")
+      }
+    }
+  }
+
+  @Test("no word that marks unfinished work, no room for odds and ends")
+  func words() throws {
+    let unfinished = #/\b(TODO|FIXME|XXX|HACK)\b/#
+    let drawers = #/(Utils|Utilities|Helpers?|Common|Misc|Manager)(\.swift|\/)/#
+    for file in Repository.swiftFiles where !file.hasSuffix("TidyTests.swift") {
+      #expect(try Repository.text(file).firstMatch(of: unfinished) == nil, "\(file)")
+      #expect(file.firstMatch(of: drawers) == nil, "\(file) is named like a drawer")
+    }
+  }
+
+  @Test("every relative link of the documents leads somewhere")
+  func links() throws {
+    let documents =
+      ["README.md", "ARCHITECTURE.md", "GLOSSARY.md"]
+      + ["Docs", "Scenarios", "Reports", "Benchmarks"].flatMap {
+        Repository.files(in: $0, ending: ".md")
+      }
+    let link = #/\]\(([^)#\s]+)/#
+    for document in documents {
+      let folder = Repository.root.appendingPathComponent(document).deletingLastPathComponent()
+      for match in try Repository.text(document).matches(of: link) {
+        let target = String(match.1)
+        if target.contains("://") || target.hasPrefix("mailto:") { continue }
+        #expect(
+          FileManager.default.fileExists(atPath: folder.appendingPathComponent(target).path),
+          "\(document) links to \(target)")
+      }
+    }
+  }
+}
