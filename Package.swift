@@ -119,6 +119,24 @@ let package = Package(
 
     // Tests, and what they share.
     tests("StatisticsTests", ["Statistics"], resources: [.copy("Reference")]),
+    .target(
+      name: "RecordFixtures",
+      dependencies: [
+        "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel",
+      ],
+      path: "Tests/RecordFixtures", swiftSettings: settings),
+    tests(
+      "AnalysisTests",
+      [
+        "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel",
+        "Statistics", "Analysis", "RecordFixtures",
+      ]),
+    tests(
+      "ReportRenderingTests",
+      [
+        "MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis", "ReportRendering",
+        "RecordFixtures",
+      ], resources: [.copy("Golden")]),
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
     tests("GeneratorsTests", ["Generators"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),

@@ -16,5 +16,19 @@ package enum Measure: Sendable, Equatable {
     }
   }
 
+  /// The interval of a median.
+  package var interval: Interval? {
+    if case .estimate(let estimate) = self { estimate.interval } else { nil }
+  }
+
+  /// How many runs gave the figure.
+  package var runs: Int {
+    switch self {
+    case .exact(_, let runs): runs
+    case .estimate(let estimate): estimate.count
+    case .absent: 0
+    }
+  }
+
   package var isExact: Bool { if case .exact = self { true } else { false } }
 }

@@ -39,16 +39,17 @@ struct ScopedCheck {
     guard !stretches.isEmpty else {
       return .notApplicable(reason: "no sample \(expectation.place)")
     }
-    var evidence: [String] = []
+    var evidence = ""
     for stretch in stretches {
       let place = stretches.count > 1 ? "launch \(stretch.launch): " : ""
       switch check(stretch.samples) {
-      case .held(let words): evidence.append(place + words)
+      case .held(let words): evidence = evidence.isEmpty ? place + words : evidence
       case .failed(let words): return .failed(evidence: place + words)
       case .notApplicable(let reason): return .notApplicable(reason: reason)
       }
     }
-    return .held(evidence: evidence.joined(separator: "; "))
+    let others = stretches.count > 1 ? "; in all \(stretches.count) launches" : ""
+    return .held(evidence: evidence + others)
   }
 
   private func check(_ samples: [Sample]) -> ExpectationOutcome.Result {

@@ -8,8 +8,10 @@ import RecordModel
 package struct Verdict: Sendable, Equatable {
   /// One sentence, for bold print: `On this workload, compact automatically.`
   package let headline: String
-  /// The sentences after it.
-  package let sentences: [String]
+  /// What the choice saves and costs, and which conditions never fire.
+  package let choice: [String]
+  /// What held snapshots cost, what failed, and whether the figures repeat.
+  package let context: [String]
   /// The rules that chose, in one sentence.
   package static let rules =
     "The policy with the least time-weighted size on the scenario's first engine and arm is chosen;"
@@ -18,29 +20,25 @@ package struct Verdict: Sendable, Equatable {
     + " policies that rewrite more than the clients wrote, or whose longest launch (median) takes"
     + " more than 1 s."
 
-  package var text: String { ([headline] + sentences).joined(separator: " ") }
+  package var text: String { ([headline] + choice + context).joined(separator: " ") }
 }
 
 extension Verdict {
   init(_ analysis: ScenarioAnalysis) {
-    var sentences: [String] = []
-    if let choice = analysis.choice {
-      headline = "On this workload, \(Self.advice(choice.policy))."
-      sentences.append(Self.gain(choice, analysis))
-      sentences += choice.excluded.map {
-        "Left out is `\(analysis.labels[$0.policy])`: \($0.reason)."
-      }
+    var choice: [String] = []
+    if let chosen = analysis.choice {
+      headline = "On this workload, \(Self.advice(chosen.policy))."
+      choice.append(Self.gain(chosen, analysis))
+      choice += chosen.excluded.map { "Left out is `\(analysis.labels[$0.policy])`: \($0.reason)." }
     } else {
       headline = "No verdict: nothing was measured on \(analysis.primaryEngine)."
     }
-    sentences += analysis.launchRules.filter(\.neverFires).map { Self.silence($0, analysis) }
-    if let pins = Self.pins(analysis) { sentences.append(pins) }
-    if let failed = Self.failures(analysis) { sentences.append(failed) }
+    self.choice = choice + analysis.launchRules.filter(\.neverFires).map(Self.silence)
+    var context = [Self.pins(analysis), Self.failures(analysis)].compactMap { $0 }
     if analysis.record.provenance.interrupted {
-      sentences.append("The run was interrupted: some runs are missing.")
+      context.append("The run was interrupted: some runs are missing.")
     }
-    sentences.append(analysis.determinism.sentence)
-    self.sentences = sentences
+    self.context = context + [analysis.determinism.sentence]
   }
 
   private static func advice(_ policy: Policy) -> String {
@@ -66,26 +64,28 @@ extension Verdict {
         + " averaged over time."
     }
     let share = plain > 0 ? Int((100 * (plain - size) / plain).rounded()) : 0
-    let rewritten = choice.cell.value(.rewritten) ?? 0
-    let blocked =
-      (choice.cell.value(.blockedAtLaunchTotal) ?? 0) - (never.value(.blockedAtLaunchTotal) ?? 0)
-    let launches =
-      choice.policy.onLaunch == .never || blocked <= 0
-      ? "and nothing at launch" : "and \(Nanoseconds.words(blocked)) more at all launches together"
+    let launches = analysis.comparisons.first { $0.key == choice.cell.key }.map(Self.launches)
     return
       "On \(engine) it keeps the files at \(bytes(size)), averaged over time, where `never` has"
       + " \(bytes(plain)) (\(share) % less), and leaves \(bytes(choice.cell.value(.final) ?? 0))"
-      + " instead of \(bytes(never.value(.final) ?? 0)) at the end, for \(bytes(rewritten))"
-      + " rewritten \(launches)."
+      + " instead of \(bytes(never.value(.final) ?? 0)) at the end, for"
+      + " \(bytes(choice.cell.value(.rewritten) ?? 0)) rewritten\(launches ?? "")."
   }
 
-  private static func silence(
-    _ rule: LaunchRuleOutcome, _ analysis: ScenarioAnalysis
-  ) -> String {
-    let reason = rule.lastRefusal.map { ": at the last, \($0)" } ?? ""
-    let times = rule.declined == 1 ? "the one launch" : "all \(rule.declined) launches"
-    return "`\(analysis.labels[rule.policy.name])` never fires there, declining at \(times) that"
-      + " ask\(rule.declined == 1 ? "s" : "") it\(reason)."
+  /// What the clock can tell of launches: only a ratio whose interval leaves out 1 is a difference.
+  private static func launches(_ comparison: Comparison) -> String {
+    guard let ratio = comparison.blockedAtLaunchRatio, let interval = ratio.interval,
+      interval.coverage >= 0.95
+    else { return "" }
+    let extra = Nanoseconds.words(abs(comparison.extraBlockedAtLaunch))
+    if interval.low > 1 { return " and \(extra) more in all launches together" }
+    return interval.high < 1
+      ? "; its launches together are \(extra) shorter" : "; its launches take no longer than noise"
+  }
+
+  private static func silence(_ rule: LaunchRuleOutcome) -> String {
+    let reason = rule.lastRefusal.map { " (at the last launch \($0))" } ?? ""
+    return "`\(rule.policy.name)` never fires there\(reason)."
   }
 
   private static func pins(_ analysis: ScenarioAnalysis) -> String? {
@@ -94,11 +94,12 @@ extension Verdict {
       let cure = cost.cures.min { $0.growth < $1.growth }
       let cured = cure.map { cure in
         cure.growth.bytes <= 0
-          ? "; with \(cure.name) it does not grow" : "; with \(cure.name) by \(cure.growth)"
+          ? ", with `\(cure.name)` not at all" : ", with `\(cure.name)` by \(cure.growth)"
       }
       return "\(cost.engine) \(cost.main.whileHeld)\(cured ?? "")"
     }
-    return "While snapshots are held (`\(first.phase)`, policy `\(analysis.labels[first.policy])`):"
+    return
+      "While snapshots are held (phase `\(first.phase)`, policy `\(analysis.labels[first.policy])`):"
       + " \(engines.joined(separator: "; "))."
   }
 

@@ -1,0 +1,59 @@
+// What held snapshots cost on each engine, and what the cures change.
+import Analysis
+import MetricModel
+
+struct ArmSection {
+  private let analysis: ScenarioAnalysis
+  private let hasPictures: Bool
+
+  init(_ analysis: ScenarioAnalysis, hasPictures: Bool) {
+    self.analysis = analysis
+    self.hasPictures = hasPictures
+  }
+
+  var parts: [String] {
+    guard let first = analysis.pinCosts.first else { return [] }
+    let picture = Plots.plots(for: analysis).first { $0.name == "arms" }
+    return [
+      "## What held snapshots cost, and the cures",
+      "Policy `\(analysis.labels[first.policy])`. Growth is that of the phase `\(first.phase)`, in the launch"
+        + " in which it is greatest for `\(analysis.mainArm)`.",
+      hasPictures ? picture.map(ReportMarkdown.picture) ?? "" : "",
+      table, releases, arms,
+    ]
+  }
+
+  private var table: String {
+    var table = MarkdownTable([
+      ("engine", .left), ("arm", .left), ("launch", .right), ("grows while held", .right),
+      ("per commit, at the end", .right), ("levels off", .left), ("lag, commits", .right),
+      ("high water", .right), ("final", .right),
+    ])
+    for cost in analysis.pinCosts {
+      for arm in cost.arms {
+        table.add([
+          cost.engine, arm.name, String(cost.launch), arm.growth.description,
+          arm.bytesPerCommit.map { ByteCount(Int($0.rounded())).description } ?? "–",
+          arm.levelsOff ? "yes" : "no", FigureText.grouped(arm.longestLag),
+          arm.highWater.description, arm.final.description,
+        ])
+      }
+    }
+    return table.text
+  }
+
+  private var releases: String {
+    let sentences = analysis.pinCosts.compactMap { cost in
+      cost.main.afterRelease.map { "- \(cost.engine): \($0)" }
+    }
+    guard !sentences.isEmpty else { return "" }
+    return "By the end of the phase after the release, arm `\(analysis.mainArm)`:\n\n"
+      + sentences.joined(separator: "\n")
+  }
+
+  private var arms: String {
+    let arms = analysis.record.scenario.arms.filter { !$0.summary.isEmpty }
+    guard arms.count > 1 else { return "" }
+    return "Arms:\n\n" + arms.map { "- `\($0.name)`: \($0.summary)" }.joined(separator: "\n")
+  }
+}

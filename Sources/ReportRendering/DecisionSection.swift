@@ -1,0 +1,84 @@
+// Why each compaction ran or did not: every launch decision with the values seen, and the automatic ones summed up.
+import Analysis
+import MetricModel
+import Policies
+import RecordModel
+
+struct DecisionSection {
+  private let analysis: ScenarioAnalysis
+
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
+
+  var parts: [String] {
+    let launches = launchTable
+    let automatic = automaticTable
+    if launches.isEmpty && automatic.isEmpty { return [] }
+    return [
+      "## Why each compaction ran or did not",
+      "Arm `\(analysis.mainArm)`, first run. Every event of every run is in `\(EventCSV.fileName)`.",
+      launches.isEmpty ? "" : launches.text, automatic.isEmpty ? "" : "Automatic compaction:",
+      automatic.isEmpty ? "" : automatic.text,
+    ]
+  }
+
+  private var cells: [CellAnalysis] {
+    analysis.cells.filter { $0.key.arm == analysis.mainArm && $0.isMeasured }
+  }
+
+  private var launchTable: MarkdownTable {
+    var table = MarkdownTable([
+      ("engine", .left), ("policy", .left), ("launch", .right), ("decision", .left),
+      ("before", .right), ("after", .right), ("rewritten", .right),
+      ("reason, with the values seen", .left),
+    ])
+    for cell in cells {
+      for event in cell.first?.events ?? [] where event.event.kind == .onLaunch {
+        let seen = event.event
+        table.add([
+          cell.key.engine, analysis.labels[cell.key.policy], String(event.launch),
+          Self.decision(seen.outcome), seen.before.description,
+          seen.outcome == .finished ? seen.after.description : "–",
+          seen.outcome == .finished ? seen.rewritten.description : "–", seen.reason,
+        ])
+      }
+    }
+    return table
+  }
+
+  private static func decision(_ outcome: CompactionEvent.Outcome) -> String {
+    switch outcome {
+    case .started: "begun"
+    case .finished: "**compacted**"
+    case .abandoned: "given up"
+    case .declined: "declined"
+    case .skipped: "skipped"
+    }
+  }
+
+  private var automaticTable: MarkdownTable {
+    var table = MarkdownTable([
+      ("engine", .left), ("policy", .left), ("launch", .right), ("begun", .right),
+      ("finished", .right), ("not carried out", .right), ("commits", .left),
+      ("rewritten", .right), ("first reason", .left),
+    ])
+    for cell in cells {
+      let events = (cell.first?.events ?? []).filter { $0.event.kind != .onLaunch }
+      for (launch, events) in Dictionary(grouping: events, by: \.launch).sorted(by: {
+        $0.key < $1.key
+      }) {
+        func count(_ outcomes: CompactionEvent.Outcome...) -> String {
+          String(events.count { outcomes.contains($0.event.outcome) })
+        }
+        let rewritten = events.reduce(ByteCount.zero) { $0 + $1.event.rewritten }
+        let first = FigureText.grouped(events[0].commit)
+        let last = FigureText.grouped(events[events.count - 1].commit)
+        table.add([
+          cell.key.engine, analysis.labels[cell.key.policy], String(launch), count(.started),
+          count(.finished), count(.abandoned, .skipped, .declined),
+          first == last ? first : "\(first)–\(last)", rewritten.description, events[0].event.reason,
+        ])
+      }
+    }
+    return table
+  }
+}

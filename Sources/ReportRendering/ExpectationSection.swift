@@ -1,0 +1,76 @@
+// What the scenario expected, and what came of it.
+import Analysis
+import RecordModel
+import ScenarioModel
+
+struct ExpectationSection {
+  private let analysis: ScenarioAnalysis
+
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
+
+  var parts: [String] {
+    guard !analysis.expectations.isEmpty else { return [] }
+    let counts = ExpectationCounts(analysis)
+    return ["## Expectations", "\(counts.sentence) A row that held shows its first cell.", table]
+  }
+
+  private var table: String {
+    var table = MarkdownTable([
+      ("expected", .left), ("where", .left), ("result", .left), ("evidence", .left),
+    ])
+    for (index, expectation) in analysis.record.scenario.expectations.enumerated() {
+      let outcomes = analysis.expectations.filter { $0.index == index }
+      var held: [(CellKey, String)] = []
+      var notes: [String: [CellKey]] = [:]
+      for outcome in outcomes {
+        switch outcome.result {
+        case .held(let evidence): held.append((outcome.cell, evidence))
+        case .failed(let evidence):
+          table.add([
+            "`\(expectation.text)`", expectation.place, "**failed**",
+            "\(name(outcome.cell)): \(evidence)",
+          ])
+        case .notApplicable(let reason): notes[reason, default: []].append(outcome.cell)
+        }
+      }
+      if let (cell, evidence) = held.first {
+        let cells = held.count == 1 ? "held" : "held in \(held.count) cells"
+        table.add([
+          "`\(expectation.text)`", expectation.place, cells, "\(name(cell)): \(evidence)",
+        ])
+      }
+      for (reason, cells) in notes.sorted(by: { $0.key < $1.key }) {
+        let names = cells.map(name).joined(separator: "; ")
+        table.add(["`\(expectation.text)`", expectation.place, "n/a", "\(names): \(reason)"])
+      }
+    }
+    return table.text
+  }
+
+  private func name(_ key: CellKey) -> String {
+    [key.engine, analysis.labels[key.policy], key.arm].joined(separator: ", ")
+  }
+}
+
+/// How many checks (expectation × cell) held, failed, or said nothing.
+struct ExpectationCounts {
+  private(set) var held = 0
+  private(set) var failed = 0
+  private(set) var notApplicable = 0
+
+  init(_ analysis: ScenarioAnalysis) {
+    for outcome in analysis.expectations {
+      switch outcome.result {
+      case .held: held += 1
+      case .failed: failed += 1
+      case .notApplicable: notApplicable += 1
+      }
+    }
+  }
+
+  var words: String {
+    "\(held) held, \(failed) failed" + (notApplicable > 0 ? ", \(notApplicable) n/a" : "")
+  }
+
+  var sentence: String { "Checks, each expectation in each of its cells: \(words)." }
+}

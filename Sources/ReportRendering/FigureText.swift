@@ -1,0 +1,41 @@
+// Figures as people read them: the unit that suits, three digits, the interval behind a median.
+import Analysis
+import MetricModel
+
+enum FigureText {
+  static func words(_ value: Double, _ unit: SummaryMetric.Unit) -> String {
+    switch unit {
+    case .bytes: ByteCount(Int(value.rounded())).description
+    case .nanoseconds: Nanoseconds.words(value)
+    case .ratio: "\(value.threeDigits)×"
+    case .count: grouped(Int(value.rounded()))
+    }
+  }
+
+  /// `23.1 MB`, or `2.10 ms [1.98, 2.25]` for a median; the bounds have a unit of their own where it is another.
+  static func words(_ measure: Measure, _ unit: SummaryMetric.Unit) -> String {
+    guard let value = measure.value else { return "n/a" }
+    guard let interval = measure.interval else { return words(value, unit) }
+    let centre = words(value, unit)
+    let ending = centre.drop { $0 != " " }
+    let bounds = [interval.low, interval.high].map { words($0, unit) }
+    let share = bounds.allSatisfy { $0.drop { $0 != " " } == ending }
+    let texts = share ? bounds.map { String($0.dropLast(ending.count)) } : bounds
+    return "\(centre) [\(texts.joined(separator: ", "))]"
+  }
+
+  /// `12,345`
+  static func grouped(_ number: Int) -> String {
+    var digits = String(number.magnitude)
+    var groups: [Substring] = []
+    while digits.count > 3 {
+      groups.insert(digits.suffix(3), at: 0)
+      digits.removeLast(3)
+    }
+    groups.insert(digits[...], at: 0)
+    return (number < 0 ? "-" : "") + groups.joined(separator: ",")
+  }
+
+  /// `96.9 %`
+  static func percent(_ share: Double) -> String { "\((share * 100).threeDigits) %" }
+}

@@ -1,0 +1,58 @@
+// Who held which version, from when to when, and how much was kept for it at the most.
+import Analysis
+import MetricModel
+import RecordModel
+
+struct HolderSection {
+  private static let mostRows = 12
+  private let analysis: ScenarioAnalysis
+
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
+
+  var parts: [String] {
+    let cells = analysis.engines.compactMap { engine in
+      analysis.cells.first {
+        $0.key.engine == engine && $0.key.arm == analysis.mainArm
+          && !($0.first?.pins.isEmpty ?? true)
+      }
+    }
+    guard !cells.isEmpty else { return [] }
+    return [
+      "## Who held which version",
+      "The longest of each holder, arm `\(analysis.mainArm)`, first run. Kept: `pinned_bytes` at the most"
+        + " while it was held (all snapshots together).",
+      table(cells),
+    ]
+  }
+
+  private func table(_ cells: [CellAnalysis]) -> String {
+    var table = MarkdownTable([
+      ("engine", .left), ("policy", .left), ("holder", .left), ("snapshots", .right),
+      ("held longest", .left), ("commits", .right), ("kept", .right),
+    ])
+    for cell in cells {
+      let holders = Dictionary(grouping: cell.first?.pins ?? [], by: \.holder)
+      let longest = holders.values.compactMap { $0.max { Self.length($0) < Self.length($1) } }
+        .sorted { (Self.length($0), $1.holder) > (Self.length($1), $0.holder) }
+      for pin in longest.prefix(Self.mostRows) {
+        table.add([
+          cell.key.engine, analysis.labels[cell.key.policy], pin.holder,
+          String(holders[pin.holder]?.count ?? 0),
+          "\(FigureText.grouped(pin.firstCommit))–\(FigureText.grouped(pin.lastCommit))",
+          FigureText.grouped(Self.length(pin)), kept(pin, cell),
+        ])
+      }
+    }
+    return table.text
+  }
+
+  private static func length(_ pin: PinSpan) -> Int { pin.lastCommit - pin.firstCommit }
+
+  private func kept(_ pin: PinSpan, _ cell: CellAnalysis) -> String {
+    let held = cell.samples.filter {
+      $0.observation.pins > 0
+        && (pin.firstCommit...pin.lastCommit).contains($0.observation.commits)
+    }
+    return held.compactMap(\.observation.space.pinned).max()?.description ?? "n/a"
+  }
+}

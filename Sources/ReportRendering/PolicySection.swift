@@ -1,0 +1,126 @@
+// The tables policy × engine: what each policy leaves on disk and rewrites, and the time that it takes.
+import Analysis
+import MetricModel
+import Policies
+import RecordModel
+import ScenarioModel
+
+struct PolicySection {
+  private let analysis: ScenarioAnalysis
+  private let cells: [CellAnalysis]
+
+  init(_ analysis: ScenarioAnalysis) {
+    self.analysis = analysis
+    let policies = analysis.record.scenario.policies
+    cells = analysis.engines.flatMap { engine in
+      policies.compactMap { analysis.cell(engine, $0.name, analysis.mainArm) }
+    }
+  }
+
+  var parts: [String] {
+    guard !cells.isEmpty else { return [] }
+    return ["## Policies", introduction, legend, sizes, times]
+  }
+
+  private var introduction: String {
+    let arm = analysis.record.scenario.arms.first
+    let summary = arm.map { $0.summary.isEmpty ? "" : " (\($0.summary))" } ?? ""
+    return "Arm `\(analysis.mainArm)`\(summary): what users do. The policy of the verdict is bold."
+  }
+
+  private static let sizeColumns: [(SummaryMetric, String)] = [
+    (.highWater, "high water"), (.timeWeighted, "time-weighted"),
+    (.timeWeightedOpen, "while open"), (.final, "final"), (.amplification, "space amp."),
+    (.rewritten, "rewritten"),
+  ]
+  private static let timeColumns: [(SummaryMetric, String)] = [
+    (.blockedAtLaunchTotal, "blocked at launch"), (.blockedAtLaunchMax, "longest launch"),
+    (.commitP50, "commit p50"), (.commitP99, "commit p99"), (.commitMax, "commit max"),
+  ]
+
+  private var sizes: String {
+    table(
+      Self.sizeColumns, lastTitle: "saved vs `never`",
+      after: """
+        High water, final: bytes of all files at the most and at the end. Time-weighted: their mean over the
+        scenario's clock, the time between launches included; while open: without it. Space amp.: final bytes per
+        live byte. Rewritten: bytes that compactions wrote again. Saved: of the time-weighted size.
+        """
+    ) { cell in saved(cell) }
+  }
+
+  private var times: String {
+    table(
+      Self.timeColumns, lastTitle: "launches vs `never`",
+      after: """
+        Blocked at launch: from asking for the database until it is open, all launches together. Times are of this
+        machine and of this hour: compare them with each other, never with another run's. The last column is the
+        ratio of paired runs with its interval.
+        """
+    ) { cell in
+      guard let comparison = comparison(cell), let ratio = comparison.blockedAtLaunchRatio else {
+        return "–"
+      }
+      let interval = ratio.interval.map { " [\($0.low.threeDigits), \($0.high.threeDigits)]" }
+      return "\(ratio.ratio.threeDigits)×\(interval ?? "")"
+    }
+  }
+
+  private func comparison(_ cell: CellAnalysis) -> Comparison? {
+    analysis.comparisons.first { $0.key == cell.key }
+  }
+
+  private func saved(_ cell: CellAnalysis) -> String {
+    guard let comparison = comparison(cell) else { return "–" }
+    let saved = comparison.savedTimeWeighted
+    guard saved != .zero, let mine = cell.value(.timeWeighted) else { return "0 B" }
+    let share = Double(saved.bytes) / (mine + Double(saved.bytes)) * 100
+    return "\(saved) (\(Int(share.rounded())) %)"
+  }
+
+  private func table(
+    _ columns: [(SummaryMetric, String)], lastTitle: String, after: String,
+    _ last: (CellAnalysis) -> String
+  ) -> String {
+    var notes = Footnotes()
+    let titles = columns.map { metric, title in "\(title)<br>*\(worth(metric))*" }
+    var table = MarkdownTable(
+      [("engine", .left), ("policy", .left)] + titles.map { ($0, .right) } + [(lastTitle, .right)])
+    for cell in cells {
+      let figures = columns.map { metric, _ in figure(cell, metric, &notes) }
+      table.add([cell.key.engine, name(cell)] + figures + [cell.isMeasured ? last(cell) : "–"])
+    }
+    return [table.text, notes.text, after].filter { !$0.isEmpty }.joined(separator: "\n\n")
+      .replacing("\n\n\n", with: "\n\n")
+  }
+
+  private func figure(
+    _ cell: CellAnalysis, _ metric: SummaryMetric, _ notes: inout Footnotes
+  ) -> String {
+    let measure = cell.measure(metric)
+    if case .absent(let reason) = measure { return notes.mark(reason) }
+    let isMixed = worth(metric) == Self.mixed
+    return FigureText.words(measure, metric.unit) + (isMixed && measure.isExact ? " =" : "")
+  }
+
+  private static let mixed = "= is exact, else median"
+
+  /// What the column's figures are: said once, under its title.
+  private func worth(_ metric: SummaryMetric) -> String {
+    let measures = cells.map { $0.measure(metric) }.filter { $0.value != nil }
+    if measures.isEmpty { return "n/a" }
+    if measures.allSatisfy(\.isExact) { return "exact" }
+    if measures.contains(where: \.isExact) { return Self.mixed }
+    let coverages = measures.compactMap { $0.interval?.coverage }
+    return coverages.min().map { "median [\(FigureText.percent($0))]" } ?? "one run"
+  }
+
+  private func name(_ cell: CellAnalysis) -> String {
+    let label = analysis.labels[cell.key.policy]
+    return cell.key == analysis.choice?.cell.key ? "**\(label)**" : label
+  }
+
+  private var legend: String {
+    analysis.labels.legend.map { "- **\($0.label)** is `\($0.rule)`" }.joined(separator: "\n")
+  }
+}

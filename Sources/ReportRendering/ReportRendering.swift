@@ -1,1 +1,0 @@
-// ReportRendering begins here.

@@ -1,0 +1,164 @@
+# growth.svg: drawn by `gnuplot growth.gp`, run in this folder.
+# `gnuplot -e png=1 growth.gp` draws growth.png.
+if (exists('png')) {
+  set terminal pngcairo size 1000,924 font 'Helvetica,11' noenhanced background rgb 'white'
+  set output 'growth.png'
+} else {
+  set terminal svg size 1000,924 dynamic font 'Helvetica,13' noenhanced background rgb 'white' name 'growth'
+  set output 'growth.svg'
+}
+set encoding utf8
+data = 'growth.tsv'
+set multiplot
+set border 3 lc rgb '#444444'
+set tics nomirror out scale 0.6 textcolor rgb '#444444'
+set grid ytics lc rgb '#dddddd' lw 0.6
+set xrange [0:16200]
+set lmargin at screen 0.08800
+set rmargin at screen 0.98000
+set key at screen 0.08800, screen 0.99134 left top Left reverse horizontal maxrows 4 samplen 2.4 width 1 noautotitle
+
+# native
+set tmargin at screen 0.83983
+set bmargin at screen 0.61255
+unset object
+unset label
+unset arrow
+set object 1 rectangle from 0, graph 0 to 1000, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set label 1 'warm-up' at 500, graph 1 center offset 0,0.6 font ',10' textcolor rgb '#666666'
+set object 2 rectangle from 1000, graph 0 to 4000, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set label 2 'pinned' at 2500, graph 1 center offset 0,0.6 font ',10' textcolor rgb '#666666'
+set object 3 rectangle from 4000, graph 0 to 5000, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set label 3 'released' at 4500, graph 1 left rotate by 90 offset 0,0.3 font ',10' textcolor rgb '#666666'
+set object 4 rectangle from 5000, graph 0 to 5400, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set label 4 'trim' at 5200, graph 1 left rotate by 90 offset 0,0.3 font ',10' textcolor rgb '#666666'
+set object 5 rectangle from 5400, graph 0 to 6400, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set label 5 'warm-up' at 5900, graph 1 center offset 0,0.6 font ',10' textcolor rgb '#666666'
+set object 6 rectangle from 6400, graph 0 to 9400, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set label 6 'pinned' at 7900, graph 1 center offset 0,0.6 font ',10' textcolor rgb '#666666'
+set object 7 rectangle from 9400, graph 0 to 10400, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set label 7 'released' at 9900, graph 1 left rotate by 90 offset 0,0.3 font ',10' textcolor rgb '#666666'
+set object 8 rectangle from 10400, graph 0 to 10800, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set label 8 'trim' at 10600, graph 1 left rotate by 90 offset 0,0.3 font ',10' textcolor rgb '#666666'
+set object 9 rectangle from 10800, graph 0 to 11800, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set label 9 'warm-up' at 11300, graph 1 center offset 0,0.6 font ',10' textcolor rgb '#666666'
+set object 10 rectangle from 11800, graph 0 to 14800, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set label 10 'pinned' at 13300, graph 1 center offset 0,0.6 font ',10' textcolor rgb '#666666'
+set object 11 rectangle from 14800, graph 0 to 15800, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set label 11 'released' at 15300, graph 1 left rotate by 90 offset 0,0.3 font ',10' textcolor rgb '#666666'
+set object 12 rectangle from 15800, graph 0 to 16200, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set label 12 'trim' at 16000, graph 1 left rotate by 90 offset 0,0.3 font ',10' textcolor rgb '#666666'
+set arrow 1 from 0, graph 0 to 0, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set label 13 'launch 1' at 0, graph 1 left offset 0.3,3.1 font ',10' textcolor rgb '#222222'
+set arrow 2 from 5400, graph 0 to 5400, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set label 14 'launch 2' at 5400, graph 1 left offset 0.3,3.1 font ',10' textcolor rgb '#222222'
+set arrow 3 from 10800, graph 0 to 10800, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set label 15 'launch 3' at 10800, graph 1 left offset 0.3,3.1 font ',10' textcolor rgb '#222222'
+set ylabel 'native (MB)' offset 0.5,0 textcolor rgb '#222222'
+unset logscale y
+set yrange [0:24.991062]
+set format y '%g'
+unset xlabel
+set format x ''
+plot \
+  data index 0 using 1:2 with filledcurves x1 fc rgb '#dcdcdc' fs solid 1 noborder title 'live data', \
+  data index 1 using 1:2 with lines lc rgb '#6b6b6b' lw 5 dt solid title 'never', \
+  data index 2 using 1:2 with lines lc rgb '#d55e00' lw 3.6 dt solid title 'automatic', \
+  data index 3 using 1:2 with lines lc rgb '#0072b2' lw 2.8 dt solid title 'every-launch', \
+  data index 4 using 1:2 with lines lc rgb '#009e73' lw 2.2 dt (12,5) title 'on-launch A', \
+  data index 5 using 1:2 with lines lc rgb '#cc79a7' lw 1.8 dt (4,4) title 'on-launch B', \
+  data index 6 using 1:2 with lines lc rgb '#e69f00' lw 1.6 dt (14,4,3,4) title 'automatic + on-launch B', \
+  data index 7 using 1:2:3 with points pt 11 ps 0.9 lw 1.5 lc rgb variable notitle, \
+  NaN with points pt 11 ps 0.9 lc rgb '#444444' title 'compacted', \
+  data index 8 using 1:2:3 with points pt 6 ps 0.9 lw 1.5 lc rgb variable notitle, \
+  NaN with points pt 6 ps 0.9 lc rgb '#444444' title 'declined at launch', \
+  data index 9 using 1:2:3 with points pt 2 ps 0.9 lw 1.5 lc rgb variable notitle, \
+  NaN with points pt 2 ps 0.9 lc rgb '#444444' title 'skipped or given up'
+
+# lmdb
+set tmargin at screen 0.58874
+set bmargin at screen 0.36147
+unset object
+unset label
+unset arrow
+set object 1 rectangle from 0, graph 0 to 1000, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 2 rectangle from 1000, graph 0 to 4000, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set object 3 rectangle from 4000, graph 0 to 5000, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 4 rectangle from 5000, graph 0 to 5400, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set object 5 rectangle from 5400, graph 0 to 6400, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 6 rectangle from 6400, graph 0 to 9400, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set object 7 rectangle from 9400, graph 0 to 10400, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 8 rectangle from 10400, graph 0 to 10800, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set object 9 rectangle from 10800, graph 0 to 11800, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 10 rectangle from 11800, graph 0 to 14800, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set object 11 rectangle from 14800, graph 0 to 15800, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 12 rectangle from 15800, graph 0 to 16200, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set arrow 1 from 0, graph 0 to 0, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set arrow 2 from 5400, graph 0 to 5400, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set arrow 3 from 10800, graph 0 to 10800, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set ylabel 'lmdb (MB)' offset 0.5,0 textcolor rgb '#222222'
+unset logscale y
+set yrange [0:80.644097]
+set format y '%g'
+unset xlabel
+set format x ''
+unset key
+plot \
+  data index 10 using 1:2 with filledcurves x1 fc rgb '#dcdcdc' fs solid 1 noborder notitle, \
+  data index 11 using 1:2 with lines lc rgb '#6b6b6b' lw 5 dt solid notitle, \
+  data index 12 using 1:2 with lines lc rgb '#0072b2' lw 2.8 dt solid notitle, \
+  data index 13 using 1:2 with lines lc rgb '#009e73' lw 2.2 dt (12,5) notitle, \
+  data index 14 using 1:2 with lines lc rgb '#cc79a7' lw 1.8 dt (4,4) notitle, \
+  data index 15 using 1:2:3 with points pt 11 ps 0.9 lw 1.5 lc rgb variable notitle, \
+  data index 16 using 1:2:3 with points pt 6 ps 0.9 lw 1.5 lc rgb variable notitle
+
+# sqlite
+set tmargin at screen 0.33766
+set bmargin at screen 0.11039
+unset object
+unset label
+unset arrow
+set object 1 rectangle from 0, graph 0 to 1000, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 2 rectangle from 1000, graph 0 to 4000, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set object 3 rectangle from 4000, graph 0 to 5000, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 4 rectangle from 5000, graph 0 to 5400, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set object 5 rectangle from 5400, graph 0 to 6400, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 6 rectangle from 6400, graph 0 to 9400, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set object 7 rectangle from 9400, graph 0 to 10400, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 8 rectangle from 10400, graph 0 to 10800, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set object 9 rectangle from 10800, graph 0 to 11800, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 10 rectangle from 11800, graph 0 to 14800, graph 1 fc rgb '#fff3d6' fs solid 1 noborder behind
+set object 11 rectangle from 14800, graph 0 to 15800, graph 1 fc rgb '#f6f6f6' fs solid 1 noborder behind
+set object 12 rectangle from 15800, graph 0 to 16200, graph 1 fc rgb '#ffffff' fs solid 1 noborder behind
+set arrow 1 from 0, graph 0 to 0, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set arrow 2 from 5400, graph 0 to 5400, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set arrow 3 from 10800, graph 0 to 10800, graph 1 nohead dt (6,4) lw 1.2 lc rgb '#777777' front
+set ylabel 'sqlite (MB)' offset 0.5,0 textcolor rgb '#222222'
+unset logscale y
+set yrange [0:166.335139]
+set format y '%g'
+unset xlabel
+set format x ''
+plot \
+  data index 17 using 1:2 with filledcurves x1 fc rgb '#dcdcdc' fs solid 1 noborder notitle, \
+  data index 18 using 1:2 with lines lc rgb '#6b6b6b' lw 5 dt solid notitle, \
+  data index 19 using 1:2 with lines lc rgb '#d55e00' lw 3.6 dt solid notitle, \
+  data index 20 using 1:2 with lines lc rgb '#0072b2' lw 2.8 dt solid notitle, \
+  data index 21 using 1:2 with lines lc rgb '#009e73' lw 2.2 dt (12,5) notitle, \
+  data index 22 using 1:2 with lines lc rgb '#cc79a7' lw 1.8 dt (4,4) notitle, \
+  data index 23 using 1:2 with lines lc rgb '#e69f00' lw 1.6 dt (14,4,3,4) notitle, \
+  data index 24 using 1:2:3 with points pt 11 ps 0.9 lw 1.5 lc rgb variable notitle, \
+  data index 25 using 1:2:3 with points pt 6 ps 0.9 lw 1.5 lc rgb variable notitle
+
+# Snapshots held, by holder
+unset object; unset label; unset arrow; unset key; unset logscale y; unset ylabel
+set tmargin at screen 0.08658
+set bmargin at screen 0.05844
+set yrange [-1.0:0.0]
+set ytics ('reader' -1+0.5) scale 0
+unset grid
+set format x '%.0f'
+set xlabel 'commits' textcolor rgb '#444444'
+plot data index 26 using 1:2:3:4 with vectors nohead lw 7 lc rgb '#e69f00' notitle
+unset multiplot
+unset output

@@ -1,0 +1,66 @@
+// What a report looks like, kept as files: a change of a word or a line shows in review. UPDATE_GOLDEN=1 writes them anew.
+import Analysis
+import Foundation
+import RecordFixtures
+import ReportRendering
+import Testing
+
+@Suite("Reports beside their goldens")
+struct GoldenTests {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+  static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
+
+  private let analysis: ScenarioAnalysis
+
+  init() throws {
+    let (record, samples) = try SyntheticRecord.make()
+    analysis = ScenarioAnalysis(record: record, samples: samples)
+  }
+
+  private func compare(_ text: String, _ name: String) throws {
+    let file = Self.folder.appending(path: name)
+    if Self.isUpdating {
+      try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    let golden = try String(contentsOf: file, encoding: .utf8)
+    guard text != golden else { return }
+    let pairs = zip(
+      text.split(separator: "\n", omittingEmptySubsequences: false),
+      golden.split(separator: "\n", omittingEmptySubsequences: false))
+    let difference = pairs.enumerated().first { $1.0 != $1.1 }
+    Issue.record(
+      """
+      \(name) is not its golden, first at line \((difference?.offset ?? -1) + 1):
+        now    \(difference?.element.0 ?? "(another length)")
+        golden \(difference?.element.1 ?? "(another length)")
+      UPDATE_GOLDEN=1 swift test --filter ReportRenderingTests writes it anew.
+      """)
+  }
+
+  @Test("the plots' scripts and data are the golden ones")
+  func plots() throws {
+    let plots = Plots.plots(for: analysis)
+    #expect(plots.map(\.name) == ["growth", "arms"])
+    for plot in plots {
+      try compare(plot.script, plot.scriptFile)
+      try compare(plot.data, plot.dataFile)
+    }
+  }
+
+  @Test("report.md is the golden one, with pictures")
+  func report() throws {
+    try compare(ReportMarkdown.text(analysis, hasPictures: true), "report.md")
+  }
+
+  @Test("summary.csv is the golden one")
+  func summary() throws {
+    try compare(String(decoding: SummaryCSV.text(analysis), as: UTF8.self), "summary.csv")
+  }
+
+  @Test("the terminal's table is the golden one")
+  func terminal() throws {
+    try compare(
+      TerminalSummary.text(analysis, reportPath: "Reports/long-reader/report.md"), "terminal.txt")
+  }
+}
