@@ -9,7 +9,7 @@ enum FixedPoint {
   static func log2(_ value: UInt64) -> UInt64 {
     precondition(value > 0, "zero has no logarithm")
     let whole = 63 - value.leadingZeroBitCount
-    // 1 ≤ mantissa < 2 with 62 digits behind the point; squaring it moves the next digit of the logarithm before the point.
+    // 1 ≤ mantissa < 2 with 62 digits behind the point; squaring it moves the logarithm's next digit before the point.
     var mantissa = whole <= 62 ? value << UInt64(62 - whole) : value >> 1
     var result = UInt64(whole)
     for _ in 0..<fractionBits {

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every platform and for every client alone: xoshiro256** (Blackman and Vigna, 2018),
-// its state filled by SplitMix64 as its authors advise. Integers only.
+// Random numbers that are the same on every platform and for every client alone: xoshiro256** (Blackman and Vigna,
+// 2018), its state filled by SplitMix64 as its authors advise. Integers only.
 
 /// An endless stream of random bits, determined by its seed.
 package struct RandomStream: RandomNumberGenerator, Hashable, Sendable {
@@ -40,7 +40,8 @@ package struct RandomStream: RandomNumberGenerator, Hashable, Sendable {
     return result
   }
 
-  /// A number in 0 ..< bound, each as likely as the other (Lemire, "Fast Random Integer Generation in an Interval", 2019).
+  /// A number in 0 ..< bound, each as likely as the other (Lemire, "Fast Random Integer Generation in an Interval",
+  /// 2019).
   package mutating func next(below bound: Int) -> Int {
     precondition(bound > 0, "a number below \(bound) was asked for, and there is none")
     let range = UInt64(bound)

@@ -1,5 +1,5 @@
-// The bytes of values: random, so that nothing can compress them, and cheap, so that they don't show in measurements. They
-// are windows of a pool of random bytes, each stamped with 64 bits of its own.
+// The bytes of values: random, so that nothing can compress them, and cheap, so that they don't show in measurements.
+// They are windows of a pool of random bytes, each stamped with 64 bits of its own.
 
 /// Makes values. Used by one thread at a time.
 package final class ValueSource {

@@ -1,10 +1,10 @@
 // Ranks whose probability falls as a power of the rank, drawn in constant time for any number of rows and without
 // floating point.
 //
-// Ranks below 64 have a column of their own; above, each octave has 64 columns, in which the weight falls along a
+// Ranks below 128 have a column of their own; above, each octave has 64 columns, in which the weight falls along a
 // straight line. A draw takes a column by Walker's alias method, a rank in it, and keeps that with the probability that
-// the line gives it. A rank's probability is within 0.02 % of its own, and 2^-40, of the exact one:
-// the line is at most θ(θ+1)/8 · 2^-12 of the weight away from the curve, columns are weighed in 2^-32 of their mean.
+// the line gives it. A rank's probability is within 0.02 % of itself, plus 2^-32, of the exact one: the line is at most
+// θ(θ+1)/8 · 2^-12 of the weight away from the curve, and the columns' shares are rounded to 2^-32 of their mean.
 
 /// Draws ranks 0 ..< n with probability proportional to (rank + 1) to the power of −theta.
 struct ZipfianRanks {

@@ -3,7 +3,8 @@ package import PredicateLanguage
 
 extension Policy {
   /// Reads `never`, `automatic`, `every-launch`, `on-launch: <predicate>`, or two of them as in
-  /// `automatic + on-launch: <predicate>`. A label may stand before: `half-free = on-launch: usedBytes / totalBytes < 50 %`.
+  /// `automatic + on-launch: <predicate>`. A label may stand before:
+  /// `half-free = on-launch: usedBytes / totalBytes < 50 %`.
   package init(parsing text: String) throws(PredicateError) {
     var reader = PolicyReader(text)
     self = try reader.policy()

@@ -1,5 +1,5 @@
-// What stands around the expression in an app: definitions before it, `return`, the closure or block that it is in. All of
-// it may be pasted as it stands.
+// What stands around the expression in an app: definitions before it, `return`, the closure or block that it is in.
+// All of it may be pasted as it stands.
 
 extension Parser {
   /// The whole text: the value that it comes to.
@@ -127,9 +127,10 @@ extension Parser {
       return true
     }
     if case .name(let name) = token.kind, next.kind == .symbol("=") {
+      let isKnown = variables?.contains(name) == true || definitions[name] != nil
       throw error(
-        .syntax, "= defines a name, and a definition begins with let",
-        hint: "write let \(name) = … to define, \(name) == … to compare", at: next.range)
+        .syntax, isKnown ? "= compares nothing" : "a definition begins with let",
+        hint: isKnown ? "compare with ==" : "write let \(name) = …", at: next.range)
     }
     return false
   }
@@ -147,6 +148,7 @@ extension Parser {
       case .symbol("="): "compare with =="
       case .symbol("&"): "and is &&"
       case .symbol("|"): "or is ||"
+      case .symbol("."): "members such as .count are not known here"
       case .symbol("%"): "% follows a number, as in 50 %; there is no remainder"
       case .symbol(")"): "no ( is open here"
       case .symbol("}"): "no { is open here"

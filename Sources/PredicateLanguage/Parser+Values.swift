@@ -69,6 +69,10 @@ extension Parser {
       return Operand(value: .truth(.constant(isTrue)), range: range)
     case _ where reservedWords.contains(name):
       throw missingValue()
+    case "if", "else", "guard":
+      throw error(
+        .syntax, "there are no statements such as \(name) here",
+        hint: "write what must hold, joined by && and ||", at: range)
     default: break
     }
     if next.kind == .symbol("("), !next.startsLine { return try call(name) }
@@ -115,6 +119,7 @@ extension Parser {
       case .symbol("="): "compare with =="
       case .symbol("&"): "and is &&"
       case .symbol("|"): "or is ||"
+      case .symbol("."): "write 0.5 with its zero"
       default: nil
       }
     return error(

@@ -30,10 +30,10 @@ struct Tokenizer {
   private var startsLine = true
   private var tokens: [Token] = []
 
-  /// Longest first. `&`, `|`, `=` and `%` are here only to be refused with a hint by the parser.
+  /// Longest first. `&`, `|` and `%` are here only to be refused with a hint by the parser.
   private static let symbols = [
     "&&", "||", "==", "!=", "<=", ">=", "->", "<", ">", "!", "+", "-", "*", "/", "(", ")", "{",
-    "}", ",", ";", ":", "=", "&", "|", "%", "^",
+    "}", ",", ".", ";", ":", "=", "&", "|", "%", "^",
   ].map(Array.init)
 
   private static let typographic: [Character: String] = [
@@ -171,7 +171,6 @@ struct Tokenizer {
   private func unexpected(_ character: Character) -> PredicateError {
     let hint: String? =
       switch character {
-      case ".": "write 0.5 with its zero; members such as .count are not known here"
       case "$": "name the values: totalBytes rather than $0"
       case "?": "write the condition with && and ||"
       case "#": "comments begin with //"

@@ -7,12 +7,11 @@ import Testing
 @Suite("Policy")
 struct PolicyTests {
   private static func observation(
-    file: Int, free: Int?, pinned: Int? = nil, pins: Int = 0
+    file: Int, free: Int?, pinned: Int? = nil
   ) -> Observation {
     Observation(
       space: SpaceUsage(
-        file: ByteCount(file), free: free.map(ByteCount.init), pinned: pinned.map(ByteCount.init)),
-      pins: pins)
+        file: ByteCount(file), free: free.map(ByteCount.init), pinned: pinned.map(ByteCount.init)))
   }
 
   struct Decision: CustomTestStringConvertible {
@@ -56,6 +55,34 @@ struct PolicyTests {
       Decision(
         "on-launch: usedBytes < 1 MB", file: 4096, free: nil, false,
         "not decidable here: the engine cannot tell usedBytes"),
+      Decision(
+        "on-launch: totalBytes > 1 GB || usedBytes / totalBytes < 20 %", file: 10_000_000,
+        free: 9_000_000, true, "usedBytes / totalBytes 10 % < 20 %"),
+      Decision(
+        "on-launch: totalBytes > 1 GB || usedBytes / totalBytes < 20 %", file: 10_000_000,
+        free: 0, false, "totalBytes 10.0 MB <= 1 GB, usedBytes / totalBytes 100 % >= 20 %"),
+      Decision(
+        "on-launch: not (totalBytes < 1 MB or pins > 0)", file: 10_000_000, free: 0, true,
+        "totalBytes 10.0 MB >= 1 MB, pins 0 <= 0"),
+      Decision(
+        "on-launch: totalBytes > 3 * usedBytes", file: 10_000_000, free: 9_000_000, true,
+        "totalBytes 10.0 MB > 3 * usedBytes 3.00 MB"),
+      Decision(
+        "on-launch: totalBytes / usedBytes > 3", file: 10_000_000, free: 9_000_000, true,
+        "totalBytes / usedBytes 10 > 3"),
+      Decision(
+        "on-launch: 0.5 > usedBytes / totalBytes", file: 100_000_000, free: 50_000_001, true,
+        "50 % > usedBytes / totalBytes 49.999999 %"),
+      Decision(
+        "on-launch: totalBytes > 104857600 && totalBytes > 5000", file: 200_000_000, free: 0, true,
+        "totalBytes 200 MB > 100 MiB, totalBytes 200 MB > 5 kB"),
+      Decision(
+        "on-launch: totalBytes > 5 kB && totalBytes > 5 kB", file: 6000, free: 0, true,
+        "totalBytes 6.00 kB > 5 kB"),
+      Decision(
+        "on-launch: pinAge < 5 min && time == 0 && true", file: 6000, free: 0, true,
+        "pinAge 0 s < 5 min, time 0 s == 0 s, always true"),
+      Decision("on-launch: launch == 2", file: 6000, free: 0, false, "launch 1 != 2"),
       Decision("every-launch", file: 4096, free: nil, true, "every launch, totalBytes 4.10 kB"),
       Decision("never", file: 4096, free: nil, false, "the policy has no rule for launches"),
     ])
@@ -63,6 +90,16 @@ struct PolicyTests {
     let policy = try Policy(parsing: expected.policy)
     let decision = policy.decideAtLaunch(
       Self.observation(file: expected.file, free: expected.free))
-    #expect(decision == LaunchDecision(compact: expected.compact, reason: expected.reason))
+    #expect(decision.compact == expected.compact)
+    #expect(decision.reason == expected.reason)
+  }
+
+  @Test("pinned and pending space counts as free in the usedBytes of a launch")
+  func pinnedIsFree() throws {
+    let policy = try Policy(parsing: "on-launch: usedBytes <= 40 kB")
+    let decision = policy.decideAtLaunch(
+      Self.observation(file: 100_000, free: 20_000, pinned: 40_000))
+    #expect(decision.compact)
+    #expect(decision.reason == "usedBytes 40.0 kB <= 40 kB")
   }
 }

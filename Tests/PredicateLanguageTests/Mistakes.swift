@@ -1,0 +1,267 @@
+// What is told for each mistake: position, message and cure, then the text with the mistake marked.
+
+let mistakes = #"""
+  1:24: unknown variable "usedByte"; did you mean "usedBytes"?
+  totalBytes > 100 MB && usedByte / totalBytes < 50%
+                         ^^^^^^^^
+
+  1:1: unknown variable "totalbytes"; did you mean "totalBytes"?
+  totalbytes > 5
+  ^^^^^^^^^^
+
+  1:1: a condition is needed, and this is a number; compare it with something, as in totalBytes > 100 MB
+  totalBytes
+  ^^^^^^^^^^
+
+  1:5: + needs numbers, and this is a truth value
+  1 + (pins < 3)
+      ^^^^^^^^^^
+
+  1:12: + needs numbers, and this is a truth value
+  pins < 3 + true
+             ^^^^
+
+  1:1: > compares numbers, and this is a truth value
+  (pins < 3) > 2
+  ^^^^^^^^^^
+
+  1:2: ! needs a truth value, and this is a number; compare it with something, as in totalBytes > 100 MB
+  !totalBytes
+   ^^^^^^^^^^
+
+  1:5: not needs a truth value, and this is a number; compare it with something, as in totalBytes > 100 MB
+  not totalBytes
+      ^^^^^^^^^^
+
+  1:2: - needs a number, and this is a truth value
+  -(pins < 3) > 1
+   ^^^^^^^^^^
+
+  1:1: && joins truth values, and this is a number; compare it with something, as in totalBytes > 100 MB
+  totalBytes && pins > 1
+  ^^^^^^^^^^
+
+  1:13: || joins truth values, and this is a number; compare it with something, as in totalBytes > 100 MB
+  pins > 1 || 5
+              ^
+
+  1:10: comparisons do not chain; write a < b && b < c
+  1 < pins < 5
+           ^
+
+  1:11: comparisons do not chain; write a == b && b != c
+  pins == 1 != true
+            ^^
+
+  1:13: a value is missing at the end
+  totalBytes >
+              ^
+
+  1:18: unknown unit "mb"; write MB for 10^6 bytes or MiB for 2^20 bytes
+  totalBytes > 100 mb
+                   ^^
+
+  1:18: unknown unit "KB"; write kB for 1000 bytes or KiB for 1024 bytes
+  totalBytes > 100 KB
+                   ^^
+
+  1:17: unknown unit "MBs"; units are B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, %, ms, s, min, h, d
+  totalBytes > 100MBs
+                  ^^^
+
+  1:16: unknown unit "seconds"; write s for seconds
+  totalBytes > 5 seconds
+                 ^^^^^^^
+
+  1:16: unexpected "apples"; an operator such as && or > is missing before it
+  totalBytes > 5 apples
+                 ^^^^^^
+
+  1:15: unknown unit "apples"; units are B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, %, ms, s, min, h, d
+  totalBytes > 5apples
+                ^^^^^^
+
+  1:12: unexpected "%"; % follows a number, as in 50 %; there is no remainder
+  totalBytes % 2 == 1
+             ^
+
+  1:12: = compares nothing; compare with ==
+  totalBytes = 5
+             ^
+
+  1:6: = compares nothing; compare with ==
+  pins = = 5
+       ^
+
+  1:16: unexpected "&"; and is &&
+  totalBytes > 5 & pins > 1
+                 ^
+
+  1:16: unexpected "|"; or is ||
+  totalBytes > 5 | pins > 1
+                 ^
+
+  1:16: expected ) but found the end; it closes the ( in column 14
+  totalBytes > (5
+                 ^
+
+  1:15: unexpected ")"; no ( is open here
+  totalBytes > 5)
+                ^
+
+  1:16: unexpected "}"; no { is open here
+  totalBytes > 5 }
+                 ^
+
+  1:1: the { is never closed; end with }
+  { totalBytes, usedBytes in totalBytes > 5
+  ^
+
+  1:3: the closure's parameter "total" is no variable; name the parameters totalBytes, usedBytes
+  { total, used in total > 5 }
+    ^^^^^
+
+  1:3: the closure's parameter "totalByte" is no variable; did you mean "totalBytes"?
+  { totalByte, usedBytes in totalByte > 5 }
+    ^^^^^^^^^
+
+  1:1: the block has no {
+  ^BOOL(NSUInteger totalBytes, NSUInteger usedBytes
+  ^
+
+  1:8: expected the closure of shouldCompactOnLaunch; write { totalBytes, usedBytes in … }
+  config.shouldCompactOnLaunch = nil
+         ^^^^^^^^^^^^^^^^^^^^^
+
+  1:1: unknown function "max"; there are Double(x) and Int(x)
+  max(totalBytes, 5) > 3
+  ^^^
+
+  1:11: unexpected "."; members such as .count are not known here
+  totalBytes.count > 5
+            ^
+
+  1:14: expected a value but found "."; write 0.5 with its zero
+  totalBytes > .5
+               ^
+
+  1:1: unexpected "$"; name the values: totalBytes rather than $0
+  $0 > 5
+  ^
+
+  1:16: unexpected "?"; write the condition with && and ||
+  totalBytes > 5 ? true : false
+                 ^
+
+  1:16: unexpected "pins"; an operator such as && or > is missing before it
+  totalBytes > 5 pins > 2
+                 ^^^^
+
+  1:17: unexpected "let"; definitions come before the condition
+  totalBytes > 5; let x = 5
+                  ^^^
+
+  1:16: "x" is already defined; choose another name
+  let x = 5; let x = 6; x > 5
+                 ^
+
+  1:5: "totalBytes" is already a variable; choose another name
+  let totalBytes = 5; totalBytes > 3
+      ^^^^^^^^^^
+
+  1:5: expected a name to define but found "="
+  let = 5
+      ^
+
+  1:7: expected = after "x" but found "5"
+  let x 5
+        ^
+
+  1:11: unexpected "pins"; an operator such as && or > is missing before it
+  let x = 5 pins > x
+            ^^^^
+
+  1:10: a value is missing at the end
+  let x = 5
+           ^
+
+  1:3: a definition begins with let; write let x = …
+  x = 5; x > 3
+    ^
+
+  1:5: expected a name to define but found "and"
+  let and = 5
+      ^^^
+
+  1:7: a value is missing at the end
+  return
+        ^
+
+  1:1: expected a value but found "*"
+  * 5 > 3
+  ^
+
+  1:13: expected a value but found ">"
+  totalBytes >> 5
+              ^
+
+  1:14: the number is too large
+  totalBytes > 1e999
+               ^^^^^
+
+  1:1: the comment never ends; close it with */
+  /* never closed
+  ^^
+
+  1:1: there are no statements such as if here; write what must hold, joined by && and ||
+  if totalBytes > 5 { return true }
+  ^^
+
+  1:1: unexpected """
+  "totalBytes" > 5
+  ^
+
+  1:16: unexpected "#"; comments begin with //
+  totalBytes > 5 #comment
+                 ^
+
+  1:19: expected a value but found "&&"
+  totalBytes > 5 && && pins > 1
+                    ^^
+
+  1:7: only numbers are converted, and this is a truth value
+  Double(pins > 1) > 2
+        ^^^^^^^^^^
+
+  1:8: expected a name to define but found ">"
+  Double > 5
+         ^
+
+  1:2: expected a value but found ")"
+  () > 5
+   ^
+
+  1:7: expected a value but found ">"
+  pins <> 5
+        ^
+
+  1:6: = compares nothing; compare with ==
+  pins => 5
+       ^
+
+  1:19: a value is missing at the end
+  totalBytes > 5 and
+                    ^
+
+  1:2: unknown unit "x10"; units are B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, %, ms, s, min, h, d
+  0x10 > pins
+   ^^^
+
+  1:1: unknown function "Bool"; there are Double(x) and Int(x)
+  Bool(5)
+  ^^^^
+
+  1:10: unexpected "_"; an operator such as && or > is missing before it
+  pins > 1 _ 000
+           ^
+  """#
