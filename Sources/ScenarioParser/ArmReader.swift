@@ -1,13 +1,13 @@
 // Clients, and the arms that change them. An arm in the file names only what differs; in the model it has all its
 // clients in full.
 import Generators
-import Policies
 import ScenarioModel
 
 struct ArmReader {
   let clients: [(name: Field, value: Field)]
-  let tables: [String]
-  let policies: [Policy]
+  /// nil where they could not be read.
+  let tables: [String]?
+  let policies: [String]?
 
   func read(_ field: Field?) -> [ArmSpec] {
     let base = clients.compactMap { client($0, overrides: nil) }
@@ -21,7 +21,7 @@ struct ArmReader {
     guard !field.isAbsent, let keys = MappingReader(field, ScenarioKeys.arm) else { return arm }
     arm.summary = keys["summary"]?.text() ?? ""
     arm.policies = keys["policies"]?
-      .uniqueNames("policy", among: policies.map(\.name), "a list of policies' names")
+      .uniqueNames("policy", among: policies, "a list of policies' names")
     guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
     let names = clients.map(\.name.keyText)
     for (name, _) in overrides { _ = name.name("client", among: names) }
@@ -81,8 +81,9 @@ struct ArmReader {
       }
     }
     writer.paced = keys["paced"]?.bool() ?? false
-    guard let field = keys["transaction"],
-      let parts = MappingReader(field, ScenarioKeys.transaction)
+    guard let field = keys["transaction"] else { return writer }
+    let told = field.collector.count
+    guard let parts = MappingReader(field, ScenarioKeys.transaction)
     else { return writer }
     let operations = 0...100_000
     writer.inserts = parts["insert"]?.integer(operations) ?? 0
@@ -91,11 +92,8 @@ struct ArmReader {
     writer.reads = parts["read"]?.integer(operations) ?? 0
     writer.scans = parts["scan"]?.integer(operations) ?? 0
     writer.scanLength = parts["scan-length"]?.integer(1...1_000_000) ?? 100
-    // A number that could not be read has been told already.
-    let isTold = ["insert", "update", "delete"].contains {
-      parts[$0].map { $0.keyText != "0" } ?? false
-    }
-    if writer.inserts + writer.updates + writer.deletes == 0, !isTold {
+    let writes = writer.inserts + writer.updates + writer.deletes
+    if writes == 0, field.collector.count == told {
       parts.report("the transaction writes nothing", hint: "give it insert, update or delete")
     }
     return writer
@@ -167,10 +165,10 @@ struct ArmReader {
 
   private func table(_ keys: MappingReader) -> String {
     if let field = keys["table"] { return field.name("table", among: tables) ?? "" }
-    if tables.count > 1 {
-      keys.report("key \"table\" is missing", hint: "there is \(listed(tables))")
+    if let tables, Set(tables).count > 1 {
+      keys.report("key \"table\" is missing", hint: "there are \(listed(tables, "and"))")
     }
-    return tables.first ?? ""
+    return tables?.first ?? ""
   }
 
   /// The number in `refreshes every 50 commits`.

@@ -1,15 +1,15 @@
 // Expectations: where to look, on which cells, and what should hold there.
 import MetricModel
-import Policies
 import PredicateLanguage
 import ScenarioModel
 
 struct ExpectationReader {
-  let phases: [PhaseSpec]
+  let phases: [PhaseSpec]?
   let launches: Int
-  let engines: [String]
-  let policies: [Policy]
-  let arms: [ArmSpec]
+  /// nil where they could not be read.
+  let engines: [String]?
+  let policies: [String]?
+  let arms: [ArmSpec]?
 
   func read(_ field: Field?) -> [Expectation] {
     guard let field, let elements = field.list("a list of expectations") else { return [] }
@@ -21,11 +21,10 @@ struct ExpectationReader {
     guard let keys = MappingReader(field, ScenarioKeys.expectation),
       let scope = scope(keys), let (text, condition) = condition(keys)
     else { return [] }
-    let policyNames = policies.map(\.name)
     var expectations: [Expectation] = []
     for engine in names(keys["engine"], "engine", engines) {
-      for policy in names(keys["policy"], "policy", policyNames) {
-        for arm in names(keys["arm"], "arm", arms.map(\.name)) {
+      for policy in names(keys["policy"], "policy", policies) {
+        for arm in names(keys["arm"], "arm", arms?.map(\.name)) {
           expectations.append(
             Expectation(
               text: text, scope: scope, condition: condition, engine: engine, policy: policy,
@@ -38,13 +37,13 @@ struct ExpectationReader {
   }
 
   /// nil for all, where the key is absent.
-  private func names(_ field: Field?, _ what: String, _ known: [String]) -> [String?] {
+  private func names(_ field: Field?, _ what: String, _ known: [String]?) -> [String?] {
     guard let field else { return [nil] }
     return field.uniqueNames(what, among: known, "\(what.withArticle) or a list") ?? []
   }
 
   private func reportIfNeverRun(_ arm: String?, _ policy: String?, _ keys: MappingReader) {
-    guard let policy, let arm = arms.first(where: { $0.name == arm }),
+    guard let policy, let arm = arms?.first(where: { $0.name == arm }),
       let crossed = arm.policies, !crossed.contains(policy)
     else { return }
     keys["policy"]?.report(
@@ -56,12 +55,14 @@ struct ExpectationReader {
     let given = ["in", "after", "at"].filter { keys[$0] != nil }
     guard given.count == 1, let key = given.first, let field = keys[key] else {
       keys.report(
-        given.isEmpty ? "it is not said where to look" : "\(listed(given)): only one can be",
+        given.isEmpty
+          ? "it is not said where to look"
+          : "\(listed(given, "and")) are given, and only one can be",
         hint: "give one of in: <phase>, after: <phase>, at: end")
       return nil
     }
     if key == "at" { return field.choice([("end", Expectation.Scope.atEnd)]) }
-    guard let phase = field.name("phase", among: phases.map(\.name)) else { return nil }
+    guard let phase = field.name("phase", among: phases?.map(\.name)) else { return nil }
     if key == "in" { return .during(phase: phase) }
     if !isFollowed(phase) {
       field.report("no phase follows \"\(phase)\" in its launch", hint: "use in: or at: end")
@@ -70,7 +71,8 @@ struct ExpectationReader {
   }
 
   private func isFollowed(_ name: String) -> Bool {
-    (1...launches).contains { launch in
+    guard let phases else { return true }
+    return (1...launches).contains { launch in
       let here = phases.filter { $0.onlyInLaunches?.contains(launch) ?? true }
       return here.dropLast().contains { $0.name == name }
     }

@@ -23,12 +23,15 @@ extension Field {
       return nil
     }
     if share > 0, share <= 1 { return share }
-    report("the share is out of range", hint: "above 0 %, up to 100 %")
+    let percent = share > 1 && share <= 100 && !keyText.contains("%")
+    report(
+      "the share is out of range",
+      hint: percent ? "write \(keyText) %" : "above 0 %, up to 100 %")
     return nil
   }
 
   /// Names out of those there are, none twice; one name may stand without the list.
-  func uniqueNames(_ what: String, among names: [String], _ expected: String) -> [String]? {
+  func uniqueNames(_ what: String, among names: [String]?, _ expected: String) -> [String]? {
     guard let elements = oneOrMore(expected) else { return nil }
     var found: [String] = []
     for element in elements {

@@ -76,12 +76,16 @@ struct Field {
   }
 
   /// A name out of those there are. `what` is the word for it: `client`.
-  func name(_ what: String, among names: [String]) -> String? {
+  ///
+  /// Where the names are nil they could not be read, and any will do.
+  func name(_ what: String, among names: [String]?) -> String? {
     guard let text = text("the name of \(what.withArticle)") else { return nil }
-    if names.contains(text) { return text }
+    guard let names, !names.contains(text) else { return text }
+    let known = names.count == 1 ? "there is only" : "there are"
     report(
       "unknown \(what) \"\(shortened(text))\"",
-      hint: suggestion(text, names) ?? (names.isEmpty ? nil : "there is \(listed(names))"))
+      hint: suggestion(text, names)
+        ?? (names.isEmpty ? "there is none" : "\(known) \(listed(names, "and"))"))
     return nil
   }
 
@@ -195,9 +199,10 @@ func shortened(_ text: String) -> String {
 }
 
 /// `a`, `a or b`, `a, b or c`.
-func listed(_ names: [String]) -> String {
+func listed(_ names: [String], _ conjunction: String = "or") -> String {
   guard names.count > 1 else { return names.first ?? "" }
-  return "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
+  let last = names[names.count - 1]
+  return "\(names.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
 }
 
 func suggestion(_ text: String, _ candidates: [String]) -> String? {

@@ -13,6 +13,9 @@ final class ProblemCollector {
     self.restoredKeys = restoredKeys
   }
 
+  /// How many mistakes there are so far: whoever would report what may only follow from another mistake compares.
+  var count: Int { problems.count }
+
   /// In the order of the file. An arm repeats its clients' mistakes; each is told once.
   var sorted: [ScenarioProblem] {
     var seen: Set<ScenarioProblem> = []

@@ -11,27 +11,46 @@ struct ScenarioReader {
   /// The scenario, or nil after a report.
   func read(_ root: Field) -> Scenario? {
     guard let keys = MappingReader(root, ScenarioKeys.scenario) else { return nil }
-    let tables = keys["data"].flatMap(readTables) ?? []
+    let tables = keys["data"].flatMap(readTables)
     let (launches, gap) = keys["launches"].map(readLaunches) ?? (1, nil)
     let clients = keys["clients"]?.namedMapping("client") ?? []
-    let policies = keys["policies"].flatMap(readPolicies) ?? []
-    let arms = ArmReader(clients: clients, tables: tables.map(\.name), policies: policies)
-      .read(keys["arms"])
-    let phases = PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches)
-      .read(keys["phases"])
-    let engines = keys["engines"].flatMap(readEngines) ?? ["native", "lmdb", "sqlite"]
+    let (policies, arePoliciesClean) = watched(root) {
+      keys["policies"].flatMap(readPolicies) ?? []
+    }
+    let policyNames = arePoliciesClean ? policies.map(\.name) : nil
+    let arms = ArmReader(
+      clients: clients, tables: tables.map { $0.map(\.name) }, policies: policyNames
+    ).read(keys["arms"])
+    let (phases, arePhasesClean) = watched(root) {
+      PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches)
+        .read(keys["phases"])
+    }
+    if arePhasesClean { reportUnused(clients, in: phases) }
+    let (engines, areEnginesClean) = watched(root) {
+      keys["engines"].flatMap(readEngines) ?? ["native", "lmdb", "sqlite"]
+    }
     let expectations = ExpectationReader(
-      phases: phases, launches: launches, engines: engines, policies: policies, arms: arms
+      phases: keys["phases"]?.holds(phases.count) ?? false ? phases : nil, launches: launches,
+      engines: areEnginesClean ? engines : nil, policies: policyNames,
+      arms: keys["arms"]?.holds(arms.count) ?? true ? arms : nil
     ).read(keys["expect"])
     let texts = Texts(keys)
-    reportUnused(clients, in: phases)
     guard let name = texts.name, let question = texts.question else { return nil }
     return Scenario(
       name: name, question: question, description: texts.description, sources: texts.sources,
-      keywords: texts.keywords, seed: texts.seed, isDurable: texts.isDurable, tables: tables,
+      keywords: texts.keywords, seed: texts.seed, isDurable: texts.isDurable,
+      tables: tables ?? [],
       arms: arms, phases: phases, launches: launches,
       gapBetweenLaunches: gap ?? .init(seconds: 8 * 3600), engines: engines, policies: policies,
       sampling: keys["sample"].map(readSampling) ?? SamplingSpec(), expectations: expectations)
+  }
+
+  /// What `read` answers, and whether it did so without reporting a mistake. Names that were not read cleanly are not
+  /// held against those who refer to them.
+  private func watched<Value>(_ root: Field, _ read: () -> Value) -> (Value, isClean: Bool) {
+    let told = root.collector.count
+    let value = read()
+    return (value, root.collector.count == told)
   }
 
   private func readTables(_ field: Field) -> [TableSpec]? {
@@ -74,8 +93,9 @@ struct ScenarioReader {
     guard let elements = field.list("a list of policies") else { return nil }
     var policies: [Policy] = []
     for element in elements {
+      let told = element.collector.count
       guard let policy = PolicyReader.read(element) else { continue }
-      if policies.contains(where: { $0.name == policy.name }) {
+      if policies.contains(where: { $0.name == policy.name }), element.collector.count == told {
         element.report(
           "policy \"\(shortened(policy.name))\" is there already", hint: "give one a name:")
       }
@@ -102,17 +122,24 @@ struct ScenarioReader {
       }
       return parts.count == 1 ? .fixed(low) : .uniform(low: low, high: high)
     }
-    guard let size = field.quantity("a size such as 256 B or 100 B to 4 kB", parse) else {
+    guard let size = field.quantity("a size such as 256 B, 4 kB, 1 MiB or 256 B to 4 kB", parse)
+    else {
       return nil
     }
-    guard field.within(1...Limits.valueBytes, size.smallest) != nil,
-      field.within(1...Limits.valueBytes, size.largest) != nil
-    else { return nil }
+    if size.smallest < 1 || size.largest > Limits.valueBytes {
+      field.report("the size is out of range", hint: "from 1 B to 16 MiB")
+      return nil
+    }
     if size.smallest > size.largest {
       field.report("the first size is larger than the second", hint: "write the smaller one first")
     }
     return size
   }
+}
+
+extension Field {
+  /// Whether every element of the list was read, so that all names are known.
+  fileprivate func holds(_ count: Int) -> Bool { node.sequence?.count == count }
 }
 
 /// What the machine and the reader's patience allow.

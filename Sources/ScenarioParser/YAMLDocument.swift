@@ -61,6 +61,9 @@ struct YAMLDocument {
     _ error: any Error, _ source: SourceText, text: String
   ) -> ScenarioProblems {
     switch error as? YamlError {
+    case .composer(_, let problem, let mark, _) where problem.contains("another document"):
+      return Self.problem(
+        source, mark, "a second document begins here", "a file holds one scenario")
     case .scanner(let context, let problem, let mark, _),
       .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
