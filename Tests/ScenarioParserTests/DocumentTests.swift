@@ -1,0 +1,118 @@
+// The manual, the schema for editors and the index say what the parser does: all are held to its own table of keys.
+import Foundation
+import ScenarioModel
+import ScenarioParser
+import Testing
+
+@Suite("Documents of the scenario language")
+struct DocumentTests {
+  private func schema() throws -> [String: Any] {
+    let data = Data(try Repository.text("Scenarios/scenario.schema.json").utf8)
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  private func definition(_ name: String) throws -> [String: Any] {
+    let schema = try schema()
+    if name == ScenarioKeys.scenario.name { return schema }
+    let definitions = try #require(schema["$defs"] as? [String: Any])
+    return try #require(definitions[name] as? [String: Any], "$defs/\(name)")
+  }
+
+  @Test("the schema has the parser's keys, no more and no less", arguments: ScenarioKeys.all)
+  func keys(_ table: KeyTable) throws {
+    let definition = try definition(table.name)
+    let properties = try #require(definition["properties"] as? [String: [String: Any]])
+    #expect(Set(properties.keys) == Set(table.keys.map(\.name)))
+    #expect(definition["additionalProperties"] as? Bool == false)
+    let required = definition["required"] as? [String] ?? []
+    #expect(Set(required) == Set(table.keys.filter(\.isRequired).map(\.name)))
+    for key in table.keys {
+      #expect(properties[key.name]?["description"] as? String == key.meaning)
+    }
+  }
+
+  @Test("in an arm the schema allows every key of every client but its kind")
+  func overrides() throws {
+    let properties = try #require(try definition("override")["properties"] as? [String: Any])
+    let keys = ScenarioKeys.clientKinds.values.flatMap { $0.keys.map(\.name) }
+    #expect(Set(properties.keys) == Set(keys).subtracting(["kind"]))
+  }
+
+  @Test("the schema's engines are the parser's")
+  func engines() throws {
+    let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
+    let shapes = try #require(properties["engines"]?["anyOf"] as? [[String: Any]])
+    #expect(shapes.first?["enum"] as? [String] == ScenarioParser.engines)
+  }
+
+  @Test("every reference within the schema leads to a definition")
+  func references() throws {
+    let text = try Repository.text("Scenarios/scenario.schema.json")
+    let definitions = try #require(try schema()["$defs"] as? [String: Any])
+    let parts = text.split(separator: "\"#/$defs/").dropFirst()
+    #expect(!parts.isEmpty)
+    for part in parts {
+      #expect(definitions[String(part.prefix { $0 != "\"" })] != nil, "\(part.prefix(20))")
+    }
+  }
+
+  @Test("the manual has each key with its type, default and meaning", arguments: ScenarioKeys.all)
+  func manual(_ table: KeyTable) throws {
+    let manual = try Repository.text("Docs/Scenarios.md")
+    let rows = table.keys.map {
+      "| `\($0.name)` | \($0.type) | \($0.absent ?? "required") | \($0.meaning) |\n"
+    }
+    let expected = "| key | type | when absent | meaning |\n|---|---|---|---|\n" + rows.joined()
+    #expect(
+      manual.contains(expected), "Docs/Scenarios.md lacks the table of \(table.name):\n\(expected)")
+  }
+
+  @Test("the manual's example is a scenario")
+  func example() throws {
+    let manual = try Repository.text("Docs/Scenarios.md")
+    let blocks = manual.split(separator: "```yaml\n").dropFirst()
+      .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
+    let examples = blocks.filter { $0.hasPrefix("# yaml-language-server") }
+    #expect(examples.count == 1)
+    for example in examples { #expect(MistakeTests.problems(example) == []) }
+  }
+
+  @Test("each piece of the manual fits into its example", arguments: ["arms", "policies", "data"])
+  func pieces(_ key: String) throws {
+    let manual = try Repository.text("Docs/Scenarios.md")
+    let piece = try #require(manual.range(of: "```yaml\n\(key):\n"))
+    let end = try #require(manual.range(of: "```\n", range: piece.upperBound..<manual.endIndex))
+    let text = "\(key):\n\(manual[piece.upperBound..<end.lowerBound])"
+    var base = [
+      "data": "data:\n  Item: { rows: 40_000, value: { size: 256 B } }\n",
+      "policies": "policies:\n  - never\n  - automatic\n", "arms": "",
+    ]
+    base[key] = text
+    let scenario = """
+      scenario: pieces
+      question: Does each piece of the manual read?
+      clients:
+        writer: { kind: writer, table: \(key == "data" ? "Progress" : "Item"), transaction: { update: 10 } }
+        reader: { kind: reader, table: \(key == "data" ? "Message" : "Item") }
+      phases:
+        - pinned: { commits: 2_000, run: [writer, reader] }
+
+      """
+    let whole = scenario + base.sorted { $0.key < $1.key }.map(\.value).joined()
+    #expect(MistakeTests.problems(whole) == [])
+  }
+
+  @Test("the index lists each scenario with its question")
+  func index() throws {
+    let rows = try Repository.scenarios().map { name in
+      let path = "Scenarios/\(name).yml"
+      let scenario = try ScenarioParser.parse(try Repository.text(path), file: path)
+      return
+        "| [\(name)](\(name).yml) | \(scenario.question) | \(scenario.arms.map(\.name).joined(separator: ", ")) "
+        + "| \(scenario.keywords.joined(separator: ", ")) |\n"
+    }
+    let expected = "| scenario | question | arms | keywords |\n|---|---|---|---|\n" + rows.joined()
+    let index = try Repository.text("Scenarios/README.md")
+    #expect(index.contains(expected + "\n"), "Scenarios/README.md should have:\n\(expected)")
+  }
+}
