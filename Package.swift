@@ -156,8 +156,16 @@ let package = Package(
       resources: [.copy("Cases")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
+      "LMDBEngineTests", ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "TestSupport"]),
+    tests(
+      "SQLiteEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "SQLiteEngine", "TestSupport"]),
+    tests(
       "EngineContractTests",
-      ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "TestSupport"]),
+      [
+        "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "NullEngine",
+        "TestSupport",
+      ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
       path: "Tests/CrashWriter", swiftSettings: settings),

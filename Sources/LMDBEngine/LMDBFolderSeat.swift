@@ -16,6 +16,8 @@ final class FolderSeat: @unchecked Sendable {
       throw EngineError(engine: lmdbID, error, while: "opening \(folder)")
     }
     if !Self.taken.insert(identity) {
+      // An object whose init throws is deinitialised as well: it must not give up what another has.
+      hasLeft = true
       throw EngineError(
         engine: lmdbID, code: .busy,
         message: "\(folder) is open in this process already; close that session first")

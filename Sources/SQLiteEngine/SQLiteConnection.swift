@@ -28,7 +28,8 @@ final class Connection: @unchecked Sendable {
       freePageCount = try Statement(handle, "PRAGMA freelist_count")
     } catch {
       sqlite3_close(handle)
-      throw error
+      throw EngineError(
+        engine: error.engine, code: error.code, message: "opening \(file): \(error.message)")
     }
   }
 

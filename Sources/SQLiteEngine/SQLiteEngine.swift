@@ -54,11 +54,24 @@ package struct SQLiteEngine: Engine {
     return OpenedSession(session: session, launch: launch)
   }
 
+  private static let smallestPage = 512
+
   private func isAbsent(_ file: FilePath) throws(EngineError) -> Bool {
+    let bytes: Int
     do throws(SystemError) {
-      return try FileSystem.size(of: [file]).bytes == 0
+      bytes = try FileSystem.size(of: [file]).bytes
     } catch {
       throw EngineError(engine: id, error, while: "opening \(file)")
     }
+    // SQLite takes a file of one byte for an empty one and would write over it.
+    if 0 < bytes, bytes < Self.smallestPage {
+      throw EngineError(
+        engine: id, code: .corrupt,
+        message: """
+          opening \(file): \(bytes) bytes are too few for a database; restore it from a copy, or give an empty \
+          folder
+          """)
+    }
+    return bytes == 0
   }
 }

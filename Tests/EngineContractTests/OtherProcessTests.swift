@@ -1,0 +1,91 @@
+// What only a second process can show: compaction beside someone who has the file, and a disk that is full.
+import EngineInterface
+import Glibc
+import MetricModel
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Every engine bears other processes and full disks")
+struct OtherProcessTests {
+  @Test(
+    "a launch compaction is skipped while another process reads, and works once it ended",
+    arguments: EngineUnderTest.supportingOnLaunch)
+  func skipped(_ test: EngineUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      let session = try test.open(folder)
+      try fill(session, rows: 3000, bytes: 500)
+      try delete(session, keys: 500..<3000)
+      let held = try session.beginSnapshot(label: "other process")
+      let before = try FileSystem.size(of: test.file(in: folder)).bytes
+      let id = test.engine.id
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
+        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let opened = try test.engine.open(
+          FilePath(path), SessionOptions(tables: ["rows"], compactOnLaunch: { _ in true }))
+        guard case .skipped(_, let reason) = opened.launch, !reason.isEmpty else { exit(3) }
+        try #require(opened.session.read { try $0.count(0) } == 500)
+        try opened.session.close()
+      }
+      try #expect(FileSystem.size(of: test.file(in: folder)).bytes >= before)
+      try #expect(held.count(0) == 500)
+      held.end()
+      try session.write { try $0.put(-5, [5]) }
+      try session.close()
+      let opened = try test.engine.open(
+        folder, SessionOptions(tables: ["rows"], compactOnLaunch: { _ in true }))
+      guard case .compacted = opened.launch else {
+        Issue.record("\(opened.launch)")
+        return
+      }
+      try #expect(opened.session.read { try $0.count(0) } == 501)
+      try opened.session.close()
+    }
+  }
+
+  @Test(
+    "a full disk is an error, and what was committed before is there",
+    arguments: EngineUnderTest.all)
+  func fullDisk(_ test: EngineUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      let id = test.engine.id
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
+        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        try fillUnderLimit(test, FilePath(path))
+      }
+      let session = try test.open(folder)
+      let rows = try session.read { try $0.rows() }
+      #expect(rows.count > 100)
+      #expect(rows.count % 10 == 0, "half a commit is there")
+      try session.close()
+    }
+  }
+}
+
+/// Commits rows until no file may grow any more, then checks that all that was committed can be read.
+private func fillUnderLimit(_ test: EngineUnderTest, _ folder: FilePath) throws {
+  // Without this the signal that comes with the error would end the process.
+  signal(SIGXFSZ, SIG_IGN)
+  var limit = rlimit(rlim_cur: 2 << 20, rlim_max: rlim_t.max)
+  try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+  var random = SeededRandom(seed: 1)
+  let session = try test.open(folder)
+  var committed: Int64 = 0
+  var refusal: EngineError?
+  while refusal == nil, committed < 100_000 {
+    do {
+      try session.write { transaction in
+        for key in committed..<(committed + 10) { try transaction.put(key, random.bytes(1000)) }
+      }
+      committed += 10
+    } catch let error as EngineError {
+      refusal = error
+    }
+  }
+  let error = try #require(refusal)
+  try #require([.outOfSpace, .failed].contains(error.code), "\(error)")
+  try #require(session.read { try $0.count(0) } == Int(committed))
+  try session.close()
+}
