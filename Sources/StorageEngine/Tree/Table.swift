@@ -1,6 +1,6 @@
 // How tables are named in calls.
 
-public enum KeyKind: UInt8, Sendable {
+public enum KeyKind: UInt8, Sendable, BitwiseCopyable {
   case int64 = 0
   /// Byte strings of 1 to 511 bytes, ordered as unsigned bytes.
   case bytes = 1

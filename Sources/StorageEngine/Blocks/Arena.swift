@@ -1,0 +1,82 @@
+// Memory of one write transaction: nodes and values that are not in the file yet. Everything goes at once when the
+// transaction ends; the chunks stay for the next one.
+
+struct Arena {
+  private static let chunkSize = 1 << 18
+  /// Node buffers come in multiples of this, so that an outgrown one serves again.
+  static let step = 512
+  private static let classes = 64
+
+  private var chunks = RawList<UnsafeMutableRawPointer>(capacity: 8)
+  private var large = RawList<UnsafeMutableRawPointer>(capacity: 8)
+  private var current = 0
+  private var used = 0
+  private var largeBytes = 0
+  /// Free buffers by capacity class, linked through their first word.
+  private let free: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+  init() {
+    free = .allocate(capacity: Self.classes)
+    free.initialize(repeating: nil, count: Self.classes)
+    chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
+  }
+
+  func deallocate() {
+    for chunk in chunks.buffer { chunk.deallocate() }
+    for block in large.buffer { block.deallocate() }
+    chunks.deallocate()
+    large.deallocate()
+    free.deallocate()
+  }
+
+  /// Bytes handed out since the last reset, reused node buffers counted once.
+  var bytesTaken: Int { largeBytes + current * Self.chunkSize + used }
+
+  /// Forgets all buffers.
+  mutating func reset() {
+    for block in large.buffer { block.deallocate() }
+    large.removeAll()
+    largeBytes = 0
+    current = 0
+    used = 0
+    free.update(repeating: nil, count: Self.classes)
+  }
+
+  /// Room for `size` bytes, beginning at a multiple of 8.
+  mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
+    let size = roundedUp(size)
+    if size > Self.chunkSize / 4 {
+      let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+      large.append(block)
+      largeBytes += size
+      return block
+    }
+    if used + size > Self.chunkSize {
+      current += 1
+      used = 0
+      if current == chunks.count {
+        chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
+      }
+    }
+    defer { used += size }
+    return chunks[current] + used
+  }
+
+  /// Room for a node of `size` bytes; `giveBack` with the same size class makes it available again.
+  mutating func takeNode(_ size: Int) -> UnsafeMutableRawPointer {
+    let slot = (size + Self.step - 1) / Self.step
+    guard slot < Self.classes else { return take(size) }
+    if let buffer = free[slot] {
+      free[slot] = buffer.load(as: UnsafeMutableRawPointer?.self)
+      return buffer
+    }
+    return take(slot * Self.step)
+  }
+
+  mutating func giveBackNode(_ buffer: UnsafeMutableRawPointer, _ size: Int) {
+    let slot = (size + Self.step - 1) / Self.step
+    guard slot < Self.classes else { return }
+    buffer.storeBytes(of: free[slot], as: UnsafeMutableRawPointer?.self)
+    free[slot] = buffer
+  }
+}

@@ -1,0 +1,56 @@
+// How a parent names a block: where it is, how long, in which version it was born, and what its contents add up to. All
+// that freeing a block needs is here, so the block itself is not touched when it dies.
+
+/// Three words as they lie in the file:
+/// ```
+/// checksum:64 │ offset/8:40 │ birth high:24 │ size:32 │ birth low:32
+/// ```
+/// In a write transaction, a block that is not yet in the file has the top bit of the second word set and its address
+/// in the rest.
+struct BlockRef {
+  static let size = 24
+
+  var checksum: UInt64 = 0
+  private var place: UInt64 = 0
+  private var extent: UInt64 = 0
+
+  init() {}
+
+  init(offset: Int, size: Int, birth: UInt64, checksum: UInt64) {
+    self.checksum = checksum
+    place = UInt64(truncatingIfNeeded: offset >> 3) << 24 | (birth >> 32) & 0xFF_FFFF
+    extent = UInt64(truncatingIfNeeded: size) & 0xFFFF_FFFF | birth << 32
+  }
+
+  init(dirty address: UnsafeMutableRawPointer, size: Int) {
+    place = 1 << 63 | UInt64(UInt(bitPattern: address))
+    extent = UInt64(truncatingIfNeeded: size)
+  }
+
+  @inline(__always)
+  init(_ bytes: UnsafeRawPointer, at offset: Int) {
+    checksum = bytes.u64(offset)
+    place = bytes.u64(offset &+ 8)
+    extent = bytes.u64(offset &+ 16)
+  }
+
+  @inline(__always)
+  func store(_ bytes: UnsafeMutableRawPointer, at offset: Int) {
+    bytes.put64(checksum, offset)
+    bytes.put64(place, offset &+ 8)
+    bytes.put64(extent, offset &+ 16)
+  }
+
+  @inline(__always) var isNull: Bool { extent == 0 }
+  @inline(__always) var isDirty: Bool { place >> 63 != 0 }
+  @inline(__always) var address: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: UInt(place & ~(1 << 63)))!
+  }
+  /// The block's bytes, before rounding.
+  @inline(__always) var size: Int { Int(extent & 0xFFFF_FFFF) }
+  /// What the block takes in the file.
+  @inline(__always) var space: Int { roundedUp(size) }
+  @inline(__always) var offset: Int { Int(place >> 24) &<< 3 }
+  @inline(__always) var end: Int { offset &+ space }
+  @inline(__always) var birth: UInt64 { (place & 0xFF_FFFF) << 32 | extent >> 32 }
+}

@@ -1,0 +1,40 @@
+// The file's bytes as blocks are looked up in them: every reference is checked against the file's end before it is
+// followed, so that a damaged file gives an error and not a fault.
+
+struct BlockSpace {
+  let base: UnsafeRawPointer
+  /// The logical length of the file in the version that is read.
+  let end: Int
+
+  /// The block's first byte.
+  @inline(__always)
+  func resolve(_ ref: BlockRef) throws(StorageError) -> UnsafeRawPointer {
+    if ref.isDirty { return UnsafeRawPointer(ref.address) }
+    let offset = ref.offset
+    guard offset >= Layout.blocksStart, offset &+ ref.size <= end else { throw outOfFile(ref) }
+    return base + offset
+  }
+
+  @inline(never)
+  private func outOfFile(_ ref: BlockRef) -> StorageError {
+    StorageError(
+      .corrupt,
+      "A reference leads to offset \(ref.offset) with \(ref.size) bytes, outside of the file's "
+        + "\(end) bytes.")
+  }
+
+  /// Whether the block's contents are what its parent says; blocks that are not in the file yet are.
+  func matches(_ ref: BlockRef) -> Bool {
+    if ref.isDirty { return true }
+    guard ref.offset >= Layout.blocksStart, ref.end <= end else { return false }
+    return Checksum.of(base + ref.offset, count: ref.space, seed: ref.birth) == ref.checksum
+  }
+
+  @inline(never)
+  func mismatch(_ ref: BlockRef) -> StorageError {
+    StorageError(
+      .corrupt,
+      "The block at offset \(ref.offset) (\(ref.size) bytes, version \(ref.birth)) fails the "
+        + "checksum that its parent holds.")
+  }
+}

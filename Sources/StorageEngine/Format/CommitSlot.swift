@@ -1,0 +1,75 @@
+// A commit slot names the record of one commit. Two slots take turns, so that the slot of the last durable commit is
+// whole while the next one is written.
+
+/// Where a piece of a commit record lies, and what its contents must add up to.
+struct RecordRef: Equatable {
+  var offset = 0
+  var size = 0
+  var checksum: UInt64 = 0
+}
+
+struct CommitSlot: Equatable {
+  static let size = 64
+  private static let magic: UInt32 = 0x544F_4C53
+
+  var version: UInt64
+  var record: RecordRef
+  var fileSize: Int
+  /// The commit synced its contents before this slot was written: they need no verification at open.
+  var isSettled: Bool
+
+  func encode(into bytes: UnsafeMutableRawPointer) {
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: Self.size)
+    bytes.put32(Self.magic, 0)
+    bytes.put32(isSettled ? 1 : 0, 4)
+    bytes.put64(version, 8)
+    bytes.put64(UInt64(record.offset), 16)
+    bytes.put64(UInt64(record.size), 24)
+    bytes.put64(record.checksum, 32)
+    bytes.put64(UInt64(fileSize), 40)
+    bytes.put64(Checksum.of(bytes, count: 56, seed: version), 56)
+  }
+
+  /// nil where the slot fails a check: never written, torn, or damaged.
+  init?(_ base: UnsafeRawPointer, at offset: Int) {
+    let bytes = base + offset
+    let version = bytes.u64(8)
+    guard bytes.u32(0) == Self.magic, bytes.u32(4) <= 1,
+      bytes.u64(56) == Checksum.of(bytes, count: 56, seed: version),
+      Layout.slotOffset(of: version) == offset,
+      let recordOffset = Int(exactly: bytes.u64(16)), let recordSize = Int(exactly: bytes.u64(24)),
+      let fileSize = Int(exactly: bytes.u64(40)), fileSize <= Layout.longestFile
+    else { return nil }
+    self.version = version
+    record = RecordRef(offset: recordOffset, size: recordSize, checksum: bytes.u64(32))
+    self.fileSize = fileSize
+    isSettled = bytes.u32(4) == 1
+  }
+
+  init(version: UInt64, record: RecordRef, fileSize: Int, isSettled: Bool) {
+    self.version = version
+    self.record = record
+    self.fileSize = fileSize
+    self.isSettled = isSettled
+  }
+}
+
+/// Says that a version was durable when the database was closed. Where it names the newest slot, damage to that commit
+/// is damage, and no trace of a power loss that the older slot could make good.
+enum CleanMark {
+  static let size = 32
+  private static let magic: UInt64 = 0x4E41_454C_4353_4157
+
+  static func encode(_ version: UInt64, into bytes: UnsafeMutableRawPointer) {
+    bytes.put64(magic, 0)
+    bytes.put64(version, 8)
+    bytes.put64(0, 16)
+    bytes.put64(Checksum.of(bytes, count: 24, seed: version), 24)
+  }
+
+  static func isSet(_ base: UnsafeRawPointer, for version: UInt64) -> Bool {
+    let bytes = base + Layout.cleanMarkOffset(of: version)
+    return bytes.u64(0) == magic && bytes.u64(8) == version
+      && bytes.u64(24) == Checksum.of(bytes, count: 24, seed: version)
+  }
+}

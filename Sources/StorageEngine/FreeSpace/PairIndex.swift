@@ -1,0 +1,170 @@
+// An ordered set of pairs of numbers: chunks of sorted pairs in raw memory. The free space is kept in two of them, by
+// address and by size. With a hundred extents it is one sorted array, with a hundred thousand a two-level one; nothing
+// depends on addresses or hashes, so the same calls give the same layout.
+
+struct Pair: Equatable {
+  var first: Int
+  var second: Int
+
+  @inline(__always)
+  static func < (a: Pair, b: Pair) -> Bool {
+    a.first < b.first || (a.first == b.first && a.second < b.second)
+  }
+}
+
+struct PairIndex {
+  private static let chunkCapacity = 256
+
+  private struct Chunk {
+    var pairs: UnsafeMutablePointer<Pair>
+    var count: Int
+  }
+
+  /// A place in the order; valid until the next change.
+  struct Position {
+    fileprivate var chunk: Int
+    fileprivate var index: Int
+  }
+
+  private var chunks: UnsafeMutablePointer<Chunk>
+  private var chunkCount = 0
+  private var chunkRoom = 16
+  private(set) var count = 0
+
+  init() { chunks = .allocate(capacity: chunkRoom) }
+
+  func deallocate() {
+    for index in 0..<chunkCount { chunks[index].pairs.deallocate() }
+    chunks.deallocate()
+  }
+
+  /// The first place whose pair is not below `pair`; the end where there is none.
+  @inline(__always)
+  func lowerBound(_ pair: Pair) -> Position {
+    var low = 0
+    var high = chunkCount
+    // The last chunk that begins at or below the pair, or the first.
+    while high - low > 1 {
+      let middle = (low &+ high) >> 1
+      if pair < chunks[middle].pairs[0] { high = middle } else { low = middle }
+    }
+    guard chunkCount > 0 else { return Position(chunk: 0, index: 0) }
+    let chunk = chunks[low]
+    var from = 0
+    var to = chunk.count
+    while from < to {
+      let middle = (from &+ to) >> 1
+      if chunk.pairs[middle] < pair { from = middle &+ 1 } else { to = middle }
+    }
+    if from == chunk.count, low &+ 1 < chunkCount { return Position(chunk: low &+ 1, index: 0) }
+    return Position(chunk: low, index: from)
+  }
+
+  var first: Position { Position(chunk: 0, index: 0) }
+
+  @inline(__always)
+  func pair(at position: Position) -> Pair? {
+    guard position.chunk < chunkCount, position.index < chunks[position.chunk].count else {
+      return nil
+    }
+    return chunks[position.chunk].pairs[position.index]
+  }
+
+  @inline(__always)
+  func next(_ position: Position) -> Position {
+    if position.index &+ 1 < chunks[position.chunk].count || position.chunk &+ 1 >= chunkCount {
+      return Position(chunk: position.chunk, index: position.index &+ 1)
+    }
+    return Position(chunk: position.chunk &+ 1, index: 0)
+  }
+
+  /// The place before; nil at the first.
+  @inline(__always)
+  func previous(_ position: Position) -> Position? {
+    if position.index > 0 { return Position(chunk: position.chunk, index: position.index &- 1) }
+    guard position.chunk > 0 else { return nil }
+    return Position(chunk: position.chunk &- 1, index: chunks[position.chunk &- 1].count &- 1)
+  }
+
+  var last: Pair? {
+    guard chunkCount > 0 else { return nil }
+    let chunk = chunks[chunkCount - 1]
+    return chunk.pairs[chunk.count - 1]
+  }
+
+  /// Writes another pair that has the same place in the order.
+  @inline(__always)
+  func replace(at position: Position, by pair: Pair) {
+    chunks[position.chunk].pairs[position.index] = pair
+  }
+
+  mutating func insert(_ pair: Pair) {
+    count &+= 1
+    guard chunkCount > 0 else { return insertChunk(at: 0, holding: pair) }
+    var position = lowerBound(pair)
+    // Between two chunks, the end of the earlier one is the better place: sorted filling makes full chunks.
+    if position.index == 0, position.chunk > 0 {
+      position = Position(chunk: position.chunk - 1, index: chunks[position.chunk - 1].count)
+    }
+    if chunks[position.chunk].count == Self.chunkCapacity {
+      if position.chunk == chunkCount - 1, position.index == Self.chunkCapacity {
+        return insertChunk(at: chunkCount, holding: pair)
+      }
+      split(position.chunk)
+      let half = chunks[position.chunk].count
+      if position.index > half {
+        position = Position(chunk: position.chunk + 1, index: position.index - half)
+      }
+    }
+    let chunk = chunks[position.chunk]
+    let place = chunk.pairs + position.index
+    (place + 1).update(from: place, count: chunk.count &- position.index)
+    place.pointee = pair
+    chunks[position.chunk].count &+= 1
+  }
+
+  mutating func remove(at position: Position) {
+    count &-= 1
+    let chunk = chunks[position.chunk]
+    let place = chunk.pairs + position.index
+    place.update(from: place + 1, count: chunk.count &- position.index &- 1)
+    chunks[position.chunk].count &-= 1
+    if chunk.count == 1 { removeChunk(position.chunk) }
+  }
+
+  mutating func remove(_ pair: Pair) {
+    let position = lowerBound(pair)
+    precondition(self.pair(at: position) == pair, "The free space indexes disagree (FREE-2).")
+    remove(at: position)
+  }
+
+  private mutating func insertChunk(at index: Int, holding pair: Pair) {
+    if chunkCount == chunkRoom {
+      let larger = UnsafeMutablePointer<Chunk>.allocate(capacity: chunkRoom * 2)
+      larger.moveInitialize(from: chunks, count: chunkCount)
+      chunks.deallocate()
+      chunks = larger
+      chunkRoom *= 2
+    }
+    (chunks + index + 1).update(from: chunks + index, count: chunkCount - index)
+    let pairs = UnsafeMutablePointer<Pair>.allocate(capacity: Self.chunkCapacity + 1)
+    pairs[0] = pair
+    chunks[index] = Chunk(pairs: pairs, count: 1)
+    chunkCount += 1
+  }
+
+  private mutating func split(_ index: Int) {
+    let half = chunks[index].count / 2
+    let moved = chunks[index].count - half
+    insertChunk(at: index + 1, holding: chunks[index].pairs[half])
+    chunks[index + 1].pairs.update(from: chunks[index].pairs + half, count: moved)
+    chunks[index + 1].count = moved
+    chunks[index].count = half
+  }
+
+  private mutating func removeChunk(_ index: Int) {
+    chunks[index].pairs.deallocate()
+    (chunks + index).update(from: chunks + index + 1, count: chunkCount - index - 1)
+    chunkCount -= 1
+  }
+}

@@ -1,0 +1,102 @@
+// The independent walk: from the file's own bytes and the roots of the registered snapshots, every byte is claimed
+// exactly once. Nothing of the running account is read, so the two can disprove each other.
+//
+// - SPACE-1: Every byte of the file is live, free, pinned, pending or overhead, and only one of these.
+// - SPACE-2: The running account equals the walk.
+// - SPACE-3: What the free list keeps for a snapshot is what the snapshot reaches and the newest version does not.
+// - TREE-1: Every block has the contents that its parent's checksum says.
+// - TREE-2: Keys ascend, and lie between the separators above them.
+// - TREE-3: All leaves are on level 0, a child one level below its parent.
+// - TREE-4: Entries are packed: a node has exactly one form.
+// - TREE-5: A table has as many rows as its root says.
+
+enum SpaceWalk {
+  /// The caller has the writer's place.
+  static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
+    let (running, snapshots) = store.mutex.withLock {
+      (
+        SpaceAccount(
+          file: store.shared.pointee.newest.fileSize, live: store.shared.pointee.liveBytes,
+          free: store.shared.pointee.freeBytes, pinned: store.shared.pointee.retired.bytes,
+          pending: 0, overhead: store.shared.pointee.overheadBytes),
+        store.shared.pointee.retired.registered
+      )
+    }
+    let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1].compactMap {
+      CommitSlot(store.base, at: $0)
+    }
+    guard let slot = slots.max(by: { $0.version < $1.version }) else {
+      throw StorageError(.corrupt, "Neither commit slot passes its checksum.")
+    }
+    let chain = try RecordChain(slot, base: store.base)
+    var claims = Claims(fileSize: slot.fileSize)
+    claims.claim(Extent(offset: 0, size: Layout.blocksStart), as: .overhead)
+    for piece in chain.pieces.joined() { claims.claim(piece, as: .overhead) }
+    let space = BlockSpace(base: store.base, end: slot.fileSize)
+    var walk = TreeWalk(space: space)
+    var rows = 0
+    for table in chain.newest.tables {
+      let found = walk.walk(table.root)
+      if found != table.root.rows {
+        walk.violations.append(
+          "TREE-5: table \"\(table.name)\" says \(table.root.rows) rows and has \(found)")
+      }
+      rows += found
+    }
+    let live = walk.takeExtents()
+    for extent in live { claims.claim(extent, as: .live) }
+    let seen = walkSnapshots(store, &walk)
+    let rule = ReclamationRule(store.options.reclamation, snapshots)
+    let freeExtents = try claimFreeList(chain, rule, seen, &claims, &walk.violations)
+    let account = claims.account(violations: &walk.violations)
+    if account != running {
+      walk.violations.append("SPACE-2: the walk finds \(account), the running account \(running)")
+    }
+    return SpaceAudit(
+      account: account, violations: walk.violations, rows: rows, liveBlocks: live.count,
+      freeExtents: freeExtents)
+  }
+}
+
+extension SpaceWalk {
+  /// What registered snapshots reach and the newest version does not.
+  private static func walkSnapshots(
+    _ store: Store, _ walk: inout TreeWalk
+  ) -> [Extent] {
+    let states = store.mutex.withLock { store.shared.pointee.pinned }
+    for state in states {
+      for index in 0..<state.tableCount { _ = walk.walk(state.roots[index]) }
+    }
+    return walk.takeExtents()
+  }
+
+  /// Claims the free list's extents by the rule; answers how many the next commit may use.
+  private static func claimFreeList(
+    _ chain: RecordChain, _ rule: ReclamationRule, _ seen: [Extent], _ claims: inout Claims,
+    _ violations: inout [String]
+  ) throws(StorageError) -> Int {
+    var kept: Set<[Int]> = []
+    var free = 0
+    var freeEnd = -1
+    for extent in try TaggedFreeList(chain).extents {
+      if rule.keeps(extent) {
+        claims.claim(extent.extent, as: .pinned)
+        kept.insert([extent.offset, extent.size])
+      } else {
+        claims.claim(extent.extent, as: .free)
+        if extent.offset != freeEnd { free += 1 }
+        freeEnd = extent.extent.end
+      }
+    }
+    for extent in seen where !kept.contains([extent.offset, extent.size]) {
+      violations.append(
+        "SPACE-3: a snapshot reaches \(extent.size) bytes at offset \(extent.offset) that the free "
+          + "list does not keep")
+    }
+    if rule.isExact, kept.count != seen.count {
+      violations.append(
+        "SPACE-3: the free list keeps \(kept.count) blocks, snapshots reach \(seen.count)")
+    }
+    return free
+  }
+}

@@ -1,0 +1,97 @@
+// The free list with its tags, added up again from the records of the file: who died when, which the running engine
+// forgets as soon as an extent is free.
+
+/// When an extent on the free list may be used again, as the options say it.
+struct ReclamationRule {
+  private let reclamation: DatabaseOptions.Reclamation
+  private let snapshots: [UInt64]
+
+  /// `snapshots` are the registered versions, ascending.
+  init(_ reclamation: DatabaseOptions.Reclamation, _ snapshots: [UInt64]) {
+    self.reclamation = reclamation
+    self.snapshots = snapshots
+  }
+
+  var isExact: Bool { reclamation == .exact }
+
+  func keeps(_ extent: RetiredExtent) -> Bool {
+    guard extent.death > 0 else { return false }
+    switch reclamation {
+    case .exact: return snapshots.contains { extent.birth <= $0 && $0 < extent.death }
+    case .oldestReader: return snapshots.first.map { $0 < extent.death } ?? false
+    }
+  }
+}
+
+struct TaggedFreeList {
+  /// By offset; an extent without tags has birth and death zero.
+  private(set) var extents: [RetiredExtent] = []
+
+  init(_ chain: RecordChain) throws(StorageError) {
+    var end = chain.records[0].sizeBefore
+    for (record, pieces) in zip(chain.records, chain.pieces) {
+      for extent in record.free { add(Self.untagged(extent)) }
+      for extent in record.retired { add(extent) }
+      if record.sizeAfter > end {
+        add(Self.untagged(Extent(offset: end, size: record.sizeAfter - end)))
+      }
+      let used = (record.previous == nil ? [] : record.allocated) + pieces
+      for extent in used { try remove(extent, record.version) }
+      if record.sizeAfter < end {
+        try remove(Extent(offset: record.sizeAfter, size: end - record.sizeAfter), record.version)
+      }
+      end = record.sizeAfter
+      for extent in record.freed { add(extent) }
+      for extent in record.dropped { add(Self.untagged(extent)) }
+    }
+  }
+
+  private static func untagged(_ extent: Extent) -> RetiredExtent {
+    RetiredExtent(offset: extent.offset, size: extent.size, birth: 0, death: 0)
+  }
+
+  /// The first index whose extent begins at or after `offset`.
+  private func index(from offset: Int) -> Int {
+    var low = 0
+    var high = extents.count
+    while low < high {
+      let middle = (low + high) / 2
+      if extents[middle].offset < offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private mutating func add(_ extent: RetiredExtent) {
+    extents.insert(extent, at: index(from: extent.offset))
+  }
+
+  private mutating func remove(_ gone: Extent, _ version: UInt64) throws(StorageError) {
+    var index = index(from: gone.offset)
+    if index > 0, extents[index - 1].extent.end > gone.offset { index -= 1 }
+    var rest: [RetiredExtent] = []
+    var covered = 0
+    var last = index
+    while last < extents.count, extents[last].offset < gone.end {
+      let extent = extents[last]
+      let from = max(extent.offset, gone.offset)
+      let to = min(extent.extent.end, gone.end)
+      covered += to - from
+      if extent.offset < from { rest.append(extent.part(extent.offset, from)) }
+      if to < extent.extent.end { rest.append(extent.part(to, extent.extent.end)) }
+      last += 1
+    }
+    guard covered == gone.size else {
+      throw StorageError(
+        .corrupt,
+        "SPACE-1: version \(version) uses \(gone.size) bytes at offset \(gone.offset), of which "
+          + "\(covered) were free.")
+    }
+    extents.replaceSubrange(index..<last, with: rest)
+  }
+}
+
+extension RetiredExtent {
+  fileprivate func part(_ from: Int, _ to: Int) -> RetiredExtent {
+    RetiredExtent(offset: from, size: to - from, birth: birth, death: death)
+  }
+}

@@ -1,0 +1,108 @@
+// Visits every block of a version once, checks the rules TREE-1 to TREE-4, and collects where the blocks lie. Blocks that
+// another version's walk has met are not entered again: what they lead to is shared with them.
+
+struct TreeWalk {
+  private let space: BlockSpace
+  private var visited: Set<Int> = []
+  private var extents: [Extent] = []
+  var violations: [String] = []
+
+  init(space: BlockSpace) { self.space = space }
+
+  /// The extents met since the last call.
+  mutating func takeExtents() -> [Extent] {
+    defer { extents = [] }
+    return extents
+  }
+
+  /// Walks a table; answers its rows, not counting those under blocks met before.
+  mutating func walk(_ table: TableRoot) -> Int {
+    guard !table.root.isNull else { return 0 }
+    return walk(table.root, table.kind, level: nil, above: nil, below: nil)
+  }
+
+  /// Notes a block; false where it has been met, or lies outside of the file.
+  private mutating func meet(_ ref: BlockRef, _ birthLimit: UInt64?) -> Bool {
+    guard visited.insert(ref.offset).inserted else { return false }
+    extents.append(Extent(offset: ref.offset, size: ref.space))
+    guard space.matches(ref) else {
+      violations.append("TREE-1: \(space.mismatch(ref).message)")
+      return false
+    }
+    if let birthLimit, ref.birth > birthLimit {
+      violations.append("TREE-1: the block at offset \(ref.offset) is younger than its parent")
+    }
+    return true
+  }
+
+  private mutating func walk(
+    _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: Key?, below: Key?
+  ) -> Int {
+    guard meet(ref, nil), let node = try? Node(ref, space, kind) else { return 0 }
+    if node.level != level ?? node.level {
+      violations.append("TREE-3: the node at offset \(ref.offset) is on level \(node.level)")
+      return 0
+    }
+    guard isPacked(node, kind) else {
+      violations.append("TREE-4: the node at offset \(ref.offset) is not packed")
+      return 0
+    }
+    checkOrder(node, ref, kind, above, below)
+    var rows = 0
+    for index in 0..<node.count {
+      guard node.slot(index, kind) & Node.referenceBit != 0 else {
+        rows += 1
+        continue
+      }
+      guard let child = try? node.reference(index, kind) else { continue }
+      if node.level == 0 {
+        rows += 1
+        _ = meet(child, ref.birth)
+      } else {
+        if child.birth > ref.birth {
+          violations.append(
+            "TREE-1: the block at offset \(child.offset) is younger than its parent")
+        }
+        let upper = index + 1 < node.count ? node.key(index + 1, kind) : below
+        let lower = index > 0 ? node.key(index, kind) : above
+        rows += walk(child, kind, level: node.level - 1, above: lower, below: upper)
+      }
+    }
+    return rows
+  }
+
+  private func isPacked(_ node: Node, _ kind: KeyKind) -> Bool {
+    var end = Node.headerSize + node.count * Node.entrySize(kind)
+    for index in 0..<node.count {
+      if kind == .bytes {
+        let slot = node.keySlot(index)
+        guard Int(slot & 0xFFFF) == end else { return false }
+        end += Int(slot >> 16)
+      }
+      let slot = node.slot(index, kind)
+      let isReference = slot & Node.referenceBit != 0
+      guard Int(slot & 0xFFFF) == end, isReference || node.level == 0 else { return false }
+      let length = Int(slot >> 16 & 0x7FFF)
+      guard !isReference || length == BlockRef.size else { return false }
+      end += length
+    }
+    return end == node.size && node.count <= Node.mostEntries
+  }
+
+  private mutating func checkOrder(
+    _ node: Node, _ ref: BlockRef, _ kind: KeyKind, _ above: Key?, _ below: Key?
+  ) {
+    // Above the leaves the first key is not looked at, and not kept up to date.
+    let first = node.level == 0 ? 0 : 1
+    guard first < node.count else { return }
+    for index in first..<node.count {
+      let key = node.key(index, kind)
+      let ascends = index == first || node.key(index - 1, kind) < key
+      let fits = above.map { !(key < $0) } ?? true
+      let isBelow = below.map { key < $0 } ?? true
+      if !ascends || !fits || !isBelow {
+        violations.append("TREE-2: entry \(index) of the node at offset \(ref.offset)")
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// A read transaction: a version's roots, and the registration that keeps its blocks.
+
+/// One version, pinned until `end` or until the object goes. Used by one thread at a time; may move between threads.
+public final class Snapshot: @unchecked Sendable {
+  public let label: String
+  private let database: Database
+  /// In raw memory, so that a look-up pays no exclusivity check; nil inside once the snapshot has ended.
+  private let state: UnsafeMutablePointer<(store: Store, version: VersionState)?>
+
+  init(_ database: Database, _ store: Store, label: String) throws(StorageError) {
+    let version = try store.pinNewest()
+    self.database = database
+    self.label = label
+    state = .allocate(capacity: 1)
+    state.initialize(to: (store, version))
+    database.registry.add(self, version.number, label)
+  }
+
+  deinit {
+    end()
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// The version that is seen; 0 after `end`.
+  public var version: UInt64 { state.pointee?.version.number ?? 0 }
+
+  /// The table of that name in this version.
+  public func table(_ name: String) -> Table? {
+    guard let version = state.pointee?.version else { return nil }
+    return version.names.firstIndex(of: name).map {
+      Table(index: $0, keyKind: version.roots[$0].kind)
+    }
+  }
+
+  @inline(__always)
+  private func current(_ table: Table, _ kind: KeyKind) throws(StorageError) -> VersionState {
+    guard let version = state.pointee?.version else {
+      throw StorageError(.closed, "The snapshot has ended.")
+    }
+    guard table.keyKind == kind else { throw Database.wrongKind(table) }
+    return version
+  }
+
+  /// Gives the row's bytes to `body` and answers true, or false where there is none. The bytes are valid within the
+  /// call only.
+  public func get(
+    _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    let version = try current(table, .int64)
+    guard let value = try TreeReader.find(version.root(table), Key(key), version.space) else {
+      return false
+    }
+    body(value)
+    return true
+  }
+
+  public func get(
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    let version = try current(table, .bytes)
+    guard let value = try TreeReader.find(version.root(table), Key(key), version.space) else {
+      return false
+    }
+    body(value)
+    return true
+  }
+
+  /// Gives up to `limit` rows in key order from `key` on; answers how many there were.
+  public func scan(
+    _ table: Table, from key: Int64 = .min, limit: Int = .max,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let version = try current(table, .int64)
+    var cursor = try TreeCursor(version.root(table), from: Key(key), version.space)
+    var count = 0
+    while count < limit, let (leaf, index) = cursor.current {
+      body(leaf.number(index), try leaf.value(index, .int64, version.space))
+      count += 1
+      try cursor.advance()
+    }
+    return count
+  }
+
+  /// The same for a table keyed by bytes; an empty `key` begins at the first row.
+  public func scan(
+    _ table: Table, from key: UnsafeRawBufferPointer, limit: Int = .max,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let version = try current(table, .bytes)
+    var cursor = try TreeCursor(version.root(table), from: Key(key), version.space)
+    var count = 0
+    while count < limit, let (leaf, index) = cursor.current {
+      body(leaf.keyBytes(index), try leaf.value(index, .bytes, version.space))
+      count += 1
+      try cursor.advance()
+    }
+    return count
+  }
+
+  /// How many rows the table has in this version.
+  public func count(_ table: Table) throws(StorageError) -> Int {
+    try current(table, table.keyKind).root(table).rows
+  }
+
+  /// Moves to the newest version, as ending and beginning again would.
+  public func refresh() throws(StorageError) {
+    guard let old = state.pointee else {
+      throw StorageError(.closed, "The snapshot has ended.")
+    }
+    let version = try old.store.pinNewest()
+    state.pointee = (old.store, version)
+    old.store.unpin(old.version.number)
+    database.registry.add(self, version.number, label)
+  }
+
+  /// Ends the read transaction. Again is nothing.
+  public func end() {
+    guard let old = state.pointee else { return }
+    state.pointee = nil
+    database.registry.remove(self)
+    old.store.unpin(old.version.number)
+  }
+}

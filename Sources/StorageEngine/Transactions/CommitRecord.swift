@@ -1,0 +1,177 @@
+// A commit record: all that a version is, besides its blocks. It holds the tables, and the free list either whole (a
+// checkpoint) or as the difference to the record of the version before, which is then kept. See Docs/FileFormat.md.
+
+/// A table as a record names it.
+struct TableEntry {
+  var name: String
+  var root: TableRoot
+}
+
+struct CommitRecord {
+  var version: UInt64 = 0
+  /// The record that this one's free list builds on; nil in a checkpoint.
+  var previous: (version: UInt64, ref: RecordRef)?
+  /// The file's length before and after the commit.
+  var sizeBefore = 0
+  var sizeAfter = 0
+  var liveBytes = 0
+  var tables: [TableEntry] = []
+  /// Extents of the blocks that the commit wrote; the record's own pieces are not among them.
+  var allocated: [Extent] = []
+  /// Blocks that the commit freed, each with its birth; the death is this version.
+  var freed: [RetiredExtent] = []
+  /// Pieces of older records that this checkpoint made superfluous. Nobody but the commit slots saw them.
+  var dropped: [Extent] = []
+  /// A checkpoint's list of free extents: before this commit's `freed` and `dropped`, with the record's own pieces
+  /// still in it.
+  var free: [Extent] = []
+  /// A checkpoint's list of retired extents of earlier versions.
+  var retired: [RetiredExtent] = []
+  /// Where the record itself lies; the pieces name each other, so this is not written.
+  var pieces: [Extent] = []
+}
+
+extension CommitRecord {
+  /// Writes everything but `sizeAfter`, which depends on where the record itself finds room; answers its place.
+  func encode(into out: inout RecordWriter) -> Int {
+    out.put(version)
+    if let previous {
+      out.put(1)
+      out.put(previous.version)
+      out.put(previous.ref.offset / Layout.granule)
+      out.put(previous.ref.size / Layout.granule)
+      out.putFixed(previous.ref.checksum)
+    } else {
+      out.put(0)
+    }
+    out.put(sizeBefore / Layout.granule)
+    let place = out.putFixed(UInt64(sizeAfter))
+    out.put(liveBytes / Layout.granule)
+    encodeTables(into: &out)
+    Self.encode(allocated, into: &out)
+    Self.encode(retired: freed, withDeath: false, into: &out)
+    if previous == nil {
+      Self.encode(dropped, into: &out)
+      Self.encode(free, into: &out)
+      Self.encode(retired: retired, withDeath: true, into: &out)
+    }
+    return place
+  }
+
+  private func encodeTables(into out: inout RecordWriter) {
+    out.put(tables.count)
+    for table in tables {
+      var name = table.name
+      name.withUTF8 { out.put(bytes: UnsafeRawBufferPointer($0)) }
+      out.put(UInt64(table.root.kind.rawValue))
+      out.put(table.root.rows)
+      out.put(table.root.root.size)
+      guard !table.root.root.isNull else { continue }
+      out.put(table.root.root.offset / Layout.granule)
+      out.put(table.root.root.birth)
+      out.putFixed(table.root.root.checksum)
+    }
+  }
+
+  private static func encode(_ extents: [Extent], into out: inout RecordWriter) {
+    out.put(extents.count)
+    var end = 0
+    for extent in extents {
+      out.put((extent.offset - end) / Layout.granule)
+      out.put(extent.size / Layout.granule)
+      end = extent.end
+    }
+  }
+
+  private static func encode(
+    retired: [RetiredExtent], withDeath: Bool, into out: inout RecordWriter
+  ) {
+    out.put(retired.count)
+    var end = 0
+    for extent in retired {
+      out.put((extent.offset - end) / Layout.granule)
+      out.put(extent.size / Layout.granule)
+      out.put(extent.birth)
+      if withDeath { out.put(extent.death) }
+      end = extent.offset + extent.size
+    }
+  }
+
+  init(_ reader: inout RecordReader) throws(StorageError) {
+    version = try reader.get()
+    guard version == reader.version else { throw reader.corrupt("it is of version \(version)") }
+    if try reader.number(upTo: 1) == 1 {
+      let version = try reader.get()
+      let offset = try reader.number() * Layout.granule
+      let size = try reader.number() * Layout.granule
+      previous = (version, RecordRef(offset: offset, size: size, checksum: try reader.fixed()))
+    }
+    sizeBefore = try reader.number() * Layout.granule
+    guard let after = Int(exactly: try reader.fixed()), after <= Layout.longestFile else {
+      throw reader.corrupt("the file's length is out of range")
+    }
+    sizeAfter = after
+    liveBytes = try reader.number() * Layout.granule
+    tables = try Self.tables(&reader)
+    allocated = try Self.extents(&reader)
+    freed = try Self.retired(&reader, death: version)
+    guard previous == nil else { return }
+    dropped = try Self.extents(&reader)
+    free = try Self.extents(&reader)
+    retired = try Self.retired(&reader, death: nil)
+  }
+
+  private static func tables(_ reader: inout RecordReader) throws(StorageError) -> [TableEntry] {
+    var tables: [TableEntry] = []
+    for _ in 0..<(try reader.number(upTo: Layout.mostTables)) {
+      let name = try reader.string()
+      let raw = try reader.number(upTo: 1)
+      var root = TableRoot(kind: raw == 0 ? .int64 : .bytes)
+      root.rows = try reader.number()
+      let size = try reader.number(upTo: 1 << 16)
+      if size > 0 {
+        let offset = try reader.number() * Layout.granule
+        let birth = try reader.get()
+        root.root = BlockRef(
+          offset: offset, size: size, birth: birth, checksum: try reader.fixed())
+      }
+      tables.append(TableEntry(name: name, root: root))
+    }
+    return tables
+  }
+
+  private static func extents(_ reader: inout RecordReader) throws(StorageError) -> [Extent] {
+    var extents: [Extent] = []
+    var end = 0
+    for _ in 0..<(try reader.number()) {
+      let offset = end + (try reader.number() * Layout.granule)
+      let size = try reader.number() * Layout.granule
+      guard size > 0, offset + size <= Layout.longestFile else {
+        throw reader.corrupt("an extent at offset \(offset) has \(size) bytes")
+      }
+      extents.append(Extent(offset: offset, size: size))
+      end = offset + size
+    }
+    return extents
+  }
+
+  private static func retired(
+    _ reader: inout RecordReader, death: UInt64?
+  ) throws(StorageError) -> [RetiredExtent] {
+    var extents: [RetiredExtent] = []
+    var end = 0
+    for _ in 0..<(try reader.number()) {
+      let offset = end + (try reader.number() * Layout.granule)
+      let size = try reader.number() * Layout.granule
+      guard size > 0, offset + size <= Layout.longestFile else {
+        throw reader.corrupt("a retired extent at offset \(offset) has \(size) bytes")
+      }
+      let birth = try reader.get()
+      let died: UInt64
+      if let death { died = death } else { died = try reader.get() }
+      extents.append(RetiredExtent(offset: offset, size: size, birth: birth, death: died))
+      end = offset + size
+    }
+    return extents
+  }
+}

@@ -1,0 +1,155 @@
+// From a file to a state that can be built on: create where there is nothing, else choose the newest commit that passes
+// every check, and make it durable before anything builds on it.
+import SystemIO
+
+struct OpenedFile {
+  let file: any StorageFile
+  let base: UnsafeRawPointer
+  let slot: CommitSlot
+  let chain: RecordChain
+  let free: FreeSpace
+  let isNew: Bool
+
+  init(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
+    do throws(SystemError) {
+      self.file = file
+      base = try file.base
+      isNew = FileHeader.isBlank(base, size: try file.size)
+    } catch {
+      throw StorageError(system: error, "The file cannot be read")
+    }
+    if isNew { try Self.create(file, options) }
+    let size: Int
+    do { size = try file.size } catch {
+      throw StorageError(system: error, "The file cannot be read")
+    }
+    try FileHeader.check(base, size: size)
+    (slot, chain, free) = try Self.choose(base, size, options)
+    guard !isNew else { return }
+    do throws(SystemError) {
+      // A killed process may have left a commit that is whole in the page cache and not yet on disk.
+      if options.durability == .full { try file.sync() }
+      if size > slot.fileSize { try file.resize(to: slot.fileSize) }
+    } catch {
+      free.deallocate()
+      throw StorageError(system: error, "The last commit cannot be made durable")
+    }
+  }
+
+  /// Makes an empty database: everything but the header first, so that a header says that all else is there.
+  static func create(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
+    var record = CommitRecord()
+    record.version = 1
+    record.sizeBefore = Layout.firstSize
+    record.sizeAfter = Layout.firstSize
+    record.free = [
+      Extent(offset: Layout.blocksStart, size: Layout.firstSize - Layout.blocksStart)
+    ]
+    var payload = RecordWriter()
+    defer { payload.deallocate() }
+    _ = record.encode(into: &payload)
+    let piece = Extent(
+      offset: Layout.blocksStart, size: RecordPiece.sizes(for: payload.count)[0])
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: Layout.pageSize, alignment: 16)
+    defer { memory.deallocate() }
+    let ref = RecordPiece.fill(memory, [piece], with: payload.buffer, version: 1)
+    do throws(SystemError) {
+      try file.resize(to: 0)
+      try file.resize(to: Layout.firstSize)
+      try file.write(UnsafeRawBufferPointer(start: memory, count: piece.size), at: piece.offset)
+      CommitSlot(version: 1, record: ref, fileSize: Layout.firstSize, isSettled: true)
+        .encode(into: memory)
+      try file.write(
+        UnsafeRawBufferPointer(start: memory, count: CommitSlot.size),
+        at: Layout.slotOffset(of: 1))
+      if options.durability == .full { try file.sync() }
+      FileHeader.encode(into: memory)
+      try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
+      if options.durability == .full { try file.sync() }
+    } catch {
+      throw StorageError(system: error, "The database cannot be created")
+    }
+  }
+
+  private static func choose(
+    _ base: UnsafeRawPointer, _ size: Int, _ options: DatabaseOptions
+  ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace) {
+    let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1]
+      .compactMap { CommitSlot(base, at: $0) }
+      .sorted { $0.version > $1.version }
+    var failure = StorageError(
+      .corrupt,
+      "Neither commit slot (offsets \(Layout.slotOffsets.0) and \(Layout.slotOffsets.1)) passes its "
+        + "checksum.")
+    for (index, slot) in slots.enumerated() {
+      do throws(StorageError) {
+        let (chain, free) = try verify(slot, base, size, options)
+        try checkNothingNewerWasClosed(base, slot, free)
+        return (slot, chain, free)
+      } catch {
+        // A commit that was known to be durable is not torn but damaged: the older one would hide that.
+        if slot.isSettled || CleanMark.isSet(base, for: slot.version) { throw error }
+        if index == 0 { failure = error }
+      }
+    }
+    throw failure
+  }
+
+  private static func checkNothingNewerWasClosed(
+    _ base: UnsafeRawPointer, _ slot: CommitSlot, _ free: FreeSpace
+  ) throws(StorageError) {
+    guard CleanMark.isSet(base, for: slot.version + 1) else { return }
+    free.deallocate()
+    throw StorageError(
+      .corrupt,
+      "The database was closed at version \(slot.version + 1), whose commit slot at offset "
+        + "\(Layout.slotOffset(of: slot.version + 1)) now fails its checksum.")
+  }
+
+  private static func verify(
+    _ slot: CommitSlot, _ base: UnsafeRawPointer, _ size: Int, _ options: DatabaseOptions
+  ) throws(StorageError) -> (RecordChain, FreeSpace) {
+    guard slot.fileSize <= size else {
+      throw StorageError(
+        .truncated,
+        "The file has \(size) bytes; its commit of version \(slot.version) says \(slot.fileSize).")
+    }
+    let chain = try RecordChain(slot, base: base)
+    let free = try chain.freeSpace()
+    do throws(StorageError) {
+      let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
+      guard Layout.blocksStart + pieces + chain.newest.liveBytes + free.bytes == slot.fileSize
+      else {
+        throw StorageError(
+          .corrupt,
+          "The space that version \(slot.version) accounts for is not the file's "
+            + "\(slot.fileSize) bytes.")
+      }
+      try verifyContents(slot, chain, base, options)
+    } catch {
+      free.deallocate()
+      throw error
+    }
+    return (chain, free)
+  }
+
+  private static func verifyContents(
+    _ slot: CommitSlot, _ chain: RecordChain, _ base: UnsafeRawPointer,
+    _ options: DatabaseOptions
+  ) throws(StorageError) {
+    let space = BlockSpace(base: base, end: slot.fileSize)
+    let everything = options.verification == .everything
+    guard everything || !slot.isSettled else { return }
+    var bytes = 0
+    for table in chain.newest.tables {
+      bytes += try TreeVerifier.verify(
+        table.root, bornSince: everything ? 0 : slot.version, space)
+    }
+    guard !everything || bytes == chain.newest.liveBytes else {
+      throw StorageError(
+        .corrupt,
+        "Version \(slot.version) reaches \(bytes) bytes and accounts for "
+          + "\(chain.newest.liveBytes) live ones.")
+    }
+  }
+}

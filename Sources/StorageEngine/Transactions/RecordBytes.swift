@@ -1,0 +1,92 @@
+// The plain encoding inside commit records: unsigned numbers of seven bits a byte, least first, so that a delta of a
+// few extents takes a few dozen bytes.
+
+struct RecordWriter {
+  private var bytes = RawList<UInt8>(capacity: 4096)
+
+  func deallocate() { bytes.deallocate() }
+  mutating func removeAll() { bytes.removeAll() }
+  var buffer: UnsafeMutableBufferPointer<UInt8> { bytes.buffer }
+  var count: Int { bytes.count }
+
+  mutating func put(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  mutating func put(_ value: Int) { put(UInt64(value)) }
+
+  /// A number of eight bytes whose value may be set later, at the answered place.
+  @discardableResult
+  mutating func putFixed(_ value: UInt64) -> Int {
+    let place = bytes.count
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+    return place
+  }
+
+  func setFixed(_ value: UInt64, at place: Int) {
+    for index in 0..<8 {
+      bytes[place + index] = UInt8(truncatingIfNeeded: value >> (UInt64(index) * 8))
+    }
+  }
+
+  mutating func put(bytes source: UnsafeRawBufferPointer) {
+    put(source.count)
+    for byte in source { bytes.append(byte) }
+  }
+}
+
+/// Reads what `RecordWriter` wrote; a record that ends early, or holds a number out of range, is corrupt.
+struct RecordReader {
+  private let bytes: [UInt8]
+  private var place = 0
+  let version: UInt64
+
+  init(_ bytes: [UInt8], version: UInt64) {
+    self.bytes = bytes
+    self.version = version
+  }
+
+  func corrupt(_ what: String) -> StorageError {
+    StorageError(.corrupt, "The commit record of version \(version): \(what).")
+  }
+
+  mutating func get() throws(StorageError) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while place < bytes.count, shift < 64 {
+      let byte = bytes[place]
+      place += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    throw corrupt("a number runs past the end")
+  }
+
+  /// A count, an offset or a size.
+  mutating func number(upTo most: Int = Layout.longestFile) throws(StorageError) -> Int {
+    let value = try get()
+    guard value <= UInt64(most) else { throw corrupt("\(value) where at most \(most) can be") }
+    return Int(value)
+  }
+
+  mutating func fixed() throws(StorageError) -> UInt64 {
+    guard place + 8 <= bytes.count else { throw corrupt("it ends early") }
+    defer { place += 8 }
+    return bytes.withUnsafeBytes { UnsafeRawPointer($0.baseAddress!).u64(place) }
+  }
+
+  mutating func string() throws(StorageError) -> String {
+    let count = try number(upTo: Layout.longestName)
+    guard place + count <= bytes.count else { throw corrupt("it ends early") }
+    defer { place += count }
+    return String(decoding: bytes[place..<place + count], as: UTF8.self)
+  }
+}

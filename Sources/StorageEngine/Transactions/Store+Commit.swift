@@ -1,0 +1,169 @@
+// A commit, step by step:
+//   1. every changed block gets a place in the free space, children before parents, and its checksum;
+//   2. the record gets its places;
+//   3. the file grows, if it must: a full disk is met here, with nothing written;
+//   4. blocks and record are written, then the slot, then one sync;
+//   5. the version is published, and what it freed becomes reusable.
+// A failure before step 4 undoes the allocations; from step 4 on it also closes the database to writers, because what
+// reached the disk is unknown. Why one sync is enough: Docs/FileFormat.md.
+import SystemIO
+
+/// What a commit did.
+struct CommitReport {
+  var version: UInt64
+  /// Bytes of blocks that were written, the record not among them.
+  var blockBytes: Int
+  var sizeBefore: Int
+  var sizeAfter: Int
+}
+
+/// What a compaction asks of a commit.
+struct CommitRequest {
+  /// Cut the file to this length if everything from there on is free.
+  var cutTo: Int?
+  /// Write the free list whole, which moves all records that lie higher up.
+  var forcesCheckpoint = false
+}
+
+extension Store {
+  /// Commits the writer's trees; the caller has the writer's place and leaves it afterwards.
+  func commit(_ request: CommitRequest) throws(StorageError) -> CommitReport {
+    let sizeBefore = writer.pointee.free.end
+    writer.pointee.gaveUpLimit = false
+    writer.pointee.writes.removeAll()
+    collectReleased()
+    let slot: CommitSlot
+    let record: CommitRecord
+    let blockBytes: Int
+    do throws(StorageError) {
+      blockBytes = try placeBlocks()
+      (record, slot) = try placeRecord(blockBytes, sizeBefore, request)
+      if record.sizeAfter > sizeBefore { try grow(to: record.sizeAfter) }
+    } catch {
+      undo(sizeBefore)
+      throw error
+    }
+    do throws(SystemError) {
+      try write(slot)
+    } catch {
+      let failure = StorageError(system: error, "The commit could not be written")
+      undo(sizeBefore)
+      mutex.withLock { shared.pointee.failure = failure }
+      throw failure
+    }
+    publish(record, slot)
+    if record.sizeAfter < sizeBefore { cut(to: record.sizeAfter) }
+    return CommitReport(
+      version: record.version, blockBytes: blockBytes, sizeBefore: sizeBefore,
+      sizeAfter: record.sizeAfter)
+  }
+
+  /// Gives back all that the failed commit had taken.
+  private func undo(_ sizeBefore: Int) {
+    for write in writer.pointee.writes.buffer {
+      writer.pointee.free.release(Extent(offset: write.offset, size: write.size))
+    }
+    if writer.pointee.free.end > sizeBefore { writer.pointee.free.cut(to: sizeBefore) }
+  }
+
+  private func grow(to size: Int) throws(StorageError) {
+    do { try file.resize(to: size) } catch {
+      throw StorageError(
+        system: error, "The file cannot grow to \(size) bytes; the commit was undone")
+    }
+  }
+
+  /// The commit is durable and says that the file ends here, so a failure costs room on disk and nothing else: the next
+  /// opening cuts what is left over.
+  private func cut(to size: Int) {
+    try? file.resize(to: size)
+  }
+
+  /// Writes blocks and record in runs, then the slot, and makes them durable.
+  private func write(_ slot: CommitSlot) throws(SystemError) {
+    let isDurable = options.durability == .full
+    try writeRuns()
+    if slot.isSettled, isDurable { try file.sync() }
+    let bytes = writer.pointee.staging
+    slot.encode(into: bytes)
+    try file.write(
+      UnsafeRawBufferPointer(start: bytes, count: CommitSlot.size),
+      at: Layout.slotOffset(of: slot.version))
+    if isDurable { try file.sync() }
+  }
+
+  /// Blocks that lie side by side go in one call: small ones are copied together, large ones are gathered.
+  private func writeRuns() throws(SystemError) {
+    let writes = writer.pointee.writes.buffer
+    let staging = writer.pointee.staging
+    var from = 0
+    while from < writes.count {
+      var to = from + 1
+      var end = writes[from].offset + writes[from].size
+      while to < writes.count, writes[to].offset == end {
+        end += writes[to].size
+        to += 1
+      }
+      let start = writes[from].offset
+      if to == from + 1 {
+        try file.write(
+          UnsafeRawBufferPointer(start: writes[from].bytes, count: end - start), at: start)
+      } else if end - start <= Self.stagingSize {
+        for index in from..<to {
+          (staging + (writes[index].offset - start)).copyMemory(
+            from: writes[index].bytes, byteCount: writes[index].size)
+        }
+        try file.write(UnsafeRawBufferPointer(start: staging, count: end - start), at: start)
+      } else {
+        let pieces = writes[from..<to].map {
+          UnsafeRawBufferPointer(start: $0.bytes, count: $0.size)
+        }
+        try file.write(pieces, at: start)
+      }
+      from = to
+    }
+  }
+
+  private func publish(_ record: CommitRecord, _ slot: CommitSlot) {
+    let state = writer
+    let version = VersionState(
+      number: record.version, fileSize: record.sizeAfter, names: state.pointee.names,
+      roots: state.pointee.tables.start, base: base)
+    if record.sizeAfter < state.pointee.free.end { state.pointee.free.cut(to: record.sizeAfter) }
+    state.pointee.liveBytes = record.liveBytes
+    state.pointee.previous = (record.version, slot.record)
+    extendChain(record)
+    let overhead = Layout.blocksStart + state.pointee.chainBytes + state.pointee.checkpointBytes
+    mutex.lock()
+    defer { mutex.unlock() }
+    // A snapshot registered until now is of the version before and sees what this commit freed; a later one does not.
+    var run = Extent(offset: 0, size: 0)
+    for extent in record.freed where !shared.pointee.retired.retire(extent) {
+      if extent.offset == run.end {
+        run.size += extent.size
+      } else {
+        if run.size > 0 { state.pointee.free.release(run) }
+        run = extent.extent
+      }
+    }
+    if run.size > 0 { state.pointee.free.release(run) }
+    for extent in record.dropped { state.pointee.free.release(extent) }
+    shared.pointee.newest = version
+    shared.pointee.liveBytes = record.liveBytes
+    shared.pointee.freeBytes = state.pointee.free.bytes + shared.pointee.releasedBytes
+    shared.pointee.overheadBytes = overhead
+  }
+
+  /// The chain goes on with this record, or begins anew with it.
+  private func extendChain(_ record: CommitRecord) {
+    let bytes = record.pieces.reduce(0) { $0 + $1.size }
+    if record.previous == nil {
+      writer.pointee.chain.removeAll()
+      writer.pointee.checkpointBytes = bytes
+      writer.pointee.chainBytes = 0
+    } else {
+      writer.pointee.chainBytes += bytes
+    }
+    for piece in record.pieces { writer.pointee.chain.append(piece) }
+  }
+}

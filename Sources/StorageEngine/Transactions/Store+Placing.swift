@@ -1,0 +1,168 @@
+// Where a commit's blocks and its record go. Nothing here touches the file.
+
+extension Store {
+  /// Gives every changed block its place and checksum; answers their bytes.
+  func placeBlocks() throws(StorageError) -> Int {
+    let tables = writer.pointee.tables.buffer
+    for index in tables.indices where tables[index].root.isDirty {
+      tables[index].root = try placeNode(tables[index].root.address, tables[index].kind)
+    }
+    writer.pointee.writes.buffer.sortByOffset()
+    return writer.pointee.writes.buffer.reduce(0) { $0 + $1.size }
+  }
+
+  private func placeNode(
+    _ node: UnsafeMutableRawPointer, _ kind: KeyKind
+  ) throws(StorageError) -> BlockRef {
+    let view = Node(node)
+    let isInner = view.level > 0
+    for index in 0..<view.count {
+      let slot = view.slot(index, kind)
+      guard slot & Node.referenceBit != 0 else { continue }
+      let place = Int(slot & 0xFFFF)
+      let ref = BlockRef(node, at: place)
+      guard ref.isDirty else { continue }
+      let placed =
+        isInner
+        ? try placeNode(ref.address, kind) : try placeBlock(ref.address, ref.size)
+      placed.store(node, at: place)
+    }
+    return try placeBlock(node, view.size)
+  }
+
+  private func placeBlock(
+    _ bytes: UnsafeMutableRawPointer, _ size: Int
+  ) throws(StorageError) -> BlockRef {
+    let space = roundedUp(size)
+    let offset = try allocate(space)
+    let version = writer.pointee.tree.version
+    writer.pointee.writes.append(PendingWrite(offset: offset, size: space, bytes: bytes))
+    return BlockRef(
+      offset: offset, size: size, birth: version,
+      checksum: Checksum.of(bytes, count: space, seed: version))
+  }
+
+  /// Room for `size` bytes. Below a limit first; where that fails the limit is given up before the file grows.
+  private func allocate(_ size: Int) throws(StorageError) -> Int {
+    if let offset = writer.pointee.free.allocate(size) { return offset }
+    if writer.pointee.free.limit != Int.max {
+      writer.pointee.free.setLimit(Int.max)
+      writer.pointee.gaveUpLimit = true
+      if let offset = writer.pointee.free.allocate(size) { return offset }
+    }
+    let end = writer.pointee.free.end
+    let tail = writer.pointee.free.freeTailStart
+    let step = max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
+    var newEnd = end < step ? end * 2 : end + step
+    if newEnd - tail < size { newEnd = roundedUp(tail + size, to: Layout.pageSize) }
+    guard newEnd <= Layout.longestFile else {
+      throw StorageError(.outOfSpace, "The file would exceed \(Layout.longestFile) bytes.")
+    }
+    writer.pointee.free.grow(to: newEnd)
+    guard let offset = writer.pointee.free.allocate(size) else {
+      preconditionFailure("A file that grew for a block has room for it.")
+    }
+    return offset
+  }
+
+  /// Makes the commit's record, finds room for it and fills its pieces.
+  func placeRecord(
+    _ blockBytes: Int, _ sizeBefore: Int, _ request: CommitRequest
+  ) throws(StorageError) -> (CommitRecord, CommitSlot) {
+    let state = writer
+    var record = CommitRecord()
+    record.version = state.pointee.tree.version
+    record.sizeBefore = sizeBefore
+    let freedBytes = describeBlocks(&record)
+    record.liveBytes = state.pointee.liveBytes + blockBytes - freedBytes
+    let isCheckpoint =
+      request.forcesCheckpoint
+      || state.pointee.chainBytes > max(state.pointee.checkpointBytes, Layout.pageSize)
+    if isCheckpoint { describeFreeList(&record) } else { record.previous = state.pointee.previous }
+    state.pointee.record.removeAll()
+    let sizePlace = record.encode(into: &state.pointee.record)
+    let pieces = try allocatePieces(RecordPiece.sizes(for: state.pointee.record.count))
+    record.sizeAfter = state.pointee.free.end
+    if let cut = request.cutTo, record.sizeAfter == sizeBefore, !state.pointee.gaveUpLimit,
+      cut < sizeBefore, state.pointee.free.freeTailStart <= cut
+    {
+      record.sizeAfter = cut
+    }
+    state.pointee.record.setFixed(UInt64(record.sizeAfter), at: sizePlace)
+    let memory = state.pointee.writes[state.pointee.writes.count - pieces.count].bytes
+    let ref = RecordPiece.fill(
+      memory, pieces, with: state.pointee.record.buffer, version: record.version)
+    state.pointee.writes.buffer.sortByOffset()
+    record.pieces = pieces
+    let slot = CommitSlot(
+      version: record.version, record: ref, fileSize: record.sizeAfter,
+      isSettled: blockBytes > options.verifiedCommitLimit)
+    return (record, slot)
+  }
+
+  /// The record's lists of what the commit wrote and freed; answers the freed bytes.
+  private func describeBlocks(_ record: inout CommitRecord) -> Int {
+    let state = writer
+    record.tables.reserveCapacity(state.pointee.names.count)
+    for (index, name) in state.pointee.names.enumerated() {
+      record.tables.append(TableEntry(name: name, root: state.pointee.tables[index]))
+    }
+    record.allocated.reserveCapacity(32)
+    for write in state.pointee.writes.buffer {
+      if let last = record.allocated.indices.last, record.allocated[last].end == write.offset {
+        record.allocated[last].size += write.size
+      } else {
+        record.allocated.append(Extent(offset: write.offset, size: write.size))
+      }
+    }
+    let freed = state.pointee.tree.freed.buffer
+    record.freed.reserveCapacity(freed.count)
+    var bytes = 0
+    for ref in freed {
+      record.freed.append(
+        RetiredExtent(
+          offset: ref.offset, size: ref.space, birth: ref.birth, death: record.version))
+      bytes += ref.space
+    }
+    record.freed.sort { $0.offset < $1.offset }
+    return bytes
+  }
+
+  /// The whole free list, as it is between the placing of blocks and that of the record.
+  private func describeFreeList(_ record: inout CommitRecord) {
+    record.sizeBefore = writer.pointee.free.end
+    record.dropped = writer.pointee.chain.buffer.sorted { $0.offset < $1.offset }
+    record.free.reserveCapacity(writer.pointee.free.extentCount + 8)
+    writer.pointee.free.forEach { record.free.append($0) }
+    mutex.lock()
+    defer { mutex.unlock() }
+    shared.pointee.retired.forEach { record.retired.append($0) }
+    // What snapshots gave up since this commit began is not yet in the free space.
+    if shared.pointee.released.count > 0 {
+      record.free.append(contentsOf: shared.pointee.released.buffer)
+      record.free.sort { $0.offset < $1.offset }
+    }
+    record.retired.sort { $0.offset < $1.offset }
+  }
+
+  private func allocatePieces(_ sizes: [Int]) throws(StorageError) -> [Extent] {
+    let memory = writer.pointee.tree.arena.take(sizes.reduce(0, +))
+    var place = 0
+    var pieces: [Extent] = []
+    for size in sizes {
+      let offset = try allocate(size)
+      pieces.append(Extent(offset: offset, size: size))
+      writer.pointee.writes.append(
+        PendingWrite(offset: offset, size: size, bytes: memory + place))
+      place += size
+    }
+    return pieces
+  }
+}
+
+extension UnsafeMutableBufferPointer<PendingWrite> {
+  func sortByOffset() {
+    var writes = self
+    writes.sort { $0.offset < $1.offset }
+  }
+}

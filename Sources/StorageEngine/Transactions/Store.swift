@@ -1,0 +1,256 @@
+// The state of one open file. Two parts: what all threads share, under the mutex; and what belongs to whoever has the
+// writer's place. Both lie in raw memory, because stored properties of a class cost a check at each access.
+import SystemIO
+
+/// What all threads share; touched under the store's mutex only.
+struct SharedState {
+  var newest: VersionState
+  var retired: RetiredExtents
+  /// Extents that snapshots gave up since the writer last looked.
+  var released = RawList<Extent>(capacity: 64)
+  var releasedBytes = 0
+  /// The writer's counts, as of the newest commit.
+  var liveBytes: Int
+  var freeBytes: Int
+  var overheadBytes: Int
+  var snapshots = 0
+  /// The registered versions, oldest first.
+  var pinned: [VersionState] = []
+  var writerIsActive = false
+  var isClosed = false
+  /// The first write or sync that failed: nothing may be written any more.
+  var failure: StorageError?
+}
+
+/// What belongs to the writer.
+struct WriterState {
+  var free: FreeSpace
+  var tree: TreeWriter
+  var tables: RawList<TableRoot>
+  var names: [String]
+  var liveBytes: Int
+  /// Pieces of the records from the last checkpoint on.
+  var chain: RawList<Extent>
+  var chainBytes = 0
+  var checkpointBytes = 0
+  var previous: (version: UInt64, ref: RecordRef)
+  var writes = RawList<PendingWrite>(capacity: 256)
+  var record = RecordWriter()
+  /// An allocation below the limit found no room: the limit is off, and the compaction that set it must give up.
+  var gaveUpLimit = false
+  var staging = UnsafeMutableRawPointer.allocate(byteCount: Store.stagingSize, alignment: 16)
+
+  func deallocate() {
+    free.deallocate()
+    tree.deallocate()
+    tables.deallocate()
+    chain.deallocate()
+    writes.deallocate()
+    record.deallocate()
+    staging.deallocate()
+  }
+}
+
+/// A block with its place in the file, and its bytes in memory.
+struct PendingWrite {
+  var offset: Int
+  var size: Int
+  var bytes: UnsafeMutableRawPointer
+}
+
+final class Store: @unchecked Sendable {
+  static let stagingSize = 1 << 18
+
+  let file: any StorageFile
+  let base: UnsafeRawPointer
+  let options: DatabaseOptions
+  let mutex = ThreadMutex()
+  private let writerLeft = ThreadCondition()
+  let shared: UnsafeMutablePointer<SharedState>
+  let writer: UnsafeMutablePointer<WriterState>
+
+  init(_ opened: OpenedFile, _ options: DatabaseOptions) {
+    file = opened.file
+    base = opened.base
+    self.options = options
+    let record = opened.chain.newest
+    var tables = RawList<TableRoot>(capacity: 16)
+    for table in record.tables { tables.append(table.root) }
+    let names = record.tables.map(\.name)
+    var chain = RawList<Extent>(capacity: 64)
+    for piece in opened.chain.pieces.joined() { chain.append(piece) }
+    let bytes = opened.chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
+    let version = VersionState(
+      number: record.version, fileSize: record.sizeAfter, names: names, roots: tables.start,
+      base: base)
+    shared = .allocate(capacity: 1)
+    shared.initialize(
+      to: SharedState(
+        newest: version, retired: RetiredExtents(options.reclamation),
+        liveBytes: record.liveBytes, freeBytes: opened.free.bytes,
+        overheadBytes: Layout.blocksStart + bytes.reduce(0, +)))
+    writer = .allocate(capacity: 1)
+    writer.initialize(
+      to: WriterState(
+        free: opened.free,
+        tree: TreeWriter(
+          space: version.space, version: record.version + 1,
+          inlineValueLimit: min(max(0, options.inlineValueLimit), 512)),
+        tables: tables, names: names, liveBytes: record.liveBytes, chain: chain,
+        chainBytes: bytes.dropFirst().reduce(0, +), checkpointBytes: bytes[0],
+        previous: (record.version, opened.slot.record)))
+  }
+
+  deinit {
+    shared.pointee.retired.deallocate()
+    shared.pointee.released.deallocate()
+    shared.deinitialize(count: 1)
+    shared.deallocate()
+    writer.pointee.deallocate()
+    writer.deinitialize(count: 1)
+    writer.deallocate()
+  }
+
+  // MARK: Snapshots
+
+  func pinNewest() throws(StorageError) -> VersionState {
+    mutex.lock()
+    defer { mutex.unlock() }
+    guard !shared.pointee.isClosed else { throw Self.closed }
+    let version = shared.pointee.newest
+    shared.pointee.retired.register(version.number)
+    if shared.pointee.pinned.last !== version { shared.pointee.pinned.append(version) }
+    shared.pointee.snapshots += 1
+    return version
+  }
+
+  func unpin(_ version: UInt64) {
+    mutex.lock()
+    defer { mutex.unlock() }
+    let before = shared.pointee.retired.bytes
+    shared.pointee.retired.release(version, freed: &shared.pointee.released)
+    let freed = before - shared.pointee.retired.bytes
+    shared.pointee.releasedBytes += freed
+    shared.pointee.freeBytes += freed
+    shared.pointee.snapshots -= 1
+    if shared.pointee.retired.registeredCount < shared.pointee.pinned.count {
+      shared.pointee.pinned.removeAll { $0.number == version }
+    }
+  }
+
+  // MARK: The writer's place
+
+  /// Waits until no one else writes.
+  func takeWriterPlace() throws(StorageError) {
+    mutex.lock()
+    defer { mutex.unlock() }
+    while shared.pointee.writerIsActive { writerLeft.wait(mutex) }
+    guard !shared.pointee.isClosed else { throw Self.closed }
+    shared.pointee.writerIsActive = true
+  }
+
+  func leaveWriterPlace() {
+    mutex.lock()
+    shared.pointee.writerIsActive = false
+    writerLeft.signal()
+    mutex.unlock()
+  }
+
+  /// Takes the writer's place and prepares the trees for a transaction; answers the version that it will make.
+  func beginWrite() throws(StorageError) -> UInt64 {
+    try takeWriterPlace()
+    do throws(StorageError) {
+      if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
+    } catch {
+      leaveWriterPlace()
+      throw error
+    }
+    let newest = mutex.withLock { shared.pointee.newest }
+    writer.pointee.tables.removeAll()
+    for index in 0..<newest.tableCount { writer.pointee.tables.append(newest.roots[index]) }
+    writer.pointee.names = newest.names
+    writer.pointee.tree.begin(newest.space, version: newest.number + 1)
+    return newest.number + 1
+  }
+
+  /// Gives the writer what snapshots released since it last looked. Called with the writer's place.
+  func collectReleased() {
+    mutex.lock()
+    defer { mutex.unlock() }
+    for extent in shared.pointee.released.buffer { writer.pointee.free.release(extent) }
+    shared.pointee.released.removeAll()
+    shared.pointee.releasedBytes = 0
+  }
+
+  var account: SpaceAccount {
+    mutex.withLock {
+      SpaceAccount(
+        file: shared.pointee.newest.fileSize, live: shared.pointee.liveBytes,
+        free: shared.pointee.freeBytes, pinned: shared.pointee.retired.bytes, pending: 0,
+        overhead: shared.pointee.overheadBytes)
+    }
+  }
+
+  func close() throws(StorageError) {
+    try takeWriterPlace()
+    defer { leaveWriterPlace() }
+    let (snapshots, failed, version) = mutex.withLock {
+      (
+        shared.pointee.snapshots, shared.pointee.failure != nil, shared.pointee.newest.number
+      )
+    }
+    guard snapshots == 0 else {
+      throw StorageError(
+        .snapshotsHeld,
+        "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
+    }
+    if !failed { try markClean(version) }
+    mutex.withLock { shared.pointee.isClosed = true }
+  }
+
+  private func markClean(_ version: UInt64) throws(StorageError) {
+    guard !CleanMark.isSet(base, for: version) else { return }
+    try withUnsafeTemporaryAllocation(byteCount: CleanMark.size, alignment: 8) {
+      (bytes) throws(StorageError) in
+      CleanMark.encode(version, into: bytes.baseAddress!)
+      do throws(SystemError) {
+        try file.write(
+          UnsafeRawBufferPointer(bytes), at: Layout.cleanMarkOffset(of: version))
+        if options.durability == .full { try file.sync() }
+      } catch {
+        throw StorageError(system: error, "The database could not be marked as closed")
+      }
+    }
+  }
+
+  static var closed: StorageError {
+    StorageError(.closed, "The database is closed; open it again.")
+  }
+
+  static func poisoned(_ failure: StorageError) -> StorageError {
+    StorageError(
+      .poisoned,
+      "An earlier write failed, so what is on disk is unknown. Open the database again to go on "
+        + "from its last durable commit. The failure: \(failure.message)",
+      cause: failure.cause)
+  }
+}
+
+extension StorageError {
+  /// What the operating system said, as one of our codes.
+  init(system error: SystemError, _ what: String) {
+    let code: Code =
+      if error.isOutOfSpace {
+        .outOfSpace
+      } else if error.isPermissionDenied {
+        .permissionDenied
+      } else if error.isLocked {
+        .busy
+      } else if error.isAlreadyThere {
+        .alreadyExists
+      } else {
+        .failed
+      }
+    self.init(code, "\(what): \(error)", cause: error)
+  }
+}

@@ -1,0 +1,197 @@
+// A node of the B+tree as it lies in the file, and in a transaction's memory: the same bytes. Entries are packed in
+// order without gaps, so a node has exactly one form for given entries.
+// ```
+// keyed by Int64   │ tag level count:16 size:32 │ keys:64 × n          │ slots:32 × n │ cells │
+// keyed by bytes   │ tag level count:16 size:32 │ slots of keys:32 × n │ slots:32 × n │ key cell key cell … │
+// ```
+// A slot is offset:16, length:15 and one bit that says that the cell is a reference to a block. Above level 0 every
+// cell refers to a child; the key of the first entry is then not looked at.
+
+/// A key of either kind.
+struct Key {
+  let kind: KeyKind
+  var number: Int64 = 0
+  var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  @inline(__always)
+  init(_ number: Int64) {
+    kind = .int64
+    self.number = number
+  }
+
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer) {
+    kind = .bytes
+    self.bytes = bytes
+  }
+
+  static func < (a: Key, b: Key) -> Bool {
+    a.kind == .int64 ? a.number < b.number : Node.compare(a.bytes, b.bytes) < 0
+  }
+}
+
+struct Node {
+  static let headerSize = 8
+  private static let tagBase: UInt8 = 0xB0
+  static let referenceBit: UInt32 = 0x8000_0000
+  /// 32 to 64 entries cost a commit least: larger nodes are written whole for each changed row, smaller ones make the
+  /// tree deeper.
+  static let mostEntries = 64
+  /// A node of long keys or values has fewer entries instead of more bytes.
+  static let mostBytes = 8192
+  /// Below this many entries a node looks for a neighbour to merge with.
+  static let fewEntries = 16
+
+  let bytes: UnsafeRawPointer
+
+  @inline(__always) var count: Int { Int(bytes.u16(2)) }
+  @inline(__always) var level: Int { Int(bytes.u8(1)) }
+  @inline(__always) var size: Int { Int(bytes.u32(4)) }
+  @inline(__always) var kind: KeyKind { bytes.u8(0) == Self.tagBase ? .int64 : .bytes }
+  @inline(__always) static func tag(_ kind: KeyKind) -> UInt8 { tagBase | kind.rawValue }
+  /// Bytes of an entry in front of the cells.
+  @inline(__always) static func entrySize(_ kind: KeyKind) -> Int { kind == .int64 ? 12 : 8 }
+
+  @inline(__always) init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
+  /// The node that a reference leads to, after the checks that make looking into its header safe.
+  @inline(__always)
+  init(_ ref: BlockRef, _ space: BlockSpace, _ kind: KeyKind) throws(StorageError) {
+    bytes = try space.resolve(ref)
+    guard bytes.u8(0) == Self.tag(kind), size == ref.size,
+      Self.headerSize &+ count &* Self.entrySize(kind) <= ref.size, count > 0
+    else { throw Self.malformed(ref) }
+  }
+
+  @inline(never)
+  static func malformed(_ ref: BlockRef) -> StorageError {
+    StorageError(
+      .corrupt, "The block at offset \(ref.offset) should be a tree node and is none.")
+  }
+
+  // Keys.
+
+  @inline(__always)
+  func number(_ index: Int) -> Int64 { Int64(bitPattern: bytes.u64(8 &+ index &* 8)) }
+
+  @inline(__always)
+  func keySlot(_ index: Int) -> UInt32 { bytes.u32(8 &+ index &* 4) }
+
+  @inline(__always)
+  func slotOffset(_ index: Int, _ kind: KeyKind) -> Int {
+    8 &+ count &* (kind == .int64 ? 8 : 4) &+ index &* 4
+  }
+
+  @inline(__always)
+  func slot(_ index: Int, _ kind: KeyKind) -> UInt32 { bytes.u32(slotOffset(index, kind)) }
+
+  func key(_ index: Int, _ kind: KeyKind) -> Key {
+    kind == .int64 ? Key(number(index)) : Key(keyBytes(index))
+  }
+
+  @inline(__always)
+  func keyBytes(_ index: Int) -> UnsafeRawBufferPointer {
+    let slot = keySlot(index)
+    let offset = Int(slot & 0xFFFF)
+    let length = Int(slot >> 16 & 0x7FFF)
+    // A damaged slot gives an empty key rather than bytes of something else.
+    guard offset &+ length <= size else { return UnsafeRawBufferPointer(start: bytes, count: 0) }
+    return UnsafeRawBufferPointer(start: bytes + offset, count: length)
+  }
+
+  /// Below zero, zero or above, as for `memcmp` with the shorter string first.
+  @inline(__always)
+  static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    let common = min(a.count, b.count)
+    var index = 0
+    while index &+ 8 <= common {
+      let left = UInt64(bigEndian: a.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let right = UInt64(bigEndian: b.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      if left != right { return left < right ? -1 : 1 }
+      index &+= 8
+    }
+    while index < common {
+      if a[index] != b[index] { return a[index] < b[index] ? -1 : 1 }
+      index &+= 1
+    }
+    return a.count &- b.count
+  }
+
+  /// The first index in `from..<count` whose key is not below `key`.
+  @inline(__always)
+  func lowerBound(_ key: Key, from: Int = 0) -> Int {
+    var low = from
+    var high = count
+    if key.kind == .int64 {
+      let number = key.number
+      while low < high {
+        let middle = (low &+ high) >> 1
+        if self.number(middle) < number { low = middle &+ 1 } else { high = middle }
+      }
+    } else {
+      while low < high {
+        let middle = (low &+ high) >> 1
+        if Self.compare(keyBytes(middle), key.bytes) < 0 {
+          low = middle &+ 1
+        } else {
+          high = middle
+        }
+      }
+    }
+    return low
+  }
+
+  @inline(__always)
+  func isKey(_ index: Int, _ key: Key) -> Bool {
+    key.kind == .int64 ? number(index) == key.number : Self.compare(keyBytes(index), key.bytes) == 0
+  }
+
+  /// The child that holds `key`: the last whose key is not above it, or the first.
+  @inline(__always)
+  func childIndex(_ key: Key) -> Int {
+    let index = lowerBound(key, from: 1)
+    return index < count && isKey(index, key) ? index : index &- 1
+  }
+
+  // Cells.
+
+  /// The reference of an entry whose cell is one.
+  @inline(__always)
+  func reference(_ index: Int, _ kind: KeyKind) throws(StorageError) -> BlockRef {
+    let slot = slot(index, kind)
+    let offset = Int(slot & 0xFFFF)
+    guard slot & Self.referenceBit != 0, offset &+ BlockRef.size <= size else {
+      throw badSlot(index)
+    }
+    return BlockRef(bytes, at: offset)
+  }
+
+  @inline(never)
+  func badSlot(_ index: Int) -> StorageError {
+    StorageError(.corrupt, "Entry \(index) of a tree node points outside of the node.")
+  }
+
+  /// The value of a leaf's entry.
+  @inline(__always)
+  func value(
+    _ index: Int, _ kind: KeyKind, _ space: BlockSpace
+  ) throws(StorageError) -> UnsafeRawBufferPointer {
+    let slot = slot(index, kind)
+    let offset = Int(slot & 0xFFFF)
+    if slot & Self.referenceBit != 0 {
+      guard offset &+ BlockRef.size <= size else { throw badSlot(index) }
+      let ref = BlockRef(bytes, at: offset)
+      return UnsafeRawBufferPointer(start: try space.resolve(ref), count: ref.size)
+    }
+    let length = Int(slot >> 16)
+    guard offset &+ length <= size else { throw badSlot(index) }
+    return UnsafeRawBufferPointer(start: bytes + offset, count: length)
+  }
+
+  /// Where the packed bytes of entry `index` begin; for `count`, where they all end.
+  @inline(__always)
+  func cellStart(_ index: Int, _ kind: KeyKind) -> Int {
+    guard index < count else { return size }
+    return Int((kind == .int64 ? slot(index, kind) : keySlot(index)) & 0xFFFF)
+  }
+}

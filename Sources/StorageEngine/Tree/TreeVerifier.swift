@@ -1,0 +1,39 @@
+// Checks blocks against the checksums that their parents hold. A block of an older version has no younger block below
+// it, so what one commit wrote is found from the roots without touching the rest.
+
+enum TreeVerifier {
+  /// Verifies the blocks of the table that were born in `version` or later; answers their bytes in the file.
+  @discardableResult
+  static func verify(
+    _ table: TableRoot, bornSince version: UInt64, _ space: BlockSpace
+  ) throws(StorageError) -> Int {
+    guard !table.root.isNull else { return 0 }
+    return try verify(table.root, table.kind, level: nil, version, space)
+  }
+
+  private static func verify(
+    _ ref: BlockRef, _ kind: KeyKind, level: Int?, _ version: UInt64, _ space: BlockSpace
+  ) throws(StorageError) -> Int {
+    guard ref.birth >= version else { return 0 }
+    guard space.matches(ref) else { throw space.mismatch(ref) }
+    let node = try Node(ref, space, kind)
+    guard node.level == level ?? node.level, node.level < TreeReader.mostLevels else {
+      throw Node.malformed(ref)
+    }
+    var bytes = ref.space
+    for index in 0..<node.count {
+      guard node.slot(index, kind) & Node.referenceBit != 0 else {
+        guard node.level == 0 else { throw Node.malformed(ref) }
+        continue
+      }
+      let child = try node.reference(index, kind)
+      if node.level > 0 {
+        bytes += try verify(child, kind, level: node.level - 1, version, space)
+      } else if child.birth >= version {
+        guard space.matches(child) else { throw space.mismatch(child) }
+        bytes += child.space
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,111 @@
+// Removing an entry. A node that becomes small merges with a neighbour when both fit into three quarters of a node, so
+// that the tree shrinks with its rows and does not split again at the next insertion.
+
+extension TreeWriter {
+  /// Whether there was such a row.
+  mutating func delete(
+    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
+  ) throws(StorageError) -> Bool {
+    // A look-up first: a key that is not there must not copy a path.
+    guard try TreeReader.find(table.pointee, key, space) != nil else { return false }
+    try descend(table, key)
+    let step = path[depth - 1]
+    let leaf = Node(step.node)
+    let slot = leaf.slot(step.index, key.kind)
+    if slot & Node.referenceBit != 0 {
+      let ref = BlockRef(leaf.bytes, at: Int(slot & 0xFFFF))
+      if !ref.isDirty { freed.append(ref) }
+    }
+    table.pointee.rows -= 1
+    try removeEntry(table, key.kind)
+    return true
+  }
+
+  /// Removes the last step's entry and mends upwards.
+  private mutating func removeEntry(
+    _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind
+  ) throws(StorageError) {
+    let step = path[depth - 1]
+    let old = Node(step.node)
+    if old.count == 1 {
+      giveBack(step.node)
+      if depth == 1 {
+        table.pointee.root = BlockRef()
+        return
+      }
+      depth -= 1
+      return try removeEntry(table, kind)
+    }
+    let size =
+      old.size - Node.entrySize(kind)
+      - (old.cellStart(step.index + 1, kind) - old.cellStart(step.index, kind))
+    let node = arena.takeNode(size)
+    var builder = NodeBuilder(node, kind, level: old.level, count: old.count - 1)
+    builder.append(old, 0, step.index)
+    builder.append(old, step.index + 1, old.count)
+    builder.finish()
+    giveBack(step.node)
+    path[depth - 1].node = node
+    attach(table, kind, node)
+    try mend(table, kind)
+  }
+
+  /// Merges the last step's node with a neighbour where it is small; drops a root with a single child.
+  private mutating func mend(
+    _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind
+  ) throws(StorageError) {
+    let node = Node(path[depth - 1].node)
+    if depth == 1 {
+      guard node.level > 0, node.count == 1 else { return }
+      let child = try node.reference(0, kind)
+      giveBack(path[0].node)
+      table.pointee.root = child
+      return
+    }
+    guard node.count < Node.fewEntries else { return }
+    let parent = Node(path[depth - 2].node)
+    let index = path[depth - 2].index
+    for left in [index, index - 1] where left >= 0 && left + 1 < parent.count {
+      if try canMerge(parent, left, kind) { return try merge(table, left, kind) }
+    }
+  }
+
+  private func canMerge(
+    _ parent: Node, _ left: Int, _ kind: KeyKind
+  ) throws(StorageError) -> Bool {
+    let first = try Node(parent.reference(left, kind), space, kind)
+    let second = try Node(parent.reference(left + 1, kind), space, kind)
+    // A separator may be longer than the key it takes the place of.
+    let size = first.size + second.size + Layout.longestKey
+    return first.count + second.count <= Node.mostEntries * 3 / 4
+      && size <= Node.mostBytes * 3 / 4
+  }
+
+  /// Makes one node of the parent's children `left` and `left + 1`.
+  private mutating func merge(
+    _ table: UnsafeMutablePointer<TableRoot>, _ left: Int, _ kind: KeyKind
+  ) throws(StorageError) {
+    let parent = path[depth - 2].node
+    let firstBytes = try dirtyChild(parent, left, kind)
+    let secondBytes = try dirtyChild(parent, left + 1, kind)
+    let first = Node(firstBytes)
+    let second = Node(secondBytes)
+    let isInner = first.level > 0
+    // The first key of an inner node is not kept up to date; what separates the two stands in the parent.
+    let separator = Node(parent).key(left + 1, kind)
+    var size = first.size + second.size - Node.headerSize
+    if isInner { size += separator.bytes.count - second.key(0, kind).bytes.count }
+    let node = arena.takeNode(size)
+    var builder = NodeBuilder(node, kind, level: first.level, count: first.count + second.count)
+    builder.append(first, 0, first.count)
+    if isInner { builder.append(separator, .reference(try second.reference(0, kind))) }
+    builder.append(second, isInner ? 1 : 0, second.count)
+    builder.finish()
+    giveBack(firstBytes)
+    giveBack(secondBytes)
+    setReference(parent, left, kind, BlockRef(dirty: node, size: Node(node).size))
+    depth -= 1
+    path[depth - 1].index = left + 1
+    try removeEntry(table, kind)
+  }
+}

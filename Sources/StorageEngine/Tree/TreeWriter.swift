@@ -1,0 +1,287 @@
+// Changes a tree by copy on write: the first change of a block copies it and its path to the root into memory; what
+// was in the file is noted as freed. Later changes in the same transaction are made in memory. Nothing is written here.
+
+/// The state of one write transaction's trees, held in raw memory by its owner.
+struct TreeWriter {
+  struct Step {
+    var node: UnsafeMutableRawPointer
+    var index: Int
+  }
+
+  var space: BlockSpace
+  /// The version that this transaction makes.
+  var version: UInt64
+  let inlineValueLimit: Int
+  var arena = Arena()
+  /// Blocks of earlier versions that the trees no longer reach.
+  var freed = RawList<BlockRef>(capacity: 256)
+  /// The way from the root to the leaf of the current operation.
+  let path: UnsafeMutablePointer<Step>
+  var depth = 0
+
+  init(space: BlockSpace, version: UInt64, inlineValueLimit: Int) {
+    self.space = space
+    self.version = version
+    self.inlineValueLimit = inlineValueLimit
+    path = .allocate(capacity: TreeReader.mostLevels + 1)
+  }
+
+  func deallocate() {
+    arena.deallocate()
+    freed.deallocate()
+    path.deallocate()
+  }
+
+  /// Forgets a transaction and begins the next.
+  mutating func begin(_ space: BlockSpace, version: UInt64) {
+    self.space = space
+    self.version = version
+    arena.reset()
+    freed.removeAll()
+    depth = 0
+  }
+
+  // MARK: Copying into memory
+
+  /// The block's copy in memory. A block that fails its checksum is never copied: the copy would get a valid one.
+  mutating func copyNode(
+    _ ref: BlockRef, _ kind: KeyKind
+  ) throws(StorageError) -> UnsafeMutableRawPointer {
+    let node = try Node(ref, space, kind)
+    guard space.matches(ref), node.level < TreeReader.mostLevels else {
+      throw space.mismatch(ref)
+    }
+    let copy = arena.takeNode(ref.space)
+    copy.copyMemory(from: node.bytes, byteCount: ref.space)
+    freed.append(ref)
+    return copy
+  }
+
+  mutating func dirtyRoot(_ table: UnsafeMutablePointer<TableRoot>) throws(StorageError) {
+    guard !table.pointee.root.isDirty else { return }
+    let ref = table.pointee.root
+    let copy = try copyNode(ref, table.pointee.kind)
+    table.pointee.root = BlockRef(dirty: copy, size: ref.size)
+  }
+
+  /// The child of an entry of a node in memory, in memory.
+  mutating func dirtyChild(
+    _ node: UnsafeMutableRawPointer, _ index: Int, _ kind: KeyKind
+  ) throws(StorageError) -> UnsafeMutableRawPointer {
+    let view = Node(node)
+    let ref = try view.reference(index, kind)
+    if ref.isDirty { return ref.address }
+    let copy = try copyNode(ref, kind)
+    guard Node(copy).level == view.level - 1 else { throw Node.malformed(ref) }
+    setReference(node, index, kind, BlockRef(dirty: copy, size: ref.size))
+    return copy
+  }
+
+  func setReference(
+    _ node: UnsafeMutableRawPointer, _ index: Int, _ kind: KeyKind, _ ref: BlockRef
+  ) {
+    ref.store(node, at: Int(Node(node).slot(index, kind) & 0xFFFF))
+  }
+
+  /// Brings the whole path to `key` into memory; the leaf is the last step, its index the lower bound of the key.
+  mutating func descend(
+    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
+  ) throws(StorageError) {
+    try dirtyRoot(table)
+    var node = table.pointee.root.address
+    depth = 0
+    while true {
+      let view = Node(node)
+      if view.level == 0 {
+        path[depth] = Step(node: node, index: view.lowerBound(key))
+        depth += 1
+        return
+      }
+      let index = view.childIndex(key)
+      path[depth] = Step(node: node, index: index)
+      depth += 1
+      node = try dirtyChild(node, index, key.kind)
+    }
+  }
+
+  // MARK: Values
+
+  /// A cell for the value: within the leaf, or a copy in memory that the commit will write.
+  mutating func makeCell(_ value: UnsafeRawBufferPointer) -> Cell {
+    if value.count <= inlineValueLimit { return .inline(value) }
+    return .reference(copyValue(value))
+  }
+
+  mutating func copyValue(_ value: UnsafeRawBufferPointer) -> BlockRef {
+    let space = roundedUp(value.count)
+    let copy = arena.take(space)
+    copy.put64(0, space - 8)
+    copy.copyMemory(from: value.baseAddress!, byteCount: value.count)
+    return BlockRef(dirty: copy, size: value.count)
+  }
+
+  /// Notes that the value of an entry is no longer reached.
+  private mutating func dropValue(_ node: Node, _ index: Int, _ kind: KeyKind) {
+    let slot = node.slot(index, kind)
+    guard slot & Node.referenceBit != 0 else { return }
+    let ref = BlockRef(node.bytes, at: Int(slot & 0xFFFF))
+    if !ref.isDirty { freed.append(ref) }
+  }
+
+  // MARK: Inserting
+
+  mutating func put(
+    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    guard !table.pointee.root.isNull else {
+      let cell = makeCell(value)
+      let size = Node.headerSize + Node.entrySize(key.kind) + key.bytes.count + cell.size
+      let leaf = arena.takeNode(size)
+      var builder = NodeBuilder(leaf, key.kind, level: 0, count: 1)
+      builder.append(key, cell)
+      table.pointee.root = BlockRef(dirty: leaf, size: builder.finish())
+      table.pointee.rows = 1
+      return
+    }
+    try descend(table, key)
+    let step = path[depth - 1]
+    let leaf = Node(step.node)
+    if step.index < leaf.count, leaf.isKey(step.index, key) {
+      replaceValue(table, step, key, value)
+    } else {
+      insert(table, key, makeCell(value), replacing: 0)
+      table.pointee.rows += 1
+    }
+  }
+
+  private mutating func replaceValue(
+    _ table: UnsafeMutablePointer<TableRoot>, _ step: Step, _ key: Key,
+    _ value: UnsafeRawBufferPointer
+  ) {
+    let leaf = Node(step.node)
+    let slot = leaf.slot(step.index, key.kind)
+    let offset = Int(slot & 0xFFFF)
+    let isReference = slot & Node.referenceBit != 0
+    if isReference, value.count > inlineValueLimit {
+      let old = BlockRef(leaf.bytes, at: offset)
+      if old.isDirty, old.space == roundedUp(value.count) {
+        old.address.put64(0, old.space - 8)
+        old.address.copyMemory(from: value.baseAddress!, byteCount: value.count)
+        BlockRef(dirty: old.address, size: value.count).store(step.node, at: offset)
+        return
+      }
+      dropValue(leaf, step.index, key.kind)
+      copyValue(value).store(step.node, at: offset)
+    } else if !isReference, value.count <= inlineValueLimit, value.count == Int(slot >> 16) {
+      if let source = value.baseAddress {
+        (step.node + offset).copyMemory(from: source, byteCount: value.count)
+      }
+    } else {
+      dropValue(leaf, step.index, key.kind)
+      insert(table, key, makeCell(value), replacing: 1)
+    }
+  }
+
+  /// Puts an entry at the last step's place, in the place of `replacing` entries, and splits upwards as needed.
+  private mutating func insert(
+    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ cell: Cell, replacing: Int
+  ) {
+    let step = path[depth - 1]
+    let old = Node(step.node)
+    let count = old.count + 1 - replacing
+    let size =
+      old.size + Node.entrySize(key.kind) * (1 - replacing) + key.bytes.count + cell.size
+      - (replacing == 0
+        ? 0 : old.cellStart(step.index + 1, key.kind) - old.cellStart(step.index, key.kind))
+    let node = arena.takeNode(size)
+    var builder = NodeBuilder(node, key.kind, level: old.level, count: count)
+    builder.append(old, 0, step.index)
+    builder.append(key, cell)
+    builder.append(old, step.index + replacing, old.count)
+    let written = builder.finish()
+    assert(written == size, "A node's size is known before it is built (TREE-4).")
+    giveBack(step.node)
+    path[depth - 1].node = node
+    if count > Node.mostEntries || (size > Node.mostBytes && count > 1) {
+      split(table, key.kind)
+    } else {
+      attach(table, key.kind, node)
+    }
+  }
+
+  mutating func giveBack(_ node: UnsafeMutableRawPointer) {
+    arena.giveBackNode(node, roundedUp(Node(node).size))
+  }
+
+  /// Lets the parent of the last step, or the table, refer to the node that now stands for it.
+  mutating func attach(
+    _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind, _ node: UnsafeMutableRawPointer
+  ) {
+    let ref = BlockRef(dirty: node, size: Node(node).size)
+    if depth == 1 {
+      table.pointee.root = ref
+    } else {
+      setReference(path[depth - 2].node, path[depth - 2].index, kind, ref)
+    }
+  }
+
+  private mutating func split(_ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind) {
+    let step = path[depth - 1]
+    let full = Node(step.node)
+    let cut = splitPoint(full, kind, appending: isAppending(step, full))
+    let left = copyRange(full, 0, cut, kind)
+    let right = copyRange(full, cut, full.count, kind)
+    let separator = full.key(cut, kind)
+    let rightCell = Cell.reference(BlockRef(dirty: right, size: Node(right).size))
+    if depth == 1 {
+      let leftCell = Cell.reference(BlockRef(dirty: left, size: Node(left).size))
+      let first = full.key(0, kind)
+      let size =
+        Node.headerSize + 2 * (Node.entrySize(kind) + BlockRef.size) + first.bytes.count
+        + separator.bytes.count
+      let root = arena.takeNode(size)
+      var builder = NodeBuilder(root, kind, level: full.level + 1, count: 2)
+      builder.append(first, leftCell)
+      builder.append(separator, rightCell)
+      table.pointee.root = BlockRef(dirty: root, size: builder.finish())
+    } else {
+      attach(table, kind, left)
+      depth -= 1
+      path[depth - 1].index += 1
+      insert(table, separator, rightCell, replacing: 0)
+    }
+    // The separator's bytes were read from the full node until here.
+    giveBack(step.node)
+  }
+
+  /// Whether the entry that made the node too large is the last of the whole tree: rows that come in key order then
+  /// fill nodes instead of halving them.
+  private func isAppending(_ step: Step, _ node: Node) -> Bool {
+    guard step.index == node.count - 1 else { return false }
+    for level in 0..<depth - 1 where path[level].index != Node(path[level].node).count - 1 {
+      return false
+    }
+    return true
+  }
+
+  private func splitPoint(_ node: Node, _ kind: KeyKind, appending: Bool) -> Int {
+    if appending { return node.count - 1 }
+    let half = (node.cellStart(0, kind) + node.size) / 2
+    var cut = 1
+    while cut < node.count - 1, node.cellStart(cut, kind) < half { cut += 1 }
+    return cut
+  }
+
+  mutating func copyRange(
+    _ node: Node, _ from: Int, _ to: Int, _ kind: KeyKind
+  ) -> UnsafeMutableRawPointer {
+    let size =
+      Node.headerSize + (to - from) * Node.entrySize(kind) + node.cellStart(to, kind)
+      - node.cellStart(from, kind)
+    let part = arena.takeNode(size)
+    var builder = NodeBuilder(part, kind, level: node.level, count: to - from)
+    builder.append(node, from, to)
+    builder.finish()
+    return part
+  }
+}

@@ -1,0 +1,154 @@
+// The write transaction: changes in memory until `commit`, which is where the file is written.
+
+/// The one write transaction. Used by one thread at a time; one that goes without an end is rolled back.
+public final class WriteTransaction {
+  private let database: Database
+  private let store: Store
+  /// The version that `commit` will make.
+  public let version: UInt64
+  private var isOpen = true
+
+  init(_ database: Database, _ store: Store) throws(StorageError) {
+    version = try store.beginWrite()
+    self.database = database
+    self.store = store
+  }
+
+  deinit { rollBack() }
+
+  @inline(__always)
+  private func root(
+    _ table: Table, _ kind: KeyKind
+  ) throws(StorageError) -> UnsafeMutablePointer<TableRoot> {
+    guard isOpen else { throw StorageError(.closed, "The write transaction has ended.") }
+    guard table.keyKind == kind else { throw Database.wrongKind(table) }
+    guard table.index < store.writer.pointee.tables.count else {
+      throw StorageError(
+        .unsupported, "The table was made in a transaction that was rolled back; make it again.")
+    }
+    return store.writer.pointee.tables.start + table.index
+  }
+
+  /// The table of that name, created where there is none. Error `unsupported` where it has keys of another kind.
+  public func table(_ name: String, _ keyKind: KeyKind = .int64) throws(StorageError) -> Table {
+    guard isOpen else { throw StorageError(.closed, "The write transaction has ended.") }
+    let state = store.writer
+    if let index = state.pointee.names.firstIndex(of: name) {
+      let kind = state.pointee.tables[index].kind
+      guard kind == keyKind else {
+        throw StorageError(.unsupported, "The table \"\(name)\" has keys of kind \(kind).")
+      }
+      return Table(index: index, keyKind: kind)
+    }
+    guard (1...Layout.longestName).contains(name.utf8.count),
+      state.pointee.names.count < Layout.mostTables
+    else {
+      throw StorageError(
+        .unsupported,
+        "A table's name has 1 to \(Layout.longestName) bytes, and a file at most "
+          + "\(Layout.mostTables) tables.")
+    }
+    state.pointee.names.append(name)
+    state.pointee.tables.append(TableRoot(kind: keyKind))
+    return Table(index: state.pointee.names.count - 1, keyKind: keyKind)
+  }
+
+  /// Inserts the row or replaces it. An error here ends the transaction without its changes.
+  public func put(
+    _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    try put(try root(table, .int64), Key(key), value)
+  }
+
+  public func put(
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    guard (1...Layout.longestKey).contains(key.count) else {
+      throw StorageError(
+        .unsupported, "A key has 1 to \(Layout.longestKey) bytes; this one has \(key.count).")
+    }
+    try put(try root(table, .bytes), Key(key), value)
+  }
+
+  @inline(__always)
+  private func put(
+    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    guard value.count <= Layout.longestValue else {
+      throw StorageError(
+        .unsupported,
+        "A value has at most \(Layout.longestValue) bytes; this one has \(value.count).")
+    }
+    do throws(StorageError) {
+      try store.writer.pointee.tree.put(root, key, value)
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Deletes the row; answers whether there was one. An error here ends the transaction without its changes.
+  public func delete(_ table: Table, _ key: Int64) throws(StorageError) -> Bool {
+    try delete(try root(table, .int64), Key(key))
+  }
+
+  public func delete(
+    _ table: Table, _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) -> Bool {
+    try delete(try root(table, .bytes), Key(key))
+  }
+
+  private func delete(
+    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key
+  ) throws(StorageError) -> Bool {
+    do throws(StorageError) {
+      return try store.writer.pointee.tree.delete(root, key)
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  public func get(
+    _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    try get(try root(table, .int64), Key(key), body)
+  }
+
+  public func get(
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    try get(try root(table, .bytes), Key(key), body)
+  }
+
+  private func get(
+    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key,
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    let space = store.writer.pointee.tree.space
+    guard let value = try TreeReader.find(root.pointee, key, space) else { return false }
+    body(value)
+    return true
+  }
+
+  /// How many rows the table has within this transaction.
+  public func count(_ table: Table) throws(StorageError) -> Int {
+    try root(table, table.keyKind).pointee.rows
+  }
+
+  /// Ends the transaction with its changes visible, and durable under `Durability.full`. After an error it has ended
+  /// without them. A transaction without changes makes a version too.
+  public func commit() throws(StorageError) {
+    guard isOpen else { throw StorageError(.closed, "The write transaction has ended.") }
+    isOpen = false
+    defer { store.leaveWriterPlace() }
+    try database.commit(store)
+  }
+
+  /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
+  public func rollBack() {
+    guard isOpen else { return }
+    isOpen = false
+    store.leaveWriterPlace()
+  }
+}

@@ -1,0 +1,233 @@
+// A storage file on POSIX: written by pwrite and pwritev, read through one shared read-only mapping. The mapping covers
+// far more addresses than the file has bytes, so that growth never moves it; a bug that writes through a stray pointer
+// meets a read-only page, not the database.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A `StorageFile` of the operating system, locked against every other opening while it lives.
+public final class SystemStorageFile: StorageFile, @unchecked Sendable {
+  /// What to do about a file that is there, or not.
+  public enum Opening: Sendable {
+    /// Open what is there; an error where nothing is.
+    case existing
+    /// Open what is there, or make an empty file.
+    case existingOrNew
+    /// Make an empty file; an error (`isAlreadyThere`) where one is.
+    case new
+  }
+
+  /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them.
+  private static let widestReservation = 1 << 36
+  private static let narrowestReservation = 1 << 28
+  /// The least room beyond the file's end that makes a mapping worth having.
+  private static let leastGrowth = 1 << 26
+
+  public let path: FilePath
+  private let descriptor: Int32
+  private let mapping: UnsafeMutableRawPointer
+  /// The bytes of address space that are mapped: what the file may grow to.
+  public let capacity: Int
+  /// The writer's alone, but read by whoever measures: a word each, read and written under the mutex.
+  private let counters: UnsafeMutablePointer<(written: Int, syncs: Int)>
+  private let mutex = ThreadMutex()
+
+  /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
+  /// `isPermissionDenied`, `isNotFound`, `isAlreadyThere`, `isOutOfSpace`.
+  public init(path: FilePath, _ opening: Opening) throws(SystemError) {
+    Self.ignoreFileSizeSignal
+    let descriptor = try Self.openLocked(path, opening)
+    do throws(SystemError) {
+      var facts = stat()
+      guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+      (mapping, capacity) = try Self.map(descriptor, size: Int(facts.st_size), path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+    counters = .allocate(capacity: 1)
+    counters.initialize(to: (0, 0))
+  }
+
+  deinit {
+    munmap(mapping, capacity)
+    close(descriptor)
+    counters.deallocate()
+  }
+
+  /// Writing past RLIMIT_FSIZE raises a signal that ends the process, unless it is ignored: then the call fails with
+  /// EFBIG, which is an error like any other. A handler that the program installed is left alone.
+  private static let ignoreFileSizeSignal: Void = {
+    var action = sigaction()
+    guard sigaction(SIGXFSZ, nil, &action) == 0 else { return }
+    #if canImport(Glibc)
+      let isDefault = action.__sigaction_handler.sa_handler == nil
+    #else
+      let isDefault = action.__sigaction_u.__sa_handler == nil
+    #endif
+    if isDefault { signal(SIGXFSZ, SIG_IGN) }
+  }()
+
+  /// A file may be replaced by a rename between its opening and its locking; the lock would then be on a file without a
+  /// name. So the name is looked up again, and the opening repeated until both are the same file.
+  private static func openLocked(
+    _ path: FilePath, _ opening: Opening
+  ) throws(SystemError) -> Int32 {
+    let flags: Int32 =
+      switch opening {
+      case .existing: O_RDWR | O_CLOEXEC
+      case .existingOrNew: O_RDWR | O_CLOEXEC | O_CREAT
+      case .new: O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL
+      }
+    while true {
+      let descriptor = path.withPlatformString { openByPath($0, flags) }
+      guard descriptor >= 0 else { throw .last("open", path) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let error = SystemError.last("flock", path)
+        close(descriptor)
+        throw error
+      }
+      var locked = stat()
+      var named = stat()
+      let same =
+        fstat(descriptor, &locked) == 0 && stat(path.string, &named) == 0
+        && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
+      if same { return descriptor }
+      close(descriptor)
+    }
+  }
+
+  private static func map(
+    _ descriptor: Int32, size: Int, _ path: FilePath
+  ) throws(SystemError) -> (UnsafeMutableRawPointer, Int) {
+    let least = max(narrowestReservation, (size + leastGrowth) & ~0xffff)
+    var length = max(widestReservation, least)
+    while true {
+      let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
+      if let address, address != MAP_FAILED { return (address, length) }
+      guard length > least else { throw .last("mmap", path) }
+      length = max(length / 2, least)
+    }
+  }
+
+  public var size: Int {
+    get throws(SystemError) {
+      var facts = stat()
+      guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+      return Int(facts.st_size)
+    }
+  }
+
+  public var base: UnsafeRawPointer { UnsafeRawPointer(mapping) }
+  public var bytesWritten: Int { mutex.withLock { counters.pointee.written } }
+  public var syncCount: Int { mutex.withLock { counters.pointee.syncs } }
+
+  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(
+        descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .last("pwrite", path)
+      }
+      done += count
+    }
+    mutex.withLock { counters.pointee.written += done }
+  }
+
+  /// At most this many pieces go into one call: IOV_MAX of Linux.
+  private static let mostPieces = 1024
+
+  public func write(
+    _ pieces: [UnsafeRawBufferPointer], at offset: Int
+  ) throws(SystemError) {
+    var next = 0
+    var place = offset
+    while next < pieces.count {
+      let end = min(next + Self.mostPieces, pieces.count)
+      place += try writeAtOnce(pieces[next..<end], at: place)
+      next = end
+    }
+  }
+
+  private func writeAtOnce(
+    _ pieces: ArraySlice<UnsafeRawBufferPointer>, at offset: Int
+  ) throws(SystemError) -> Int {
+    let total = pieces.reduce(0) { $0 + $1.count }
+    let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
+      for (index, piece) in pieces.enumerated() {
+        vectors[index] = iovec(
+          iov_base: UnsafeMutableRawPointer(mutating: piece.baseAddress), iov_len: piece.count)
+      }
+      return pwritev(descriptor, vectors.baseAddress!, Int32(pieces.count), off_t(offset))
+    }
+    let interrupted = result < 0 && errno == EINTR
+    guard result >= 0 || interrupted else { throw .last("pwritev", path) }
+    let written = max(0, result)
+    mutex.withLock { counters.pointee.written += written }
+    if written < total { try writeRest(of: pieces, after: written, at: offset) }
+    return total
+  }
+
+  /// The kernel may take less than it was given: the rest goes piece by piece.
+  private func writeRest(
+    of pieces: ArraySlice<UnsafeRawBufferPointer>, after written: Int, at offset: Int
+  ) throws(SystemError) {
+    var place = 0
+    for piece in pieces {
+      let skip = min(max(0, written - place), piece.count)
+      if skip < piece.count {
+        try write(UnsafeRawBufferPointer(rebasing: piece[skip...]), at: offset + place + skip)
+      }
+      place += piece.count
+    }
+  }
+
+  public func resize(to size: Int) throws(SystemError) {
+    guard size <= capacity else {
+      throw SystemError(code: ENOMEM, call: "mmap beyond \(capacity) bytes", path: path.string)
+    }
+    let old = try self.size
+    if size > old {
+      try reserve(from: old, to: size)
+    } else if size < old {
+      guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
+    }
+  }
+
+  /// Takes the disk blocks now, so that a full disk is met before a commit has begun to write.
+  private func reserve(from old: Int, to size: Int) throws(SystemError) {
+    #if canImport(Glibc)
+      var result: Int32
+      repeat {
+        result = posix_fallocate(descriptor, off_t(old), off_t(size - old))
+      } while result == EINTR
+      guard result != 0 else { return }
+      ftruncate(descriptor, off_t(old))
+      throw SystemError(code: result, call: "posix_fallocate", path: path.string)
+    #else
+      guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
+    #endif
+  }
+
+  public func sync() throws(SystemError) {
+    #if canImport(Glibc)
+      let result = fdatasync(descriptor)
+    #else
+      let result = fcntl(descriptor, F_FULLFSYNC)
+    #endif
+    mutex.withLock { counters.pointee.syncs += 1 }
+    guard result == 0 else { throw .last("fdatasync", path) }
+  }
+}
+
+/// The C function: inside the class its name would be searched among the members first.
+private func openByPath(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
+  open(path, flags, 0o666)
+}
