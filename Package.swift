@@ -154,6 +154,7 @@ let package = Package(
         "ScenarioParser", "TestSupport",
       ],
       resources: [.copy("Cases")]),
+    tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
       "LMDBEngineTests", ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "TestSupport"]),

@@ -5,7 +5,7 @@ extension Database {
   /// Writes a compacted copy of the newest version, synced. Error `alreadyExists` where `path` exists. Writers go on
   /// meanwhile: the copy is of a snapshot.
   public func writeCopy(to path: FilePath) throws(StorageError) {
-    let store = store
+    let store = try store
     let version = try store.pinNewest()
     defer { store.unpin(version.number) }
     let file: SystemStorageFile
@@ -27,7 +27,7 @@ extension Database {
   /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Waits for the writer's place; not
   /// within a write transaction of the calling thread.
   public func compact() throws(StorageError) -> CompactionOutcome {
-    let old = store
+    let old = try store
     try old.takeWriterPlace()
     defer { old.leaveWriterPlace() }
     guard let path else { return .skipped(reason: "the file was given without a path") }

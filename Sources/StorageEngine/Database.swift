@@ -6,7 +6,9 @@ public import SystemIO
 /// Safe to use from many threads. The file is locked against every other opening for as long as this is open.
 public final class Database: @unchecked Sendable {
   /// The file, and where it is; another one after `compact()`. Read and replaced under `mutex`.
-  private var current: Store
+  private var current: Store?
+  /// What `usage` answers once the database is closed.
+  private var lastAccount: SpaceAccount?
   private var bytesBefore = 0
   private var syncsBefore = 0
   private var events: [CompactionStep] = []
@@ -26,7 +28,13 @@ public final class Database: @unchecked Sendable {
     launchOutcome = .notAsked
   }
 
-  var store: Store { mutex.withLock { current } }
+  /// Errors: `closed`.
+  var store: Store {
+    get throws(StorageError) {
+      guard let store = mutex.withLock({ current }) else { throw Store.closed }
+      return store
+    }
+  }
 
   /// Opens the file at `path`, creating it where there is none.
   ///
@@ -70,21 +78,27 @@ public final class Database: @unchecked Sendable {
 
   /// Pins the newest version until the snapshot ends. `label` names the holder in `holders()`.
   public func beginSnapshot(label: String = "") throws(StorageError) -> Snapshot {
-    try Snapshot(self, store, label: label)
+    try Snapshot(self, try store, label: label)
   }
 
   /// Waits for the one writer's place. Errors: `poisoned`, `closed`.
   public func beginWrite() throws(StorageError) -> WriteTransaction {
-    try WriteTransaction(self, store)
+    try WriteTransaction(self, try store)
   }
 
   /// The running account, as of the newest commit.
-  public func usage() -> SpaceAccount { store.account }
+  public func usage() -> SpaceAccount {
+    let (store, last) = mutex.withLock { (current, lastAccount) }
+    guard let account = store?.account ?? last else {
+      preconditionFailure("A database has an account, open or closed.")
+    }
+    return account
+  }
 
   /// The independent walk: marks every byte of the file exactly once, reading nothing of the running account. Waits
   /// for the writer's place; not within a write transaction of the calling thread.
   public func audit() throws(StorageError) -> SpaceAudit {
-    let store = store
+    let store = try store
     try store.takeWriterPlace()
     defer { store.leaveWriterPlace() }
     return try SpaceWalk.audit(store)
@@ -101,15 +115,15 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// The newest committed version.
+  /// The newest committed version; 0 once the database is closed.
   public var version: UInt64 {
-    let store = store
+    guard let store = mutex.withLock({ current }) else { return 0 }
     return store.mutex.withLock { store.shared.pointee.newest.number }
   }
 
-  /// Versions that can be read: those of snapshots, and the newest.
+  /// Versions that can be read: those of snapshots, and the newest; 0 once the database is closed.
   public var versions: Int {
-    let store = store
+    guard let store = mutex.withLock({ current }) else { return 0 }
     return store.mutex.withLock {
       let registered = store.shared.pointee.retired.registered
       return registered.count + (registered.last == store.shared.pointee.newest.number ? 0 : 1)
@@ -117,13 +131,19 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Bytes handed to the operating system since the database was opened.
-  public var bytesWritten: Int { mutex.withLock { bytesBefore + current.file.bytesWritten } }
+  public var bytesWritten: Int {
+    mutex.withLock { bytesBefore + (current?.file.bytesWritten ?? 0) }
+  }
   /// Syncs of the file since the database was opened.
-  public var syncCount: Int { mutex.withLock { syncsBefore + current.file.syncCount } }
+  public var syncCount: Int { mutex.withLock { syncsBefore + (current?.file.syncCount ?? 0) } }
 
-  /// Ends the session and unlocks the file once the last snapshot object is gone. Error `snapshotsHeld` where
-  /// snapshots are open: nothing has ended then.
-  public func close() throws(StorageError) { try store.close() }
+  /// Ends the session and unlocks the file. Waits for the writer's place. Error `snapshotsHeld` where snapshots are
+  /// open: nothing has ended then.
+  public func close() throws(StorageError) {
+    let store = try store
+    try store.close()
+    replaceStore(by: nil)
+  }
 
   /// Commits with the compaction that is due.
   func commit(_ store: Store) throws(StorageError) {
@@ -134,10 +154,12 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Goes on with another file. The caller has the writer's place of the old one.
-  func replaceStore(by store: Store) {
+  func replaceStore(by store: Store?) {
     mutex.withLock {
-      bytesBefore += current.file.bytesWritten
-      syncsBefore += current.file.syncCount
+      guard let old = current else { return }
+      bytesBefore += old.file.bytesWritten
+      syncsBefore += old.file.syncCount
+      lastAccount = old.account
       current = store
     }
   }

@@ -3,24 +3,32 @@
 /// The one write transaction. Used by one thread at a time; one that goes without an end is rolled back.
 public final class WriteTransaction {
   private let database: Database
-  private let store: Store
+  /// nil once the transaction has ended, so that a closed file is let go.
+  private var current: Store?
   /// The version that `commit` will make.
   public let version: UInt64
-  private var isOpen = true
 
   init(_ database: Database, _ store: Store) throws(StorageError) {
     version = try store.beginWrite()
     self.database = database
-    self.store = store
+    current = store
   }
 
   deinit { rollBack() }
+
+  private var store: Store {
+    @inline(__always)
+    get throws(StorageError) {
+      guard let current else { throw StorageError(.closed, "The write transaction has ended.") }
+      return current
+    }
+  }
 
   @inline(__always)
   private func root(
     _ table: Table, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutablePointer<TableRoot> {
-    guard isOpen else { throw StorageError(.closed, "The write transaction has ended.") }
+    let store = try store
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
     guard table.index < store.writer.pointee.tables.count else {
       throw StorageError(
@@ -31,8 +39,7 @@ public final class WriteTransaction {
 
   /// The table of that name, created where there is none. Error `unsupported` where it has keys of another kind.
   public func table(_ name: String, _ keyKind: KeyKind = .int64) throws(StorageError) -> Table {
-    guard isOpen else { throw StorageError(.closed, "The write transaction has ended.") }
-    let state = store.writer
+    let state = try store.writer
     if let index = state.pointee.names.firstIndex(of: name) {
       let kind = state.pointee.tables[index].kind
       guard kind == keyKind else {
@@ -125,7 +132,7 @@ public final class WriteTransaction {
     _ root: UnsafeMutablePointer<TableRoot>, _ key: Key,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    let space = store.writer.pointee.tree.space
+    let space = try store.writer.pointee.tree.space
     guard let value = try TreeReader.find(root.pointee, key, space) else { return false }
     body(value)
     return true
@@ -139,16 +146,16 @@ public final class WriteTransaction {
   /// Ends the transaction with its changes visible, and durable under `Durability.full`. After an error it has ended
   /// without them. A transaction without changes makes a version too.
   public func commit() throws(StorageError) {
-    guard isOpen else { throw StorageError(.closed, "The write transaction has ended.") }
-    isOpen = false
+    let store = try store
+    current = nil
     defer { store.leaveWriterPlace() }
     try database.commit(store)
   }
 
   /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
   public func rollBack() {
-    guard isOpen else { return }
-    isOpen = false
+    guard let store = current else { return }
+    current = nil
     store.leaveWriterPlace()
   }
 }
