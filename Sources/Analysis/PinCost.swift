@@ -1,5 +1,5 @@
-// What held snapshots cost on an engine: how far its files grow while they are held, what happens after release, and how
-// the cures (the other arms) compare.
+// What held snapshots cost on an engine: how far its files grow while they are held, what happens after release, and
+// how the cures (the other arms) compare.
 package import MetricModel
 import RecordModel
 import ScenarioModel
@@ -70,7 +70,8 @@ package struct PinCost: Sendable, Equatable {
     var stretches: [Stretch] = []
     for sample in samples {
       let launch = sample.observation.launch
-      if let last = stretches.last, last.launch == launch, last.phase == sample.phase {
+      // No copy of the last stretch may live here, or each append would copy its samples.
+      if stretches.last?.launch == launch, stretches.last?.phase == sample.phase {
         stretches[stretches.count - 1].samples.append(sample)
       } else {
         stretches.append(Stretch(launch: launch, phase: sample.phase, samples: [sample]))

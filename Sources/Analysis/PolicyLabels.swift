@@ -15,7 +15,7 @@ package struct PolicyLabels: Sendable {
     var letters: [String: Character] = [:]
     var legend: [(label: String, rule: String)] = []
     for policy in policies {
-      var label = policy.name
+      var label = policy.name.onOneLine
       if case .when(let predicate) = policy.onLaunch, label.count > Self.longest {
         let condition = predicate.oneLine
         let letter = letters[condition] ?? Self.letter(letters.count)
@@ -35,4 +35,9 @@ package struct PolicyLabels: Sendable {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     return letters[index % letters.count]
   }
+}
+
+extension String {
+  /// Without line breaks and double spaces, for names that stand within a sentence or a table.
+  package var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -1,5 +1,5 @@
-// From a record and its samples to everything that a report says: a pure function, so that the same record gives the same
-// report next year.
+// From a record and its samples to everything that a report says: a pure function, so that the same record gives the
+// same report next year.
 import Policies
 package import RecordModel
 

@@ -85,7 +85,7 @@ extension Verdict {
 
   private static func silence(_ rule: LaunchRuleOutcome) -> String {
     let reason = rule.lastRefusal.map { " (at the last launch \($0))" } ?? ""
-    return "`\(rule.policy.name)` never fires there\(reason)."
+    return "`\(rule.policy.name.onOneLine)` never fires there\(reason)."
   }
 
   private static func pins(_ analysis: ScenarioAnalysis) -> String? {

@@ -27,7 +27,8 @@ package struct CellRows<Row: Sendable & Equatable>: Sendable, Equatable {
 
   /// Puts rows under the cell of the last group, or begins a group where the cell is another one.
   static func add(_ row: Row, _ key: CellKey, _ repetition: Int, to groups: inout [Self]) {
-    if let last = groups.last, last.key == key, last.repetition == repetition {
+    // No copy of the last group may live here, or each append would copy its rows.
+    if groups.last?.key == key, groups.last?.repetition == repetition {
       groups[groups.count - 1].rows.append(row)
     } else {
       groups.append(Self(key: key, repetition: repetition, rows: [row]))

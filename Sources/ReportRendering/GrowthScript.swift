@@ -16,7 +16,7 @@ struct GrowthScript {
   private static let holderHeight = 16
   private static let mostHolders = 5
   private static let bandLabels = 62
-  private static let bottom = 54
+  private static let bottom = 66
   /// Okabe and Ito's palette, told apart by people with any kind of colour vision; the first is for doing nothing.
   private static let colours = [
     "#6b6b6b", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
@@ -39,7 +39,7 @@ struct GrowthScript {
     let entries = model.titles.count + 1 + (model.showsEvents ? 3 : 0)
     return (entries + columns - 1) / columns
   }
-  private var top: Int { 14 + legendRows * 18 + Self.bandLabels }
+  private var top: Int { 16 + legendRows * 20 + Self.bandLabels }
   private var stripHeight: Int { holders.isEmpty ? 0 : holders.count * Self.holderHeight + 10 }
   private var height: Int {
     top + model.panels.count * (Self.panelHeight + Self.panelGap) + stripHeight + Self.bottom

@@ -1,4 +1,5 @@
 // The data file of a plot: blocks of tab-separated columns, two blank lines between them, addressed by their index.
+import Analysis
 import MetricModel
 
 struct PlotData {
@@ -10,7 +11,7 @@ struct PlotData {
   /// Adds a block and answers its index. An empty block gets a line without a value, which gnuplot passes over.
   mutating func add(_ title: String, _ columns: [String], _ rows: [[String]]) -> Int {
     if blocks > 0 { text += "\n\n" }
-    text += "# \(blocks): \(title)\n# \(columns.joined(separator: "\t"))\n"
+    text += "# \(blocks): \(title.onOneLine)\n# \(columns.joined(separator: "\t"))\n"
     for row in rows.isEmpty ? [columns.map { _ in "NaN" }] : rows {
       text += row.joined(separator: "\t") + "\n"
     }

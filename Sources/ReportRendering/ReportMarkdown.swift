@@ -29,7 +29,7 @@ package enum ReportMarkdown {
       >
       > \(verdict.context.joined(separator: " "))
 
-      *\(scenario.question.trimmed)* \(scenario.description.trimmed)
+      *\(scenario.question.onOneLine)* \(scenario.description.onOneLine)
       """
   }
 
@@ -49,9 +49,4 @@ package enum ReportMarkdown {
   static func picture(_ plot: Plot) -> String {
     "![\(plot.caption.replacing("`", with: ""))](\(plot.pictureFile))\n\n*\(plot.caption)*"
   }
-}
-
-extension String {
-  /// On one line, without space at the ends.
-  var trimmed: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -26,9 +26,11 @@ package enum GSL {
     return sorted
   }
 
-  /// P(B ≤ k) for B binomial with n trials of probability 1/2.
+  /// P(B ≤ k) for B binomial with n trials of probability 1/2, rounded to twelve decimals: the library's last digits
+  /// are noise, and reports repeat to the byte.
   static func fairBinomial(atMost k: Int, of n: Int) -> Double {
     prepare()
-    return k < 0 ? 0 : gsl_cdf_binomial_P(UInt32(k), 0.5, UInt32(n))
+    guard k >= 0 else { return 0 }
+    return (gsl_cdf_binomial_P(UInt32(k), 0.5, UInt32(n)) * 1e12).rounded() / 1e12
   }
 }

@@ -18,8 +18,9 @@ package struct MedianEstimate: Sendable, Equatable, Codable {
     interval = Self.interval(sorted, confidence)
   }
 
-  /// The narrowest [x₍ₖ₎, x₍ₙ₊₁₋ₖ₎] whose coverage 1 − 2·P(B ≤ k−1), B ~ binomial(n, ½), reaches `confidence`. Fewer than
-  /// six values never reach 95 %: then it is [least, greatest] with the coverage that this has.
+  /// The narrowest range from the k-th least to the k-th greatest value whose coverage, 1 − 2·P(B ≤ k−1) with B
+  /// binomial(n, ½), reaches `confidence`. Fewer than six values never reach 95 %: then it is from the least to the
+  /// greatest, with the coverage that this has.
   private static func interval(_ sorted: [Double], _ confidence: Double) -> Interval? {
     let n = sorted.count
     guard n > 1 else { return nil }

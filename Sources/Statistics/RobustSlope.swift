@@ -3,7 +3,7 @@
 
 package enum RobustSlope {
   /// Above this many points every k-th is taken, evenly over the curve: the number of pairs grows with the square.
-  package static let mostPoints = 1000
+  package static let mostPoints = 400
 
   /// The median slope over all pairs of points with different x; nil where there is no such pair.
   package static func theilSen(x: [Double], y: [Double]) -> Double? {

@@ -101,4 +101,12 @@ struct SampleCSVTests {
     #expect(SampleDigest.of(rows) != SampleDigest.of(changed))
     #expect(SampleDigest.of(rows) != SampleDigest.of(Array(rows.dropLast())))
   }
+
+  @Test("a hundred thousand rows are written and read back alike")
+  func manyRows() throws {
+    let rows = (0..<100_000).map { Self.sample($0) }
+    let cells = [CellRows(key: Self.key, repetition: 1, rows: rows)]
+    let bytes = SampleCSV.text(cells)
+    #expect(try SampleCSV.read(String(decoding: bytes, as: UTF8.self)) == cells)
+  }
 }

@@ -62,7 +62,8 @@ struct StatisticsTests {
       let interval = try #require(estimate.interval)
       #expect(interval.low == expected.interval[0], "n = \(expected.count)")
       #expect(interval.high == expected.interval[1], "n = \(expected.count)")
-      #expect(isNear(interval.coverage, expected.interval[2]), "n = \(expected.count)")
+      #expect(
+        isNear(interval.coverage, expected.interval[2], relative: 1e-11), "n = \(expected.count)")
       #expect(interval.contains(estimate.median))
     }
     #expect(MedianEstimate([]) == nil)

@@ -1,10 +1,10 @@
 # growth.svg: drawn by `gnuplot growth.gp`, run in this folder.
 # `gnuplot -e png=1 growth.gp` draws growth.png.
 if (exists('png')) {
-  set terminal pngcairo size 1000,924 font 'Helvetica,11' noenhanced background rgb 'white'
+  set terminal pngcairo size 1000,946 font 'Helvetica,11' noenhanced background rgb 'white'
   set output 'growth.png'
 } else {
-  set terminal svg size 1000,924 dynamic font 'Helvetica,13' noenhanced background rgb 'white' name 'growth'
+  set terminal svg size 1000,946 dynamic font 'Helvetica,13' noenhanced background rgb 'white' name 'growth'
   set output 'growth.svg'
 }
 set encoding utf8
@@ -16,11 +16,11 @@ set grid ytics lc rgb '#dddddd' lw 0.6
 set xrange [0:16200]
 set lmargin at screen 0.08800
 set rmargin at screen 0.98000
-set key at screen 0.08800, screen 0.99134 left top Left reverse horizontal maxrows 4 samplen 2.4 width 1 noautotitle
+set key at screen 0.08800, screen 0.99154 left top Left reverse horizontal maxrows 4 samplen 2.4 width 1 noautotitle
 
 # native
-set tmargin at screen 0.83983
-set bmargin at screen 0.61255
+set tmargin at screen 0.83298
+set bmargin at screen 0.61099
 unset object
 unset label
 unset arrow
@@ -76,8 +76,8 @@ plot \
   NaN with points pt 2 ps 0.9 lc rgb '#444444' title 'skipped or given up'
 
 # lmdb
-set tmargin at screen 0.58874
-set bmargin at screen 0.36147
+set tmargin at screen 0.58774
+set bmargin at screen 0.36575
 unset object
 unset label
 unset arrow
@@ -113,8 +113,8 @@ plot \
   data index 16 using 1:2:3 with points pt 6 ps 0.9 lw 1.5 lc rgb variable notitle
 
 # sqlite
-set tmargin at screen 0.33766
-set bmargin at screen 0.11039
+set tmargin at screen 0.34249
+set bmargin at screen 0.12051
 unset object
 unset label
 unset arrow
@@ -152,8 +152,8 @@ plot \
 
 # Snapshots held, by holder
 unset object; unset label; unset arrow; unset key; unset logscale y; unset ylabel
-set tmargin at screen 0.08658
-set bmargin at screen 0.05844
+set tmargin at screen 0.09725
+set bmargin at screen 0.06977
 set yrange [-1.0:0.0]
 set ytics ('reader' -1+0.5) scale 0
 unset grid

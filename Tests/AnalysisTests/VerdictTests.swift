@@ -1,0 +1,113 @@
+// The rules by which a policy is chosen, one by one.
+import Analysis
+import MetricModel
+import Policies
+import PredicateLanguage
+import RecordFixtures
+import RecordModel
+import Testing
+
+@Suite("Verdict")
+struct VerdictTests {
+  private func verdict(_ figures: [SmallRecord.Figures]) -> ScenarioAnalysis {
+    ScenarioAnalysis(record: SmallRecord.make(figures), samples: [])
+  }
+
+  @Test("the least time-weighted size wins")
+  func leastSize() {
+    let result = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .automatic, size: 10_000_000, rewritten: 20_000_000),
+      .init(policy: .everyLaunch, size: 20_000_000, rewritten: 5_000_000),
+    ])
+    #expect(result.verdict.headline == "On this workload, compact automatically.")
+    #expect(
+      result.verdict.text.contains(
+        "On native it keeps the files at 10.0 MB, averaged over time, where `never` has 40.0 MB"
+          + " (75 % less)"))
+    #expect(result.verdict.text.contains("20.0 MB rewritten"))
+  }
+
+  @Test("never wins where the best saves less than 5 % or 1 MiB")
+  func notWorthIt() {
+    let small = verdict([
+      .init(policy: .never, size: 2_000_000), .init(policy: .automatic, size: 1_000_000),
+    ])
+    #expect(small.verdict.headline == "On this workload, do not compact.")
+    let little = verdict([
+      .init(policy: .never, size: 400_000_000), .init(policy: .automatic, size: 390_000_000),
+    ])
+    #expect(little.verdict.headline == "On this workload, do not compact.")
+  }
+
+  @Test("among equal sizes the fewest rewritten bytes win, then the simpler policy")
+  func ties() throws {
+    let cheaper = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .automatic, size: 10_000_000, rewritten: 20_000_000),
+      .init(policy: .everyLaunch, size: 10_400_000, rewritten: 5_000_000),
+    ])
+    #expect(cheaper.verdict.headline == "On this workload, compact at every launch.")
+    let predicate = try Predicate(observed: "totalBytes > 20 MB")
+    let simpler = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .onLaunch(predicate, automatic: true), size: 10_000_000, rewritten: 5_000_000),
+      .init(policy: .onLaunch(predicate), size: 10_000_000, rewritten: 5_000_000),
+      .init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000),
+    ])
+    #expect(simpler.verdict.headline == "On this workload, compact at every launch.")
+    let last = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .onLaunch(predicate, automatic: true), size: 10_000_000),
+      .init(policy: .onLaunch(predicate), size: 10_000_000),
+    ])
+    #expect(
+      last.verdict.headline == "On this workload, compact on launch when `totalBytes > 20 MB`.")
+  }
+
+  @Test("a policy that rewrites more than the clients wrote, or holds a launch up, is left out")
+  func excluded() {
+    let result = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .automatic, size: 5_000_000, rewritten: 60_000_000),
+      .init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000),
+    ])
+    #expect(result.verdict.headline == "On this workload, compact at every launch.")
+    #expect(
+      result.verdict.text.contains(
+        "Left out is `automatic`: it rewrites 60.0 MB, more than the clients wrote (50.0 MB)."))
+    let slow = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .everyLaunch, size: 10_000_000, launch: 2_000_000_000),
+    ])
+    #expect(slow.verdict.headline == "On this workload, do not compact.")
+    #expect(slow.verdict.text.contains("its longest launch takes 2.05 s"))
+  }
+
+  @Test("a condition that never fires is told with the values of the last launch")
+  func neverFires() throws {
+    let (record, samples) = try SyntheticRecord.make(repetitions: 2)
+    let text = ScenarioAnalysis(record: record, samples: samples).verdict.text
+    #expect(
+      text.contains(
+        "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never fires there (at the"
+          + " last launch totalBytes 23.1 MB <= 100 MB)."))
+    #expect(text.contains("lmdb grows by 63.0 MB over 3000 commits"))
+    #expect(text.contains("with `invalidated` not at all"))
+    #expect(text.contains("Exact result: both runs of each cell gave the same bytes."))
+  }
+
+  @Test("the verdict speaks of the first engine that was measured")
+  func missingEngine() throws {
+    var (record, samples) = try SyntheticRecord.make(repetitions: 2)
+    for index in record.cells.indices where record.cells[index].key.engine == "native" {
+      record.cells[index].status = .unavailable(reason: "left out")
+      record.cells[index].repetitions = []
+    }
+    samples.removeAll { $0.key.engine == "native" }
+    let result = ScenarioAnalysis(record: record, samples: samples)
+    #expect(result.primaryEngine == "lmdb")
+    #expect(result.verdict.text.contains("On lmdb no policy saves enough beside never"))
+    #expect(!result.verdict.text.contains("native"))
+  }
+}
