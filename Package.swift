@@ -138,6 +138,7 @@ let package = Package(
         "RecordFixtures",
       ], resources: [.copy("Golden")]),
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
+    tests("MetricModelTests", ["MetricModel", "Analysis"]),
     tests("PredicateLanguageTests", ["PredicateLanguage"]),
     tests("GeneratorsTests", ["Generators"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),

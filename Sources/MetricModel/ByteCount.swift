@@ -30,7 +30,7 @@ package struct ByteCount: Hashable, Comparable, Sendable, AdditiveArithmetic, Co
 extension ByteCount: CustomStringConvertible {
   /// For people, in decimal units and three digits: `0 B`, `999 B`, `22.1 MB`, `1.30 GB`.
   package var description: String {
-    var value = Double(abs(bytes))
+    var value = Double(bytes.magnitude)
     var unit = 0
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     while value >= 999.5, unit < units.count - 1 {
@@ -38,13 +38,14 @@ extension ByteCount: CustomStringConvertible {
       unit += 1
     }
     let sign = bytes < 0 ? "-" : ""
-    return "\(sign)\(unit == 0 ? String(Int(value)) : value.threeDigits) \(units[unit])"
+    return "\(sign)\(unit == 0 ? String(bytes.magnitude) : value.threeDigits) \(units[unit])"
   }
 }
 
 extension Double {
-  /// Three significant digits without exponent, for values from 0.01 to 999: `1.30`, `22.1`, `410`.
+  /// Three significant digits, all those of a larger whole number, at most two behind the point: `1.30`, `22.1`, `410`.
   package var threeDigits: String {
+    guard abs(self) < 1e15 else { return "\(self)" }
     let decimals = abs(self) < 9.995 ? 2 : abs(self) < 99.95 ? 1 : 0
     let scale = [1.0, 10, 100][decimals]
     let scaled = Int((abs(self) * scale).rounded())

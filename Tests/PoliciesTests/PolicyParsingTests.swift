@@ -191,4 +191,46 @@ struct PolicyParsingTests {
       #expect(predicate.evaluate(observation) == .yes, "\(name)")
     }
   }
+
+  @Test("every condition and policy in Docs/Predicates.md reads, and its mistake is told as shown")
+  func manual() throws {
+    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Docs/Predicates.md")
+    let text = try String(contentsOf: path, encoding: .utf8)
+    // Between fences: every second part.
+    let parts = text.components(separatedBy: "```")
+    let blocks = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
+    #expect(blocks.count == 4)
+    for block in blocks {
+      let (language, body) = try #require(
+        block.firstIndex(of: "\n").map {
+          (
+            block[..<$0],
+            String(block[block.index(after: $0)...]).trimmingSuffix(while: \.isNewline)
+          )
+        })
+      let lines = body.split(separator: "\n").map(String.init)
+      if language.isEmpty, lines.count == 3 {
+        let error = #expect(throws: PredicateError.self) { try Predicate(observed: lines[1]) }
+        #expect(error?.report == body)
+      } else {
+        #expect(try Predicate(observed: body).variables == ["totalBytes", "usedBytes"])
+      }
+    }
+    let section = text.components(separatedBy: "## Policies on one line")[1]
+      .components(separatedBy: "##")[0]
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    #expect(rows.count == 6)
+    for row in rows {
+      let policy = String(row.split(separator: "`")[1])
+        .replacing("<predicate>", with: "pins == 0")
+      #expect(throws: Never.self) { try Policy(parsing: policy) }
+    }
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> String {
+    String(reversed().drop(while: isTrimmed).reversed())
+  }
 }

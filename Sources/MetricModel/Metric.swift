@@ -1,0 +1,111 @@
+// What a run is summed up by: each figure with its unit, which way is better, how far it repeats, and what it means.
+// Docs/Metrics.md prints this table, and a test holds the two together.
+
+/// One figure of a repetition.
+package struct Metric: Hashable, Sendable {
+  package enum Unit: String, Sendable, CaseIterable {
+    case bytes
+    case nanoseconds = "ns"
+    case ratio
+    case count
+  }
+
+  package enum Polarity: String, Sendable, CaseIterable {
+    case lowerIsBetter = "lower"
+    case higherIsBetter = "higher"
+    /// It says how much was done; neither way is better.
+    case neutral = "–"
+  }
+
+  package enum Worth: String, Sendable, CaseIterable {
+    /// Repeats bit for bit under the stepped schedule: any difference is a finding.
+    case exact
+    /// Has the machine's clock or memory in it: compared as medians with intervals only.
+    case noisy
+  }
+
+  /// The name of its column in summary.csv, with the unit.
+  package let column: String
+  /// As the report's tables call it.
+  package let title: String
+  package let unit: Unit
+  package let polarity: Polarity
+  package let worth: Worth
+  /// The formula, or what is counted; for Docs/Metrics.md.
+  package let meaning: String
+
+  /// The metric of a column.
+  package static func of(column: String) -> Metric? { all.first { $0.column == column } }
+}
+
+extension Metric {
+  /// Every metric there is, in the order of the report.
+  package static let all: [Metric] = space + work + times
+
+  private static let space = [
+    Metric(
+      column: "high_water_bytes", title: "high-water mark", unit: .bytes,
+      polarity: .lowerIsBetter, worth: .exact, meaning: "largest size of all files in any sample"),
+    Metric(
+      column: "final_bytes", title: "final size", unit: .bytes, polarity: .lowerIsBetter,
+      worth: .exact, meaning: "size of all files in the last sample"),
+    Metric(
+      column: "final_live_bytes", title: "final live bytes", unit: .bytes, polarity: .neutral,
+      worth: .exact, meaning: "live bytes in the last sample"),
+    Metric(
+      column: "time_weighted_bytes", title: "time-weighted size", unit: .bytes,
+      polarity: .lowerIsBetter, worth: .exact,
+      meaning: "mean size of all files over virtual time, the time between launches included"),
+    Metric(
+      column: "time_weighted_open_bytes", title: "time-weighted size while open", unit: .bytes,
+      polarity: .lowerIsBetter, worth: .exact,
+      meaning: "the same over the time within launches only"),
+    Metric(
+      column: "space_amplification", title: "space amplification", unit: .ratio,
+      polarity: .lowerIsBetter, worth: .exact, meaning: "final size ÷ final live bytes"),
+  ]
+
+  private static let work = [
+    Metric(
+      column: "rewritten_bytes", title: "bytes rewritten", unit: .bytes, polarity: .lowerIsBetter,
+      worth: .exact, meaning: "what compactions wrote again"),
+    Metric(
+      column: "written_bytes", title: "bytes written", unit: .bytes, polarity: .lowerIsBetter,
+      worth: .exact, meaning: "what the engine handed to the operating system"),
+    Metric(
+      column: "write_amplification", title: "write amplification", unit: .ratio,
+      polarity: .lowerIsBetter, worth: .exact,
+      meaning: "bytes written ÷ bytes of keys and values that clients wrote"),
+    Metric(
+      column: "compactions", title: "compactions", unit: .count, polarity: .neutral, worth: .exact,
+      meaning: "compactions that ended, the file shortened or replaced"),
+    Metric(
+      column: "commits", title: "commits", unit: .count, polarity: .neutral, worth: .exact,
+      meaning: "write transactions committed"),
+    Metric(
+      column: "operations", title: "operations", unit: .count, polarity: .neutral, worth: .exact,
+      meaning: "rows inserted, updated, deleted, read, and scans"),
+  ]
+
+  private static let times = [
+    timed("blocked_at_launch_total_ns", "blocked at launch", "time to open, over all launches"),
+    timed("blocked_at_launch_max_ns", "blocked at launch, worst", "longest time to open"),
+    timed("commit_p50_ns", "commit latency p50", "half of the commits took at most this long"),
+    timed("commit_p99_ns", "commit latency p99", "99 of 100 commits took at most this long"),
+    timed("commit_max_ns", "commit latency max", "the slowest commit"),
+    timed("read_p50_ns", "read latency p50", "half of the reads took at most this long"),
+    timed("read_p99_ns", "read latency p99", "99 of 100 reads took at most this long"),
+    timed("read_max_ns", "read latency max", "the slowest read"),
+    timed("wall_ns", "wall time", "from the start of the cell's process to its end"),
+    timed("processor_time_ns", "processor time", "user and system time of the cell's process"),
+    Metric(
+      column: "peak_memory_bytes", title: "peak memory", unit: .bytes, polarity: .lowerIsBetter,
+      worth: .noisy, meaning: "largest resident memory of the cell's process"),
+  ]
+
+  private static func timed(_ column: String, _ title: String, _ meaning: String) -> Metric {
+    Metric(
+      column: column, title: title, unit: .nanoseconds, polarity: .lowerIsBetter, worth: .noisy,
+      meaning: meaning)
+  }
+}

@@ -1,0 +1,82 @@
+// The tables of variables and metrics: complete, free of doubles, and printed as they are in the documents.
+import Analysis
+import Foundation
+import MetricModel
+import Testing
+
+@Suite("Tables")
+struct TableTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func document(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("no name stands for two variables, and each is found by each of its names")
+  func variableNames() {
+    #expect(Set(ObservedVariable.names).count == ObservedVariable.names.count)
+    for variable in ObservedVariable.all {
+      for name in [variable.name] + variable.aliases {
+        #expect(ObservedVariable.named(name)?.name == variable.name)
+      }
+    }
+    #expect(ObservedVariable.named("usedByte") == nil)
+  }
+
+  @Test("a variable of what an engine cannot tell has no value; the file's length always has one")
+  func untold() {
+    let observation = Observation(space: SpaceUsage(file: ByteCount(4096)))
+    let untold = ObservedVariable.all.filter { $0.value(observation) == nil }.map(\.name)
+    #expect(
+      untold == [
+        "usedBytes", "liveBytes", "freeBytes", "pinnedBytes", "pendingBytes", "overheadBytes",
+        "liveVersions",
+      ])
+    #expect(ObservedVariable.named("realmFileSizeInBytes")?.value(observation) == 4096)
+  }
+
+  @Test("Docs/Predicates.md prints the table of variables as it is")
+  func variablesDocument() throws {
+    let rows = ObservedVariable.all.map { variable in
+      let names = ([variable.name] + variable.aliases).map { "`\($0)`" }.joined(separator: ", ")
+      return "| \(names) | \(variable.unit) | \(variable.meaning) |"
+    }
+    let table = ["| name | unit | meaning |", "|---|---|---|"] + rows
+    #expect(try Self.document("Docs/Predicates.md").contains(table.joined(separator: "\n")))
+  }
+
+  @Test("Docs/Metrics.md prints the table of metrics as it is")
+  func metricsDocument() throws {
+    let rows = Metric.all.map { metric in
+      "| \(metric.title) | `\(metric.column)` | \(metric.unit.rawValue) | "
+        + "\(metric.polarity.rawValue) | \(metric.worth.rawValue) | \(metric.meaning) |"
+    }
+    let header = "| metric | column | unit | better | worth | meaning |"
+    let table = [header, "|---|---|---|---|---|---|"] + rows
+    #expect(try Self.document("Docs/Metrics.md").contains(table.joined(separator: "\n")))
+  }
+
+  @Test("what summary.csv holds is what the table lists, with the same unit and worth")
+  func summary() throws {
+    #expect(SummaryMetric.allCases.map(\.column) == Metric.all.map(\.column))
+    for summary in SummaryMetric.allCases {
+      let metric = try #require(Metric.of(column: summary.column))
+      #expect(summary.unit.rawValue == metric.unit.rawValue, "\(metric.column)")
+      #expect(summary.isTimed == (metric.worth == .noisy), "\(metric.column)")
+    }
+  }
+
+  @Test("a column's name ends with its unit, where it has one")
+  func columns() {
+    for metric in Metric.all {
+      switch metric.unit {
+      case .bytes: #expect(metric.column.hasSuffix("_bytes"))
+      case .nanoseconds: #expect(metric.column.hasSuffix("_ns"))
+      case .ratio, .count:
+        #expect(!metric.column.hasSuffix("_bytes") && !metric.column.hasSuffix("_ns"))
+      }
+    }
+    #expect(Set(Metric.all.map(\.title)).count == Metric.all.count)
+  }
+}
