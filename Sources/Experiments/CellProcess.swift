@@ -1,7 +1,7 @@
-package import EngineInterface
 // One repetition in a process of its own: the same executable, called with `cell`, reads the job as JSON and writes the
 // result to a file; its standard output carries progress lines. Memory and bytes written are then the cell's alone, and
 // an engine that crashes costs one cell.
+package import EngineInterface
 package import RecordModel
 package import SystemIO
 package import WorkloadRunner

@@ -13,19 +13,6 @@ package struct OutputError: Error, Sendable, CustomStringConvertible {
 package struct OutputFolder: Sendable {
   package let path: FilePath
 
-  /// The files that a run writes; `pictures` are what gnuplot makes of them.
-  package static let recordFile = "record.json"
-  package static let reportFile = "report.md"
-  package static let summaryFile = "summary.csv"
-  package static let samplesFile = "samples.csv"
-  package static let timingsFile = "timings.csv"
-  package static let eventsFile = "events.csv"
-  package static let plotsFolder = "plots"
-
-  private static let ours = [
-    recordFile, reportFile, summaryFile, samplesFile, timingsFile, eventsFile, plotsFolder,
-  ]
-
   /// A folder that may be written: absent, empty, or holding a record of ours.
   package init(checking path: FilePath) throws(OutputError) {
     self.path = path
@@ -45,16 +32,16 @@ package struct OutputFolder: Sendable {
   }
 
   private static func holdsRecord(_ path: FilePath, _ found: [String]) -> Bool {
-    guard found.contains(recordFile),
-      let bytes = try? FileSystem.read(path.appending(recordFile))
+    guard found.contains(RunRecord.fileName),
+      let bytes = try? FileSystem.read(path.appending(RunRecord.fileName))
     else { return false }
     return RunRecord.isRecord(Data(bytes))
   }
 
-  /// Removes what a run before left, nothing else, and makes the folder.
-  package func prepare() throws(SystemError) {
-    for name in Self.ours { try FileSystem.removeTree(path.appending(name)) }
-    try FileSystem.makeFolders(path.appending(Self.plotsFolder))
+  /// Makes the folder, and removes from it what a run before left under these names; nothing else.
+  package func prepare(removing names: [String]) throws(SystemError) {
+    try FileSystem.makeFolders(path)
+    for name in names { try FileSystem.removeFile(path.appending(name)) }
   }
 
   package func write(_ bytes: [UInt8], to name: String) throws(SystemError) {

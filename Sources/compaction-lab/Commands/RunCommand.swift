@@ -1,0 +1,196 @@
+// From the command line to the report: plan, run, analyse, write.
+import Analysis
+import ArgumentParser
+import EngineInterface
+import Experiments
+import MetricModel
+import Policies
+import RecordModel
+import ReportRendering
+import ScenarioModel
+import SystemIO
+
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Replays scenarios on the engines and writes a report for each.",
+    discussion: """
+      Every repetition of every cell (engine × policy × arm) runs in a process of its own. Ctrl-C keeps what is done, \
+      writes the report of it, and exits with 130.
+      """)
+
+  @Argument(help: "Scenario files, or folders of them.")
+  var scenarios: [String]
+
+  @Option(name: .long, help: "An engine to run, in place of the scenario's; may be repeated.")
+  var engine: [String] = []
+
+  @Option(
+    name: .long,
+    help: """
+      A policy to run, in place of the scenario's: one of its names, or a policy such as \
+      "on-launch: totalBytes > 20 MB"; may be repeated.
+      """
+  )
+  var policy: [String] = []
+
+  @Option(
+    name: .long,
+    help: "stepped: one thread, seeded order, exact bytes. threads: real concurrency.")
+  var schedule: Schedule = .stepped
+
+  @Option(name: .long, help: "How often each cell is run.")
+  var repetitions: Int = 6
+
+  @Option(name: .long, help: "Seeds keys, values and order, in place of the scenario's seed.")
+  var seed: UInt64?
+
+  @Option(
+    name: .long,
+    help:
+      "The folder for the reports, one folder a scenario. Overwrites only what holds a record of a run."
+  )
+  var output: String = "Reports"
+
+  @Option(name: .long, help: "Cells at a time. More than one is faster and makes times noisier.")
+  var jobs: Int = 1
+
+  @Option(
+    name: .long,
+    help:
+      "The folder on whose disk the databases are made (default: the system's for temporary files)."
+  )
+  var workFolder: String?
+
+  func validate() throws {
+    guard repetitions > 0 else { throw ValidationError("--repetitions must be at least 1") }
+    guard jobs > 0 else { throw ValidationError("--jobs must be at least 1") }
+    for id in engine where EngineCatalog.named(id) == nil {
+      throw ValidationError(
+        "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
+    }
+  }
+
+  func run() async throws {
+    let loaded = try ScenarioFiles.load(scenarios)
+    let plans = try loaded.map { try plan($0.scenario) }
+    let folders: [OutputFolder]
+    do {
+      folders = try plans.map { plan throws(OutputError) in
+        try OutputFolder(checking: FilePath(output).appending(plan.scenario.name))
+      }
+    } catch { throw couldNotRun("\(error)") }
+    let interrupter = try Interrupter()
+    var worst = ExitCode.success
+    for (plan, folder) in zip(plans, folders) {
+      let code = try await carryOut(plan, folder, interrupter)
+      if code == .interrupted { throw code }
+      worst = ExitCode(max(worst.rawValue, code.rawValue))
+    }
+    if worst != .success { throw worst }
+  }
+
+  private func plan(_ scenario: Scenario) throws -> ExperimentPlan {
+    var scenario = scenario
+    if let seed { scenario.seed = seed }
+    if !engine.isEmpty { scenario.engines = engine }
+    if !policy.isEmpty { scenario.policies = try policy.map { try self.policy($0, in: scenario) } }
+    let engines = scenario.engines.compactMap(EngineCatalog.named)
+    return ExperimentPlan(
+      scenario, engines: engines, schedule: schedule, repetitions: repetitions)
+  }
+
+  private func policy(_ text: String, in scenario: Scenario) throws -> Policy {
+    if let known = scenario.policies.first(where: { $0.name == text }) { return known }
+    do { return try Policy(parsing: text) } catch {
+      throw couldNotRun("--policy: \(error.report)")
+    }
+  }
+
+  /// Runs one scenario and leaves its report.
+  private func carryOut(
+    _ plan: ExperimentPlan, _ folder: OutputFolder, _ interrupter: Interrupter
+  ) async throws -> ExitCode {
+    let scenario = plan.scenario
+    Console.print(
+      "\(scenario.name) · \(scenario.engines.count) engines × \(scenario.policies.count) policies "
+        + "· \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
+    let startedAt = Clock.wallTimeText()
+    let outcome: RunOutcome
+    do { outcome = try await run(plan, interrupter) } catch { throw couldNotRun("\(error)") }
+    let record = RunRecord(
+      scenario: scenario,
+      provenance: try provenance(plan, startedAt: startedAt, interrupted: outcome.interrupted),
+      cells: outcome.cells)
+    let files = ReportFiles(record: record, samples: outcome.samples)
+    do {
+      try files.writeData(timings: outcome.timings, to: folder)
+      try await files.writeReport(to: folder)
+    } catch { throw couldNotRun("\(error)") }
+    return try Self.tell(files.analysis, folder, outcome)
+  }
+
+  private func run(
+    _ plan: ExperimentPlan, _ interrupter: Interrupter
+  ) async throws -> RunOutcome {
+    let work = try FileSystem.makeTemporaryFolder(
+      prefix: "compaction-lab", in: workFolder.map { FilePath($0) })
+    defer { try? FileSystem.removeTree(work) }
+    let run = ExperimentRun(
+      plan, executable: try ProcessMetrics.executablePath(), workFolder: work, jobs: jobs)
+    let display = ProgressDisplay(
+      totalCommits: plan.scenario.clientCommits, launches: plan.scenario.launches)
+    defer { display.finish() }
+    return await interrupter.run { await run.run { display.show($0) } }
+  }
+
+  private func provenance(
+    _ plan: ExperimentPlan, startedAt: String, interrupted: Bool
+  ) throws -> Provenance {
+    let machine = Machine.current()
+    let work = FilePath(workFolder ?? "/tmp")
+    var versions: [String: String] = [:]
+    var notes: [String: EngineNote] = [:]
+    for case .available(let engine) in plan.scenario.engines.compactMap(EngineCatalog.named) {
+      versions[engine.id] = engine.capabilities.version
+      notes[engine.id] = engine.capabilities.note
+    }
+    return Provenance(
+      toolVersion: CompactionLab.version, command: command, schedule: plan.schedule,
+      seed: plan.seed, repetitions: plan.repetitions, startedAt: startedAt,
+      operatingSystem: machine.system, processor: machine.processor,
+      cores: machine.processorCount, memory: ByteCount(machine.memoryBytes),
+      fileSystem: (try? FileSystem.typeName(at: work)) ?? "unknown", engineVersions: versions,
+      engineNotes: notes,
+      interrupted: interrupted)
+  }
+
+  /// The command that repeats the run; quoted where a shell needs it.
+  private var command: String {
+    let words = ["compaction-lab"] + CommandLine.arguments.dropFirst()
+    return words.map { word in
+      word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=".contains($0) }
+        ? word
+        : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    }.joined(separator: " ")
+  }
+
+  /// Prints the summary and answers with the exit code that it deserves.
+  private static func tell(
+    _ analysis: ScenarioAnalysis, _ folder: OutputFolder, _ outcome: RunOutcome
+  ) throws -> ExitCode {
+    let report = folder.path.appending(ReportMarkdown.fileName)
+    Console.print(TerminalSummary.text(analysis, reportPath: report.string))
+    if outcome.interrupted { return .interrupted }
+    let hasFailedCell = outcome.cells.contains {
+      if case .failed = $0.status { true } else { false }
+    }
+    if hasFailedCell { return .couldNotRun }
+    let hasFailedExpectation = analysis.expectations.contains {
+      if case .failed = $0.result { true } else { false }
+    }
+    return hasFailedExpectation ? .expectationFailed : .success
+  }
+}
+
+extension Schedule: ExpressibleByArgument {}

@@ -1,0 +1,14 @@
+// Reads scenario files and says all that is wrong with them.
+import ArgumentParser
+
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate", abstract: "Checks scenario files; prints every mistake at once.")
+
+  @Argument(help: "Scenario files, or folders of them.")
+  var scenarios: [String]
+
+  func run() throws {
+    for loaded in try ScenarioFiles.load(scenarios) { Console.print("\(loaded.path): valid") }
+  }
+}

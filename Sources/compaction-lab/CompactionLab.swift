@@ -1,0 +1,35 @@
+// The command line: composes the rooms below, decides nothing.
+import ArgumentParser
+
+@main
+struct CompactionLab: AsyncParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "compaction-lab",
+    abstract:
+      "Shows how an embedded database file grows, and what each compaction policy saves and costs.",
+    discussion: """
+      Replays scenario files against real storage engines, samples how the file grows, and writes a report.
+
+      Exit codes: 0 done, 1 an expectation failed, 2 could not run, 64 usage, 130 interrupted.
+      """,
+    version: version,
+    subcommands: [
+      RunCommand.self, ValidateCommand.self, EnginesCommand.self, ScenariosCommand.self,
+      ReportCommand.self, CellCommand.self,
+    ])
+}
+
+/// The exit codes that scripts and CI rely on.
+extension ExitCode {
+  static let expectationFailed = ExitCode(1)
+  static let couldNotRun = ExitCode(2)
+  static let interrupted = ExitCode(130)
+}
+
+/// Says on standard error why nothing could be done, and ends with the code for it.
+func couldNotRun(_ reason: String) -> ExitCode {
+  Console.error("compaction-lab: \(reason)")
+  return .couldNotRun
+}

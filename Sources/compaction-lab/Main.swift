@@ -1,4 +1,0 @@
-@main
-struct CompactionLab {
-  static func main() {}
-}

@@ -1,0 +1,94 @@
+// How far a run is: one line drawn over in a terminal, with the time left; whole lines in a pipe.
+import Experiments
+import MetricModel
+import RecordModel
+import ReportRendering
+import SystemIO
+
+/// Shows a run's progress on standard error. Safe to call from any thread.
+final class ProgressDisplay: Sendable {
+  private struct State {
+    var done = 0
+    var total = 0
+    var cell: CellKey?
+    var curve: [Double] = []
+    var drawn = false
+  }
+
+  private let lock = ThreadMutex()
+  private nonisolated(unsafe) var state = State()
+  private let start = Clock.monotonicNanoseconds()
+  private let isTerminal = Terminal.isTerminal(.error)
+  private let totalCommits: Int
+  private let launches: Int
+
+  init(totalCommits: Int, launches: Int) {
+    self.totalCommits = totalCommits
+    self.launches = launches
+  }
+
+  func show(_ progress: RunProgress) {
+    lock.withLock {
+      switch progress {
+      case .began(let cell, _, let done, let total):
+        (state.cell, state.done, state.total, state.curve) = (cell, done, total, [])
+        if isTerminal { draw(nil) }
+      case .moved(let cell, let line):
+        guard isTerminal else { return }
+        if cell != state.cell { (state.cell, state.curve) = (cell, []) }
+        state.curve.append(Double(line.totalBytes))
+        draw(line)
+      case .ended(let cell, let repetition, let done, let total):
+        (state.done, state.total) = (done, total)
+        if isTerminal {
+          draw(nil)
+        } else {
+          Console.error("[\(done)/\(total)] \(Self.name(cell)), repetition \(repetition): done")
+        }
+      case .failed(let cell, let reason):
+        clear()
+        Console.error("\(Self.name(cell)): failed: \(reason)")
+      }
+    }
+  }
+
+  /// Takes the line away, so that what is printed next stands alone.
+  func finish() { lock.withLock { clear() } }
+
+  private func clear() {
+    guard state.drawn else { return }
+    Console.draw("\r\u{1B}[K")
+    state.drawn = false
+  }
+
+  private func draw(_ line: ProgressLine?) {
+    var parts = [bar(), "\(state.done)/\(state.total)", timeLeft()]
+    if let cell = state.cell { parts.append(Self.name(cell)) }
+    if let line {
+      parts.append("launch \(line.launch)/\(launches)")
+      parts.append("\(line.phase) \(line.commits)/\(totalCommits)")
+      parts.append("\(ByteCount(line.totalBytes)) \(Sparkline.text(state.curve, width: 10))")
+    }
+    let width = Terminal.width(of: .error) - 1
+    Console.draw("\r\u{1B}[K\(String(parts.joined(separator: "  ").prefix(width)))")
+    state.drawn = true
+  }
+
+  private func bar() -> String {
+    let filled = state.total == 0 ? 0 : 20 * state.done / state.total
+    return String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+  }
+
+  /// From what the repetitions so far took; unknown before the first has ended.
+  private func timeLeft() -> String {
+    guard state.done > 0 else { return "  …  left" }
+    let elapsed = Double(Clock.monotonicNanoseconds() - start) / 1e9
+    let seconds = Int(elapsed / Double(state.done) * Double(state.total - state.done))
+    let (minutes, rest) = seconds.quotientAndRemainder(dividingBy: 60)
+    return "\(minutes):\(rest < 10 ? "0" : "")\(rest) left"
+  }
+
+  private static func name(_ cell: CellKey) -> String {
+    "\(cell.engine) · \(cell.policy) · \(cell.arm)"
+  }
+}
