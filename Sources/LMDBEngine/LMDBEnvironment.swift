@@ -142,6 +142,6 @@ final class Environment {
 }
 
 extension MDB_val {
-  /// The bytes that LMDB points at: valid as long as the transaction and, in a write transaction, until the next change.
+  /// The bytes that LMDB points at: valid until the transaction ends or, in a write transaction, changes something.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }

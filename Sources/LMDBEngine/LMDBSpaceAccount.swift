@@ -1,5 +1,5 @@
-// Where the bytes of an LMDB file are, exactly, from LMDB's own books: the statistics of its trees and its free database,
-// whose records say which commit freed which pages.
+// Where the bytes of an LMDB file are, exactly, from LMDB's own books: the statistics of its trees and its free
+// database, whose records say which commit freed which pages.
 import CLMDB
 import EngineInterface
 import MetricModel

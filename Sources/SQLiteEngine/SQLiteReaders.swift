@@ -1,4 +1,4 @@
-// Connections for snapshots. A snapshot needs a connection to itself, and opening one reads the schema, so they are kept.
+// Connections for snapshots. A snapshot needs a connection to itself, and opening one reads the schema: they are kept.
 import CSQLite
 import EngineInterface
 import SystemIO

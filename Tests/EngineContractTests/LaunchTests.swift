@@ -1,4 +1,4 @@
-// Compaction at launch, and the compacted copy: asked once, with sizes that can be true, and never at the cost of a row.
+// Compaction at launch, and the compacted copy: asked once, with sizes that can be true, never at the cost of a row.
 import EngineInterface
 import MetricModel
 import SystemIO
