@@ -81,8 +81,8 @@ package struct ReaderSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// Background jobs on dispatch queues. Each job opens a handle (a snapshot), reads, and is done; when the handle goes is
-/// the question.
+/// Background jobs on dispatch queues. Each job opens a handle (a snapshot), reads, and is done; when the handle goes
+/// is the question.
 package struct QueueSpec: Hashable, Sendable, Codable {
   package enum Release: Hashable, Sendable, Codable {
     /// An explicit pool around the block: the handle goes when the block ends.

@@ -13,11 +13,11 @@ package struct Expectation: Hashable, Sendable, Codable {
   }
 
   package enum Condition: Hashable, Sendable, Codable {
-    /// The variable levels off: over the last third of the scope it rises by less than one growth step of the file (1 MiB)
-    /// or 2 %, whichever is more.
+    /// The variable levels off: over the last third of the scope it rises by less than one growth step of the file
+    /// (1 MiB) or 2 %, whichever is more.
     case plateau(variable: String)
-    /// The variable rises with every commit: its robust slope per commit over the last third of the scope is above zero, and
-    /// the rise over that third is at least 2 %.
+    /// The variable rises with every commit: its robust slope per commit over the last third of the scope is above
+    /// zero, and the rise over that third is at least 2 %.
     case grows(variable: String)
     /// Holds at every sample of the scope.
     case always(Predicate)

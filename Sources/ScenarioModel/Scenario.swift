@@ -1,5 +1,5 @@
-// A scenario as values: what is in the database, who works on it, in which phases, and what is expected. The file format
-// is ScenarioParser's; nothing here knows YAML.
+// A scenario as values: what is in the database, who works on it, in which phases, and what is expected. The file
+// format is ScenarioParser's; nothing here knows YAML.
 package import Generators
 package import MetricModel
 package import Policies

@@ -1,5 +1,5 @@
-// A mistake in a scenario file, shaped so that a terminal shows it and an editor jumps to it. All mistakes of a file are
-// reported together: somebody who fixes one should not have to run again to learn of the next.
+// A mistake in a scenario file, shaped so that a terminal shows it and an editor jumps to it. All mistakes of a file
+// are reported together: somebody who fixes one should not have to run again to learn of the next.
 
 /// One mistake, with its place.
 package struct ScenarioProblem: Hashable, Sendable {

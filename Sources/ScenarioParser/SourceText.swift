@@ -1,5 +1,5 @@
-// The text of a scenario file by line and column, and the way back from a decoded scalar to the characters it came from:
-// a mistake in a predicate is shown where the predicate stands in the file, even within an indented block.
+// The text of a scenario file by line and column, and the way back from a decoded scalar to the characters it came
+// from: a mistake in a predicate is shown where the predicate stands in the file, even within an indented block.
 import Yams
 
 struct SourceText {
