@@ -1,0 +1,48 @@
+// The built command, run as a user runs it: arguments in, text, files and exit code out.
+import Foundation
+import SystemIO
+
+enum BuiltCommand {
+  /// Beside the test bundle, where the build puts it.
+  static let executable = try! ProcessMetrics.executablePath()
+    .removingLastComponent().appending("compaction-lab")
+
+  static let root = FilePath(#filePath)
+    .removingLastComponent().removingLastComponent().removingLastComponent()
+
+  struct Outcome {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Runs the command with the arguments, split at spaces; `{…}` of a caller stands for paths.
+  static func run(_ arguments: [String], in folder: FilePath = root) async throws -> Outcome {
+    let outcome = try await ChildProcess(
+      executable, arguments: arguments, environment: ["COLUMNS": "100"], folder: folder
+    ).run()
+    guard case .exited(let code) = outcome.ending else {
+      throw CocoaError(.executableNotLoadable, userInfo: ["ending": "\(outcome.ending)"])
+    }
+    return Outcome(code: code, output: outcome.outputText, errors: outcome.errorText)
+  }
+
+  /// A folder of its own for the body, removed afterwards.
+  static func withFolder<R>(_ body: (FilePath) async throws -> R) async throws -> R {
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "end-to-end")
+    defer { try? FileSystem.removeTree(folder) }
+    return try await body(folder)
+  }
+}
+
+/// Texts kept in the repository, to be compared byte for byte; `UPDATE_GOLDEN=1` writes them anew.
+enum Golden {
+  static func compare(_ text: String, with name: String) throws -> (same: Bool, path: String) {
+    let path = FilePath(#filePath).removingLastComponent().appending("Golden").appending(name)
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+      try FileSystem.makeFolders(path.removingLastComponent())
+      try FileSystem.write(text: text, to: path)
+    }
+    return (try FileSystem.readText(path) == text, path.string)
+  }
+}

@@ -1,0 +1,103 @@
+import SystemIO
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  @Test(
+    "help is as the golden file shows",
+    arguments: ["", "run", "validate", "engines", "scenarios", "report"])
+  func help(_ command: String) async throws {
+    let words = command.isEmpty ? ["--help"] : [command, "--help"]
+    let outcome = try await BuiltCommand.run(words)
+    #expect(outcome.code == 0)
+    let golden = try Golden.compare(
+      outcome.output, with: "help\(command.isEmpty ? "" : "-\(command)").txt")
+    #expect(golden.same, "differs from \(golden.path); UPDATE_GOLDEN=1 writes it anew")
+  }
+
+  @Test("usage that makes no sense exits with 64 and says what is wrong")
+  func usage() async throws {
+    for words in [
+      ["run"], ["run", "x.yml", "--engine", "nosuch"], ["run", "x.yml", "--repetitions", "0"],
+      ["nonsense"], ["run", "x.yml", "--schedule", "sometimes"],
+    ] {
+      let outcome = try await BuiltCommand.run(words)
+      #expect(outcome.code == 64, "\(words): \(outcome.code)")
+      #expect(outcome.errors.contains("Error: ") || outcome.errors.contains("Usage: "))
+    }
+  }
+
+  @Test("every mistake of a file is reported with file, line and column, and the code is 2")
+  func brokenScenario() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("broken.yml")
+      let text = try FileSystem.readText(
+        BuiltCommand.root.appending("Scenarios/long-reader.yml"))
+      let broken =
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+          line.hasPrefix("launches:") ? "launchez: 3" : line
+        }.joined(separator: "\n") + "\nnonsense: 1\n"
+      try FileSystem.write(text: broken, to: file)
+      for command in ["validate", "run"] {
+        let outcome = try await BuiltCommand.run(
+          [command, file.string] + (command == "run" ? ["--output", folder.string] : []))
+        #expect(outcome.code == 2)
+        #expect(outcome.errors.contains("\(file):"))
+        #expect(outcome.errors.contains("launchez"))
+        #expect(outcome.errors.contains("nonsense"))
+      }
+      #expect(try FileSystem.list(folder) == ["broken.yml"])
+    }
+  }
+
+  @Test("malformed YAML, a missing file and a folder without scenarios are errors, not crashes")
+  func unreadable() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("malformed.yml")
+      try FileSystem.write(text: "scenario: [unclosed\n  data: {", to: file)
+      let malformed = try await BuiltCommand.run(["validate", file.string])
+      #expect(malformed.code == 2)
+      #expect(malformed.errors.contains("malformed.yml:"))
+      let missing = try await BuiltCommand.run(["validate", folder.appending("no.yml").string])
+      #expect(missing.code == 2)
+      #expect(missing.errors.contains("no such file"))
+      let empty = folder.appending("empty")
+      try FileSystem.makeFolders(empty)
+      let none = try await BuiltCommand.run(["validate", empty.string])
+      #expect(none.code == 2)
+    }
+  }
+
+  @Test("a policy that is none points at the column, and nothing runs")
+  func brokenPolicy() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let outcome = try await BuiltCommand.run([
+        "run", "Scenarios/long-reader.yml", "--policy", "on-launch: totalBytes > 20 MB && usedByte",
+        "--output", folder.string,
+      ])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("did you mean \"usedBytes\"?"))
+      #expect(outcome.errors.contains("^"))
+      #expect(try FileSystem.list(folder).isEmpty)
+    }
+  }
+
+  @Test("the shipped scenarios are valid, and are listed with their questions")
+  func shipped() async throws {
+    #expect(try await BuiltCommand.run(["validate", "Scenarios"]).code == 0)
+    let listed = try await BuiltCommand.run(["scenarios"])
+    #expect(listed.code == 0)
+    for name in ["long-reader", "dispatch-queue-pinning", "frozen-objects"] {
+      #expect(listed.output.contains("\(name)\n"))
+    }
+  }
+
+  @Test("engines lists all engines with their versions")
+  func engines() async throws {
+    let outcome = try await BuiltCommand.run(["engines"])
+    #expect(outcome.code == 0)
+    for id in ["native", "native-oldest-reader", "lmdb", "sqlite", "null"] {
+      #expect(outcome.output.contains("\n\(id): ") || outcome.output.hasPrefix("\(id): "))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import SystemIO
+import Testing
+
+@Suite("Runs, as a user makes them")
+struct RunTests {
+  /// A scenario of a second, with a pin, a delete phase and three launches.
+  static let small = """
+    scenario: small
+    question: Does a small run leave a whole report?
+    description: A reader blocks while a writer goes on; then most rows are deleted.
+    source: made for tests
+    keywords: [test]
+    seed: 3
+    data:
+      Item: { rows: 2_000, value: { size: 256 B } }
+    clients:
+      writer: { kind: writer, transaction: { update: 5 } }
+      reader: { kind: reader, reads: 1 }
+    phases:
+      - pinned: { commits: 100, run: [writer, reader] }
+      - trim: { delete: 90 %, commits: 50, run: [writer] }
+    launches: 3
+    engines: [native, lmdb, sqlite]
+    policies:
+      - never
+      - every-launch
+    sample: { every: 10 commits }
+
+    """
+
+  static let files = [
+    "events.csv", "growth.gp", "growth.svg", "growth.tsv", "record.json", "report.md",
+    "samples.csv", "summary.csv", "timings.csv",
+  ]
+
+  private func withSmall<R>(_ body: (FilePath, FilePath) async throws -> R) async throws -> R {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("small.yml")
+      try FileSystem.write(text: Self.small, to: file)
+      return try await body(folder, file)
+    }
+  }
+
+  @Test("a run leaves the report, its data and its plots; a second one gives the same samples")
+  func leavesReport() async throws {
+    try await withSmall { folder, file in
+      func run(_ name: String) async throws -> FilePath {
+        let output = folder.appending(name)
+        let outcome = try await BuiltCommand.run([
+          "run", file.string, "--repetitions", "2", "--output", output.string,
+        ])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("report: \(output)/small/report.md"))
+        return output.appending("small")
+      }
+      let (first, second) = (try await run("first"), try await run("second"))
+      #expect(try FileSystem.list(first) == Self.files)
+      #expect(
+        try FileSystem.read(first.appending("samples.csv"))
+          == FileSystem.read(second.appending("samples.csv")))
+      let report = try FileSystem.readText(first.appending("report.md"))
+      #expect(report.contains("both runs of each cell gave the same bytes"))
+      // The policy compacted every engine at the launches after the first.
+      let events = try FileSystem.readText(first.appending("events.csv"))
+      for engine in ["native", "lmdb", "sqlite"] {
+        #expect(events.contains("\n\(engine),every-launch,"))
+      }
+    }
+  }
+
+  @Test("report renders the same Markdown again from the record")
+  func rendersAgain() async throws {
+    try await withSmall { folder, file in
+      let output = folder.appending("out")
+      _ = try await BuiltCommand.run([
+        "run", file.string, "--repetitions", "1", "--engine", "native", "--output", output.string,
+      ])
+      let report = output.appending("small/report.md")
+      let before = try FileSystem.readText(report)
+      try FileSystem.removeFile(report)
+      let outcome = try await BuiltCommand.run(["report", output.appending("small").string])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(try FileSystem.readText(report) == before)
+    }
+  }
+
+  @Test("an output folder with other content is refused, and the content stays")
+  func foreignFolder() async throws {
+    try await withSmall { folder, file in
+      let output = folder.appending("out/small")
+      try FileSystem.makeFolders(output)
+      try FileSystem.write(text: "dear", to: output.appending("thesis.txt"))
+      let outcome = try await BuiltCommand.run([
+        "run", file.string, "--output", folder.appending("out").string,
+      ])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("thesis.txt"))
+      #expect(try FileSystem.list(output) == ["thesis.txt"])
+    }
+  }
+
+  @Test("an expectation that fails gives exit code 1 and is named")
+  func failedExpectation() async throws {
+    try await withSmall { folder, file in
+      let expectation = """
+        expect:
+          - { in: pinned, engine: lmdb, that: totalBytes < 1 kB }
+
+        """
+      try FileSystem.write(text: Self.small + expectation, to: file)
+      let outcome = try await BuiltCommand.run([
+        "run", file.string, "--repetitions", "1", "--output", folder.appending("out").string,
+      ])
+      #expect(outcome.code == 1)
+      #expect(outcome.output.contains("totalBytes < 1 kB"))
+    }
+  }
+
+  @Test("Ctrl-C keeps what is done, writes its report, and exits with 130")
+  func interrupt() async throws {
+    try await withSmall { folder, file in
+      let output = folder.appending("out")
+      // The shell becomes the command, with its progress on standard output, where this test listens.
+      let child = ChildProcess(
+        FilePath("/bin/sh"),
+        arguments: [
+          "-c", "exec \"$0\" \"$@\" 2>&1", BuiltCommand.executable.string, "run", file.string,
+          "--repetitions", "500", "--output", output.string,
+        ])
+      let process = ProcessBox()
+      let outcome = try await child.run(
+        onStart: { process.id = $0 },
+        onOutput: { bytes in
+          // After the first repetition that is done, the run is interrupted.
+          let isFirst = String(decoding: bytes, as: UTF8.self).contains(": done") && !process.isDone
+          if isFirst { kill(process.id, SIGINT) }
+          process.isDone = process.isDone || isFirst
+        })
+      #expect(outcome.ending == .exited(130))
+      let record = try FileSystem.readText(output.appending("small/record.json"))
+      #expect(record.contains("\"interrupted\" : true"))
+      #expect(try FileSystem.list(output.appending("small")) == Self.files)
+    }
+  }
+
+  @Test("a full disk fails the cell with the reason, not the whole run, and the code is 2")
+  func fullDisk() async throws {
+    try await withSmall { folder, file in
+      let output = folder.appending("out")
+      // The shell's file size limit (in blocks of 512 bytes) stands for a full disk: 400 kB.
+      let outcome = try await ChildProcess(
+        FilePath("/bin/sh"),
+        arguments: [
+          "-c", "ulimit -f 800; exec \"$0\" \"$@\"", BuiltCommand.executable.string, "run",
+          file.string, "--repetitions", "1", "--output", output.string,
+        ]
+      ).run()
+      #expect(outcome.ending == .exited(2))
+      #expect(outcome.errorText.contains("failed"))
+      #expect(try FileSystem.readText(output.appending("small/report.md")).contains("failed"))
+    }
+  }
+
+  @Test("the threads schedule runs to its end on every engine")
+  func threads() async throws {
+    try await withSmall { folder, file in
+      let outcome = try await BuiltCommand.run([
+        "run", file.string, "--schedule", "threads", "--repetitions", "1", "--output",
+        folder.appending("out").string,
+      ])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+  }
+}
+
+/// The id of a process, known once it has started.
+private final class ProcessBox: @unchecked Sendable {
+  var id: Int32 = 0
+  var isDone = false
+}
