@@ -30,11 +30,13 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var never: Support
   package var automatic: Support
   package var onLaunch: Support
+  /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
+  package var keepsRows: Bool
 
   package init(
     summary: String, version: String, accounting: Accounting,
     never: Support = .supported(by: "no compaction is asked for"), automatic: Support,
-    onLaunch: Support
+    onLaunch: Support, keepsRows: Bool = true
   ) {
     self.summary = summary
     self.version = version
@@ -42,6 +44,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     self.never = never
     self.automatic = automatic
     self.onLaunch = onLaunch
+    self.keepsRows = keepsRows
   }
 }
 

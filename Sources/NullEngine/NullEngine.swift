@@ -18,7 +18,7 @@ package struct NullEngine: Engine {
     version: "built in",
     accounting: .exact,
     automatic: .notApplicable(reason: "there is nothing to compact"),
-    onLaunch: .notApplicable(reason: "there is nothing to compact"))
+    onLaunch: .notApplicable(reason: "there is nothing to compact"), keepsRows: false)
 
   package func open(
     _ folder: FilePath, _ options: SessionOptions

@@ -20,7 +20,7 @@ struct BulkChanges {
     }
     try inBatches(keys) { transaction, key, _ throws(EngineError) in
       let found = try transaction.delete(table.index, key)
-      precondition(found, "the engine lost row \(key) of table \(table.spec.name)")
+      try table.expect(found, key)
     }
   }
 

@@ -34,7 +34,9 @@ package final class CellRun {
     self.policy = policy
     self.arm = arm
     folder = FilePath(job.folder)
-    tables = job.scenario.tables.enumerated().map { TableState($0, $1) }
+    tables = job.scenario.tables.enumerated().map {
+      TableState($0, $1, of: engine)
+    }
     recorder = Recorder(
       clock: RunClock(usesMachineTime: job.schedule == .threads),
       everyCommits: job.scenario.sampling.everyCommits, ledger: ledger, progress: progress)

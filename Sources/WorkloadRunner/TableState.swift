@@ -10,10 +10,19 @@ final class TableState: @unchecked Sendable {
   let spec: TableSpec
   let lock = ThreadMutex()
   var keys = KeySet()
+  private let engine: any Engine
 
-  init(_ index: TableIndex, _ spec: TableSpec) {
+  init(_ index: TableIndex, _ spec: TableSpec, of engine: any Engine) {
     self.index = index
     self.spec = spec
+    self.engine = engine
+  }
+
+  /// Holds the engine to the rows that the runner knows it was given.
+  func expect(_ found: Bool, _ key: Int64) throws(EngineError) {
+    guard !found, engine.capabilities.keepsRows else { return }
+    throw EngineError(
+      engine: engine.id, code: .corrupt, message: "row \(key) of table \(spec.name) is lost")
   }
 }
 

@@ -52,7 +52,7 @@ final class WriterClient {
     for _ in 0..<spec.deletes where table.keys.count > 0 {
       let key = table.keys.remove(rank: keys.next(rows: table.keys.count))
       let found = try transaction.delete(table.index, key)
-      precondition(found, "the engine lost row \(key) of table \(table.spec.name)")
+      try table.expect(found, key)
       work.operations += 1
     }
     for _ in 0..<spec.reads where table.keys.count > 0 {
@@ -60,7 +60,7 @@ final class WriterClient {
       let start = Clock.monotonicNanoseconds()
       let found = try transaction.read(table.index, key) { work.touched &+= touch($0) }
       context.recorder.read(nanoseconds: Clock.monotonicNanoseconds() - start)
-      precondition(found, "the engine lost row \(key) of table \(table.spec.name)")
+      try table.expect(found, key)
       work.operations += 1
     }
     if spec.scans > 0 { try scan(&work) }
