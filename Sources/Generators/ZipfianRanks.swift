@@ -14,10 +14,13 @@ struct ZipfianRanks {
   private let thetaPermille: Int
   /// Every column so far, whatever the number of rows.
   private var columns: [Column] = []
-  /// Each column's rows times the weight of its first, with 62 binary digits behind the point.
+  /// Each column's rows times the weight of its first, with 56 binary digits behind the point.
   private var masses: [UInt128] = []
-  private var table: [Cell] = []
-  /// The numbers of rows for which the table is good.
+  /// Of each cell of the alias table, the share (of 2^32) that belongs to its own column.
+  private var thresholds: [UInt64] = []
+  /// Of each cell, its own column and the one that has the rest.
+  private var choices: [Column] = []
+  /// The numbers of rows for which the cells are good.
   private var fitting = 0..<0
 
   private struct Column {
@@ -29,12 +32,6 @@ struct ZipfianRanks {
     var shift: UInt32
   }
 
-  /// Below `threshold` (of 2^32) the cell stands for its own column, otherwise for `alias`.
-  private struct Cell {
-    var threshold: UInt64
-    var alias: Int
-  }
-
   init(thetaPermille: Int) {
     precondition(
       (0...Self.greatestTheta).contains(thetaPermille),
@@ -44,15 +41,14 @@ struct ZipfianRanks {
 
   mutating func next(rows: Int, from stream: inout RandomStream) -> Int {
     if !fitting.contains(rows) { prepare(rows: rows) }
-    // Which column, and which rank in it, no processor can foresee: a table is faster than a branch.
     while true {
       let bits = stream.next()
       let moreBits = stream.next()
-      let position = Int(truncatingIfNeeded: ((bits >> 32) &* UInt64(table.count)) >> 32)
-      let cell = table[position]
-      // All ones where the cell stands for its own column.
-      let isOwn = Int(truncatingIfNeeded: (bits & 0xffff_ffff) &- cell.threshold) >> 63
-      let column = columns[cell.alias ^ ((cell.alias ^ position) & isOwn)]
+      let cells = UInt64(thresholds.count)
+      let cell = Int(truncatingIfNeeded: ((bits >> 32) &* cells) >> 32)
+      // No processor foresees which of the two it is, so that an index is faster than a branch.
+      let isOwn = ((bits & 0xffff_ffff) &- thresholds[cell]) >> 63
+      let column = choices[2 &* cell &+ 1 &- Int(truncatingIfNeeded: isOwn)]
       let shift = UInt64(column.shift)
       // The high half is a row of the column, the low half is what is left of the randomness.
       let place = moreBits.multipliedFullWidth(by: 1 &<< shift)
@@ -79,7 +75,7 @@ struct ZipfianRanks {
     return 64 * (octave - 5) + ((rank >> (octave - 6)) & 63) - 1
   }
 
-  /// Builds the table anew where the rows need more columns, or so many fewer that draws would often be in vain.
+  /// Builds the cells anew where the rows need more columns, or so many fewer that draws would often be in vain.
   private mutating func prepare(rows: Int) {
     precondition(rows > 0, "a row was asked for, and there are \(rows)")
     precondition(rows <= Self.greatestRows, "more than 2^32 rows")
@@ -91,16 +87,17 @@ struct ZipfianRanks {
   private mutating func build(_ count: Int) {
     while columns.count < count { addColumn() }
     let total = masses[..<count].reduce(0, +)
-    // In 2^-32 of a table's cell, all of them filled exactly; what rounding leaves goes to the first rank.
+    // In 2^-32 of a cell, all of them filled exactly; what rounding leaves goes to the first rank.
     let whole = UInt128(count) << 32
     var shares = masses[..<count].map { UInt64($0 * whole / total) }
     shares[0] += UInt64(whole) - shares.reduce(0, +)
-    table = shares.indices.map { Cell(threshold: 1 << 32, alias: $0) }
+    thresholds = Array(repeating: 1 << 32, count: count)
+    choices = columns[..<count].flatMap { [$0, $0] }
     var small = shares.indices.filter { shares[$0] < 1 << 32 }
     var large = shares.indices.filter { shares[$0] >= 1 << 32 }
     while let poor = small.popLast(), let rich = large.last {
-      table[poor].threshold = shares[poor]
-      table[poor].alias = rich
+      thresholds[poor] = shares[poor]
+      choices[2 * poor + 1] = columns[rich]
       shares[rich] -= (1 << 32) - shares[poor]
       if shares[rich] < 1 << 32 { small.append(large.removeLast()) }
     }
@@ -112,7 +109,7 @@ struct ZipfianRanks {
     let begin = exponent(Self.first(index))
     let end = exponent(Self.first(index + 1))
     let power = FixedPoint.negativePower(ofFraction: begin & 0xff_ffff_ffff)
-    masses.append((UInt128(power) << UInt128(shift)) >> UInt128(begin >> 40))
+    masses.append((UInt128(power >> 6) << UInt128(shift)) >> UInt128(begin >> 40))
     columns.append(
       Column(
         first: UInt64(Self.first(index)), fall: shift == 0 ? 0 : Self.fall(end - begin),

@@ -113,7 +113,7 @@ struct KeyChooserTests {
     #expect(statistic < 63.6, "seed \(Self.seed)")
   }
 
-  @Test("every key is a row, for any number of rows", arguments: [500, 990, 2000])
+  @Test("every key is a row, for any number of rows", arguments: [0, 1, 500, 990, 2000])
   func bounds(theta: Int) {
     for distribution in [
       KeyDistribution.uniform, .zipfian(thetaPermille: theta), .latest(thetaPermille: theta),
