@@ -13,20 +13,23 @@
 enum SpaceWalk {
   /// The caller has the writer's place.
   static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
-    let (running, snapshots) = store.mutex.withLock {
+    let (running, snapshots, newest) = store.mutex.withLock {
       (
         SpaceAccount(
           file: store.shared.pointee.newest.fileSize, live: store.shared.pointee.liveBytes,
           free: store.shared.pointee.freeBytes, pinned: store.shared.pointee.retired.bytes,
           pending: 0, overhead: store.shared.pointee.overheadBytes),
-        store.shared.pointee.retired.registered
+        store.shared.pointee.retired.registered, store.shared.pointee.newest.number
       )
     }
-    let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1].compactMap {
-      CommitSlot(store.base, at: $0)
-    }
-    guard let slot = slots.max(by: { $0.version < $1.version }) else {
-      throw StorageError(.corrupt, "Neither commit slot passes its checksum.")
+    // Not simply the higher slot: after a recovery that may be the one of the torn commit that was passed over.
+    guard let slot = CommitSlot(store.base, at: Layout.slotOffset(of: newest)),
+      slot.version == newest
+    else {
+      throw StorageError(
+        .corrupt,
+        "The commit slot of version \(newest) at offset \(Layout.slotOffset(of: newest)) fails its "
+          + "checksum.")
     }
     let chain = try RecordChain(slot, base: store.base)
     var claims = Claims(fileSize: slot.fileSize)
