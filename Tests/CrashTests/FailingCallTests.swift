@@ -1,0 +1,81 @@
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Refusing system calls")
+struct FailingCallTests {
+  private static let inputOutputError: Int32 = 5
+
+  /// A database of a few commits, and the rows that it holds.
+  private func begin(_ file: FaultyStorageFile) throws -> (Database, RowModel) {
+    let database = try Database.open(file: file, options: CrashWorkload.mixed.options)
+    var rows: RowModel = [:]
+    for key in 0..<20 {
+      let change = RowChange(key: Int64(key), value: [UInt8](repeating: UInt8(key), count: 200))
+      try database.apply([change])
+      rows = rows.applying([change])
+    }
+    return (database, rows)
+  }
+
+  @Test(
+    "after a failed write or sync nothing more is written, readers go on, and opening again finds a whole commit",
+    arguments: [FaultyStorageFile.Call.write, .sync], [1, 2])
+  func failedCall(_ call: FaultyStorageFile.Call, _ occurrence: Int) throws {
+    let file = FaultyStorageFile()
+    let (database, rows) = try begin(file)
+    let change = RowChange(key: 5, value: [UInt8](repeating: 99, count: 5000))
+    file.fail(call, occurrence: occurrence, code: Self.inputOutputError)
+    var failure: StorageError?
+    var attempts = 0
+    while failure == nil, attempts < 4 {
+      attempts += 1
+      do throws(StorageError) { try database.apply([change]) } catch { failure = error }
+    }
+    let error = try #require(failure)
+    #expect(error.code == .failed || error.code == .poisoned)
+    #expect(error.cause?.code == Self.inputOutputError)
+    // Whether the failed commit is seen by readers of this process is the engine's choice; a half of it never is.
+    let seen = try database.rows()
+    #expect(seen == rows || seen == rows.applying([change]))
+    let written = file.bytesWritten
+    let again = try #require(throws: StorageError.self) { try database.apply([change]) }
+    #expect(again.code == .poisoned)
+    #expect(file.bytesWritten == written, "a poisoned database wrote")
+    try database.close()
+    let left = file.afterKill(keepingChanges: file.pendingChanges)
+    let reopened = try Database.open(file: left, options: CrashWorkload.mixed.options)
+    let verdict = try CrashVerdict(reopened, allowed: [rows, rows.applying([change])])
+    guard case .state = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+    try reopened.apply([RowChange(key: 6, value: nil)])
+    try reopened.close()
+  }
+
+  @Test(
+    "on a full disk the commit fails as out of space, reading goes on, and so does writing when there is room again"
+  )
+  func fullDisk() throws {
+    let file = FaultyStorageFile()
+    let (database, rows) = try begin(file)
+    file.sizeLimit = file.size
+    let large = RowChange(key: 7, value: [UInt8](repeating: 1, count: 4 << 20))
+    let error = try #require(throws: StorageError.self) { try database.apply([large]) }
+    #expect(error.code == .outOfSpace)
+    #expect(try database.rows() == rows)
+    try database.close()
+    file.sizeLimit = nil
+    let reopened = try Database.open(file: file, options: CrashWorkload.mixed.options)
+    let verdict = try CrashVerdict(reopened, allowed: [rows])
+    guard case .state = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+    try reopened.apply([large])
+    #expect(try reopened.rows() == rows.applying([large]))
+    try reopened.close()
+  }
+}

@@ -1,0 +1,58 @@
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Full disks")
+struct FullDiskTests {
+  @Test("at the process's file size limit the commit fails as out of space and all before it stays")
+  func fileSizeLimit() async throws {
+    try await withTemporaryFolder { folder in
+      try await fill(folder.appending("limited.db"), ["limit", "300000"])
+    }
+  }
+
+  @Test("on a full file system the commit fails as out of space and all before it stays")
+  func smallFileSystem() async throws {
+    try await withTemporaryFolder { folder in
+      guard let mount = ChildProcess.findExecutable("mount"),
+        let unmount = ChildProcess.findExecutable("umount"),
+        try await ChildProcess(
+          mount, arguments: ["-t", "tmpfs", "-o", "size=400k", "tmpfs", folder.string]
+        ).run().ending.isSuccess
+      else {
+        print("skipped: a small file system can only be mounted by root")
+        return
+      }
+      let result: Result<Void, any Error>
+      do {
+        try await fill(folder.appending("full.db"), [])
+        result = .success(())
+      } catch {
+        result = .failure(error)
+      }
+      let ending = try await ChildProcess(unmount, arguments: [folder.string]).run().ending
+      #expect(ending.isSuccess)
+      try result.get()
+    }
+  }
+
+  /// Lets the writer run into the end of the room, then looks at what it left.
+  private func fill(_ file: FilePath, _ arguments: [String]) async throws {
+    let writer = WriterProcess(file: file, seed: 11)
+    let outcome = try await writer.run(arguments)
+    let lines = outcome.outputText.split(separator: "\n").map(String.init)
+    #expect(outcome.ending.isSuccess, "\(outcome.ending): \(outcome.errorText)")
+    #expect(lines.last == "error outOfSpace")
+    let acknowledged = try #require(lines.compactMap { Int($0) }.last)
+    #expect(lines.dropLast().last == "readable \(acknowledged)")
+    let database = try Database.open(path: file)
+    let rows = try database.rows()
+    let series = NumberedCommits(seed: writer.seed)
+    var expected: RowModel = [:]
+    for number in 1...acknowledged { expected = expected.applying(series.changes(of: number)) }
+    #expect(rows == expected)
+    #expect(try database.audit().violations == [])
+    try database.close()
+  }
+}

@@ -1,0 +1,62 @@
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("Killed processes")
+struct ProcessKillTests {
+  @Test("kill -9 at 50 random moments loses no acknowledged commit and leaves no half one")
+  func fiftyKills() async throws {
+    let seed = testSeed()
+    var random = SeededRandom(seed: seed)
+    try await withTemporaryFolder { folder in
+      let writer = WriterProcess(file: folder.appending("killed.db"), seed: seed)
+      let series = NumberedCommits(seed: seed)
+      var rows: RowModel = [:]
+      var made = 0
+      var acknowledged = 0
+      for round in 0..<50 {
+        let run = try await writer.runAndKill(
+          after: random.below(30), plusNanoseconds: UInt64(random.below(3_000_000)))
+        #expect(run.ending == .signalled(SIGKILL), "SEED=\(seed), round \(round)")
+        acknowledged = max(acknowledged, run.last)
+        guard FileSystem.exists(writer.file) else { continue }
+        let database = try Database.open(path: writer.file)
+        let found = try database.rows()
+        let number = try #require(NumberedCommits.number(in: found))
+        #expect(
+          number == acknowledged || number == acknowledged + 1,
+          "SEED=\(seed), round \(round): \(acknowledged) acknowledged, \(number) found")
+        while made < number {
+          made += 1
+          rows = rows.applying(series.changes(of: made))
+        }
+        #expect(found == rows, "SEED=\(seed), round \(round): half a commit at \(number)")
+        #expect(try database.audit().violations == [])
+        try database.close()
+        acknowledged = number
+      }
+      print("50 kills: \(made) commits survived, seed \(seed)")
+      #expect(made > 50)
+    }
+  }
+
+  @Test("the writer itself works: all that it says is there when it ends by itself")
+  func quietEnd() async throws {
+    try await withTemporaryFolder { folder in
+      let writer = WriterProcess(file: folder.appending("quiet.db"), seed: 3)
+      let outcome = try await writer.run(["commits", "20"])
+      #expect(outcome.ending.isSuccess, "\(outcome.errorText)")
+      #expect(outcome.outputText.hasPrefix("1\n2\n3\n"))
+      let database = try Database.open(path: writer.file)
+      #expect(NumberedCommits.number(in: try database.rows()) == 20)
+      try database.close()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Syncs per commit")
+struct SyncCountTests {
+  @Test("a small durable commit syncs once, a bulk commit twice, a commit without durability never")
+  func counted() throws {
+    #expect(try syncs(of: 20, valueBytes: 300, DatabaseOptions()) == 20)
+    #expect(try syncs(of: 20, valueBytes: 9000, DatabaseOptions(verifiedCommitLimit: 4096)) == 40)
+    #expect(try syncs(of: 20, valueBytes: 300, DatabaseOptions(durability: .none)) == 0)
+  }
+
+  private func syncs(of commits: Int, valueBytes: Int, _ options: DatabaseOptions) throws -> Int {
+    let file = FaultyStorageFile()
+    let database = try Database.open(file: file, options: options)
+    try database.apply([RowChange(key: 0, value: [0])])
+    let before = file.syncCount
+    for key in 0..<commits {
+      let value = [UInt8](repeating: UInt8(key), count: valueBytes)
+      try database.apply([RowChange(key: Int64(key % 7), value: value)])
+    }
+    let count = file.syncCount - before
+    try database.close()
+    return count
+  }
+
+  #if os(Linux)
+    @Test("the kernel sees as many syncs as the engine says, and about one for each commit")
+    func seenFromOutside() async throws {
+      guard ChildProcess.findExecutable("strace") != nil else {
+        print("skipped: strace is not installed")
+        return
+      }
+      try await withTemporaryFolder { folder in
+        let trace = folder.appending("trace")
+        let writer = WriterProcess(file: folder.appending("traced.db"), seed: 5)
+        let wrapper = ["strace", "-f", "-e", "trace=fdatasync,fsync,sync_file_range,msync"]
+        let outcome = try await writer.run(
+          ["commits", "100"], under: wrapper + ["-o", trace.string])
+        let text = try FileSystem.readText(trace)
+        guard outcome.ending.isSuccess, text.contains("exited with") else {
+          print("skipped: strace may not trace here: \(outcome.errorText)")
+          return
+        }
+        let seen = text.split(separator: "\n").count { $0.contains("sync(") }
+        let said = outcome.outputText.split(separator: "\n").first { $0.hasPrefix("syncs ") }
+        let counted = try #require(said.flatMap { Int($0.dropFirst("syncs ".count)) })
+        print("100 durable commits: \(counted) syncs by the engine's count, \(seen) in the process")
+        #expect(counted >= 100)
+        // Beyond the commits: making the file, its folder, and closing.
+        #expect(seen - counted >= 0 && seen - counted <= 8)
+      }
+    }
+  #endif
+}

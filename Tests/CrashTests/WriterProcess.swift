@@ -1,0 +1,94 @@
+// The other process: started, listened to line by line, killed in the middle of its work.
+import SystemIO
+import TestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Runs of `crash-writer`, which is built beside the tests.
+struct WriterProcess {
+  let file: FilePath
+  let seed: UInt64
+
+  /// The writer's executable: in the folder of the running tests.
+  static func executable() throws(SystemError) -> FilePath {
+    let here = try ProcessMetrics.executablePath().removingLastComponent()
+    let beside = here.appending("crash-writer")
+    if FileSystem.exists(beside) { return beside }
+    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+    return root.removingLastComponent().appending(".build/debug/crash-writer")
+  }
+
+  /// Runs it to its end.
+  func run(_ arguments: [String], under wrapper: [String] = []) async throws -> ChildProcess.Outcome
+  {
+    let words =
+      wrapper + [try Self.executable().string, file.string, String(seed)] + arguments
+    let program =
+      words[0].hasPrefix("/") ? FilePath(words[0]) : ChildProcess.findExecutable(words[0])
+    guard let program else { throw SystemError(code: ENOENT, call: "posix_spawn", path: words[0]) }
+    return try await ChildProcess(program, arguments: Array(words.dropFirst())).run()
+  }
+
+  /// Lets it commit until it has acknowledged `acknowledgements` commits and a moment more, then kills it.
+  /// Answers the last number that it acknowledged; 0 where none.
+  func runAndKill(
+    after acknowledgements: Int, plusNanoseconds moment: UInt64
+  ) async throws -> (last: Int, ending: ChildProcess.Ending) {
+    let log = AcknowledgementLog(limit: acknowledgements, moment: moment)
+    let child = ChildProcess(try Self.executable(), arguments: [file.string, String(seed)])
+    let outcome = try await child.run(
+      onStart: { log.started($0) }, onOutput: { log.add($0) })
+    return (log.last, outcome.ending)
+  }
+}
+
+/// Reads acknowledgements as they come and kills the writer after some of them.
+private final class AcknowledgementLog: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private let limit: Int
+  private let moment: UInt64
+  private var process: Int32 = 0
+  private var text: [UInt8] = []
+  private var isKilled = false
+
+  init(limit: Int, moment: UInt64) {
+    self.limit = limit
+    self.moment = moment
+  }
+
+  func started(_ process: Int32) {
+    mutex.withLock {
+      self.process = process
+      killIfDue()
+    }
+  }
+
+  func add(_ bytes: [UInt8]) {
+    mutex.withLock {
+      text += bytes
+      killIfDue()
+    }
+  }
+
+  private func killIfDue() {
+    guard !isKilled, process != 0, text.count(where: { $0 == UInt8(ascii: "\n") }) >= limit else {
+      return
+    }
+    isKilled = true
+    let due = Clock.monotonicNanoseconds() + moment
+    while Clock.monotonicNanoseconds() < due {}
+    kill(process, SIGKILL)
+  }
+
+  /// The last whole line's number.
+  var last: Int {
+    mutex.withLock {
+      let whole = text.prefix { _ in true }.split(separator: UInt8(ascii: "\n"))
+      return whole.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    }
+  }
+}
