@@ -95,6 +95,9 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Compactions begun, ended, given up since the last call, oldest first. Launch compaction is not among them.
   func drainEvents() -> [CompactionEvent]
 
+  /// Why automatic compaction is not at work now, with the values that decide; nil where it is, or was not asked for.
+  func automaticRefusal() throws(EngineError) -> String?
+
   /// Writes a compacted copy to `path`, which must not exist; its size is a measure of the live data.
   func writeCompactedCopy(to path: FilePath) throws(EngineError)
 
@@ -144,4 +147,8 @@ package protocol EngineTransaction: AnyObject {
 
   /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
   func rollBack()
+}
+
+extension EngineSession {
+  package func automaticRefusal() throws(EngineError) -> String? { nil }
 }

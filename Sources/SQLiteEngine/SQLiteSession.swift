@@ -67,6 +67,10 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
 
   func drainEvents() -> [CompactionEvent] { automatic?.drain() ?? [] }
 
+  func automaticRefusal() -> String? {
+    automatic == nil ? nil : "no commit of this launch left a free page that auto_vacuum could cut"
+  }
+
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     if FileSystem.exists(path) {
       throw EngineError(

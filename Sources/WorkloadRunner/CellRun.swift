@@ -73,7 +73,7 @@ package final class CellRun {
       try? session.close()
       throw error
     }
-    recorder.closing(session)
+    try recorder.closing(session)
     try session.close()
   }
 
@@ -107,7 +107,11 @@ package final class CellRun {
         before: space.total, after: (after ?? space).total, rewritten: rewritten)
     }
     return switch outcome {
-    case .notAsked, .notCalled: nil
+    case .notAsked: nil
+    case .notCalled(let reason):
+      CompactionEvent(
+        kind: .onLaunch, outcome: .skipped, reason: reason, before: .zero, after: .zero,
+        rewritten: .zero)
     case .declined(let space): event(.declined, space)
     case .skipped(let space, let reason): event(.skipped, space, because: reason)
     case .compacted(let before, let after, let rewritten):

@@ -132,9 +132,19 @@ final class Recorder: Sendable {
     }
   }
 
-  /// The session is about to be closed: what it wrote is kept.
-  func closing(_ session: any EngineSession) {
-    lock.withLock {
+  /// The session is about to be closed: what it wrote is kept, and why it did not compact, if it did not.
+  func closing(_ session: any EngineSession) throws {
+    try lock.withLock {
+      let compacted = state.events.contains {
+        $0.launch == state.launch && $0.event.kind == .automatic
+      }
+      if !compacted, let reason = try session.automaticRefusal() {
+        let total = try session.spaceUsage().total
+        state.note(
+          CompactionEvent(
+            kind: .automatic, outcome: .declined, reason: reason, before: total, after: total,
+            rewritten: .zero))
+      }
       state.writtenBefore = state.writtenBefore + (session.bytesWritten ?? .zero)
     }
   }

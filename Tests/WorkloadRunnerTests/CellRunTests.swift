@@ -161,8 +161,9 @@ struct CellRunTests {
   func launchPolicy() throws {
     let result = try Self.run(
       Self.scenario([Self.writer], launches: 3, policy: .everyLaunch), on: TraceEngine())
-    #expect(result.record.events.map(\.launch) == [2, 3])
-    #expect(result.record.events.allSatisfy { $0.event.outcome == .finished })
+    #expect(result.record.events.map(\.launch) == [1, 2, 3])
+    #expect(result.record.events.map(\.event.outcome) == [.skipped, .finished, .finished])
+    #expect(result.record.events[0].event.reason == "new database")
     #expect(result.record.exact.rewritten == ByteCount(14))
   }
 
