@@ -9,8 +9,8 @@ import SystemIO
 final class Connection: @unchecked Sendable {
   let handle: OpaquePointer
   let file: FilePath
-  private let pageCount: Statement
-  private let freePageCount: Statement
+  /// Statements kept for the connection's life, finalised with it.
+  private var kept: [Statement] = []
 
   static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
@@ -18,24 +18,43 @@ final class Connection: @unchecked Sendable {
   /// How long a writer waits for one in another process. Inside this process a mutex does, so SQLite never sees two.
   private static let patience: Int32 = 10_000
 
+  /// The two counts of the account, prepared at their first use.
+  private var pageCount: Statement?
+  private var freePageCount: Statement?
+
   init(_ file: FilePath) throws(EngineError) {
     self.file = file
     handle = try Self.open(file)
     do throws(EngineError) {
       // Reads the first page: what is no database, or too short for its own header, is refused here.
-      _ = try Statement(handle, "SELECT count(*) FROM sqlite_schema").number()
-      pageCount = try Statement(handle, "PRAGMA page_count")
-      freePageCount = try Statement(handle, "PRAGMA freelist_count")
+      _ = try number("SELECT count(*) FROM sqlite_schema")
     } catch {
-      sqlite3_close(handle)
+      // An object whose init throws is deinitialised as well, which closes the connection.
       throw EngineError(
         engine: error.engine, code: error.code, message: "opening \(file): \(error.message)")
     }
   }
 
   deinit {
-    // A connection with open statements would stay: close_v2 ends it when the last of them goes.
-    sqlite3_close_v2(handle)
+    for statement in kept { sqlite3_finalize(statement.handle) }
+    let code = sqlite3_close(handle)
+    precondition(code == SQLITE_OK, "A connection was closed with a statement left open.")
+  }
+
+  /// Prepares a statement that is kept as long as the connection.
+  func prepare(_ text: String) throws(EngineError) -> Statement {
+    let statement = try Statement(handle, text)
+    kept.append(statement)
+    return statement
+  }
+
+  /// Prepares a statement for one use.
+  func once<Result>(
+    _ text: String, _ body: (Statement) throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    let statement = try Statement(handle, text)
+    defer { sqlite3_finalize(statement.handle) }
+    return try body(statement)
   }
 
   private static func open(_ file: FilePath) throws(EngineError) -> OpaquePointer {
@@ -65,7 +84,7 @@ final class Connection: @unchecked Sendable {
   }
 
   func number(_ text: String) throws(EngineError) -> Int {
-    try Statement(handle, text).number()
+    try once(text) { statement throws(EngineError) in try statement.number() }
   }
 
   /// Waits for other processes' locks instead of failing at once.
@@ -83,54 +102,16 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Pages of the newest version, or of the one that the transaction under way sees.
-  func pages() throws(EngineError) -> Int { try pageCount.number() }
-
-  func freePages() throws(EngineError) -> Int { try freePageCount.number() }
-}
-
-/// A prepared statement. Finalised when it goes.
-final class Statement {
-  let handle: OpaquePointer
-
-  init(_ connection: OpaquePointer, _ text: String) throws(EngineError) {
-    var prepared: OpaquePointer?
-    let code = sqlite3_prepare_v3(
-      connection, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-    guard code == SQLITE_OK, let prepared else {
-      throw .sqlite(code, connection, while: text)
-    }
-    handle = prepared
+  func pages() throws(EngineError) -> Int {
+    let statement = if let pageCount { pageCount } else { try prepare("PRAGMA page_count") }
+    pageCount = statement
+    return try statement.number()
   }
 
-  deinit { sqlite3_finalize(handle) }
-
-  /// Runs it for its one number.
-  func number() throws(EngineError) -> Int {
-    let code = sqlite3_step(handle)
-    let number = code == SQLITE_ROW ? Int(sqlite3_column_int64(handle, 0)) : 0
-    try end(code)
-    return number
-  }
-
-  /// Runs it to its end.
-  func run() throws(EngineError) { try end(sqlite3_step(handle)) }
-
-  /// Makes the statement ready for the next use, which also ends its read lock, and throws what `step` answered.
-  @inline(__always)
-  func end(_ code: Int32) throws(EngineError) {
-    // On the way out of an error, reset answers that error again, and the message stays the connection's.
-    if code == SQLITE_ROW || code == SQLITE_DONE {
-      sqlite3_reset(handle)
-      return
-    }
-    throw failed(code)
-  }
-
-  @inline(never)
-  private func failed(_ code: Int32) -> EngineError {
-    let text = String(cString: sqlite3_sql(handle))
-    let error = EngineError.sqlite(code, sqlite3_db_handle(handle), while: text)
-    sqlite3_reset(handle)
-    return error
+  func freePages() throws(EngineError) -> Int {
+    let statement =
+      if let freePageCount { freePageCount } else { try prepare("PRAGMA freelist_count") }
+    freePageCount = statement
+    return try statement.number()
   }
 }

@@ -16,21 +16,20 @@ final class Reader {
   init(_ file: FilePath, tables: [String]) throws(EngineError) {
     connection = try Connection(file)
     try connection.waitWhenBusy()
-    let handle = connection.handle
     var rows: [Statement] = []
     var scans: [Statement] = []
     var counts: [Statement] = []
     for table in tables.map(quoted) {
-      rows.append(try Statement(handle, "SELECT value FROM \(table) WHERE key = ?1"))
+      rows.append(try connection.prepare("SELECT value FROM \(table) WHERE key = ?1"))
       scans.append(
-        try Statement(
-          handle, "SELECT key, value FROM \(table) WHERE key >= ?1 ORDER BY key LIMIT ?2"))
-      counts.append(try Statement(handle, "SELECT count(*) FROM \(table)"))
+        try connection.prepare(
+          "SELECT key, value FROM \(table) WHERE key >= ?1 ORDER BY key LIMIT ?2"))
+      counts.append(try connection.prepare("SELECT count(*) FROM \(table)"))
     }
     (self.rows, self.scans, self.counts) = (rows, scans, counts)
-    begin = try Statement(handle, "BEGIN")
-    pin = try Statement(handle, "SELECT 1 FROM sqlite_schema LIMIT 1")
-    commit = try Statement(handle, "COMMIT")
+    begin = try connection.prepare("BEGIN")
+    pin = try connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1")
+    commit = try connection.prepare("COMMIT")
   }
 
   /// Begins a read transaction. BEGIN alone pins nothing: the version is chosen by the first read.

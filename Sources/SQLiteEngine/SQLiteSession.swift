@@ -78,10 +78,10 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
         message: "\(path) exists; a compacted copy replaces nothing, so name another")
     }
     try withMeter { meter throws(EngineError) in
-      let statement = try Statement(meter.handle, "VACUUM INTO ?1")
-      let text = path.string
-      sqlite3_bind_text(statement.handle, 1, text, -1, transient)
-      try statement.run()
+      try meter.once("VACUUM INTO ?1") { statement throws(EngineError) in
+        sqlite3_bind_text(statement.handle, 1, path.string, -1, transient)
+        try statement.run()
+      }
     }
   }
 

@@ -49,12 +49,14 @@ extension Connection {
   }
 
   private func useLog() throws(EngineError) {
-    let statement = try Statement(handle, "PRAGMA journal_mode = WAL")
-    let code = sqlite3_step(statement.handle)
-    let mode =
-      code == SQLITE_ROW
-      ? sqlite3_column_text(statement.handle, 0).map { String(cString: $0) } : nil
-    try statement.end(code)
+    let mode = try once("PRAGMA journal_mode = WAL") { statement throws(EngineError) in
+      let code = sqlite3_step(statement.handle)
+      let mode =
+        code == SQLITE_ROW
+        ? sqlite3_column_text(statement.handle, 0).map { String(cString: $0) } : nil
+      try statement.end(code)
+      return mode
+    }
     if mode != "wal" {
       throw EngineError(
         engine: sqliteID, code: .unsupported,

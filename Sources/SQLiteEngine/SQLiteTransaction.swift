@@ -15,21 +15,20 @@ final class Writer {
 
   init(_ connection: Connection, tables: [String]) throws(EngineError) {
     self.connection = connection
-    let handle = connection.handle
     var puts: [Statement] = []
     var deletes: [Statement] = []
     var rows: [Statement] = []
     for table in tables.map(quoted) {
       puts.append(
-        try Statement(handle, "INSERT OR REPLACE INTO \(table) (key, value) VALUES (?1, ?2)"))
-      deletes.append(try Statement(handle, "DELETE FROM \(table) WHERE key = ?1"))
-      rows.append(try Statement(handle, "SELECT value FROM \(table) WHERE key = ?1"))
+        try connection.prepare("INSERT OR REPLACE INTO \(table) (key, value) VALUES (?1, ?2)"))
+      deletes.append(try connection.prepare("DELETE FROM \(table) WHERE key = ?1"))
+      rows.append(try connection.prepare("SELECT value FROM \(table) WHERE key = ?1"))
     }
     (self.puts, self.deletes, self.rows) = (puts, deletes, rows)
     // IMMEDIATE takes the write lock now; a plain BEGIN would only fail later, when a change needs it.
-    begin = try Statement(handle, "BEGIN IMMEDIATE")
-    commit = try Statement(handle, "COMMIT")
-    rollBack = try Statement(handle, "ROLLBACK")
+    begin = try connection.prepare("BEGIN IMMEDIATE")
+    commit = try connection.prepare("COMMIT")
+    rollBack = try connection.prepare("ROLLBACK")
   }
 }
 
