@@ -8,7 +8,7 @@ package struct PinCost: Sendable, Equatable {
   package struct Arm: Sendable, Equatable {
     package let name: String
     package let summary: String
-    /// From the first to the last sample of the phase.
+    /// From the last sample before the phase (or, at a launch, the first of it) to the last within.
     package let growth: ByteCount
     package let commits: Int
     package let atBegin: ByteCount
@@ -80,6 +80,11 @@ package struct PinCost: Sendable, Equatable {
     return stretches
   }
 
+  private static func before(_ index: Int, _ all: [Stretch]) -> Observation? {
+    guard index > 0, all[index - 1].launch == all[index].launch else { return nil }
+    return all[index - 1].samples.last?.observation
+  }
+
   private static func worst(_ stretches: [Stretch]) -> Stretch? {
     guard let lagging = stretches.max(by: { $0.longestLag < $1.longestLag }),
       lagging.longestLag > 0
@@ -92,7 +97,7 @@ package struct PinCost: Sendable, Equatable {
   ) -> Arm? {
     let all = stretches(cell.samples)
     guard let index = all.firstIndex(where: { $0.launch == launch && $0.phase == phase }),
-      let begin = all[index].samples.first?.observation,
+      let begin = Self.before(index, all) ?? all[index].samples.first?.observation,
       let release = all[index].samples.last?.observation, let last = cell.samples.last
     else { return nil }
     let next = index + 1 < all.count && all[index + 1].launch == launch ? all[index + 1] : nil

@@ -199,11 +199,21 @@ extension GrowthScript {
     }
   }
 
-  /// Automatic compaction may end very often: no more markers than a line can carry.
+  /// Automatic compaction may end with every commit: of markers that would lie on each other the last is drawn.
   private func thinned(_ events: [RunEvent]) -> [RunEvent] {
-    let most = 40
-    guard events.count > most else { return events }
-    return (0..<most).map { events[$0 * (events.count - 1) / (most - 1)] }
+    let usable = Self.width - Self.left - Self.right
+    let apart = max(1, 10 * model.lastCommit / usable)
+    var kept: [RunEvent] = []
+    var begin = 0
+    for event in events {
+      if kept.last?.launch == event.launch, event.commit - begin < apart {
+        kept[kept.count - 1] = event
+      } else {
+        kept.append(event)
+        begin = event.commit
+      }
+    }
+    return kept
   }
 }
 

@@ -65,7 +65,7 @@ struct MethodSection {
 
   private var files: String {
     let plots = Plots.plots(for: analysis).map {
-      "- `\($0.pictureFile)`: drawn from `\($0.scriptFile)` and `\($0.dataFile)`"
+      "- `\(Plots.folder)/\($0.pictureFile)`: drawn from `\($0.scriptFile)` and `\($0.dataFile)`"
     }
     let lines =
       [

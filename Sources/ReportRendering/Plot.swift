@@ -16,6 +16,9 @@ package struct Plot: Sendable, Equatable {
 }
 
 package enum Plots {
+  /// Where the plots' files lie, seen from the report: what the pictures' links begin with.
+  package static let folder = "plots"
+
   /// All pictures of a report: the growth by policy, and by arm where there is more than one.
   package static func plots(for analysis: ScenarioAnalysis) -> [Plot] {
     [GrowthPlot.byPolicy(analysis), GrowthPlot.byArm(analysis)].compactMap { $0 }

@@ -51,7 +51,7 @@ struct PolicySection {
 
   private var times: String {
     table(
-      Self.timeColumns, lastTitle: "launches vs `never`",
+      Self.timeColumns, lastTitle: "launches vs `never`<br>*\(ratioWorth)*",
       after: """
         Blocked at launch: from asking for the database until it is open, all launches together. Times are of this
         machine and of this hour: compare them with each other, never with another run's. The last column is the
@@ -64,6 +64,11 @@ struct PolicySection {
       let interval = ratio.interval.map { " [\($0.low.threeDigits), \($0.high.threeDigits)]" }
       return "\(ratio.ratio.threeDigits)×\(interval ?? "")"
     }
+  }
+
+  private var ratioWorth: String {
+    let coverages = analysis.comparisons.compactMap { $0.blockedAtLaunchRatio?.interval?.coverage }
+    return coverages.min().map { "ratio [\(FigureText.percent($0))]" } ?? "ratio"
   }
 
   private func comparison(_ cell: CellAnalysis) -> Comparison? {

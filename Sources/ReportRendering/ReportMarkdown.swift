@@ -40,13 +40,13 @@ package enum ReportMarkdown {
       let names = plots.map { "`gnuplot \($0.scriptFile)`" }.joined(separator: " and ")
       return """
         The pictures were not drawn, because gnuplot was not found. To get them install it
-        (`apt-get install gnuplot-nox`, `brew install gnuplot`) and run \(names) in this folder.
+        (`apt-get install gnuplot-nox`, `brew install gnuplot`) and run \(names) in the folder `\(Plots.folder)`.
         """
     }
     return picture(growth)
   }
 
   static func picture(_ plot: Plot) -> String {
-    "![\(plot.caption.replacing("`", with: ""))](\(plot.pictureFile))\n\n*\(plot.caption)*"
+    "![\(plot.caption.replacing("`", with: ""))](\(Plots.folder)/\(plot.pictureFile))\n\n*\(plot.caption)*"
   }
 }
