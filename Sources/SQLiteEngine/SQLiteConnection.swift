@@ -64,7 +64,7 @@ final class Connection: @unchecked Sendable {
     guard code == SQLITE_OK, let opened else {
       let error = EngineError.sqlite(code, opened, while: "opening \(file)")
       sqlite3_close(opened)
-      throw error
+      throw refusedFolder(of: file) ?? error
     }
     sqlite3_extended_result_codes(opened, 1)
     // Without the right to write SQLite opens for reading and says so only at the first change.
@@ -75,6 +75,15 @@ final class Connection: @unchecked Sendable {
         message: "opening \(file): it is not writable; give the user the right to write it")
     }
     return opened
+  }
+
+  /// Where a file cannot be made SQLite tries to open it for reading, and reports that it is not there.
+  private static func refusedFolder(of file: FilePath) -> EngineError? {
+    let folder = file.removingLastComponent()
+    guard FileSystem.isFolder(folder), !FileSystem.isWritable(folder) else { return nil }
+    return EngineError(
+      engine: sqliteID, code: .permissionDenied,
+      message: "opening \(file): \(folder) is not writable; give the user the right to write it")
   }
 
   /// Runs a statement that is not worth keeping.

@@ -42,6 +42,9 @@ package final class FileReader {
 }
 
 extension FileSystem {
+  /// Whether this process may write the file, or make files in the folder.
+  package static func isWritable(_ path: FilePath) -> Bool { access(path.string, W_OK) == 0 }
+
   /// Makes a file's bytes durable.
   package static func syncFile(_ path: FilePath) throws(SystemError) {
     let descriptor = open(path.string, O_RDWR | O_CLOEXEC)
