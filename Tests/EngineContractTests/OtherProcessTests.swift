@@ -45,6 +45,41 @@ struct OtherProcessTests {
   }
 
   @Test(
+    "a launch compaction that finds no room is skipped with that reason, and harms nothing",
+    arguments: EngineUnderTest.supportingOnLaunch)
+  func noRoom(_ test: EngineUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      let session = try test.open(folder)
+      try fill(session, rows: 8000, bytes: 500)
+      try delete(session, keys: 6000..<8000)
+      try session.close()
+      let id = test.engine.id
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
+        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        try limitFiles(to: 1 << 20)
+        let opened = try test.engine.open(
+          FilePath(path), SessionOptions(tables: ["rows"], compactOnLaunch: { _ in true }))
+        guard case .skipped(let space, let reason) = opened.launch else {
+          throw UnexpectedOutcome(outcome: opened.launch)
+        }
+        try #require(space.file.bytes > 4_000_000)
+        try #require(!reason.isEmpty)
+        try #require(try opened.session.read { try $0.count(0) } == 6000)
+        try opened.session.close()
+      }
+      let opened = try test.engine.open(
+        folder, SessionOptions(tables: ["rows"], compactOnLaunch: { _ in true }))
+      guard case .compacted = opened.launch else {
+        Issue.record("\(opened.launch)")
+        return
+      }
+      try #expect(opened.session.read { try $0.count(0) } == 6000)
+      try opened.session.close()
+    }
+  }
+
+  @Test(
     "a full disk is an error, and what was committed before is there",
     arguments: EngineUnderTest.all)
   func fullDisk(_ test: EngineUnderTest) async throws {
@@ -64,12 +99,20 @@ struct OtherProcessTests {
   }
 }
 
-/// Commits rows until no file may grow any more, then checks that all that was committed can be read.
-private func fillUnderLimit(_ test: EngineUnderTest, _ folder: FilePath) throws {
+/// A launch came to something else than the test is about.
+struct UnexpectedOutcome: Error { let outcome: LaunchOutcome }
+
+/// Forbids this process files longer than that.
+private func limitFiles(to bytes: UInt) throws {
   // Without this the signal that comes with the error would end the process.
   signal(SIGXFSZ, SIG_IGN)
-  var limit = rlimit(rlim_cur: 2 << 20, rlim_max: rlim_t.max)
+  var limit = rlimit(rlim_cur: bytes, rlim_max: rlim_t.max)
   try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+}
+
+/// Commits rows until no file may grow any more, then checks that all that was committed can be read.
+private func fillUnderLimit(_ test: EngineUnderTest, _ folder: FilePath) throws {
+  try limitFiles(to: 2 << 20)
   var random = SeededRandom(seed: 1)
   let session = try test.open(folder)
   var committed: Int64 = 0

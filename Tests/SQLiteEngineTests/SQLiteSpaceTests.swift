@@ -57,6 +57,43 @@ struct SQLiteSpaceTests {
     }
   }
 
+  @Test(
+    "readers that overlap keep the log growing however short each is; with gaps it stays",
+    arguments: [true, false])
+  func starvation(overlapping: Bool) throws {
+    try withTemporaryFolder { folder in
+      let session = try open(folder)
+      try session.put(0..<2000, bytes: 256)
+      var lengths: [Int] = []
+      var reader = try session.beginSnapshot(label: "first")
+      for round in 0..<12 {
+        for seed in 0..<60 {
+          let keys = (0..<10).map { Int64((seed * 31 + $0 * 197 + round) % 2000) }
+          try session.put(keys, bytes: 256, seed: UInt64(seed))
+        }
+        if overlapping {
+          let next = try session.beginSnapshot(label: "next")
+          reader.end()
+          reader = next
+        } else {
+          reader.end()
+          // Two commits without a reader: one whose checkpoint copies all of the log, one that begins it anew.
+          for seed in 0..<2 { try session.put(0..<120, bytes: 256, seed: UInt64(seed)) }
+          reader = try session.beginSnapshot(label: "next")
+        }
+        lengths.append(try session.spaceUsage().sidecar.bytes)
+      }
+      reader.end()
+      let late = lengths.suffix(4)
+      if overlapping {
+        #expect(zip(lengths, lengths.dropFirst()).allSatisfy(<), "\(lengths)")
+      } else {
+        #expect(late.allSatisfy { $0 == late.first }, "\(lengths)")
+      }
+      try session.close()
+    }
+  }
+
   @Test("the file on disk reaches the version's length at a checkpoint, and closing is one")
   func lengthOnDisk() throws {
     try withTemporaryFolder { folder in
