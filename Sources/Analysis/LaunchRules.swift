@@ -1,4 +1,5 @@
 // What became of each launch condition: how often it was asked, how often it fired, and why not.
+import MetricModel
 package import Policies
 import PredicateLanguage
 import RecordModel
@@ -19,8 +20,8 @@ package struct LaunchRuleOutcome: Sendable {
     compacted = launches.count { $0.event.outcome == .finished }
     declined = launches.count { $0.event.outcome == .declined }
     skipped = launches.count { $0.event.outcome == .skipped }
-    lastRefusal =
-      launches.last { [.declined, .skipped].contains($0.event.outcome) }?.event.reason
+    let refusal = declined > 0 ? CompactionEvent.Outcome.declined : .skipped
+    lastRefusal = launches.last { $0.event.outcome == refusal }?.event.reason
     if compacted + declined + skipped == 0 { return nil }
   }
 

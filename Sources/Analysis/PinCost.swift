@@ -27,7 +27,7 @@ package struct PinCost: Sendable, Equatable {
 
   package let engine: String
   package let policy: String
-  /// The phase in which snapshots of the first arm lag farthest behind, and the launch in which it grows most.
+  /// The phase and launch in which, while snapshots of the first arm are held, its files grow most beyond its live data.
   package let phase: String
   package let launch: Int
   /// What users do, first; then the cures.
@@ -60,9 +60,12 @@ package struct PinCost: Sendable, Equatable {
     let phase: String
     var samples: [Sample]
     var longestLag: Int { samples.map(\.observation.oldestPinLag).max() ?? 0 }
+    /// Without that of live data, which no snapshot causes.
     var growth: Int {
-      (samples.last?.observation.space.total.bytes ?? 0)
-        - (samples.first?.observation.space.total.bytes ?? 0)
+      guard let first = samples.first?.observation.space, let last = samples.last?.observation.space
+      else { return 0 }
+      let live = (last.live ?? .zero) - (first.live ?? .zero)
+      return (last.total - first.total).bytes - max(0, live.bytes)
     }
   }
 
@@ -86,10 +89,8 @@ package struct PinCost: Sendable, Equatable {
   }
 
   private static func worst(_ stretches: [Stretch]) -> Stretch? {
-    guard let lagging = stretches.max(by: { $0.longestLag < $1.longestLag }),
-      lagging.longestLag > 0
-    else { return nil }
-    return stretches.filter { $0.phase == lagging.phase }.max { $0.growth < $1.growth }
+    stretches.filter { $0.longestLag > 0 }
+      .max { ($0.growth, $0.longestLag) < ($1.growth, $1.longestLag) }
   }
 
   private static func arm(
@@ -121,7 +122,7 @@ extension PinCost.Arm {
   /// What the files do while the snapshots are held: `levels off after 3.1 MB`.
   package var whileHeld: String {
     guard growth.bytes > 0 else { return "does not grow" }
-    let slope = bytesPerCommit.map { " (\(ByteCount(Int($0.rounded()))) per commit)" } ?? ""
+    let slope = bytesPerCommit.map { ", \(ByteCount(Int($0.rounded()))) per commit" } ?? ""
     return levelsOff
       ? "grows by \(growth) and levels off" : "grows by \(growth) over \(commits) commits\(slope)"
   }

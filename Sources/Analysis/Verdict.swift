@@ -90,21 +90,23 @@ extension Verdict {
 
   private static func pins(_ analysis: ScenarioAnalysis) -> String? {
     guard let first = analysis.pinCosts.first else { return nil }
-    let engines = analysis.pinCosts.map { "\($0.engine) \($0.main.whileHeld)\(cures($0))" }
-    return
-      "While snapshots are held (phase `\(first.phase)`, policy `\(analysis.labels[first.policy])`):"
-      + " \(engines.joined(separator: "; "))."
+    let isOnePhase = analysis.pinCosts.allSatisfy { $0.phase == first.phase }
+    let engines = analysis.pinCosts.map { cost in
+      let phase = isOnePhase ? "" : " in `\(cost.phase)`"
+      return "\(cost.engine) \(cost.main.whileHeld)\(phase)\(otherArms(cost))"
+    }
+    let phase = isOnePhase ? "phase `\(first.phase)`, " : ""
+    let policy = "policy `\(analysis.labels[first.policy])`"
+    return "While snapshots are held (\(phase)\(policy)): \(engines.joined(separator: "; "))."
   }
 
-  /// The best cure, and those that are none: they leave nine tenths of the growth.
-  private static func cures(_ cost: PinCost) -> String {
-    guard cost.main.growth.bytes > 0, let best = cost.cures.min(by: { $0.growth < $1.growth })
-    else { return "" }
-    let useless = cost.cures.filter { 10 * $0.growth.bytes >= 9 * cost.main.growth.bytes }
-      .map { "`\($0.name)`" }.joined(separator: ", ")
-    if 10 * best.growth.bytes >= 9 * cost.main.growth.bytes { return " (\(useless): no help)" }
-    let growth = best.growth.bytes <= 0 ? "not at all" : "by \(best.growth)"
-    return ", with `\(best.name)` \(growth)\(useless.isEmpty ? "" : " (\(useless): no help)")"
+  /// What the other arms grow by in the same phase.
+  private static func otherArms(_ cost: PinCost) -> String {
+    guard !cost.cures.isEmpty else { return "" }
+    let arms = cost.cures.map { arm in
+      "`\(arm.name)`: \(arm.growth.bytes <= 0 ? "not at all" : arm.growth.description)"
+    }
+    return " (\(arms.joined(separator: ", ")))"
   }
 
   private static func failures(_ analysis: ScenarioAnalysis) -> String? {

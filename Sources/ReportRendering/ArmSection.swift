@@ -16,8 +16,8 @@ struct ArmSection {
     let picture = Plots.plots(for: analysis).first { $0.name == "arms" }
     return [
       "## What held snapshots cost, and the cures",
-      "Policy `\(analysis.labels[first.policy])`. Growth is that of the phase `\(first.phase)`, in the launch"
-        + " in which it is greatest for `\(analysis.mainArm)`.",
+      "Policy `\(analysis.labels[first.policy])`. Growth is that of the phase and launch in which the files of"
+        + " `\(analysis.mainArm)` grow most beyond its live data while snapshots are held.",
       hasPictures ? picture.map(ReportMarkdown.picture) ?? "" : "",
       table, releases, arms,
     ]
@@ -25,14 +25,15 @@ struct ArmSection {
 
   private var table: String {
     var table = MarkdownTable([
-      ("engine", .left), ("arm", .left), ("launch", .right), ("grows while held", .right),
+      ("engine", .left), ("arm", .left), ("phase", .left), ("launch", .right),
+      ("grows while held", .right),
       ("per commit, at the end", .right), ("levels off", .left), ("lag, commits", .right),
       ("high water", .right), ("final", .right),
     ])
     for cost in analysis.pinCosts {
       for arm in cost.arms {
         table.add([
-          cost.engine, arm.name, String(cost.launch), arm.growth.description,
+          cost.engine, arm.name, cost.phase, String(cost.launch), arm.growth.description,
           arm.bytesPerCommit.map { ByteCount(Int($0.rounded())).description } ?? "–",
           arm.levelsOff ? "yes" : "no", FigureText.grouped(arm.longestLag),
           arm.highWater.description, arm.final.description,

@@ -9,7 +9,7 @@ struct GrowthScript {
   private var script = ""
 
   private static let width = 1000
-  private static let left = 88
+  private static let left = 104
   private static let right = 20
   private static let panelHeight = 210
   private static let panelGap = 22
@@ -184,7 +184,11 @@ extension GrowthScript {
     return kinds.compactMap { name, outcomes, shape in
       var rows: [[String]] = []
       for (index, entry) in panel.lines.enumerated() {
-        let events = entry?.cell.first?.events.filter { outcomes.contains($0.event.outcome) } ?? []
+        let events =
+          entry?.cell.first?.events.filter {
+            outcomes.contains($0.event.outcome) && $0.event.before > .zero
+              && ($0.event.kind == .onLaunch || $0.event.outcome != .declined)
+          } ?? []
         for event in thinned(events) {
           let height = PlotData.megabytes(event.event.after)
           rows.append([String(event.commit), height, "0x" + colour(index).dropFirst()])
@@ -256,6 +260,11 @@ extension GrowthScript {
     }
   }
 
+  /// The end of a long name tells more than its begin.
+  private func short(_ holder: String) -> String {
+    holder.count <= 15 ? holder : "…\(holder.suffix(14))"
+  }
+
   /// An upright name has room for eight letters.
   private func label(_ phase: String, fits: Bool) -> String {
     fits || phase.count <= 8 ? phase : phase.prefix(7) + "…"
@@ -278,8 +287,8 @@ extension GrowthScript {
     line("set tmargin at screen \(up(begin))")
     line("set bmargin at screen \(up(begin + stripHeight))")
     line("set yrange [\(-holders.count).0:0.0]")
-    let names = holders.enumerated().map { "\(quoted(String($1.name.prefix(12)))) \(-$0 - 1)+0.5" }
-    line("set ytics (\(names.joined(separator: ", "))) scale 0")
+    let names = holders.enumerated().map { "\(quoted(short($1.name))) \(-$0 - 1)+0.5" }
+    line("set ytics (\(names.joined(separator: ", "))) scale 0 font ',10'")
     line("unset grid")
     line("set format x '%.0f'")
     line("set xlabel 'commits' textcolor rgb '#444444'")

@@ -93,7 +93,7 @@ struct VerdictTests {
         "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never fires there (at the"
           + " last launch totalBytes 23.1 MB <= 100 MB)."))
     #expect(text.contains("lmdb grows by 63.0 MB over 3000 commits"))
-    #expect(text.contains("with `invalidated` not at all"))
+    #expect(text.contains("21.0 kB per commit (`invalidated`: not at all, `refreshed`: 10.5 MB)"))
     #expect(text.contains("Exact result: both runs of each cell gave the same bytes."))
   }
 

@@ -14,9 +14,9 @@ set border 3 lc rgb '#444444'
 set tics nomirror out scale 0.6 textcolor rgb '#444444'
 set grid ytics lc rgb '#dddddd' lw 0.6
 set xrange [0:16200]
-set lmargin at screen 0.08800
+set lmargin at screen 0.10400
 set rmargin at screen 0.98000
-set key at screen 0.08800, screen 0.99154 left top Left reverse horizontal maxrows 4 samplen 2.4 width 1 noautotitle
+set key at screen 0.10400, screen 0.99154 left top Left reverse horizontal maxrows 4 samplen 2.4 width 1 noautotitle
 
 # native
 set tmargin at screen 0.83298
@@ -155,7 +155,7 @@ unset object; unset label; unset arrow; unset key; unset logscale y; unset ylabe
 set tmargin at screen 0.09725
 set bmargin at screen 0.06977
 set yrange [-1.0:0.0]
-set ytics ('reader' -1+0.5) scale 0
+set ytics ('reader' -1+0.5) scale 0 font ',10'
 unset grid
 set format x '%.0f'
 set xlabel 'commits' textcolor rgb '#444444'
