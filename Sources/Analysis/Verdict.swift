@@ -65,10 +65,13 @@ extension Verdict {
     }
     let share = plain > 0 ? Int((100 * (plain - size) / plain).rounded()) : 0
     let launches = analysis.comparisons.first { $0.key == choice.cell.key }.map(Self.launches)
+    let (final, plainFinal) = (choice.cell.value(.final) ?? 0, never.value(.final) ?? 0)
+    let end =
+      final < 0.99 * plainFinal
+      ? ", and leaves \(bytes(final)) instead of \(bytes(plainFinal)) at the end" : ""
     return
       "On \(engine) it keeps the files at \(bytes(size)), averaged over time, where `never` has"
-      + " \(bytes(plain)) (\(share) % less), and leaves \(bytes(choice.cell.value(.final) ?? 0))"
-      + " instead of \(bytes(never.value(.final) ?? 0)) at the end, for"
+      + " \(bytes(plain)) (\(share) % less)\(end), for"
       + " \(bytes(choice.cell.value(.rewritten) ?? 0)) rewritten\(launches ?? "")."
   }
 

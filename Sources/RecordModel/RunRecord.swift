@@ -132,6 +132,9 @@ package struct CellRecord: Sendable, Codable, Equatable {
 
 /// One run of a cell, in a process of its own.
 package struct RepetitionRecord: Sendable, Codable, Equatable {
+  /// The most pins that a record keeps.
+  package static let mostPins = 200
+
   package var index: Int
   package var exact: ExactSummary
   package var timing: TimingSummary
@@ -139,7 +142,7 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var events: [RunEvent]
   /// When phases began and ended, for plots.
   package var phases: [PhaseSpan]
-  /// When pins were held, for plots; at most 200, longest first.
+  /// When pins were held, for plots; at most `mostPins`, longest first.
   package var pins: [PinSpan]
 
   package init(

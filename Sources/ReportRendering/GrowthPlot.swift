@@ -82,13 +82,31 @@ struct GrowthPlot {
     Set(reference.samples.filter { $0.observation.oldestPinLag > 0 }.map(\.phase))
   }
 
-  /// Holders with their spans, most commits held first; at most `most`.
+  /// Holders with their spans, most commits held first; at most `most`. Where the record had to leave pins out, one row
+  /// of the times at which samples saw any.
   func holders(most: Int) -> [(name: String, spans: [PinSpan])] {
-    let pins = Dictionary(grouping: reference.first?.pins ?? [], by: \.holder)
+    let pins = reference.first?.pins ?? []
+    guard pins.count < RepetitionRecord.mostPins else { return [("any snapshot", sampledPins)] }
     func held(_ spans: [PinSpan]) -> Int {
       spans.reduce(0) { $0 + $1.lastCommit - $1.firstCommit }
     }
-    return pins.sorted { (held($0.value), $1.key) > (held($1.value), $0.key) }.prefix(most)
+    return Dictionary(grouping: pins, by: \.holder)
+      .sorted { (held($0.value), $1.key) > (held($1.value), $0.key) }.prefix(most)
       .map { ($0.key, $0.value.sorted { $0.firstCommit < $1.firstCommit }) }
+  }
+
+  private var sampledPins: [PinSpan] {
+    var spans: [PinSpan] = []
+    var isOpen = false
+    for sample in reference.samples {
+      let commit = sample.observation.commits
+      if isOpen { spans[spans.count - 1].lastCommit = commit }
+      let isHeld = sample.observation.pins > 0
+      if isHeld, !isOpen {
+        spans.append(PinSpan(holder: "any snapshot", firstCommit: commit, lastCommit: commit))
+      }
+      isOpen = isHeld
+    }
+    return spans
   }
 }

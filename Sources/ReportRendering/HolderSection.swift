@@ -20,9 +20,15 @@ struct HolderSection {
     return [
       "## Who held which version",
       "The longest of each holder, arm `\(analysis.mainArm)`, first run. Kept: `pinned_bytes` at the most"
-        + " while it was held (all snapshots together).",
+        + " while it was held (all snapshots together).\(omission(cells))",
       table(cells),
     ]
+  }
+
+  private func omission(_ cells: [CellAnalysis]) -> String {
+    let most = RepetitionRecord.mostPins
+    let isFull = cells.contains { ($0.first?.pins.count ?? 0) >= most }
+    return isFull ? " The record keeps the \(most) longest of a run; the counts are of these." : ""
   }
 
   private func table(_ cells: [CellAnalysis]) -> String {
