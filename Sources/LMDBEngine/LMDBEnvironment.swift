@@ -32,7 +32,7 @@ final class Environment {
   private static let largestMap = 64 << 30
   private static let smallestMap = 64 << 20
   /// Places in the reader table; each is 64 bytes of the lock file.
-  private static let readers: UInt32 = 4094
+  private static let readers: UInt32 = 1022
   /// Tables that a file may have beside the session's.
   private static let foreignTables = 64
 
