@@ -166,7 +166,7 @@ let package = Package(
       "EngineContractTests",
       [
         "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "NullEngine",
-        "TestSupport",
+        "NativeEngine", "TestSupport",
       ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],

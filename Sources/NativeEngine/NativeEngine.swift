@@ -1,1 +1,81 @@
-// NativeEngine begins here.
+// The adapter for our own engine, once for each way in which it reclaims space: what it is and how a session opens.
+package import EngineInterface
+import MetricModel
+import StorageEngine
+package import SystemIO
+
+/// The storage engine of this package under test.
+package struct NativeEngine: Engine {
+  private let reclamation: DatabaseOptions.Reclamation
+
+  /// `native`: a block is reusable as soon as no registered snapshot sees it.
+  package static let exact = NativeEngine(reclamation: .exact)
+  /// `native-oldest-reader`: a freed block waits for the oldest snapshot, whether or not that sees it.
+  package static let oldestReader = NativeEngine(reclamation: .oldestReader)
+
+  package var id: String {
+    switch reclamation {
+    case .exact: "native"
+    case .oldestReader: "native-oldest-reader"
+    }
+  }
+
+  package let mainFile = "data.native"
+  package let sidecarFiles: [String] = []
+
+  package var capabilities: EngineCapabilities {
+    let rule =
+      switch reclamation {
+      case .exact: "exact reclamation"
+      case .oldestReader: "oldest-reader reclamation"
+      }
+    return EngineCapabilities(
+      summary: "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
+      version: "file format \(Database.formatVersion)",
+      accounting: .exact,
+      never: .supported(by: "automatic compaction is switched off"),
+      automatic: .supported(
+        by: "moves blocks below a limit within commits once free space is more than twice the used "
+          + "space and the file has 1 MiB, then cuts the file"),
+      onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"))
+  }
+
+  package func open(
+    _ folder: FilePath, _ options: SessionOptions
+  ) throws(EngineError) -> OpenedSession {
+    var native = DatabaseOptions(reclamation: reclamation)
+    native.durability =
+      switch options.durability {
+      case .full: .full
+      case .none: .none
+      }
+    if !options.automaticCompaction { native.automaticCompaction = nil }
+    do throws(StorageError) {
+      let database = try Database.open(
+        path: folder.appending(mainFile), options: native,
+        compactOnLaunch: options.compactOnLaunch.map { wanted in
+          { wanted(SpaceUsage($0.account)) }
+        })
+      let session = NativeSession(
+        database, tables: try Self.openTables(options.tables, database), engine: id)
+      return OpenedSession(session: session, launch: LaunchOutcome(database.launchOutcome))
+    } catch {
+      throw EngineError(engine: id, error)
+    }
+  }
+
+  /// The tables by their index; those that are missing are made in one commit.
+  private static func openTables(
+    _ names: [String], _ database: Database
+  ) throws(StorageError) -> [Table] {
+    let snapshot = try database.beginSnapshot(label: "opening tables")
+    let known = names.map { snapshot.table($0) }
+    snapshot.end()
+    if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
+    let transaction = try database.beginWrite()
+    var tables: [Table] = []
+    for name in names { tables.append(try transaction.table(name)) }
+    try transaction.commit()
+    return tables
+  }
+}

@@ -24,11 +24,13 @@ extension Database {
     }
   }
 
-  /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Waits for the writer's place; not
-  /// within a write transaction of the calling thread.
+  /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Skips where a snapshot or a write
+  /// transaction is open, or the disk has no room for the copy.
   public func compact() throws(StorageError) -> CompactionOutcome {
     let old = try store
-    try old.takeWriterPlace()
+    guard try old.takeWriterPlaceIfFree() else {
+      return .skipped(reason: "a write transaction is open")
+    }
     defer { old.leaveWriterPlace() }
     guard let path else { return .skipped(reason: "the file was given without a path") }
     let (version, snapshots, failure) = old.mutex.withLock {

@@ -137,8 +137,11 @@ public final class Database: @unchecked Sendable {
   /// Syncs of the file since the database was opened.
   public var syncCount: Int { mutex.withLock { syncsBefore + (current?.file.syncCount ?? 0) } }
 
-  /// Ends the session and unlocks the file. Waits for the writer's place. Error `snapshotsHeld` where snapshots are
-  /// open: nothing has ended then.
+  /// Whether the database has not been closed.
+  public var isOpen: Bool { mutex.withLock { current != nil } }
+
+  /// Ends the session and unlocks the file. Error `snapshotsHeld` where snapshots are open, `busy` where a write
+  /// transaction is: nothing has ended then.
   public func close() throws(StorageError) {
     let store = try store
     try store.close()
@@ -163,6 +166,9 @@ public final class Database: @unchecked Sendable {
       current = store
     }
   }
+
+  /// The version of the file format that is written, and the only one that is read.
+  public static let formatVersion = Int(FileHeader.formatVersion)
 
   static func wrongKind(_ table: Table) -> StorageError {
     StorageError(.unsupported, "The table has keys of kind \(table.keyKind).")

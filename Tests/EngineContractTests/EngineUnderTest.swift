@@ -1,6 +1,7 @@
 // The engines that the contract is asked of. An engine that joins the catalog joins this list.
 import EngineInterface
 import LMDBEngine
+import NativeEngine
 import SQLiteEngine
 import SystemIO
 import TestSupport
@@ -14,6 +15,8 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
 
   /// Every engine that keeps data.
   static let all = [
+    EngineUnderTest(engine: NativeEngine.exact),
+    EngineUnderTest(engine: NativeEngine.oldestReader),
     EngineUnderTest(engine: LMDBEngine()),
     EngineUnderTest(engine: SQLiteEngine()),
   ]

@@ -12,7 +12,7 @@ extension FreeSpace {
     var found: [String] = []
     var sum = 0
     var previousEnd = Layout.blocksStart - 1
-    forEach { extent in
+    visit { extent in
       if extent.offset < previousEnd || extent.end > end { found.append("FREE-1 at \(extent)") }
       if extent.offset == previousEnd, extent.offset != limit {
         found.append("FREE-3 at \(extent)")

@@ -176,7 +176,7 @@ struct FreeSpace {
     guard newLimit != limit else { return }
     var all: [Extent] = []
     all.reserveCapacity(byAddress.count)
-    forEach { all.append($0) }
+    visit { all.append($0) }
     byAddress.deallocate()
     bySize.deallocate()
     byAddress = PairIndex()
@@ -187,7 +187,7 @@ struct FreeSpace {
   }
 
   /// All free extents by address.
-  func forEach(_ body: (Extent) -> Void) {
+  func visit(_ body: (Extent) -> Void) {
     var position = byAddress.first
     while let pair = byAddress.pair(at: position) {
       body(Extent(offset: pair.first, size: pair.second))

@@ -12,7 +12,7 @@ extension RetiredExtents {
     var sum = 0
     let numbers = registered
     if numbers != Array(Set(numbers)).sorted() { found.append("RETIRED-1: \(numbers)") }
-    forEachVersion { version, extents in
+    visitVersions { version, extents in
       for extent in extents {
         if numbers.last(where: { $0 < extent.death }) != version {
           found.append("RETIRED-2 at offset \(extent.offset)")

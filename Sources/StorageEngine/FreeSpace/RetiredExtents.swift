@@ -76,13 +76,13 @@ struct RetiredExtents {
     }
   }
 
-  func forEach(_ body: (RetiredExtent) -> Void) {
+  func visit(_ body: (RetiredExtent) -> Void) {
     for version in versions {
       for extent in version.extents.buffer { body(extent) }
     }
   }
 
-  func forEachVersion(_ body: (UInt64, UnsafeMutableBufferPointer<RetiredExtent>) -> Void) {
+  func visitVersions(_ body: (UInt64, UnsafeMutableBufferPointer<RetiredExtent>) -> Void) {
     for version in versions { body(version.number, version.extents.buffer) }
   }
 }

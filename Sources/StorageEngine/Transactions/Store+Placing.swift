@@ -133,10 +133,10 @@ extension Store {
     record.sizeBefore = writer.pointee.free.end
     record.dropped = writer.pointee.chain.buffer.sorted { $0.offset < $1.offset }
     record.free.reserveCapacity(writer.pointee.free.extentCount + 8)
-    writer.pointee.free.forEach { record.free.append($0) }
+    writer.pointee.free.visit { record.free.append($0) }
     mutex.lock()
     defer { mutex.unlock() }
-    shared.pointee.retired.forEach { record.retired.append($0) }
+    shared.pointee.retired.visit { record.retired.append($0) }
     // What snapshots gave up since this commit began is not yet in the free space.
     if shared.pointee.released.count > 0 {
       record.free.append(contentsOf: shared.pointee.released.buffer)

@@ -149,6 +149,16 @@ final class Store: @unchecked Sendable {
     shared.pointee.writerIsActive = true
   }
 
+  /// Takes the writer's place, or answers false where someone has it.
+  func takeWriterPlaceIfFree() throws(StorageError) -> Bool {
+    mutex.lock()
+    defer { mutex.unlock() }
+    guard !shared.pointee.isClosed else { throw Self.closed }
+    guard !shared.pointee.writerIsActive else { return false }
+    shared.pointee.writerIsActive = true
+    return true
+  }
+
   func leaveWriterPlace() {
     mutex.lock()
     shared.pointee.writerIsActive = false
@@ -192,7 +202,10 @@ final class Store: @unchecked Sendable {
   }
 
   func close() throws(StorageError) {
-    try takeWriterPlace()
+    guard try takeWriterPlaceIfFree() else {
+      throw StorageError(
+        .busy, "A write transaction is open; commit it or roll it back, then close again.")
+    }
     defer { leaveWriterPlace() }
     let (snapshots, failed, version) = mutex.withLock {
       (

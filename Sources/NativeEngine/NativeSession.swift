@@ -1,0 +1,139 @@
+// A session and what it hands out. Thin on purpose: what is measured through it should be the engine.
+import EngineInterface
+import MetricModel
+import StorageEngine
+import SystemIO
+
+/// One open database of ours.
+final class NativeSession: EngineSession {
+  private let database: Database
+  private let tables: [Table]
+  private let engine: String
+
+  init(_ database: Database, tables: [Table], engine: String) {
+    self.database = database
+    self.tables = tables
+    self.engine = engine
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    do {
+      return NativeSnapshot(
+        try database.beginSnapshot(label: label), tables: tables, engine: engine)
+    } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    do {
+      return NativeTransaction(try database.beginWrite(), tables: tables, engine: engine)
+    } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func spaceUsage() throws(EngineError) -> SpaceUsage {
+    try checkOpen()
+    return SpaceUsage(database.usage())
+  }
+
+  func liveVersions() throws(EngineError) -> Int? {
+    try checkOpen()
+    return database.versions
+  }
+
+  private func checkOpen() throws(EngineError) {
+    guard !database.isOpen else { return }
+    throw EngineError(engine: engine, code: .failed, message: "the session is closed")
+  }
+
+  var bytesWritten: ByteCount? { ByteCount(database.bytesWritten) }
+
+  func drainEvents() -> [CompactionEvent] { database.drainEvents().map { CompactionEvent($0) } }
+
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {
+    do { try database.writeCopy(to: path) } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func close() throws(EngineError) {
+    do { try database.close() } catch { throw EngineError(engine: engine, error) }
+  }
+}
+
+final class NativeSnapshot: EngineSnapshot, @unchecked Sendable {
+  private let snapshot: Snapshot
+  private let tables: [Table]
+  private let engine: String
+
+  init(_ snapshot: Snapshot, tables: [Table], engine: String) {
+    self.snapshot = snapshot
+    self.tables = tables
+    self.engine = engine
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    do { return try snapshot.get(tables[table], key, body) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func scan(
+    _ table: TableIndex, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int {
+    do { return try snapshot.scan(tables[table], from: key, limit: limit, body) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func count(_ table: TableIndex) throws(EngineError) -> Int {
+    do { return try snapshot.count(tables[table]) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func refresh() throws(EngineError) {
+    do { try snapshot.refresh() } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func end() { snapshot.end() }
+}
+
+final class NativeTransaction: EngineTransaction {
+  private let transaction: WriteTransaction
+  private let tables: [Table]
+  private let engine: String
+
+  init(_ transaction: WriteTransaction, tables: [Table], engine: String) {
+    self.transaction = transaction
+    self.tables = tables
+    self.engine = engine
+  }
+
+  func put(
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
+  ) throws(EngineError) {
+    do { try transaction.put(tables[table], key, value) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
+    do { return try transaction.delete(tables[table], key) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    do { return try transaction.get(tables[table], key, body) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func commit() throws(EngineError) {
+    do { try transaction.commit() } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func rollBack() { transaction.rollBack() }
+}

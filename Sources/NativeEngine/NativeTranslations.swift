@@ -1,0 +1,60 @@
+// From the engine's words to those that all engines share.
+import EngineInterface
+import MetricModel
+import StorageEngine
+
+extension SpaceUsage {
+  init(_ account: StorageEngine.SpaceAccount) {
+    self.init(
+      file: ByteCount(account.file), live: ByteCount(account.live), free: ByteCount(account.free),
+      pinned: ByteCount(account.pinned), pending: ByteCount(account.pending),
+      overhead: ByteCount(account.overhead))
+  }
+}
+
+extension LaunchOutcome {
+  init(_ outcome: LaunchCompaction) {
+    switch outcome {
+    case .notAsked: self = .notAsked
+    case .notCalled(let reason): self = .notCalled(reason: reason)
+    case .declined(let usage): self = .declined(SpaceUsage(usage.account))
+    case .compacted(let before, let after, let rewritten):
+      self = .compacted(
+        before: SpaceUsage(before.account), after: SpaceUsage(after.account),
+        rewritten: ByteCount(rewritten))
+    case .skipped(let usage, let reason):
+      self = .skipped(SpaceUsage(usage.account), reason: reason)
+    }
+  }
+}
+
+extension CompactionEvent {
+  init(_ step: CompactionStep) {
+    let outcome: Outcome =
+      switch step.kind {
+      case .started: .started
+      case .finished: .finished
+      case .abandoned: .abandoned
+      }
+    self.init(
+      kind: .automatic, outcome: outcome, reason: step.reason, before: ByteCount(step.before),
+      after: ByteCount(step.after), rewritten: ByteCount(step.rewritten))
+  }
+}
+
+extension EngineError {
+  init(engine: String, _ error: StorageError) {
+    let code: Code =
+      switch error.code {
+      case .corrupt, .notADatabase, .truncated: .corrupt
+      case .outOfSpace: .outOfSpace
+      case .permissionDenied: .permissionDenied
+      case .busy: .busy
+      case .alreadyExists: .alreadyExists
+      case .snapshotsHeld: .snapshotsHeld
+      case .unsupported: .unsupported
+      case .poisoned, .closed, .failed: .failed
+      }
+    self.init(engine: engine, code: code, message: error.description)
+  }
+}
