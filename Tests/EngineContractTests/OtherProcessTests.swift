@@ -10,7 +10,7 @@ import Testing
 struct OtherProcessTests {
   @Test(
     "a launch compaction is skipped while another process reads, and works once it ended",
-    arguments: EngineUnderTest.supportingOnLaunch)
+    arguments: EngineUnderTest.supportingOnLaunch.filter(\.sharesItsFile))
   func skipped(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in
       let session = try test.open(folder)
@@ -76,6 +76,28 @@ struct OtherProcessTests {
       }
       try #expect(opened.session.read { try $0.count(0) } == 6000)
       try opened.session.close()
+    }
+  }
+
+  @Test(
+    "an engine for one process refuses a second one, whose callback is not asked",
+    arguments: EngineUnderTest.all.filter { !$0.sharesItsFile })
+  func refused(_ test: EngineUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      let session = try test.open(folder)
+      try fill(session, rows: 300, bytes: 500)
+      let id = test.engine.id
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
+        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let error = #expect(throws: EngineError.self) {
+          try test.engine.open(
+            FilePath(path), SessionOptions(tables: ["rows"], compactOnLaunch: { _ in exit(3) }))
+        }
+        if error?.code != .busy { exit(4) }
+      }
+      try #expect(session.read { try $0.count(0) } == 300)
+      try session.close()
     }
   }
 

@@ -1,5 +1,5 @@
 // A compacted copy of one version: rows in key order, values before their leaf, leaves before their parents, written
-// front to back. Every node is full, so updates of rows do not split nodes, and nothing is free but the last page's rest.
+// front to back. Every node is full, so updates do not split nodes, and nothing is free but the last page's rest.
 import SystemIO
 
 struct CopyWriter {

@@ -1,5 +1,6 @@
-// The first 64 bytes of the file: what it is. Written once, when the file is made, after everything else of it is
-// durable; so a file whose first page is zero was never finished and holds nothing.
+// The first 64 bytes of the file: what it is. Written when the file is made, after everything else of it is durable.
+// Until then another mark stands there, made durable while the file had no more than these 64 bytes; so a creation
+// that did not end is told from a file of zeros, which is someone else's.
 import SystemIO
 
 enum FileHeader {
@@ -17,12 +18,20 @@ enum FileHeader {
     bytes.put64(Checksum.of(bytes, count: 56, seed: magic), 56)
   }
 
-  /// Whether the first page is nothing but zeros: a creation that did not end.
-  static func isBlank(_ base: UnsafeRawPointer, size: Int) -> Bool {
-    guard size <= Layout.firstSize else { return false }
-    for offset in stride(from: 0, to: min(size, Layout.pageSize) & ~7, by: 8)
-    where base.u64(offset) != 0 { return false }
-    return true
+  private static let creating: UInt64 = 0x474E_4954_4145_5243
+
+  static func encodeCreating(into bytes: UnsafeMutableRawPointer) {
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    bytes.put64(creating, 0)
+  }
+
+  /// Whether the file is empty, or its creation did not end.
+  static func isUnfinished(_ base: UnsafeRawPointer, size: Int) -> Bool {
+    if size == 0 { return true }
+    guard size >= Self.size else { return false }
+    // The mark's length may reach the disk without the mark.
+    let isZero = stride(from: 0, to: Self.size, by: 8).allSatisfy { base.u64($0) == 0 }
+    return base.u64(0) == creating || (size == Self.size && isZero)
   }
 
   static func check(_ base: UnsafeRawPointer, size: Int) throws(StorageError) {

@@ -14,7 +14,7 @@ struct OpenedFile {
     do throws(SystemError) {
       self.file = file
       base = try file.base
-      isNew = FileHeader.isBlank(base, size: try file.size)
+      isNew = FileHeader.isUnfinished(base, size: try file.size)
     } catch {
       throw StorageError(system: error, "The file cannot be read")
     }
@@ -52,10 +52,13 @@ struct OpenedFile {
       offset: Layout.blocksStart, size: RecordPiece.sizes(for: payload.count)[0])
     let memory = UnsafeMutableRawPointer.allocate(byteCount: Layout.pageSize, alignment: 16)
     defer { memory.deallocate() }
-    let ref = RecordPiece.fill(memory, [piece], with: payload.buffer, version: 1)
     do throws(SystemError) {
       try file.resize(to: 0)
+      FileHeader.encodeCreating(into: memory)
+      try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
+      if options.durability == .full { try file.sync() }
       try file.resize(to: Layout.firstSize)
+      let ref = RecordPiece.fill(memory, [piece], with: payload.buffer, version: 1)
       try file.write(UnsafeRawBufferPointer(start: memory, count: piece.size), at: piece.offset)
       CommitSlot(version: 1, record: ref, fileSize: Layout.firstSize, isSettled: true)
         .encode(into: memory)

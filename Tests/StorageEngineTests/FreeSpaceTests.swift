@@ -1,0 +1,195 @@
+// Where a commit may write: the allocator and the extents that snapshots keep from it, alone and against a model.
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// `#expect` for calls that change what they are made on.
+private func expect(_ isSo: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(isSo, sourceLocation: sourceLocation)
+}
+
+@Suite("Free space")
+struct FreeSpaceTests {
+  private func space(_ extents: [(Int, Int)], end: Int) -> FreeSpace {
+    var space = FreeSpace(end: end)
+    for (offset, size) in extents { space.release(Extent(offset: offset, size: size)) }
+    return space
+  }
+
+  @Test("the smallest extent that fits is taken, the lowest among equals")
+  func bestFit() {
+    var space = space([(20_000, 64), (30_000, 32), (40_000, 32), (50_000, 128)], end: 60_000)
+    defer { space.deallocate() }
+    expect(space.allocate(32) == 30_000)
+    expect(space.allocate(24) == 40_000)
+    expect(space.allocate(40) == 20_000)
+    expect(space.allocate(256) == nil)
+    #expect(space.violations() == [])
+  }
+
+  @Test("released neighbours become one extent (FREE-3)")
+  func joins() {
+    var space = space([(20_000, 8), (20_016, 8), (20_008, 8)], end: 60_000)
+    defer { space.deallocate() }
+    #expect(space.extentCount == 1)
+    expect(space.allocate(24) == 20_000)
+    #expect(space.bytes == 0)
+  }
+
+  @Test("nothing is allocated at or above the limit, until the limit goes (FREE-2, FREE-4)")
+  func limit() {
+    var space = space([(20_000, 4000)], end: 30_000)
+    defer { space.deallocate() }
+    space.setLimit(22_000)
+    #expect(space.violations() == [])
+    expect(space.allocate(2008) == nil)
+    expect(space.allocate(2000) == 20_000)
+    space.release(Extent(offset: 20_000, size: 2000))
+    #expect(space.violations() == [])
+    space.setLimit(.max)
+    expect(space.allocate(4000) == 20_000)
+  }
+
+  @Test("a free tail is cut, and growth joins it")
+  func tail() {
+    var space = space([(28_000, 2000)], end: 30_000)
+    defer { space.deallocate() }
+    #expect(space.freeTailStart == 28_000)
+    space.cut(to: 29_000)
+    #expect((space.end, space.bytes) == (29_000, 1000))
+    space.grow(to: 40_000)
+    #expect(space.freeTailStart == 28_000)
+    #expect(space.violations() == [])
+  }
+
+  @Test("random allocations, releases and limits keep FREE-1 to FREE-5, as a map of granules says")
+  func random() {
+    var random = SeededRandom(seed: testSeed())
+    let end = Layout.blocksStart + 40_000
+    var space = space([(Layout.blocksStart, 40_000)], end: end)
+    defer { space.deallocate() }
+    var used: [Extent] = []
+    for step in 0..<6000 {
+      if random.oneIn(2) {
+        let size = 8 * (1 + random.below(random.oneIn(10) ? 200 : 12))
+        if let offset = space.allocate(size) {
+          let extent = Extent(offset: offset, size: size)
+          #expect(used.allSatisfy { $0.end <= offset || extent.end <= $0.offset })
+          #expect(extent.end <= space.limit)
+          used.append(extent)
+        }
+      } else if !used.isEmpty {
+        space.release(used.remove(at: random.below(used.count)))
+      }
+      if random.oneIn(200) {
+        let limit = Layout.blocksStart + 8 * random.below(5000)
+        space.setLimit(random.oneIn(2) ? .max : limit)
+      }
+      if step % 20 == 0 {
+        #expect(space.violations() == [], "seed \(random.seed)")
+        #expect(space.bytes + used.reduce(0) { $0 + $1.size } == 40_000)
+      }
+    }
+  }
+
+  @Test("a pair index of many chunks keeps the order of a sorted array")
+  func manyPairs() {
+    var random = SeededRandom(seed: testSeed())
+    var index = PairIndex()
+    defer { index.deallocate() }
+    var model: Set<Int> = []
+    for _ in 0..<8000 {
+      let number = random.below(20_000)
+      if model.insert(number).inserted {
+        index.insert(Pair(first: number, second: 1))
+      } else {
+        index.remove(Pair(first: number, second: 1))
+        model.remove(number)
+      }
+    }
+    var found: [Int] = []
+    var position = index.first
+    while let pair = index.pair(at: position) {
+      found.append(pair.first)
+      position = index.next(position)
+    }
+    #expect(found == model.sorted(), "seed \(random.seed)")
+    #expect(index.count == model.count)
+  }
+}
+
+@Suite("Retired extents")
+struct RetiredExtentsTests {
+  private func retired(_ offset: Int, birth: UInt64, death: UInt64) -> RetiredExtent {
+    RetiredExtent(offset: offset, size: 8, birth: birth, death: death)
+  }
+
+  @Test(
+    "an extent born after the newest pin is free at once, unless all wait for the oldest reader")
+  func unseen() {
+    var exact = RetiredExtents(.exact)
+    var oldest = RetiredExtents(.oldestReader)
+    defer {
+      exact.deallocate()
+      oldest.deallocate()
+    }
+    exact.register(5)
+    oldest.register(5)
+    expect(!exact.retire(retired(0, birth: 6, death: 7)))
+    expect(oldest.retire(retired(0, birth: 6, death: 7)))
+  }
+
+  @Test("an extent is freed with the last version that sees it (RETIRED-2, RETIRED-3)")
+  func handedDown() {
+    var extents = RetiredExtents(.exact)
+    var freed = RawList<Extent>()
+    defer {
+      extents.deallocate()
+      freed.deallocate()
+    }
+    extents.register(3)
+    extents.register(5)
+    expect(extents.retire(retired(8, birth: 2, death: 6)))
+    expect(extents.retire(retired(16, birth: 4, death: 6)))
+    extents.release(5, freed: &freed)
+    #expect(freed.buffer.map(\.offset) == [16])
+    #expect(extents.violations() == [])
+    extents.release(3, freed: &freed)
+    #expect(freed.buffer.map(\.offset) == [16, 8])
+    #expect(extents.bytes == 0)
+  }
+
+  @Test("random pins and commits agree with the rule applied to every extent")
+  func random() {
+    var random = SeededRandom(seed: testSeed())
+    for reclamation in [DatabaseOptions.Reclamation.exact, .oldestReader] {
+      var extents = RetiredExtents(reclamation)
+      var freed = RawList<Extent>()
+      var pins: [UInt64] = []
+      var all: [RetiredExtent] = []
+      for version in UInt64(1)...600 {
+        let dead = RetiredExtent(
+          offset: Int(version) * 8, size: 8, birth: UInt64(1 + random.below(Int(version))),
+          death: version + 1)
+        let birthBeforeDeath = min(dead.birth, version)
+        let extent = RetiredExtent(
+          offset: dead.offset, size: 8, birth: birthBeforeDeath, death: dead.death)
+        if random.oneIn(3) {
+          extents.register(version)
+          pins.append(version)
+        }
+        if extents.retire(extent) { all.append(extent) }
+        if random.oneIn(3), !pins.isEmpty {
+          extents.release(pins.remove(at: random.below(pins.count)), freed: &freed)
+        }
+        let rule = ReclamationRule(reclamation, pins.sorted())
+        all.removeAll { !rule.keeps($0) }
+        #expect(extents.bytes == all.count * 8, "seed \(random.seed), version \(version)")
+        #expect(extents.violations() == [])
+      }
+      extents.deallocate()
+      freed.deallocate()
+    }
+  }
+}
