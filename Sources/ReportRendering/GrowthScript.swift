@@ -34,7 +34,7 @@ struct GrowthScript {
 
   private var holders: [(name: String, spans: [PinSpan])] { model.holders(most: Self.mostHolders) }
   private var legendRows: Int {
-    let widths = model.titles.map { $0.count * 8 + 64 }
+    let widths = model.titles.map { $0.count * 9 + 90 }
     let columns = max(1, (Self.width - Self.left) / max(1, widths.max() ?? 1))
     let entries = model.titles.count + 1 + (model.showsEvents ? 3 : 0)
     return (entries + columns - 1) / columns

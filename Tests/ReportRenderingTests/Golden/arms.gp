@@ -1,10 +1,10 @@
 # arms.svg: drawn by `gnuplot arms.gp`, run in this folder.
 # `gnuplot -e png=1 arms.gp` draws arms.png.
 if (exists('png')) {
-  set terminal pngcairo size 1000,906 font 'Helvetica,11' noenhanced background rgb 'white'
+  set terminal pngcairo size 1000,946 font 'Helvetica,11' noenhanced background rgb 'white'
   set output 'arms.png'
 } else {
-  set terminal svg size 1000,906 dynamic font 'Helvetica,13' noenhanced background rgb 'white' name 'arms'
+  set terminal svg size 1000,946 dynamic font 'Helvetica,13' noenhanced background rgb 'white' name 'arms'
   set output 'arms.svg'
 }
 set encoding utf8
@@ -16,11 +16,11 @@ set grid ytics lc rgb '#dddddd' lw 0.6
 set xrange [0:16200]
 set lmargin at screen 0.10400
 set rmargin at screen 0.98000
-set key at screen 0.10400, screen 0.99117 left top Left reverse horizontal maxrows 2 samplen 2.4 width 1 noautotitle
+set key at screen 0.10400, screen 0.99154 left top Left reverse horizontal maxrows 4 samplen 2.4 width 1 noautotitle
 
 # native
-set tmargin at screen 0.86976
-set bmargin at screen 0.63797
+set tmargin at screen 0.83298
+set bmargin at screen 0.61099
 unset object
 unset label
 unset arrow
@@ -67,8 +67,8 @@ plot \
   data index 3 using 1:2 with lines lc rgb '#0072b2' lw 2.8 dt solid title 'refreshed: refresh every 500 commits'
 
 # lmdb
-set tmargin at screen 0.61369
-set bmargin at screen 0.38190
+set tmargin at screen 0.58774
+set bmargin at screen 0.36575
 unset object
 unset label
 unset arrow
@@ -101,8 +101,8 @@ plot \
   data index 7 using 1:2 with lines lc rgb '#0072b2' lw 2.8 dt solid notitle
 
 # sqlite
-set tmargin at screen 0.35762
-set bmargin at screen 0.12583
+set tmargin at screen 0.34249
+set bmargin at screen 0.12051
 unset object
 unset label
 unset arrow
@@ -135,8 +135,8 @@ plot \
 
 # Snapshots held, by holder
 unset object; unset label; unset arrow; unset key; unset logscale y; unset ylabel
-set tmargin at screen 0.10155
-set bmargin at screen 0.07285
+set tmargin at screen 0.09725
+set bmargin at screen 0.06977
 set yrange [-1.0:0.0]
 set ytics ('reader' -1+0.5) scale 0 font ',10'
 unset grid
