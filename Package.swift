@@ -178,7 +178,7 @@ let package = Package(
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
         "RecordModel", "WorkloadRunner",
       ]),
-    tests("EndToEndTests", ["SystemIO", "compaction-lab"]),
+    tests("EndToEndTests", ["SystemIO", "MetricModel", "RecordModel", "compaction-lab"]),
     tests("ArchitectureTests", []),
   ]
 )

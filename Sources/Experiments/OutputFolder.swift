@@ -41,10 +41,15 @@ package struct OutputFolder: Sendable {
   /// Makes the folder, and removes from it what a run before left under these names; nothing else.
   package func prepare(removing names: [String]) throws(SystemError) {
     try FileSystem.makeFolders(path)
-    for name in names { try FileSystem.removeFile(path.appending(name)) }
+    for name in names { try FileSystem.removeFile(file(name)) }
   }
 
   package func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
-    try FileSystem.write(bytes, to: path.appending(name))
+    let file = file(name)
+    try FileSystem.makeFolders(file.removingLastComponent())
+    try FileSystem.write(bytes, to: file)
   }
+
+  /// The file of this name, which may begin with a folder: `plots/growth.gp`.
+  private func file(_ name: String) -> FilePath { path.pushing(FilePath(name)) }
 }

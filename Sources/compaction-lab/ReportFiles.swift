@@ -23,7 +23,7 @@ struct ReportFiles {
       removing: [
         RunRecord.fileName, SampleCSV.fileName, TimingCSV.fileName, EventCSV.fileName,
         SummaryCSV.fileName, ReportMarkdown.fileName,
-      ] + plots.flatMap { [$0.scriptFile, $0.dataFile, $0.pictureFile] })
+      ] + plots.flatMap { [$0.scriptFile, $0.dataFile, $0.pictureFile].map(Self.inPlots) })
     try folder.write(SampleCSV.text(samples), to: SampleCSV.fileName)
     try folder.write(TimingCSV.text(timings), to: TimingCSV.fileName)
     try folder.write(EventCSV.text(record), to: EventCSV.fileName)
@@ -34,14 +34,16 @@ struct ReportFiles {
   func writeReport(to folder: OutputFolder) async throws {
     let plots = Plots.plots(for: analysis)
     for plot in plots {
-      try folder.write(Array(plot.script.utf8), to: plot.scriptFile)
-      try folder.write(Array(plot.data.utf8), to: plot.dataFile)
+      try folder.write(Array(plot.script.utf8), to: Self.inPlots(plot.scriptFile))
+      try folder.write(Array(plot.data.utf8), to: Self.inPlots(plot.dataFile))
     }
-    let hasPictures = await Self.draw(plots, in: folder.path)
+    let hasPictures = await Self.draw(plots, in: folder.path.appending(Plots.folder))
     let report = ReportMarkdown.text(analysis, hasPictures: hasPictures)
     try folder.write(Array(report.utf8), to: ReportMarkdown.fileName)
     try folder.write(SummaryCSV.text(analysis), to: SummaryCSV.fileName)
   }
+
+  private static func inPlots(_ file: String) -> String { "\(Plots.folder)/\(file)" }
 
   /// Has gnuplot draw the pictures; false where it is missing or fails, which the report then says.
   private static func draw(_ plots: [Plot], in folder: FilePath) async -> Bool {

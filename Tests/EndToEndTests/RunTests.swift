@@ -30,8 +30,7 @@ struct RunTests {
     """
 
   static let files = [
-    "events.csv", "growth.gp", "growth.svg", "growth.tsv", "record.json", "report.md",
-    "samples.csv", "summary.csv", "timings.csv",
+    "events.csv", "plots", "record.json", "report.md", "samples.csv", "summary.csv", "timings.csv",
   ]
 
   private func withSmall<R>(_ body: (FilePath, FilePath) async throws -> R) async throws -> R {
@@ -56,6 +55,8 @@ struct RunTests {
       }
       let (first, second) = (try await run("first"), try await run("second"))
       #expect(try FileSystem.list(first) == Self.files)
+      let plots = first.appending("plots")
+      #expect(try FileSystem.list(plots) == ["growth.gp", "growth.svg", "growth.tsv"])
       #expect(
         try FileSystem.read(first.appending("samples.csv"))
           == FileSystem.read(second.appending("samples.csv")))
