@@ -48,6 +48,11 @@ final class NativeSession: EngineSession {
 
   func drainEvents() -> [CompactionEvent] { database.drainEvents().map { CompactionEvent($0) } }
 
+  func automaticRefusal() throws(EngineError) -> String? {
+    try checkOpen()
+    return database.automaticRefusal
+  }
+
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     do { try database.writeCopy(to: path) } catch { throw EngineError(engine: engine, error) }
   }

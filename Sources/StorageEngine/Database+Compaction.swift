@@ -24,6 +24,10 @@ extension Database {
     }
   }
 
+  /// Why automatic compaction would not begin after the newest commit, with the values that decide; nil where it would,
+  /// or is switched off.
+  public var automaticRefusal: String? { options.automaticCompaction?.refusal(usage()) }
+
   /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Skips where a snapshot or a write
   /// transaction is open, or the disk has no room for the copy.
   public func compact() throws(StorageError) -> CompactionOutcome {

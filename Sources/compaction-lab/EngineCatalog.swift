@@ -1,6 +1,7 @@
 // Every engine that there is: the one place that sees all adapters.
 import EngineInterface
 import LMDBEngine
+import NativeEngine
 import NullEngine
 import RecordModel
 import SQLiteEngine
@@ -8,6 +9,8 @@ import SQLiteEngine
 enum EngineCatalog {
   /// All engines in the order of reports, absent ones with the reason.
   static let all: [EngineAvailability] = [
+    .available(NativeEngine.exact),
+    .available(NativeEngine.oldestReader),
     .available(LMDBEngine()),
     .available(SQLiteEngine()),
     .available(NullEngine()),

@@ -80,10 +80,8 @@ final class Evacuation {
     }
     guard case .idle = stage else { return steps }
     let account = store.account
-    let used = account.usedForAutomatic
-    if account.file >= thresholds.minimumFile,
-      Double(account.free) > thresholds.freeToUsedTrigger * Double(used)
-    {
+    if thresholds.isDue(account) {
+      let used = account.usedForAutomatic
       let aim = roundedUp(Int(Double(used) * thresholds.limitFactor), to: Layout.pageSize)
       let limit = max(aim, roundedUp(thresholds.minimumLimit, to: Layout.pageSize))
       guard limit < account.file else { return steps }
