@@ -27,7 +27,8 @@ package struct PinCost: Sendable, Equatable {
 
   package let engine: String
   package let policy: String
-  /// The phase and launch in which, while snapshots of the first arm are held, its files grow most beyond its live data.
+  /// The phase and launch in which, while snapshots of the first arm are held, its files grow most beyond its live
+  /// data.
   package let phase: String
   package let launch: Int
   /// What users do, first; then the cures.

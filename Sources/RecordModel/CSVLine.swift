@@ -1,5 +1,5 @@
-// Rows of comma-separated values (RFC 4180 with a bare line feed), written byte by byte: a run has 10⁵ rows and more, and
-// strings glued together would be most of its time.
+// Rows of comma-separated values (RFC 4180 with a bare line feed), written byte by byte: a run has 10⁵ rows and
+// more, and strings glued together would be most of its time.
 
 /// Rows under construction.
 package struct CSVLine: Sendable {

@@ -1,4 +1,5 @@
-// Rows that belong to one repetition of one cell: what a line of samples.csv or timings.csv carries in its first columns.
+// Rows that belong to one repetition of one cell: what a line of samples.csv or timings.csv carries in its first
+// columns.
 import MetricModel
 
 package struct CellRows<Row: Sendable & Equatable>: Sendable, Equatable {

@@ -1,5 +1,5 @@
-// How long operations took, kept in bounded memory whatever their number. The one door to HdrHistogram: buckets of three
-// significant digits, so that a percentile is right to a thousandth of its value.
+// How long operations took, kept in bounded memory whatever their number. The one door to HdrHistogram: buckets of
+// three significant digits, so that a percentile is right to a thousandth of its value.
 import Histogram
 
 /// Latencies in nanoseconds. One per thread while recording; merged afterwards.

@@ -1,4 +1,5 @@
-// samples.csv: everything exact, one row per sample. The same bytes for the same run, so that two runs compare by `cmp`.
+// samples.csv: everything exact, one row per sample. The same bytes for the same run, so that two runs compare by
+// `cmp`.
 import MetricModel
 
 package enum SampleCSV {

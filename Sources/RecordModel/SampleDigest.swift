@@ -1,6 +1,6 @@
-// A fingerprint of the sample rows, so that repetitions can be compared without keeping their rows. FNV-1a with 128 bits
-// (offset basis and prime of the published algorithm) over the canonical CSV bytes: no secret is guarded here, so no
-// cryptography is needed, and any language computes it again in ten lines.
+// A fingerprint of the sample rows, so that repetitions can be compared without keeping their rows. FNV-1a with
+// 128 bits (offset basis and prime of the published algorithm) over the canonical CSV bytes: no secret is guarded
+// here, so no cryptography is needed, and any language computes it again in ten lines.
 
 /// FNV-1a, 128 bits, fed piecewise.
 package struct SampleDigest: Sendable, Hashable {

@@ -1,5 +1,5 @@
-// Intervals by resampling, for quantities that have no formula. Seeded, one generator per call: the same numbers give the
-// same interval, on any thread.
+// Intervals by resampling, for quantities that have no formula. Seeded, one generator per call: the same numbers
+// give the same interval, on any thread.
 import CGSL
 
 package enum Bootstrap {

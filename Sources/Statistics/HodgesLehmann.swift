@@ -1,5 +1,6 @@
-// The centre of paired differences, robust and with an exact interval: the Hodges–Lehmann estimate with the interval that
-// inverts Wilcoxon's signed-rank test. It needs symmetric differences, which logarithms of paired ratios nearly are.
+// The centre of paired differences, robust and with an exact interval: the Hodges–Lehmann estimate with the
+// interval that inverts Wilcoxon's signed-rank test. It needs symmetric differences, which logarithms of paired
+// ratios nearly are.
 
 /// The ratio of two paired series, such as a timing under a policy to that under `never` in the same block.
 package struct PairedRatio: Sendable, Equatable, Codable {

@@ -1,5 +1,5 @@
-// Medians, quantiles, and the interval of a median that assumes nothing about the distribution: latencies have long tails,
-// and a mean with a standard deviation would describe a run that never happened.
+// Medians, quantiles, and the interval of a median that assumes nothing about the distribution: latencies have
+// long tails, and a mean with a standard deviation would describe a run that never happened.
 import CGSL
 
 /// The median of some measurements, with an interval between two of them.

@@ -1,4 +1,5 @@
-// What a report looks like, kept as files: a change of a word or a line shows in review. UPDATE_GOLDEN=1 writes them anew.
+// What a report looks like, kept as files: a change of a word or a line shows in review. UPDATE_GOLDEN=1 writes
+// them anew.
 import Analysis
 import Foundation
 import RecordFixtures

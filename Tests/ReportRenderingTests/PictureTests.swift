@@ -1,4 +1,5 @@
-// The plots, drawn by gnuplot where it is installed: scripts that gnuplot takes without a word, and the same bytes twice.
+// The plots, drawn by gnuplot where it is installed: scripts that gnuplot takes without a word, and the same bytes
+// twice.
 import Analysis
 import Foundation
 import RecordFixtures
