@@ -13,6 +13,9 @@ final class CrashRun {
   /// How many of them held the commit that was under way.
   private(set) var newerStates = 0
   private(set) var problems: [String] = []
+  /// What automatic compaction did, and how often the file was cut.
+  private(set) var compactions: [CompactionStep] = []
+  private(set) var cuts = 0
 
   init(_ workload: CrashWorkload, seed: UInt64) {
     self.workload = workload
@@ -34,9 +37,12 @@ final class CrashRun {
       file.beforeSync = {
         self.crash($0, allowed: [before, next], samples: samples, depth: 1, "commit \(number)")
       }
+      let size = file.size
       try database.apply(changes)
       file.beforeSync = nil
       rows = next
+      if file.size < size { cuts += 1 }
+      compactions += database.drainEvents()
       crash(file, allowed: [next], samples: 1, depth: 1, "after commit \(number)")
       if workload.holdsSnapshots { try turnOver(&held, rows, database) }
     }

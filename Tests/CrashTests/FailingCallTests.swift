@@ -60,12 +60,16 @@ struct FailingCallTests {
   )
   func fullDisk() throws {
     let file = FaultyStorageFile()
-    let (database, rows) = try begin(file)
+    var (database, rows) = try begin(file)
     file.sizeLimit = file.size
     let large = RowChange(key: 7, value: [UInt8](repeating: 1, count: 4 << 20))
     let error = try #require(throws: StorageError.self) { try database.apply([large]) }
     #expect(error.code == .outOfSpace)
     #expect(try database.rows() == rows)
+    let small = RowChange(key: 3, value: nil)
+    try database.apply([small])
+    #expect(try database.rows() == rows.applying([small]))
+    rows = rows.applying([small])
     try database.close()
     file.sizeLimit = nil
     let reopened = try Database.open(file: file, options: CrashWorkload.mixed.options)

@@ -14,6 +14,10 @@ struct PowerCutTests {
     #expect(run.problems == [], "SEED=\(seed)")
     #expect(run.checkedStates >= 400)
     #expect(run.newerStates > 0, "no crash state ever held the commit under way")
+    if workload == .compaction {
+      #expect(run.cuts > 0, "automatic compaction never cut the file")
+      #expect(run.compactions.contains { $0.kind == .finished && $0.rewritten > 0 })
+    }
     print("power cuts, \(workload.rawValue): \(run.checkedStates) crash states, seed \(seed)")
   }
 

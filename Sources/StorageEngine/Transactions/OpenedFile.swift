@@ -27,6 +27,7 @@ struct OpenedFile {
     (slot, chain, free) = try Self.choose(base, size, options)
     guard !isNew else { return }
     do throws(SystemError) {
+      try Self.forgetTornCommit(file, base, newest: slot.version)
       // A killed process may have left a commit that is whole in the page cache and not yet on disk.
       if options.durability == .full { try file.sync() }
       if size > slot.fileSize { try file.resize(to: slot.fileSize) }
@@ -34,6 +35,21 @@ struct OpenedFile {
       free.deallocate()
       throw StorageError(system: error, "The last commit cannot be made durable")
     }
+  }
+
+  /// Blanks the slot of a torn commit that was passed over. It may lack as little as one sector, and the next commit
+  /// may well write that very sector with the same bytes (both change the same node, at the same place): if then the
+  /// power fails, a commit that was seen to be gone would be whole and the newest.
+  private static func forgetTornCommit(
+    _ file: any StorageFile, _ base: UnsafeRawPointer, newest: UInt64
+  ) throws(SystemError) {
+    let offset = Layout.slotOffset(of: newest + 1)
+    guard let torn = CommitSlot(base, at: offset), torn.version > newest else { return }
+    let blank = [UInt8](repeating: 0, count: CommitSlot.size)
+    let result: Result<Void, SystemError> = blank.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try file.write(bytes, at: offset) }
+    }
+    try result.get()
   }
 
   /// Makes an empty database: everything but the header first, so that a header says that all else is there.
