@@ -82,6 +82,20 @@ extension CrashStates {
     return moments
   }
 
+  /// For each touched unit the state in which it alone did not reach the disk.
+  package func imagesLackingOneUnit(of unitSize: Int) -> [[UInt8]] {
+    touchedUnits(of: unitSize).map { lost in
+      image(unitSize: unitSize, lengthMoment: changeCount) { $0 == lost ? 0 : changeCount }
+    }
+  }
+
+  /// For each touched unit the state in which it alone reached the disk.
+  package func imagesWithOneUnit(of unitSize: Int) -> [[UInt8]] {
+    touchedUnits(of: unitSize).map { kept in
+      image(unitSize: unitSize, lengthMoment: changeCount) { $0 == kept ? changeCount : 0 }
+    }
+  }
+
   /// Every subset of the touched units, each as of now or not at all, at the old length and at the new;
   /// nil where there are more than `limit` units.
   package func allSubsets(unitSize: Int, limit: Int) -> [Sample]? {
