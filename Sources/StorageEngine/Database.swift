@@ -54,8 +54,9 @@ public final class Database: @unchecked Sendable {
           cause: error) : StorageError(system: error, "The database cannot be opened")
     }
     do {
-      try FileSystem.removeFile(temporaryPath(path))
       let opened = try OpenedFile(file, options)
+      // A compaction that did not end left its copy; only now is it certain that the file is ours.
+      try FileSystem.removeFile(temporaryPath(path))
       if opened.isNew { try FileSystem.syncFolder(path.removingLastComponent()) }
       let database = Database(Store(opened, options), path: path, options)
       if let compactOnLaunch {
@@ -150,9 +151,15 @@ public final class Database: @unchecked Sendable {
 
   /// Commits with the compaction that is due.
   func commit(_ store: Store) throws(StorageError) {
-    let request = try evacuation.prepare(store)
-    let report = try store.commit(request)
-    let steps = evacuation.finish(store, report)
+    let steps: [CompactionStep]
+    do throws(StorageError) {
+      let request = try evacuation.prepare(store)
+      steps = evacuation.finish(store, try store.commit(request))
+    } catch {
+      let step = evacuation.abandon(store, error)
+      if let step { mutex.withLock { events.append(step) } }
+      throw error
+    }
     if !steps.isEmpty { mutex.withLock { events += steps } }
   }
 

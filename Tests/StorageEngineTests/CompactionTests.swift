@@ -1,4 +1,5 @@
 // Compaction in its three forms: by itself while commits go on, at launch, and as a copy.
+import Glibc
 import SystemIO
 import TestSupport
 import Testing
@@ -237,5 +238,25 @@ struct CompactionTests {
     }
     #expect(before.live >= after.live)
     #expect(try database.checkedAudit().rows == 6000)
+  }
+
+  @Test("a commit that fails while blocks are moved abandons the compaction; a later one ends it")
+  func failedCommit() throws {
+    let file = FaultyStorageFile()
+    let database = try Database.open(file: file, options: Workbench.fast)
+    try fill(database)
+    try thin(database)
+    try touch(database, 3)
+    #expect(database.drainEvents().map(\.kind) == [.started])
+    file.fail(.resize, code: ENOSPC)
+    let error = #expect(throws: StorageError.self) {
+      try database.write { transaction, table in
+        try transaction.put(table, -1, [UInt8](repeating: 1, count: 8 << 20))
+      }
+    }
+    #expect(error?.code == .outOfSpace)
+    #expect(database.drainEvents().map(\.kind) == [.abandoned])
+    try database.checkedAudit()
+    #expect(try untilEnd(database, atMost: 500).map(\.kind) == [.started, .finished])
   }
 }

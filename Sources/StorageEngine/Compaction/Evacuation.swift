@@ -50,6 +50,21 @@ final class Evacuation {
     return Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
   }
 
+  /// Ends a compaction whose commit failed: what it moved is as it was before, so its place in the walk is wrong.
+  func abandon(_ store: Store, _ error: StorageError) -> CompactionStep? {
+    switch stage {
+    case .idle, .backingOff: return nil
+    case .moving, .waiting: break
+    }
+    stage = .backingOff(commits: thresholds?.backOffCommits ?? 0)
+    store.writer.pointee.free.setLimit(Int.max)
+    let account = store.account
+    return CompactionStep(
+      kind: .abandoned, version: store.mutex.withLock { store.shared.pointee.newest.number },
+      reason: "a commit failed: \(error.message)", before: startSize, after: account.file,
+      rewritten: rewritten)
+  }
+
   /// Looks at what the commit left; answers what is to be told.
   func finish(_ store: Store, _ report: CommitReport) -> [CompactionStep] {
     guard let thresholds else { return [] }
