@@ -88,7 +88,9 @@ extension Verdict {
 
   private static func silence(_ rule: LaunchRuleOutcome) -> String {
     let reason = rule.lastRefusal.map { " (at the last launch \($0))" } ?? ""
-    return "`\(rule.policy.name.onOneLine)` never fires there\(reason)."
+    let name = "`\(rule.policy.name.onOneLine)`"
+    let subject = rule.policy.automatic ? "The condition of \(name)" : name
+    return "\(subject) never fires there\(reason)."
   }
 
   private static func pins(_ analysis: ScenarioAnalysis) -> String? {
