@@ -178,7 +178,9 @@ let package = Package(
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
         "RecordModel", "WorkloadRunner",
       ]),
-    tests("EndToEndTests", ["SystemIO", "MetricModel", "RecordModel", "compaction-lab"]),
+    tests(
+      "EndToEndTests", ["SystemIO", "MetricModel", "RecordModel", "compaction-lab"],
+      resources: [.copy("Golden")]),
     tests("ArchitectureTests", []),
   ]
 )
