@@ -52,8 +52,13 @@ struct RunCommand: AsyncParsableCommand {
   )
   var output: String = "Reports"
 
-  @Option(name: .long, help: "Cells at a time. More than one is faster and makes times noisier.")
-  var jobs: Int = 1
+  @Option(
+    name: .long,
+    help: """
+      Cells at a time: more are faster, and make times noisier. (default: the processors' number under the stepped \
+      schedule, whose bytes are exact in any case; 1 under the threads schedule)
+      """)
+  var jobs: Int?
 
   @Option(
     name: .long,
@@ -64,7 +69,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard repetitions > 0 else { throw ValidationError("--repetitions must be at least 1") }
-    guard jobs > 0 else { throw ValidationError("--jobs must be at least 1") }
+    guard jobs ?? 1 > 0 else { throw ValidationError("--jobs must be at least 1") }
     for id in engine where EngineCatalog.named(id) == nil {
       throw ValidationError(
         "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
@@ -137,7 +142,8 @@ struct RunCommand: AsyncParsableCommand {
       prefix: "compaction-lab", in: workFolder.map { FilePath($0) })
     defer { try? FileSystem.removeTree(work) }
     let run = ExperimentRun(
-      plan, executable: try ProcessMetrics.executablePath(), workFolder: work, jobs: jobs)
+      plan, executable: try ProcessMetrics.executablePath(), workFolder: work,
+      jobs: jobs ?? (schedule == .stepped ? Machine.current().processorCount : 1))
     let display = ProgressDisplay(
       totalCommits: plan.scenario.clientCommits, launches: plan.scenario.launches)
     defer { display.finish() }
