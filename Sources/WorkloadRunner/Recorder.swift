@@ -194,7 +194,7 @@ final class Recorder: Sendable {
         samples: state.samples, requested: state.requested, operations: state.operations)
       let record = RepetitionRecord(
         index: repetition, exact: exact, timing: timing, events: state.events,
-        phases: state.phases, pins: ledger.longestSpans(200))
+        phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.mostPins))
       return RepetitionResult(record: record, samples: state.samples, timings: timings)
     }
   }
