@@ -225,11 +225,14 @@ package struct TimingSummary: Sendable, Codable, Equatable {
 }
 
 /// Nanoseconds; zero counts leave all of them zero.
-package struct LatencySummary: Sendable, Codable, Equatable {
+package struct LatencySummary: Hashable, Sendable, Codable {
   package var count: Int
   package var p50: Int
   package var p99: Int
   package var max: Int
+
+  /// Of nothing.
+  package static let none = LatencySummary(count: 0, p50: 0, p99: 0, max: 0)
 
   package init(count: Int, p50: Int, p99: Int, max: Int) {
     self.count = count

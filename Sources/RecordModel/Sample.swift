@@ -11,16 +11,19 @@ package struct Sample: Hashable, Sendable, Codable {
   package var compactions: Int
   /// Bytes that compactions wrote again since the scenario began.
   package var rewritten: ByteCount
+  /// What compaction did, or why it did not, since the sample before; empty for nothing.
+  package var events: String
 
   package init(
     phase: String, observation: Observation, written: ByteCount?, compactions: Int,
-    rewritten: ByteCount
+    rewritten: ByteCount, events: String = ""
   ) {
     self.phase = phase
     self.observation = observation
     self.written = written
     self.compactions = compactions
     self.rewritten = rewritten
+    self.events = events
   }
 }
 
@@ -35,10 +38,16 @@ package struct TimingSample: Hashable, Sendable, Codable {
   package var statSize: ByteCount
   package var statAllocated: ByteCount
   package var residentMemory: ByteCount
+  /// How long the newest launch took to open the database, in nanoseconds; nil before the first had it.
+  package var openNanoseconds: Int?
+  /// Of write transactions and of reads that ended since the row before.
+  package var commitLatency: LatencySummary
+  package var readLatency: LatencySummary
 
   package init(
     elapsedNanoseconds: Int, launch: Int, phase: String, commits: Int, statSize: ByteCount,
-    statAllocated: ByteCount, residentMemory: ByteCount
+    statAllocated: ByteCount, residentMemory: ByteCount, openNanoseconds: Int? = nil,
+    commitLatency: LatencySummary = .none, readLatency: LatencySummary = .none
   ) {
     self.elapsedNanoseconds = elapsedNanoseconds
     self.launch = launch
@@ -47,6 +56,9 @@ package struct TimingSample: Hashable, Sendable, Codable {
     self.statSize = statSize
     self.statAllocated = statAllocated
     self.residentMemory = residentMemory
+    self.openNanoseconds = openNanoseconds
+    self.commitLatency = commitLatency
+    self.readLatency = readLatency
   }
 }
 

@@ -11,7 +11,7 @@ package enum SampleCSV {
       "launch", "phase", "commit", "time_us", "file_bytes", "live_bytes", "free_bytes",
       "pinned_bytes", "pending_bytes", "overhead_bytes", "sidecar_bytes", "live_versions", "pins",
       "oldest_pin_lag_commits", "oldest_pin_age_us", "written_bytes", "compactions",
-      "rewritten_bytes",
+      "rewritten_bytes", "events",
     ]
 
   /// The header, with its line feed.
@@ -69,6 +69,7 @@ package enum SampleCSV {
     line.append(sample.written?.bytes)
     line.append(sample.compactions)
     line.append(sample.rewritten.bytes)
+    line.append(sample.events)
   }
 
   private static func sample(_ fields: inout CSVFields) throws(RecordError) -> Sample {
@@ -88,6 +89,6 @@ package enum SampleCSV {
       oldestPinAge: VirtualTime(microseconds: try fields.number()))
     return Sample(
       phase: phase, observation: observation, written: try fields.optionalBytes(),
-      compactions: try fields.number(), rewritten: try fields.bytes())
+      compactions: try fields.number(), rewritten: try fields.bytes(), events: fields.text())
   }
 }

@@ -7,7 +7,9 @@ package enum TimingCSV {
   package static let columns =
     CellRows<TimingSample>.keyColumns + [
       "elapsed_ns", "launch", "phase", "commit", "stat_size_bytes", "stat_allocated_bytes",
-      "resident_memory_bytes",
+      "resident_memory_bytes", "open_ns", "commits_timed", "commit_latency_ns_p50",
+      "commit_latency_ns_p99", "commit_latency_ns_max", "reads_timed", "read_latency_ns_p50",
+      "read_latency_ns_p99", "read_latency_ns_max",
     ]
 
   /// The header, with its line feed.
@@ -26,6 +28,10 @@ package enum TimingCSV {
       line.append(timing.statSize.bytes)
       line.append(timing.statAllocated.bytes)
       line.append(timing.residentMemory.bytes)
+      line.append(timing.openNanoseconds)
+      for latency in [timing.commitLatency, timing.readLatency] {
+        for figure in [latency.count, latency.p50, latency.p99, latency.max] { line.append(figure) }
+      }
       line.endRow()
     }
     return line.bytes
@@ -48,9 +54,17 @@ package enum TimingCSV {
       let timing = TimingSample(
         elapsedNanoseconds: try fields.number(), launch: try fields.number(),
         phase: fields.text(), commits: try fields.number(), statSize: try fields.bytes(),
-        statAllocated: try fields.bytes(), residentMemory: try fields.bytes())
+        statAllocated: try fields.bytes(), residentMemory: try fields.bytes(),
+        openNanoseconds: try fields.optionalNumber(), commitLatency: try latency(&fields),
+        readLatency: try latency(&fields))
       CellRows.add(timing, key, repetition, to: &cells)
     }
     return cells
+  }
+
+  private static func latency(_ fields: inout CSVFields) throws(RecordError) -> LatencySummary {
+    LatencySummary(
+      count: try fields.number(), p50: try fields.number(), p99: try fields.number(),
+      max: try fields.number())
   }
 }

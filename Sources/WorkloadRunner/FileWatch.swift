@@ -54,10 +54,9 @@ final class FileWatch: Sendable {
     // A file that goes while it is looked at is one that the next look will not find.
     let names = (try? FileSystem.list(folder)) ?? []
     let files = (try? FileSystem.size(of: names.map { folder.appending($0) })) ?? FileSize()
-    let place = recorder.place
-    return TimingSample(
-      elapsedNanoseconds: Int(Clock.monotonicNanoseconds() - start), launch: place.launch,
-      phase: place.phase, commits: place.commits, statSize: ByteCount(files.bytes),
+    return recorder.timing(
+      elapsedNanoseconds: Int(Clock.monotonicNanoseconds() - start),
+      statSize: ByteCount(files.bytes),
       statAllocated: ByteCount(files.allocatedBytes),
       residentMemory: ByteCount(ProcessMetrics.memory().residentBytes ?? 0))
   }

@@ -34,8 +34,10 @@ final class Recorder: Sendable {
     var samples: [Sample] = []
     var events: [RunEvent] = []
     var phases: [PhaseSpan] = []
-    var commitLatency = LatencyHistogram()
-    var readLatency = LatencyHistogram()
+    var commitLatency = Latencies()
+    var readLatency = Latencies()
+    /// What was noted since the newest sample, for the next one.
+    var eventsToTell: [String] = []
     var launchNanoseconds: [UInt64] = []
     /// What progress lines took of the process's written bytes.
     var progressBytes = ByteCount.zero
@@ -66,9 +68,20 @@ final class Recorder: Sendable {
     lock.withLock { (state.commits, state.clock.now) }
   }
 
-  /// Launch, phase and commits, for samples of the wall clock.
-  var place: (launch: Int, phase: String, commits: Int) {
-    lock.withLock { (state.launch, state.phase, state.commits) }
+  /// A row for timings.csv, with the latencies since the one before.
+  func timing(
+    elapsedNanoseconds: Int, statSize: ByteCount, statAllocated: ByteCount,
+    residentMemory: ByteCount
+  ) -> TimingSample {
+    lock.withLock {
+      TimingSample(
+        elapsedNanoseconds: elapsedNanoseconds, launch: state.launch, phase: state.phase,
+        commits: state.commits, statSize: statSize, statAllocated: statAllocated,
+        residentMemory: residentMemory,
+        openNanoseconds: state.launchNanoseconds.last.map { Int($0) },
+        commitLatency: state.commitLatency.takeRecent(),
+        readLatency: state.readLatency.takeRecent())
+    }
   }
 
   /// A launch begins, `gap` after the one before.
@@ -115,14 +128,14 @@ final class Recorder: Sendable {
       state.clock.commit(perSecond: work.rate)
       state.operations += work.operations
       state.requested = state.requested + ByteCount(work.requestedBytes)
-      state.commitLatency.record(Int(work.nanoseconds))
+      state.commitLatency.record(work.nanoseconds)
       for event in session.drainEvents() { state.note(event) }
       if state.commits.isMultiple(of: everyCommits) { try takeSample(session) }
     }
   }
 
   func read(nanoseconds: UInt64) {
-    lock.withLock { state.readLatency.record(Int(nanoseconds)) }
+    lock.withLock { state.readLatency.record(nanoseconds) }
   }
 
   func sample(_ session: any EngineSession) throws {
@@ -144,6 +157,12 @@ final class Recorder: Sendable {
           CompactionEvent(
             kind: .automatic, outcome: .declined, reason: reason, before: total, after: total,
             rewritten: .zero))
+        // No sample follows in this launch: the last one tells it.
+        if let last = state.samples.indices.last {
+          let told = [state.samples[last].events] + state.eventsToTell
+          state.samples[last].events = told.filter { !$0.isEmpty }.joined(separator: " | ")
+          state.eventsToTell = []
+        }
       }
       state.writtenBefore = state.writtenBefore + (session.bytesWritten ?? .zero)
     }
@@ -159,7 +178,9 @@ final class Recorder: Sendable {
       oldestPinAge: oldest.map { now - $0.time } ?? .zero)
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
-      compactions: state.compactions, rewritten: state.rewritten)
+      compactions: state.compactions, rewritten: state.rewritten,
+      events: state.eventsToTell.joined(separator: " | "))
+    state.eventsToTell = []
     state.samples.append(sample)
     guard let progress, Clock.monotonicNanoseconds() >= state.nextProgress else { return }
     state.progressBytes = state.progressBytes + ByteCount(progress(sample))
@@ -185,7 +206,8 @@ final class Recorder: Sendable {
   ) -> RepetitionResult {
     lock.withLock {
       let timing = TimingSummary(
-        commitLatency: state.commitLatency.summary, readLatency: state.readLatency.summary,
+        commitLatency: state.commitLatency.summary,
+        readLatency: state.readLatency.summary,
         blockedAtLaunchTotal: Int(state.launchNanoseconds.reduce(0, +)),
         blockedAtLaunchMax: Int(state.launchNanoseconds.max() ?? 0), wall: Int(wallNanoseconds),
         processorTime: Int(processorNanoseconds),
@@ -205,6 +227,7 @@ extension Recorder.State {
     events.append(
       RunEvent(launch: launch, phase: phase, commit: commits, time: clock.now, event: event))
     rewritten = rewritten + event.rewritten
+    eventsToTell.append(event.line)
     if event.outcome == .finished { compactions += 1 }
   }
 }

@@ -44,16 +44,16 @@ struct RunTests {
   @Test("a run leaves the report, its data and its plots; a second one gives the same samples")
   func leavesReport() async throws {
     try await withSmall { folder, file in
-      func run(_ name: String) async throws -> FilePath {
+      func run(_ name: String, jobs: String) async throws -> FilePath {
         let output = folder.appending(name)
         let outcome = try await BuiltCommand.run([
-          "run", file.string, "--repetitions", "2", "--output", output.string,
+          "run", file.string, "--repetitions", "2", "--jobs", jobs, "--output", output.string,
         ])
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("report: \(output)/small/report.md"))
         return output.appending("small")
       }
-      let (first, second) = (try await run("first"), try await run("second"))
+      let (first, second) = (try await run("first", jobs: "1"), try await run("second", jobs: "3"))
       #expect(try FileSystem.list(first) == Self.files)
       let plots = first.appending("plots")
       #expect(try FileSystem.list(plots) == ["growth.gp", "growth.svg", "growth.tsv"])

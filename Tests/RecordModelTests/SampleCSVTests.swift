@@ -18,7 +18,8 @@ struct SampleCSVTests {
           pinned: nil, pending: .zero, overhead: ByteCount(commit), sidecar: ByteCount(8)),
         liveVersions: live == nil ? nil : 3, pins: 1, oldestPinLag: commit,
         oldestPinAge: VirtualTime(microseconds: 5)),
-      written: live == nil ? nil : ByteCount(77), compactions: 2, rewritten: ByteCount(9))
+      written: live == nil ? nil : ByteCount(77), compactions: 2, rewritten: ByteCount(9),
+      events: commit == 5 ? "automatic started: 9 free, 4 used" : "")
   }
 
   @Test("a row shows its units in the header, quotes the policy and leaves absent values empty")
@@ -29,9 +30,9 @@ struct SampleCSVTests {
       text == """
         engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
         pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,live_versions,pins,\
-        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes
+        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes,events
         native,"on-launch: let a = 1, ""b""
-        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,,1,5,5,,2,9
+        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,,1,5,5,,2,9,"automatic started: 9 free, 4 used"
 
         """)
   }
@@ -57,7 +58,12 @@ struct SampleCSVTests {
     let rows = [
       TimingSample(
         elapsedNanoseconds: 12, launch: 2, phase: "trim", commits: 3, statSize: ByteCount(4096),
-        statAllocated: ByteCount(8192), residentMemory: ByteCount(1 << 40))
+        statAllocated: ByteCount(8192), residentMemory: ByteCount(1 << 40)),
+      TimingSample(
+        elapsedNanoseconds: 13, launch: 2, phase: "trim", commits: 4, statSize: ByteCount(4096),
+        statAllocated: ByteCount(8192), residentMemory: .zero, openNanoseconds: 7,
+        commitLatency: LatencySummary(count: 1, p50: 2, p99: 3, max: 4),
+        readLatency: LatencySummary(count: 5, p50: 6, p99: 7, max: 8)),
     ]
     let cells = [CellRows(key: Self.key, repetition: 6, rows: rows)]
     #expect(try TimingCSV.read(String(decoding: TimingCSV.text(cells), as: UTF8.self)) == cells)
@@ -70,7 +76,7 @@ struct SampleCSVTests {
       (SampleCSV.header + "native,never,blocked,1,1\n", "samples.csv:2: 5 fields"),
       (SampleCSV.header + "native,\"never", "samples.csv:2: a quoted field"),
       (
-        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,,1,5,5,,2,9\n",
+        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,,1,5,5,,2,9,\n",
         "field 9 is \"x\""
       ),
     ])

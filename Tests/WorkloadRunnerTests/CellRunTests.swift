@@ -164,6 +164,12 @@ struct CellRunTests {
     #expect(result.record.events.map(\.launch) == [1, 2, 3])
     #expect(result.record.events.map(\.event.outcome) == [.skipped, .finished, .finished])
     #expect(result.record.events[0].event.reason == "new database")
+    #expect(
+      result.samples.map(\.events).filter { !$0.isEmpty } == [
+        "onLaunch skipped: new database",
+        "onLaunch finished: every launch, totalBytes 3.30 kB; 3300 to 3300 bytes, 7 rewritten",
+        "onLaunch finished: every launch, totalBytes 3.30 kB; 3300 to 3300 bytes, 7 rewritten",
+      ])
     #expect(result.record.exact.rewritten == ByteCount(14))
   }
 
