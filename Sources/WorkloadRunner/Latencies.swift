@@ -25,7 +25,7 @@ struct Latencies: Sendable {
 }
 
 extension CompactionEvent {
-  /// In one line, for the row of a sample: `onLaunch finished: every launch; 25165824 to 3481600 bytes, 3469312 rewritten`.
+  /// In one line, for the row of a sample: `onLaunch finished: every launch; 900 to 300 bytes, 300 rewritten`.
   var line: String {
     let text = "\(kind.rawValue) \(outcome.rawValue): \(reason)"
     guard outcome == .finished || outcome == .abandoned else { return text }
