@@ -72,7 +72,8 @@ struct DamageTests {
     let bench = try Workbench()
     var random = SeededRandom(seed: testSeed())
     let files = [
-      Array("key,value\n".utf8), [UInt8](repeating: 0, count: 16_384), random.bytes(20_000), [0],
+      Array("key,value\n".utf8), Array("CREATING\(String(repeating: " A TEXT", count: 20))".utf8),
+      [UInt8](repeating: 0, count: 16_384), random.bytes(20_000), [0],
     ]
     for bytes in files {
       try FileSystem.write(bytes, to: bench.path())

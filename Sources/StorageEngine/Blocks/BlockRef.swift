@@ -5,8 +5,9 @@
 /// ```
 /// checksum:64 │ offset/8:40 │ birth high:24 │ size:32 │ birth low:32
 /// ```
-/// In a write transaction, a block that is not yet in the file has the top bit of the second word set and its address
-/// in the rest.
+/// In a write transaction, a block that is not yet in the file has the top bit of the second word set, its address in
+/// the rest, and a stamp in place of the checksum: a damaged file may set the bit, and must not have it taken for an
+/// address.
 struct BlockRef {
   static let size = 24
 
@@ -24,6 +25,7 @@ struct BlockRef {
 
   init(dirty address: UnsafeMutableRawPointer, size: Int) {
     place = 1 << 63 | UInt64(UInt(bitPattern: address))
+    checksum = stamp
     extent = UInt64(truncatingIfNeeded: size)
   }
 
@@ -42,7 +44,8 @@ struct BlockRef {
   }
 
   @inline(__always) var isNull: Bool { extent == 0 }
-  @inline(__always) var isDirty: Bool { place >> 63 != 0 }
+  @inline(__always) var isDirty: Bool { place >> 63 != 0 && checksum == stamp }
+  private var stamp: UInt64 { (place ^ 0x6A09_E667_F3BC_C908) &* 0x9E37_79B9_7F4A_7C15 }
   @inline(__always) var address: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(bitPattern: UInt(place & ~(1 << 63)))!
   }

@@ -38,7 +38,8 @@ struct CommitSlot: Equatable {
       bytes.u64(56) == Checksum.of(bytes, count: 56, seed: version),
       Layout.slotOffset(of: version) == offset,
       let recordOffset = Int(exactly: bytes.u64(16)), let recordSize = Int(exactly: bytes.u64(24)),
-      let fileSize = Int(exactly: bytes.u64(40)), fileSize <= Layout.longestFile
+      let fileSize = Int(exactly: bytes.u64(40)), fileSize <= Layout.longestFile,
+      fileSize % Layout.granule == 0, version <= Layout.lastVersion
     else { return nil }
     self.version = version
     record = RecordRef(offset: recordOffset, size: recordSize, checksum: bytes.u64(32))

@@ -29,9 +29,12 @@ enum FileHeader {
   static func isUnfinished(_ base: UnsafeRawPointer, size: Int) -> Bool {
     if size == 0 { return true }
     guard size >= Self.size else { return false }
+    // Until the header is written the rest of its place is zero: a text may well begin with the mark's letters.
+    guard stride(from: 8, to: Self.size, by: 8).allSatisfy({ base.u64($0) == 0 }) else {
+      return false
+    }
     // The mark's length may reach the disk without the mark.
-    let isZero = stride(from: 0, to: Self.size, by: 8).allSatisfy { base.u64($0) == 0 }
-    return base.u64(0) == creating || (size == Self.size && isZero)
+    return base.u64(0) == creating || (size == Self.size && base.u64(0) == 0)
   }
 
   static func check(_ base: UnsafeRawPointer, size: Int) throws(StorageError) {

@@ -19,6 +19,8 @@ enum Layout {
   static let mostTables = 4096
   /// Offsets are stored as 39 bits of granules.
   static let longestFile = 1 << 42
+  /// Births have 56 bits; two less than that, so that the version after the next can be reckoned with.
+  static let lastVersion: UInt64 = (1 << 56) - 3
 
   /// The slot that the commit of this version writes.
   static func slotOffset(of version: UInt64) -> Int {
