@@ -105,6 +105,28 @@ struct TreeTests {
     #expect(found == [0, 7])
   }
 
+  @Test("a row may be given its own bytes anew, while they are looked at")
+  func ownBytes() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    let value = row(1, 2, count: 1003)
+    try database.write { transaction, table in
+      for key in Int64(0)..<3 { try transaction.put(table, key, key == 1 ? value : [5, 6]) }
+      for key in Int64(0)..<3 {
+        var failure: StorageError?
+        let found = try transaction.get(table, key) { bytes in
+          do throws(StorageError) { try transaction.put(table, key, bytes) } catch {
+            failure = error
+          }
+        }
+        #expect(found && failure == nil)
+      }
+      #expect(try transaction.value(table, 1) == value)
+      #expect(try transaction.value(table, 2) == [5, 6])
+    }
+    #expect(try database.checkedAudit().rows == 3)
+  }
+
   @Test("keys and tables outside of the format are refused and change nothing")
   func refusals() throws {
     let bench = try Workbench()

@@ -115,9 +115,14 @@ struct TreeWriter {
   mutating func copyValue(_ value: UnsafeRawBufferPointer) -> BlockRef {
     let space = roundedUp(value.count)
     let copy = arena.take(space)
-    copy.put64(0, space - 8)
-    copy.copyMemory(from: value.baseAddress!, byteCount: value.count)
+    Self.fill(copy, value)
     return BlockRef(dirty: copy, size: value.count)
+  }
+
+  /// The value, and zeros up to the granule. The zeros come last: a row may be given its own bytes anew.
+  private static func fill(_ block: UnsafeMutableRawPointer, _ value: UnsafeRawBufferPointer) {
+    block.copyMemory(from: value.baseAddress!, byteCount: value.count)
+    for offset in value.count..<roundedUp(value.count) { block.put8(0, offset) }
   }
 
   /// Notes that the value of an entry is no longer reached.
@@ -165,8 +170,7 @@ struct TreeWriter {
     if isReference, value.count > inlineValueLimit {
       let old = BlockRef(leaf.bytes, at: offset)
       if old.isDirty, old.space == roundedUp(value.count) {
-        old.address.put64(0, old.space - 8)
-        old.address.copyMemory(from: value.baseAddress!, byteCount: value.count)
+        Self.fill(old.address, value)
         BlockRef(dirty: old.address, size: value.count).store(step.node, at: offset)
         return
       }
