@@ -41,7 +41,7 @@ extension FileSystem {
     do throws(SystemError) {
       try writeAndSync(bytes, draft)
       try rename(draft, to: path)
-      try syncFolder(folder.isEmpty ? "." : folder)
+      try syncFolder(folder)
     } catch {
       unlink(draft.string)
       throw error
@@ -68,8 +68,9 @@ extension FileSystem {
     guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
   }
 
-  /// Makes the names in a folder durable.
+  /// Makes the names in a folder durable. An empty path, the folder of a bare name, is the current folder.
   package static func syncFolder(_ folder: FilePath) throws(SystemError) {
+    let folder = folder.isEmpty ? "." : folder
     let descriptor = open(folder.string, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", folder) }
     defer { close(descriptor) }

@@ -20,7 +20,8 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     case new
   }
 
-  /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them.
+  /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them. A file of more than half of
+  /// that may double.
   private static let widestReservation = 1 << 36
   private static let narrowestReservation = 1 << 28
   /// The least room beyond the file's end that makes a mapping worth having.
@@ -106,7 +107,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     _ descriptor: Int32, size: Int, _ path: FilePath
   ) throws(SystemError) -> (UnsafeMutableRawPointer, Int) {
     let least = max(narrowestReservation, (size + leastGrowth) & ~0xffff)
-    var length = max(widestReservation, least)
+    var length = max(widestReservation, (2 * size) & ~0xffff, least)
     while true {
       let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
       if let address, address != MAP_FAILED { return (address, length) }

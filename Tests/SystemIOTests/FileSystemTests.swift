@@ -15,6 +15,11 @@ struct FileSystemTests {
     }
   }
 
+  @Test("the folder of a bare name is the current one, and can be synced")
+  func bareName() throws {
+    try FileSystem.syncFolder(FilePath("data").removingLastComponent())
+  }
+
   @Test("a failed write says which path, and leaves the file and the folder as they were")
   func failedWrite() throws {
     try withTemporaryFolder { folder in
