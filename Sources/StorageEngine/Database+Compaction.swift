@@ -5,8 +5,9 @@ extension Database {
   /// Writes a compacted copy of the newest version, synced. Error `alreadyExists` where `path` exists. Writers go on
   /// meanwhile: the copy is of a snapshot.
   public func writeCopy(to path: FilePath) throws(StorageError) {
-    let store = try store
-    let version = try store.pinNewest()
+    let (store, version) = try withStore { (store) throws(StorageError) in
+      (store, try store.pinNewest())
+    }
     defer { store.unpin(version.number) }
     let file: SystemStorageFile
     do { file = try SystemStorageFile(path: path, .new) } catch {
@@ -31,10 +32,10 @@ extension Database {
   /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Skips where a snapshot or a write
   /// transaction is open, or the disk has no room for the copy.
   public func compact() throws(StorageError) -> CompactionOutcome {
-    let old = try store
-    guard try old.takeWriterPlaceIfFree() else {
-      return .skipped(reason: "a write transaction is open")
+    let (old, isMine) = try withStore { (store) throws(StorageError) in
+      (store, try store.takeWriterPlaceIfFree())
     }
+    guard isMine else { return .skipped(reason: "a write transaction is open") }
     defer { old.leaveWriterPlace() }
     guard let path else { return .skipped(reason: "the file was given without a path") }
     let (version, snapshots, failure) = old.mutex.withLock {
@@ -49,8 +50,8 @@ extension Database {
     let before = old.account
     let written: Int
     do {
-      (_, written) = try replaceFile(old, version, path)
-    } catch let error as StorageError where error.code == .outOfSpace {
+      written = try replaceFile(old, version, path)
+    } catch let error as StorageError where [.outOfSpace, .snapshotsHeld].contains(error.code) {
       return .skipped(reason: error.message)
     } catch {
       throw Self.located(error, path)
@@ -58,39 +59,45 @@ extension Database {
     return .compacted(before: before, after: usage(), rewritten: written)
   }
 
+  /// Answers the bytes that were written.
   private func replaceFile(
     _ old: Store, _ version: VersionState, _ path: FilePath
-  ) throws -> (Store, Int) {
+  ) throws -> Int {
     let temporary = Self.temporaryPath(path)
     try FileSystem.removeFile(temporary)
     let file = try SystemStorageFile(path: temporary, .new)
-    let store: Store
+    var isRenamed = false
     do {
       _ = try CopyWriter.write(version, to: file)
       if options.durability == .full { try file.sync() }
-      store = Store(try OpenedFile(file, options), options)
+      let store = Store(try OpenedFile(file, options), options)
+      let written = file.bytesWritten
       // From here on no one new gets into the old file: it has no snapshots, and this holds the writer's place.
-      guard old.retire() else {
-        throw StorageError(.snapshotsHeld, "A snapshot began while the copy was written.")
+      try replaceStore(old, by: store) { () throws(StorageError) in
+        do throws(SystemError) {
+          try FileSystem.rename(temporary, to: path)
+        } catch {
+          throw StorageError(system: error, "The copy cannot take the file's place")
+        }
+        isRenamed = true
+        evacuation.reset()
+        // Before the first commit into the new file: a power loss could bring the old one back.
+        guard options.durability == .full else { return }
+        do throws(SystemError) {
+          try FileSystem.syncFolder(path.removingLastComponent())
+        } catch {
+          // Which of the two a power loss would leave is unknown, so neither may take a commit.
+          store.poison(StorageError(system: error, "The folder cannot be synced"))
+        }
       }
+      if let failure = store.mutex.withLock({ store.shared.pointee.failure }) {
+        throw Store.poisoned(failure)
+      }
+      return written
     } catch {
-      try? FileSystem.removeFile(temporary)
+      if !isRenamed { try? FileSystem.removeFile(temporary) }
       throw error
     }
-    do {
-      try FileSystem.rename(temporary, to: path)
-    } catch {
-      old.reinstate()
-      try? FileSystem.removeFile(temporary)
-      throw error
-    }
-    let written = file.bytesWritten
-    replaceStore(by: store)
-    evacuation.reset()
-    if options.durability == .full {
-      try FileSystem.syncFolder(path.removingLastComponent())
-    }
-    return (store, written)
   }
 
   func decideAtLaunch(
@@ -126,4 +133,7 @@ extension Store {
   }
 
   func reinstate() { mutex.withLock { shared.pointee.isClosed = false } }
+
+  /// Takes no more commits, because of `failure`.
+  func poison(_ failure: StorageError) { mutex.withLock { shared.pointee.failure = failure } }
 }

@@ -36,6 +36,19 @@ public final class Database: @unchecked Sendable {
     }
   }
 
+  /// Runs `body` on the store. Where `compact()` replaced that meanwhile, runs it again, on the store that took its
+  /// place. Errors: the body's; `closed` only where the database is.
+  func withStore<Result>(
+    _ body: (Store) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    while true {
+      let store = try store
+      do throws(StorageError) { return try body(store) } catch {
+        guard error.code == .closed else { throw error }
+      }
+    }
+  }
+
   /// Opens the file at `path`, creating it where there is none.
   ///
   /// `compactOnLaunch` is asked once, before anything else can see the file, unless the file is new;
@@ -53,11 +66,16 @@ public final class Database: @unchecked Sendable {
           .busy, "\(path) is open in this or another process; one at a time can have it.",
           cause: error) : StorageError(system: error, "The database cannot be opened")
     }
+    // Held to the end: while the lock is, nobody else makes something of a file that is removed here.
+    defer { withExtendedLifetime(file) {} }
     do {
       let opened = try OpenedFile(file, options)
       // A compaction that did not end left its copy; only now is it certain that the file is ours.
       try FileSystem.removeFile(temporaryPath(path))
-      if opened.isNew { try FileSystem.syncFolder(path.removingLastComponent()) }
+      // A process that was killed may have made or renamed the file without coming to this.
+      if options.durability == .full || opened.isNew {
+        try FileSystem.syncFolder(path.removingLastComponent())
+      }
       let database = Database(Store(opened, options), path: path, options)
       if let compactOnLaunch {
         database.launchOutcome = try database.decideAtLaunch(opened.isNew, compactOnLaunch)
@@ -79,12 +97,12 @@ public final class Database: @unchecked Sendable {
 
   /// Pins the newest version until the snapshot ends. `label` names the holder in `holders()`.
   public func beginSnapshot(label: String = "") throws(StorageError) -> Snapshot {
-    try Snapshot(self, try store, label: label)
+    try withStore { (store) throws(StorageError) in try Snapshot(self, store, label: label) }
   }
 
   /// Waits for the one writer's place. Errors: `poisoned`, `closed`.
   public func beginWrite() throws(StorageError) -> WriteTransaction {
-    try WriteTransaction(self, try store)
+    try withStore { (store) throws(StorageError) in try WriteTransaction(self, store) }
   }
 
   /// The running account, as of the newest commit.
@@ -99,10 +117,11 @@ public final class Database: @unchecked Sendable {
   /// The independent walk: marks every byte of the file exactly once, reading nothing of the running account. Waits
   /// for the writer's place; not within a write transaction of the calling thread.
   public func audit() throws(StorageError) -> SpaceAudit {
-    let store = try store
-    try store.takeWriterPlace()
-    defer { store.leaveWriterPlace() }
-    return try SpaceWalk.audit(store)
+    try withStore { (store) throws(StorageError) in
+      try store.takeWriterPlace()
+      defer { store.leaveWriterPlace() }
+      return try SpaceWalk.audit(store)
+    }
   }
 
   /// The open snapshots, oldest version first.
@@ -144,9 +163,11 @@ public final class Database: @unchecked Sendable {
   /// Ends the session and unlocks the file. Error `snapshotsHeld` where snapshots are open, `busy` where a write
   /// transaction is: nothing has ended then.
   public func close() throws(StorageError) {
-    let store = try store
-    try store.close()
-    replaceStore(by: nil)
+    try mutex.withLock { () throws(StorageError) in
+      guard let store = current else { throw Store.closed }
+      try store.close()
+      letGoOfStore(for: nil)
+    }
   }
 
   /// Commits with the compaction that is due.
@@ -163,15 +184,30 @@ public final class Database: @unchecked Sendable {
     if !steps.isEmpty { mutex.withLock { events += steps } }
   }
 
-  /// Goes on with another file. The caller has the writer's place of the old one.
-  func replaceStore(by store: Store?) {
-    mutex.withLock {
-      guard let old = current else { return }
-      bytesBefore += old.file.bytesWritten
-      syncsBefore += old.file.syncCount
-      lastAccount = old.account
-      current = store
+  /// Goes on with another file, or with the old one where `replace` fails. The caller has the writer's place of the old
+  /// one. Whoever is refused by it meanwhile waits for the mutex, and so for what comes of it.
+  func replaceStore(
+    _ old: Store, by store: Store, _ replace: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try mutex.withLock { () throws(StorageError) in
+      guard old.retire() else {
+        throw StorageError(.snapshotsHeld, "A snapshot began while the copy was written.")
+      }
+      do throws(StorageError) { try replace() } catch {
+        old.reinstate()
+        throw error
+      }
+      letGoOfStore(for: store)
     }
+  }
+
+  /// Called under the mutex.
+  private func letGoOfStore(for next: Store?) {
+    guard let old = current else { return }
+    bytesBefore += old.file.bytesWritten
+    syncsBefore += old.file.syncCount
+    lastAccount = old.account
+    current = next
   }
 
   /// The version of the file format that is written, and the only one that is read.

@@ -13,13 +13,15 @@
 enum SpaceWalk {
   /// The caller has the writer's place.
   static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
-    let (running, snapshots, newest) = store.mutex.withLock {
+    // At one moment: snapshots may begin and end beside the walk.
+    let (running, snapshots, pinned, newest) = store.mutex.withLock {
       (
         SpaceAccount(
           file: store.shared.pointee.newest.fileSize, live: store.shared.pointee.liveBytes,
           free: store.shared.pointee.freeBytes, pinned: store.shared.pointee.retired.bytes,
           pending: 0, overhead: store.shared.pointee.overheadBytes),
-        store.shared.pointee.retired.registered, store.shared.pointee.newest.number
+        store.shared.pointee.retired.registered, store.shared.pointee.pinned,
+        store.shared.pointee.newest.number
       )
     }
     // Not simply the higher slot: after a recovery that may be the one of the torn commit that was passed over.
@@ -48,7 +50,7 @@ enum SpaceWalk {
     }
     let live = walk.takeExtents()
     for extent in live { claims.claim(extent, as: .live) }
-    let seen = walkSnapshots(store, &walk)
+    let seen = walkSnapshots(pinned, &walk)
     let rule = ReclamationRule(store.options.reclamation, snapshots)
     let freeExtents = try claimFreeList(chain, rule, seen, &claims, &walk.violations)
     let account = claims.account(violations: &walk.violations)
@@ -64,9 +66,8 @@ enum SpaceWalk {
 extension SpaceWalk {
   /// What registered snapshots reach and the newest version does not.
   private static func walkSnapshots(
-    _ store: Store, _ walk: inout TreeWalk
+    _ states: [VersionState], _ walk: inout TreeWalk
   ) -> [Extent] {
-    let states = store.mutex.withLock { store.shared.pointee.pinned }
     for state in states {
       for index in 0..<state.tableCount { _ = walk.walk(state.roots[index]) }
     }

@@ -48,7 +48,7 @@ extension Store {
     } catch {
       let failure = StorageError(system: error, "The commit could not be written")
       undo(sizeBefore)
-      mutex.withLock { shared.pointee.failure = failure }
+      poison(failure)
       throw failure
     }
     publish(record, slot)

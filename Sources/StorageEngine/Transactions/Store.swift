@@ -162,7 +162,8 @@ final class Store: @unchecked Sendable {
   func leaveWriterPlace() {
     mutex.lock()
     shared.pointee.writerIsActive = false
-    writerLeft.signal()
+    // Whoever finds the store closed leaves without taking the place, and so wakes no one after itself.
+    if shared.pointee.isClosed { writerLeft.broadcast() } else { writerLeft.signal() }
     mutex.unlock()
   }
 
@@ -207,18 +208,21 @@ final class Store: @unchecked Sendable {
         .busy, "A write transaction is open; commit it or roll it back, then close again.")
     }
     defer { leaveWriterPlace() }
-    let (snapshots, failed, version) = mutex.withLock {
-      (
-        shared.pointee.snapshots, shared.pointee.failure != nil, shared.pointee.newest.number
-      )
-    }
-    guard snapshots == 0 else {
+    // Closed before it is marked: no snapshot can begin in between.
+    guard retire() else {
+      let snapshots = mutex.withLock { shared.pointee.snapshots }
       throw StorageError(
         .snapshotsHeld,
         "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
     }
-    if !failed { try markClean(version) }
-    mutex.withLock { shared.pointee.isClosed = true }
+    let (failed, version) = mutex.withLock {
+      (shared.pointee.failure != nil, shared.pointee.newest.number)
+    }
+    guard !failed else { return }
+    do throws(StorageError) { try markClean(version) } catch {
+      reinstate()
+      throw error
+    }
   }
 
   private func markClean(_ version: UInt64) throws(StorageError) {

@@ -1,0 +1,174 @@
+// What threads do to each other at the seams: a file replaced under waiting writers, a close beside beginning
+// snapshots, pins that come and go while commits reclaim.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// Counts and the first error of several threads.
+private final class Tally: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private var count = 0
+  private var first: (any Error)?
+
+  func add() { mutex.withLock { count += 1 } }
+  func note(_ error: any Error) { mutex.withLock { if first == nil { first = error } } }
+  var value: Int { mutex.withLock { count } }
+  var error: (any Error)? { mutex.withLock { first } }
+}
+
+@Suite("Concurrency")
+struct ConcurrencyTests {
+  @Test("compaction on demand refuses no one: writers and snapshots go on in the new file")
+  func compactionUnderLoad() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try database.write { transaction, table in
+      for key in Int64(0)..<500 { try transaction.put(table, key, row(key, 0, count: 90)) }
+    }
+    let commits = 150
+    let done = Tally()
+    let errors = Tally()
+    func thread(_ name: String, _ body: @escaping @Sendable () throws -> Void) throws
+      -> SystemThread
+    {
+      try SystemThread.start(name: name) {
+        do { try body() } catch { errors.note(error) }
+        done.add()
+      }
+    }
+    let writers = try (Int64(1)...2).map { writer in
+      try thread("writer") {
+        for commit in 0..<commits {
+          try database.write { transaction, table in
+            try transaction.put(
+              table, writer * 1000 + Int64(commit), row(writer, commit, count: 90))
+          }
+        }
+      }
+    }
+    let reader = try thread("reader") {
+      for _ in 0..<400 {
+        let snapshot = try database.beginSnapshot()
+        let table = try #require(snapshot.table("rows"))
+        #expect(try snapshot.rows(table).count == snapshot.count(table))
+        snapshot.end()
+        _ = try database.audit()
+      }
+    }
+    var compacted = 0
+    while done.value < 3 {
+      do {
+        if case .compacted = try database.compact() { compacted += 1 }
+      } catch {
+        errors.note(error)
+        break
+      }
+    }
+    for thread in writers + [reader] { thread.join() }
+    #expect(errors.error == nil)
+    #expect(compacted > 0)
+    #expect(try database.checkedAudit().rows == 500 + 2 * commits)
+  }
+
+  @Test("when the file is closed every waiting writer is told, not only one")
+  func waitingWriters() throws {
+    let bench = try Workbench()
+    for round in 0..<40 {
+      let database = try bench.open("data\(round)")
+      let store = database.storeForTests
+      try store.takeWriterPlace()
+      let (ready, refused) = (Tally(), Tally())
+      let threads = try (0..<4).map { _ in
+        try SystemThread.start(name: "waits") {
+          ready.add()
+          do { try store.takeWriterPlace() } catch { refused.add() }
+        }
+      }
+      // Those that do not wait yet find the store closed; those that do are the ones in question.
+      while ready.value < 4 { _ = database.usage() }
+      #expect(store.retire())
+      store.leaveWriterPlace()
+      for thread in threads { thread.join() }
+      #expect(refused.value == 4)
+    }
+  }
+
+  @Test("a close beside beginning snapshots either refuses, or no snapshot is left")
+  func closeRace() throws {
+    let bench = try Workbench()
+    for round in 0..<100 {
+      let database = try bench.open("data")
+      try database.write { transaction, table in
+        try transaction.put(table, Int64(round), [1, 2, 3])
+      }
+      let held = Tally()
+      let thread = try SystemThread.start(name: "snapshots") {
+        while let snapshot = try? database.beginSnapshot() {
+          held.add()
+          // The database cannot have been closed while this one is held.
+          if !database.isOpen { held.note(Store.closed) }
+          snapshot.end()
+        }
+      }
+      while held.value == 0 { _ = database.usage() }
+      while database.isOpen {
+        do throws(StorageError) { try database.close() } catch {
+          #expect(error.code == .snapshotsHeld)
+        }
+      }
+      thread.join()
+      #expect(held.error == nil, "round \(round)")
+      // Nobody holds the file: it opens again at once.
+    }
+  }
+
+  @Test("pins that begin, move and end beside commits see whole versions, and give all bytes back")
+  func pinsBesideCommits() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    let rows = Int64(60)
+    func write(_ generation: Int) throws {
+      try database.write { transaction, table in
+        for key in 0..<rows {
+          try transaction.put(table, key, row(key, generation, count: key % 2 == 0 ? 40 : 300))
+        }
+      }
+    }
+    try write(0)
+    let (over, errors) = (Tally(), Tally())
+    let threads = try (0..<3).map { number in
+      try SystemThread.start(name: "pins") {
+        var random = SeededRandom(seed: UInt64(number))
+        var held: [Snapshot] = []
+        do {
+          while over.value == 0 {
+            if held.count < 8 { held.append(try database.beginSnapshot()) }
+            let index = random.below(held.count)
+            if random.oneIn(3) { try held[index].refresh() }
+            let table = Table(index: 0, keyKind: .int64)
+            let first = try #require(try held[index].value(table, 0))
+            let generation = Int(first[0]) &* 183  // 7 × 183 is 1 modulo 256.
+            for key in [Int64(1), 30, rows - 1] {
+              let expected = row(key, generation, count: key % 2 == 0 ? 40 : 300)
+              #expect(try held[index].value(table, key) == expected)
+            }
+            if random.oneIn(2) { held.remove(at: index).end() }
+          }
+        } catch { errors.note(error) }
+      }
+    }
+    for generation in 1...300 {
+      try write(generation)
+      // Not beside the running account: pins come and go between the two.
+      if generation % 50 == 0 { #expect(try database.audit().violations == []) }
+    }
+    over.add()
+    for thread in threads { thread.join() }
+    #expect(errors.error == nil)
+    #expect(database.holders().isEmpty)
+    #expect(try database.checkedAudit().account.pinned == 0)
+    try database.close()
+  }
+}
