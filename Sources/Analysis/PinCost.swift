@@ -21,6 +21,8 @@ package struct PinCost: Sendable, Equatable {
     package let afterwards: ByteCount?
     /// Reusable by then; nil where the engine cannot tell.
     package let freeAfterwards: ByteCount?
+    /// Of `afterwards`, what lies beside the main file: a log, which is neither free nor gone.
+    package let besideAfterwards: ByteCount?
     package let highWater: ByteCount
     package let final: ByteCount
   }
@@ -114,6 +116,7 @@ package struct PinCost: Sendable, Equatable {
       levelsOff: shape?.levelsOff(isBytes: true) ?? true, longestLag: all[index].longestLag,
       afterwards: next?.samples.last?.observation.space.total,
       freeAfterwards: next?.samples.last?.observation.space.free,
+      besideAfterwards: next?.samples.last?.observation.space.sidecar,
       highWater: cell.samples.map(\.observation.space.total).max() ?? .zero,
       final: last.observation.space.total)
   }
@@ -131,7 +134,12 @@ extension PinCost.Arm {
   /// What becomes of the growth once the snapshots are gone; nil where no phase follows.
   package var afterRelease: String? {
     guard let afterwards else { return nil }
-    let free = freeAfterwards.map { ", \($0) of it free for reuse" } ?? ""
+    let beside = besideAfterwards.flatMap { $0 > .zero ? $0 : nil }
+    let free =
+      (beside.map { ", \($0) of it in the log beside the file" } ?? "")
+      + (freeAfterwards.map {
+        beside == nil ? ", \($0) of it free for reuse" : " and \($0) free for reuse in the file"
+      } ?? "")
     let change = afterwards - atRelease
     if abs(change.bytes) <= max(atRelease.bytes / 50, 65_536) {
       return "stays at \(afterwards)\(free)"

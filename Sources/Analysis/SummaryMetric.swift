@@ -82,7 +82,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   /// Why a cell that was measured may lack this figure.
   package var absence: String {
     switch self {
-    case .finalLive, .amplification: "the engine cannot tell its live bytes"
+    case .finalLive, .amplification: "the engine holds no live bytes, or cannot tell them"
     case .written, .writeAmplification: "the engine cannot tell what it wrote"
     case .readP50, .readP99, .readMax: "nothing was read"
     case .commitP50, .commitP99, .commitMax: "nothing was committed"

@@ -38,6 +38,20 @@ package struct OutputFolder: Sendable {
     return RunRecord.isRecord(Data(bytes))
   }
 
+  /// Makes the folder and tries whether files can be made in it, so that a run of hours does not end without a place for
+  /// its report.
+  package func make() throws(OutputError) {
+    let probe = file(".writable")
+    do {
+      try FileSystem.makeFolders(path)
+      try FileSystem.write([], to: probe)
+      try FileSystem.removeFile(probe)
+    } catch {
+      throw OutputError(
+        description: "\(error): nothing can be written there; choose another folder with --output")
+    }
+  }
+
   /// Makes the folder, and removes from it what a run before left under these names; nothing else.
   package func prepare(removing names: [String]) throws(SystemError) {
     try FileSystem.makeFolders(path)

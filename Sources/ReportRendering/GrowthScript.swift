@@ -34,9 +34,10 @@ struct GrowthScript {
 
   private var holders: [(name: String, spans: [PinSpan])] { model.holders(most: Self.mostHolders) }
   private var legendRows: Int {
-    let widths = model.titles.map { $0.count * 9 + 90 }
+    let marks = model.showsEvents ? Self.marks.map(\.title) : []
+    let widths = (model.titles + marks).map { $0.count * 9 + 90 }
     let columns = max(1, (Self.width - Self.left) / max(1, widths.max() ?? 1))
-    let entries = model.titles.count + 1 + (model.showsEvents ? 3 : 0)
+    let entries = model.titles.count + 1 + marks.count
     return (entries + columns - 1) / columns
   }
   private var top: Int { 16 + legendRows * 20 + Self.bandLabels }
@@ -176,12 +177,14 @@ extension GrowthScript {
     ["solid", "solid", "solid", "(12,5)", "(4,4)", "(14,4,3,4)"][min(index, 5)]
   }
 
-  private mutating func markers(_ panel: GrowthPlot.Panel, _ titled: Bool) -> [String] {
-    let kinds: [(String, Set<CompactionEvent.Outcome>, Int)] = [
+  private static let marks: [(title: String, outcomes: Set<CompactionEvent.Outcome>, shape: Int)] =
+    [
       ("compacted", [.finished], 11), ("declined at launch", [.declined], 6),
       ("skipped or given up", [.skipped, .abandoned], 2),
     ]
-    return kinds.compactMap { name, outcomes, shape in
+
+  private mutating func markers(_ panel: GrowthPlot.Panel, _ titled: Bool) -> [String] {
+    Self.marks.compactMap { name, outcomes, shape in
       var rows: [[String]] = []
       for (index, entry) in panel.lines.enumerated() {
         let events =

@@ -7,7 +7,12 @@ struct MethodSection {
   private let analysis: ScenarioAnalysis
   private var provenance: Provenance { analysis.record.provenance }
 
-  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
+  private let hasPictures: Bool
+
+  init(_ analysis: ScenarioAnalysis, hasPictures: Bool) {
+    self.analysis = analysis
+    self.hasPictures = hasPictures
+  }
 
   var parts: [String] { ["## Engines", engines, "## Method", method, "## Again", again, files] }
 
@@ -65,7 +70,9 @@ struct MethodSection {
 
   private var files: String {
     let plots = Plots.plots(for: analysis).map {
-      "- `\(Plots.folder)/\($0.pictureFile)`: drawn from `\($0.scriptFile)` and `\($0.dataFile)`"
+      hasPictures
+        ? "- `\(Plots.folder)/\($0.pictureFile)`: drawn from `\($0.scriptFile)` and `\($0.dataFile)`"
+        : "- `\(Plots.folder)/\($0.scriptFile)` and `\($0.dataFile)`: draw `\($0.pictureFile)`"
     }
     let lines =
       [

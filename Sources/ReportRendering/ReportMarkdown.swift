@@ -14,7 +14,7 @@ package enum ReportMarkdown {
     parts += DecisionSection(analysis).parts
     parts += HolderSection(analysis).parts
     parts += ExpectationSection(analysis).parts
-    parts += MethodSection(analysis).parts
+    parts += MethodSection(analysis, hasPictures: hasPictures).parts
     return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }
       .joined(separator: "\n")
   }

@@ -41,7 +41,8 @@ final class ShrinkObserver: @unchecked Sendable {
         CompactionEvent(
           kind: .automatic, outcome: .finished,
           reason:
-            "auto_vacuum cut pages at \(sum.commits) commits; rewritten is the most it can have moved",
+            "auto_vacuum cut pages at \(sum.commits) \(sum.commits == 1 ? "commit" : "commits"); "
+            + "rewritten is the most it can have moved",
           before: sum.before * Connection.pageSize, after: sum.after * Connection.pageSize,
           rewritten: sum.cut * Connection.pageSize)
       ]

@@ -34,8 +34,10 @@ struct Field {
   // MARK: - Scalars
 
   /// Text that is not empty, without the space around it.
-  func text(_ expected: String = "text") -> String? {
-    guard let scalar = node.scalar, !isAbsent else {
+  ///
+  /// `allowsNull` is for names, of which one is `null`.
+  func text(_ expected: String = "text", allowsNull: Bool = false) -> String? {
+    guard let scalar = node.scalar, !isAbsent || (allowsNull && scalar.string == "null") else {
       report("expected \(expected), found \(kind)")
       return nil
     }
@@ -79,7 +81,10 @@ struct Field {
   ///
   /// Where the names are nil they could not be read, and any will do.
   func name(_ what: String, among names: [String]?) -> String? {
-    guard let text = text("the name of \(what.withArticle)") else { return nil }
+    let isNullKnown = names?.contains("null") ?? false
+    guard let text = text("the name of \(what.withArticle)", allowsNull: isNullKnown) else {
+      return nil
+    }
     guard let names, !names.contains(text) else { return text }
     let known = names.count == 1 ? "there is only" : "there are"
     report(

@@ -101,6 +101,34 @@ struct RunTests {
     }
   }
 
+  @Test("a place where no report can be written is refused before anything runs")
+  func unwritableOutput() async throws {
+    try await withSmall { folder, file in
+      let outcome = try await BuiltCommand.run(["run", file.string, "--output", file.string])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("--output") && !outcome.errors.contains(": done"))
+      #expect(try FileSystem.readText(file) == Self.small)
+    }
+  }
+
+  @Test("what would be one cell or one report twice is refused before anything runs")
+  func twice() async throws {
+    try await withSmall { folder, file in
+      let output = ["--output", folder.appending("out").string]
+      let same = folder.appending("same.yml")
+      try FileSystem.write(text: Self.small, to: same)
+      for (words, code) in [
+        (["--engine", "native", "--engine", "native"], 64),
+        (["--policy", "never", "--policy", "never"], 2), ([same.string], 2),
+      ] {
+        let outcome = try await BuiltCommand.run(["run", file.string] + words + output)
+        #expect(outcome.code == code, "\(words)")
+        #expect(outcome.errors.contains("twice") || outcome.errors.contains(same.string))
+        #expect(!FileSystem.exists(folder.appending("out")))
+      }
+    }
+  }
+
   @Test("an expectation that fails gives exit code 1 and is named")
   func failedExpectation() async throws {
     try await withSmall { folder, file in

@@ -35,6 +35,33 @@ struct PictureTests {
     )
   }
 
+  @Test("the legend leaves the labels of launches free, with few policies as with many")
+  func legend() throws {
+    for count in 1...5 {
+      var (record, samples) = try SyntheticRecord.make(repetitions: 1)
+      let kept = Array(record.scenario.policies.prefix(count))
+      record.scenario.policies = kept
+      let names = Set(kept.map(\.name))
+      record.cells.removeAll { !names.contains($0.key.policy) }
+      samples.removeAll { !names.contains($0.key.policy) }
+      let plots = Plots.plots(for: ScenarioAnalysis(record: record, samples: samples))
+      let plot = try #require(plots.first { $0.name == "growth" })
+      let picture = String(decoding: try draw(plot).picture, as: UTF8.self)
+      let skipped = try #require(Self.height(of: "skipped or given up", in: picture))
+      let launch = try #require(Self.height(of: "launch 3", in: picture))
+      #expect(skipped + 10 < launch, "\(kept.count) policies")
+    }
+  }
+
+  /// Where a text stands, from above: gnuplot places each by a `translate` before it.
+  private static func height(of text: String, in picture: String) -> Double? {
+    guard let place = picture.range(of: text),
+      let move = picture[..<place.lowerBound].range(of: "translate(", options: .backwards),
+      let end = picture[move.upperBound...].firstIndex(of: ")")
+    else { return nil }
+    return picture[move.upperBound..<end].split(separator: ",").last.flatMap { Double($0) }
+  }
+
   @Test("gnuplot draws every plot without complaint, and the same bytes each time")
   func pictures() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 2)

@@ -67,6 +67,15 @@ struct MeaningTests {
     #expect(try parse([("256 B", text), ("40_000", "10")]).tables[0].valueSize == size)
   }
 
+  @Test("the engine null needs no quotes, although YAML reads the word as nothing")
+  func nullEngine() throws {
+    for text in ["null", "[native, null]", "[native, \"null\"]"] {
+      let scenario = try parse(adding: "engines: \(text)\n")
+      #expect(scenario.engines.last == "null", "\(text)")
+    }
+    #expect(throws: (any Error).self) { try parse(adding: "engines: [~]\n") }
+  }
+
   @Test(
     "a share is a percentage or a fraction",
     arguments: [("85 %", 0.85), ("85%", 0.85), ("0.85", 0.85), ("1", 1.0), ("7 %", 0.07)])

@@ -17,6 +17,9 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     for path in records.map({ FilePath($0) }) {
+      guard FileSystem.exists(path) else {
+        throw couldNotRun("\(path): there is no such file or folder")
+      }
       let folder = FileSystem.isFolder(path) ? path : path.removingLastComponent()
       do {
         try await Self.render(folder)

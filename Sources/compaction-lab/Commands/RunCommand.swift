@@ -74,16 +74,26 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError(
         "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
     }
+    if let twice = Self.repeated(engine) {
+      throw ValidationError("--engine \(twice) is given twice; leave one out")
+    }
   }
 
   func run() async throws {
     let loaded = try ScenarioFiles.load(scenarios)
+    if let name = Self.repeated(loaded.map(\.scenario.name)) {
+      let paths = loaded.filter { $0.scenario.name == name }.map(\.path.string)
+      throw couldNotRun(
+        "\(paths.joined(separator: " and ")) both hold a scenario \"\(name)\", and reports go by "
+          + "that name; rename one, or run them one after the other with their own --output")
+    }
     let plans = try loaded.map { try plan($0.scenario) }
     let folders: [OutputFolder]
     do {
       folders = try plans.map { plan throws(OutputError) in
         try OutputFolder(checking: FilePath(output).appending(plan.scenario.name))
       }
+      for folder in folders { try folder.make() }
     } catch { throw couldNotRun("\(error)") }
     let interrupter = try Interrupter()
     var worst = ExitCode.success
@@ -100,9 +110,18 @@ struct RunCommand: AsyncParsableCommand {
     if let seed { scenario.seed = seed }
     if !engine.isEmpty { scenario.engines = engine }
     if !policy.isEmpty { scenario.policies = try policy.map { try self.policy($0, in: scenario) } }
+    if let name = Self.repeated(scenario.policies.map(\.name)) {
+      throw couldNotRun("--policy: \"\(name)\" is given twice; leave one out, or give it a name")
+    }
     let engines = scenario.engines.compactMap(EngineCatalog.named)
     return ExperimentPlan(
       scenario, engines: engines, schedule: schedule, repetitions: repetitions)
+  }
+
+  /// The first text that is there before.
+  private static func repeated(_ texts: [String]) -> String? {
+    var seen: Set<String> = []
+    return texts.first { !seen.insert($0).inserted }
   }
 
   private func policy(_ text: String, in scenario: Scenario) throws -> Policy {
@@ -123,6 +142,11 @@ struct RunCommand: AsyncParsableCommand {
     let startedAt = Clock.wallTimeText()
     let outcome: RunOutcome
     do { outcome = try await run(plan, interrupter) } catch { throw couldNotRun("\(error)") }
+    if outcome.interrupted, outcome.cells.allSatisfy(\.repetitions.isEmpty) {
+      Console.error(
+        "compaction-lab: interrupted before anything was done; \(folder.path) stays as it was")
+      return .interrupted
+    }
     let record = RunRecord(
       scenario: scenario,
       provenance: try provenance(plan, startedAt: startedAt, interrupted: outcome.interrupted),
