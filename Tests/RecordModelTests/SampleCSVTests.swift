@@ -32,7 +32,8 @@ struct SampleCSVTests {
         pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,live_versions,pins,\
         oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes,events
         native,"on-launch: let a = 1, ""b""
-        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,,1,5,5,,2,9,"automatic started: 9 free, 4 used"
+        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,,1,5,5,,2,9,\
+        "automatic started: 9 free, 4 used"
 
         """)
   }
