@@ -34,6 +34,9 @@ struct RunCommand: AsyncParsableCommand {
   )
   var policy: [String] = []
 
+  @Option(name: .long, help: "An arm to run, in place of all; may be repeated.")
+  var arm: [String] = []
+
   @Option(
     name: .long,
     help: "stepped: one thread, seeded order, exact bytes. threads: real concurrency.")
@@ -77,6 +80,9 @@ struct RunCommand: AsyncParsableCommand {
     if let twice = Self.repeated(engine) {
       throw ValidationError("--engine \(twice) is given twice; leave one out")
     }
+    if let twice = Self.repeated(arm) {
+      throw ValidationError("--arm \(twice) is given twice; leave one out")
+    }
   }
 
   func run() async throws {
@@ -113,6 +119,7 @@ struct RunCommand: AsyncParsableCommand {
     if let name = Self.repeated(scenario.policies.map(\.name)) {
       throw couldNotRun("--policy: \"\(name)\" is given twice; leave one out, or give it a name")
     }
+    if !arm.isEmpty { scenario.arms = try arm.map { try self.arm($0, in: scenario) } }
     let engines = scenario.engines.compactMap(EngineCatalog.named)
     return ExperimentPlan(
       scenario, engines: engines, schedule: schedule, repetitions: repetitions)
@@ -122,6 +129,14 @@ struct RunCommand: AsyncParsableCommand {
   private static func repeated(_ texts: [String]) -> String? {
     var seen: Set<String> = []
     return texts.first { !seen.insert($0).inserted }
+  }
+
+  private func arm(_ name: String, in scenario: Scenario) throws -> ArmSpec {
+    guard let arm = scenario.arms.first(where: { $0.name == name }) else {
+      let names = scenario.arms.map(\.name).joined(separator: ", ")
+      throw couldNotRun("--arm: \(scenario.name) has no arm \"\(name)\"; it has: \(names)")
+    }
+    return arm
   }
 
   private func policy(_ text: String, in scenario: Scenario) throws -> Policy {
