@@ -57,6 +57,9 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
 
   deinit {
     munmap(mapping, capacity)
+    // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
+    // lock; so the lock is let go of by name, not only by closing.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
     counters.deallocate()
   }
