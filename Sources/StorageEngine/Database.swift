@@ -13,6 +13,7 @@ public final class Database: @unchecked Sendable {
   private var syncsBefore = 0
   private var events: [CompactionStep] = []
   private let mutex = ThreadMutex()
+  /// Absolute, without links.
   let path: FilePath?
   let options: DatabaseOptions
   let registry = SnapshotRegistry()
@@ -68,21 +69,26 @@ public final class Database: @unchecked Sendable {
     }
     // Held to the end: while the lock is, nobody else makes something of a file that is removed here.
     defer { withExtendedLifetime(file) {} }
+    // Between the look and the lock someone else may have made a database here.
+    let isMine = !existed && (try? file.size) == 0
     do {
       let opened = try OpenedFile(file, options)
+      // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
+      // gone into another folder.
+      let real = try FileSystem.resolved(path)
       // A compaction that did not end left its copy; only now is it certain that the file is ours.
-      try FileSystem.removeFile(temporaryPath(path))
+      try FileSystem.removeFile(temporaryPath(real))
       // A process that was killed may have made or renamed the file without coming to this.
       if options.durability == .full || opened.isNew {
-        try FileSystem.syncFolder(path.removingLastComponent())
+        try FileSystem.syncFolder(real.removingLastComponent())
       }
-      let database = Database(Store(opened, options), path: path, options)
+      let database = Database(Store(opened, options), path: real, options)
       if let compactOnLaunch {
         database.launchOutcome = try database.decideAtLaunch(opened.isNew, compactOnLaunch)
       }
       return database
     } catch {
-      if !existed { try? FileSystem.removeFile(path) }
+      if isMine { try? FileSystem.removeFile(path) }
       throw located(error, path)
     }
   }

@@ -81,6 +81,15 @@ package enum FileSystem {
     guard result == 0 else { throw .last("rename", target) }
   }
 
+  /// Where a file that exists really is: absolute, every link followed.
+  package static func resolved(_ path: FilePath) throws(SystemError) -> FilePath {
+    guard let real = path.withPlatformString({ realpath($0, nil) }) else {
+      throw .last("realpath", path)
+    }
+    defer { free(real) }
+    return FilePath(platformString: real)
+  }
+
   /// The whole path of a relative one, from the process's current folder.
   package static func absolute(_ path: FilePath) throws(SystemError) -> FilePath {
     if path.isAbsolute { return path.lexicallyNormalized() }

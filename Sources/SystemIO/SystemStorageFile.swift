@@ -99,7 +99,8 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
       var locked = stat()
       var named = stat()
       let same =
-        fstat(descriptor, &locked) == 0 && stat(path.string, &named) == 0
+        fstat(descriptor, &locked) == 0
+        && path.withPlatformString { statByPath($0, &named) } == 0
         && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
       if same { return descriptor }
       close(descriptor)
@@ -229,6 +230,10 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     mutex.withLock { counters.pointee.syncs += 1 }
     guard result == 0 else { throw .last("fdatasync", path) }
   }
+}
+
+private func statByPath(_ path: UnsafePointer<CChar>, _ facts: inout stat) -> Int32 {
+  stat(path, &facts)
 }
 
 /// The C function: inside the class its name would be searched among the members first.

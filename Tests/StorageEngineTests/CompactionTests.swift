@@ -214,6 +214,25 @@ struct CompactionTests {
     #expect(try third.checkedAudit().rows == 600)
   }
 
+  @Test("a file that was opened by a link is compacted where it is, and the link still leads to it")
+  func throughLink() throws {
+    let bench = try Workbench()
+    #expect(symlink(bench.path("real").string, bench.path("link").string) == 0)
+    let database = try bench.open("link")
+    try fill(database)
+    try thin(database)
+    guard case .compacted = try database.compact() else {
+      Issue.record("nothing stood in the way")
+      return
+    }
+    try touch(database, 1)
+    try database.close()
+    let again = try bench.open("real")
+    #expect(try again.checkedAudit().rows == 600)
+    #expect(throws: StorageError.self) { try bench.open("link") }
+    try again.close()
+  }
+
   @Test("compaction on demand skips with a reason where a snapshot or a writer is")
   func skips() throws {
     let bench = try Workbench()

@@ -20,6 +20,21 @@ struct FileSystemTests {
     try FileSystem.syncFolder(FilePath("data").removingLastComponent())
   }
 
+  @Test("a storage file whose name is not UTF-8 is opened and locked under that very name")
+  func strangeName() throws {
+    try withTemporaryFolder { folder in
+      var name = Array(folder.string.utf8CString.dropLast()) + [47, 100, -1, -2, 0]
+      let path = name.withUnsafeMutableBufferPointer { FilePath(platformString: $0.baseAddress!) }
+      let file = try SystemStorageFile(path: path, .new)
+      try file.resize(to: 4096)
+      #expect(try file.size == 4096)
+      let second = try #require(throws: SystemError.self) {
+        try SystemStorageFile(path: path, .existing)
+      }
+      #expect(second.isLocked)
+    }
+  }
+
   @Test("a failed write says which path, and leaves the file and the folder as they were")
   func failedWrite() throws {
     try withTemporaryFolder { folder in
