@@ -158,7 +158,8 @@ let package = Package(
     tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
-      "LMDBEngineTests", ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "TestSupport"]),
+      "LMDBEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "TestSupport"]),
     tests(
       "SQLiteEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "SQLiteEngine", "TestSupport"]),

@@ -63,13 +63,17 @@ package struct PinCost: Sendable, Equatable {
     let phase: String
     var samples: [Sample]
     var longestLag: Int { samples.map(\.observation.oldestPinLag).max() ?? 0 }
-    /// Without that of live data, which no snapshot causes.
-    var growth: Int {
+    var growth: ByteCount {
       guard let first = samples.first?.observation.space, let last = samples.last?.observation.space
-      else { return 0 }
-      let live = (last.live ?? .zero) - (first.live ?? .zero)
-      return (last.total - first.total).bytes - max(0, live.bytes)
+      else { return .zero }
+      return PinCost.growth(from: first, to: last)
     }
+  }
+
+  /// How much larger the files became, without the growth of live data, which no snapshot causes.
+  private static func growth(from begin: SpaceUsage, to end: SpaceUsage) -> ByteCount {
+    let live = (end.live ?? .zero) - (begin.live ?? .zero)
+    return end.total - begin.total - max(.zero, live)
   }
 
   private static func stretches(_ samples: [Sample]) -> [Stretch] {
@@ -110,7 +114,8 @@ package struct PinCost: Sendable, Equatable {
         ($0.observation.commits, Double($0.observation.space.total.bytes))
       })
     return Arm(
-      name: arm.name, summary: arm.summary, growth: release.space.total - begin.space.total,
+      name: arm.name, summary: arm.summary,
+      growth: growth(from: begin.space, to: release.space),
       commits: release.commits - begin.commits, atBegin: begin.space.total,
       atRelease: release.space.total, bytesPerCommit: shape?.slope,
       levelsOff: shape?.levelsOff(isBytes: true) ?? true, longestLag: all[index].longestLag,

@@ -19,6 +19,8 @@ struct CommandLineTests {
   func usage() async throws {
     for words in [
       ["run"], ["run", "x.yml", "--engine", "nosuch"], ["run", "x.yml", "--repetitions", "0"],
+      ["run", "x.yml", "--repetitions", "9223372036854775807"],
+      ["run", "x.yml", "--jobs", "100000"],
       ["nonsense"], ["run", "x.yml", "--schedule", "sometimes"],
     ] {
       let outcome = try await BuiltCommand.run(words)

@@ -83,6 +83,13 @@ struct RunTests {
       let outcome = try await BuiltCommand.run(["report", output.appending("small").string])
       #expect(outcome.code == 0, "\(outcome.errors)")
       #expect(try FileSystem.readText(report) == before)
+      // Rows that the run did not measure are no base for a report.
+      let samples = output.appending("small/samples.csv")
+      let rows = try FileSystem.readText(samples).split(separator: "\n")
+      try FileSystem.write(text: rows.dropLast(5).joined(separator: "\n") + "\n", to: samples)
+      let edited = try await BuiltCommand.run(["report", output.appending("small").string])
+      #expect(edited.code == 2)
+      #expect(edited.errors.contains("samples.csv: the rows of native, every-launch"))
     }
   }
 

@@ -87,6 +87,11 @@ struct ThreadTests {
     #expect(interrupts != nil)
     interrupts = nil
     await #expect(processExitsWith: .signal(SIGTERM)) {
+      // The process may have been spawned by a thread that blocks signals, and have inherited that.
+      var terminate = sigset_t()
+      sigemptyset(&terminate)
+      sigaddset(&terminate, SIGTERM)
+      pthread_sigmask(SIG_UNBLOCK, &terminate, nil)
       _ = try InterruptSignal { _ in }
       // The handler goes on a queue of its own; from then on the signal ends the process, as it did before.
       for _ in 0..<100_000 {

@@ -11,7 +11,8 @@ extension AutomaticCompaction {
   func refusal(_ account: SpaceAccount) -> String? {
     guard !isDue(account) else { return nil }
     guard account.file >= minimumFile else {
-      return "the file has \(account.file) bytes, fewer than the \(minimumFile) from which on it is compacted"
+      return "the file has \(account.file) bytes, fewer than the \(minimumFile) from which on it "
+        + "is compacted"
     }
     let pinned = account.pinned > 0 ? ", \(account.pinned) of them pinned by snapshots" : ""
     return "\(account.free) bytes free, no more than \(freeToUsedTrigger) times the "

@@ -37,7 +37,31 @@ struct ReportCommand: AsyncParsableCommand {
     let samplesFile = folder.appending(SampleCSV.fileName)
     let samples = try SampleCSV.read(
       try FileSystem.readText(samplesFile), name: samplesFile.string)
+    try check(samples, against: record, samplesFile)
     let output = try OutputFolder(checking: folder)
     try await ReportFiles(record: record, samples: samples).writeReport(to: output)
+  }
+
+  /// The record knows what rows each repetition had: a report of edited samples would look like a measured one.
+  private static func check(
+    _ samples: [CellRows<Sample>], against record: RunRecord, _ file: FilePath
+  ) throws {
+    for cell in record.cells {
+      guard let first = cell.repetitions.first else { continue }
+      let rows = samples.filter { $0.key == cell.key }
+      let isWhole =
+        rows.contains { $0.repetition == first.index }
+        && rows.allSatisfy { rows in
+          let measured = cell.repetitions.first { $0.index == rows.repetition }
+          return measured?.exact.samplesDigest == SampleDigest.of(rows.rows)
+        }
+      guard !isWhole else { continue }
+      throw RecordError(
+        code: .malformed,
+        message: """
+          \(file): the rows of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) are not those that the \
+          run measured; run the scenario again
+          """)
+    }
   }
 }

@@ -71,8 +71,10 @@ struct RunCommand: AsyncParsableCommand {
   var workFolder: String?
 
   func validate() throws {
-    guard repetitions > 0 else { throw ValidationError("--repetitions must be at least 1") }
-    guard jobs ?? 1 > 0 else { throw ValidationError("--jobs must be at least 1") }
+    guard 1...1000 ~= repetitions else {
+      throw ValidationError("--repetitions must be from 1 to 1000")
+    }
+    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     for id in engine where EngineCatalog.named(id) == nil {
       throw ValidationError(
         "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
