@@ -11,7 +11,8 @@ final class ProgressDisplay: Sendable {
     var done = 0
     var total = 0
     var cell: CellKey?
-    var curve: [Double] = []
+    /// The file sizes of each cell at work; several may be.
+    var curves: [CellKey: [Double]] = [:]
     var drawn = false
   }
 
@@ -31,15 +32,17 @@ final class ProgressDisplay: Sendable {
     lock.withLock {
       switch progress {
       case .began(let cell, _, let done, let total):
-        (state.cell, state.done, state.total, state.curve) = (cell, done, total, [])
+        (state.cell, state.done, state.total) = (cell, done, total)
+        state.curves[cell] = []
         if isTerminal { draw(nil) }
       case .moved(let cell, let line):
         guard isTerminal else { return }
-        if cell != state.cell { (state.cell, state.curve) = (cell, []) }
-        state.curve.append(Double(line.totalBytes))
+        state.cell = cell
+        state.curves[cell, default: []].append(Double(line.totalBytes))
         draw(line)
       case .ended(let cell, let repetition, let done, let total):
         (state.done, state.total) = (done, total)
+        state.curves[cell] = nil
         if isTerminal {
           draw(nil)
         } else {
@@ -67,7 +70,8 @@ final class ProgressDisplay: Sendable {
     if let line {
       parts.append("launch \(line.launch)/\(launches)")
       parts.append("\(line.phase) \(line.commits)/\(totalCommits)")
-      parts.append("\(ByteCount(line.totalBytes)) \(Sparkline.text(state.curve, width: 10))")
+      let curve = state.cell.flatMap { state.curves[$0] } ?? []
+      parts.append("\(ByteCount(line.totalBytes)) \(Sparkline.text(curve, width: 10))")
     }
     let width = Terminal.width(of: .error) - 1
     Console.draw("\r\u{1B}[K\(String(parts.joined(separator: "  ").prefix(width)))")

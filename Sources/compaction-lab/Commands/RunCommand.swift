@@ -228,7 +228,10 @@ struct RunCommand: AsyncParsableCommand {
   ) throws -> ExitCode {
     let report = folder.path.appending(ReportMarkdown.fileName)
     Console.print(TerminalSummary.text(analysis, reportPath: report.string))
-    if outcome.interrupted { return .interrupted }
+    if outcome.interrupted {
+      Console.error("interrupted: the report holds what was done before")
+      return .interrupted
+    }
     let hasFailedCell = outcome.cells.contains {
       if case .failed = $0.status { true } else { false }
     }
