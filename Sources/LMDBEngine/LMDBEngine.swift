@@ -11,8 +11,6 @@ package struct LMDBEngine: Engine {
   package let sidecarFiles: [String] = []
 
   /// LMDB is linked, so it is always there.
-  package static let availability = EngineAvailability.available(LMDBEngine())
-
   package var capabilities: EngineCapabilities {
     EngineCapabilities(
       summary: "LMDB: copy-on-write B+tree in one mapped file, oldest-reader reclamation",

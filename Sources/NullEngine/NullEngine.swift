@@ -11,8 +11,6 @@ package struct NullEngine: Engine {
   package let mainFile = ""
   package let sidecarFiles: [String] = []
 
-  package static let availability = EngineAvailability.available(NullEngine())
-
   package let capabilities = EngineCapabilities(
     summary: "keeps nothing: what a run over it costs is what the harness costs",
     version: "built in",

@@ -13,8 +13,6 @@ package struct SQLiteEngine: Engine {
   package let sidecarFiles = ["data.sqlite-wal"]
 
   /// SQLite is linked, so it is always there.
-  package static let availability = EngineAvailability.available(SQLiteEngine())
-
   package var capabilities: EngineCapabilities {
     EngineCapabilities(
       summary: "SQLite: B-tree in one file with a write-ahead log beside it",
