@@ -9,8 +9,8 @@ extension Database {
       (store, try store.pinNewest())
     }
     defer { store.unpin(version.number) }
-    let file: SystemStorageFile
-    do { file = try SystemStorageFile(path: path, .new) } catch {
+    let file: any StorageFile
+    do { file = try volume.open(path, .new) } catch {
       throw error.isAlreadyThere
         ? StorageError(.alreadyExists, "\(path) exists; a copy never replaces a file.")
         : StorageError(system: error, "The copy cannot be made")
@@ -18,9 +18,9 @@ extension Database {
     do {
       _ = try CopyWriter.write(version, to: file)
       try file.sync()
-      try FileSystem.syncFolder(path.removingLastComponent())
+      try volume.syncFolder(path.removingLastComponent())
     } catch {
-      try? FileSystem.removeFile(path)
+      try? volume.removeFile(path)
       throw Self.located(error, path)
     }
   }
@@ -64,8 +64,8 @@ extension Database {
     _ old: Store, _ version: VersionState, _ path: FilePath
   ) throws -> Int {
     let temporary = Self.temporaryPath(path)
-    try FileSystem.removeFile(temporary)
-    let file = try SystemStorageFile(path: temporary, .new)
+    try volume.removeFile(temporary)
+    let file = try volume.open(temporary, .new)
     var isRenamed = false
     do {
       _ = try CopyWriter.write(version, to: file)
@@ -75,7 +75,7 @@ extension Database {
       // From here on no one new gets into the old file: it has no snapshots, and this holds the writer's place.
       try replaceStore(old, by: store) { () throws(StorageError) in
         do throws(SystemError) {
-          try FileSystem.rename(temporary, to: path)
+          try volume.rename(temporary, to: path)
         } catch {
           throw StorageError(system: error, "The copy cannot take the file's place")
         }
@@ -84,7 +84,7 @@ extension Database {
         // Before the first commit into the new file: a power loss could bring the old one back.
         guard options.durability == .full else { return }
         do throws(SystemError) {
-          try FileSystem.syncFolder(path.removingLastComponent())
+          try volume.syncFolder(path.removingLastComponent())
         } catch {
           // Which of the two a power loss would leave is unknown, so neither may take a commit.
           store.poison(StorageError(system: error, "The folder cannot be synced"))
@@ -95,7 +95,7 @@ extension Database {
       }
       return written
     } catch {
-      if !isRenamed { try? FileSystem.removeFile(temporary) }
+      if !isRenamed { try? volume.removeFile(temporary) }
       throw error
     }
   }

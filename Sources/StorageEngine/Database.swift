@@ -13,6 +13,8 @@ public final class Database: @unchecked Sendable {
   private var syncsBefore = 0
   private var events: [CompactionStep] = []
   private let mutex = ThreadMutex()
+  /// Where the file and its copies have their names.
+  let volume: any StorageVolume
   /// Absolute, without links.
   let path: FilePath?
   let options: DatabaseOptions
@@ -21,8 +23,11 @@ public final class Database: @unchecked Sendable {
   let evacuation: Evacuation
   public private(set) var launchOutcome: LaunchCompaction
 
-  private init(_ store: Store, path: FilePath?, _ options: DatabaseOptions) {
+  private init(
+    _ store: Store, _ volume: any StorageVolume, path: FilePath?, _ options: DatabaseOptions
+  ) {
     current = store
+    self.volume = volume
     self.path = path
     self.options = options
     evacuation = Evacuation(options.automaticCompaction)
@@ -50,18 +55,19 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Opens the file at `path`, creating it where there is none.
+  /// Opens the file at `path`, creating it where there is none. `volume` is the operating system's unless a test puts
+  /// another in its place.
   ///
   /// `compactOnLaunch` is asked once, before anything else can see the file, unless the file is new;
   /// `launchOutcome` tells what came of it. Errors: `busy`, `notADatabase`, `corrupt`, `truncated`,
   /// `permissionDenied`, `outOfSpace`; the file is then as it was.
   public static func open(
-    path: FilePath, options: DatabaseOptions = .init(),
-    compactOnLaunch: ((LaunchUsage) -> Bool)? = nil
+    path: FilePath, on volume: any StorageVolume = SystemVolume(),
+    options: DatabaseOptions = .init(), compactOnLaunch: ((LaunchUsage) -> Bool)? = nil
   ) throws(StorageError) -> Database {
-    let existed = FileSystem.exists(path)
-    let file: SystemStorageFile
-    do { file = try SystemStorageFile(path: path, .existingOrNew) } catch {
+    let existed = volume.exists(path)
+    let file: any StorageFile
+    do { file = try volume.open(path, .existingOrNew) } catch {
       throw error.isLocked
         ? StorageError(
           .busy, "\(path) is open in this or another process; one at a time can have it.",
@@ -75,20 +81,20 @@ public final class Database: @unchecked Sendable {
       let opened = try OpenedFile(file, options)
       // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
       // gone into another folder.
-      let real = try FileSystem.resolved(path)
+      let real = try volume.resolved(path)
       // A compaction that did not end left its copy; only now is it certain that the file is ours.
-      try FileSystem.removeFile(temporaryPath(real))
+      try volume.removeFile(temporaryPath(real))
       // A process that was killed may have made or renamed the file without coming to this.
       if options.durability == .full || opened.isNew {
-        try FileSystem.syncFolder(real.removingLastComponent())
+        try volume.syncFolder(real.removingLastComponent())
       }
-      let database = Database(Store(opened, options), path: real, options)
+      let database = Database(Store(opened, options), volume, path: real, options)
       if let compactOnLaunch {
         database.launchOutcome = try database.decideAtLaunch(opened.isNew, compactOnLaunch)
       }
       return database
     } catch {
-      if isMine { try? FileSystem.removeFile(path) }
+      if isMine { try? volume.removeFile(path) }
       throw located(error, path)
     }
   }
@@ -98,7 +104,7 @@ public final class Database: @unchecked Sendable {
   public static func open(
     file: any StorageFile, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
-    Database(Store(try OpenedFile(file, options), options), path: nil, options)
+    Database(Store(try OpenedFile(file, options), options), SystemVolume(), path: nil, options)
   }
 
   /// Pins the newest version until the snapshot ends. `label` names the holder in `holders()`.

@@ -10,16 +10,6 @@
 
 /// A `StorageFile` of the operating system, locked against every other opening while it lives.
 public final class SystemStorageFile: StorageFile, @unchecked Sendable {
-  /// What to do about a file that is there, or not.
-  public enum Opening: Sendable {
-    /// Open what is there; an error where nothing is.
-    case existing
-    /// Open what is there, or make an empty file.
-    case existingOrNew
-    /// Make an empty file; an error (`isAlreadyThere`) where one is.
-    case new
-  }
-
   /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them. A file of more than half of
   /// that may double.
   private static let widestReservation = 1 << 36
@@ -38,7 +28,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
   /// `isPermissionDenied`, `isNotFound`, `isAlreadyThere`, `isOutOfSpace`.
-  public init(path: FilePath, _ opening: Opening) throws(SystemError) {
+  public init(path: FilePath, _ opening: FileOpening) throws(SystemError) {
     Self.ignoreFileSizeSignal
     let descriptor = try Self.openLocked(path, opening)
     do throws(SystemError) {
@@ -80,7 +70,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   /// A file may be replaced by a rename between its opening and its locking; the lock would then be on a file without a
   /// name. So the name is looked up again, and the opening repeated until both are the same file.
   private static func openLocked(
-    _ path: FilePath, _ opening: Opening
+    _ path: FilePath, _ opening: FileOpening
   ) throws(SystemError) -> Int32 {
     let flags: Int32 =
       switch opening {

@@ -1,0 +1,74 @@
+// All that a storage engine does to names: which file has which name, and what of that survives a power cut. Beside
+// `StorageFile` it is the whole of what an engine can do to a disk, so a test that stands behind both can let every
+// operation fail, and cut the power between any two.
+
+/// What to do about a file that is there, or not.
+public enum FileOpening: Sendable {
+  /// Open what is there; an error where nothing is.
+  case existing
+  /// Open what is there, or make an empty file.
+  case existingOrNew
+  /// Make an empty file; an error (`isAlreadyThere`) where one is.
+  case new
+}
+
+/// The place where an engine's files have their names.
+///
+/// A name that was made, moved or removed is durable only after `syncFolder` of its folder returned; the bytes of a
+/// file are its own business (`StorageFile.sync`). Safe to use from many threads.
+public protocol StorageVolume: AnyObject, Sendable {
+  /// Opens and locks a file. The errors that callers tell apart: `isLocked` where another opening has it,
+  /// `isPermissionDenied`, `isNotFound`, `isAlreadyThere`, `isOutOfSpace`.
+  func open(_ path: FilePath, _ opening: FileOpening) throws(SystemError) -> any StorageFile
+
+  /// Whether anything, a dangling link included, has this name.
+  func exists(_ path: FilePath) -> Bool
+
+  /// Takes a name away; what is not there is already removed. Who has the file open keeps it.
+  func removeFile(_ path: FilePath) throws(SystemError)
+
+  /// Gives a file another name in one step, replacing a file that had it.
+  func rename(_ source: FilePath, to target: FilePath) throws(SystemError)
+
+  /// Makes the names in a folder durable. An empty path is the current folder.
+  func syncFolder(_ folder: FilePath) throws(SystemError)
+
+  /// Bytes that may still be written where this file or folder lies.
+  func freeBytes(at path: FilePath) throws(SystemError) -> Int
+
+  /// Where a file that exists really is: absolute, every link followed.
+  func resolved(_ path: FilePath) throws(SystemError) -> FilePath
+}
+
+/// The operating system's files.
+public final class SystemVolume: StorageVolume {
+  public init() {}
+
+  public func open(
+    _ path: FilePath, _ opening: FileOpening
+  ) throws(SystemError) -> any StorageFile {
+    try SystemStorageFile(path: path, opening)
+  }
+
+  public func exists(_ path: FilePath) -> Bool { FileSystem.exists(path) }
+
+  public func removeFile(_ path: FilePath) throws(SystemError) {
+    try FileSystem.removeFile(path)
+  }
+
+  public func rename(_ source: FilePath, to target: FilePath) throws(SystemError) {
+    try FileSystem.rename(source, to: target)
+  }
+
+  public func syncFolder(_ folder: FilePath) throws(SystemError) {
+    try FileSystem.syncFolder(folder)
+  }
+
+  public func freeBytes(at path: FilePath) throws(SystemError) -> Int {
+    try FileSystem.freeBytes(at: path)
+  }
+
+  public func resolved(_ path: FilePath) throws(SystemError) -> FilePath {
+    try FileSystem.resolved(path)
+  }
+}
