@@ -53,33 +53,3 @@ package enum Bootstrap {
       high: Quantiles.quantile((1 + confidence) / 2, sorted: sorted), coverage: confidence)
   }
 }
-
-/// A Mersenne twister of GSL's, for one call on one thread.
-private final class RandomSource {
-  private let generator: UnsafeMutablePointer<gsl_rng>
-
-  init(seed: UInt64) {
-    GSL.prepare()
-    guard let allocated = gsl_rng_alloc(cgsl_mt19937()) else {
-      preconditionFailure("a generator of 5 kB can be allocated")
-    }
-    generator = allocated
-    gsl_rng_set(generator, UInt(truncatingIfNeeded: seed))
-  }
-
-  deinit { gsl_rng_free(generator) }
-
-  /// As many values, drawn with replacement.
-  func resample(_ values: [Double]) -> [Double] {
-    var drawn = values
-    drawn.withUnsafeMutableBytes { target in
-      values.withUnsafeBytes { source in
-        gsl_ran_sample(
-          generator, target.baseAddress, values.count,
-          UnsafeMutableRawPointer(mutating: source.baseAddress), values.count,
-          MemoryLayout<Double>.stride)
-      }
-    }
-    return drawn
-  }
-}
