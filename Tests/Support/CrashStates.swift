@@ -70,6 +70,19 @@ package struct CrashStates: Sendable {
     return image
   }
 
+  /// The bytes left when some changes reached the disk, each with what was written earlier into the same units; the
+  /// length as of the last kept change of it.
+  package func image(unitSize: Int, keeping: (Int) -> Bool) -> [UInt8] {
+    var moments: [Int: Int] = [:]
+    var lengthMoment = 0
+    let lengths = lengths
+    for index in changes.indices where keeping(index) {
+      for unit in units(ofChange: index, unitSize: unitSize) { moments[unit] = index + 1 }
+      if lengths[index + 1] != lengths[index] { lengthMoment = index + 1 }
+    }
+    return image(unitSize: unitSize, lengthMoment: lengthMoment) { moments[$0] ?? 0 }
+  }
+
   private func copy(
     _ bytes: [UInt8], to image: inout [UInt8], at offset: Int, end: Int, unitSize: Int,
     where reached: (Int) -> Bool

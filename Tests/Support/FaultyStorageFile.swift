@@ -28,6 +28,9 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
   private var liveSize: Int
   private var durable: [UInt8]
   private var changes: [Change] = []
+  /// When each of `changes` was made, by the clock of the volume.
+  private var orders: [Int] = []
+  private let clock: DiskClock
   private var failures: [Call: [Int: Int32]] = [:]
   private var calls: [Call: Int] = [:]
   private var hasFailedSync = false
@@ -41,7 +44,8 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
   package var beforeSync: ((FaultyStorageFile) -> Void)?
 
   /// A file that holds `image` durably: empty, or what a crash left.
-  package init(image: [UInt8] = []) {
+  package init(image: [UInt8] = [], clock: DiskClock = DiskClock()) {
+    self.clock = clock
     let address = mmap(
       nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0
     )
@@ -99,6 +103,7 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
     if dropsSyncs || hasFailedSync { return }
     durable = Array(UnsafeRawBufferPointer(start: live, count: liveSize))
     changes = []
+    orders = []
   }
 
   // MARK: Faults
@@ -122,6 +127,7 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
 
   private func apply(_ change: Change) {
     changes.append(change)
+    orders.append(clock.tick())
     switch change {
     case .write(let offset, let bytes):
       (live + offset).copyMemory(from: bytes, byteCount: bytes.count)
@@ -148,12 +154,20 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
     mutex.withLock { CrashStates(durable: durable, changes: changes) }
   }
 
+  /// The same, with the moment of each change by the volume's clock.
+  func orderedCrashStates() -> (CrashStates, [Int]) {
+    mutex.withLock { (CrashStates(durable: durable, changes: changes), orders) }
+  }
+
   /// The file as a killed process leaves it: the kernel still holds the first `kept` pending changes, none of
   /// them durable.
-  package func afterKill(keepingChanges kept: Int) -> FaultyStorageFile {
+  package func afterKill(
+    keepingChanges kept: Int, clock: DiskClock = DiskClock()
+  ) -> FaultyStorageFile {
     mutex.withLock {
-      let copy = FaultyStorageFile(image: durable)
+      let copy = FaultyStorageFile(image: durable, clock: clock)
       for change in changes.prefix(kept) { copy.apply(change) }
+      copy.orders = Array(orders.prefix(kept))
       copy.written = 0
       return copy
     }
