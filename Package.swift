@@ -23,8 +23,10 @@ func tests(
     name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-/// A library of the system: module map and link line only.
-func system(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+/// A library of the system: its headers, and where `pkgConfig` is named also what to link. An engine's library is not
+/// linked, since a program does not start without a library that it links: it is opened when the engine is asked for,
+/// and where it is missing that engine is absent, for a reason, and no other.
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
@@ -52,9 +54,9 @@ let package = Package(
   targets: [
     // C surfaces: no logic.
     .target(name: "CPlatform"),
-    system("CGSL", "gsl", apt: "libgsl-dev", brew: "gsl"),
-    system("CLMDB", "lmdb", apt: "liblmdb-dev", brew: "lmdb"),
-    system("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite3"),
+    system("CGSL", pkgConfig: "gsl", apt: "libgsl-dev", brew: "gsl"),
+    system("CLMDB", apt: "liblmdb-dev", brew: "lmdb"),
+    system("CSQLite", apt: "libsqlite3-dev", brew: "sqlite3"),
 
     // 1: ground, knows nothing of ours.
     room("SystemIO", ["CPlatform", systemPackage, subprocess]),

@@ -57,6 +57,22 @@ package struct ExperimentPlan: Sendable {
     }
   }
 
+  /// The engines that are not on this machine, each once, with the reason.
+  package var absentEngines: [(id: String, reason: String)] {
+    var found: [(id: String, reason: String)] = []
+    for cell in cells {
+      if case .unavailable(let reason) = cell.status, found.last?.id != cell.key.engine {
+        found.append((cell.key.engine, reason))
+      }
+    }
+    return found
+  }
+
+  /// Whether an absent engine is the reason that there is nothing to run at all.
+  package var isWithoutEngine: Bool {
+    !absentEngines.isEmpty && !cells.contains { $0.status == .measured }
+  }
+
   /// The runs to make: in every repetition each cell once, in an order drawn from the seed, so that a slow minute of the
   /// machine falls on no engine or policy in particular.
   package var order: [(cell: CellKey, repetition: Int)] {

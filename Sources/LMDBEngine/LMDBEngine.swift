@@ -4,17 +4,20 @@ package import SystemIO
 
 /// LMDB under test: copy-on-write pages in one mapped file, one writer, space reused once no older reader is left.
 package struct LMDBEngine: Engine {
-  package init() {}
+  private let lmdb: LMDBLibrary
 
-  package let id = lmdbID
+  /// Opens LMDB's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
+  package init() throws(LibraryAbsence) { lmdb = try LMDBLibrary.load() }
+
+  package static let id = lmdbID
+  package var id: String { Self.id }
   package let mainFile = "data.mdb"
   package let sidecarFiles: [String] = []
 
-  /// LMDB is linked, so it is always there.
   package var capabilities: EngineCapabilities {
     EngineCapabilities(
       summary: "LMDB: copy-on-write B+tree in one mapped file, oldest-reader reclamation",
-      version: Environment.libraryVersion,
+      version: lmdb.version,
       accounting: .exact,
       automatic: .notApplicable(reason: noAutomatic),
       onLaunch: .supported(by: "mdb_env_copy2 with MDB_CP_COMPACT, renamed over the file"))
@@ -30,7 +33,7 @@ package struct LMDBEngine: Engine {
     let seat = try FolderSeat(folder)
     let file = folder.appending(mainFile)
     let isNew = try look(at: file) == .absent
-    let setup = EnvironmentSetup(file: file, options: options)
+    let setup = EnvironmentSetup(lmdb: lmdb, file: file, options: options)
     var launch = LaunchOutcome.notAsked
     if let wantsCompaction = options.compactOnLaunch {
       launch =

@@ -5,13 +5,15 @@ import SystemIO
 
 /// How an environment is to be opened.
 struct EnvironmentSetup {
+  let lmdb: LMDBLibrary
   var file: FilePath
   var tables: [String]
   var durability: Durability
   /// Without LMDB's own locks, for the time that this process has the file to itself.
   var isUnlocked = false
 
-  init(file: FilePath, options: SessionOptions) {
+  init(lmdb: LMDBLibrary, file: FilePath, options: SessionOptions) {
+    self.lmdb = lmdb
     self.file = file
     tables = options.tables
     durability = options.durability
@@ -20,6 +22,7 @@ struct EnvironmentSetup {
 
 /// An open environment. Closes when it goes.
 final class Environment {
+  let lmdb: LMDBLibrary
   let handle: OpaquePointer
   /// The session's tables, by `TableIndex`.
   let tables: [MDB_dbi]
@@ -36,9 +39,8 @@ final class Environment {
   /// Tables that a file may have beside the session's.
   private static let foreignTables = 64
 
-  static var libraryVersion: String { String(cString: mdb_version(nil, nil, nil)) }
-
   init(_ setup: EnvironmentSetup) throws(EngineError) {
+    lmdb = setup.lmdb
     file = setup.file
     handle = try Self.openMapped(setup)
     do throws(EngineError) {
@@ -46,15 +48,15 @@ final class Environment {
       tables = opened.session
       allTables = opened.all
       var facts = MDB_stat()
-      try check(mdb_env_stat(handle, &facts), "asking for the page size")
+      try lmdb.check(lmdb.call.envStat(handle, &facts), "asking for the page size")
       pageSize = Int(facts.ms_psize)
     } catch {
-      mdb_env_close(handle)
+      lmdb.call.envClose(handle)
       throw error
     }
   }
 
-  deinit { mdb_env_close(handle) }
+  deinit { lmdb.call.envClose(handle) }
 
   /// Reserves as much address space as the process may have, halving where a limit forbids it.
   private static func openMapped(_ setup: EnvironmentSetup) throws(EngineError) -> OpaquePointer {
@@ -63,7 +65,7 @@ final class Environment {
       let (handle, code) = try open(setup, mapSize: mapSize)
       if let handle { return handle }
       if code != SystemError.noMemory || mapSize <= smallestMap {
-        throw .lmdb(code, while: "opening \(setup.file)")
+        throw setup.lmdb.error(code, while: "opening \(setup.file)")
       }
       mapSize /= 2
     }
@@ -72,19 +74,20 @@ final class Environment {
   private static func open(
     _ setup: EnvironmentSetup, mapSize: Int
   ) throws(EngineError) -> (OpaquePointer?, code: Int32) {
+    let lmdb = setup.lmdb
     var created: OpaquePointer?
-    try check(mdb_env_create(&created), "making an environment")
+    try lmdb.check(lmdb.call.envCreate(&created), "making an environment")
     guard let handle = created else { preconditionFailure("LMDB made no environment.") }
-    mdb_env_set_mapsize(handle, mapSize)
-    mdb_env_set_maxreaders(handle, readers)
-    mdb_env_set_maxdbs(handle, MDB_dbi(setup.tables.count + foreignTables))
+    _ = lmdb.call.envSetMapsize(handle, mapSize)
+    _ = lmdb.call.envSetMaxreaders(handle, readers)
+    _ = lmdb.call.envSetMaxdbs(handle, MDB_dbi(setup.tables.count + foreignTables))
     var flags = MDB_NOSUBDIR | MDB_NOTLS
     if setup.durability == .none { flags |= MDB_NOSYNC }
     if setup.isUnlocked { flags |= MDB_NOLOCK }
-    let code = mdb_env_open(handle, setup.file.string, UInt32(flags), 0o644)
+    let code = lmdb.call.envOpen(handle, setup.file.string, UInt32(flags), 0o644)
     if code == MDB_SUCCESS { return (handle, code) }
     // LMDB asks for this even after a failed open.
-    mdb_env_close(handle)
+    lmdb.call.envClose(handle)
     return (nil, code)
   }
 
@@ -93,50 +96,55 @@ final class Environment {
   private static func openTables(
     _ handle: OpaquePointer, _ setup: EnvironmentSetup
   ) throws(EngineError) -> (session: [MDB_dbi], all: [MDB_dbi]) {
+    let lmdb = setup.lmdb
     var begun: OpaquePointer?
-    try check(mdb_txn_begin(handle, nil, 0, &begun), "opening the tables of \(setup.file)")
+    try lmdb.check(
+      lmdb.call.txnBegin(handle, nil, 0, &begun), "opening the tables of \(setup.file)")
     guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
     do throws(EngineError) {
       var session: [MDB_dbi] = []
       for name in setup.tables {
-        session.append(try table(name, flags: MDB_CREATE | MDB_INTEGERKEY, transaction))
+        session.append(try table(name, flags: MDB_CREATE | MDB_INTEGERKEY, lmdb, transaction))
       }
       var all = session
-      for name in try names(transaction) where !setup.tables.contains(name) {
-        all.append(try table(name, flags: 0, transaction))
+      for name in try names(lmdb, transaction) where !setup.tables.contains(name) {
+        all.append(try table(name, flags: 0, lmdb, transaction))
       }
-      try check(mdb_txn_commit(transaction), "making the tables of \(setup.file)")
+      try lmdb.check(lmdb.call.txnCommit(transaction), "making the tables of \(setup.file)")
       return (session, all)
     } catch {
-      mdb_txn_abort(transaction)
+      lmdb.call.txnAbort(transaction)
       throw error
     }
   }
 
   private static func table(
-    _ name: String, flags: Int32, _ transaction: OpaquePointer
+    _ name: String, flags: Int32, _ lmdb: LMDBLibrary, _ transaction: OpaquePointer
   ) throws(EngineError) -> MDB_dbi {
     var table = MDB_dbi()
-    try check(mdb_dbi_open(transaction, name, UInt32(flags), &table), "opening table \(name)")
+    try lmdb.check(
+      lmdb.call.dbiOpen(transaction, name, UInt32(flags), &table), "opening table \(name)")
     return table
   }
 
   /// The names in the main table.
-  private static func names(_ transaction: OpaquePointer) throws(EngineError) -> [String] {
+  private static func names(
+    _ lmdb: LMDBLibrary, _ transaction: OpaquePointer
+  ) throws(EngineError) -> [String] {
     var main = MDB_dbi()
-    try check(mdb_dbi_open(transaction, nil, 0, &main), "opening the table of tables")
+    try lmdb.check(lmdb.call.dbiOpen(transaction, nil, 0, &main), "opening the table of tables")
     var opened: OpaquePointer?
-    try check(mdb_cursor_open(transaction, main, &opened), "listing the tables")
-    defer { mdb_cursor_close(opened) }
+    try lmdb.check(lmdb.call.cursorOpen(transaction, main, &opened), "listing the tables")
+    defer { lmdb.call.cursorClose(opened) }
     var names: [String] = []
     var key = MDB_val()
     var value = MDB_val()
-    var code = mdb_cursor_get(opened, &key, &value, MDB_FIRST)
+    var code = lmdb.call.cursorGet(opened, &key, &value, MDB_FIRST)
     while code == MDB_SUCCESS {
       names.append(String(decoding: key.bytes, as: UTF8.self))
-      code = mdb_cursor_get(opened, &key, &value, MDB_NEXT)
+      code = lmdb.call.cursorGet(opened, &key, &value, MDB_NEXT)
     }
-    if code != MDB_NOTFOUND { throw .lmdb(code, while: "listing the tables") }
+    if code != MDB_NOTFOUND { throw lmdb.error(code, while: "listing the tables") }
     return names
   }
 }

@@ -5,9 +5,9 @@ import SystemIO
 
 let lmdbID = "lmdb"
 
-extension EngineError {
+extension LMDBLibrary {
   /// A non-zero return code, positive from the system and negative from LMDB, with what was being done.
-  static func lmdb(_ code: Int32, while action: String) -> EngineError {
+  func error(_ code: Int32, while action: String) -> EngineError {
     if code == SystemError.inputOutput {
       return EngineError(
         engine: lmdbID, code: .failed,
@@ -20,12 +20,12 @@ extension EngineError {
       return EngineError(
         engine: lmdbID, SystemError(code: code, call: "LMDB"), while: action)
     }
-    let (kind, hint) = meaning(code)
-    let text = String(cString: mdb_strerror(code))
+    let (kind, hint) = Self.meaning(code)
+    let text = call.strerror(code).map { String(cString: $0) } ?? "error \(code)"
     return EngineError(engine: lmdbID, code: kind, message: "\(action): \(text)\(hint)")
   }
 
-  private static func meaning(_ code: Int32) -> (Code, hint: String) {
+  private static func meaning(_ code: Int32) -> (EngineError.Code, hint: String) {
     switch code {
     case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
       (.corrupt, "; restore it from a copy, or give an empty folder")
@@ -40,12 +40,14 @@ extension EngineError {
     }
   }
 
-  static var lmdbClosed: EngineError {
-    EngineError(engine: lmdbID, code: .failed, message: "the session is closed; open it again")
+  /// Throws where LMDB did not answer success.
+  func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
+    if code != MDB_SUCCESS { throw error(code, while: action()) }
   }
 }
 
-/// Throws where LMDB did not answer success.
-func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
-  if code != MDB_SUCCESS { throw .lmdb(code, while: action()) }
+extension EngineError {
+  static var lmdbClosed: EngineError {
+    EngineError(engine: lmdbID, code: .failed, message: "the session is closed; open it again")
+  }
 }

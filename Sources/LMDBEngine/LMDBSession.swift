@@ -12,10 +12,12 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
   private var account: SpaceAccount?
   private var heldSnapshots = 0
   private var openWrites = 0
+  let lmdb: LMDBLibrary
   private let seat: FolderSeat
 
   init(environment: Environment, seat: FolderSeat) {
     self.environment = environment
+    lmdb = environment.lmdb
     self.seat = seat
   }
 
@@ -24,8 +26,9 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
     defer { lifecycle.unlock() }
     guard let environment else { throw .lmdbClosed }
     var begun: OpaquePointer?
-    try check(
-      mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "beginning a snapshot")
+    try lmdb.check(
+      lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun),
+      "beginning a snapshot")
     guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
     heldSnapshots += 1
     return LMDBSnapshot(transaction, tables: environment.tables, session: self)
@@ -34,17 +37,17 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
   func end(_ snapshot: OpaquePointer) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
-    mdb_txn_abort(snapshot)
+    lmdb.call.txnAbort(snapshot)
     heldSnapshots -= 1
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     let environment = try openEnvironment(writes: 1)
     var begun: OpaquePointer?
-    let code = mdb_txn_begin(environment.handle, nil, 0, &begun)
+    let code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
     guard code == MDB_SUCCESS, let transaction = begun else {
       writeEnded()
-      throw .lmdb(code, while: "beginning a write transaction")
+      throw lmdb.error(code, while: "beginning a write transaction")
     }
     return LMDBTransaction(transaction, tables: environment.tables, session: self)
   }
@@ -110,10 +113,10 @@ extension Environment {
         engine: lmdbID, code: .alreadyExists,
         message: "\(path) exists; a compacted copy replaces nothing, so name another")
     }
-    let code = mdb_env_copy2(handle, path.string, UInt32(MDB_CP_COMPACT))
+    let code = lmdb.call.envCopy2(handle, path.string, UInt32(MDB_CP_COMPACT))
     if code == MDB_SUCCESS { return }
     // What was begun is of no use; that it cannot be removed is not the error to report.
     try? FileSystem.removeFile(path)
-    throw .lmdb(code, while: "writing a compacted copy to \(path)")
+    throw lmdb.error(code, while: "writing a compacted copy to \(path)")
   }
 }

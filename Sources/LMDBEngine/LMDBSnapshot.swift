@@ -4,11 +4,13 @@ import EngineInterface
 
 /// One pinned version.
 final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
+  private let lmdb: LMDBLibrary
   private var transaction: OpaquePointer?
   private let tables: [MDB_dbi]
   private let session: LMDBSession
 
   init(_ transaction: OpaquePointer, tables: [MDB_dbi], session: LMDBSession) {
+    lmdb = session.lmdb
     self.transaction = transaction
     self.tables = tables
     self.session = session
@@ -19,7 +21,7 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
-    try readRow(open, tables[table], key, body)
+    try readRow(lmdb, open, tables[table], key, body)
   }
 
   func scan(
@@ -27,8 +29,8 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Int {
     var opened: OpaquePointer?
-    try check(mdb_cursor_open(open, tables[table], &opened), "scanning")
-    defer { mdb_cursor_close(opened) }
+    try lmdb.check(lmdb.call.cursorOpen(open, tables[table], &opened), "scanning")
+    defer { lmdb.call.cursorClose(opened) }
     var start = IntegerKey(key)
     return try start.withValue { first in
       scanRows(opened, &first, limit, body)
@@ -37,17 +39,17 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
 
   func count(_ table: TableIndex) throws(EngineError) -> Int {
     var facts = MDB_stat()
-    try check(mdb_stat(open, tables[table], &facts), "counting rows")
+    try lmdb.check(lmdb.call.stat(open, tables[table], &facts), "counting rows")
     return facts.ms_entries
   }
 
   func refresh() throws(EngineError) {
-    mdb_txn_reset(open)
-    let code = mdb_txn_renew(open)
+    lmdb.call.txnReset(open)
+    let code = lmdb.call.txnRenew(open)
     if code == MDB_SUCCESS { return }
     // A transaction that was reset and not renewed holds nothing any more.
     end()
-    throw .lmdb(code, while: "refreshing a snapshot")
+    throw lmdb.error(code, while: "refreshing a snapshot")
   }
 
   func end() {
@@ -69,9 +71,9 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
     var seen = 0
     var step = MDB_SET_RANGE
     while seen < limit {
-      let code = mdb_cursor_get(cursor, &key, &value, step)
+      let code = lmdb.call.cursorGet(cursor, &key, &value, step)
       if code == MDB_NOTFOUND { break }
-      if code != MDB_SUCCESS { return .failure(.lmdb(code, while: "scanning")) }
+      if code != MDB_SUCCESS { return .failure(lmdb.error(code, while: "scanning")) }
       body(IntegerKey(key).key, value.bytes)
       seen += 1
       step = MDB_NEXT
@@ -83,16 +85,16 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
 /// A point read, the same in snapshots and write transactions.
 @inline(__always)
 func readRow(
-  _ transaction: OpaquePointer, _ table: MDB_dbi, _ key: Int64,
+  _ lmdb: LMDBLibrary, _ transaction: OpaquePointer, _ table: MDB_dbi, _ key: Int64,
   _ body: (UnsafeRawBufferPointer) -> Void
 ) throws(EngineError) -> Bool {
   var integerKey = IntegerKey(key)
   var value = MDB_val()
-  let code = integerKey.withValue { mdb_get(transaction, table, &$0, &value) }
+  let code = integerKey.withValue { lmdb.call.get(transaction, table, &$0, &value) }
   if code == MDB_SUCCESS {
     body(value.bytes)
     return true
   }
   if code == MDB_NOTFOUND { return false }
-  throw .lmdb(code, while: "reading a row")
+  throw lmdb.error(code, while: "reading a row")
 }

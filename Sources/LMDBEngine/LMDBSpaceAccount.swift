@@ -16,38 +16,41 @@ final class SpaceAccount: @unchecked Sendable {
   /// The two commit slots at the beginning of the file.
   private static let metaPages = 2
 
+  private let lmdb: LMDBLibrary
   private let environment: Environment
   private let mutex = ThreadMutex()
   private let transaction: OpaquePointer
   private let freeCursor: OpaquePointer
 
   init(_ environment: Environment) throws(EngineError) {
+    let lmdb = environment.lmdb
+    self.lmdb = lmdb
     self.environment = environment
     var begun: OpaquePointer?
-    try check(
-      mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "measuring space")
+    try lmdb.check(
+      lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "measuring space")
     guard let begun else { preconditionFailure("LMDB began no transaction.") }
     var cursor: OpaquePointer?
-    let code = mdb_cursor_open(begun, Self.freeDatabase, &cursor)
+    let code = lmdb.call.cursorOpen(begun, Self.freeDatabase, &cursor)
     guard code == MDB_SUCCESS, let cursor else {
-      mdb_txn_abort(begun)
-      throw .lmdb(code, while: "measuring space")
+      lmdb.call.txnAbort(begun)
+      throw lmdb.error(code, while: "measuring space")
     }
-    mdb_txn_reset(begun)
+    lmdb.call.txnReset(begun)
     transaction = begun
     freeCursor = cursor
   }
 
   deinit {
-    mdb_cursor_close(freeCursor)
-    mdb_txn_abort(transaction)
+    lmdb.call.cursorClose(freeCursor)
+    lmdb.call.txnAbort(transaction)
   }
 
   /// The account of the newest version.
   func usage() throws(EngineError) -> SpaceUsage {
     try mutex.withLock { () throws(EngineError) in
       let facts = try renew()
-      defer { mdb_txn_reset(transaction) }
+      defer { lmdb.call.txnReset(transaction) }
       let newest = facts.me_last_txnid
       let oldest = ReaderTable(environment).oldest ?? newest
       var live = try pages(Self.mainDatabase)
@@ -64,7 +67,7 @@ final class SpaceAccount: @unchecked Sendable {
   /// Versions that readers hold, and the newest.
   func liveVersions() throws(EngineError) -> Int {
     var facts = MDB_envinfo()
-    try check(mdb_env_info(environment.handle, &facts), "counting versions")
+    try lmdb.check(lmdb.call.envInfo(environment.handle, &facts), "counting versions")
     return ReaderTable(environment).versions.union([facts.me_last_txnid]).count
   }
 
@@ -72,18 +75,18 @@ final class SpaceAccount: @unchecked Sendable {
   /// another thread commits, both are asked for again.
   private func renew() throws(EngineError) -> MDB_envinfo {
     while true {
-      try check(mdb_txn_renew(transaction), "measuring space")
+      try lmdb.check(lmdb.call.txnRenew(transaction), "measuring space")
       var facts = MDB_envinfo()
-      let code = mdb_env_info(environment.handle, &facts)
-      if code == MDB_SUCCESS, facts.me_last_txnid == mdb_txn_id(transaction) { return facts }
-      mdb_txn_reset(transaction)
-      try check(code, "measuring space")
+      let code = lmdb.call.envInfo(environment.handle, &facts)
+      if code == MDB_SUCCESS, facts.me_last_txnid == lmdb.call.txnId(transaction) { return facts }
+      lmdb.call.txnReset(transaction)
+      try lmdb.check(code, "measuring space")
     }
   }
 
   private func pages(_ table: MDB_dbi) throws(EngineError) -> Int {
     var facts = MDB_stat()
-    try check(mdb_stat(transaction, table, &facts), "measuring space")
+    try lmdb.check(lmdb.call.stat(transaction, table, &facts), "measuring space")
     return facts.ms_branch_pages + facts.ms_leaf_pages + facts.ms_overflow_pages
   }
 
@@ -97,8 +100,8 @@ final class SpaceAccount: @unchecked Sendable {
     var freed = (free: 0, pinned: 0, pending: 0)
     var key = MDB_val()
     var value = MDB_val()
-    try check(mdb_cursor_renew(transaction, freeCursor), "measuring space")
-    var code = mdb_cursor_get(freeCursor, &key, &value, MDB_FIRST)
+    try lmdb.check(lmdb.call.cursorRenew(transaction, freeCursor), "measuring space")
+    var code = lmdb.call.cursorGet(freeCursor, &key, &value, MDB_FIRST)
     while code == MDB_SUCCESS {
       let commit = key.bytes.loadUnaligned(as: Int.self)
       let count = value.bytes.loadUnaligned(as: Int.self)
@@ -109,9 +112,9 @@ final class SpaceAccount: @unchecked Sendable {
       } else {
         freed.pending += count
       }
-      code = mdb_cursor_get(freeCursor, &key, &value, MDB_NEXT)
+      code = lmdb.call.cursorGet(freeCursor, &key, &value, MDB_NEXT)
     }
-    if code != MDB_NOTFOUND { throw .lmdb(code, while: "measuring space") }
+    if code != MDB_NOTFOUND { throw lmdb.error(code, while: "measuring space") }
     return freed
   }
 }
@@ -123,7 +126,7 @@ struct ReaderTable {
 
   init(_ environment: Environment) {
     withUnsafeMutablePointer(to: &versions) { versions in
-      _ = mdb_reader_list(
+      _ = environment.lmdb.call.readerList(
         environment.handle,
         { line, context in
           guard let line, let context, let version = lastNumber(line) else { return 0 }

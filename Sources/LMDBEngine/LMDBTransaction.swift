@@ -5,12 +5,14 @@ import SystemIO
 
 /// The one write transaction.
 final class LMDBTransaction: EngineTransaction {
+  private let lmdb: LMDBLibrary
   private var transaction: OpaquePointer?
   private let tables: [MDB_dbi]
   private let session: LMDBSession
   private let thread = SystemThread.currentID
 
   init(_ transaction: OpaquePointer, tables: [MDB_dbi], session: LMDBSession) {
+    lmdb = session.lmdb
     self.transaction = transaction
     self.tables = tables
     self.session = session
@@ -24,33 +26,33 @@ final class LMDBTransaction: EngineTransaction {
     var integerKey = IntegerKey(key)
     var data = MDB_val(
       mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))
-    let code = integerKey.withValue { mdb_put(open, tables[table], &$0, &data, 0) }
-    try check(code, "writing a row")
+    let code = integerKey.withValue { lmdb.call.put(open, tables[table], &$0, &data, 0) }
+    try lmdb.check(code, "writing a row")
   }
 
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
     var integerKey = IntegerKey(key)
-    let code = integerKey.withValue { mdb_del(open, tables[table], &$0, nil) }
+    let code = integerKey.withValue { lmdb.call.del(open, tables[table], &$0, nil) }
     if code == MDB_NOTFOUND { return false }
-    try check(code, "deleting a row")
+    try lmdb.check(code, "deleting a row")
     return true
   }
 
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
-    try readRow(open, tables[table], key, body)
+    try readRow(lmdb, open, tables[table], key, body)
   }
 
   func commit() throws(EngineError) {
-    let code = mdb_txn_commit(takeOpen())
+    let code = lmdb.call.txnCommit(takeOpen())
     session.writeEnded()
-    try check(code, "committing")
+    try lmdb.check(code, "committing")
   }
 
   func rollBack() {
     if transaction == nil { return }
-    mdb_txn_abort(takeOpen())
+    lmdb.call.txnAbort(takeOpen())
     session.writeEnded()
   }
 

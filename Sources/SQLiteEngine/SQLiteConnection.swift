@@ -7,12 +7,11 @@ import SystemIO
 
 /// An open connection. Used by one thread at a time. Closes when it goes.
 final class Connection: @unchecked Sendable {
+  let sqlite: SQLiteLibrary
   let handle: OpaquePointer
   let file: FilePath
   /// Statements kept for the connection's life, finalised with it.
   private var kept: [Statement] = []
-
-  static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   static let pageSize = ByteCount(4096)
   /// How long a writer waits for one in another process. Inside this process a mutex does, so SQLite never sees two.
@@ -22,9 +21,10 @@ final class Connection: @unchecked Sendable {
   private var pageCount: Statement?
   private var freePageCount: Statement?
 
-  init(_ file: FilePath) throws(EngineError) {
+  init(_ sqlite: SQLiteLibrary, _ file: FilePath) throws(EngineError) {
+    self.sqlite = sqlite
     self.file = file
-    handle = try Self.open(file)
+    handle = try Self.open(sqlite, file)
     do throws(EngineError) {
       // Reads the first page: what is no database, or too short for its own header, is refused here.
       _ = try number("SELECT count(*) FROM sqlite_schema")
@@ -36,14 +36,14 @@ final class Connection: @unchecked Sendable {
   }
 
   deinit {
-    for statement in kept { sqlite3_finalize(statement.handle) }
-    let code = sqlite3_close(handle)
+    for statement in kept { _ = sqlite.call.finalize(statement.handle) }
+    let code = sqlite.call.close(handle)
     precondition(code == SQLITE_OK, "A connection was closed with a statement left open.")
   }
 
   /// Prepares a statement that is kept as long as the connection.
   func prepare(_ text: String) throws(EngineError) -> Statement {
-    let statement = try Statement(handle, text)
+    let statement = try Statement(sqlite, handle, text)
     kept.append(statement)
     return statement
   }
@@ -52,24 +52,26 @@ final class Connection: @unchecked Sendable {
   func once<Result>(
     _ text: String, _ body: (Statement) throws(EngineError) -> Result
   ) throws(EngineError) -> Result {
-    let statement = try Statement(handle, text)
-    defer { sqlite3_finalize(statement.handle) }
+    let statement = try Statement(sqlite, handle, text)
+    defer { _ = sqlite.call.finalize(statement.handle) }
     return try body(statement)
   }
 
-  private static func open(_ file: FilePath) throws(EngineError) -> OpaquePointer {
+  private static func open(
+    _ sqlite: SQLiteLibrary, _ file: FilePath
+  ) throws(EngineError) -> OpaquePointer {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(file.string, &opened, flags, nil)
+    let code = sqlite.call.openV2(file.string, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
-      let error = EngineError.sqlite(code, opened, while: "opening \(file)")
-      sqlite3_close(opened)
+      let error = sqlite.error(code, opened, while: "opening \(file)")
+      _ = sqlite.call.close(opened)
       throw refusedFolder(of: file) ?? error
     }
-    sqlite3_extended_result_codes(opened, 1)
+    _ = sqlite.call.extendedResultCodes(opened, 1)
     // Without the right to write SQLite opens for reading and says so only at the first change.
-    if sqlite3_db_readonly(opened, "main") == 1 {
-      sqlite3_close(opened)
+    if sqlite.call.dbReadonly(opened, "main") == 1 {
+      _ = sqlite.call.close(opened)
       throw EngineError(
         engine: sqliteID, code: .permissionDenied,
         message: "opening \(file): it is not writable; give the user the right to write it")
@@ -88,8 +90,8 @@ final class Connection: @unchecked Sendable {
 
   /// Runs a statement that is not worth keeping.
   func run(_ text: String) throws(EngineError) {
-    let code = sqlite3_exec(handle, text, nil, nil, nil)
-    if code != SQLITE_OK { throw .sqlite(code, handle, while: text) }
+    let code = sqlite.call.exec(handle, text, nil, nil, nil)
+    if code != SQLITE_OK { throw sqlite.error(code, handle, while: text) }
   }
 
   func number(_ text: String) throws(EngineError) -> Int {
@@ -98,16 +100,16 @@ final class Connection: @unchecked Sendable {
 
   /// Waits for other processes' locks instead of failing at once.
   func waitWhenBusy() throws(EngineError) {
-    let code = sqlite3_busy_timeout(handle, Self.patience)
-    if code != SQLITE_OK { throw .sqlite(code, handle, while: "setting the busy timeout") }
+    let code = sqlite.call.busyTimeout(handle, Self.patience)
+    if code != SQLITE_OK { throw sqlite.error(code, handle, while: "setting the busy timeout") }
   }
 
   /// Empties the write-ahead log into the file and cuts both; false where a reader or writer is in the way.
   func checkpointAndTruncate() throws(EngineError) -> Bool {
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    let code = sqlite.call.walCheckpointV2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     if code == SQLITE_OK { return true }
     if code & 0xff == SQLITE_BUSY { return false }
-    throw .sqlite(code, handle, while: "checkpointing \(file)")
+    throw sqlite.error(code, handle, while: "checkpointing \(file)")
   }
 
   /// Pages of the newest version, or of the one that the transaction under way sees.

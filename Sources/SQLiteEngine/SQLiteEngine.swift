@@ -6,17 +6,20 @@ package import SystemIO
 
 /// SQLite under test: pages updated through a write-ahead log, one writer, readers at marks in the log.
 package struct SQLiteEngine: Engine {
-  package init() {}
+  private let sqlite: SQLiteLibrary
 
-  package let id = sqliteID
+  /// Opens SQLite's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
+  package init() throws(LibraryAbsence) { sqlite = try SQLiteLibrary.load() }
+
+  package static let id = sqliteID
+  package var id: String { Self.id }
   package let mainFile = "data.sqlite"
   package let sidecarFiles = ["data.sqlite-wal"]
 
-  /// SQLite is linked, so it is always there.
   package var capabilities: EngineCapabilities {
     EngineCapabilities(
       summary: "SQLite: B-tree in one file with a write-ahead log beside it",
-      version: "SQLite \(Connection.libraryVersion)",
+      version: "SQLite \(sqlite.version)",
       accounting: .partial(
         """
         live, free and overhead are exact in pages of the newest version; the log is counted by its length; \
@@ -32,7 +35,7 @@ package struct SQLiteEngine: Engine {
   ) throws(EngineError) -> OpenedSession {
     let file = folder.appending(mainFile)
     let isNew = try isAbsent(file)
-    let writer = try Connection(file)
+    let writer = try Connection(sqlite, file)
     if isNew {
       try writer.create(autoVacuum: options.automaticCompaction)
     } else {

@@ -5,21 +5,23 @@ import SystemIO
 
 let sqliteID = "sqlite"
 
-extension EngineError {
+extension SQLiteLibrary {
   /// What the connection's last failed call says, with what was being done.
-  static func sqlite(_ code: Int32, _ connection: OpaquePointer?, while action: String)
-    -> EngineError
-  {
-    let text = String(cString: connection.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
-    let cause = connection.map { sqlite3_system_errno($0) } ?? 0
+  func error(
+    _ code: Int32, _ connection: OpaquePointer?, while action: String
+  ) -> EngineError {
+    let words = connection.map { call.errmsg($0) } ?? call.errstr(code)
+    let text = words.map { String(cString: $0) } ?? "error \(code)"
+    let cause = connection.map { call.systemErrno($0) } ?? 0
     let system = SystemError(code: cause, call: "system")
     let primary = code & 0xff
     let isSystems = cause != 0 && [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(primary)
-    let (kind, hint) = isSystems ? (Code(system), " (\(system))") : meaning(primary)
+    let (kind, hint) =
+      isSystems ? (EngineError.Code(system), " (\(system))") : Self.meaning(primary)
     return EngineError(engine: sqliteID, code: kind, message: "\(action): \(text)\(hint)")
   }
 
-  private static func meaning(_ primary: Int32) -> (Code, hint: String) {
+  private static func meaning(_ primary: Int32) -> (EngineError.Code, hint: String) {
     switch primary {
     case SQLITE_NOTADB, SQLITE_CORRUPT:
       (.corrupt, "; restore it from a copy, or give an empty folder")
@@ -34,6 +36,9 @@ extension EngineError {
     }
   }
 
+}
+
+extension EngineError {
   static var sqliteClosed: EngineError {
     EngineError(engine: sqliteID, code: .failed, message: "the session is closed; open it again")
   }

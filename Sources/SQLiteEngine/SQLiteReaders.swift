@@ -13,8 +13,10 @@ final class Reader {
   private let pin: Statement
   private let commit: Statement
 
-  init(_ file: FilePath, tables: [String]) throws(EngineError) {
-    connection = try Connection(file)
+  init(
+    _ sqlite: SQLiteLibrary, _ file: FilePath, tables: [String]
+  ) throws(EngineError) {
+    connection = try Connection(sqlite, file)
     try connection.waitWhenBusy()
     var rows: [Statement] = []
     var scans: [Statement] = []
@@ -49,6 +51,7 @@ final class Reader {
 /// The readers of a session: those at work are counted, those without work are kept.
 final class ReaderPool: @unchecked Sendable {
   private let mutex = ThreadMutex()
+  private let sqlite: SQLiteLibrary
   private let file: FilePath
   private let tables: [String]
   private var idle: [Reader] = []
@@ -58,7 +61,8 @@ final class ReaderPool: @unchecked Sendable {
   /// More are closed when they come back: each has two descriptors and a page cache.
   private static let mostIdle = 64
 
-  init(_ file: FilePath, tables: [String]) {
+  init(_ sqlite: SQLiteLibrary, _ file: FilePath, tables: [String]) {
+    self.sqlite = sqlite
     self.file = file
     self.tables = tables
   }
@@ -71,7 +75,7 @@ final class ReaderPool: @unchecked Sendable {
       return idle.popLast()
     }
     do throws(EngineError) {
-      let reader = if let kept { kept } else { try Reader(file, tables: tables) }
+      let reader = if let kept { kept } else { try Reader(sqlite, file, tables: tables) }
       try reader.beginPinned()
       return reader
     } catch {

@@ -17,8 +17,8 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
 
   init(writer: Connection, options: SessionOptions) throws(EngineError) {
     automatic = options.automaticCompaction ? ShrinkObserver(pages: try writer.pages()) : nil
-    readers = ReaderPool(writer.file, tables: options.tables)
-    meter = try Connection(writer.file)
+    readers = ReaderPool(writer.sqlite, writer.file, tables: options.tables)
+    meter = try Connection(writer.sqlite, writer.file)
     self.writer = try Writer(writer, tables: options.tables)
   }
 
@@ -79,7 +79,7 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
     }
     try withMeter { meter throws(EngineError) in
       try meter.once("VACUUM INTO ?1") { statement throws(EngineError) in
-        sqlite3_bind_text(statement.handle, 1, path.string, -1, transient)
+        _ = meter.sqlite.call.bindText(statement.handle, 1, path.string, -1, transient)
         try statement.run()
       }
     }

@@ -50,10 +50,10 @@ extension Connection {
 
   private func useLog() throws(EngineError) {
     let mode = try once("PRAGMA journal_mode = WAL") { statement throws(EngineError) in
-      let code = sqlite3_step(statement.handle)
+      let code = statement.step()
       let mode =
         code == SQLITE_ROW
-        ? sqlite3_column_text(statement.handle, 0).map { String(cString: $0) } : nil
+        ? sqlite.call.columnText(statement.handle, 0).map { String(cString: $0) } : nil
       try statement.end(code)
       return mode
     }

@@ -25,14 +25,14 @@ final class SQLiteSnapshot: EngineSnapshot, @unchecked Sendable {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Int {
     let statement = open.scans[table]
-    sqlite3_bind_int64(statement.handle, 1, key)
-    sqlite3_bind_int64(statement.handle, 2, Int64(limit))
+    statement.bind(key, at: 1)
+    statement.bind(Int64(limit), at: 2)
     var seen = 0
-    var code = sqlite3_step(statement.handle)
+    var code = statement.step()
     while code == SQLITE_ROW {
-      body(sqlite3_column_int64(statement.handle, 0), statement.bytes(inColumn: 1))
+      body(statement.number(inColumn: 0), statement.bytes(inColumn: 1))
       seen += 1
-      code = sqlite3_step(statement.handle)
+      code = statement.step()
     }
     try statement.end(code)
     return seen
@@ -57,23 +57,13 @@ final class SQLiteSnapshot: EngineSnapshot, @unchecked Sendable {
   }
 }
 
-extension Statement {
-  /// A column's bytes: valid until the statement's next step or reset. SQLite has no address for an empty value.
-  @inline(__always)
-  func bytes(inColumn column: Int32) -> UnsafeRawBufferPointer {
-    let address = sqlite3_column_blob(handle, column)
-    return UnsafeRawBufferPointer(
-      start: address, count: address == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
-  }
-}
-
 /// A point read, the same in snapshots and write transactions.
 @inline(__always)
 func readRow(
   _ statement: Statement, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
 ) throws(EngineError) -> Bool {
-  sqlite3_bind_int64(statement.handle, 1, key)
-  let code = sqlite3_step(statement.handle)
+  statement.bind(key, at: 1)
+  let code = statement.step()
   if code == SQLITE_ROW { body(statement.bytes(inColumn: 0)) }
   try statement.end(code)
   return code == SQLITE_ROW

@@ -49,21 +49,21 @@ final class SQLiteTransaction: EngineTransaction {
     _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(EngineError) {
     let statement = open.puts[table]
-    sqlite3_bind_int64(statement.handle, 1, key)
+    statement.bind(key, at: 1)
     // Bound without a copy: the statement has run before the bytes may go. No address would mean NULL.
     if let address = value.baseAddress, value.count > 0 {
-      sqlite3_bind_blob64(statement.handle, 2, address, UInt64(value.count), nil)
+      _ = statement.sqlite.call.bindBlob64(statement.handle, 2, address, UInt64(value.count), nil)
     } else {
-      sqlite3_bind_zeroblob(statement.handle, 2, 0)
+      _ = statement.sqlite.call.bindZeroblob(statement.handle, 2, 0)
     }
     try statement.run()
   }
 
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
     let statement = open.deletes[table]
-    sqlite3_bind_int64(statement.handle, 1, key)
+    statement.bind(key, at: 1)
     try statement.run()
-    return sqlite3_changes(open.connection.handle) > 0
+    return statement.sqlite.call.changes(open.connection.handle) > 0
   }
 
   func read(
@@ -94,7 +94,8 @@ final class SQLiteTransaction: EngineTransaction {
 
   private func undo(_ writer: Writer) {
     // After some errors SQLite has rolled back by itself, and ROLLBACK would complain.
-    if sqlite3_get_autocommit(writer.connection.handle) == 0 { try? writer.rollBack.run() }
+    let connection = writer.connection
+    if connection.sqlite.call.getAutocommit(connection.handle) == 0 { try? writer.rollBack.run() }
   }
 
   private var open: Writer {

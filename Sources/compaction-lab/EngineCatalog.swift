@@ -5,21 +5,43 @@ import NativeEngine
 import NullEngine
 import RecordModel
 import SQLiteEngine
+import SystemIO
 
 enum EngineCatalog {
-  /// All engines in the order of reports, absent ones with the reason.
-  static let all: [EngineAvailability] = [
-    .available(NativeEngine.exact),
-    .available(NativeEngine.oldestReader),
-    .available(LMDBEngine()),
-    .available(SQLiteEngine()),
-    .available(NullEngine()),
+  /// In the order of reports. An engine's library is opened when the engine is first asked for, so that a cell's
+  /// process holds no other engine than its own.
+  private static let entries: [(id: String, find: @Sendable () -> EngineAvailability)] = [
+    entry(NativeEngine.exact.id) { () throws(LibraryAbsence) in NativeEngine.exact },
+    entry(NativeEngine.oldestReader.id) { () throws(LibraryAbsence) in NativeEngine.oldestReader },
+    entry(LMDBEngine.id) { () throws(LibraryAbsence) in try LMDBEngine() },
+    entry(SQLiteEngine.id) { () throws(LibraryAbsence) in try SQLiteEngine() },
+    entry(NullEngine().id) { () throws(LibraryAbsence) in NullEngine() },
   ]
 
-  static var ids: [String] { all.map(\.id) }
+  private static func entry(
+    _ id: String, _ make: @escaping @Sendable () throws(LibraryAbsence) -> any Engine
+  ) -> (id: String, find: @Sendable () -> EngineAvailability) {
+    (
+      id,
+      {
+        do throws(LibraryAbsence) {
+          return .available(try make())
+        } catch {
+          return .unavailable(id: id, reason: "\(error)")
+        }
+      }
+    )
+  }
 
-  /// The engines of these names, in the catalog's order; nil for an unknown one.
-  static func named(_ id: String) -> EngineAvailability? { all.first { $0.id == id } }
+  static var ids: [String] { entries.map(\.id) }
+
+  /// All engines, absent ones with the reason.
+  static var all: [EngineAvailability] { entries.map { $0.find() } }
+
+  /// The engine of that name; nil where there is none of it.
+  static func named(_ id: String) -> EngineAvailability? {
+    entries.first { $0.id == id }?.find()
+  }
 }
 
 extension EngineCapabilities {

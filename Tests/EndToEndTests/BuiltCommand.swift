@@ -17,9 +17,12 @@ enum BuiltCommand {
   }
 
   /// Runs the command with the arguments, split at spaces; `{…}` of a caller stands for paths.
-  static func run(_ arguments: [String], in folder: FilePath = root) async throws -> Outcome {
+  static func run(
+    _ arguments: [String], environment: [String: String?] = [:], in folder: FilePath = root
+  ) async throws -> Outcome {
     let outcome = try await ChildProcess(
-      executable, arguments: arguments, environment: ["COLUMNS": "100"], folder: folder
+      executable, arguments: arguments,
+      environment: environment.merging(["COLUMNS": "100"]) { given, _ in given }, folder: folder
     ).run()
     guard case .exited(let code) = outcome.ending else {
       throw CocoaError(.executableNotLoadable, userInfo: ["ending": "\(outcome.ending)"])

@@ -13,12 +13,12 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { engine.id }
 
-  /// Every engine that keeps data.
+  /// Every engine that keeps data. Their libraries must be on the machine that tests them.
   static let all = [
     EngineUnderTest(engine: NativeEngine.exact),
     EngineUnderTest(engine: NativeEngine.oldestReader),
-    EngineUnderTest(engine: LMDBEngine()),
-    EngineUnderTest(engine: SQLiteEngine()),
+    EngineUnderTest(engine: try! LMDBEngine()),
+    EngineUnderTest(engine: try! SQLiteEngine()),
   ]
 
   /// Whether two processes may have the database open at the same time.

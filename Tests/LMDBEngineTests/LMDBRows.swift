@@ -35,4 +35,4 @@ extension EngineSession {
 }
 
 /// LMDB's main file in a folder.
-func data(_ folder: FilePath) -> FilePath { folder.appending(LMDBEngine().mainFile) }
+func data(_ folder: FilePath) -> FilePath { folder.appending("data.mdb") }

@@ -17,7 +17,8 @@ struct SQLiteSpaceTests {
       try session.put(0..<6000, bytes: 900)
       try session.delete(0..<1000)
       let space = try session.spaceUsage()
-      let connection = try Connection(folder.appending(SQLiteEngine().mainFile))
+      let connection = try Connection(
+        SQLiteLibrary.load(), folder.appending(SQLiteEngine().mainFile))
       // The table of SQLite's own that walks every tree, where the library was built with it.
       let hasWalk = try connection.number(
         "SELECT count(*) FROM pragma_compile_options WHERE compile_options = 'ENABLE_DBSTAT_VTAB'")
@@ -53,7 +54,7 @@ struct SQLiteSpaceTests {
         try #expect(session.spaceUsage().sidecar == parked)
       }
       try session.close()
-      #expect(!FileSystem.exists(folder.appending(SQLiteEngine().sidecarFiles[0])))
+      #expect(!FileSystem.exists(folder.appending(try SQLiteEngine().sidecarFiles[0])))
     }
   }
 

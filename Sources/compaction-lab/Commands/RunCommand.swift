@@ -75,7 +75,7 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError("--repetitions must be from 1 to 1000")
     }
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
-    for id in engine where EngineCatalog.named(id) == nil {
+    for id in engine where !EngineCatalog.ids.contains(id) {
       throw ValidationError(
         "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
     }
@@ -96,6 +96,11 @@ struct RunCommand: AsyncParsableCommand {
           + "that name; rename one, or run them one after the other with their own --output")
     }
     let plans = try loaded.map { try plan($0.scenario) }
+    for plan in plans where plan.isWithoutEngine {
+      throw couldNotRun(
+        "\(plan.scenario.name): none of its engines is on this machine"
+          + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
+    }
     let folders: [OutputFolder]
     do {
       folders = try plans.map { plan throws(OutputError) in
@@ -156,6 +161,9 @@ struct RunCommand: AsyncParsableCommand {
     Console.print(
       "\(scenario.name) · \(scenario.engines.count) engines × \(scenario.policies.count) policies "
         + "· \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
+    for engine in plan.absentEngines {
+      Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")
+    }
     let startedAt = Clock.wallTimeText()
     let outcome: RunOutcome
     do { outcome = try await run(plan, interrupter) } catch { throw couldNotRun("\(error)") }

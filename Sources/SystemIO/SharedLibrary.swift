@@ -1,0 +1,120 @@
+// Libraries that are opened when they are asked for, not linked: a program that links one does not even start on a
+// machine without it, and so could not say what is missing. A library is opened once and stays for the life of the
+// process; that is why what is found in it are plain function pointers that nobody owns.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Which library is wanted, and where it may be.
+package struct LibraryRequest: Sendable {
+  /// What people call it: `LMDB`.
+  package var title: String
+  /// Names that the system's loader looks for in its folders, and paths; the first that opens is taken.
+  package var names: [String]
+  /// An environment variable by which users name another library, by path or name. Where it is set and not empty,
+  /// nothing else is tried.
+  package var variable: String
+  /// What brings the library to this machine: `install liblmdb0 (Debian, Ubuntu)`.
+  package var cure: String
+
+  package init(title: String, names: [String], variable: String, cure: String) {
+    self.title = title
+    self.names = names
+    self.variable = variable
+    self.cure = cure
+  }
+
+  /// The usual names of a library: `fileNames(of: "lmdb", version: 0)` is `liblmdb.so.0`, then `liblmdb.so`. The
+  /// version is the binary interface's, which on macOS the name need not have; there Homebrew's folders, which the
+  /// loader does not search, are looked into as well.
+  package static func fileNames(of library: String, version: Int) -> [String] {
+    #if os(macOS)
+      let file = "lib\(library).dylib"
+      return [file, "/opt/homebrew/lib/\(file)", "/usr/local/lib/\(file)"]
+    #else
+      return ["lib\(library).so.\(version)", "lib\(library).so"]
+    #endif
+  }
+}
+
+/// Why a library is of no use here: what was tried, what came of each, and the cure.
+package struct LibraryAbsence: Error, Sendable, Equatable, CustomStringConvertible {
+  package struct Attempt: Sendable, Equatable {
+    package let name: String
+    /// The loader's words, or those of whoever refused the library.
+    package let reason: String
+  }
+
+  package let title: String
+  package let attempts: [Attempt]
+  package let cure: String
+
+  /// One line, for tables and terminals.
+  package var description: String {
+    // The loader's words mostly begin with the name.
+    let tried = attempts.map { attempt in
+      attempt.reason.hasPrefix(attempt.name)
+        ? attempt.reason : "\(attempt.name): \(attempt.reason)"
+    }
+    return "\(title) could not be loaded: \(tried.joined(separator: "; ")); \(cure)"
+  }
+}
+
+/// An open library. Never closed.
+package struct SharedLibrary: @unchecked Sendable {
+  /// The name or path by which it was opened.
+  package let name: String
+  private let title: String
+  private let cure: String
+  private let handle: UnsafeMutableRawPointer
+
+  /// Opens the first of the names that opens.
+  package init(_ request: LibraryRequest) throws(LibraryAbsence) {
+    let named = getenv(request.variable).map { String(cString: $0) } ?? ""
+    let names = named.isEmpty ? request.names : [named]
+    title = request.title
+    cure =
+      named.isEmpty
+      ? "\(request.cure), or name the library in \(request.variable)"
+      : "\(request.variable) names it: correct the variable, or remove it"
+    var attempts: [LibraryAbsence.Attempt] = []
+    for name in names {
+      // NOW: a library that lacks something it needs itself is refused here, not in the middle of a run. LOCAL: two
+      // libraries that carry functions of the same name do not see each other's.
+      if let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) {
+        self.name = name
+        self.handle = handle
+        return
+      }
+      attempts.append(.init(name: name, reason: Self.lastError))
+    }
+    throw LibraryAbsence(title: title, attempts: attempts, cure: cure)
+  }
+
+  /// The function of that name as a `@convention(c)` function type, which must be the one that the library's header
+  /// declares: nothing at run time knows it.
+  package func function<Function>(
+    _ symbol: String, as type: Function.Type = Function.self
+  ) throws(LibraryAbsence) -> Function {
+    precondition(
+      MemoryLayout<Function>.size == MemoryLayout<UnsafeRawPointer>.size,
+      "A C function is one pointer; \(type) is not.")
+    guard let address = dlsym(handle, symbol) else {
+      throw refused("it has no \(symbol), so it is too old or another library")
+    }
+    return unsafeBitCast(address, to: type)
+  }
+
+  /// What to throw where the library opened and yet is of no use.
+  package func refused(_ reason: String) -> LibraryAbsence {
+    LibraryAbsence(title: title, attempts: [.init(name: name, reason: reason)], cure: cure)
+  }
+
+  /// What the loader says of the call that just failed.
+  private static var lastError: String {
+    dlerror().map { String(cString: $0) } ?? "the system's loader gives no reason"
+  }
+}

@@ -1,0 +1,114 @@
+import SystemIO
+import Testing
+
+@Suite("An engine whose library is not on the machine")
+struct AbsentLibraryTests {
+  /// Two engines that may be missing, and one that cannot be.
+  private static let scenario = """
+    scenario: absent
+    question: What is left where an engine is missing?
+    description: A writer updates rows.
+    source: made for tests
+    keywords: [test]
+    data:
+      Item: { rows: 100, value: { size: 64 B } }
+    clients:
+      writer: { kind: writer, transaction: { update: 5 } }
+    phases:
+      - work: { commits: 20, run: [writer] }
+    launches: 1
+    engines: [native, lmdb, sqlite]
+    policies: [never]
+    sample: { every: 10 commits }
+
+    """
+
+  struct Hidden: Sendable, CustomTestStringConvertible {
+    var engine: String
+    var variable: String
+    var other: String
+    var testDescription: String { engine }
+  }
+
+  static let hidden = [
+    Hidden(engine: "lmdb", variable: "COMPACTION_LAB_LMDB", other: "sqlite"),
+    Hidden(engine: "sqlite", variable: "COMPACTION_LAB_SQLITE", other: "lmdb"),
+  ]
+
+  /// Runs the body with a scenario file and each way in which a library may be of no use: the variable's value, and
+  /// words of the reason.
+  private func withEachReason(
+    _ body: (FilePath, FilePath, _ library: String, _ reason: String) async throws -> Void
+  ) async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("absent.yml")
+      try FileSystem.write(text: Self.scenario, to: file)
+      let missing = folder.appending("no.so").string
+      try await body(folder, file, missing, "\(missing): cannot open shared object file")
+      // The scenario's own text is no library either; nor is the C library one of an engine.
+      let text = folder.appending("text.so")
+      try FileSystem.write(text: String(repeating: Self.scenario, count: 4), to: text)
+      try await body(folder, file, text.string, "\(text): invalid ELF header")
+      try await body(folder, file, "libc.so.6", "libc.so.6: it has no ")
+    }
+  }
+
+  @Test(
+    "engines tells the reason and the cure, lists the others, and exits with 0", arguments: hidden)
+  func engines(_ hidden: Hidden) async throws {
+    try await withEachReason { _, _, library, reason in
+      let outcome = try await BuiltCommand.run(
+        ["engines"], environment: [hidden.variable: library])
+      #expect(outcome.code == 0)
+      #expect(outcome.output.contains("\n\(hidden.engine): not available\n"))
+      #expect(outcome.output.contains(reason))
+      #expect(outcome.output.contains("\(hidden.variable) names it: correct the variable"))
+      #expect(!outcome.output.contains("\(hidden.other): not available"))
+    }
+  }
+
+  @Test("run tells the reason, measures the other engines, and exits with 0", arguments: hidden)
+  func run(_ hidden: Hidden) async throws {
+    try await withEachReason { folder, file, library, reason in
+      let outcome = try await BuiltCommand.run(
+        ["run", file.string, "--repetitions", "1", "--output", folder.appending("out").string],
+        environment: [hidden.variable: library])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(
+        outcome.errors.contains("\(hidden.engine) is not on this machine and is left out: "))
+      #expect(outcome.errors.contains(reason))
+      let report = try FileSystem.readText(folder.appending("out/absent/report.md"))
+      #expect(report.contains("not on this machine: ") && report.contains(reason))
+      let samples = try FileSystem.readText(folder.appending("out/absent/samples.csv"))
+      for engine in ["native", hidden.other] { #expect(samples.contains("\n\(engine),")) }
+      #expect(!samples.contains("\n\(hidden.engine),"))
+    }
+  }
+
+  @Test(
+    "a run of that engine alone is refused with the reason and leaves nothing", arguments: hidden)
+  func alone(_ hidden: Hidden) async throws {
+    try await withEachReason { folder, file, library, reason in
+      let output = folder.appending("alone")
+      let outcome = try await BuiltCommand.run(
+        ["run", file.string, "--engine", hidden.engine, "--output", output.string],
+        environment: [hidden.variable: library])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("absent: none of its engines is on this machine"))
+      #expect(outcome.errors.contains(reason))
+      #expect(!FileSystem.exists(output))
+    }
+  }
+
+  @Test("neither the command nor the tests link the engines' libraries")
+  func notLinked() async throws {
+    for program in [BuiltCommand.executable, try ProcessMetrics.executablePath()] {
+      // Makes the system's loader list what a program links, instead of running it.
+      let listed = try await ChildProcess(
+        program, environment: ["LD_TRACE_LOADED_OBJECTS": "1"]
+      ).run().outputText
+      #expect(listed.contains("libc.so"), "\(program) is not listed")
+      #expect(!listed.contains("liblmdb") && !listed.contains("libsqlite3"), "\(listed)")
+    }
+  }
+}
