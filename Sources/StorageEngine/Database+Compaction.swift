@@ -5,10 +5,10 @@ extension Database {
   /// Writes a compacted copy of the newest version, synced. Error `alreadyExists` where `path` exists. Writers go on
   /// meanwhile: the copy is of a snapshot.
   public func writeCopy(to path: FilePath) throws(StorageError) {
-    let (store, version) = try withStore { (store) throws(StorageError) in
-      (store, try store.pinNewest())
+    let (store, pin) = try withStore { (store) throws(StorageError) in
+      (store, try store.pinNewest(label: "compacted copy to \(path)"))
     }
-    defer { store.unpin(version.number) }
+    defer { store.unpin(pin) }
     let file: any StorageFile
     do { file = try volume.open(path, .new) } catch {
       throw error.isAlreadyThere
@@ -16,7 +16,7 @@ extension Database {
         : StorageError(system: error, "The copy cannot be made")
     }
     do {
-      _ = try CopyWriter.write(version, to: file)
+      _ = try CopyWriter.write(pin.version, to: file)
       try file.sync()
       try volume.syncFolder(path.removingLastComponent())
     } catch {
@@ -38,14 +38,15 @@ extension Database {
     guard isMine else { return .skipped(reason: "a write transaction is open") }
     defer { old.leaveWriterPlace() }
     guard let path else { return .skipped(reason: "the file was given without a path") }
-    let (version, snapshots, failure) = old.mutex.withLock {
-      (old.shared.pointee.newest, old.shared.pointee.snapshots, old.shared.pointee.failure)
+    let (version, failure) = old.mutex.withLock {
+      (old.shared.pointee.newest, old.shared.pointee.failure)
     }
     if let failure { throw Store.poisoned(failure) }
-    guard snapshots == 0 else {
+    let pins = old.oldestPins()
+    if let oldest = pins.first {
       return .skipped(
-        reason: "\(snapshots) snapshots are open, the oldest of them "
-          + "\"\(holders().first?.label ?? "")\" on version \(holders().first?.version ?? 0)")
+        reason: "\(pins.count) snapshots are open, the oldest of them "
+          + "\"\(oldest.label)\" on version \(oldest.version)")
     }
     let before = old.account
     let written: Int
@@ -126,7 +127,7 @@ extension Store {
   /// Ends this store for all; false where a snapshot is open.
   func retire() -> Bool {
     mutex.withLock {
-      guard shared.pointee.snapshots == 0 else { return false }
+      guard shared.pointee.registry.count == 0 else { return false }
       shared.pointee.isClosed = true
       return true
     }

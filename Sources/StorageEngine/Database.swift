@@ -18,7 +18,6 @@ public final class Database: @unchecked Sendable {
   /// Absolute, without links.
   let path: FilePath?
   let options: DatabaseOptions
-  let registry = SnapshotRegistry()
   /// Used with the writer's place only.
   let evacuation: Evacuation
   public private(set) var launchOutcome: LaunchCompaction
@@ -107,9 +106,9 @@ public final class Database: @unchecked Sendable {
     Database(Store(try OpenedFile(file, options), options), SystemVolume(), path: nil, options)
   }
 
-  /// Pins the newest version until the snapshot ends. `label` names the holder in `holders()`.
+  /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
   public func beginSnapshot(label: String = "") throws(StorageError) -> Snapshot {
-    try withStore { (store) throws(StorageError) in try Snapshot(self, store, label: label) }
+    try withStore { (store) throws(StorageError) in try Snapshot(store, label: label) }
   }
 
   /// Waits for the one writer's place. Errors: `poisoned`, `closed`.
@@ -136,8 +135,8 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// The open snapshots, oldest version first.
-  public func holders() -> [SnapshotHolder] { registry.sorted }
+  /// The pins, oldest version first, with what each keeps to the byte; none once the database is closed.
+  public func oldestPins() -> [Pin] { mutex.withLock { current }?.oldestPins() ?? [] }
 
   /// Steps of automatic compaction since the last call, oldest first.
   public func drainEvents() -> [CompactionStep] {

@@ -3,17 +3,14 @@
 /// One version, pinned until `end` or until the object goes. Used by one thread at a time; may move between threads.
 public final class Snapshot: @unchecked Sendable {
   public let label: String
-  private let database: Database
   /// In raw memory, so that a look-up pays no exclusivity check; nil inside once the snapshot has ended.
-  private let state: UnsafeMutablePointer<(store: Store, version: VersionState)?>
+  private let state: UnsafeMutablePointer<(store: Store, pin: PinnedVersion)?>
 
-  init(_ database: Database, _ store: Store, label: String) throws(StorageError) {
-    let version = try store.pinNewest()
-    self.database = database
+  init(_ store: Store, label: String) throws(StorageError) {
+    let pin = try store.pinNewest(label: label)
     self.label = label
     state = .allocate(capacity: 1)
-    state.initialize(to: (store, version))
-    database.registry.add(self, version.number, label)
+    state.initialize(to: (store, pin))
   }
 
   deinit {
@@ -23,11 +20,11 @@ public final class Snapshot: @unchecked Sendable {
   }
 
   /// The version that is seen; 0 after `end`.
-  public var version: UInt64 { state.pointee?.version.number ?? 0 }
+  public var version: UInt64 { state.pointee?.pin.version.number ?? 0 }
 
   /// The table of that name in this version.
   public func table(_ name: String) -> Table? {
-    guard let version = state.pointee?.version else { return nil }
+    guard let version = state.pointee?.pin.version else { return nil }
     return version.names.firstIndex(of: name).map {
       Table(index: $0, keyKind: version.roots[$0].kind)
     }
@@ -35,7 +32,7 @@ public final class Snapshot: @unchecked Sendable {
 
   @inline(__always)
   private func current(_ table: Table, _ kind: KeyKind) throws(StorageError) -> VersionState {
-    guard let version = state.pointee?.version else {
+    guard let version = state.pointee?.pin.version else {
       throw StorageError(.closed, "The snapshot has ended.")
     }
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
@@ -108,17 +105,15 @@ public final class Snapshot: @unchecked Sendable {
     guard let old = state.pointee else {
       throw StorageError(.closed, "The snapshot has ended.")
     }
-    let version = try old.store.pinNewest()
-    state.pointee = (old.store, version)
-    old.store.unpin(old.version.number)
-    database.registry.add(self, version.number, label)
+    let pin = try old.store.pinNewest(label: label)
+    state.pointee = (old.store, pin)
+    old.store.unpin(old.pin)
   }
 
   /// Ends the read transaction. Again is nothing.
   public func end() {
     guard let old = state.pointee else { return }
     state.pointee = nil
-    database.registry.remove(self)
-    old.store.unpin(old.version.number)
+    old.store.unpin(old.pin)
   }
 }

@@ -11,6 +11,9 @@ package enum Clock {
   /// Nanoseconds on a clock that only goes forward; its zero means nothing.
   package static func monotonicNanoseconds() -> UInt64 { read(CLOCK_MONOTONIC) }
 
+  /// Nanoseconds since 1970 by the machine's calendar, which may be set forward and back.
+  package static func wallNanoseconds() -> UInt64 { read(CLOCK_REALTIME) }
+
   /// Nanoseconds of processor time that all threads of this process used.
   package static func processorNanoseconds() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 

@@ -60,6 +60,9 @@ package final class SystemThread: @unchecked Sendable {
     guard result == 0 else { throw SystemError(code: result, call: "sched_setaffinity") }
   }
 
+  /// The kernel's id of the process.
+  package static var currentProcess: Int32 { getpid() }
+
   /// The kernel's id of the calling thread.
   package static var currentID: Int32 { cplatform_thread_id() }
 }

@@ -167,7 +167,7 @@ struct ConcurrencyTests {
     over.add()
     for thread in threads { thread.join() }
     #expect(errors.error == nil)
-    #expect(database.holders().isEmpty)
+    #expect(database.oldestPins().isEmpty)
     #expect(try database.checkedAudit().account.pinned == 0)
     try database.close()
   }

@@ -7,6 +7,7 @@ extension RetiredExtents {
   /// - RETIRED-2: An extent hangs on the greatest registered version below its death.
   /// - RETIRED-3: Under exact reclamation that version is not below the extent's birth: someone sees it.
   /// - RETIRED-4: `bytes` is the sum of the extents.
+  /// - RETIRED-5: What is kept for a version, alone and together with others, is what its rule says extent by extent.
   func violations() -> [String] {
     var found: [String] = []
     var sum = 0
@@ -23,7 +24,30 @@ extension RetiredExtents {
         sum += extent.size
       }
     }
+    if retained() != countedAnew() {
+      found.append("RETIRED-5: \(retained()), \(countedAnew()) found")
+    }
     if sum != bytes { found.append("RETIRED-4: \(bytes) counted, \(sum) found") }
     return found
+  }
+
+  /// The same as `retained`, from every extent.
+  private func countedAnew() -> [RetainedBytes] {
+    var all = retained()
+    for index in all.indices { (all[index].alone, all[index].together) = (0, 0) }
+    visit { extent in
+      let keepers = all.indices.filter {
+        all[$0].version < extent.death
+          && (reclamation == .oldestReader || extent.birth <= all[$0].version)
+      }
+      for index in keepers {
+        if keepers.count == 1 {
+          all[index].alone += extent.size
+        } else {
+          all[index].together += extent.size
+        }
+      }
+    }
+    return all
   }
 }

@@ -14,13 +14,13 @@ enum SpaceWalk {
   /// The caller has the writer's place.
   static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
     // At one moment: snapshots may begin and end beside the walk.
-    let (running, snapshots, pinned, newest) = store.mutex.withLock {
+    let (running, snapshots, holders, newest) = store.mutex.withLock {
       (
         SpaceAccount(
           file: store.shared.pointee.newest.fileSize, live: store.shared.pointee.liveBytes,
           free: store.shared.pointee.freeBytes, pinned: store.shared.pointee.retired.bytes,
           pending: 0, overhead: store.shared.pointee.overheadBytes),
-        store.shared.pointee.retired.registered, store.shared.pointee.pinned,
+        store.shared.pointee.retired.registered, store.shared.pointee.registry.holders,
         store.shared.pointee.newest.number
       )
     }
@@ -50,7 +50,7 @@ enum SpaceWalk {
     }
     let live = walk.takeExtents()
     for extent in live { claims.claim(extent, as: .live) }
-    let seen = walkSnapshots(pinned, &walk)
+    let seen = walkSnapshots(holders.map(\.version), &walk)
     let rule = ReclamationRule(store.options.reclamation, snapshots)
     let freeExtents = try claimFreeList(chain, rule, seen, &claims, &walk.violations)
     let account = claims.account(violations: &walk.violations)
@@ -68,7 +68,8 @@ extension SpaceWalk {
   private static func walkSnapshots(
     _ states: [VersionState], _ walk: inout TreeWalk
   ) -> [Extent] {
-    for state in states {
+    var walked: Set<UInt64> = []
+    for state in states where walked.insert(state.number).inserted {
       for index in 0..<state.tableCount { _ = walk.walk(state.roots[index]) }
     }
     return walk.takeExtents()

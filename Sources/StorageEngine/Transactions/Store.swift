@@ -13,9 +13,7 @@ struct SharedState {
   var liveBytes: Int
   var freeBytes: Int
   var overheadBytes: Int
-  var snapshots = 0
-  /// The registered versions, oldest first.
-  var pinned: [VersionState] = []
+  var registry = SnapshotRegistry()
   var writerIsActive = false
   var isClosed = false
   /// The first write or sync that failed: nothing may be written any more.
@@ -113,29 +111,25 @@ final class Store: @unchecked Sendable {
 
   // MARK: Snapshots
 
-  func pinNewest() throws(StorageError) -> VersionState {
+  /// Registers a snapshot of the newest version.
+  func pinNewest(label: String) throws(StorageError) -> PinnedVersion {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
     let version = shared.pointee.newest
     shared.pointee.retired.register(version.number)
-    if shared.pointee.pinned.last !== version { shared.pointee.pinned.append(version) }
-    shared.pointee.snapshots += 1
-    return version
+    return shared.pointee.registry.add(SnapshotHolder(version, label: label))
   }
 
-  func unpin(_ version: UInt64) {
+  func unpin(_ pin: PinnedVersion) {
     mutex.lock()
     defer { mutex.unlock() }
     let before = shared.pointee.retired.bytes
-    shared.pointee.retired.release(version, freed: &shared.pointee.released)
+    shared.pointee.retired.release(pin.version.number, freed: &shared.pointee.released)
     let freed = before - shared.pointee.retired.bytes
     shared.pointee.releasedBytes += freed
     shared.pointee.freeBytes += freed
-    shared.pointee.snapshots -= 1
-    if shared.pointee.retired.registeredCount < shared.pointee.pinned.count {
-      shared.pointee.pinned.removeAll { $0.number == version }
-    }
+    shared.pointee.registry.remove(pin)
   }
 
   // MARK: The writer's place
@@ -210,7 +204,7 @@ final class Store: @unchecked Sendable {
     defer { leaveWriterPlace() }
     // Closed before it is marked: no snapshot can begin in between.
     guard retire() else {
-      let snapshots = mutex.withLock { shared.pointee.snapshots }
+      let snapshots = mutex.withLock { shared.pointee.registry.count }
       throw StorageError(
         .snapshotsHeld,
         "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
