@@ -51,7 +51,7 @@ extension EngineError {
       case .permissionDenied: .permissionDenied
       case .busy: .busy
       case .alreadyExists: .alreadyExists
-      case .snapshotsHeld: .snapshotsHeld
+      case .snapshotsHeld, .tooManyVersions: .snapshotsHeld
       case .unsupported: .unsupported
       case .poisoned, .closed, .failed: .failed
       }

@@ -183,6 +183,7 @@ public final class Database: @unchecked Sendable {
 
   /// Commits with the compaction that is due.
   func commit(_ store: Store) throws(StorageError) {
+    try store.checkVersionLimit()
     let steps: [CompactionStep]
     do throws(StorageError) {
       let request = try evacuation.prepare(store)

@@ -186,7 +186,7 @@ struct RetiredExtentsTests {
         let rule = ReclamationRule(reclamation, pins.sorted())
         all.removeAll { !rule.keeps($0) }
         #expect(extents.bytes == all.count * 8, "seed \(random.seed), version \(version)")
-        #expect(extents.violations() == [])
+        if version % 10 == 0 { #expect(extents.violations() == []) }
       }
       extents.deallocate()
       freed.deallocate()

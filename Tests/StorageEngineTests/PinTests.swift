@@ -104,4 +104,44 @@ struct PinTests {
     try database.close()
     #expect(database.oldestPins() == [])
   }
+
+  @Test(
+    "a commit beyond the limit on versions is refused unharmed, says who holds what, and succeeds later"
+  )
+  func versionLimit() throws {
+    let bench = try Workbench()
+    var options = Workbench.fast
+    options.maximumNumberOfActiveVersions = 3
+    let database = try bench.open("data", options)
+    func write(_ generation: Int) throws {
+      try database.write { transaction, table in
+        try transaction.put(table, 1, row(1, generation, count: 100))
+      }
+    }
+    try write(0)
+    let first = try database.beginSnapshot(label: "list of orders")
+    let twin = try database.beginSnapshot(label: "twin")
+    try write(1)
+    let second = try database.beginSnapshot(label: "search")
+    try write(2)
+    let third = try database.beginSnapshot(label: "export")
+    let before = (database.version, database.usage(), database.bytesWritten)
+    let refused = #expect(throws: StorageError.self) { try write(3) }
+    #expect(refused?.code == .tooManyVersions)
+    for word in [
+      "4 versions", "is 3", "\"list of orders\"", "\"twin\"", "\"search\"", "\"export\"",
+    ] {
+      #expect(refused?.message.contains(word) == true, "\(word): \(refused?.message ?? "")")
+    }
+    #expect((database.version, database.usage(), database.bytesWritten) == before)
+    #expect(try third.value(try #require(third.table("rows")), 1) == row(1, 2, count: 100))
+    // Its twin still holds the version.
+    first.end()
+    #expect(throws: StorageError.self) { try write(3) }
+    twin.end()
+    try write(3)
+    second.end()
+    third.end()
+    try database.checkedAudit()
+  }
 }

@@ -37,6 +37,9 @@ public struct DatabaseOptions: Sendable {
   public var inlineValueLimit: Int
   /// Commits that write more bytes than this sync twice instead of being verified at the next open.
   public var verifiedCommitLimit: Int
+  /// A commit after which more versions than this could be read is refused with `tooManyVersions`, before it writes
+  /// anything: those that are held, and its own. nil for no limit.
+  public var maximumNumberOfActiveVersions: Int?
 
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,

@@ -19,6 +19,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     case busy
     /// Snapshots are open that exclude the operation.
     case snapshotsHeld
+    /// The commit would exceed `DatabaseOptions.maximumNumberOfActiveVersions`.
+    case tooManyVersions
     /// A file stands where one was to be created.
     case alreadyExists
     /// A write or a sync failed earlier: what is on disk is unknown until the database is opened again.

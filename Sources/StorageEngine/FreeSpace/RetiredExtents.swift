@@ -70,6 +70,21 @@ struct RetiredExtents {
 
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 
+  /// As it would be had these versions been registered all the while, each as often as it is given; `extents` are what
+  /// `RecordChain.space(keeping:)` found to be kept for them.
+  init(
+    _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64], extents: [RetiredExtent]
+  ) {
+    self.reclamation = reclamation
+    for version in registered.sorted() { register(version) }
+    for extent in extents {
+      guard let index = versions.lastIndex(where: { $0.number < extent.death }) else {
+        preconditionFailure("An extent is kept for a version that is not registered (RETIRED-2).")
+      }
+      keep(extent, at: index)
+    }
+  }
+
   func deallocate() { for version in versions { version.extents.deallocate() } }
 
   var registered: [UInt64] { versions.map(\.number) }

@@ -1,28 +1,6 @@
 // The free list with its tags, added up again from the records of the file: who died when, which the running engine
 // forgets as soon as an extent is free.
 
-/// When an extent on the free list may be used again, as the options say it.
-struct ReclamationRule {
-  private let reclamation: DatabaseOptions.Reclamation
-  private let snapshots: [UInt64]
-
-  /// `snapshots` are the registered versions, ascending.
-  init(_ reclamation: DatabaseOptions.Reclamation, _ snapshots: [UInt64]) {
-    self.reclamation = reclamation
-    self.snapshots = snapshots
-  }
-
-  var isExact: Bool { reclamation == .exact }
-
-  func keeps(_ extent: RetiredExtent) -> Bool {
-    guard extent.death > 0 else { return false }
-    switch reclamation {
-    case .exact: return snapshots.contains { extent.birth <= $0 && $0 < extent.death }
-    case .oldestReader: return snapshots.first.map { $0 < extent.death } ?? false
-    }
-  }
-}
-
 struct TaggedFreeList {
   /// By offset; an extent without tags has birth and death zero.
   private(set) var extents: [RetiredExtent] = []

@@ -35,28 +35,45 @@ struct RecordChain {
     }
   }
 
-  /// The free space after the newest commit, when no snapshot is registered: all that is retired is free.
-  func freeSpace() throws(StorageError) -> FreeSpace {
+  /// The free space after the newest commit, and the retired extents that the rule keeps, by address: births and
+  /// deaths are in the records, so whoever knows the registered versions knows what they keep.
+  func space(
+    keeping rule: ReclamationRule
+  ) throws(StorageError) -> (free: FreeSpace, retired: [RetiredExtent]) {
     var free = FreeSpace(end: records[0].sizeBefore)
+    var kept = KeptExtents(rule)
+    defer { kept.deallocate() }
     do throws(StorageError) {
       for (record, pieces) in zip(records, pieces) {
-        try Self.apply(record, pieces, to: &free)
+        try Self.apply(record, pieces, to: &free, &kept)
       }
+      // Until here what is kept was among what is free.
+      let retired = kept.extents
+      for extent in retired where !free.remove(extent.extent) {
+        throw Self.corrupt(newest, "are kept and were used again", extent.extent)
+      }
+      return (free, retired)
     } catch {
       free.deallocate()
       throw error
     }
-    return free
+  }
+
+  private static func corrupt(
+    _ record: CommitRecord, _ what: String, _ extent: Extent
+  ) -> StorageError {
+    StorageError(
+      .corrupt,
+      "The free list of version \(record.version): the \(extent.size) bytes at offset "
+        + "\(extent.offset) \(what).")
   }
 
   private static func apply(
-    _ record: CommitRecord, _ pieces: [Extent], to free: inout FreeSpace
+    _ record: CommitRecord, _ pieces: [Extent], to free: inout FreeSpace,
+    _ kept: inout KeptExtents
   ) throws(StorageError) {
     func corrupt(_ what: String, _ extent: Extent) -> StorageError {
-      StorageError(
-        .corrupt,
-        "The free list of version \(record.version): the \(extent.size) bytes at offset "
-          + "\(extent.offset) \(what).")
+      Self.corrupt(record, what, extent)
     }
     func release(_ extent: Extent) throws(StorageError) {
       guard extent.offset >= Layout.blocksStart, extent.end <= free.end,
@@ -68,19 +85,27 @@ struct RecordChain {
       throw corrupt("do not follow the version before", Extent(offset: 0, size: free.end))
     }
     for extent in record.free { try release(extent) }
-    for extent in record.retired { try release(extent.extent) }
+    for extent in record.retired {
+      try release(extent.extent)
+      kept.add(extent)
+    }
     if record.sizeAfter > free.end { free.grow(to: record.sizeAfter) }
     let used = (record.previous == nil ? [] : record.allocated) + pieces
-    for extent in used where !free.remove(extent) {
-      throw corrupt("are used and were not free", extent)
+    for extent in used {
+      guard free.remove(extent) else { throw corrupt("are used and were not free", extent) }
+      kept.remove(extent)
     }
     if record.sizeAfter < free.end {
       guard free.freeTailStart <= record.sizeAfter else {
         throw corrupt("are cut off and not free", Extent(offset: record.sizeAfter, size: 0))
       }
+      kept.remove(Extent(offset: record.sizeAfter, size: free.end - record.sizeAfter))
       free.cut(to: record.sizeAfter)
     }
-    for extent in record.freed { try release(extent.extent) }
+    for extent in record.freed {
+      try release(extent.extent)
+      kept.add(extent)
+    }
     for extent in record.dropped { try release(extent) }
   }
 }

@@ -1,0 +1,82 @@
+// What opening, and a writer that comes after another process's, make of the records alone: the same free space and the
+// same retired extents as the engine that lived through the commits.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Replay of the records")
+struct ReplayTests {
+  private func sorted(_ extents: RetiredExtents) -> [[UInt64]] {
+    var all: [[UInt64]] = []
+    extents.visit { all.append([UInt64($0.offset), UInt64($0.size), $0.birth, $0.death]) }
+    return all.sorted { $0[0] < $1[0] }
+  }
+
+  /// Extents that touch as one: a running compaction keeps them apart at its limit.
+  private func list(_ free: FreeSpace) -> [Extent] {
+    var all: [Extent] = []
+    free.visit { extent in
+      if let last = all.indices.last, all[last].end == extent.offset {
+        all[last].size += extent.size
+      } else {
+        all.append(extent)
+      }
+    }
+    return all
+  }
+
+  private func compare(_ store: Store, _ context: String) throws {
+    try store.takeWriterPlace()
+    defer { store.leaveWriterPlace() }
+    store.collectReleased()
+    let running = store.shared.pointee.retired
+    let registered = running.retained().flatMap { Array(repeating: $0.version, count: $0.holders) }
+    let version = store.shared.pointee.newest.number
+    let slot = try #require(CommitSlot(store.base, at: Layout.slotOffset(of: version)))
+    let chain = try RecordChain(slot, base: store.base)
+    let rule = ReclamationRule(running.reclamation, registered)
+    let (free, extents) = try chain.space(keeping: rule)
+    let retired = RetiredExtents(running.reclamation, registered: registered, extents: extents)
+    defer {
+      free.deallocate()
+      retired.deallocate()
+    }
+    let (freeAgrees, retiredAgree) = (
+      list(free) == list(store.writer.pointee.free), sorted(retired) == sorted(running)
+    )
+    #expect(freeAgrees && retiredAgree, "\(context)")
+    #expect(retired.retained() == running.retained(), "\(context)")
+    #expect(retired.violations() == [], "\(context)")
+  }
+
+  @Test(
+    "after every commit the records and the registered versions give free and retired extents as they are",
+    arguments: [DatabaseOptions.Reclamation.exact, .oldestReader])
+  func sameAsRunning(_ reclamation: DatabaseOptions.Reclamation) throws {
+    let bench = try Workbench()
+    var random = SeededRandom(seed: testSeed())
+    var options = DatabaseOptions(durability: .none, reclamation: reclamation, growthStep: 16 << 10)
+    options.automaticCompaction = AutomaticCompaction(
+      minimumFile: 16 << 10, freeToUsedTrigger: 0.5, limitFactor: 1.2, minimumLimit: 16 << 10,
+      backOffCommits: 3)
+    let database = try bench.open("data", options)
+    var held: [Snapshot] = []
+    for commit in 0..<400 {
+      try database.write { transaction, table in
+        for _ in 0..<1 + random.below(30) {
+          let key = Int64(random.below(200))
+          if random.oneIn(commit % 40 < 20 ? 5 : 2) {
+            _ = try transaction.delete(table, key)
+          } else {
+            try transaction.put(table, key, row(key, commit, count: random.below(400)))
+          }
+        }
+      }
+      if random.oneIn(3) { held.append(try database.beginSnapshot()) }
+      if random.oneIn(3), !held.isEmpty { held.remove(at: random.below(held.count)).end() }
+      try compare(try database.store, "seed \(random.seed), commit \(commit)")
+    }
+  }
+}
