@@ -63,17 +63,20 @@ struct FreeSpaceTests {
     #expect(space.violations() == [])
   }
 
-  @Test("random allocations, releases and limits keep FREE-1 to FREE-5, as a map of granules says")
-  func random() {
+  @Test(
+    "random allocations, releases and limits keep FREE-1 to FREE-6, as a map of granules says",
+    arguments: Allocation.allCases)
+  func random(_ allocation: Allocation) {
     var random = SeededRandom(seed: testSeed())
-    let end = Layout.blocksStart + 40_000
-    var space = space([(Layout.blocksStart, 40_000)], end: end)
+    let bytes = 200_000
+    var space = FreeSpace(end: Layout.blocksStart + bytes, allocation)
+    space.release(Extent(offset: Layout.blocksStart, size: bytes))
     defer { space.deallocate() }
     var used: [Extent] = []
     for step in 0..<6000 {
       if random.oneIn(2) {
-        let size = 8 * (1 + random.below(random.oneIn(10) ? 200 : 12))
-        if let offset = space.allocate(size) {
+        let size = 8 * (1 + random.below(random.oneIn(10) ? 2000 : 250))
+        if let offset = space.allocate(size, random.oneIn(3) ? .short : .long) {
           let extent = Extent(offset: offset, size: size)
           #expect(used.allSatisfy { $0.end <= offset || extent.end <= $0.offset })
           #expect(extent.end <= space.limit)
@@ -83,12 +86,13 @@ struct FreeSpaceTests {
         space.release(used.remove(at: random.below(used.count)))
       }
       if random.oneIn(200) {
-        let limit = Layout.blocksStart + 8 * random.below(5000)
+        let limit = Layout.blocksStart + 8 * random.below(bytes / 8)
         space.setLimit(random.oneIn(2) ? .max : limit)
       }
+      if random.oneIn(10) { space.beginCommit(expecting: 8 * random.below(3000)) }
       if step % 20 == 0 {
         #expect(space.violations() == [], "seed \(random.seed)")
-        #expect(space.bytes + used.reduce(0) { $0 + $1.size } == 40_000)
+        #expect(space.bytes + used.reduce(0) { $0 + $1.size } == bytes)
       }
     }
   }

@@ -134,4 +134,13 @@ struct RandomOperationsTests {
         durability: .none, automaticCompaction: eager, growthStep: 16 << 10, inlineValueLimit: 200),
       operations: 25_000, seed: 3)
   }
+
+  @Test(
+    "every allocation: rows are the model's and every byte is accounted for",
+    arguments: Allocation.allCases)
+  func allocation(_ allocation: Allocation) throws {
+    try run(
+      DatabaseOptions(durability: .none, allocation: allocation, growthStep: 64 << 10),
+      operations: 8000, seed: 4)
+  }
 }

@@ -28,6 +28,7 @@ public struct DatabaseOptions: Sendable {
 
   public var durability: Durability
   public var reclamation: Reclamation
+  public var allocation: Allocation
   public var verification: Verification
   /// nil turns automatic compaction off.
   public var automaticCompaction: AutomaticCompaction?
@@ -43,12 +44,13 @@ public struct DatabaseOptions: Sendable {
 
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,
-    verification: Verification = .newestCommit,
+    allocation: Allocation = .clustered, verification: Verification = .newestCommit,
     automaticCompaction: AutomaticCompaction? = AutomaticCompaction(),
     growthStep: Int = 1 << 20, inlineValueLimit: Int = 64, verifiedCommitLimit: Int = 4 << 20
   ) {
     self.durability = durability
     self.reclamation = reclamation
+    self.allocation = allocation
     self.verification = verification
     self.automaticCompaction = automaticCompaction
     self.growthStep = growthStep

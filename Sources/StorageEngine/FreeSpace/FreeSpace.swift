@@ -1,5 +1,5 @@
-// The extents that the next commit may use. Best fit, the lowest address among equals: measured beside Realm's
-// exact-or-double rule it gives the same file size with half as many free extents. See FreeSpace+Invariants.swift.
+// The extents that the next commit may use, found by address and by size. Which of them a block gets is the strategy's
+// choice: FreeSpace+Placement.swift. What always holds: FreeSpace+Invariants.swift.
 
 /// A run of bytes of the file.
 struct Extent: Equatable {
@@ -9,9 +9,13 @@ struct Extent: Equatable {
 }
 
 struct FreeSpace {
-  private var byAddress = PairIndex()
-  /// Pairs of size and offset. Extents at or above the limit are not here: they are withheld.
-  private var bySize = PairIndex()
+  let allocation: Allocation
+  private(set) var byAddress = PairIndex()
+  /// Pairs of size and offset; under `wholePages`, of the number of whole pages and the offset. Extents at or above the
+  /// limit are not here: they are withheld.
+  private(set) var bySize = PairIndex()
+  /// Kept under `clustered` only, and of what lies below the limit.
+  var regions = FreeRegions()
   /// The logical length of the file.
   private(set) var end: Int
   /// All free bytes, withheld ones among them.
@@ -19,24 +23,43 @@ struct FreeSpace {
   /// Nothing is allocated at or above this offset while a compaction empties the file's end.
   private(set) var limit = Int.max
 
-  init(end: Int) { self.end = end }
+  /// Where long-lived and short-lived blocks are being placed, under `clustered`.
+  var longLived = FillPoint()
+  var shortLived = FillPoint()
+  /// What is left of the pages that this commit has begun, under `wholePages`.
+  var run = Extent(offset: 0, size: 0)
+  /// Bytes that this commit has still to place, as far as is known.
+  var expected = 0
+
+  init(end: Int, _ allocation: Allocation = .tightFit) {
+    self.end = end
+    self.allocation = allocation
+  }
 
   func deallocate() {
     byAddress.deallocate()
     bySize.deallocate()
+    regions.deallocate()
   }
 
   var extentCount: Int { byAddress.count }
   var listedBySize: Int { bySize.count }
 
   func isListedBySize(_ extent: Extent) -> Bool {
-    let pair = Pair(first: extent.size, second: extent.offset)
+    let pair = Pair(first: rank(extent), second: extent.offset)
     return bySize.pair(at: bySize.lowerBound(pair)) == pair
   }
 
-  /// Takes `size` bytes, a multiple of 8, from the smallest extent that has them; nil where none has.
-  mutating func allocate(_ size: Int) -> Int? {
-    let position = bySize.lowerBound(Pair(first: size, second: 0))
+  /// What an extent is found by: its bytes, or the pages that lie in it as a whole.
+  @inline(__always)
+  func rank(_ extent: Extent) -> Int {
+    guard allocation == .wholePages else { return extent.size }
+    let first = roundedUp(extent.offset, to: Layout.pageSize)
+    return max(0, (extent.end & ~(Layout.pageSize - 1)) - first) / Layout.pageSize
+  }
+
+  /// Takes the first `size` bytes of the extent at a place of the order by size; nil at its end.
+  mutating func takeFront(at position: PairIndex.Position, _ size: Int) -> Int? {
     guard let found = bySize.pair(at: position) else { return nil }
     let extent = Extent(offset: found.second, size: found.first)
     bySize.remove(at: position)
@@ -48,8 +71,16 @@ struct FreeSpace {
       byAddress.replace(at: place, by: Pair(first: rest.offset, second: rest.size))
       bySize.insert(Pair(first: rest.size, second: rest.offset))
     }
-    bytes &-= size
+    count(Extent(offset: extent.offset, size: size), -1)
     return extent.offset
+  }
+
+  /// Adds the extent to the sums, or takes it away.
+  @inline(__always)
+  private mutating func count(_ extent: Extent, _ sign: Int) {
+    bytes &+= extent.size &* sign
+    guard allocation == .clustered, extent.offset < limit else { return }
+    if sign > 0 { regions.add(extent) } else { regions.subtract(extent) }
   }
 
   /// Makes an extent allocatable, joined with free neighbours (FREE-3), except across the limit (FREE-4).
@@ -64,7 +95,7 @@ struct FreeSpace {
 
   private mutating func releasePart(_ extent: Extent) {
     var joined = extent
-    bytes &+= extent.size
+    count(extent, 1)
     let next = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
     let following = byAddress.pair(at: next)
     var before: (PairIndex.Position, Extent)?
@@ -97,12 +128,14 @@ struct FreeSpace {
 
   @inline(__always)
   private mutating func list(_ extent: Extent) {
-    if extent.offset < limit { bySize.insert(Pair(first: extent.size, second: extent.offset)) }
+    let rank = rank(extent)
+    if extent.offset < limit, rank > 0 { bySize.insert(Pair(first: rank, second: extent.offset)) }
   }
 
   @inline(__always)
   private mutating func unlist(_ extent: Extent) {
-    if extent.offset < limit { bySize.remove(Pair(first: extent.size, second: extent.offset)) }
+    let rank = rank(extent)
+    if extent.offset < limit, rank > 0 { bySize.remove(Pair(first: rank, second: extent.offset)) }
   }
 
   /// Takes exactly these bytes out of the free space. False where they are not all free.
@@ -115,7 +148,7 @@ struct FreeSpace {
     guard found.offset <= extent.offset, found.end >= extent.end else { return false }
     unlist(found)
     byAddress.remove(at: position)
-    bytes -= extent.size
+    count(extent, -1)
     for rest in [
       Extent(offset: found.offset, size: extent.offset - found.offset),
       Extent(offset: extent.end, size: found.end - extent.end),
@@ -177,10 +210,13 @@ struct FreeSpace {
     var all: [Extent] = []
     all.reserveCapacity(byAddress.count)
     visit { all.append($0) }
-    byAddress.deallocate()
-    bySize.deallocate()
+    deallocate()
     byAddress = PairIndex()
     bySize = PairIndex()
+    regions = FreeRegions()
+    longLived = FillPoint()
+    shortLived = FillPoint()
+    run = Extent(offset: 0, size: 0)
     bytes = 0
     limit = newLimit
     for extent in all { release(extent) }

@@ -134,7 +134,8 @@ struct OpenedFile {
         "The file has \(size) bytes; its commit of version \(slot.version) says \(slot.fileSize).")
     }
     let chain = try RecordChain(slot, base: base)
-    let (free, _) = try chain.space(keeping: ReclamationRule(options.reclamation, []))
+    let (free, _) = try chain.space(
+      keeping: ReclamationRule(options.reclamation, []), options.allocation)
     do throws(StorageError) {
       let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
       guard Layout.blocksStart + pieces + chain.newest.liveBytes + free.bytes == slot.fileSize

@@ -38,9 +38,9 @@ struct RecordChain {
   /// The free space after the newest commit, and the retired extents that the rule keeps, by address: births and
   /// deaths are in the records, so whoever knows the registered versions knows what they keep.
   func space(
-    keeping rule: ReclamationRule
+    keeping rule: ReclamationRule, _ allocation: Allocation = .tightFit
   ) throws(StorageError) -> (free: FreeSpace, retired: [RetiredExtent]) {
-    var free = FreeSpace(end: records[0].sizeBefore)
+    var free = FreeSpace(end: records[0].sizeBefore, allocation)
     var kept = KeptExtents(rule)
     defer { kept.deallocate() }
     do throws(StorageError) {

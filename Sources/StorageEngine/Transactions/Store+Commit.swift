@@ -30,6 +30,7 @@ extension Store {
   func commit(_ request: CommitRequest) throws(StorageError) -> CommitReport {
     let sizeBefore = writer.pointee.free.end
     writer.pointee.gaveUpLimit = false
+    writer.pointee.isRefusedGrowth = false
     writer.pointee.writes.removeAll()
     collectReleased()
     let slot: CommitSlot
@@ -40,7 +41,10 @@ extension Store {
       (record, slot) = try placeRecord(blockBytes, sizeBefore, request)
       if record.sizeAfter > sizeBefore { try grow(to: record.sizeAfter) }
     } catch {
+      let isLonger = writer.pointee.free.end > sizeBefore
       undo(sizeBefore)
+      // A part of the growth may have been taken from the disk already.
+      if isLonger { cut(to: sizeBefore) }
       throw error
     }
     do throws(SystemError) {

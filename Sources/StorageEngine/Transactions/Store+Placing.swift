@@ -4,6 +4,7 @@ extension Store {
   /// Gives every changed block its place and checksum; answers their bytes.
   func placeBlocks() throws(StorageError) -> Int {
     let tables = writer.pointee.tables.buffer
+    writer.pointee.free.beginCommit(expecting: writer.pointee.tree.arena.bytesTaken)
     for index in tables.indices where tables[index].root.isDirty {
       tables[index].root = try placeNode(tables[index].root.address, tables[index].kind)
     }
@@ -24,17 +25,17 @@ extension Store {
       guard ref.isDirty else { continue }
       let placed =
         isInner
-        ? try placeNode(ref.address, kind) : try placeBlock(ref.address, ref.size)
+        ? try placeNode(ref.address, kind) : try placeBlock(ref.address, ref.size, .long)
       placed.store(node, at: place)
     }
-    return try placeBlock(node, view.size)
+    return try placeBlock(node, view.size, isInner ? .short : .long)
   }
 
   private func placeBlock(
-    _ bytes: UnsafeMutableRawPointer, _ size: Int
+    _ bytes: UnsafeMutableRawPointer, _ size: Int, _ life: BlockLife
   ) throws(StorageError) -> BlockRef {
     let space = roundedUp(size)
-    let offset = try allocate(space)
+    let offset = try allocate(space, life)
     let version = writer.pointee.tree.version
     writer.pointee.writes.append(PendingWrite(offset: offset, size: space, bytes: bytes))
     return BlockRef(
@@ -43,26 +44,59 @@ extension Store {
   }
 
   /// Room for `size` bytes. Below a limit first; where that fails the limit is given up before the file grows.
-  private func allocate(_ size: Int) throws(StorageError) -> Int {
-    if let offset = writer.pointee.free.allocate(size) { return offset }
-    if writer.pointee.free.limit != Int.max {
-      writer.pointee.free.setLimit(Int.max)
-      writer.pointee.gaveUpLimit = true
-      if let offset = writer.pointee.free.allocate(size) { return offset }
+  private func allocate(_ size: Int, _ life: BlockLife) throws(StorageError) -> Int {
+    let state = writer
+    let mayGrow = mayGrowForLocality
+    if let offset = state.pointee.free.allocate(size, life, mayGrow: mayGrow) { return offset }
+    if mayGrow {
+      // The file can do without; so what this takes is taken now, and where it is refused the commit goes on.
+      let newEnd = state.pointee.free.end + growthStep
+      if (try? file.resize(to: newEnd)) != nil {
+        state.pointee.free.grow(to: newEnd)
+      } else {
+        state.pointee.isRefusedGrowth = true
+      }
+      if let offset = state.pointee.free.allocate(size, life) { return offset }
     }
+    if state.pointee.free.limit != Int.max {
+      state.pointee.free.setLimit(Int.max)
+      state.pointee.gaveUpLimit = true
+      if let offset = state.pointee.free.allocate(size, life) { return offset }
+    }
+    try growLogically(size)
+    guard let offset = state.pointee.free.allocate(size, life) else {
+      preconditionFailure("A file that grew for a block has room for it.")
+    }
+    return offset
+  }
+
+  private var growthStep: Int {
+    max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
+  }
+
+  /// Whether the file may be a step longer only so that a commit's blocks lie side by side: a third more than what is in
+  /// use.
+  private var mayGrowForLocality: Bool {
+    let state = writer
+    guard options.allocation == .clustered, state.pointee.free.limit == Int.max,
+      !state.pointee.isRefusedGrowth
+    else { return false }
+    let end = state.pointee.free.end
+    let used = end - state.pointee.free.bytes
+    return end + growthStep <= used + used / 3 && end >= growthStep
+  }
+
+  /// Makes the file longer by what `size` bytes need; the disk is asked when the commit has all its places.
+  private func growLogically(_ size: Int) throws(StorageError) {
     let end = writer.pointee.free.end
     let tail = writer.pointee.free.freeTailStart
-    let step = max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
-    var newEnd = end < step ? end * 2 : end + step
-    if newEnd - tail < size { newEnd = roundedUp(tail + size, to: Layout.pageSize) }
+    let needed = writer.pointee.free.tailNeeded(for: size)
+    var newEnd = end < growthStep ? end * 2 : end + growthStep
+    if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }
     guard newEnd <= Layout.longestFile else {
       throw StorageError(.outOfSpace, "The file would exceed \(Layout.longestFile) bytes.")
     }
     writer.pointee.free.grow(to: newEnd)
-    guard let offset = writer.pointee.free.allocate(size) else {
-      preconditionFailure("A file that grew for a block has room for it.")
-    }
-    return offset
   }
 
   /// Makes the commit's record, finds room for it and fills its pieces.
@@ -150,7 +184,7 @@ extension Store {
     var place = 0
     var pieces: [Extent] = []
     for size in sizes {
-      let offset = try allocate(size)
+      let offset = try allocate(size, .short)
       pieces.append(Extent(offset: offset, size: size))
       writer.pointee.writes.append(
         PendingWrite(offset: offset, size: size, bytes: memory + place))

@@ -36,6 +36,8 @@ struct WriterState {
   var record = RecordWriter()
   /// An allocation below the limit found no room: the limit is off, and the compaction that set it must give up.
   var gaveUpLimit = false
+  /// The disk refused a growth that the commit could do without; not asked for again in this commit.
+  var isRefusedGrowth = false
   var staging = UnsafeMutableRawPointer.allocate(byteCount: Store.stagingSize, alignment: 16)
 
   func deallocate() {

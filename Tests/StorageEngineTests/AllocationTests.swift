@@ -1,0 +1,144 @@
+// Where the blocks of a commit go under each named strategy: the rule of each on places made for it, and what it comes
+// to in a database that is written to for long.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// `#expect` for calls that change what they are made on.
+private func expect(_ isSo: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(isSo, sourceLocation: sourceLocation)
+}
+
+@Suite("Allocation")
+struct AllocationTests {
+  private func space(_ allocation: Allocation, _ extents: [(Int, Int)], end: Int) -> FreeSpace {
+    var space = FreeSpace(end: end, allocation)
+    for (offset, size) in extents { space.release(Extent(offset: offset, size: size)) }
+    return space
+  }
+
+  @Test("exact or twice: what lies between the size and its double is left alone")
+  func exactOrTwice() {
+    var space = space(
+      .exactOrTwice, [(20_000, 64), (30_000, 104), (40_000, 120)], end: 60_000)
+    defer { space.deallocate() }
+    expect(space.allocate(64) == 20_000)
+    expect(space.allocate(64) == nil)
+    expect(space.allocate(56) == 40_000)
+    expect(space.allocate(104) == 30_000)
+    #expect(space.violations() == [])
+  }
+
+  @Test("clustered: blocks go side by side into the region with most room, not into the best fit")
+  func clustered() {
+    let region = FreeRegions.size
+    var space = space(
+      .clustered,
+      [(region, 96), (3 * region, region / 2), (5 * region + 512, region - 1024)],
+      end: 7 * region)
+    defer { space.deallocate() }
+    let first = 5 * region + 512
+    expect(space.allocate(96) == first)
+    expect(space.allocate(1000) == first + 96)
+    // Nodes that soon change again have a region of their own.
+    expect(space.allocate(504, .short) == 3 * region)
+    expect(space.allocate(504, .long) == first + 1096)
+    #expect(space.violations() == [])
+  }
+
+  @Test(
+    "clustered: with no region worth filling, the file grows where it may, else any fit will do")
+  func clusteredUnderPressure() {
+    let region = FreeRegions.size
+    var space = space(
+      .clustered, [(region, 4096), (2 * region, 2048)], end: 4 * region)
+    defer { space.deallocate() }
+    expect(space.allocate(2000, mayGrow: true) == nil)
+    expect(space.allocate(2000, mayGrow: false) == 2 * region)
+    space.grow(to: 6 * region)
+    expect(space.allocate(2000, mayGrow: true) == 4 * region)
+    #expect(space.violations() == [])
+  }
+
+  @Test("whole pages: a commit never gets room in a page that another has bytes in")
+  func wholePages() {
+    let page = Layout.pageSize
+    var space = space(
+      .wholePages, [(5 * page - 1000, 1000 + 2 * page), (20 * page, 3 * page - 8)],
+      end: 40 * page)
+    defer { space.deallocate() }
+    space.beginCommit(expecting: 3000)
+    expect(space.allocate(1000) == 5 * page)
+    expect(space.allocate(2000) == 5 * page + 1000)
+    space.beginCommit(expecting: 3000)
+    expect(space.allocate(1000) == 6 * page)
+    space.beginCommit(expecting: 3000)
+    expect(space.allocate(5000) == 20 * page)
+    space.beginCommit(expecting: 8)
+    expect(space.allocate(8) == nil)
+    #expect(space.violations() == [])
+  }
+
+  /// Commits random updates; answers the file's length, and the births of the live blocks in each page.
+  private func churn(
+    _ allocation: Allocation, commits: Int
+  ) throws -> (file: Int, births: [Int: Set<UInt64>]) {
+    let bench = try Workbench()
+    let database = try bench.open(
+      "data", DatabaseOptions(durability: .none, allocation: allocation, growthStep: 1 << 16))
+    var random = SeededRandom(seed: testSeed())
+    try database.write { transaction, table in
+      for key in Int64(0)..<2000 { try transaction.put(table, key, row(key, 0, count: 200)) }
+    }
+    for commit in 0..<commits {
+      try database.write { transaction, table in
+        for _ in 0..<5 {
+          let key = Int64(random.below(2000))
+          try transaction.put(table, key, row(key, commit, count: 200))
+        }
+      }
+    }
+    try database.checkedAudit("\(allocation), seed \(random.seed)")
+    var births: [Int: Set<UInt64>] = [:]
+    let store = try database.store
+    let version = try store.pinNewest()
+    defer { store.unpin(version.number) }
+    for index in 0..<version.tableCount {
+      try visit(version.roots[index].root, version.roots[index].kind, isNode: true, version.space) {
+        for page in $0.offset / Layout.pageSize...($0.end - 1) / Layout.pageSize {
+          births[page, default: []].insert($0.birth)
+        }
+      }
+    }
+    return (database.usage().file, births)
+  }
+
+  private func visit(
+    _ ref: BlockRef, _ kind: KeyKind, isNode: Bool, _ space: BlockSpace,
+    _ body: (BlockRef) -> Void
+  ) throws {
+    body(ref)
+    guard isNode else { return }
+    let node = try Node(ref, space, kind)
+    for index in 0..<node.count where node.slot(index, kind) & Node.referenceBit != 0 {
+      try visit(
+        try node.reference(index, kind), kind, isNode: node.level > 0, space, body)
+    }
+  }
+
+  @Test("whole pages: after many commits every page still holds blocks of one version only")
+  func onePageOneCommit() throws {
+    let births = try churn(.wholePages, commits: 300).births
+    #expect(births.values.allSatisfy { $0.count == 1 })
+    #expect(births.count > 100)
+  }
+
+  @Test("the default's file stays within 1.3 times that of tight fit under churn")
+  func sizeUnderChurn() throws {
+    let tight = try churn(.tightFit, commits: 1500).file
+    let clustered = try churn(.clustered, commits: 1500).file
+    #expect(Double(clustered) <= 1.3 * Double(tight), "\(clustered) and \(tight) bytes")
+  }
+}
