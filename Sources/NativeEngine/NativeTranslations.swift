@@ -47,8 +47,8 @@ extension EngineError {
     let code: Code =
       switch error.code {
       case .corrupt, .notADatabase, .truncated: .corrupt
-      case .outOfSpace: .outOfSpace
-      case .permissionDenied: .permissionDenied
+      case .outOfSpace, .limitExceeded: .outOfSpace
+      case .permissionDenied, .readOnly: .permissionDenied
       case .busy: .busy
       case .alreadyExists: .alreadyExists
       case .snapshotsHeld, .tooManyVersions: .snapshotsHeld

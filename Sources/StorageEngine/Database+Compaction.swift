@@ -32,6 +32,8 @@ extension Database {
   /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Skips where a snapshot or a write
   /// transaction is open, or the disk has no room for the copy.
   public func compact() throws(StorageError) -> CompactionOutcome {
+    if options.readOnly { return .skipped(reason: "the database was opened to be read only") }
+    if memoryIdentifier != nil { return .skipped(reason: "the database is in memory") }
     let (old, isMine) = try withStore { (store) throws(StorageError) in
       (store, try store.takeWriterPlaceIfFree())
     }

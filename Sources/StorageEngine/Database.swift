@@ -20,12 +20,18 @@ public final class Database: @unchecked Sendable {
   let options: DatabaseOptions
   /// Used with the writer's place only.
   let evacuation: Evacuation
-  public private(set) var launchOutcome: LaunchCompaction
+  public internal(set) var launchOutcome: LaunchCompaction
+  /// Openings that share this object: more than one where a database in memory was opened again.
+  private var openings = 1
+  /// The name that a database in memory was opened by.
+  let memoryIdentifier: String?
 
-  private init(
-    _ store: Store, _ volume: any StorageVolume, path: FilePath?, _ options: DatabaseOptions
+  init(
+    _ store: Store, _ volume: any StorageVolume, path: FilePath?, _ options: DatabaseOptions,
+    memoryIdentifier: String? = nil
   ) {
     current = store
+    self.memoryIdentifier = memoryIdentifier
     self.volume = volume
     self.path = path
     self.options = options
@@ -64,25 +70,24 @@ public final class Database: @unchecked Sendable {
     path: FilePath, on volume: any StorageVolume = SystemVolume(),
     options: DatabaseOptions = .init(), compactOnLaunch: ((LaunchUsage) -> Bool)? = nil
   ) throws(StorageError) -> Database {
+    if options.readOnly { return try openReadOnly(path, volume, options, compactOnLaunch != nil) }
+    try plantSeed(path, volume, options)
     let existed = volume.exists(path)
     let file: any StorageFile
-    do { file = try volume.open(path, .existingOrNew) } catch {
-      throw error.isLocked
-        ? StorageError(
-          .busy, "\(path) is open in this or another process; one at a time can have it.",
-          cause: error) : StorageError(system: error, "The database cannot be opened")
-    }
+    do { file = try volume.open(path, .existingOrNew) } catch { throw openingError(error, path) }
     // Held to the end: while the lock is, nobody else makes something of a file that is removed here.
     defer { withExtendedLifetime(file) {} }
     // Between the look and the lock someone else may have made a database here.
     let isMine = !existed && (try? file.size) == 0
     do {
+      try limitMapping(file, options)
       let opened = try OpenedFile(file, options)
       // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
       // gone into another folder.
       let real = try volume.resolved(path)
       // A compaction that did not end left its copy; only now is it certain that the file is ours.
       try volume.removeFile(temporaryPath(real))
+      try volume.removeFile(seedingPath(real))
       // A process that was killed may have made or renamed the file without coming to this.
       if options.durability == .full || opened.isNew {
         try volume.syncFolder(real.removingLastComponent())
@@ -103,7 +108,9 @@ public final class Database: @unchecked Sendable {
   public static func open(
     file: any StorageFile, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
-    Database(Store(try OpenedFile(file, options), options), SystemVolume(), path: nil, options)
+    try limitMapping(file, options)
+    return Database(
+      Store(try OpenedFile(file, options), options), SystemVolume(), path: nil, options)
   }
 
   /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
@@ -171,11 +178,24 @@ public final class Database: @unchecked Sendable {
   /// Whether the database has not been closed.
   public var isOpen: Bool { mutex.withLock { current != nil } }
 
-  /// Ends the session and unlocks the file. Error `snapshotsHeld` where snapshots are open, `busy` where a write
+  /// Shares this object with one more opening; false where it is closed.
+  func join() -> Bool {
+    mutex.withLock {
+      guard current != nil else { return false }
+      openings += 1
+      return true
+    }
+  }
+
+  /// Ends the session and unlocks the file; where openings share the database, the last of them does. Error `snapshotsHeld` where snapshots are open, `busy` where a write
   /// transaction is: nothing has ended then.
   public func close() throws(StorageError) {
     try mutex.withLock { () throws(StorageError) in
       guard let store = current else { throw Store.closed }
+      if openings > 1 {
+        openings -= 1
+        return
+      }
       try store.close()
       letGoOfStore(for: nil)
     }

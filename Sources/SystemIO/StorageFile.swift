@@ -31,4 +31,15 @@ public protocol StorageFile: AnyObject, Sendable {
 
   /// How often `sync` was called since the file was opened.
   var syncCount: Int { get }
+
+  /// What the file may grow to: the bytes of address space that it has.
+  var capacity: Int { get }
+
+  /// Gives up address space above `bytes`, before anything was read. Never less than the file has.
+  func limitCapacity(to bytes: Int)
+}
+
+extension StorageFile {
+  public var capacity: Int { Int.max }
+  public func limitCapacity(to bytes: Int) {}
 }

@@ -10,6 +10,9 @@ public enum FileOpening: Sendable {
   case existingOrNew
   /// Make an empty file; an error (`isAlreadyThere`) where one is.
   case new
+  /// Open what is there and change nothing, not even where that were allowed. Such openings share the file with each
+  /// other, not with those that write.
+  case readOnly
 }
 
 /// The place where an engine's files have their names.

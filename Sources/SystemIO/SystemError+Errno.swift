@@ -24,6 +24,9 @@ extension SystemError {
   /// Another process holds a lock that excludes this.
   package var isLocked: Bool { code == EAGAIN || code == EBUSY }
 
+  /// The process may map no more addresses.
+  package var isOutOfAddresses: Bool { code == ENOMEM }
+
   /// The task that asked was cancelled.
   package var isCancellation: Bool { code == ECANCELED }
 }

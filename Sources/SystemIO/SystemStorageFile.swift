@@ -13,17 +13,14 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them. A file of more than half of
   /// that may double.
   private static let widestReservation = 1 << 36
-  private static let narrowestReservation = 1 << 28
   /// The least room beyond the file's end that makes a mapping worth having.
-  private static let leastGrowth = 1 << 26
+  private static let leastGrowth = 1 << 20
 
   public let path: FilePath
   private let descriptor: Int32
   private let mapping: UnsafeMutableRawPointer
-  /// The bytes of address space that are mapped: what the file may grow to.
-  public let capacity: Int
   /// The writer's alone, but read by whoever measures: a word each, read and written under the mutex.
-  private let counters: UnsafeMutablePointer<(written: Int, syncs: Int)>
+  private let counters: UnsafeMutablePointer<(written: Int, syncs: Int, capacity: Int)>
   private let mutex = ThreadMutex()
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
@@ -31,6 +28,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   public init(path: FilePath, _ opening: FileOpening) throws(SystemError) {
     Self.ignoreFileSizeSignal
     let descriptor = try Self.openLocked(path, opening)
+    let capacity: Int
     do throws(SystemError) {
       var facts = stat()
       guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
@@ -42,11 +40,11 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     self.path = path
     self.descriptor = descriptor
     counters = .allocate(capacity: 1)
-    counters.initialize(to: (0, 0))
+    counters.initialize(to: (0, 0, capacity))
   }
 
   deinit {
-    munmap(mapping, capacity)
+    munmap(mapping, counters.pointee.capacity)
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
     // lock; so the lock is let go of by name, not only by closing.
     flock(descriptor, LOCK_UN)
@@ -77,11 +75,13 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
       case .existing: O_RDWR | O_CLOEXEC
       case .existingOrNew: O_RDWR | O_CLOEXEC | O_CREAT
       case .new: O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL
+      case .readOnly: O_RDONLY | O_CLOEXEC
       }
+    let lock = opening == .readOnly ? LOCK_SH : LOCK_EX
     while true {
       let descriptor = path.withPlatformString { openByPath($0, flags) }
       guard descriptor >= 0 else { throw .last("open", path) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      guard flock(descriptor, lock | LOCK_NB) == 0 else {
         let error = SystemError.last("flock", path)
         close(descriptor)
         throw error
@@ -100,13 +100,14 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   private static func map(
     _ descriptor: Int32, size: Int, _ path: FilePath
   ) throws(SystemError) -> (UnsafeMutableRawPointer, Int) {
-    let least = max(narrowestReservation, (size + leastGrowth) & ~0xffff)
+    let least = (size + leastGrowth) & ~0xffff
     var length = max(widestReservation, (2 * size) & ~0xffff, least)
     while true {
       let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
       if let address, address != MAP_FAILED { return (address, length) }
-      guard length > least else { throw .last("mmap", path) }
-      length = max(length / 2, least)
+      guard length > least else { throw .last("mmap of \(length) bytes", path) }
+      // A half at a time wastes at most half of what a limit leaves; the rest is for the program.
+      length = max(length / 2 & ~0xffff, least)
     }
   }
 
@@ -121,6 +122,18 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   public var base: UnsafeRawPointer { UnsafeRawPointer(mapping) }
   public var bytesWritten: Int { mutex.withLock { counters.pointee.written } }
   public var syncCount: Int { mutex.withLock { counters.pointee.syncs } }
+  public var capacity: Int { mutex.withLock { counters.pointee.capacity } }
+
+  public func limitCapacity(to bytes: Int) {
+    let page = 1 << 16
+    let least = (((try? size) ?? counters.pointee.capacity) + page - 1) & ~(page - 1)
+    let length = max(least, bytes & ~(page - 1), page)
+    mutex.withLock {
+      guard length < counters.pointee.capacity else { return }
+      munmap(mapping + length, counters.pointee.capacity - length)
+      counters.pointee.capacity = length
+    }
+  }
 
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0

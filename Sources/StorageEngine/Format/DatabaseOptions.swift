@@ -1,4 +1,5 @@
 // How a database is to behave. Every threshold of the engine is here with its default and the reason for it.
+public import SystemIO
 
 /// The options of one open database.
 public struct DatabaseOptions: Sendable {
@@ -41,6 +42,18 @@ public struct DatabaseOptions: Sendable {
   /// A commit after which more versions than this could be read is refused with `tooManyVersions`, before it writes
   /// anything: those that are held, and its own. nil for no limit.
   public var maximumNumberOfActiveVersions: Int?
+  /// Nothing is written, neither into the file nor beside it: the file and its folder need not be writable. What would
+  /// write is refused with `readOnly`. A commit that a power loss tore is passed over and not repaired.
+  public var readOnly = false
+  /// A database to begin with: copied to the path where there is none yet, and not looked at where there is one.
+  public var seedFile: FilePath?
+  /// The most bytes that the file may grow to; nil for what the format can hold. A commit that needs more is undone
+  /// with `limitExceeded`.
+  public var maximumFileSize: Int?
+  /// The most bytes of address space that the file may take, as where a system gives a process few (iOS). A file that
+  /// is larger is refused at opening with `limitExceeded`, a commit that would make it so is undone with the same. nil
+  /// for what the system gives, at most 64 GiB or twice the file.
+  public var maximumMappedBytes: Int?
 
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,

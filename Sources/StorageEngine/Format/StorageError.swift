@@ -29,6 +29,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     case closed
     /// A key, a value or a table is outside of what the format holds, or of the wrong kind.
     case unsupported
+    /// The database was opened to be read only.
+    case readOnly
+    /// A limit that the options or the process's address space set would be exceeded; nothing was changed.
+    case limitExceeded
     /// Anything else that the operating system reported.
     case failed
   }

@@ -18,14 +18,20 @@ struct OpenedFile {
     } catch {
       throw StorageError(system: error, "The file cannot be read")
     }
-    if isNew { try Self.create(file, options) }
+    if isNew {
+      guard !options.readOnly else {
+        throw StorageError(
+          .notADatabase, "The file holds no database yet, and was opened to be read only.")
+      }
+      try Self.create(file, options)
+    }
     let size: Int
     do { size = try file.size } catch {
       throw StorageError(system: error, "The file cannot be read")
     }
     try FileHeader.check(base, size: size)
     (slot, chain, free) = try Self.choose(base, size, options)
-    guard !isNew else { return }
+    guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
       try Self.forgetTornCommit(file, base, newest: slot.version)
       // A killed process may have left a commit that is whole in the page cache and not yet on disk.

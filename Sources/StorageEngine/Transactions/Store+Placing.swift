@@ -84,6 +84,7 @@ extension Store {
     let end = state.pointee.free.end
     let used = end - state.pointee.free.bytes
     return end + growthStep <= used + used / 3 && end >= growthStep
+      && end + growthStep <= FileLimits(file, options).longest
   }
 
   /// Makes the file longer by what `size` bytes need; the disk is asked when the commit has all its places.
@@ -93,10 +94,17 @@ extension Store {
     let needed = writer.pointee.free.tailNeeded(for: size)
     var newEnd = end < growthStep ? end * 2 : end + growthStep
     if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }
-    guard newEnd <= Layout.longestFile else {
-      throw StorageError(.outOfSpace, "The file would exceed \(Layout.longestFile) bytes.")
-    }
+    newEnd = try within(FileLimits(file, options), newEnd, least: tail + needed)
     writer.pointee.free.grow(to: newEnd)
+  }
+
+  /// A step of growth gives way to a limit as long as what is needed fits below it.
+  private func within(
+    _ limits: FileLimits, _ end: Int, least: Int
+  ) throws(StorageError) -> Int {
+    guard end > limits.longest else { return end }
+    guard least <= limits.longest else { throw limits.exceeded(by: least) }
+    return limits.longest
   }
 
   /// Makes the commit's record, finds room for it and fills its pieces.

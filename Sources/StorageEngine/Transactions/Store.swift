@@ -165,6 +165,7 @@ final class Store: @unchecked Sendable {
 
   /// Takes the writer's place and prepares the trees for a transaction; answers the version that it will make.
   func beginWrite() throws(StorageError) -> UInt64 {
+    guard !options.readOnly else { throw Self.readOnly }
     try takeWriterPlace()
     do throws(StorageError) {
       if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
@@ -214,7 +215,7 @@ final class Store: @unchecked Sendable {
     let (failed, version) = mutex.withLock {
       (shared.pointee.failure != nil, shared.pointee.newest.number)
     }
-    guard !failed else { return }
+    guard !failed, !options.readOnly else { return }
     do throws(StorageError) { try markClean(version) } catch {
       reinstate()
       throw error
@@ -238,6 +239,11 @@ final class Store: @unchecked Sendable {
 
   static var closed: StorageError {
     StorageError(.closed, "The database is closed; open it again.")
+  }
+
+  static var readOnly: StorageError {
+    StorageError(
+      .readOnly, "The database was opened to be read only; open it for writing to change it.")
   }
 
   static func poisoned(_ failure: StorageError) -> StorageError {
