@@ -1,5 +1,5 @@
 // Other ways to open: to read only, from a seed, and in memory.
-public import SystemIO
+import SystemIO
 
 extension Database {
   /// Opens a database in memory. It is nobody's but this process's, and is gone when the last opening is closed or let
@@ -16,7 +16,7 @@ extension Database {
     }
     return try MemoryDatabases.shared.open(identifier) { () throws(StorageError) in
       let file: MemoryStorageFile
-      do { file = try MemoryStorageFile() } catch {
+      do throws(SystemError) { file = try MemoryStorageFile() } catch {
         throw StorageError(system: error, "The database in memory cannot be made")
       }
       try limitMapping(file, options)

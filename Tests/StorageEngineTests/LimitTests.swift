@@ -1,0 +1,119 @@
+// Limits: what does not fit is refused with nothing changed, and what fits goes on.
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Limits")
+struct LimitTests {
+  private func fill(_ database: Database, _ keys: Range<Int64>, count: Int) throws {
+    try database.write { transaction, table in
+      for key in keys { try transaction.put(table, key, row(key, 0, count: count)) }
+    }
+  }
+
+  private func rows(_ database: Database) throws -> Int {
+    let snapshot = try database.beginSnapshot()
+    defer { snapshot.end() }
+    return try snapshot.count(try #require(snapshot.table("rows")))
+  }
+
+  @Test(
+    "a commit past the largest file is undone, a smaller one is made, and the file never exceeds it"
+  )
+  func fileSize() throws {
+    let bench = try Workbench()
+    var options = Workbench.fast
+    options.maximumFileSize = 200_000
+    let database = try bench.open("data", options)
+    try fill(database, 0..<100, count: 1000)
+    let before = database.usage()
+    let error = try #require(throws: StorageError.self) {
+      try fill(database, 100..<300, count: 1000)
+    }
+    #expect(error.code == .limitExceeded && error.message.contains("maximumFileSize"))
+    #expect(database.usage() == before)
+    try database.checkedAudit()
+    try fill(database, 100..<110, count: 1000)
+    #expect(try rows(database) == 110)
+    #expect(database.usage().file <= 200_000 / 4096 * 4096)
+    #expect(try FileSystem.read(bench.path()).count == database.usage().file)
+    try database.close()
+    // Opened with a lower limit, it works within what it has.
+    options.maximumFileSize = 50_000
+    let again = try bench.open("data", options)
+    #expect(throws: StorageError.self) { try fill(again, 200..<400, count: 1000) }
+    try again.write { _ = try $0.delete($1, 5) }
+    #expect(try rows(again) == 109)
+    try again.close()
+  }
+
+  @Test("a file larger than may be mapped is refused, growth past it is undone")
+  func mapped() throws {
+    let bench = try Workbench()
+    var options = Workbench.fast
+    options.maximumMappedBytes = 1 << 20
+    let database = try bench.open("data", options)
+    try fill(database, 0..<500, count: 1000)
+    let error = try #require(throws: StorageError.self) {
+      try fill(database, 500..<1500, count: 1000)
+    }
+    #expect(error.code == .limitExceeded && error.message.contains("maximumMappedBytes"))
+    try fill(database, 500..<510, count: 1000)
+    try database.checkedAudit()
+    try database.close()
+    let before = try FileSystem.read(bench.path())
+    options.maximumMappedBytes = 1 << 18
+    let refused = try #require(throws: StorageError.self) { try bench.open("data", options) }
+    #expect(refused.code == .limitExceeded)
+    #expect(try FileSystem.read(bench.path()) == before)
+    let free = try bench.open()
+    try fill(free, 510..<3000, count: 1000)
+    #expect(try rows(free) == 3000)
+    try free.close()
+  }
+
+  @Test(
+    "in a process with little address space commits are refused before harm, and the rest goes on")
+  func addressSpace() async throws {
+    let bench = try Workbench()
+    let place = bench.path().string
+    setenv("LIMIT_TEST_PATH", place, 1)
+    await #expect(processExitsWith: .success) { try littleAddressSpace() }
+    let database = try bench.open()
+    try database.checkedAudit()
+    #expect(try rows(database) > 2)
+    let value = [UInt8](repeating: 4, count: 1 << 20)
+    for key in Int64(1000)..<1100 { try database.write { try $0.put($1, key, value) } }
+    try database.close()
+  }
+}
+
+/// Runs in a process of its own, which it leaves 80 MiB of addresses.
+private func littleAddressSpace() throws {
+  let path = FilePath(String(cString: getenv("LIMIT_TEST_PATH")))
+  let words = String(decoding: try FileSystem.read("/proc/self/statm"), as: UTF8.self)
+  let used = UInt(words.split(separator: " ")[0])! * UInt(getpagesize())
+  let most = used + (80 << 20)
+  var limit = rlimit(rlim_cur: most, rlim_max: most)
+  precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+  var options = Workbench.fast
+  options.growthStep = 4 << 20
+  let database = try Database.open(path: path, options: options)
+  let value = [UInt8](repeating: 3, count: 1 << 20)
+  var made: Int64 = 0
+  var refused: StorageError?
+  while refused == nil, made < 500 {
+    do {
+      try database.write { try $0.put($1, made, value) }
+      made += 1
+    } catch let error as StorageError { refused = error }
+  }
+  precondition(refused?.code == .limitExceeded, "\(String(describing: refused)) after \(made)")
+  precondition(made > 2, "only \(made) rows fit")
+  try database.write { try $0.put($1, 0, [1, 2, 3]) }
+  try database.write { try $0.put($1, 0, value) }
+  try database.close()
+}

@@ -1,0 +1,173 @@
+// A database that is only read: nothing is written, whatever state its file is in.
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Read-only")
+struct ReadOnlyTests {
+  static let options: DatabaseOptions = {
+    var options = Workbench.fast
+    options.readOnly = true
+    return options
+  }()
+
+  private func make(_ bench: Workbench, _ name: String = "data") throws {
+    let database = try bench.open(name)
+    for generation in 0..<3 {
+      try database.write { transaction, table in
+        for key in Int64(0)..<50 {
+          try transaction.put(table, key, row(key, generation, count: 90))
+        }
+      }
+    }
+    try database.close()
+  }
+
+  private func expectRows(_ database: Database, _ generation: Int) throws {
+    let snapshot = try database.beginSnapshot()
+    defer { snapshot.end() }
+    let rows = try snapshot.rows(try #require(snapshot.table("rows")))
+    #expect(rows.count == 50)
+    for (key, value) in rows { #expect(value == row(key, generation, count: 90)) }
+  }
+
+  @Test("reading, auditing, copying and closing leave file and folder as they were")
+  func nothingIsWritten() throws {
+    let bench = try Workbench()
+    try make(bench)
+    let before = try FileSystem.read(bench.path())
+    let names = try FileSystem.list(bench.folder)
+    let database = try bench.open("data", Self.options)
+    try expectRows(database, 2)
+    try database.checkedAudit()
+    #expect(try database.compact() == .skipped(reason: "the database was opened to be read only"))
+    let elsewhere = try Workbench()
+    try database.writeCopy(to: elsewhere.path())
+    try database.close()
+    #expect(database.bytesWritten == 0 && database.syncCount == 0)
+    #expect(try FileSystem.read(bench.path()) == before)
+    #expect(try FileSystem.list(bench.folder) == names)
+    try expectRows(try elsewhere.open(), 2)
+  }
+
+  @Test("every write is refused by name, and reading goes on")
+  func writesAreRefused() throws {
+    let bench = try Workbench()
+    try make(bench)
+    let database = try bench.open("data", Self.options) { _ in
+      Issue.record("a file that is only read is not asked about")
+      return true
+    }
+    #expect(database.launchOutcome == .notCalled(reason: "the database was opened to be read only"))
+    let error = try #require(throws: StorageError.self) { try database.beginWrite() }
+    #expect(error.code == .readOnly)
+    try expectRows(database, 2)
+  }
+
+  @Test("many may read at once, none beside a writer")
+  func sharing() throws {
+    let bench = try Workbench()
+    try make(bench)
+    let first = try bench.open("data", Self.options)
+    let second = try bench.open("data", Self.options)
+    let refused = try #require(throws: StorageError.self) { try bench.open() }
+    #expect(refused.code == .busy)
+    try expectRows(second, 2)
+    try first.close()
+    try second.close()
+    let writer = try bench.open()
+    let error = try #require(throws: StorageError.self) { try bench.open("data", Self.options) }
+    #expect(error.code == .busy)
+    try writer.close()
+  }
+
+  @Test("a file that is not there, empty or no database is refused and nothing is made")
+  func nothingThere() throws {
+    let bench = try Workbench()
+    #expect(throws: StorageError.self) { try bench.open("data", Self.options) }
+    #expect(try FileSystem.list(bench.folder) == [])
+    try FileSystem.write([], to: bench.path())
+    let empty = try #require(throws: StorageError.self) { try bench.open("data", Self.options) }
+    #expect(empty.code == .notADatabase)
+    #expect(try FileSystem.read(bench.path()) == [])
+    try FileSystem.write(Array("text, and no database".utf8), to: bench.path())
+    let text = try #require(throws: StorageError.self) { try bench.open("data", Self.options) }
+    #expect(text.code == .notADatabase)
+  }
+
+  @Test("a torn commit is passed over and not repaired; a writer still finds it")
+  func torn() throws {
+    let file = FaultyStorageFile()
+    let database = try Database.open(file: file)
+    for generation in 0..<2 {
+      try database.write { transaction, table in
+        for key in Int64(0)..<50 {
+          try transaction.put(table, key, row(key, generation, count: 90))
+        }
+      }
+    }
+    // The next commit's slot arrives, and nothing else of it.
+    var image: [UInt8] = []
+    file.beforeSync = { file in
+      let states = file.crashStates()
+      let last = states.units(ofChange: states.changeCount - 1, unitSize: 512)
+      image = states.image(unitSize: 512, lengthMoment: states.changeCount) {
+        last.contains($0) ? states.changeCount : 0
+      }
+    }
+    try database.write { transaction, table in
+      for key in Int64(0)..<50 { try transaction.put(table, key, row(key, 2, count: 90)) }
+    }
+    let left = FaultyStorageFile(image: image)
+    var options = DatabaseOptions()
+    options.readOnly = true
+    let reader = try Database.open(file: left, options: options)
+    try expectRows(reader, 1)
+    try reader.checkedAudit()
+    try reader.close()
+    #expect(left.liveBytes == image && left.pendingChanges == 0 && left.syncCount == 0)
+    try expectRows(try Database.open(file: left), 1)
+    #expect(left.liveBytes != image)
+  }
+
+  @Test("file and folder need not be writable")
+  func permissions() async throws {
+    guard geteuid() != 0 else { return try await readOnlyMount() }
+    let bench = try Workbench()
+    try make(bench)
+    #expect(chmod(bench.path().string, 0o444) == 0 && chmod(bench.folder.string, 0o555) == 0)
+    defer { chmod(bench.folder.string, 0o755) }
+    try expectRows(try bench.open("data", Self.options), 2)
+  }
+
+  /// Permissions do not bind root; a read-only file system does.
+  private func readOnlyMount() async throws {
+    guard let mount = ChildProcess.findExecutable("mount"),
+      let unmount = ChildProcess.findExecutable("umount")
+    else { return }
+    let bench = try Workbench()
+    let made = ChildProcess(
+      mount, arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", bench.folder.string])
+    guard try await made.run().ending.isSuccess else { return }
+    let result = try await Result {
+      try make(bench)
+      let again = ChildProcess(mount, arguments: ["-o", "remount,ro", bench.folder.string])
+      #expect(try await again.run().ending.isSuccess)
+      let database = try bench.open("data", Self.options)
+      try expectRows(database, 2)
+      try database.close()
+    }
+    #expect(
+      try await ChildProcess(unmount, arguments: [bench.folder.string]).run().ending.isSuccess)
+    try result.get()
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async throws {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,101 @@
+// A database to begin with: copied once, whole or not at all.
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Seed files")
+struct SeedTests {
+  private func options(_ seed: FilePath) -> DatabaseOptions {
+    var options = DatabaseOptions()
+    options.seedFile = seed
+    return options
+  }
+
+  private func makeSeed(_ bench: Workbench) throws -> FilePath {
+    let database = try bench.open("seed")
+    try database.write { try $0.put($1, 1, [1]) }
+    try database.close()
+    return bench.path("seed")
+  }
+
+  private func value(_ database: Database) throws -> [UInt8]? {
+    let snapshot = try database.beginSnapshot()
+    defer { snapshot.end() }
+    return try snapshot.value(try #require(snapshot.table("rows")), 1)
+  }
+
+  @Test("the first opening has the seed's rows, later ones their own; the seed stays as it was")
+  func planting() throws {
+    let bench = try Workbench()
+    let seed = try makeSeed(bench)
+    let before = try FileSystem.read(seed)
+    let first = try bench.open("data", options(seed))
+    #expect(try value(first) == [1])
+    try first.write { try $0.put($1, 1, [2]) }
+    try first.close()
+    let second = try bench.open("data", options(seed))
+    #expect(try value(second) == [2])
+    try second.close()
+    #expect(try FileSystem.read(seed) == before)
+    #expect(!FileSystem.exists(bench.path("data.seeding")))
+  }
+
+  @Test("with a database there, a seed that is missing is not looked at")
+  func notLookedAt() throws {
+    let bench = try Workbench()
+    try bench.open().close()
+    let database = try bench.open("data", options(bench.path("missing")))
+    try database.close()
+  }
+
+  @Test("a seed that is missing, no database or damaged is refused, and nothing is left behind")
+  func useless() throws {
+    let bench = try Workbench()
+    let seed = try makeSeed(bench)
+    var damaged = try FileSystem.read(seed)
+    for place in [4096 + 20, 8192 + 20] { damaged[place] ^= 1 }
+    try FileSystem.write(damaged, to: bench.path("damaged"))
+    try FileSystem.write(Array("no database".utf8), to: bench.path("text"))
+    let names = try FileSystem.list(bench.folder)
+    for (name, code) in [
+      ("missing", StorageError.Code.failed), ("text", .notADatabase), ("damaged", .corrupt),
+    ] {
+      let error = try #require(throws: StorageError.self) {
+        try bench.open("data", options(bench.path(name)))
+      }
+      #expect(error.code == code && error.message.contains(name), "\(error)")
+      #expect(try FileSystem.list(bench.folder) == names)
+    }
+  }
+
+  @Test(
+    "a failure at any step leaves no database, a power cut at any step leaves none or a whole one")
+  func failures() throws {
+    let bench = try Workbench()
+    let image = try FileSystem.read(try makeSeed(bench))
+    let seed = FilePath("/seed")
+    let path = FilePath("/data")
+    // Counted once, then failed one by one.
+    var steps: [FaultyVolume.Operation] = []
+    let counting = FaultyVolume(files: [seed: image])
+    counting.beforeOperation = { _, operation, name in
+      if name != path || operation == .rename { steps.append(operation) }
+    }
+    try Database.plantSeed(path, counting, options(seed))
+    #expect(counting.exists(path) && steps.contains(.rename) && steps.last == .syncFolder)
+    for operation in Set(steps) {
+      for occurrence in 1...steps.count(where: { $0 == operation }) {
+        let volume = FaultyVolume(files: [seed: image])
+        volume.fail(operation, occurrence: occurrence, code: EIO)
+        #expect(throws: StorageError.self) {
+          try Database.plantSeed(path, volume, options(seed))
+        }
+        #expect(volume.exists(path) == (operation == .syncFolder))
+        #expect(!volume.exists("/data.seeding"))
+      }
+    }
+  }
+}
