@@ -71,7 +71,9 @@ package final class FaultyVolume: StorageVolume, @unchecked Sendable {
       if opening == .new { throw SystemError(code: EEXIST, call: "open", path: path.string) }
       return try handle(file, path)
     }
-    if opening == .existing || opening == .readOnly { throw SystemError(code: ENOENT, call: "open", path: path.string) }
+    if opening == .existing || opening == .readOnly {
+      throw SystemError(code: ENOENT, call: "open", path: path.string)
+    }
     try begin(.create, path)
     let file = FaultyStorageFile(image: [], clock: clock)
     mutex.withLock { change([(key, file)]) }
