@@ -103,8 +103,9 @@ struct AllocationTests {
     try database.checkedAudit("\(allocation), seed \(random.seed)")
     var births: [Int: Set<UInt64>] = [:]
     let store = try database.store
-    let version = try store.pinNewest()
-    defer { store.unpin(version.number) }
+    let pin = try store.pinNewest(label: "births")
+    defer { store.unpin(pin) }
+    let version = pin.version
     for index in 0..<version.tableCount {
       try visit(version.roots[index].root, version.roots[index].kind, isNode: true, version.space) {
         for page in $0.offset / Layout.pageSize...($0.end - 1) / Layout.pageSize {
