@@ -4,8 +4,9 @@ package import ScenarioModel
 
 /// Everything about one scenario's run except the sample rows, which samples.csv and timings.csv hold.
 package struct RunRecord: Sendable, Codable, Equatable {
-  /// Raised when a reader of the older one would misread the newer.
-  package static let currentFormat = 1
+  /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
+  /// samples.csv has `events`.
+  package static let currentFormat = 2
 
   package var format: Int
   package var scenario: Scenario

@@ -1,0 +1,28 @@
+// The number of the record's format stands for the columns of the files beside it as well: a program that reads another
+// number says so, instead of finding a damaged file.
+import RecordModel
+import Testing
+
+@Suite("The record's format")
+struct RecordFormatTests {
+  @Test(
+    "whoever changes the columns of the files that are read back raises the number, here and there")
+  func columns() {
+    #expect(RunRecord.currentFormat == 2)
+    #expect(
+      SampleCSV.header == """
+        engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
+        pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,live_versions,pins,\
+        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes,events
+
+        """)
+    #expect(
+      TimingCSV.header == """
+        engine,policy,arm,repetition,elapsed_ns,launch,phase,commit,stat_size_bytes,\
+        stat_allocated_bytes,resident_memory_bytes,open_ns,commits_timed,commit_latency_ns_p50,\
+        commit_latency_ns_p99,commit_latency_ns_max,reads_timed,read_latency_ns_p50,\
+        read_latency_ns_p99,read_latency_ns_max
+
+        """)
+  }
+}
