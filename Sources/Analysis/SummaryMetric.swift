@@ -1,4 +1,5 @@
 // The figures that a run is summed up by: one table for reports, comparisons and summary.csv.
+package import MetricModel
 package import RecordModel
 
 /// One figure of a repetition.
@@ -27,28 +28,21 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   case processorTime
   case peakMemory
 
-  package enum Unit: String, Sendable {
-    case bytes
-    case nanoseconds = "ns"
-    case ratio
-    case count
-  }
+  private static let metrics = Dictionary(
+    uniqueKeysWithValues: allCases.map { figure in
+      guard let metric = Metric.of(column: figure.column) else {
+        preconditionFailure("\(figure.column) is not in the table of metrics.")
+      }
+      return (figure, metric)
+    })
 
-  package var unit: Unit {
-    switch self {
-    case .highWater, .final, .finalLive, .timeWeighted, .timeWeightedOpen, .rewritten, .written,
-      .peakMemory:
-      .bytes
-    case .amplification, .writeAmplification: .ratio
-    case .compactions, .commits, .operations: .count
-    case .blockedAtLaunchTotal, .blockedAtLaunchMax, .commitP50, .commitP99, .commitMax, .readP50,
-      .readP99, .readMax, .wall, .processorTime:
-      .nanoseconds
-    }
-  }
+  /// Its row in the table of metrics: unit, polarity, worth.
+  package var metric: Metric { Self.metrics[self]! }
+
+  package var unit: Metric.Unit { metric.unit }
 
   /// Whether the wall clock or the machine's memory has a part in it: noise under every schedule.
-  package var isTimed: Bool { unit == .nanoseconds || self == .peakMemory }
+  package var isTimed: Bool { metric.worth == .noisy }
 
   /// The name of its column in summary.csv, with the unit.
   package var column: String {

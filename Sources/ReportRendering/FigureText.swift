@@ -3,7 +3,7 @@ import Analysis
 import MetricModel
 
 enum FigureText {
-  static func words(_ value: Double, _ unit: SummaryMetric.Unit) -> String {
+  static func words(_ value: Double, _ unit: Metric.Unit) -> String {
     switch unit {
     case .bytes: ByteCount(Int(value.rounded())).description
     case .nanoseconds: Nanoseconds.words(value)
@@ -13,7 +13,7 @@ enum FigureText {
   }
 
   /// `23.1 MB`, or `2.10 ms [1.98, 2.25]` for a median; the bounds have a unit of their own where it is another.
-  static func words(_ measure: Measure, _ unit: SummaryMetric.Unit) -> String {
+  static func words(_ measure: Measure, _ unit: Metric.Unit) -> String {
     guard let value = measure.value else { return "n/a" }
     guard let interval = measure.interval else { return words(value, unit) }
     let centre = words(value, unit)
