@@ -38,11 +38,21 @@ struct DocumentTests {
     #expect(Set(properties.keys) == Set(keys).subtracting(["kind"]))
   }
 
-  @Test("the schema's engines are the parser's")
+  @Test("the schema's engines are the parser's, null with quotes and without")
   func engines() throws {
     let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
     let shapes = try #require(properties["engines"]?["anyOf"] as? [[String: Any]])
-    #expect(shapes.first?["enum"] as? [String] == ScenarioParser.engines)
+    let lists = [shapes.first, shapes.last?["items"] as? [String: Any]]
+    #expect(lists.count == 2)
+    for list in lists {
+      let values = try #require(list?["enum"] as? [Any])
+      #expect(values.compactMap { $0 as? String } == ScenarioParser.engines)
+      #expect(values.count { $0 is NSNull } == 1)
+    }
+    let expectation = try #require(try definition("expectation")["properties"] as? [String: Any])
+    let engine = try #require(expectation["engine"] as? [String: Any])
+    let choices = try #require(engine["anyOf"] as? [[String: Any]])
+    #expect(choices.first?["type"] as? [String] == ["string", "null"])
   }
 
   @Test("every reference within the schema leads to a definition")

@@ -74,6 +74,9 @@ struct MeaningTests {
       #expect(scenario.engines.last == "null", "\(text)")
     }
     #expect(throws: (any Error).self) { try parse(adding: "engines: [~]\n") }
+    let expecting = try parse(
+      adding: "engines: null\nexpect:\n  - { at: end, engine: null, that: totalBytes >= 0 }\n")
+    #expect(expecting.expectations.map(\.engine) == ["null"])
   }
 
   @Test(
