@@ -1,5 +1,6 @@
-// Looks at the database's files and the process's memory by the wall clock, on a thread of its own. Only by `stat` on
-// paths: opening and closing a file of LMDB or SQLite within their process would drop their locks.
+// Looks at the files that hold the database's data, and at the process's memory, by the wall clock, on a thread of its
+// own. Only by `stat` on paths: opening and closing a file of LMDB or SQLite within their process would drop their
+// locks.
 import MetricModel
 import RecordModel
 import SystemIO
@@ -16,14 +17,14 @@ final class FileWatch: Sendable {
   private nonisolated(unsafe) var thread: SystemThread?
 
   init(
-    _ folder: FilePath, every milliseconds: Int, start: UInt64, _ recorder: Recorder
+    _ files: [FilePath], every milliseconds: Int, start: UInt64, _ recorder: Recorder
   ) throws(SystemError) {
     thread = try SystemThread.start(name: "file watch") { [self] in
       repeat {
-        let sample = Self.look(folder, start, recorder)
+        let sample = Self.look(files, start, recorder)
         lock.withLock { state.samples.append(sample) }
       } while !waitIsOver(milliseconds)
-      let last = Self.look(folder, start, recorder)
+      let last = Self.look(files, start, recorder)
       lock.withLock { state.samples.append(last) }
     }
   }
@@ -49,15 +50,13 @@ final class FileWatch: Sendable {
   }
 
   private static func look(
-    _ folder: FilePath, _ start: UInt64, _ recorder: Recorder
+    _ files: [FilePath], _ start: UInt64, _ recorder: Recorder
   ) -> TimingSample {
-    // A file that goes while it is looked at is one that the next look will not find.
-    let names = (try? FileSystem.list(folder)) ?? []
-    let files = (try? FileSystem.size(of: names.map { folder.appending($0) })) ?? FileSize()
+    let size = (try? FileSystem.size(of: files)) ?? FileSize()
     return recorder.timing(
       elapsedNanoseconds: Int(Clock.monotonicNanoseconds() - start),
-      statSize: ByteCount(files.bytes),
-      statAllocated: ByteCount(files.allocatedBytes),
+      statSize: ByteCount(size.bytes),
+      statAllocated: ByteCount(size.allocatedBytes),
       residentMemory: ByteCount(ProcessMetrics.memory().residentBytes ?? 0))
   }
 }

@@ -49,6 +49,15 @@ struct CellRunTests {
     #expect(engine.trace.lines.filter { $0 == "commit" }.count == 41)
   }
 
+  @Test("the clock's samples count the main file and its sidecars, and no lock file beside them")
+  func watchesDataFiles() throws {
+    let engine = TraceEngine(
+      mainFile: "data", sidecarFiles: ["data-log", "data-other-log"],
+      files: ["data": 3000, "data-log": 500, "data-lock": 8192])
+    let result = try Self.run(Self.scenario([Self.writer]), on: engine)
+    #expect(result.timings.last?.statSize == ByteCount(3500))
+  }
+
   @Test("the virtual clock moves by the writer's rate and the gap between launches")
   func virtualClock() throws {
     let result = try Self.run(

@@ -5,13 +5,24 @@ import SystemIO
 
 final class TraceEngine: Engine {
   let id = "trace"
-  let mainFile = ""
-  let sidecarFiles: [String] = []
+  let mainFile: String
+  let sidecarFiles: [String]
   let trace = Trace()
   /// After so many commits every further one fails.
   let failsAfterCommits: Int?
 
-  init(failsAfterCommits: Int? = nil) { self.failsAfterCommits = failsAfterCommits }
+  /// Files that it makes when it opens, each with that many bytes.
+  let files: [String: Int]
+
+  init(
+    failsAfterCommits: Int? = nil, mainFile: String = "", sidecarFiles: [String] = [],
+    files: [String: Int] = [:]
+  ) {
+    self.failsAfterCommits = failsAfterCommits
+    self.mainFile = mainFile
+    self.sidecarFiles = sidecarFiles
+    self.files = files
+  }
 
   var capabilities: EngineCapabilities {
     EngineCapabilities(
@@ -22,6 +33,14 @@ final class TraceEngine: Engine {
 
   func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession {
     trace.note("open")
+    for (name, bytes) in files {
+      let text = String(repeating: "x", count: bytes)
+      do throws(SystemError) {
+        try FileSystem.write(text: text, to: folder.appending(name))
+      } catch {
+        throw EngineError(engine: id, error, while: "making \(name)")
+      }
+    }
     let isNew = trace.withState { $0.versions.count == 1 }
     let usage = trace.usage()
     guard let ask = options.compactOnLaunch else {
