@@ -110,3 +110,13 @@ struct GrowthPlot {
     return spans
   }
 }
+
+extension CellAnalysis {
+  /// How high the curve of all files is after the event. The event tells of the main file; what lies beside it is that
+  /// of the next sample in the launch.
+  func height(at event: RunEvent) -> ByteCount {
+    let launch = samples.filter { $0.observation.launch == event.launch }
+    let next = launch.first { $0.observation.commits >= event.commit } ?? launch.last
+    return event.event.after + (next?.observation.space.sidecar ?? .zero)
+  }
+}

@@ -131,9 +131,15 @@ extension GrowthScript {
       line("set logscale y")
       line("set yrange [\(PlotData.megabytes(ByteCount(least * 7 / 10))):*]")
     } else {
-      line("set yrange [0:\(PlotData.megabytes(ByteCount(greatest + greatest / 12 + 1)))]")
+      line("set yrange [0:\(PlotData.megabytes(Self.linearTop(greatest: totals.max() ?? 0)))]")
     }
     line("set format y '%g'")
+  }
+
+  /// Where a linear axis ends: a little above the curves, and never so low that it shows fractions of bytes. Nothing at
+  /// all (the engine `null`) lies on an axis of a megabyte.
+  private static func linearTop(greatest: Int) -> ByteCount {
+    ByteCount(greatest == 0 ? 1_000_000 : max(10_000, greatest + greatest / 12 + 1))
   }
 
   private mutating func curves(_ panel: GrowthPlot.Panel, titled: Bool) -> [String] {
@@ -193,8 +199,10 @@ extension GrowthScript {
               && ($0.event.kind == .onLaunch || $0.event.outcome != .declined)
           } ?? []
         for event in thinned(events) {
-          let height = PlotData.megabytes(event.event.after)
-          rows.append([String(event.commit), height, "0x" + colour(index).dropFirst()])
+          let height = entry?.cell.height(at: event) ?? event.event.after
+          rows.append([
+            String(event.commit), PlotData.megabytes(height), "0x" + colour(index).dropFirst(),
+          ])
         }
       }
       if rows.isEmpty && !titled { return nil }

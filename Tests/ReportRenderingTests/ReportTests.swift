@@ -55,6 +55,47 @@ struct ReportTests {
     #expect(text.contains("n/a (2)"))
   }
 
+  @Test(
+    "an engine whose files are empty is drawn on an axis of a megabyte, not of fractions of bytes")
+  func emptyFiles() throws {
+    let result = try analysis { _, samples in
+      for index in samples.indices where samples[index].key.engine == "native" {
+        for row in samples[index].rows.indices {
+          samples[index].rows[row].observation.space = SpaceUsage(file: .zero)
+        }
+      }
+    }
+    let plot = try #require(Plots.plots(for: result).first)
+    let panel = try #require(plot.script.split(separator: "# native\n").last)
+    let range = try #require(panel.split(separator: "\n").first { $0.hasPrefix("set yrange") })
+    #expect(range == "set yrange [0:1.000000]")
+  }
+
+  @Test("a mark is as high as all files, also where a log lies beside the main file")
+  func marksOnTheCurve() throws {
+    let log = ByteCount(4_000_000)
+    let result = try analysis { _, samples in
+      for index in samples.indices where samples[index].key.engine == "sqlite" {
+        for row in samples[index].rows.indices {
+          samples[index].rows[row].observation.space.sidecar = log
+        }
+      }
+    }
+    let plot = try #require(Plots.plots(for: result).first)
+    let heights = Set(
+      result.record.cells.filter { $0.key.engine == "sqlite" }.flatMap(\.repetitions)
+        .flatMap(\.events).map { "\($0.commit) \(($0.event.after + log).bytes)" })
+    let rows = plot.data.components(separatedBy: "\n\n\n")
+      .filter { $0.contains("sqlite, compacted") || $0.contains("sqlite, declined") }
+      .flatMap { $0.split(separator: "\n") }.filter { !$0.hasPrefix("#") }
+    #expect(rows.count > 2)
+    for row in rows {
+      let fields = row.split(separator: "\t")
+      let bytes = try #require(Int(fields[1].replacing(".", with: "")))
+      #expect(heights.contains("\(fields[0]) \(bytes)"), "\(row)")
+    }
+  }
+
   @Test("a run without any figures still gives a report, and no picture")
   func empty() throws {
     let result = try analysis { record, samples in
