@@ -6,9 +6,10 @@ package enum ScenarioParser {
   /// Engines that a scenario may name, on this machine or not.
   package static let engines = ["native", "native-oldest-reader", "lmdb", "sqlite", "null"]
 
-  /// Reads a scenario. `file` is how messages name the text.
+  /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
+  /// file's is a mistake too.
   package static func parse(
-    _ text: String, file: String, engines: [String] = Self.engines
+    _ text: String, file: String, namedAsFile: Bool = false, engines: [String] = Self.engines
   ) throws(ScenarioProblems) -> Scenario {
     // A byte order mark would count as a column.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
@@ -16,10 +17,18 @@ package enum ScenarioParser {
     let document = try YAMLDocument(source, text: text)
     let collector = ProblemCollector(source: source, restoredKeys: document.restoredKeys)
     let root = Field(node: document.root, path: "", collector: collector)
-    let scenario = ScenarioReader(knownEngines: engines).read(root)
+    let scenario = ScenarioReader(
+      knownEngines: engines, fileName: namedAsFile ? Self.name(of: file) : nil
+    ).read(root)
     let problems = collector.sorted
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
     guard let scenario else { preconditionFailure("A file without mistakes is a scenario.") }
     return scenario
+  }
+
+  /// `long-reader` of `Scenarios/long-reader.yml`.
+  private static func name(of file: String) -> String {
+    let last = file.split(separator: "/").last ?? ""
+    return String(last.prefix { $0 != "." })
   }
 }

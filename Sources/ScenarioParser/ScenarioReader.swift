@@ -7,6 +7,8 @@ import ScenarioModel
 
 struct ScenarioReader {
   let knownEngines: [String]
+  /// The name that the file asks for; nil where any will do.
+  var fileName: String?
 
   /// The scenario, or nil after a report.
   func read(_ root: Field) -> Scenario? {
@@ -34,7 +36,7 @@ struct ScenarioReader {
       engines: areEnginesClean ? engines : nil, policies: policyNames,
       arms: keys["arms"]?.holds(arms.count) ?? true ? arms : nil
     ).read(keys["expect"])
-    let texts = Texts(keys)
+    let texts = Texts(keys, fileName: fileName)
     guard let name = texts.name, let question = texts.question else { return nil }
     return Scenario(
       name: name, question: question, description: texts.description, sources: texts.sources,
@@ -177,8 +179,13 @@ private struct Texts {
   var seed: UInt64 = 1
   var isDurable = false
 
-  init(_ keys: MappingReader) {
+  init(_ keys: MappingReader, fileName: String?) {
     name = keys["scenario"].flatMap(Self.kebab)
+    if let name, let fileName, name != fileName {
+      keys["scenario"]?.report(
+        "the scenario \"\(shortened(name))\" is in a file called \"\(shortened(fileName))\"",
+        hint: "name both alike: reports go by the scenario's name")
+    }
     question = keys["question"]?.text()
     description = keys["description"]?.text() ?? ""
     sources = keys["source"]?.oneOrMore("a list of texts")?.compactMap { $0.text() } ?? []

@@ -29,8 +29,9 @@ enum ScenarioFiles {
     return found
   }
 
-  /// Reads all files; prints every problem of every file and ends with 2 where there is one.
-  static func load(_ paths: [String]) throws -> [Loaded] {
+  /// Reads all files; prints every problem of every file and ends with 2 where there is one. With `namedAsFile` it is a
+  /// problem that a scenario has another name than its file.
+  static func load(_ paths: [String], namedAsFile: Bool = false) throws -> [Loaded] {
     var loaded: [Loaded] = []
     var problems = 0
     for path in try find(paths) {
@@ -38,7 +39,7 @@ enum ScenarioFiles {
       do { text = try FileSystem.readText(path) } catch { throw couldNotRun("\(error)") }
       do {
         let scenario = try ScenarioParser.parse(
-          text, file: path.string)
+          text, file: path.string, namedAsFile: namedAsFile)
         loaded.append(Loaded(path: path, text: text, scenario: scenario))
       } catch {
         Console.error(error.description)

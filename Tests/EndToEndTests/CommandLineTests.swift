@@ -52,6 +52,27 @@ struct CommandLineTests {
     }
   }
 
+  @Test("validate asks that a scenario is named as its file, with the place; run does not")
+  func misnamed() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("other.yml")
+      try FileSystem.write(text: RunTests.small, to: file)
+      let outcome = try await BuiltCommand.run(["validate", file.string])
+      #expect(outcome.code == 2)
+      #expect(
+        outcome.errors.contains(
+          "\(file):1:11: scenario: the scenario \"small\" is in a file called \"other\""))
+      let run = try await BuiltCommand.run([
+        "run", file.string, "--engine", "native", "--repetitions", "1", "--output",
+        folder.appending("out").string,
+      ])
+      #expect(run.code == 0, "\(run.errors)")
+      try FileSystem.rename(file, to: folder.appending("small.yml"))
+      let renamed = try await BuiltCommand.run(["validate", folder.string])
+      #expect(renamed.code == 0, "\(renamed.errors)")
+    }
+  }
+
   @Test("malformed YAML, a missing file and a folder without scenarios are errors, not crashes")
   func unreadable() async throws {
     try await BuiltCommand.withFolder { folder in

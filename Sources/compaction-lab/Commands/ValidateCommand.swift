@@ -9,6 +9,8 @@ struct ValidateCommand: ParsableCommand {
   var scenarios: [String]
 
   func run() throws {
-    for loaded in try ScenarioFiles.load(scenarios) { Console.print("\(loaded.path): valid") }
+    for loaded in try ScenarioFiles.load(scenarios, namedAsFile: true) {
+      Console.print("\(loaded.path): valid")
+    }
   }
 }
