@@ -194,6 +194,14 @@ struct RunTests {
       ).run()
       #expect(outcome.ending == .exited(2))
       #expect(outcome.errorText.contains("failed"))
+      // The native engine's own words: the file and what the system said, each once, and what to do.
+      let lines = outcome.errorText.split(separator: "\n")
+      let native = try #require(
+        lines.first { $0.contains("native · never") && $0.contains("failed") })
+      for part in ["data.native", "File too large", "ulimit -f"] {
+        #expect(
+          native.split(separator: part, omittingEmptySubsequences: false).count == 2, "\(part)")
+      }
       #expect(try FileSystem.readText(output.appending("small/report.md")).contains("failed"))
     }
   }

@@ -38,7 +38,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
   }
 
   public let code: Code
-  /// What went wrong and what can be done.
+  /// What went wrong and what can be done; where the operating system refused something, with its words.
   public let message: String
   /// What the operating system said, where it was asked.
   public let cause: SystemError?
@@ -49,8 +49,5 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  public var description: String {
-    guard let cause else { return message }
-    return "\(message) (\(cause))"
-  }
+  public var description: String { message }
 }

@@ -270,6 +270,9 @@ extension StorageError {
       } else {
         .failed
       }
-    self.init(code, "\(what): \(error)", cause: error)
+    let cure =
+      error.isOutOfSpace
+      ? "; make room on the disk, or raise the limit on the size of files (ulimit -f)" : ""
+    self.init(code, "\(what): \(error)\(cure)", cause: error)
   }
 }
