@@ -187,8 +187,8 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Ends the session and unlocks the file; where openings share the database, the last of them does. Error `snapshotsHeld` where snapshots are open, `busy` where a write
-  /// transaction is: nothing has ended then.
+  /// Ends the session and unlocks the file; where openings share the database, the last of them does. Error
+  /// `snapshotsHeld` where snapshots are open, `busy` where a write transaction is: nothing has ended then.
   public func close() throws(StorageError) {
     try mutex.withLock { () throws(StorageError) in
       guard let store = current else { throw Store.closed }
