@@ -48,6 +48,14 @@ void cplatform_name_thread(const char *name) {
 #endif
 }
 
+void cplatform_begin_writeback(int descriptor, off_t offset, off_t count) {
+#ifdef __linux__
+  (void)sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)descriptor, (void)offset, (void)count;
+#endif
+}
+
 int cplatform_file_system(const char *path, uint32_t *number, char name[32]) {
   struct statfs facts;
   if (statfs(path, &facts) != 0) return errno;

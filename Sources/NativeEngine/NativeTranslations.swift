@@ -16,14 +16,14 @@ extension LaunchOutcome {
   init(_ outcome: LaunchCompaction) {
     switch outcome {
     case .notAsked: self = .notAsked
-    case .notCalled(let reason): self = .notCalled(reason: reason)
+    case .notCalled(let skip): self = .notCalled(reason: skip.description)
     case .declined(let usage): self = .declined(SpaceUsage(usage.account))
     case .compacted(let before, let after, let rewritten):
       self = .compacted(
         before: SpaceUsage(before.account), after: SpaceUsage(after.account),
         rewritten: ByteCount(rewritten))
-    case .skipped(let usage, let reason):
-      self = .skipped(SpaceUsage(usage.account), reason: reason)
+    case .skipped(let usage, let skip):
+      self = .skipped(SpaceUsage(usage.account), reason: skip.description)
     }
   }
 }
@@ -53,7 +53,7 @@ extension EngineError {
       case .alreadyExists: .alreadyExists
       case .snapshotsHeld, .tooManyVersions: .snapshotsHeld
       case .unsupported: .unsupported
-      case .poisoned, .closed, .failed: .failed
+      case .poisoned, .cancelled, .closed, .failed: .failed
       }
     self.init(engine: engine, code: code, message: error.description)
   }

@@ -1,77 +1,87 @@
-// The copy, the compaction by copy, and the decision at launch.
-public import SystemIO
+// The compaction by copy, and the decision at launch. Interrupted anywhere, the old file or the new one is there, whole:
+// the copy has another name until all of it is durable, and one rename puts it in the old one's place.
+import SystemIO
 
 extension Database {
-  /// Writes a compacted copy of the newest version, synced. Error `alreadyExists` where `path` exists. Writers go on
-  /// meanwhile: the copy is of a snapshot.
-  public func writeCopy(to path: FilePath) throws(StorageError) {
-    let (store, pin) = try withStore { (store) throws(StorageError) in
-      (store, try store.pinNewest(label: "compacted copy to \(path)"))
-    }
-    defer { store.unpin(pin) }
-    let file: any StorageFile
-    do { file = try volume.open(path, .new) } catch {
-      throw error.isAlreadyThere
-        ? StorageError(.alreadyExists, "\(path) exists; a copy never replaces a file.")
-        : StorageError(system: error, "The copy cannot be made")
-    }
-    do {
-      _ = try CopyWriter.write(pin.version, to: file)
-      try file.sync()
-      try volume.syncFolder(path.removingLastComponent())
-    } catch {
-      try? volume.removeFile(path)
-      throw Self.located(error, path)
-    }
-  }
-
   /// Why automatic compaction would not begin after the newest commit, with the values that decide; nil where it would,
   /// or is switched off.
   public var automaticRefusal: String? { options.automaticCompaction?.refusal(usage()) }
 
-  /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. Skips where a snapshot or a write
-  /// transaction is open, or the disk has no room for the copy.
-  public func compact() throws(StorageError) -> CompactionOutcome {
-    if options.readOnly { return .skipped(reason: "the database was opened to be read only") }
-    if memoryIdentifier != nil { return .skipped(reason: "the database is in memory") }
+  /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. The copy takes at most the live
+  /// bytes of disk besides. Skips, with the file as it was, where something stands in the way (`CompactionSkip`).
+  public func compact(
+    _ observer: CompactionObserver? = nil
+  ) throws(StorageError) -> CompactionOutcome {
+    if let skip = modeObstacle { return .skipped(skip) }
     let (old, isMine) = try withStore { (store) throws(StorageError) in
       (store, try store.takeWriterPlaceIfFree())
     }
-    guard isMine else { return .skipped(reason: "a write transaction is open") }
+    guard isMine else { return .skipped(.writeTransactionOpen) }
     defer { old.leaveWriterPlace() }
-    guard let path else { return .skipped(reason: "the file was given without a path") }
     let (version, failure) = old.mutex.withLock {
       (old.shared.pointee.newest, old.shared.pointee.failure)
     }
     if let failure { throw Store.poisoned(failure) }
-    let pins = old.oldestPins()
-    if let oldest = pins.first {
-      return .skipped(
-        reason: "\(pins.count) snapshots are open, the oldest of them "
-          + "\"\(oldest.label)\" on version \(oldest.version)")
-    }
+    let contents = CopyContents(version, old.file)
+    let needed = Self.mostRoom(for: contents)
+    if let skip = obstacle(old, needed: needed) { return .skipped(skip) }
+    guard let path else { return .skipped(.noPath) }
     let before = old.account
-    let written: Int
     do {
-      written = try replaceFile(old, version, path)
-    } catch let error as StorageError where [.outOfSpace, .snapshotsHeld].contains(error.code) {
-      return .skipped(reason: error.message)
+      let written = try replaceFile(old, contents, path, observer)
+      return .compacted(before: before, after: usage(), rewritten: written)
+    } catch let error as StorageError {
+      switch error.code {
+      case .outOfSpace: return .skipped(.diskTooSmall(needed: needed, available: nil))
+      // One began while the copy was written.
+      case .snapshotsHeld: return .skipped(obstacle(old, needed: 0) ?? .cancelled)
+      case .cancelled: return .skipped(.cancelled)
+      default: throw Self.located(error, path)
+      }
     } catch {
       throw Self.located(error, path)
     }
-    return .compacted(before: before, after: usage(), rewritten: written)
+  }
+
+  /// Why the database cannot be compacted as it was opened.
+  private var modeObstacle: CompactionSkip? {
+    if options.readOnly { return .readOnly }
+    if memoryIdentifier != nil { return .inMemory }
+    return path == nil ? .noPath : nil
+  }
+
+  /// What stands in the way of a compaction, looking at all but the writer's place.
+  func obstacle(_ store: Store, needed: Int) -> CompactionSkip? {
+    guard let path, modeObstacle == nil else { return modeObstacle }
+    if let oldest = store.oldestPins().first {
+      return .snapshotHeld(
+        by: oldest.label, version: oldest.version, since: oldest.beganWall,
+        bytesRetained: oldest.retained)
+    }
+    if let available = try? volume.freeBytes(at: path), available < needed {
+      return .diskTooSmall(needed: needed, available: available)
+    }
+    return nil
+  }
+
+  /// What the copy takes at most: a copy's nodes are full, so it has no more live bytes than its source.
+  static func mostRoom(for contents: CopyContents) -> Int {
+    let record = contents.names.reduce(256) { $0 + $1.utf8.count + 64 }
+    let most = Layout.blocksStart + contents.liveBytes + record
+    return roundedUp(most, to: Layout.pageSize) + Layout.pageSize
   }
 
   /// Answers the bytes that were written.
   private func replaceFile(
-    _ old: Store, _ version: VersionState, _ path: FilePath
+    _ old: Store, _ contents: CopyContents, _ path: FilePath, _ observer: CompactionObserver?
   ) throws -> Int {
     let temporary = Self.temporaryPath(path)
     try volume.removeFile(temporary)
     let file = try volume.open(temporary, .new)
     var isRenamed = false
     do {
-      _ = try CopyWriter.write(version, to: file)
+      _ = try CopyWriter.write(contents, to: file, observer)
+      try CopyWriter.writeHeader(to: file)
       if options.durability == .full { try file.sync() }
       let store = Store(try OpenedFile(file, options), options)
       let written = file.bytesWritten
@@ -104,24 +114,16 @@ extension Database {
   }
 
   func decideAtLaunch(
-    _ isNew: Bool, _ predicate: (LaunchUsage) -> Bool
+    _ isNew: Bool, _ predicate: (LaunchUsage) -> Bool, _ observer: CompactionObserver?
   ) throws(StorageError) -> LaunchCompaction {
-    guard !isNew else { return .notCalled(reason: "the database is new") }
+    guard !isNew else { return .notCalled(.newDatabase) }
     let before = LaunchUsage(usage())
     guard predicate(before) else { return .declined(before) }
-    switch try compact() {
+    switch try compact(observer) {
     case .compacted(_, let after, let rewritten):
       return .compacted(before: before, after: LaunchUsage(after), rewritten: rewritten)
-    case .skipped(let reason): return .skipped(before, reason: reason)
+    case .skipped(let skip): return .skipped(before, skip)
     }
-  }
-}
-
-extension LaunchUsage {
-  init(_ account: SpaceAccount) {
-    totalBytes = account.file
-    usedBytes = account.usedAtLaunch
-    self.account = account
   }
 }
 

@@ -64,11 +64,12 @@ public final class Database: @unchecked Sendable {
   /// another in its place.
   ///
   /// `compactOnLaunch` is asked once, before anything else can see the file, unless the file is new;
-  /// `launchOutcome` tells what came of it. Errors: `busy`, `notADatabase`, `corrupt`, `truncated`,
+  /// `launchOutcome` tells what came of it; `compactionObserver` hears how far the compaction is. Errors: `busy`, `notADatabase`, `corrupt`, `truncated`,
   /// `permissionDenied`, `outOfSpace`; the file is then as it was.
   public static func open(
     path: FilePath, on volume: any StorageVolume = SystemVolume(),
-    options: DatabaseOptions = .init(), compactOnLaunch: ((LaunchUsage) -> Bool)? = nil
+    options: DatabaseOptions = .init(), compactOnLaunch: ((LaunchUsage) -> Bool)? = nil,
+    compactionObserver: CompactionObserver? = nil
   ) throws(StorageError) -> Database {
     if options.readOnly { return try openReadOnly(path, volume, options, compactOnLaunch != nil) }
     try plantSeed(path, volume, options)
@@ -94,7 +95,8 @@ public final class Database: @unchecked Sendable {
       }
       let database = Database(Store(opened, options), volume, path: real, options)
       if let compactOnLaunch {
-        database.launchOutcome = try database.decideAtLaunch(opened.isNew, compactOnLaunch)
+        database.launchOutcome = try database.decideAtLaunch(
+          opened.isNew, compactOnLaunch, compactionObserver)
       }
       return database
     } catch {

@@ -24,6 +24,11 @@ public final class WriteTransaction {
     }
   }
 
+  /// Where the transaction is. Error `closed` where it has ended.
+  var place: (store: Store, database: Database) {
+    get throws(StorageError) { (try store, database) }
+  }
+
   @inline(__always)
   private func root(
     _ table: Table, _ kind: KeyKind

@@ -1,6 +1,16 @@
 // The only door between a storage engine and the disk. Tests put a faulty file behind it, so that every crash state an
 // operating system may leave can be made and opened. Small on purpose: what is not here, an engine cannot depend on.
 
+/// What an engine says of a range of the file, so that the system can work ahead; nothing depends on it.
+public enum StorageAdvice: Sendable {
+  /// Soon to be read: may be fetched from the disk now.
+  case willRead
+  /// Not to be read again soon: this process's memory need not hold it.
+  case doneReading
+  /// Written, and to be synced later: may be sent to the disk now.
+  case writeSoon
+}
+
 /// An open file that an engine stores its data in.
 ///
 /// Sizes and offsets are bytes. Reads go through `map`, writes through `write`; a write is visible in the mapping at
@@ -26,6 +36,9 @@ public protocol StorageFile: AnyObject, Sendable {
   /// The address never changes, so snapshots may keep pointers while the file grows.
   var base: UnsafeRawPointer { get throws(SystemError) }
 
+  /// Takes a hint. The contents stay as they are, and pointers into them valid.
+  func advise(_ advice: StorageAdvice, _ range: Range<Int>)
+
   /// How many bytes were handed to the operating system since the file was opened, for write amplification.
   var bytesWritten: Int { get }
 
@@ -42,4 +55,9 @@ public protocol StorageFile: AnyObject, Sendable {
 extension StorageFile {
   public var capacity: Int { Int.max }
   public func limitCapacity(to bytes: Int) {}
+}
+
+extension StorageFile {
+  /// Most files have no use for hints.
+  public func advise(_ advice: StorageAdvice, _ range: Range<Int>) {}
 }

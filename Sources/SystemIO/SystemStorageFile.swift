@@ -2,6 +2,8 @@
 // far more addresses than the file has bytes, so that growth never moves it; a bug that writes through a stray pointer
 // meets a read-only page, not the database.
 
+import CPlatform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -222,6 +224,20 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     #else
       guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
     #endif
+  }
+
+  public func advise(_ advice: StorageAdvice, _ range: Range<Int>) {
+    // Whole pages, and those that a fault brings in around them.
+    let start = max(0, range.lowerBound) & ~0xffff
+    let end = min(capacity, (max(0, range.upperBound) + 0xffff) & ~0xffff)
+    guard start < end else { return }
+    switch advice {
+    case .willRead: madvise(mapping + start, end - start, MADV_WILLNEED)
+    // The mapping is of a file and only read, so the pages come back when they are touched.
+    case .doneReading: madvise(mapping + start, end - start, MADV_DONTNEED)
+    case .writeSoon:
+      cplatform_begin_writeback(descriptor, off_t(range.lowerBound), off_t(range.count))
+    }
   }
 
   public func sync() throws(SystemError) {

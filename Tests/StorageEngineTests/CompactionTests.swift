@@ -181,10 +181,7 @@ struct CompactionTests {
   func onLaunch() throws {
     let bench = try Workbench()
     let first = try bench.open(compactOnLaunch: { _ in true })
-    guard case .notCalled = first.launchOutcome else {
-      Issue.record("a new database is asked about")
-      return
-    }
+    #expect(first.launchOutcome == .notCalled(.newDatabase))
     try fill(first)
     try thin(first)
     let account = first.usage()
@@ -239,24 +236,26 @@ struct CompactionTests {
     let database = try bench.open()
     try fill(database)
     let snapshot = try database.beginSnapshot(label: "the reader")
-    guard case .skipped(let reason) = try database.compact() else {
-      Issue.record("a snapshot was open")
-      return
-    }
-    #expect(reason.contains("the reader"))
+    try thin(database)
+    let pin = try #require(database.oldestPins().first)
+    let held = CompactionSkip.snapshotHeld(
+      by: "the reader", version: snapshot.version, since: pin.beganWall,
+      bytesRetained: database.usage().pinned)
+    #expect(try database.compact() == .skipped(held))
+    #expect(held.description.contains("\"the reader\""))
     snapshot.end()
     let transaction = try database.beginWrite()
-    guard case .skipped = try database.compact() else {
-      Issue.record("a writer was there")
-      return
-    }
+    #expect(try database.compact() == .skipped(.writeTransactionOpen))
+    #expect(try database.estimateCompaction().skip == .writeTransactionOpen)
     transaction.rollBack()
+    let pathless = try Database.open(file: FaultyStorageFile(), options: Workbench.fast)
+    #expect(try pathless.compact() == .skipped(.noPath))
     guard case .compacted(let before, let after, _) = try database.compact() else {
       Issue.record("nothing stood in the way")
       return
     }
     #expect(before.live >= after.live)
-    #expect(try database.checkedAudit().rows == 6000)
+    #expect(try database.checkedAudit().rows == 600)
   }
 
   @Test("a commit that fails while blocks are moved abandons the compaction; a later one ends it")

@@ -15,6 +15,9 @@ void cplatform_name_thread(const char *name);
 int cplatform_interrupts_begin(void);
 /// Gives both signals back to what handled them before, and closes the pipe.
 void cplatform_interrupts_end(void);
+/// Has the disk begin to write this range of an open file, without waiting for it; nothing where the platform has no
+/// such call. No promise that anything is durable.
+void cplatform_begin_writeback(int descriptor, off_t offset, off_t count);
 /// The kind of file system that holds `path`: its number and, where the platform tells, its name (else empty).
 /// 0, or the errno.
 int cplatform_file_system(const char *path, uint32_t *number, char name[32]);

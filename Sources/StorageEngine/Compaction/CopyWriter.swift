@@ -2,132 +2,188 @@
 // front to back. Every node is full, so updates do not split nodes, and nothing is free but the last page's rest.
 import SystemIO
 
+/// What is copied: the tables of a version, or of a transaction that has not ended.
+struct CopyContents {
+  var version: UInt64
+  var names: [String]
+  var roots: UnsafeMutableBufferPointer<TableRoot>
+  /// The bytes of all blocks that the roots reach.
+  var liveBytes: Int
+  var source: CopySource
+
+  /// `file` is told what is read of it.
+  init(_ version: VersionState, _ file: any StorageFile) {
+    self.version = version.number
+    names = version.names
+    roots = UnsafeMutableBufferPointer(start: version.roots, count: version.tableCount)
+    liveBytes = version.liveBytes
+    source = CopySource(space: version.space, file: file)
+  }
+}
+
+/// What a copy comes to.
+struct CopySize: Equatable {
+  var fileBytes: Int
+  /// Bytes handed to the operating system.
+  var bytesWritten: Int
+}
+
 struct CopyWriter {
-  private static let bufferSize = 1 << 20
+  private let contents: CopyContents
+  private var output: CopyOutput
+  private var meter: CopyMeter
+  private var read = NodesRead()
+  /// The levels of the table that is copied, the leaves first.
+  private let levels: UnsafeMutablePointer<LevelBuilder>
+  private var levelCount = 0
+  private var rows = 0
 
-  private let file: any StorageFile
-  private let version: UInt64
-  private let buffer: UnsafeMutableRawPointer
-  private var buffered = 0
-  /// Where the buffer's first byte goes.
-  private var place = Layout.blocksStart
-  private var liveBytes = 0
+  /// Writes `contents` into `file`, which is empty; everything but the header, which says that all else is there:
+  /// that is `writeHeader`'s. Not synced.
+  static func write(
+    _ contents: CopyContents, to file: any StorageFile, _ observer: CompactionObserver? = nil
+  ) throws(StorageError) -> CopySize {
+    try run(contents, file, observer)
+  }
 
-  /// Writes `version` into `file`, which is empty; answers the bytes that the copy has. Not synced.
-  static func write(_ version: VersionState, to file: any StorageFile) throws(StorageError) -> Int {
-    var writer = CopyWriter(file, version.number)
-    defer { writer.buffer.deallocate() }
+  /// What `write` and `writeHeader` would make of it.
+  static func measure(_ contents: CopyContents) throws(StorageError) -> CopySize {
+    var size = try run(contents, nil, nil)
+    size.bytesWritten += FileHeader.size
+    return size
+  }
+
+  static func writeHeader(to file: any StorageFile) throws(StorageError) {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: FileHeader.size, alignment: 16)
+    defer { memory.deallocate() }
+    FileHeader.encode(into: memory)
+    do throws(SystemError) {
+      try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
+    } catch { throw CopyOutput.report(error) }
+  }
+
+  private static func run(
+    _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
+  ) throws(StorageError) -> CopySize {
+    var writer = CopyWriter(contents, file, observer)
+    defer { writer.deallocate() }
+    try writer.meter.report()
     var tables: [TableEntry] = []
-    for index in 0..<version.tableCount {
-      let root = try writer.copy(version.roots[index], version.space)
-      tables.append(TableEntry(name: version.names[index], root: root))
+    for (name, root) in zip(contents.names, contents.roots) {
+      tables.append(TableEntry(name: name, root: try writer.copy(root)))
     }
-    return try writer.finish(tables)
+    let size = try writer.finish(tables, file)
+    try writer.meter.report()
+    return size
   }
 
-  private init(_ file: any StorageFile, _ version: UInt64) {
-    self.file = file
-    self.version = version
-    buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
+  private init(
+    _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
+  ) {
+    self.contents = contents
+    output = CopyOutput(file, contents.source, version: contents.version)
+    meter = CopyMeter(observer, total: contents.liveBytes)
+    levels = .allocate(capacity: TreeReader.mostLevels + 1)
   }
 
-  private func report(_ error: SystemError) -> StorageError {
-    StorageError(system: error, "The compacted copy cannot be written")
+  private func deallocate() {
+    for index in 0..<levelCount { levels[index].deallocate() }
+    levels.deallocate()
+    output.deallocate()
+    read.deallocate()
   }
 
-  private mutating func flush() throws(StorageError) {
-    do {
-      try file.write(UnsafeRawBufferPointer(start: buffer, count: buffered), at: place)
-    } catch { throw report(error) }
-    place += buffered
-    buffered = 0
-  }
-
-  /// Writes a block and rounds it up with zeros.
-  private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> BlockRef {
-    let space = roundedUp(bytes.count)
-    if buffered + space > Self.bufferSize { try flush() }
-    let large = space > Self.bufferSize
-    let target = large ? .allocate(byteCount: space, alignment: 16) : buffer + buffered
-    defer { if large { target.deallocate() } }
-    target.put64(0, space - 8)
-    target.copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
-    let ref = BlockRef(
-      offset: place + buffered, size: bytes.count, birth: version,
-      checksum: Checksum.of(target, count: space, seed: version))
-    liveBytes += space
-    if large {
-      do {
-        try file.write(UnsafeRawBufferPointer(start: target, count: space), at: place)
-      } catch { throw report(error) }
-      place += space
-    } else {
-      buffered += space
-    }
-    return ref
-  }
-
-  private mutating func copy(
-    _ table: TableRoot, _ space: BlockSpace
-  ) throws(StorageError) -> TableRoot {
+  private mutating func copy(_ table: TableRoot) throws(StorageError) -> TableRoot {
     var copy = TableRoot(kind: table.kind)
-    var levels = [LevelBuilder(table.kind, level: 0)]
-    var cursor = try TreeCursor(table, from: nil, space)
-    while let (leaf, index) = cursor.current {
-      let value = try cursor.value()
-      let isReference = leaf.slot(index, table.kind) & Node.referenceBit != 0
-      if isReference, !space.matches(try leaf.reference(index, table.kind)) {
-        throw space.mismatch(try leaf.reference(index, table.kind))
-      }
-      let cell: Cell = isReference ? .reference(try write(value)) : .inline(value)
-      try append(cursor.key(), cell, to: &levels, 0, table.kind)
-      copy.rows += 1
-      try cursor.advance()
+    rows = 0
+    defer {
+      for index in 0..<levelCount { levels[index].deallocate() }
+      levelCount = 0
     }
-    guard copy.rows == table.rows else {
+    if !table.root.isNull { try walk(table.root, table.kind, level: nil) }
+    read.letGo(contents.source)
+    guard rows == table.rows else {
       throw StorageError(
-        .corrupt, "A table says that it has \(table.rows) rows; \(copy.rows) were found.")
+        .corrupt, "A table says that it has \(table.rows) rows; \(rows) were found.")
     }
-    guard copy.rows > 0 else { return copy }
+    copy.rows = rows
+    guard rows > 0 else { return copy }
     var index = 0
-    while index < levels.count {
-      if index == levels.count - 1, index > 0, levels[index].count == 1 {
+    while true {
+      if index == levelCount - 1, index > 0, levels[index].count == 1 {
         copy.root = levels[index].onlyReference
         return copy
       }
-      try flushLevel(&levels, index, table.kind)
+      try flushLevel(index, table.kind)
       index += 1
     }
-    preconditionFailure("A tree ends in a single reference.")
   }
 
-  private mutating func append(
-    _ key: Key, _ cell: Cell, to levels: inout [LevelBuilder], _ level: Int, _ kind: KeyKind
+  private mutating func walk(
+    _ ref: BlockRef, _ kind: KeyKind, level: Int?
   ) throws(StorageError) {
-    if !levels[level].hasRoom(for: key, cell) { try flushLevel(&levels, level, kind) }
-    levels[level].append(key, cell)
+    let space = contents.source.space
+    guard space.matches(ref) else { throw space.mismatch(ref) }
+    let node = try Node(ref, space, kind)
+    guard node.level == level ?? node.level, node.level < TreeReader.mostLevels else {
+      throw Node.malformed(ref)
+    }
+    try meter.add(ref.space)
+    if node.level == 0 {
+      try copyLeaf(node, kind)
+    } else {
+      if node.level == 1 { try contents.source.willReadChildren(of: node, kind) }
+      for index in 0..<node.count {
+        try walk(try node.reference(index, kind), kind, level: node.level - 1)
+      }
+    }
+    read.add(ref, contents.source)
+  }
+
+  private mutating func copyLeaf(_ leaf: Node, _ kind: KeyKind) throws(StorageError) {
+    if levelCount == 0 { addLevel(kind) }
+    rows += leaf.count
+    for index in 0..<leaf.count {
+      let key = leaf.key(index, kind)
+      if leaf.slot(index, kind) & Node.referenceBit != 0 {
+        let ref = try leaf.reference(index, kind)
+        let moved = try output.add(value: ref)
+        if !levels[0].hasRoom(for: key, BlockRef.size) { try flushLevel(0, kind) }
+        levels[0].append(key, moved)
+        try meter.add(ref.space)
+      } else {
+        let value = try leaf.value(index, kind, contents.source.space)
+        if !levels[0].hasRoom(for: key, value.count) { try flushLevel(0, kind) }
+        levels[0].append(key, value)
+      }
+    }
+  }
+
+  private mutating func addLevel(_ kind: KeyKind) {
+    (levels + levelCount).initialize(to: LevelBuilder(kind, level: levelCount))
+    levelCount += 1
   }
 
   /// Writes the node of a level and enters it one level up.
-  private mutating func flushLevel(
-    _ levels: inout [LevelBuilder], _ level: Int, _ kind: KeyKind
-  ) throws(StorageError) {
-    if level + 1 == levels.count { levels.append(LevelBuilder(kind, level: level + 1)) }
-    let first = levels[level].firstKey
-    let node = levels[level].build()
-    let ref = try node.withBytes { (bytes) throws(StorageError) in try write(bytes) }
-    try first.withKeyThrowing(kind) { (key) throws(StorageError) in
-      try append(key, .reference(ref), to: &levels, level + 1, kind)
-    }
+  private mutating func flushLevel(_ level: Int, _ kind: KeyKind) throws(StorageError) {
+    if level + 1 == levelCount { addLevel(kind) }
+    let ref = try output.add(node: levels[level])
+    let key = levels[level].firstKey
+    if !levels[level + 1].hasRoom(for: key, BlockRef.size) { try flushLevel(level + 1, kind) }
+    levels[level + 1].append(key, ref)
+    levels[level].clear()
   }
 
-  /// Writes record, slot and header; answers the file's size.
-  private mutating func finish(_ tables: [TableEntry]) throws(StorageError) -> Int {
+  /// Writes record and slot.
+  private mutating func finish(
+    _ tables: [TableEntry], _ file: (any StorageFile)?
+  ) throws(StorageError) -> CopySize {
+    try output.flush()
     var record = CommitRecord()
-    record.version = version
+    record.version = contents.version
     record.tables = tables
-    record.liveBytes = liveBytes
-    let start = place + buffered
+    record.liveBytes = output.liveBytes
+    let start = output.end
     var payload = RecordWriter()
     defer { payload.deallocate() }
     // The list of free extents holds the record's own place and the rest behind it: one extent, whose length takes at
@@ -147,22 +203,15 @@ struct CopyWriter {
       pieces.append(Extent(offset: offset, size: size))
       offset += size
     }
-    try flush()
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: max(offset - start, Layout.pageSize), alignment: 16)
     defer { memory.deallocate() }
-    let ref = RecordPiece.fill(memory, pieces, with: payload.buffer, version: version)
-    let slot = CommitSlot(version: version, record: ref, fileSize: size, isSettled: true)
-    do {
-      try file.write(UnsafeRawBufferPointer(start: memory, count: offset - start), at: start)
-      try file.resize(to: size)
-      slot.encode(into: memory)
-      try file.write(
-        UnsafeRawBufferPointer(start: memory, count: CommitSlot.size),
-        at: Layout.slotOffset(of: version))
-      FileHeader.encode(into: memory)
-      try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
-    } catch { throw report(error) }
-    return size
+    let ref = RecordPiece.fill(memory, pieces, with: payload.buffer, version: record.version)
+    try output.hand(memory, offset - start, at: start)
+    do { try file?.resize(to: size) } catch { throw CopyOutput.report(error) }
+    CommitSlot(version: record.version, record: ref, fileSize: size, isSettled: true)
+      .encode(into: memory)
+    try output.hand(memory, CommitSlot.size, at: Layout.slotOffset(of: record.version))
+    return CopySize(fileBytes: size, bytesWritten: output.bytesWritten)
   }
 }

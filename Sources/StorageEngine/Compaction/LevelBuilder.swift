@@ -1,77 +1,109 @@
-// The node that a copy is filling on one level of a tree. Its entries are kept aside until it is full, because a node's
-// front depends on how many there are.
-
-struct StoredKey {
-  var number: Int64 = 0
-  var bytes: [UInt8] = []
-
-  init(_ key: Key) {
-    number = key.number
-    bytes = Array(key.bytes)
-  }
-
-  func withKey<R>(_ kind: KeyKind, _ body: (Key) -> R) -> R {
-    guard kind == .bytes else { return body(Key(number)) }
-    return bytes.withUnsafeBytes { body(Key($0)) }
-  }
-}
+// The node that a copy is filling on one level of a tree. A node's front depends on how many entries it has, so keys,
+// slots and packed bytes are gathered in three places of one piece of memory, and put together when the node is full.
 
 struct LevelBuilder {
-  private enum StoredCell {
-    case inline([UInt8])
-    case reference(BlockRef)
-  }
+  private static let slotsStart = Node.mostEntries * 8
+  private static let packedStart = slotsStart + Node.mostEntries * 4
 
   private let kind: KeyKind
   private let level: Int
-  private var entries: [(key: StoredKey, cell: StoredCell)] = []
-  private var size = Node.headerSize
+  /// Keys, or slots of keys │ slots │ packed bytes; slots count from the first packed byte.
+  private let memory: UnsafeMutableRawPointer
+  private(set) var count = 0
+  private var packed = 0
 
   init(_ kind: KeyKind, level: Int) {
     self.kind = kind
     self.level = level
+    memory = .allocate(byteCount: Self.packedStart + Node.mostBytes, alignment: 16)
   }
 
-  var count: Int { entries.count }
-  var firstKey: StoredKey { entries[0].key }
+  func deallocate() { memory.deallocate() }
 
+  /// The bytes of the node as it is now.
+  var size: Int { Node.headerSize + count * Node.entrySize(kind) + packed }
+
+  /// Valid until the next `append` after `clear`.
+  var firstKey: Key {
+    guard kind == .bytes else { return Key(Int64(bitPattern: UnsafeRawPointer(memory).u64(0))) }
+    let length = Int(UnsafeRawPointer(memory).u32(0) >> 16)
+    return Key(UnsafeRawBufferPointer(start: memory + Self.packedStart, count: length))
+  }
+
+  /// The child, where the level holds but one entry: the tree's root.
   var onlyReference: BlockRef {
-    guard case .reference(let ref) = entries[0].cell else {
-      preconditionFailure("Above the leaves every entry is a reference.")
+    BlockRef(memory + Self.packedStart, at: kind == .bytes ? firstKey.bytes.count : 0)
+  }
+
+  @inline(__always)
+  func hasRoom(for key: Key, _ cellSize: Int) -> Bool {
+    let more = Node.entrySize(kind) + key.bytes.count + cellSize
+    return count == 0 || (count < Node.mostEntries && size + more <= Node.mostBytes)
+  }
+
+  @inline(__always)
+  mutating func append(_ key: Key, _ ref: BlockRef) {
+    append(key)
+    ref.store(memory + Self.packedStart, at: packed)
+    endEntry(Node.referenceBit, BlockRef.size)
+  }
+
+  @inline(__always)
+  mutating func append(_ key: Key, _ value: UnsafeRawBufferPointer) {
+    append(key)
+    if let source = value.baseAddress, value.count > 0 {
+      (memory + Self.packedStart + packed).copyMemory(from: source, byteCount: value.count)
     }
-    return ref
+    endEntry(0, value.count)
   }
 
-  func hasRoom(for key: Key, _ cell: Cell) -> Bool {
-    let more = Node.entrySize(kind) + key.bytes.count + cell.size
-    return entries.isEmpty
-      || (entries.count < Node.mostEntries && size + more <= Node.mostBytes)
-  }
-
-  mutating func append(_ key: Key, _ cell: Cell) {
-    size += Node.entrySize(kind) + key.bytes.count + cell.size
-    switch cell {
-    case .inline(let bytes): entries.append((StoredKey(key), .inline(Array(bytes))))
-    case .reference(let ref): entries.append((StoredKey(key), .reference(ref)))
+  @inline(__always)
+  private mutating func append(_ key: Key) {
+    guard kind == .bytes else {
+      memory.put64(UInt64(bitPattern: key.number), count &* 8)
+      return
     }
+    memory.put32(UInt32(key.bytes.count) << 16 | UInt32(packed), count &* 4)
+    if let source = key.bytes.baseAddress {
+      (memory + Self.packedStart + packed).copyMemory(from: source, byteCount: key.bytes.count)
+    }
+    packed += key.bytes.count
   }
 
-  /// The node's bytes; the builder is empty afterwards.
-  mutating func build() -> [UInt8] {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: roundedUp(size), alignment: 16)
-    defer { memory.deallocate() }
-    var builder = NodeBuilder(memory, kind, level: level, count: entries.count)
-    for entry in entries {
-      entry.key.withKey(kind) { key in
-        switch entry.cell {
-        case .inline(let bytes): bytes.withUnsafeBytes { builder.append(key, .inline($0)) }
-        case .reference(let ref): builder.append(key, .reference(ref))
-        }
+  @inline(__always)
+  private mutating func endEntry(_ reference: UInt32, _ length: Int) {
+    memory.put32(
+      reference | UInt32(length) << 16 | UInt32(packed), Self.slotsStart &+ count &* 4)
+    packed += length
+    count += 1
+  }
+
+  /// Puts the node together in `target`, which has room for its size rounded up.
+  func build(into target: UnsafeMutableRawPointer) {
+    let front = UInt32(Node.headerSize + count * Node.entrySize(kind))
+    target.put8(Node.tag(kind), 0)
+    target.put8(UInt8(level), 1)
+    target.put16(UInt16(count), 2)
+    target.put32(UInt32(size), 4)
+    let keySize = kind == .int64 ? 8 : 4
+    let source = UnsafeRawPointer(memory)
+    if kind == .int64 {
+      (target + Node.headerSize).copyMemory(from: source, byteCount: count * 8)
+    } else {
+      for index in 0..<count {
+        target.put32(source.u32(index * 4) + front, Node.headerSize + index * 4)
       }
     }
-    let written = builder.finish()
-    entries.removeAll(keepingCapacity: true)
-    size = Node.headerSize
-    return Array(UnsafeRawBufferPointer(start: memory, count: written))
+    let slots = Node.headerSize + count * keySize
+    for index in 0..<count {
+      target.put32(source.u32(Self.slotsStart + index * 4) + front, slots + index * 4)
+    }
+    (target + Int(front)).copyMemory(from: source + Self.packedStart, byteCount: packed)
+    for offset in size..<roundedUp(size) { target.put8(0, offset) }
+  }
+
+  mutating func clear() {
+    count = 0
+    packed = 0
   }
 }

@@ -25,6 +25,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     case alreadyExists
     /// A write or a sync failed earlier: what is on disk is unknown until the database is opened again.
     case poisoned
+    /// The caller wanted no more of it.
+    case cancelled
     /// The database, the snapshot or the transaction has ended.
     case closed
     /// A key, a value or a table is outside of what the format holds, or of the wrong kind.

@@ -131,8 +131,8 @@ extension Store {
   private func publish(_ record: CommitRecord, _ slot: CommitSlot) {
     let state = writer
     let version = VersionState(
-      number: record.version, fileSize: record.sizeAfter, names: state.pointee.names,
-      roots: state.pointee.tables.start, base: base)
+      number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
+      names: state.pointee.names, roots: state.pointee.tables.start, base: base)
     if record.sizeAfter < state.pointee.free.end { state.pointee.free.cut(to: record.sizeAfter) }
     state.pointee.liveBytes = record.liveBytes
     state.pointee.previous = (record.version, slot.record)

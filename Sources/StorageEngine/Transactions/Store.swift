@@ -81,8 +81,8 @@ final class Store: @unchecked Sendable {
     for piece in opened.chain.pieces.joined() { chain.append(piece) }
     let bytes = opened.chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
     let version = VersionState(
-      number: record.version, fileSize: record.sizeAfter, names: names, roots: tables.start,
-      base: base)
+      number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
+      names: names, roots: tables.start, base: base)
     shared = .allocate(capacity: 1)
     shared.initialize(
       to: SharedState(

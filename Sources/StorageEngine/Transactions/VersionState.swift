@@ -5,17 +5,20 @@ final class VersionState: @unchecked Sendable {
   let number: UInt64
   /// The file's length in this version.
   let fileSize: Int
+  /// The bytes of all blocks that the roots reach.
+  let liveBytes: Int
   let names: [String]
   let tableCount: Int
   let roots: UnsafeMutablePointer<TableRoot>
   let space: BlockSpace
 
   init(
-    number: UInt64, fileSize: Int, names: [String], roots source: UnsafePointer<TableRoot>,
-    base: UnsafeRawPointer
+    number: UInt64, fileSize: Int, liveBytes: Int, names: [String],
+    roots source: UnsafePointer<TableRoot>, base: UnsafeRawPointer
   ) {
     self.number = number
     self.fileSize = fileSize
+    self.liveBytes = liveBytes
     self.names = names
     tableCount = names.count
     roots = .allocate(capacity: max(1, names.count))

@@ -1,0 +1,188 @@
+// The new file of a copy, filled front to back in large writes. Values are not read when their place is given away but
+// when the buffer is full, in the order in which they lie in the old file: a file whose rows were written at random is
+// then read front to back once for each buffer, not once for each row. Without a file everything is counted and nothing
+// read or written: an estimate takes the same way.
+import SystemIO
+
+struct CopyOutput {
+  private static let bufferSize = 16 << 20
+  /// Values of more bytes than this are written from where they are.
+  private static let largeValue = 1 << 20
+
+  /// A value whose place in the buffer is known, and whose bytes are yet to be read.
+  private struct Awaited {
+    var ref: BlockRef
+    var target: Int
+  }
+
+  private let file: (any StorageFile)?
+  private let source: CopySource
+  private let version: UInt64
+  private let buffer: UnsafeMutableRawPointer
+  private var buffered = 0
+  /// Where the buffer's first byte goes.
+  private var place = Layout.blocksStart
+  private var awaited = RawList<Awaited>(capacity: 4096)
+  private(set) var liveBytes = 0
+  /// Bytes handed to the file; those that would be, where there is none.
+  private(set) var bytesWritten = 0
+
+  init(_ file: (any StorageFile)?, _ source: CopySource, version: UInt64) {
+    self.file = file
+    self.source = source
+    self.version = version
+    buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
+  }
+
+  func deallocate() {
+    buffer.deallocate()
+    awaited.deallocate()
+  }
+
+  /// Where the next block goes.
+  var end: Int { place + buffered }
+
+  /// Gives the value a place; answers the reference to it there. A value of the old file keeps its birth, and with it
+  /// its checksum, which is checked when the bytes are copied.
+  mutating func add(value ref: BlockRef) throws(StorageError) -> BlockRef {
+    let space = ref.space
+    liveBytes += space
+    if space > Self.largeValue { return try addLarge(ref) }
+    if buffered + space > Self.bufferSize { try flush() }
+    defer { buffered += space }
+    guard ref.isDirty else {
+      if file != nil { awaited.append(Awaited(ref: ref, target: buffered)) }
+      return BlockRef(offset: end, size: ref.size, birth: ref.birth, checksum: ref.checksum)
+    }
+    let bytes = UnsafeRawPointer(ref.address)
+    if file != nil { (buffer + buffered).copyMemory(from: bytes, byteCount: space) }
+    return BlockRef(
+      offset: end, size: ref.size, birth: version,
+      checksum: Checksum.of(bytes, count: space, seed: version))
+  }
+
+  private mutating func addLarge(_ ref: BlockRef) throws(StorageError) -> BlockRef {
+    try flush()
+    let bytes = try source.space.resolve(ref)
+    let birth = ref.isDirty ? version : ref.birth
+    let checksum = file == nil ? 0 : Checksum.of(bytes, count: ref.space, seed: birth)
+    guard ref.isDirty || file == nil || checksum == ref.checksum else {
+      throw source.space.mismatch(ref)
+    }
+    let moved = BlockRef(offset: place, size: ref.size, birth: birth, checksum: checksum)
+    try hand(bytes, ref.space, at: place)
+    if !ref.isDirty { source.letGo(ref.offset..<ref.end) }
+    place += ref.space
+    return moved
+  }
+
+  /// Writes the node that the builder holds; answers the reference to it.
+  mutating func add(node builder: LevelBuilder) throws(StorageError) -> BlockRef {
+    let size = builder.size
+    let space = roundedUp(size)
+    if buffered + space > Self.bufferSize { try flush() }
+    defer { buffered += space }
+    liveBytes += space
+    guard file != nil else {
+      return BlockRef(offset: end, size: size, birth: version, checksum: 0)
+    }
+    let target = buffer + buffered
+    builder.build(into: target)
+    return BlockRef(
+      offset: end, size: size, birth: version,
+      checksum: Checksum.of(target, count: space, seed: version))
+  }
+
+  /// Hands the buffer to the file.
+  mutating func flush() throws(StorageError) {
+    guard buffered > 0 else { return }
+    try readAwaited()
+    try hand(buffer, buffered, at: place)
+    place += buffered
+    buffered = 0
+  }
+
+  mutating func hand(
+    _ bytes: UnsafeRawPointer, _ count: Int, at offset: Int
+  ) throws(StorageError) {
+    bytesWritten += count
+    guard let file else { return }
+    do throws(SystemError) {
+      try file.write(UnsafeRawBufferPointer(start: bytes, count: count), at: offset)
+    } catch { throw Self.report(error) }
+    // The disk writes while the next part is gathered; the sync at the end finds little left to do.
+    file.advise(.writeSoon, offset..<offset + count)
+  }
+
+  static func report(_ error: SystemError) -> StorageError {
+    StorageError(system: error, "The compacted copy cannot be written")
+  }
+}
+
+extension CopyOutput {
+  /// Values nearer to each other than this are read in one go.
+  private static let gap = 32 << 10
+  /// The most bytes of the old file that are asked for at a time, and let go of afterwards.
+  private static let windowSize = 2 << 20
+
+  private mutating func readAwaited() throws(StorageError) {
+    let values = awaited.buffer
+    defer { awaited.removeAll() }
+    guard !values.isEmpty else { return }
+    if !Self.isSorted(values) { values.sortByPlace { $0.ref.offset } }
+    var from = 0
+    var next = Self.window(values, from: 0)
+    source.willRead(next.range)
+    while from < values.count {
+      let current = next
+      if current.end < values.count {
+        next = Self.window(values, from: current.end)
+        source.willRead(next.range)
+      }
+      for index in from..<current.end { try read(values[index]) }
+      source.letGo(current.range)
+      from = current.end
+    }
+  }
+
+  private func read(_ value: Awaited) throws(StorageError) {
+    let ref = value.ref
+    let target = buffer + value.target
+    target.copyMemory(from: try source.space.resolve(ref), byteCount: ref.space)
+    guard Checksum.of(target, count: ref.space, seed: ref.birth) == ref.checksum else {
+      throw source.space.mismatch(ref)
+    }
+  }
+
+  private static func isSorted(_ values: UnsafeMutableBufferPointer<Awaited>) -> Bool {
+    var last = 0
+    for value in values {
+      if value.ref.offset < last { return false }
+      last = value.ref.offset
+    }
+    return true
+  }
+
+  /// The values from `first` on that lie close together: the index behind the last, and their range of the old file.
+  private static func window(
+    _ values: UnsafeMutableBufferPointer<Awaited>, from first: Int
+  ) -> (end: Int, range: Range<Int>) {
+    let start = values[first].ref.offset
+    var end = values[first].ref.end
+    var index = first + 1
+    while index < values.count {
+      let ref = values[index].ref
+      guard ref.offset - end < gap, ref.end - start <= windowSize else { break }
+      end = max(end, ref.end)
+      index += 1
+    }
+    return (index, start..<max(start, end))
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  fileprivate func sortByPlace(_ place: (Element) -> Int) {
+    var elements = self
+    elements.sort { place($0) < place($1) }
+  }
+}

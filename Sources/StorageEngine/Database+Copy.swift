@@ -1,0 +1,81 @@
+// The compacted copy into another file, of the newest version or of a transaction that has not ended.
+public import SystemIO
+
+extension Database {
+  /// Writes a compacted copy of the newest version; durable when this returns, file and name. Error `alreadyExists`
+  /// where `path` exists, `cancelled` where the observer wants no more; then nothing of the copy is left. Writers go on
+  /// meanwhile: the copy is of a snapshot.
+  ///
+  /// The header is written and synced last, so what a crash leaves under the name is whole or no database.
+  public func writeCopy(
+    to path: FilePath, _ observer: CompactionObserver? = nil
+  ) throws(StorageError) {
+    let (store, pin) = try withStore { (store) throws(StorageError) in
+      (store, try store.pinNewest(label: "compacted copy to \(path)"))
+    }
+    defer { store.unpin(pin) }
+    try Self.write(CopyContents(pin.version, store.file), to: path, on: volume, observer)
+  }
+
+  static func write(
+    _ contents: CopyContents, to path: FilePath, on volume: any StorageVolume,
+    _ observer: CompactionObserver?
+  ) throws(StorageError) {
+    let file: any StorageFile
+    do { file = try volume.open(path, .new) } catch {
+      throw error.isAlreadyThere
+        ? StorageError(.alreadyExists, "\(path) exists; a copy never replaces a file.")
+        : StorageError(system: error, "The copy cannot be made")
+    }
+    do {
+      _ = try CopyWriter.write(contents, to: file, observer)
+      try file.sync()
+      try CopyWriter.writeHeader(to: file)
+      try file.sync()
+      try volume.syncFolder(path.removingLastComponent())
+    } catch {
+      try? volume.removeFile(path)
+      throw located(error, path)
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Writes a compacted copy of what this transaction sees, its own changes included, and goes on afterwards. The copy
+  /// is durable when this returns; whether the transaction is committed has no bearing on it. Errors as
+  /// `Database.writeCopy`.
+  public func writeCopy(
+    to path: FilePath, _ observer: CompactionObserver? = nil
+  ) throws(StorageError) {
+    let (store, database) = try place
+    try Database.write(
+      CopyContents(writing: store, version), to: path, on: database.volume, observer)
+  }
+}
+
+extension CopyContents {
+  /// What the write transaction that is open sees.
+  init(writing store: Store, _ version: UInt64) {
+    let state = store.writer
+    self.version = version
+    names = state.pointee.names
+    roots = state.pointee.tables.buffer
+    source = CopySource(space: state.pointee.tree.space, file: store.file)
+    let freed = state.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space }
+    liveBytes = state.pointee.liveBytes - freed
+    for table in roots where table.root.isDirty {
+      liveBytes += Self.bytesInMemory(table.root, table.kind)
+    }
+  }
+
+  /// The bytes of a node in memory and of what it leads to there.
+  private static func bytesInMemory(_ ref: BlockRef, _ kind: KeyKind) -> Int {
+    let node = Node(ref.address)
+    var bytes = roundedUp(node.size)
+    for index in 0..<node.count where node.slot(index, kind) & Node.referenceBit != 0 {
+      guard let child = try? node.reference(index, kind), child.isDirty else { continue }
+      bytes += node.level > 0 ? bytesInMemory(child, kind) : child.space
+    }
+    return bytes
+  }
+}

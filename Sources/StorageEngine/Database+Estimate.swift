@@ -1,0 +1,62 @@
+// The dry run of a compaction: what it would come to, without doing it.
+import SystemIO
+
+extension Database {
+  /// A sample of the copy has this many live bytes at least, where there are so many.
+  private static let sampleBytes = 48 << 20
+
+  /// What `compact()` would come to now. The size is exact: the walk that writes the copy runs without a file. The time
+  /// is measured: the first part of the copy is written beside the file, synced and removed again, where nothing stands
+  /// in the way of a compaction and `measuringTime` says so. The database itself is not changed.
+  public func estimateCompaction(
+    measuringTime: Bool = true
+  ) throws(StorageError) -> CompactionEstimate {
+    let (store, pin) = try withStore { (store) throws(StorageError) in
+      (store, try store.pinNewest(label: "estimate of a compaction"))
+    }
+    let before = store.account
+    let size: CopySize
+    do throws(StorageError) {
+      size = try CopyWriter.measure(CopyContents(pin.version, store.file))
+    } catch {
+      store.unpin(pin)
+      throw error
+    }
+    store.unpin(pin)
+    var estimate = CompactionEstimate(
+      before: before, resultBytes: size.fileBytes, bytesToWrite: size.bytesWritten,
+      diskNeeded: size.fileBytes,
+      diskAvailable: path.flatMap { try? volume.freeBytes(at: $0) })
+    // The sample is written in the writer's place and under the name of a compaction: a crash leaves nothing that the
+    // next opening would not remove.
+    guard try store.takeWriterPlaceIfFree() else {
+      estimate.skip = .writeTransactionOpen
+      return estimate
+    }
+    defer { store.leaveWriterPlace() }
+    estimate.skip = obstacle(store, needed: size.fileBytes)
+    guard measuringTime, estimate.skip == nil, let path else { return estimate }
+    let newest = store.mutex.withLock { store.shared.pointee.newest }
+    estimate.nanoseconds = try? sample(CopyContents(newest, store.file), size.bytesWritten, path)
+    return estimate
+  }
+
+  /// The time for `bytes` in nanoseconds, from that for the first part of the copy.
+  private func sample(
+    _ contents: CopyContents, _ bytes: Int, _ path: FilePath
+  ) throws -> UInt64 {
+    let temporary = Self.temporaryPath(path)
+    try volume.removeFile(temporary)
+    let start = Clock.monotonicNanoseconds()
+    let file = try volume.open(temporary, .new)
+    defer { try? volume.removeFile(temporary) }
+    do throws(StorageError) {
+      _ = try CopyWriter.write(contents, to: file) {
+        $0.bytesDone < Self.sampleBytes ? .goOn : .cancel
+      }
+    } catch  where error.code == .cancelled {}
+    if options.durability == .full { try file.sync() }
+    let elapsed = Double(Clock.monotonicNanoseconds() - start)
+    return UInt64(elapsed * max(1, Double(bytes) / Double(max(1, file.bytesWritten))))
+  }
+}

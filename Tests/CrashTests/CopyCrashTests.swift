@@ -1,0 +1,186 @@
+// Compaction by copy and copies on a disk that is small, fails, or loses power: the old file or the new one is there,
+// whole.
+import Glibc
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Compaction by copy on a failing disk")
+struct CopyCrashTests {
+  private static let name = FilePath("/data")
+  private static let copyName = FilePath("/copy")
+
+  /// A database of some rows, half of them gone again, and what it holds.
+  private func fill(_ volume: FaultyVolume) throws -> (Database, RowModel) {
+    let database = try Database.open(path: Self.name, on: volume)
+    try database.apply((0..<200).map { RowChange(key: $0, value: row($0)) })
+    try database.apply((0..<200).filter { $0 % 2 == 0 }.map { RowChange(key: $0, value: nil) })
+    return (database, try database.rows())
+  }
+
+  private func row(_ key: Int64) -> [UInt8] {
+    (0..<300).map { UInt8(truncatingIfNeeded: Int(key) &+ $0) }
+  }
+
+  /// All states where there are few pending changes, else every prefix, every single loss, every single survivor, and
+  /// some at random.
+  private func states(
+    _ crash: VolumeCrashStates, _ random: inout SeededRandom
+  ) -> [FaultyVolume] {
+    let count = crash.changeCount
+    if count <= 6 {
+      return (0..<1 << count).map { subset in
+        crash.volume(unitSize: 512) { subset >> $0 & 1 == 1 }
+      }
+    }
+    var states: [FaultyVolume] = []
+    for limit in 0...count { states.append(crash.volume(unitSize: 512) { $0 < limit }) }
+    for one in 0..<count {
+      states.append(crash.volume(unitSize: 512) { $0 == one })
+      states.append(crash.volume(unitSize: 512) { $0 != one })
+    }
+    for _ in 0..<8 { states.append(crash.torn(unitSize: 512, random: &random).volume) }
+    return states
+  }
+
+  @Test("power lost at any operation of a compaction leaves the old file or the new one, whole")
+  func powerCut() throws {
+    let seed = testSeed()
+    var random = SeededRandom(seed: seed)
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    var left: [FaultyVolume] = []
+    volume.beforeOperation = { volume, _, _ in
+      left += self.states(volume.crashStates(), &random)
+      left.append(volume.afterKill())
+    }
+    guard case .compacted(let before, let after, _) = try database.compact() else {
+      Issue.record("nothing stood in the way")
+      return
+    }
+    volume.beforeOperation = nil
+    left += states(volume.crashStates(), &random)
+    #expect(left.count > 60)
+    var sizes: Set<Int> = []
+    for state in left {
+      let again = try Database.open(
+        path: Self.name, on: state, options: DatabaseOptions(verification: .everything))
+      #expect(try again.rows() == rows, "seed \(seed)")
+      #expect(try again.audit().violations == [], "seed \(seed)")
+      #expect(state.fileNames == ["/data"])
+      sizes.insert(again.usage().file)
+      try again.apply([RowChange(key: 1, value: [9])])
+      try again.close()
+    }
+    #expect(sizes == [before.file, after.file])
+  }
+
+  @Test("after a compaction has returned only the new file can come back")
+  func durable() throws {
+    var random = SeededRandom(seed: testSeed())
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    _ = try database.compact()
+    let size = database.usage().file
+    for state in states(volume.crashStates(), &random) {
+      let again = try Database.open(path: Self.name, on: state)
+      #expect(again.usage().file == size)
+      #expect(try again.rows() == rows)
+    }
+  }
+
+  @Test("any operation of a compaction may fail: the rows stay, in this session and the next")
+  func failing() throws {
+    let counting = FaultyVolume()
+    let (counted, _) = try fill(counting)
+    let before = FaultyVolume.Operation.allCases.map { counting.count(of: $0) }
+    _ = try counted.compact()
+    let after = FaultyVolume.Operation.allCases.map { counting.count(of: $0) }
+    for (index, operation) in FaultyVolume.Operation.allCases.enumerated() {
+      for occurrence in 0..<after[index] - before[index] {
+        let volume = FaultyVolume()
+        let (database, rows) = try fill(volume)
+        volume.fail(operation, occurrence: occurrence + 1, code: 5)
+        #expect(throws: StorageError.self, "\(operation) \(occurrence)") { try database.compact() }
+        #expect(try database.rows() == rows)
+        let left = volume.afterKill()
+        let again = try Database.open(path: Self.name, on: left)
+        #expect(try again.rows() == rows)
+        #expect(try again.audit().violations == [])
+        #expect(left.fileNames == ["/data"])
+      }
+    }
+  }
+
+  @Test("a disk without room for the copy is a skip with both numbers, before anything is written")
+  func smallDisk() throws {
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    let estimate = try database.estimateCompaction()
+    #expect(estimate.skip == nil)
+    volume.room = database.usage().file + estimate.diskNeeded - 1
+    let writes = volume.count(of: .write)
+    #expect(
+      try database.estimateCompaction().skip
+        == .diskTooSmall(needed: estimate.diskNeeded, available: estimate.diskNeeded - 1))
+    guard case .skipped(.diskTooSmall(let needed, let available)) = try database.compact() else {
+      Issue.record("there is no room")
+      return
+    }
+    #expect(available == estimate.diskNeeded - 1)
+    #expect(needed >= estimate.diskNeeded)
+    // What is asked for beyond the result: some of the last page, and the room for the record.
+    #expect(needed <= database.usage().live + (24 << 10))
+    #expect(volume.count(of: .write) == writes)
+    volume.room = database.usage().file + needed
+    guard case .compacted = try database.compact() else {
+      Issue.record("there is room")
+      return
+    }
+    #expect(try database.rows() == rows)
+  }
+
+  @Test("a disk that runs full while the copy is written is a skip too, and nothing is left of it")
+  func fullDisk() throws {
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    volume.fail(.write, code: ENOSPC)
+    guard case .skipped(.diskTooSmall(_, nil)) = try database.compact() else {
+      Issue.record("the disk was full")
+      return
+    }
+    #expect(volume.fileNames == ["/data"])
+    #expect(try database.rows() == rows)
+    try database.apply([RowChange(key: 7, value: [1])])
+  }
+
+  @Test("a copy is durable when the call returns; a crash before leaves a whole copy or none")
+  func copy() throws {
+    let seed = testSeed()
+    var random = SeededRandom(seed: seed)
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    var left: [FaultyVolume] = []
+    volume.beforeOperation = { volume, _, _ in
+      left += self.states(volume.crashStates(), &random)
+    }
+    try database.writeCopy(to: Self.copyName)
+    volume.beforeOperation = nil
+    var wholeCopies = 0
+    for state in left where state.exists(Self.copyName) {
+      // An opening may begin a file without a header anew where it has not even the mark of a database.
+      guard let copy = try? Database.open(path: Self.copyName, on: state) else { continue }
+      if copy.launchOutcome == .notAsked, try copy.rows().isEmpty, copy.version == 1 { continue }
+      wholeCopies += 1
+      #expect(try copy.rows() == rows, "seed \(seed)")
+      #expect(try copy.audit().violations == [])
+    }
+    #expect(wholeCopies > 0)
+    for state in states(volume.crashStates(), &random) {
+      let copy = try Database.open(
+        path: Self.copyName, on: state, options: DatabaseOptions(verification: .everything))
+      #expect(try copy.rows() == rows, "seed \(seed)")
+    }
+  }
+}

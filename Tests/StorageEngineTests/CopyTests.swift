@@ -1,0 +1,224 @@
+// Copies, and compaction by copy: what they hold, what they say beforehand and meanwhile, and what stops them.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Copies and compaction by copy")
+struct CopyTests {
+  /// Rows of many sizes at random keys in two tables, some changed, some deleted: nothing lies in key order.
+  private func scatter(_ database: Database, seed: UInt64 = 7) throws {
+    var random = SeededRandom(seed: testSeed(seed))
+    for commit in 0..<40 {
+      try database.write { transaction, table in
+        let names = try transaction.table("names", .bytes)
+        for _ in 0..<60 {
+          let key = Int64(random.below(1500))
+          try transaction.put(table, key, row(key, commit, count: random.below(900)))
+          let name = Array("name \(random.below(1000))".utf8) + random.bytes(random.below(300))
+          try transaction.put(names, name, random.bytes(random.below(200)))
+          _ = try transaction.delete(table, Int64(random.below(1500)))
+        }
+      }
+    }
+  }
+
+  private func allRows(_ database: Database) throws -> [[UInt8]] {
+    let snapshot = try database.beginSnapshot()
+    defer { snapshot.end() }
+    var rows: [[UInt8]] = []
+    if let table = snapshot.table("rows") {
+      _ = try snapshot.scan(table) { rows.append(Array("\($0)".utf8) + Array($1)) }
+    }
+    if let names = snapshot.table("names") {
+      let first = UnsafeRawBufferPointer(start: nil, count: 0)
+      _ = try snapshot.scan(names, from: first) { rows.append(Array($0) + Array($1)) }
+    }
+    return rows
+  }
+
+  @Test("rows that lie scattered are all in the copy, which an opening that verifies all accepts")
+  func scattered() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try scatter(database)
+    // Longer than the copy's buffer gathers, and longer than what it asks for at a time.
+    try database.write { transaction, table in
+      try transaction.put(table, -2, row(-2, 1, count: 900_000))
+      try transaction.put(table, -1, row(-1, 1, count: 5_000_001))
+    }
+    try database.writeCopy(to: bench.path("copy"))
+    let copy = try bench.open(
+      "copy", DatabaseOptions(durability: .none, verification: .everything))
+    let rows = try allRows(database)
+    #expect(try allRows(copy) == rows)
+    #expect(try copy.checkedAudit().rows == rows.count)
+    try scatter(copy, seed: 8)
+    try copy.checkedAudit()
+  }
+
+  @Test("within a write transaction the copy has the uncommitted changes, the database does not")
+  func uncommitted() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try scatter(database)
+    let before = try allRows(database)
+    let transaction = try database.beginWrite()
+    let table = try transaction.table("rows")
+    for key in Int64(0)..<700 {
+      try transaction.put(table, key, row(key, 99, count: Int(key) % 300))
+    }
+    try transaction.put(table, 9000, row(9000, 0, count: 2_000_000))
+    for key in Int64(700)..<900 { _ = try transaction.delete(table, key) }
+    let added = try transaction.table("added", .bytes)
+    try transaction.put(added, Array("k".utf8), [1, 2, 3])
+    var last: CompactionProgress?
+    try transaction.writeCopy(to: bench.path("copy")) {
+      last = $0
+      return .goOn
+    }
+    #expect(last.map { $0.bytesDone == $0.bytesTotal } == true)
+    let exists = #expect(throws: StorageError.self) {
+      try transaction.writeCopy(to: bench.path("copy"))
+    }
+    #expect(exists?.code == .alreadyExists)
+    transaction.rollBack()
+    #expect(try allRows(database) == before)
+    let ended = #expect(throws: StorageError.self) {
+      try transaction.writeCopy(to: bench.path("late"))
+    }
+    #expect(ended?.code == .closed)
+    let copy = try bench.open(
+      "copy", DatabaseOptions(durability: .none, verification: .everything))
+    try copy.checkedAudit()
+    let snapshot = try copy.beginSnapshot()
+    let rows = try #require(snapshot.table("rows"))
+    #expect(try snapshot.value(rows, 42) == row(42, 99, count: 42))
+    #expect(try snapshot.value(rows, 9000) == row(9000, 0, count: 2_000_000))
+    #expect(try snapshot.value(rows, 800) == nil)
+    #expect(
+      try snapshot.value(try #require(snapshot.table("added")), Array("k".utf8)) == [1, 2, 3])
+  }
+
+  @Test("the estimate is what the compaction then makes and writes, and changes no byte")
+  func estimate() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try scatter(database)
+    let bytes = try FileSystem.read(bench.path())
+    let estimate = try database.estimateCompaction()
+    #expect(try FileSystem.read(bench.path()) == bytes)
+    #expect(try FileSystem.list(bench.folder) == ["data"])
+    #expect(estimate.skip == nil)
+    #expect(estimate.before == database.usage())
+    #expect(estimate.nanoseconds != nil)
+    #expect(try #require(estimate.diskAvailable) > estimate.diskNeeded)
+    guard case .compacted(_, let after, let rewritten) = try database.compact() else {
+      Issue.record("nothing stood in the way")
+      return
+    }
+    #expect(after.file == estimate.resultBytes)
+    #expect(rewritten == estimate.bytesToWrite)
+    // What is compact already stays as it is.
+    #expect(try database.estimateCompaction().resultBytes == after.file)
+    #expect(after.live <= estimate.before.live)
+  }
+
+  @Test("an empty database is copied, compacted and estimated like any other")
+  func empty() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    let estimate = try database.estimateCompaction()
+    guard case .compacted(_, let after, _) = try database.compact() else {
+      Issue.record("nothing stood in the way")
+      return
+    }
+    #expect(after.file == estimate.resultBytes)
+    try database.checkedAudit()
+    try database.writeCopy(to: bench.path("copy"))
+    #expect(try bench.open("copy").checkedAudit().rows == 0)
+  }
+
+  @Test("progress begins at nothing, ascends, and ends with all of the live bytes")
+  func progress() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try scatter(database)
+    try database.write { transaction, table in
+      for key in Int64(2000)..<8000 { try transaction.put(table, key, row(key, 0, count: 500)) }
+    }
+    let live = database.usage().live
+    var seen: [CompactionProgress] = []
+    let outcome = try database.compact {
+      seen.append($0)
+      return .goOn
+    }
+    guard case .compacted = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(seen.first == CompactionProgress(bytesDone: 0, bytesTotal: live))
+    #expect(seen.last == CompactionProgress(bytesDone: live, bytesTotal: live))
+    #expect(seen.count > 3)
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.bytesDone <= $1.bytesDone })
+  }
+
+  @Test("who cancels finds the file as it was, and nothing beside it", arguments: [0, 1, 2])
+  func cancel(_ reports: Int) throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try scatter(database)
+    try database.write { transaction, table in
+      for key in Int64(2000)..<8000 { try transaction.put(table, key, row(key, 0, count: 500)) }
+    }
+    let bytes = try FileSystem.read(bench.path())
+    var calls = 0
+    let observer: CompactionObserver = { _ in
+      calls += 1
+      return calls > reports ? .cancel : .goOn
+    }
+    #expect(try database.compact(observer) == .skipped(.cancelled))
+    calls = 0
+    let error = #expect(throws: StorageError.self) {
+      try database.writeCopy(to: bench.path("copy"), observer)
+    }
+    #expect(error?.code == .cancelled)
+    #expect(try FileSystem.list(bench.folder) == ["data"])
+    #expect(try FileSystem.read(bench.path()) == bytes)
+    try database.close()
+    calls = 0
+    let again = try Database.open(
+      path: bench.path(), options: Workbench.fast, compactOnLaunch: { _ in true },
+      compactionObserver: observer)
+    #expect(again.launchOutcome.skip == .cancelled)
+    try again.checkedAudit()
+  }
+
+  @Test("a damaged value stops a copy; the damage does not get a valid checksum")
+  func damage() throws {
+    let bench = try Workbench()
+    let first = try bench.open()
+    try first.write { transaction, table in
+      for key in Int64(0)..<500 { try transaction.put(table, key, row(key, 0, count: 400)) }
+    }
+    // Opening verifies what the newest commit wrote, and leaves the rest for whoever reads it.
+    try first.write { transaction, table in try transaction.put(table, 0, [1]) }
+    try first.close()
+    var bytes = try FileSystem.read(bench.path())
+    let wanted = row(250, 0, count: 400)
+    let place = try #require(
+      (0..<bytes.count - 400).first { Array(bytes[$0..<$0 + 400]) == wanted })
+    bytes[place + 100] ^= 1
+    try FileSystem.write(bytes, to: bench.path())
+    let database = try bench.open()
+    let compacting = #expect(throws: StorageError.self) { try database.compact() }
+    #expect(compacting?.code == .corrupt)
+    let copying = #expect(throws: StorageError.self) {
+      try database.writeCopy(to: bench.path("copy"))
+    }
+    #expect(copying?.code == .corrupt)
+    #expect(copying?.message.contains("offset \(place)") == true)
+    #expect(try FileSystem.list(bench.folder) == ["data"])
+  }
+}
