@@ -64,8 +64,8 @@ public final class Database: @unchecked Sendable {
   /// another in its place.
   ///
   /// `compactOnLaunch` is asked once, before anything else can see the file, unless the file is new;
-  /// `launchOutcome` tells what came of it; `compactionObserver` hears how far the compaction is. Errors: `busy`, `notADatabase`, `corrupt`, `truncated`,
-  /// `permissionDenied`, `outOfSpace`; the file is then as it was.
+  /// `launchOutcome` tells what came of it; `compactionObserver` hears how far the compaction is. Errors: `busy`,
+  /// `notADatabase`, `corrupt`, `truncated`, `permissionDenied`, `outOfSpace`; the file is then as it was.
   public static func open(
     path: FilePath, on volume: any StorageVolume = SystemVolume(),
     options: DatabaseOptions = .init(), compactOnLaunch: ((LaunchUsage) -> Bool)? = nil,
