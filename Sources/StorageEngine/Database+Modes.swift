@@ -40,7 +40,7 @@ extension Database {
       let database = Database(
         Store(opened, options), volume, path: try volume.resolved(path), options)
       if asks {
-        database.launchOutcome = .notCalled(reason: "the database was opened to be read only")
+        database.launchOutcome = .notCalled(.readOnly)
       }
       return database
     } catch { throw located(error, path) }

@@ -54,7 +54,7 @@ struct MemoryTests {
     let big = database.usage()
     #expect(database.syncCount == 0)
     try database.checkedAudit()
-    #expect(try database.compact() == .skipped(reason: "the database is in memory"))
+    #expect(try database.compact() == .skipped(.inMemory))
     let bench = try Workbench()
     try database.writeCopy(to: bench.path())
     try database.close()

@@ -43,7 +43,7 @@ struct ReadOnlyTests {
     let database = try bench.open("data", Self.options)
     try expectRows(database, 2)
     try database.checkedAudit()
-    #expect(try database.compact() == .skipped(reason: "the database was opened to be read only"))
+    #expect(try database.compact() == .skipped(.readOnly))
     let elsewhere = try Workbench()
     try database.writeCopy(to: elsewhere.path())
     try database.close()
@@ -61,7 +61,7 @@ struct ReadOnlyTests {
       Issue.record("a file that is only read is not asked about")
       return true
     }
-    #expect(database.launchOutcome == .notCalled(reason: "the database was opened to be read only"))
+    #expect(database.launchOutcome == .notCalled(.readOnly))
     let error = try #require(throws: StorageError.self) { try database.beginWrite() }
     #expect(error.code == .readOnly)
     try expectRows(database, 2)
