@@ -97,7 +97,7 @@ extension Database {
         // Before the first commit into the new file: a power loss could bring the old one back.
         guard options.durability == .full else { return }
         do throws(SystemError) {
-          try volume.syncFolder(path.removingLastComponent())
+          try Self.syncFolder(of: path, on: volume, options)
         } catch {
           // Which of the two a power loss would leave is unknown, so neither may take a commit.
           store.poison(StorageError(system: error, "The folder cannot be synced"))

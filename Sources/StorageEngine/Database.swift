@@ -91,7 +91,7 @@ public final class Database: @unchecked Sendable {
       try volume.removeFile(seedingPath(real))
       // A process that was killed may have made or renamed the file without coming to this.
       if options.durability == .full || opened.isNew {
-        try volume.syncFolder(real.removingLastComponent())
+        try syncFolder(of: real, on: volume, options)
       }
       let database = Database(Store(opened, options), volume, path: real, options)
       if let compactOnLaunch {
@@ -258,6 +258,14 @@ public final class Database: @unchecked Sendable {
     case let error as SystemError: StorageError(system: error, "The database cannot be opened")
     default: StorageError(.failed, "\(path): \(error)")
     }
+  }
+
+  /// Makes the names beside this file durable, and its own.
+  static func syncFolder(
+    of path: FilePath, on volume: any StorageVolume, _ options: DatabaseOptions
+  ) throws(SystemError) {
+    if options.seededFault == .noFolderSync { return }
+    try volume.syncFolder(path.removingLastComponent())
   }
 
   static func temporaryPath(_ path: FilePath) -> FilePath {

@@ -54,6 +54,8 @@ public struct DatabaseOptions: Sendable {
   /// is larger is refused at opening with `limitExceeded`, a commit that would make it so is undone with the same. nil
   /// for what the system gives, at most 64 GiB or twice the file.
   public var maximumMappedBytes: Int?
+  /// nil always, except in the tests that show that they would find such a mistake.
+  var seededFault: SeededFault?
 
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,

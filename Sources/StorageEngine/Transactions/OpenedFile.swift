@@ -33,9 +33,11 @@ struct OpenedFile {
     (slot, chain, free) = try Self.choose(base, size, options)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
-      try Self.forgetTornCommit(file, base, newest: slot.version)
+      if options.seededFault != .tornSlotKept {
+        try Self.forgetTornCommit(file, base, newest: slot.version)
+      }
       // A killed process may have left a commit that is whole in the page cache and not yet on disk.
-      if options.durability == .full { try file.sync() }
+      if options.durability == .full, options.seededFault != .noRecoverySync { try file.sync() }
       if size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       free.deallocate()

@@ -47,7 +47,9 @@ extension Store {
       if isLonger { cut(to: sizeBefore) }
       throw error
     }
+    let isCutEarly = options.seededFault == .truncateEarly && record.sizeAfter < sizeBefore
     do throws(SystemError) {
+      if isCutEarly { try file.resize(to: record.sizeAfter) }
       try write(slot)
     } catch {
       let failure = StorageError(system: error, "The commit could not be written")
@@ -86,14 +88,19 @@ extension Store {
   /// Writes blocks and record in runs, then the slot, and makes them durable.
   private func write(_ slot: CommitSlot) throws(SystemError) {
     let isDurable = options.durability == .full
+    if options.seededFault == .slotBeforeData { try writeSlot(slot) }
     try writeRuns()
     if slot.isSettled, isDurable { try file.sync() }
+    try writeSlot(slot)
+    if isDurable, options.seededFault != .droppedSync { try file.sync() }
+  }
+
+  private func writeSlot(_ slot: CommitSlot) throws(SystemError) {
     let bytes = writer.pointee.staging
     slot.encode(into: bytes)
     try file.write(
       UnsafeRawBufferPointer(start: bytes, count: CommitSlot.size),
       at: Layout.slotOffset(of: slot.version))
-    if isDurable { try file.sync() }
   }
 
   /// Blocks that lie side by side go in one call: small ones are copied together, large ones are gathered.

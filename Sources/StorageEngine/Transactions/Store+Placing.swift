@@ -35,7 +35,8 @@ extension Store {
     _ bytes: UnsafeMutableRawPointer, _ size: Int, _ life: BlockLife
   ) throws(StorageError) -> BlockRef {
     let space = roundedUp(size)
-    let offset = try allocate(space, life)
+    let offset =
+      if let place = seededPlace(space) { place } else { try allocate(space, life) }
     let version = writer.pointee.tree.version
     writer.pointee.writes.append(PendingWrite(offset: offset, size: space, bytes: bytes))
     return BlockRef(
@@ -116,6 +117,7 @@ extension Store {
     record.version = state.pointee.tree.version
     record.sizeBefore = sizeBefore
     let freedBytes = describeBlocks(&record)
+    hideSeededReuse(&record)
     record.liveBytes = state.pointee.liveBytes + blockBytes - freedBytes
     let isCheckpoint =
       request.forcesCheckpoint

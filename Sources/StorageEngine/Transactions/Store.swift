@@ -38,6 +38,8 @@ struct WriterState {
   var gaveUpLimit = false
   /// The disk refused a growth that the commit could do without; not asked for again in this commit.
   var isRefusedGrowth = false
+  /// Places of blocks that `SeededFault.reuseOneCommitEarly` wrote over.
+  var reusedEarly: Set<Int> = []
   var staging = UnsafeMutableRawPointer.allocate(byteCount: Store.stagingSize, alignment: 16)
 
   func deallocate() {
