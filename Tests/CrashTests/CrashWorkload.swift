@@ -4,6 +4,20 @@
 import StorageEngine
 import TestSupport
 
+/// One step of a life.
+enum LifeStep: Sendable {
+  case commit([RowChange])
+  /// `compact()`: a copy takes the file's place.
+  case compact
+  /// Closed and opened again, with the answer of the predicate at launch.
+  case relaunch(compacts: Bool)
+
+  func rows(after rows: RowModel) -> RowModel {
+    guard case .commit(let changes) = self else { return rows }
+    return rows.applying(changes)
+  }
+}
+
 enum CrashWorkload: String, CaseIterable, Sendable {
   /// Inserts, updates and deletes of values of all sizes.
   case mixed
@@ -19,6 +33,10 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   case oldestReader
   /// Values in blocks of their own, up to many pages.
   case bigValues
+  /// A copy takes the file's place every few commits.
+  case replacing
+  /// Closed and opened every few commits, and every other time compacted at that.
+  case relaunching
 
   var options: DatabaseOptions {
     var options = DatabaseOptions(growthStep: 32 << 10)
@@ -32,6 +50,15 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     return options
   }
 
+  /// What step `number` of a life does.
+  func step(_ number: Int, on rows: RowModel, _ random: inout SeededRandom) -> LifeStep {
+    switch (self, number % 4) {
+    case (.replacing, 3): .compact
+    case (.relaunching, 3): .relaunch(compacts: number % 8 == 3)
+    default: .commit(changes(of: number, on: rows, &random))
+    }
+  }
+
   var holdsSnapshots: Bool { self == .snapshots || self == .oldestReader }
 
   /// The changes of commit `number`, given the rows that stand.
@@ -39,7 +66,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     of number: Int, on rows: RowModel, _ random: inout SeededRandom
   ) -> [RowChange] {
     switch self {
-    case .mixed, .snapshots, .oldestReader:
+    case .mixed, .snapshots, .oldestReader, .replacing, .relaunching:
       return mixed(1 + random.below(6), sizes: 0..<300, &random)
     case .growth:
       return (0..<6).map { RowChange(key: Int64(number * 6 + $0), value: random.bytes(400)) }
@@ -80,6 +107,17 @@ enum CrashWorkload: String, CaseIterable, Sendable {
       let keys = rows.keys.sorted()
       let key = keys.isEmpty ? 0 : keys[random.below(keys.count)]
       return [RowChange(key: key, value: random.bytes(random.below(200)))]
+    }
+  }
+}
+
+extension CrashWorkload {
+  /// Steps of the life that is crashed at every operation.
+  var stepsToCrash: Int {
+    switch self {
+    case .bulk: 24
+    case .replacing, .relaunching, .compaction: 30
+    default: 36
     }
   }
 }

@@ -11,6 +11,14 @@ package struct CrashStates: Sendable {
   init(durable: [UInt8], changes: [FaultyStorageFile.Change]) {
     self.durable = durable
     self.changes = changes
+    var lengths = [durable.count]
+    for change in changes {
+      switch change {
+      case .write(let offset, let bytes): lengths.append(max(lengths.last!, offset + bytes.count))
+      case .resize(let size): lengths.append(size)
+      }
+    }
+    self.lengths = lengths
   }
 
   /// How many changes were under way. Moment `m` is the one after the first `m` of them.
@@ -32,24 +40,14 @@ package struct CrashStates: Sendable {
   }
 
   /// The file's length at each moment.
-  package var lengths: [Int] {
-    var lengths = [durable.count]
-    for change in changes {
-      switch change {
-      case .write(let offset, let bytes): lengths.append(max(lengths.last!, offset + bytes.count))
-      case .resize(let size): lengths.append(size)
-      }
-    }
-    return lengths
-  }
+  package let lengths: [Int]
 
   /// The bytes left when each unit reached the disk as of `momentOf(unit)` and the length as of `lengthMoment`.
   package func image(
     unitSize: Int, lengthMoment: Int, momentOf: (Int) -> Int
   ) -> [UInt8] {
-    let lengths = lengths
     var image = durable
-    image.append(contentsOf: repeatElement(0, count: lengths.max()! - durable.count))
+    image.append(contentsOf: [UInt8](repeating: 0, count: lengths.max()! - durable.count))
     // A cut of the file that did not reach the disk keeps the tail as it was, and nothing later lands there.
     var end = image.count
     for (index, change) in changes.enumerated() {
@@ -59,14 +57,14 @@ package struct CrashStates: Sendable {
       case .resize(let size):
         guard size < lengths[index] else { continue }
         if lengthMoment > index {
-          for place in size..<image.count { image[place] = 0 }
+          image.replaceSubrange(
+            size..., with: [UInt8](repeating: 0, count: image.count - size))
         } else {
           end = min(end, size)
         }
       }
     }
-    let length = lengths[lengthMoment]
-    image.removeLast(image.count - length)
+    image.removeLast(image.count - lengths[lengthMoment])
     return image
   }
 
@@ -75,7 +73,6 @@ package struct CrashStates: Sendable {
   package func image(unitSize: Int, keeping: (Int) -> Bool) -> [UInt8] {
     var moments: [Int: Int] = [:]
     var lengthMoment = 0
-    let lengths = lengths
     for index in changes.indices where keeping(index) {
       for unit in units(ofChange: index, unitSize: unitSize) { moments[unit] = index + 1 }
       if lengths[index + 1] != lengths[index] { lengthMoment = index + 1 }
@@ -89,13 +86,18 @@ package struct CrashStates: Sendable {
   ) {
     var place = offset
     let stop = min(offset + bytes.count, end)
-    while place < stop {
-      let unit = place / unitSize
-      let next = min(stop, (unit + 1) * unitSize)
-      if reached(unit) {
-        image.replaceSubrange(place..<next, with: bytes[place - offset..<next - offset])
+    image.withUnsafeMutableBytes { image in
+      bytes.withUnsafeBytes { bytes in
+        while place < stop {
+          let unit = place / unitSize
+          let next = min(stop, (unit + 1) * unitSize)
+          if reached(unit) {
+            (image.baseAddress! + place).copyMemory(
+              from: bytes.baseAddress! + (place - offset), byteCount: next - place)
+          }
+          place = next
+        }
       }
-      place = next
     }
   }
 }

@@ -1,7 +1,6 @@
 // The states that a power cut may leave of a whole volume: every pending change, of bytes, of a length or of a name, may
 // have reached the disk or not. Names change whole; bytes change by units, as `CrashStates` has it. Which changes are
 // kept is the caller's choice, so all subsets can be made where there are few, and telling ones where there are many.
-import SystemIO
 
 /// All that can be left of a volume.
 package struct VolumeCrashStates: Sendable {
@@ -80,8 +79,6 @@ package struct VolumeCrashStates: Sendable {
   private func make(
     _ names: [String: Int], _ image: (Int) -> [UInt8]
   ) -> FaultyVolume {
-    FaultyVolume(
-      files: Dictionary(
-        uniqueKeysWithValues: names.map { name, file in (FilePath(name), image(file)) }))
+    FaultyVolume(images: names.mapValues(image))
   }
 }

@@ -1,0 +1,241 @@
+// One database's life on a faulty volume, cut off at every operation: each write, resize, sync, create, rename, removal
+// and folder sync. Each state that is left is opened and asked the one question: is this exactly the last acknowledged
+// state, or the one that was under way? What recovers goes on living, and is cut off again.
+import StorageEngine
+import SystemIO
+import TestSupport
+
+/// Leads a life of one kind, crashing it at every operation, and collects what went wrong.
+final class CrashLife {
+  static let file: FilePath = "/rows.db"
+  /// Up to so many unsynced changes all subsets are tried: 4096 of them.
+  static let mostForAllSubsets = 12
+
+  let workload: CrashWorkload
+  let options: DatabaseOptions
+  let mostProblems: Int
+  private var random: SeededRandom
+  private(set) var problems: [String] = []
+  /// States after a power cut that were recovered, compared, written to again and crashed again.
+  private(set) var cuts = 0
+  /// States after a power cut in such an afterlife.
+  private(set) var secondCuts = 0
+  /// States of killed processes, each recovered with power cuts during and after the recovery.
+  private(set) var kills = 0
+  /// How many power cuts left the step that was under way done.
+  private(set) var newerStates = 0
+  /// At which operations there was a power cut.
+  private(set) var operations: [FaultyVolume.Operation: Int] = [:]
+  /// How often all subsets of the unsynced changes were tried, and how often a choice of them.
+  private(set) var wholes = 0
+  private(set) var choices = 0
+  /// What automatic compaction did, how often the file was cut, and how often a copy took its place.
+  private(set) var steps: [CompactionStep] = []
+  private(set) var truncations = 0
+  private(set) var replacements = 0
+
+  init(
+    _ workload: CrashWorkload, seed: UInt64, options: DatabaseOptions? = nil, mostProblems: Int = 5
+  ) {
+    self.workload = workload
+    self.options = options ?? workload.options
+    self.mostProblems = mostProblems
+    random = SeededRandom(seed: seed)
+  }
+
+  /// Leads the life for `count` steps.
+  func run(steps count: Int) {
+    do {
+      try live(count)
+    } catch {
+      problems.append("\(workload.rawValue), seed \(random.seed): \(error)")
+    }
+  }
+
+  private func live(_ count: Int) throws {
+    let volume = FaultyVolume()
+    var rows: RowModel = [:]
+    var database: Database?
+    try watch(volume, [rows], "creation") {
+      database = try Database.open(path: Self.file, on: volume, options: options)
+    }
+    var held: [(snapshot: Snapshot, rows: RowModel)] = []
+    for number in 0..<count where problems.count < mostProblems {
+      let step = workload.step(number, on: rows, &random)
+      let next = step.rows(after: rows)
+      if case .relaunch = step {
+        for holder in held { holder.snapshot.end() }
+        held = []
+      }
+      let size = volume.file(Self.file)?.size ?? 0
+      try watch(volume, [rows, next], "step \(number)") {
+        database = try perform(step, database, volume)
+      }
+      rows = next
+      if case .commit = step, volume.file(Self.file)?.size ?? 0 < size { truncations += 1 }
+      steps += database?.drainEvents() ?? []
+      if workload.holdsSnapshots, let database { try turnOver(&held, rows, database) }
+    }
+    for holder in held { holder.snapshot.end() }
+    try watch(volume, [rows], "close") { try database?.close() }
+  }
+
+  /// Does one step of the main life; answers the database that goes on.
+  private func perform(
+    _ step: LifeStep, _ database: Database?, _ volume: FaultyVolume
+  ) throws -> Database? {
+    switch step {
+    case .commit(let changes): try database?.apply(changes)
+    case .compact:
+      guard case .compacted? = try database?.compact() else { break }
+      replacements += 1
+    case .relaunch(let compacts):
+      try database?.close()
+      let next = try Database.open(path: Self.file, on: volume, options: options) { _ in compacts }
+      if case .compacted = next.launchOutcome { replacements += 1 }
+      return next
+    }
+    return database
+  }
+
+  /// Lets snapshots end and begin; an ending one must still see what it saw.
+  private func turnOver(
+    _ held: inout [(snapshot: Snapshot, rows: RowModel)], _ rows: RowModel, _ database: Database
+  ) throws {
+    if random.oneIn(2), held.count < 4 { held.append((try database.beginSnapshot(), rows)) }
+    if random.oneIn(3), !held.isEmpty {
+      let holder = held.remove(at: random.below(held.count))
+      if try holder.snapshot.rows() != holder.rows { problems.append("a snapshot changed") }
+      holder.snapshot.end()
+    }
+  }
+
+  // MARK: Crashes
+
+  /// Crashes `body` at each of its operations, where the disk may hold any of `allowed`, and after it, where it must
+  /// hold the last of them.
+  private func watch(
+    _ volume: FaultyVolume, _ allowed: [RowModel], _ place: String, _ body: () throws -> Void
+  ) throws {
+    volume.beforeOperation = { [unowned self] volume, operation, _ in
+      operations[operation, default: 0] += 1
+      let story = "\(place), before \(operation) \(volume.count(of: operation) + 1)"
+      cut(volume, allowed, isBarrier: operation == .sync || operation == .syncFolder, story)
+      kill(volume, allowed, story)
+    }
+    defer { volume.beforeOperation = nil }
+    try body()
+    cut(volume, Array(allowed.suffix(1)), isBarrier: true, "after \(place)")
+    kill(volume, Array(allowed.suffix(1)), "after \(place)")
+  }
+
+  /// Cuts the power: at a barrier with every subset of what is pending, or with telling ones where that is too many;
+  /// elsewhere with everything, and torn somewhere. The subsets of what is pending elsewhere are among those of the
+  /// next barrier.
+  private func cut(
+    _ volume: FaultyVolume, _ allowed: [RowModel], isBarrier: Bool, _ place: String
+  ) {
+    guard problems.count < mostProblems else { return }
+    let states = volume.crashStates()
+    let count = states.changeCount
+    if isBarrier {
+      if count <= Self.mostForAllSubsets { wholes += 1 } else { choices += 1 }
+      for kept in Subsets.telling(of: count, upTo: Self.mostForAllSubsets, &random) {
+        let unitSize = random.oneIn(3) ? 4096 : 512
+        check(
+          states.volume(unitSize: unitSize) { kept[$0] }, allowed,
+          "\(place): \(kept.map { $0 ? "1" : "0" }.joined()) of \(count) in \(unitSize) B units")
+      }
+    } else {
+      check(states.volume(unitSize: 512) { _ in true }, allowed, "\(place): all \(count) kept")
+    }
+    guard count > 0 else { return }
+    let torn = states.torn(unitSize: random.oneIn(3) ? 4096 : 512, random: &random)
+    check(torn.volume, allowed, "\(place): \(torn.story)")
+  }
+
+  /// Opens what a power cut left, compares it, writes to it, and crashes it once more.
+  private func check(_ volume: FaultyVolume, _ allowed: [RowModel], _ place: String) {
+    guard problems.count < mostProblems else { return }
+    cuts += 1
+    let story = "\(workload.rawValue), seed \(random.seed): \(place)"
+    do {
+      guard let (database, index) = try recover(volume, allowed, story) else { return }
+      if index > 0 { newerStates += 1 }
+      try goOn(database, volume, allowed[index], story)
+    } catch {
+      problems.append("\(story): \(error)")
+    }
+  }
+
+  private func recover(
+    _ volume: FaultyVolume, _ allowed: [RowModel], _ story: String
+  ) throws -> (Database, Int)? {
+    let database = try Database.open(path: Self.file, on: volume, options: options)
+    let verdict = try CrashVerdict(database, allowed: allowed)
+    guard case .state(let index) = verdict else {
+      problems.append("\(story): \(verdict)")
+      return nil
+    }
+    let leftOver = volume.fileNames.filter { $0.hasSuffix(".compacting") }
+    if !leftOver.isEmpty { problems.append("\(story): left over: \(leftOver)") }
+    return (database, index)
+  }
+
+  /// One more commit, cut off at a sync of it or after it.
+  private func goOn(
+    _ database: Database, _ volume: FaultyVolume, _ rows: RowModel, _ story: String
+  ) throws {
+    let changes = workload.changes(of: random.below(30), on: rows, &random)
+    let next = rows.applying(changes)
+    var isDue = random.oneIn(2)
+    volume.beforeOperation = { [unowned self] volume, operation, _ in
+      guard operation == .sync, isDue else { return }
+      isDue = false
+      cutAgain(volume, [rows, next], "\(story), then a commit")
+    }
+    let isLater = !isDue
+    try database.apply(changes)
+    volume.beforeOperation = nil
+    if isLater { cutAgain(volume, [next], "\(story), then after a commit") }
+    try database.close()
+  }
+
+  /// One state of a volume that was recovered before: opened and compared.
+  private func cutAgain(_ volume: FaultyVolume, _ allowed: [RowModel], _ story: String) {
+    guard problems.count < mostProblems else { return }
+    secondCuts += 1
+    let states = volume.crashStates()
+    do {
+      if random.oneIn(2) {
+        let torn = states.torn(unitSize: random.oneIn(3) ? 4096 : 512, random: &random)
+        _ = try recover(torn.volume, allowed, "\(story), \(torn.story)")
+      } else {
+        let kept = (0..<states.changeCount).map { _ in random.oneIn(2) }
+        let volume = states.volume(unitSize: 512) { kept[$0] }
+        _ = try recover(volume, allowed, "\(story), \(kept.map { $0 ? "1" : "0" }.joined()) kept")
+      }
+    } catch {
+      problems.append("\(story): \(error)")
+    }
+  }
+
+  /// Kills the process, which leaves the page cache as it is; recovers, commits, and cuts the power meanwhile.
+  private func kill(_ volume: FaultyVolume, _ allowed: [RowModel], _ place: String) {
+    guard problems.count < mostProblems else { return }
+    kills += 1
+    let story = "\(workload.rawValue), seed \(random.seed): \(place): killed"
+    let left = volume.afterKill()
+    left.beforeOperation = { [unowned self] volume, operation, _ in
+      guard operation == .sync || operation == .syncFolder else { return }
+      // Until recovery has returned each of the states is right; afterwards only the one that it chose.
+      cutAgain(volume, allowed, "\(story), recovering")
+    }
+    do {
+      guard let (database, index) = try recover(left, allowed, story) else { return }
+      try goOn(database, left, allowed[index], story)
+    } catch {
+      problems.append("\(story): \(error)")
+    }
+  }
+}
