@@ -117,7 +117,7 @@ extension CrashWorkload {
     switch self {
     case .bulk: 24
     case .replacing, .relaunching, .compaction: 30
-    default: 36
+    default: 42
     }
   }
 }

@@ -12,6 +12,7 @@ struct PowerCutTests {
     let life = CrashLife(workload, seed: seed)
     life.run(steps: workload.stepsToCrash)
     #expect(life.problems == [], "SEED=\(seed)")
+    #expect(life.cuts >= 500 && life.kills >= 100)
     print(
       "\(workload.rawValue): \(life.cuts) power cuts (\(life.wholes) times all subsets, \(life.choices) times a "
         + "choice), \(life.secondCuts) second ones, \(life.kills) kills, seed \(seed)")
