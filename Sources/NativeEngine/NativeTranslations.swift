@@ -53,7 +53,7 @@ extension EngineError {
       case .alreadyExists: .alreadyExists
       case .snapshotsHeld, .tooManyVersions: .snapshotsHeld
       case .unsupported: .unsupported
-      case .poisoned, .cancelled, .closed, .failed: .failed
+      case .poisoned, .cancelled, .closed, .notFound, .failed: .failed
       }
     self.init(engine: engine, code: code, message: error.description)
   }

@@ -53,9 +53,15 @@ extension Database {
   /// What stands in the way of a compaction, looking at all but the writer's place.
   func obstacle(_ store: Store, needed: Int) -> CompactionSkip? {
     guard let path, modeObstacle == nil else { return modeObstacle }
-    if let oldest = store.oldestPins().first {
+    let pins = store.oldestPins()
+    if let oldest = pins.first(where: { $0.kind == .snapshot }) {
       return .snapshotHeld(
         by: oldest.label, version: oldest.version, since: oldest.beganWall,
+        bytesRetained: oldest.retained)
+    }
+    if let oldest = pins.first {
+      return .savepointHeld(
+        name: oldest.label, version: oldest.version, since: oldest.beganWall,
         bytesRetained: oldest.retained)
     }
     if let available = try? volume.freeBytes(at: path), available < needed {

@@ -4,7 +4,7 @@ public import SystemIO
 extension Database {
   /// Writes a compacted copy of the newest version; durable when this returns, file and name. Error `alreadyExists`
   /// where `path` exists, `cancelled` where the observer wants no more; then nothing of the copy is left. Writers go on
-  /// meanwhile: the copy is of a snapshot.
+  /// meanwhile: the copy is of a snapshot. It has no savepoints.
   ///
   /// The header is written and synced last, so what a crash leaves under the name is whole or no database.
   public func writeCopy(

@@ -117,7 +117,9 @@ public final class Database: @unchecked Sendable {
 
   /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
   public func beginSnapshot(label: String = "") throws(StorageError) -> Snapshot {
-    try withStore { (store) throws(StorageError) in try Snapshot(store, label: label) }
+    try withStore { (store) throws(StorageError) in
+      Snapshot(store, try store.pinNewest(label: label), label: label)
+    }
   }
 
   /// Waits for the one writer's place. Errors: `poisoned`, `closed`.

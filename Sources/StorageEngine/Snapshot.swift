@@ -6,8 +6,7 @@ public final class Snapshot: @unchecked Sendable {
   /// In raw memory, so that a look-up pays no exclusivity check; nil inside once the snapshot has ended.
   private let state: UnsafeMutablePointer<(store: Store, pin: PinnedVersion)?>
 
-  init(_ store: Store, label: String) throws(StorageError) {
-    let pin = try store.pinNewest(label: label)
+  init(_ store: Store, _ pin: PinnedVersion, label: String) {
     self.label = label
     state = .allocate(capacity: 1)
     state.initialize(to: (store, pin))

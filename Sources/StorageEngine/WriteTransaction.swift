@@ -16,7 +16,7 @@ public final class WriteTransaction {
 
   deinit { rollBack() }
 
-  private var store: Store {
+  var store: Store {
     @inline(__always)
     get throws(StorageError) {
       guard let current else { throw StorageError(.closed, "The write transaction has ended.") }

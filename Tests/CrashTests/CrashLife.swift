@@ -105,7 +105,8 @@ final class CrashLife {
     if random.oneIn(2), held.count < 4 { held.append((try database.beginSnapshot(), rows)) }
     if random.oneIn(3), !held.isEmpty {
       let holder = held.remove(at: random.below(held.count))
-      if try holder.snapshot.rows() != holder.rows { problems.append("a snapshot changed") }
+      let kept = holder.rows.filter { !SavepointRow.isKey($0.key) }
+      if try holder.snapshot.rows() != kept { problems.append("a snapshot changed") }
       holder.snapshot.end()
     }
   }

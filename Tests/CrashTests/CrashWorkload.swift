@@ -31,6 +31,8 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   case snapshots
   /// The same with the other rule of reclamation.
   case oldestReader
+  /// Savepoints are made and dropped, and snapshots of them held, so that freed blocks wait over closing and crashing.
+  case savepoints
   /// Values in blocks of their own, up to many pages.
   case bigValues
   /// A copy takes the file's place every few commits.
@@ -54,12 +56,12 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   func step(_ number: Int, on rows: RowModel, _ random: inout SeededRandom) -> LifeStep {
     switch (self, number % 4) {
     case (.replacing, 3): .compact
-    case (.relaunching, 3): .relaunch(compacts: number % 8 == 3)
+    case (.relaunching, 3), (.savepoints, 3): .relaunch(compacts: number % 8 == 3)
     default: .commit(changes(of: number, on: rows, &random))
     }
   }
 
-  var holdsSnapshots: Bool { self == .snapshots || self == .oldestReader }
+  var holdsSnapshots: Bool { self == .snapshots || self == .oldestReader || self == .savepoints }
 
   /// The changes of commit `number`, given the rows that stand.
   func changes(
@@ -68,6 +70,9 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     switch self {
     case .mixed, .snapshots, .oldestReader, .replacing, .relaunching:
       return mixed(1 + random.below(6), sizes: 0..<300, &random)
+    case .savepoints:
+      let changes = mixed(1 + random.below(6), sizes: 0..<300, &random)
+      return savepointChanges(changes, on: rows, &random)
     case .growth:
       return (0..<6).map { RowChange(key: Int64(number * 6 + $0), value: random.bytes(400)) }
     case .bulk:

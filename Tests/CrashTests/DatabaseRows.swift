@@ -19,11 +19,11 @@ extension Database {
     try transaction.commit()
   }
 
-  /// Every row of the newest version, through a scan.
+  /// Every row of the newest version, through a scan, and every savepoint as a row.
   func rows() throws(StorageError) -> RowModel {
     let snapshot = try beginSnapshot(label: "check")
     defer { snapshot.end() }
-    return try snapshot.rows()
+    return try snapshot.rows().merging(try savepointRows()) { _, savepoint in savepoint }
   }
 }
 
@@ -39,6 +39,10 @@ extension Snapshot {
 
 extension WriteTransaction {
   func apply(_ change: RowChange, to table: Table) throws(StorageError) {
+    if SavepointRow.isKey(change.key) {
+      let name = SavepointRow.name(change.key)
+      return change.value == nil ? try dropSavepoint(name) : try makeSavepoint(name)
+    }
     guard let value = change.value else {
       _ = try delete(table, change.key)
       return

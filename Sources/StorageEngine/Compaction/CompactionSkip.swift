@@ -11,6 +11,9 @@ public enum CompactionSkip: Sendable, Equatable {
   /// A snapshot is open: the label of the one with the oldest version, that version, when it began (nanoseconds since
   /// 1970), and the bytes of the file that are kept for it.
   case snapshotHeld(by: String, version: UInt64, since: UInt64, bytesRetained: Int)
+  /// The file has a savepoint, which a copy would not: a copy is of one version. The oldest one's name, its version, when
+  /// it was made (nanoseconds since 1970), and the bytes of the file that are kept for it.
+  case savepointHeld(name: String, version: UInt64, since: UInt64, bytesRetained: Int)
   /// A write transaction is open in this process.
   case writeTransactionOpen
   /// There is no file.
@@ -38,6 +41,9 @@ extension CompactionSkip: CustomStringConvertible {
     // Without the time: what is said of a run must be the same each time.
     case .snapshotHeld(let label, let version, _, let bytes):
       "the snapshot \"\(label)\" is open on version \(version), and \(bytes) bytes are kept for it"
+    case .savepointHeld(let name, let version, _, let bytes):
+      "the savepoint \"\(name)\" keeps version \(version) and \(bytes) bytes for it; a copy would be without "
+        + "it, so drop it first"
     case .writeTransactionOpen: "a write transaction is open"
     case .inMemory: "the database is in memory"
     case .readOnly: "the database was opened for reading only"

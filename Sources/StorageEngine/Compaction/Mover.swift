@@ -30,6 +30,7 @@ struct Mover {
       key = try moveLeaf(state, root, from: key)
       if key == nil { table += 1 }
     }
+    moved += try state.pointee.moveSavepointLists(above: limit)
     return nil
   }
 

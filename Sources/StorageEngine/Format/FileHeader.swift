@@ -7,7 +7,7 @@ enum FileHeader {
   static let size = 64
   /// Not text, so that no transfer mistakes it for text: the idea is PNG's.
   private static let magic: UInt64 = 0x0A1A_0A0D_4244_4C89
-  static let formatVersion: UInt32 = 1
+  static let formatVersion: UInt32 = 2
 
   static func encode(into bytes: UnsafeMutableRawPointer) {
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)

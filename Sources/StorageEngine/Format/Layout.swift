@@ -17,6 +17,8 @@ enum Layout {
   static let longestValue = 1 << 30
   static let longestName = 255
   static let mostTables = 4096
+  /// Every commit record names them all.
+  static let mostSavepoints = 256
   /// Offsets are stored as 39 bits of granules.
   static let longestFile = 1 << 42
   /// Births have 56 bits; two less than that, so that the version after the next can be reckoned with.

@@ -21,8 +21,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     case snapshotsHeld
     /// The commit would exceed `DatabaseOptions.maximumNumberOfActiveVersions`.
     case tooManyVersions
-    /// A file stands where one was to be created.
+    /// A file stands where one was to be created, or there is a savepoint of the name that one was to have.
     case alreadyExists
+    /// There is no savepoint of that name.
+    case notFound
     /// A write or a sync failed earlier: what is on disk is unknown until the database is opened again.
     case poisoned
     /// The caller wanted no more of it.

@@ -4,6 +4,7 @@
 // - SPACE-1: Every byte of the file is live, free, pinned, pending or overhead, and only one of these.
 // - SPACE-2: The running account equals the walk.
 // - SPACE-3: What the free list keeps for a snapshot is what the snapshot reaches and the newest version does not.
+// - SPACE-4: The registered versions are those of the snapshots and of the newest record's savepoints.
 // - TREE-1: Every block has the contents that its parent's checksum says.
 // - TREE-2: Keys ascend, and lie between the separators above them.
 // - TREE-3: All leaves are on level 0, a child one level below its parent.
@@ -14,7 +15,7 @@ enum SpaceWalk {
   /// The caller has the writer's place.
   static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
     // At one moment: snapshots may begin and end beside the walk.
-    let (running, snapshots, holders, newest) = store.mutex.withLock {
+    let (running, registered, holders, newest) = store.mutex.withLock {
       (
         SpaceAccount(
           file: store.shared.pointee.newest.fileSize, live: store.shared.pointee.liveBytes,
@@ -37,6 +38,11 @@ enum SpaceWalk {
     var claims = Claims(fileSize: slot.fileSize)
     claims.claim(Extent(offset: 0, size: Layout.blocksStart), as: .overhead)
     for piece in chain.pieces.joined() { claims.claim(piece, as: .overhead) }
+    let savepoints = chain.newest.savepoints
+    for savepoint in savepoints {
+      claims.claim(
+        Extent(offset: savepoint.list.offset, size: savepoint.list.space), as: .overhead)
+    }
     let space = BlockSpace(base: store.base, end: slot.fileSize)
     var walk = TreeWalk(space: space)
     var rows = 0
@@ -50,8 +56,14 @@ enum SpaceWalk {
     }
     let live = walk.takeExtents()
     for extent in live { claims.claim(extent, as: .live) }
-    let seen = walkSnapshots(holders.map(\.version), &walk)
-    let rule = ReclamationRule(store.options.reclamation, snapshots)
+    let named = states(of: savepoints, space, &walk.violations)
+    let seen = walkSnapshots(named + holders.map(\.version), &walk)
+    let held = (savepoints.map(\.version) + holders.map(\.version.number))
+    let rule = ReclamationRule(store.options.reclamation, held)
+    if rule.registered != registered {
+      walk.violations.append(
+        "SPACE-4: versions \(registered) are registered, \(rule.registered) are held")
+    }
     let freeExtents = try claimFreeList(chain, rule, seen, &claims, &walk.violations)
     let account = claims.account(violations: &walk.violations)
     if account != running {
@@ -64,6 +76,19 @@ enum SpaceWalk {
 }
 
 extension SpaceWalk {
+  /// The versions of savepoints, read from their table lists.
+  private static func states(
+    of savepoints: [SavepointEntry], _ space: BlockSpace, _ violations: inout [String]
+  ) -> [VersionState] {
+    savepoints.compactMap { savepoint in
+      do throws(StorageError) { return try savepoint.state(space) } catch {
+        violations.append(
+          "TREE-1: the table list of savepoint \"\(savepoint.name)\": \(error.message)")
+        return nil
+      }
+    }
+  }
+
   /// What registered snapshots reach and the newest version does not.
   private static func walkSnapshots(
     _ states: [VersionState], _ walk: inout TreeWalk

@@ -1,11 +1,6 @@
-// A commit record: all that a version is, besides its blocks. It holds the tables, and the free list either whole (a
-// checkpoint) or as the difference to the record of the version before, which is then kept. See Docs/FileFormat.md.
-
-/// A table as a record names it.
-struct TableEntry {
-  var name: String
-  var root: TableRoot
-}
+// A commit record: all that a version is, besides its blocks. It holds the tables, the savepoints, and the free list
+// either whole (a checkpoint) or as the difference to the record of the version before, which is then kept. See
+// Docs/FileFormat.md.
 
 struct CommitRecord {
   var version: UInt64 = 0
@@ -16,11 +11,13 @@ struct CommitRecord {
   var sizeAfter = 0
   var liveBytes = 0
   var tables: [TableEntry] = []
+  var savepoints: [SavepointEntry] = []
   /// Extents of the blocks that the commit wrote; the record's own pieces are not among them.
   var allocated: [Extent] = []
   /// Blocks that the commit freed, each with its birth; the death is this version.
   var freed: [RetiredExtent] = []
-  /// Pieces of older records that this checkpoint made superfluous. Nobody but the commit slots saw them.
+  /// Table lists of savepoints that the commit dropped or moved, and pieces of older records that a checkpoint made
+  /// superfluous. Nobody but the commit slots saw them.
   var dropped: [Extent] = []
   /// A checkpoint's list of free extents: before this commit's `freed` and `dropped`, with the record's own pieces
   /// still in it.
@@ -47,30 +44,16 @@ extension CommitRecord {
     out.put(sizeBefore / Layout.granule)
     let place = out.putFixed(UInt64(sizeAfter))
     out.put(liveBytes / Layout.granule)
-    encodeTables(into: &out)
+    TableEntry.encode(tables, into: &out)
+    SavepointEntry.encode(savepoints, into: &out)
     Self.encode(allocated, into: &out)
     Self.encode(retired: freed, withDeath: false, into: &out)
+    Self.encode(dropped.sorted { $0.offset < $1.offset }, into: &out)
     if previous == nil {
-      Self.encode(dropped, into: &out)
       Self.encode(free, into: &out)
       Self.encode(retired: retired, withDeath: true, into: &out)
     }
     return place
-  }
-
-  private func encodeTables(into out: inout RecordWriter) {
-    out.put(tables.count)
-    for table in tables {
-      var name = table.name
-      name.withUTF8 { out.put(bytes: UnsafeRawBufferPointer($0)) }
-      out.put(UInt64(table.root.kind.rawValue))
-      out.put(table.root.rows)
-      out.put(table.root.root.size)
-      guard !table.root.root.isNull else { continue }
-      out.put(table.root.root.offset / Layout.granule)
-      out.put(table.root.root.birth)
-      out.putFixed(table.root.root.checksum)
-    }
   }
 
   private static func encode(_ extents: [Extent], into out: inout RecordWriter) {
@@ -112,32 +95,14 @@ extension CommitRecord {
     }
     sizeAfter = after
     liveBytes = try reader.number() * Layout.granule
-    tables = try Self.tables(&reader)
+    tables = try TableEntry.decode(&reader)
+    savepoints = try SavepointEntry.decode(&reader)
     allocated = try Self.extents(&reader)
     freed = try Self.retired(&reader, death: version)
-    guard previous == nil else { return }
     dropped = try Self.extents(&reader)
+    guard previous == nil else { return }
     free = try Self.extents(&reader)
     retired = try Self.retired(&reader, death: nil)
-  }
-
-  private static func tables(_ reader: inout RecordReader) throws(StorageError) -> [TableEntry] {
-    var tables: [TableEntry] = []
-    for _ in 0..<(try reader.number(upTo: Layout.mostTables)) {
-      let name = try reader.string()
-      let raw = try reader.number(upTo: 1)
-      var root = TableRoot(kind: raw == 0 ? .int64 : .bytes)
-      root.rows = try reader.number()
-      let size = try reader.number(upTo: 1 << 16)
-      if size > 0 {
-        let offset = try reader.number() * Layout.granule
-        let birth = try reader.get()
-        root.root = BlockRef(
-          offset: offset, size: size, birth: birth, checksum: try reader.fixed())
-      }
-      tables.append(TableEntry(name: name, root: root))
-    }
-    return tables
   }
 
   private static func extents(_ reader: inout RecordReader) throws(StorageError) -> [Extent] {

@@ -8,6 +8,7 @@ struct OpenedFile {
   let slot: CommitSlot
   let chain: RecordChain
   let free: FreeSpace
+  let retired: RetiredExtents
   let isNew: Bool
 
   init(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
@@ -30,7 +31,7 @@ struct OpenedFile {
       throw StorageError(system: error, "The file cannot be read")
     }
     try FileHeader.check(base, size: size)
-    (slot, chain, free) = try Self.choose(base, size, options)
+    (slot, chain, free, retired) = try Self.choose(base, size, options)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
       if options.seededFault != .tornSlotKept {
@@ -41,6 +42,7 @@ struct OpenedFile {
       if size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       free.deallocate()
+      retired.deallocate()
       throw StorageError(system: error, "The last commit cannot be made durable")
     }
   }
@@ -100,7 +102,7 @@ struct OpenedFile {
 
   private static func choose(
     _ base: UnsafeRawPointer, _ size: Int, _ options: DatabaseOptions
-  ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace) {
+  ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace, RetiredExtents) {
     let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1]
       .compactMap { CommitSlot(base, at: $0) }
       .sorted { $0.version > $1.version }
@@ -110,9 +112,11 @@ struct OpenedFile {
         + "checksum.")
     for (index, slot) in slots.enumerated() {
       do throws(StorageError) {
-        let (chain, free) = try verify(slot, base, size, options)
+        let (chain, free, extents) = try verify(slot, base, size, options)
         try checkNothingNewerWasClosed(base, slot, free)
-        return (slot, chain, free)
+        let retired = RetiredExtents(
+          options.reclamation, registered: chain.newest.savepoints.map(\.version), extents: extents)
+        return (slot, chain, free, retired)
       } catch {
         // A commit that was known to be durable is not torn but damaged: the older one would hide that.
         if slot.isSettled || CleanMark.isSet(base, for: slot.version) { throw error }
@@ -135,19 +139,21 @@ struct OpenedFile {
 
   private static func verify(
     _ slot: CommitSlot, _ base: UnsafeRawPointer, _ size: Int, _ options: DatabaseOptions
-  ) throws(StorageError) -> (RecordChain, FreeSpace) {
+  ) throws(StorageError) -> (RecordChain, FreeSpace, [RetiredExtent]) {
     guard slot.fileSize <= size else {
       throw StorageError(
         .truncated,
         "The file has \(size) bytes; its commit of version \(slot.version) says \(slot.fileSize).")
     }
     let chain = try RecordChain(slot, base: base)
-    let (free, _) = try chain.space(
-      keeping: ReclamationRule(options.reclamation, []), options.allocation)
+    let savepoints = chain.newest.savepoints
+    let rule = ReclamationRule(options.reclamation, savepoints.map(\.version))
+    let (free, retired) = try chain.space(keeping: rule, options.allocation)
     do throws(StorageError) {
       let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
-      guard Layout.blocksStart + pieces + chain.newest.liveBytes + free.bytes == slot.fileSize
-      else {
+      let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
+      let pinned = retired.reduce(0) { $0 + $1.size }
+      guard overhead + chain.newest.liveBytes + free.bytes + pinned == slot.fileSize else {
         throw StorageError(
           .corrupt,
           "The space that version \(slot.version) accounts for is not the file's "
@@ -158,7 +164,7 @@ struct OpenedFile {
       free.deallocate()
       throw error
     }
-    return (chain, free)
+    return (chain, free, retired)
   }
 
   private static func verifyContents(
@@ -172,6 +178,15 @@ struct OpenedFile {
     for table in chain.newest.tables {
       bytes += try TreeVerifier.verify(
         table.root, bornSince: everything ? 0 : slot.version, space)
+    }
+    for savepoint in chain.newest.savepoints {
+      if everything {
+        for table in try savepoint.contents(space).tables {
+          try TreeVerifier.verify(table.root, bornSince: 0, space)
+        }
+      } else if savepoint.list.birth == slot.version {
+        _ = try savepoint.contents(space)
+      }
     }
     guard !everything || bytes == chain.newest.liveBytes else {
       throw StorageError(

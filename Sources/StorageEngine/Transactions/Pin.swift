@@ -2,18 +2,28 @@
 
 /// A snapshot considered as that which keeps space from being used again.
 public struct Pin: Sendable, Equatable {
+  public enum Kind: String, Sendable {
+    /// An open read transaction.
+    case snapshot
+    /// A version kept by name in the file.
+    case savepoint
+  }
+
+  public var kind: Kind
   /// The version that is held.
   public var version: UInt64
-  /// What `beginSnapshot` was given.
+  /// What `beginSnapshot` was given; a savepoint's name.
   public var label: String
   /// The process and the kernel's id of the thread that began it; a snapshot may have moved to another thread since.
-  public var process: Int32
-  public var thread: Int32
+  /// nil for a savepoint.
+  public var process: Int32?
+  public var thread: Int32?
   /// When it began, or was last refreshed: nanoseconds on the machine's clock that only goes forward, and since 1970.
-  public var beganMonotonic: UInt64
+  /// The former is nil for a savepoint, which may be older than the machine's start.
+  public var beganMonotonic: UInt64?
   public var beganWall: UInt64
   /// Bytes kept for this pin and no other: ending it frees them, to the byte. Of two pins on one version neither has
-  /// any.
+  /// any. (Dropping a savepoint is a commit, with a record of its own, and gives back its table list besides.)
   public var exclusive: Int
   /// Bytes kept for this pin and at least one other.
   public var shared: Int
@@ -23,28 +33,54 @@ public struct Pin: Sendable, Equatable {
 }
 
 extension Store {
-  /// The open snapshots, oldest version first, then in the order in which they began. All figures are of one moment.
+  /// Snapshots and savepoints, oldest version first, then in the order in which they began. All figures are of one
+  /// moment.
   ///
   /// Under the mutex the holders are copied, and the sums of `RetiredExtents.retained()` added up: the work grows with
   /// the registered versions, not with the extents that are kept.
   func oldestPins() -> [Pin] {
-    let (holders, retained) = mutex.withLock {
-      (shared.pointee.registry.holders, shared.pointee.retired.retained())
+    let (holders, savepoints, retained) = mutex.withLock {
+      (
+        shared.pointee.registry.holders, shared.pointee.newest.savepoints,
+        shared.pointee.retired.retained()
+      )
     }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })
-    let pins = holders.map { holder in
-      guard let kept = byVersion[holder.version.number] else {
-        preconditionFailure("A snapshot's version is registered (RETIRED-1).")
+    func kept(_ version: UInt64) -> RetainedBytes {
+      guard let kept = byVersion[version] else {
+        preconditionFailure("A version that is held is registered (SPACE-4).")
       }
-      let isAlone = kept.holders == 1
-      return Pin(
-        version: holder.version.number, label: holder.label, process: holder.process,
-        thread: holder.thread, beganMonotonic: holder.beganMonotonic, beganWall: holder.beganWall,
-        exclusive: isAlone ? kept.alone : 0,
-        shared: isAlone ? kept.together : kept.alone + kept.together)
+      return kept
     }
+    let pins =
+      savepoints.map { Pin($0, kept($0.version)) }
+      + holders.map { Pin($0, kept($0.version.number)) }
     return pins.sorted {
-      ($0.version, $0.beganMonotonic, $0.label) < ($1.version, $1.beganMonotonic, $1.label)
+      ($0.version, $0.beganMonotonic ?? 0, $0.label) < (
+        $1.version, $1.beganMonotonic ?? 0, $1.label
+      )
     }
   }
+}
+
+extension Pin {
+  init(_ holder: SnapshotHolder, _ kept: RetainedBytes) {
+    self.init(
+      kind: .snapshot, version: holder.version.number, label: holder.label,
+      process: holder.process, thread: holder.thread, beganMonotonic: holder.beganMonotonic,
+      beganWall: holder.beganWall, exclusive: kept.exclusive, shared: kept.shared)
+  }
+
+  init(_ savepoint: SavepointEntry, _ kept: RetainedBytes) {
+    self.init(
+      kind: .savepoint, version: savepoint.version, label: savepoint.name, process: nil,
+      thread: nil, beganMonotonic: nil, beganWall: savepoint.madeAt, exclusive: kept.exclusive,
+      shared: kept.shared)
+  }
+}
+
+extension RetainedBytes {
+  /// Of one holder of the version.
+  fileprivate var exclusive: Int { holders == 1 ? alone : 0 }
+  fileprivate var shared: Int { alone + together - exclusive }
 }

@@ -139,14 +139,18 @@ extension Store {
     let state = writer
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
-      names: state.pointee.names, roots: state.pointee.tables.start, base: base)
+      names: state.pointee.names, roots: state.pointee.tables.start, base: base,
+      savepoints: state.pointee.savepoints)
     if record.sizeAfter < state.pointee.free.end { state.pointee.free.cut(to: record.sizeAfter) }
     state.pointee.liveBytes = record.liveBytes
     state.pointee.previous = (record.version, slot.record)
     extendChain(record)
-    let overhead = Layout.blocksStart + state.pointee.chainBytes + state.pointee.checkpointBytes
+    let overhead =
+      Layout.blocksStart + state.pointee.chainBytes + state.pointee.checkpointBytes
+      + SavepointEntry.listBytes(record.savepoints)
     mutex.lock()
     defer { mutex.unlock() }
+    releaseSavepoints(missingIn: version)
     // A snapshot registered until now is of the version before and sees what this commit freed; a later one does not.
     var run = Extent(offset: 0, size: 0)
     for extent in record.freed where !shared.pointee.retired.retire(extent) {
@@ -159,6 +163,7 @@ extension Store {
     }
     if run.size > 0 { state.pointee.free.release(run) }
     for extent in record.dropped { state.pointee.free.release(extent) }
+    registerSavepoints(madeBy: version)
     shared.pointee.newest = version
     shared.pointee.liveBytes = record.liveBytes
     shared.pointee.freeBytes = state.pointee.free.bytes + shared.pointee.releasedBytes

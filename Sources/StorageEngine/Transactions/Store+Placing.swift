@@ -8,8 +8,10 @@ extension Store {
     for index in tables.indices where tables[index].root.isDirty {
       tables[index].root = try placeNode(tables[index].root.address, tables[index].kind)
     }
+    let bytes = writer.pointee.writes.buffer.reduce(0) { $0 + $1.size }
+    try placeSavepoints()
     writer.pointee.writes.buffer.sortByOffset()
-    return writer.pointee.writes.buffer.reduce(0) { $0 + $1.size }
+    return bytes
   }
 
   private func placeNode(
@@ -31,7 +33,7 @@ extension Store {
     return try placeBlock(node, view.size, isInner ? .short : .long)
   }
 
-  private func placeBlock(
+  func placeBlock(
     _ bytes: UnsafeMutableRawPointer, _ size: Int, _ life: BlockLife
   ) throws(StorageError) -> BlockRef {
     let space = roundedUp(size)
@@ -151,6 +153,8 @@ extension Store {
     for (index, name) in state.pointee.names.enumerated() {
       record.tables.append(TableEntry(name: name, root: state.pointee.tables[index]))
     }
+    record.savepoints = state.pointee.savepoints
+    record.dropped = state.pointee.dropped
     record.allocated.reserveCapacity(32)
     for write in state.pointee.writes.buffer {
       if let last = record.allocated.indices.last, record.allocated[last].end == write.offset {
@@ -175,7 +179,7 @@ extension Store {
   /// The whole free list, as it is between the placing of blocks and that of the record.
   private func describeFreeList(_ record: inout CommitRecord) {
     record.sizeBefore = writer.pointee.free.end
-    record.dropped = writer.pointee.chain.buffer.sorted { $0.offset < $1.offset }
+    record.dropped += writer.pointee.chain.buffer
     record.free.reserveCapacity(writer.pointee.free.extentCount + 8)
     writer.pointee.free.visit { record.free.append($0) }
     mutex.lock()

@@ -13,18 +13,31 @@ extension Store {
   /// reachable, but only when a commit ends, so that the limit goes on refusing after the snapshots have gone.)
   func checkVersionLimit() throws(StorageError) {
     guard let limit = options.maximumNumberOfActiveVersions else { return }
-    let count = mutex.withLock { shared.pointee.retired.registeredCount } + 1
+    let count = readableVersionsAfterCommit()
     guard count > limit else { return }
     let pins = oldestPins()
     var held = pins.prefix(Self.mostNamed).map { pin in
-      "version \(pin.version) by \"\(pin.label)\" (process \(pin.process), thread \(pin.thread), "
-        + "\(pin.retained) bytes)"
+      let place =
+        pin.process.map { "process \($0), thread \(pin.thread ?? 0)" } ?? pin.kind.rawValue
+      return "version \(pin.version) by \"\(pin.label)\" (\(place), \(pin.retained) bytes)"
     }
     if pins.count > held.count { held.append("and \(pins.count - held.count) more") }
     throw StorageError(
       .tooManyVersions,
       "With this commit \(count) versions could be read, and maximumNumberOfActiveVersions is "
         + "\(limit); nothing was written. Held are \(held.joined(separator: "; ")). End or refresh "
-        + "snapshots, then write again.")
+        + "snapshots, or drop savepoints, then write again.")
+  }
+
+  /// What is held once the transaction's dropped savepoints have let go, and the version that it makes.
+  private func readableVersionsAfterCommit() -> Int {
+    let kept = writer.pointee.savepoints
+    return mutex.withLock {
+      let dropped = shared.pointee.newest.savepoints.filter { !kept.contains($0) }
+      let held = shared.pointee.retired.retained().filter { version in
+        version.holders > dropped.count { $0.version == version.version }
+      }
+      return held.count + 1
+    }
   }
 }

@@ -26,6 +26,9 @@ struct WriterState {
   var tree: TreeWriter
   var tables: RawList<TableRoot>
   var names: [String]
+  var savepoints: [SavepointEntry]
+  /// Table lists of savepoints that the transaction drops or moves.
+  var dropped: [Extent] = []
   var liveBytes: Int
   /// Pieces of the records from the last checkpoint on.
   var chain: RawList<Extent>
@@ -84,13 +87,14 @@ final class Store: @unchecked Sendable {
     let bytes = opened.chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
-      names: names, roots: tables.start, base: base)
+      names: names, roots: tables.start, base: base, savepoints: record.savepoints)
     shared = .allocate(capacity: 1)
     shared.initialize(
       to: SharedState(
-        newest: version, retired: RetiredExtents(options.reclamation),
+        newest: version, retired: opened.retired,
         liveBytes: record.liveBytes, freeBytes: opened.free.bytes,
-        overheadBytes: Layout.blocksStart + bytes.reduce(0, +)))
+        overheadBytes: Layout.blocksStart + bytes.reduce(0, +)
+          + SavepointEntry.listBytes(record.savepoints)))
     writer = .allocate(capacity: 1)
     writer.initialize(
       to: WriterState(
@@ -98,7 +102,8 @@ final class Store: @unchecked Sendable {
         tree: TreeWriter(
           space: version.space, version: record.version + 1,
           inlineValueLimit: min(max(0, options.inlineValueLimit), 512)),
-        tables: tables, names: names, liveBytes: record.liveBytes, chain: chain,
+        tables: tables, names: names, savepoints: record.savepoints, liveBytes: record.liveBytes,
+        chain: chain,
         chainBytes: bytes.dropFirst().reduce(0, +), checkpointBytes: bytes[0],
         previous: (record.version, opened.slot.record)))
   }
@@ -128,12 +133,17 @@ final class Store: @unchecked Sendable {
   func unpin(_ pin: PinnedVersion) {
     mutex.lock()
     defer { mutex.unlock() }
+    release(pin.version.number)
+    shared.pointee.registry.remove(pin)
+  }
+
+  /// Ends one registration. Called under the mutex.
+  func release(_ version: UInt64) {
     let before = shared.pointee.retired.bytes
-    shared.pointee.retired.release(pin.version.number, freed: &shared.pointee.released)
+    shared.pointee.retired.release(version, freed: &shared.pointee.released)
     let freed = before - shared.pointee.retired.bytes
     shared.pointee.releasedBytes += freed
     shared.pointee.freeBytes += freed
-    shared.pointee.registry.remove(pin)
   }
 
   // MARK: The writer's place
@@ -179,6 +189,8 @@ final class Store: @unchecked Sendable {
     writer.pointee.tables.removeAll()
     for index in 0..<newest.tableCount { writer.pointee.tables.append(newest.roots[index]) }
     writer.pointee.names = newest.names
+    writer.pointee.savepoints = newest.savepoints
+    writer.pointee.dropped = []
     writer.pointee.tree.begin(newest.space, version: newest.number + 1)
     return newest.number + 1
   }

@@ -11,15 +11,19 @@ final class VersionState: @unchecked Sendable {
   let tableCount: Int
   let roots: UnsafeMutablePointer<TableRoot>
   let space: BlockSpace
+  /// What the version's record names; empty in the version of a savepoint, which is read without them.
+  let savepoints: [SavepointEntry]
 
   init(
     number: UInt64, fileSize: Int, liveBytes: Int, names: [String],
-    roots source: UnsafePointer<TableRoot>, base: UnsafeRawPointer
+    roots source: UnsafePointer<TableRoot>, base: UnsafeRawPointer,
+    savepoints: [SavepointEntry] = []
   ) {
     self.number = number
     self.fileSize = fileSize
     self.liveBytes = liveBytes
     self.names = names
+    self.savepoints = savepoints
     tableCount = names.count
     roots = .allocate(capacity: max(1, names.count))
     roots.initialize(from: source, count: names.count)
@@ -28,9 +32,27 @@ final class VersionState: @unchecked Sendable {
 
   deinit { roots.deallocate() }
 
+  /// Error `notFound`.
+  func savepoint(_ name: String) throws(StorageError) -> SavepointEntry {
+    guard let entry = savepoints.first(where: { $0.name == name }) else {
+      throw StorageError.noSavepoint(name, savepoints)
+    }
+    return entry
+  }
+
   /// The table's root, or an empty one where this version does not have the table yet.
   @inline(__always)
   func root(_ table: Table) -> TableRoot {
     table.index < tableCount ? roots[table.index] : TableRoot(kind: table.keyKind)
+  }
+}
+
+extension StorageError {
+  static func noSavepoint(_ name: String, _ known: [SavepointEntry]) -> StorageError {
+    let names = known.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    return StorageError(
+      .notFound,
+      "There is no savepoint \"\(name)\"; "
+        + (known.isEmpty ? "the database has none." : "there are \(names)."))
   }
 }
