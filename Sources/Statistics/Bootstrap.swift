@@ -32,10 +32,10 @@ package enum Bootstrap {
     guard !numerators.isEmpty, (numerators + denominators).allSatisfy({ $0 > 0 }) else {
       return nil
     }
-    let logarithms = zip(numerators, denominators).map { Logarithm.of($0 / $1) }
+    let logarithms = zip(numerators, denominators).map { LogRatio.of($0 / $1) }
     let source = RandomSource(seed: seed)
     return percentileInterval(confidence, resamples) {
-      Logarithm.power(median(source.resample(logarithms)))
+      LogRatio.ratio(median(source.resample(logarithms)))
     }
   }
 

@@ -15,13 +15,13 @@ package struct PairedRatio: Sendable, Equatable, Codable {
     guard !numerators.isEmpty, (numerators + denominators).allSatisfy({ $0 > 0 }) else {
       return nil
     }
-    let logarithms = zip(numerators, denominators).map { Logarithm.of($0 / $1) }
+    let logarithms = zip(numerators, denominators).map { LogRatio.of($0 / $1) }
     let centre = HodgesLehmann(logarithms, confidence: confidence)
-    ratio = Logarithm.power(centre.estimate)
+    ratio = LogRatio.ratio(centre.estimate)
     pairs = numerators.count
     interval = centre.interval.map {
       Interval(
-        low: Logarithm.power($0.low), high: Logarithm.power($0.high), coverage: $0.coverage)
+        low: LogRatio.ratio($0.low), high: LogRatio.ratio($0.high), coverage: $0.coverage)
     }
   }
 }
@@ -49,6 +49,40 @@ package struct HodgesLehmann: Sendable, Equatable {
     cut = max(0, cut - 1)
     interval = Interval(
       low: sorted[cut], high: sorted[sorted.count - 1 - cut], coverage: 1 - 2 * below[cut])
+  }
+}
+
+extension HodgesLehmann {
+  /// The estimate alone, for resampling: found by halving the range of averages and counting those below, which takes
+  /// n steps a halving instead of sorting n² averages. Right to the last few digits.
+  package static func centre(_ values: [Double]) -> Double {
+    precondition(!values.isEmpty, "an estimate needs a value")
+    let sorted = GSL.sorted(values)
+    let pairs = sorted.count * (sorted.count + 1) / 2
+    let upper = average(sorted, rank: pairs / 2 + 1)
+    return pairs.isMultiple(of: 2) ? (average(sorted, rank: pairs / 2) + upper) / 2 : upper
+  }
+
+  /// The average of two values that is the `rank`-th least.
+  private static func average(_ sorted: [Double], rank: Int) -> Double {
+    var (low, high) = (sorted[0], sorted[sorted.count - 1])
+    for _ in 0..<64 {
+      let middle = low + (high - low) / 2
+      guard low < middle, middle < high else { break }
+      if count(sorted, atMost: middle) >= rank { high = middle } else { low = middle }
+    }
+    return count(sorted, atMost: low) >= rank ? low : high
+  }
+
+  private static func count(_ sorted: [Double], atMost limit: Double) -> Int {
+    var count = 0
+    var partner = sorted.count - 1
+    for index in sorted.indices {
+      while partner >= index, (sorted[index] + sorted[partner]) / 2 > limit { partner -= 1 }
+      guard partner >= index else { break }
+      count += partner - index + 1
+    }
+    return count
   }
 }
 

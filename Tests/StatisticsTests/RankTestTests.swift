@@ -208,6 +208,27 @@ struct RankTestTests {
     #expect(Bootstrap.biasCorrected([2, 2], seed: 1) { $0[0] } == nil)
   }
 
+  @Test("the centre found by halving is the median of all averages")
+  func quickCentre() {
+    for expected in reference.sets.prefix(300) {
+      let values = expected.d.filter { abs($0) < 1e100 }
+      guard !values.isEmpty else { continue }
+      #expect(
+        isNear(HodgesLehmann.centre(values), HodgesLehmann(values).estimate, relative: 1e-12)
+          || abs(HodgesLehmann.centre(values) - HodgesLehmann(values).estimate) < 1e-14, "\(values)"
+      )
+    }
+  }
+
+  @Test("logarithms of ratios keep their digits for tiny ratios too, and come back")
+  func logRatios() {
+    for ratio in [1e-300, 1e-17, 0.5, 1, 1.0000001, 2, 1e300] {
+      #expect(isNear(LogRatio.ratio(LogRatio.of(ratio)), ratio, relative: 1e-12))
+    }
+    #expect(isNear(LogRatio.of(1e-17), -39.143_946_580_898_78))
+    #expect(isNear(NormalQuantile.above(0.025), 1.959_963_984_540_054))
+  }
+
   @Test("robust scales are those of normal values, and a third of rubbish does not move them far")
   func robustScale() throws {
     // Equidistant quantiles of a standard normal would have scale 1; a line of n values has a known one.

@@ -1,0 +1,162 @@
+// What paired runs of two builds say about one noisy figure: slower, faster, the same within a tolerance, or not to be
+// told. The estimate is a median of paired ratios with an exact interval; the call needs that interval to lie wholly on
+// one side of the tolerance, and the randomisation test to agree, so that a difference which is real and too small to
+// matter is no alarm.
+package import MetricModel
+package import Statistics
+
+/// The values of one figure, run by run: block i holds `base[i]`, `head[i]` and `control[i]`, which is base once more.
+package struct PairedSeries: Sendable, Equatable {
+  package var name: String
+  package var unit: Metric.Unit
+  package var polarity: Metric.Polarity
+  package var base: [Double]
+  package var head: [Double]
+  package var control: [Double]
+
+  package init(
+    name: String, unit: Metric.Unit, polarity: Metric.Polarity = .lowerIsBetter,
+    base: [Double] = [], head: [Double] = [], control: [Double] = []
+  ) {
+    self.name = name
+    self.unit = unit
+    self.polarity = polarity
+    self.base = base
+    self.head = head
+    self.control = control
+  }
+}
+
+package struct PairedVerdict: Sendable, Equatable {
+  package enum Call: String, Sendable, Codable, CaseIterable {
+    case regressed, improved, equivalent, inconclusive
+  }
+
+  package var name: String
+  package var unit: Metric.Unit
+  package var call: Call
+  /// Median of base and of head, for people to recognise.
+  package var base: Double
+  package var head: Double
+  /// Head beside base: the Hodges–Lehmann centre with the interval at the level of this look. nil where a value is not
+  /// above zero.
+  package var ratio: PairedRatio?
+  /// BCa bootstrap of the same ratio: a check by another way, not a second chance.
+  package var resampled: Interval?
+  /// Of the signed-rank test against the nearer edge of the tolerance, corrected over the figures that decide.
+  package var pValue: Double
+  /// Of the sign-flip randomisation test against the same edge.
+  package var flipPValue: Double
+  package var rankBiserial: Double
+  package var cliffsDelta: Double
+  /// The least change, as a share of base, that so many pairs with so much noise call in four of five tries.
+  package var smallestEffect: Double
+}
+
+/// The protocol's figures: what counts as the same, and how sure a call must be.
+package struct ComparisonRules: Sendable, Equatable {
+  /// A share: 0.03 calls a change of up to 3 % the same.
+  package var tolerance: Double
+  /// The chance of any false alarm over all figures and looks.
+  package var alpha: Double
+  package var seed: UInt64
+
+  package init(tolerance: Double = 0.03, alpha: Double = 0.05, seed: UInt64 = 1) {
+    self.tolerance = tolerance
+    self.alpha = alpha
+    self.seed = seed
+  }
+}
+
+extension PairedVerdict {
+  /// Calls all figures of one look together: p-values are corrected over them by Holm.
+  ///
+  /// `level` is what `AlphaSpending` leaves this look.
+  package static func call(
+    _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
+  ) -> [PairedVerdict] {
+    let evidence = series.map { Evidence($0.name, $0.unit, $0.base, $0.head, rules, level) }
+    let adjusted = Multiplicity.holm(evidence.map(\.pValue))
+    return zip(series, zip(evidence, adjusted)).map { series, pair in
+      pair.0.verdict(series, rules, adjusted: pair.1, level)
+    }
+  }
+
+  /// Base beside base: what the machine calls different by itself.
+  package static func certificate(
+    _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
+  ) -> [PairedVerdict] {
+    call(
+      series.map {
+        PairedSeries(
+          name: $0.name, unit: $0.unit, polarity: $0.polarity, base: $0.base, head: $0.control)
+      }, rules, level: level)
+  }
+}
+
+/// One figure's tests, before the correction over all of them.
+private struct Evidence {
+  var logarithms: [Double]
+  var ratio: PairedRatio?
+  var pValue: Double
+  var flipPValue: Double
+  var rankBiserial: Double
+  var resampled: Interval?
+  /// The tolerance, as a logarithm.
+  var edge: Double
+
+  init(
+    _ name: String, _ unit: Metric.Unit, _ base: [Double], _ head: [Double],
+    _ rules: ComparisonRules, _ level: Double
+  ) {
+    edge = LogRatio.of(1 + rules.tolerance)
+    ratio = PairedRatio(head, base, confidence: 1 - level)
+    logarithms = ratio == nil ? [] : zip(head, base).map { LogRatio.of($0 / $1) }
+    let centre = ratio.map { LogRatio.of($0.ratio) } ?? 0
+    // Against the edge on the estimate's side: is the change beyond what counts as the same?
+    let shifted = logarithms.map { $0 - (centre < 0 ? -edge : edge) }
+    pValue = SignedRankTest(shifted).pValue
+    flipPValue = SignFlipTest.pValue(shifted, seed: rules.seed)
+    rankBiserial = SignedRankTest(logarithms).rankBiserial
+    resampled = Bootstrap.biasCorrected(
+      logarithms, confidence: 1 - level, resamples: 2000, seed: rules.seed
+    ) { HodgesLehmann.centre($0) }.map {
+      Interval(
+        low: LogRatio.ratio($0.low), high: LogRatio.ratio($0.high), coverage: $0.coverage)
+    }
+  }
+
+  func verdict(
+    _ series: PairedSeries, _ rules: ComparisonRules, adjusted: Double, _ level: Double
+  ) -> PairedVerdict {
+    PairedVerdict(
+      name: series.name, unit: series.unit, call: call(series, rules, adjusted, level),
+      base: Quantiles.median(series.base) ?? 0, head: Quantiles.median(series.head) ?? 0,
+      ratio: ratio, resampled: resampled, pValue: adjusted, flipPValue: flipPValue,
+      rankBiserial: rankBiserial,
+      cliffsDelta: EffectSize.cliffsDelta(series.head, series.base) ?? 0,
+      smallestEffect: smallestEffect(level))
+  }
+
+  private func call(
+    _ series: PairedSeries, _ rules: ComparisonRules, _ adjusted: Double, _ level: Double
+  ) -> PairedVerdict.Call {
+    guard let ratio, let interval = ratio.interval, interval.coverage >= 1 - level else {
+      return .inconclusive
+    }
+    let (least, most) = (1 / (1 + rules.tolerance), 1 + rules.tolerance)
+    if interval.low >= least, interval.high <= most { return .equivalent }
+    let isBeyond = interval.low > most || interval.high < least
+    guard isBeyond, adjusted <= level, flipPValue <= level else { return .inconclusive }
+    return (ratio.ratio > 1) == (series.polarity == .higherIsBetter) ? .improved : .regressed
+  }
+
+  /// The tolerance, and beyond it what the noise hides: (z of the level + z of 80 %) standard errors of the centre.
+  private func smallestEffect(_ level: Double) -> Double {
+    guard logarithms.count > 1 else { return .infinity }
+    // The centre of n normal differences has the variance s²·π/(3n).
+    let error = (RobustScale.qn(logarithms) ?? 0) * (1.0472 / Double(logarithms.count)).squareRoot()
+    let reach = NormalQuantile.above(level / 2) + NormalQuantile.above(0.2)
+    return LogRatio.ratio(edge + reach * error) - 1
+  }
+}

@@ -1,0 +1,24 @@
+// Ratios as logarithms, in which twice as much and half as much are equally far from the same; through GSL, so that this
+// room needs no other mathematics library.
+import CGSL
+
+package enum LogRatio {
+  package static func of(_ ratio: Double) -> Double {
+    GSL.prepare()
+    return gsl_sf_log(ratio)
+  }
+
+  /// The ratio that has this logarithm.
+  package static func ratio(_ logarithm: Double) -> Double {
+    GSL.prepare()
+    return gsl_sf_exp(logarithm)
+  }
+}
+
+package enum NormalQuantile {
+  /// What a standard normal variable exceeds with this probability.
+  package static func above(_ probability: Double) -> Double {
+    GSL.prepare()
+    return gsl_cdf_ugaussian_Qinv(probability)
+  }
+}
