@@ -101,12 +101,12 @@ let package = Package(
     room(
       "Experiments",
       [
-        "SystemIO", "MetricModel", "Generators", "Policies", "ScenarioModel", "RecordModel",
-        "EngineInterface", "WorkloadRunner", "Analysis",
+        "SystemIO", "MetricModel", "Generators", "Policies", "Statistics", "ScenarioModel",
+        "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis",
       ]),
     room(
       "ReportRendering",
-      ["MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis"]),
+      ["MetricModel", "Policies", "Statistics", "ScenarioModel", "RecordModel", "Analysis"]),
 
     // 7
     .executableTarget(
@@ -131,8 +131,11 @@ let package = Package(
       "AnalysisTests",
       [
         "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel",
-        "Statistics", "Analysis", "RecordFixtures",
+        "Statistics", "Analysis", "RecordFixtures", "Generators",
       ]),
+    tests(
+      "ExperimentsTests",
+      ["SystemIO", "MetricModel", "Generators", "Analysis", "Experiments"]),
     tests(
       "ReportRenderingTests",
       [

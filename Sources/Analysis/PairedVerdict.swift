@@ -43,9 +43,10 @@ package struct PairedVerdict: Sendable, Equatable {
   package var ratio: PairedRatio?
   /// BCa bootstrap of the same ratio: a check by another way, not a second chance.
   package var resampled: Interval?
-  /// Of the signed-rank test against the nearer edge of the tolerance, corrected over the figures that decide.
+  /// Of the signed-rank test that the change is not beyond the tolerance, corrected over the figures that decide; 1 where
+  /// the estimate is within.
   package var pValue: Double
-  /// Of the sign-flip randomisation test against the same edge.
+  /// Of the sign-flip randomisation test of the same.
   package var flipPValue: Double
   package var rankBiserial: Double
   package var cliffsDelta: Double
@@ -75,9 +76,22 @@ extension PairedVerdict {
   package static func call(
     _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
   ) -> [PairedVerdict] {
-    let evidence = series.map { Evidence($0.name, $0.unit, $0.base, $0.head, rules, level) }
-    let adjusted = Multiplicity.holm(evidence.map(\.pValue))
-    return zip(series, zip(evidence, adjusted)).map { series, pair in
+    call(series, rules, level, correction: Multiplicity.holm)
+  }
+
+  /// The same for figures that nobody decides by: corrected by Benjamini and Hochberg.
+  package static func explore(
+    _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
+  ) -> [PairedVerdict] {
+    call(series, rules, level, correction: Multiplicity.benjaminiHochberg)
+  }
+
+  private static func call(
+    _ series: [PairedSeries], _ rules: ComparisonRules, _ level: Double,
+    correction: ([Double]) -> [Double]
+  ) -> [PairedVerdict] {
+    let evidence = series.map { Evidence($0.base, $0.head, rules, level) }
+    return zip(series, zip(evidence, correction(evidence.map(\.pValue)))).map { series, pair in
       pair.0.verdict(series, rules, adjusted: pair.1, level)
     }
   }
@@ -106,17 +120,21 @@ private struct Evidence {
   var edge: Double
 
   init(
-    _ name: String, _ unit: Metric.Unit, _ base: [Double], _ head: [Double],
-    _ rules: ComparisonRules, _ level: Double
+    _ base: [Double], _ head: [Double], _ rules: ComparisonRules, _ level: Double
   ) {
-    edge = LogRatio.of(1 + rules.tolerance)
-    ratio = PairedRatio(head, base, confidence: 1 - level)
-    logarithms = ratio == nil ? [] : zip(head, base).map { LogRatio.of($0 / $1) }
-    let centre = ratio.map { LogRatio.of($0.ratio) } ?? 0
+    let edge = LogRatio.of(1 + rules.tolerance)
+    let ratio = PairedRatio(head, base, confidence: 1 - level)
+    let logarithms = ratio == nil ? [] : zip(head, base).map { LogRatio.of($0 / $1) }
     // Against the edge on the estimate's side: is the change beyond what counts as the same?
-    let shifted = logarithms.map { $0 - (centre < 0 ? -edge : edge) }
-    pValue = SignedRankTest(shifted).pValue
-    flipPValue = SignFlipTest.pValue(shifted, seed: rules.seed)
+    let isBelow = ratio.map { $0.ratio < 1 } ?? false
+    let shifted = logarithms.map { $0 - (isBelow ? -edge : edge) }
+    self.edge = edge
+    self.ratio = ratio
+    self.logarithms = logarithms
+    // An estimate within the tolerance is no evidence of a change beyond it, however sure it is.
+    let isBeyond = logarithms.isEmpty || (HodgesLehmann.centre(shifted) > 0) != isBelow
+    pValue = isBeyond ? SignedRankTest(shifted).pValue : 1
+    flipPValue = isBeyond ? SignFlipTest.pValue(shifted, seed: rules.seed) : 1
     rankBiserial = SignedRankTest(logarithms).rankBiserial
     resampled = Bootstrap.biasCorrected(
       logarithms, confidence: 1 - level, resamples: 2000, seed: rules.seed

@@ -34,6 +34,15 @@ package struct Metric: Hashable, Sendable {
   /// The formula, or what is counted; for Docs/Metrics.md.
   package let meaning: String
 
+  /// Whether a value is better than another; neither is where the metric is neutral.
+  package func isBetter(_ value: Double, than other: Double) -> Bool {
+    switch polarity {
+    case .lowerIsBetter: value < other
+    case .higherIsBetter: value > other
+    case .neutral: false
+    }
+  }
+
   /// The metric of a column.
   package static func of(column: String) -> Metric? { all.first { $0.column == column } }
 }

@@ -19,3 +19,14 @@ package enum RobustScale {
     return gsl_stats_Qn_from_sorted_data(sorted, 1, sorted.count, &work, &integers)
   }
 }
+
+extension RobustScale {
+  /// By how much the variance of normal values may exceed that of a sample of `count`: the upper limit with this
+  /// confidence. 1.67 for ten values and 80 %.
+  package static func varianceLimit(count: Int, confidence: Double) -> Double {
+    precondition(count > 1, "a variance needs two values")
+    GSL.prepare()
+    let freedom = Double(count - 1)
+    return freedom / gsl_cdf_chisq_Pinv(1 - confidence, freedom)
+  }
+}

@@ -17,7 +17,7 @@ struct CompactionLab: AsyncParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ValidateCommand.self, EnginesCommand.self, ScenariosCommand.self,
-      ReportCommand.self, CellCommand.self,
+      ReportCommand.self, CompareBuildsCommand.self, CellCommand.self,
     ])
 }
 

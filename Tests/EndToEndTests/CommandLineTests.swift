@@ -5,7 +5,7 @@ import Testing
 struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
-    arguments: ["", "run", "validate", "engines", "scenarios", "report"])
+    arguments: ["", "run", "validate", "engines", "scenarios", "report", "compare-builds"])
   func help(_ command: String) async throws {
     let words = command.isEmpty ? ["--help"] : [command, "--help"]
     let outcome = try await BuiltCommand.run(words)
@@ -22,6 +22,8 @@ struct CommandLineTests {
       ["run", "x.yml", "--repetitions", "9223372036854775807"],
       ["run", "x.yml", "--jobs", "100000"],
       ["nonsense"], ["run", "x.yml", "--schedule", "sometimes"],
+      ["compare-builds", "--base", "true"],
+      ["compare-builds", "--base", "true", "--head", "true", "--tolerance", "0"],
     ] {
       let outcome = try await BuiltCommand.run(words)
       #expect(outcome.code == 64, "\(words): \(outcome.code)")

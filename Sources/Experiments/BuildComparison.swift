@@ -1,0 +1,147 @@
+// The runs of a comparison of two builds: each command in a fresh folder, with a fresh copy of what it starts from, and
+// what it cost by the kernel's account. A command that is a run of this harness leaves records; their cells' latencies are
+// figures too, and their byte counts are compared exactly.
+package import Analysis
+import MetricModel
+import RecordModel
+package import SystemIO
+
+import struct Foundation.Data
+
+package struct BuildComparison: Sendable {
+  package var base: String
+  package var head: String
+  /// Copied into the folder of every run; nil begins with an empty one.
+  package var prepared: FilePath?
+  /// Columns of `Docs/Metrics.md` that decide, of the whole command or of cells.
+  package var deciding: [String]
+
+  package init(base: String, head: String, prepared: FilePath?, deciding: [String]) {
+    self.base = base
+    self.head = head
+    self.prepared = prepared
+    self.deciding = deciding
+  }
+
+  /// What decides unless told otherwise: both are of the whole command.
+  package static let defaultDeciding = ["processor_time_ns", "wall_ns"]
+
+  /// A byte count or another exact figure that is not the same in both builds.
+  package struct ExactDifference: Sendable, Equatable, Codable {
+    package var name: String
+    package var base: Double
+    package var head: Double
+    /// Head has the better value; a difference that is neither better nor worse is none of the kind.
+    package var isBetter: Bool
+  }
+
+  package struct Report: Sendable, Equatable {
+    package var outcome: PairedRuns.Outcome
+    package var exactFigures: Int
+    package var exactDifferences: [ExactDifference]
+  }
+
+  /// The figures of one run, by name.
+  struct RunFigures {
+    var noisy: [String: Double] = [:]
+    var exact: [String: Double] = [:]
+    var metrics: [String: Metric] = [:]
+  }
+
+  package func run(
+    rules: ComparisonRules, work: FilePath, progress: (_ block: Int, _ planned: Int) -> Void
+  ) async throws -> Report {
+    let first = try measure(.base, work)
+    let other = try measure(.head, work)
+    let names = first.noisy.keys.filter { other.noisy[$0] != nil }.sorted()
+    let chosen = names.filter { name in first.metrics[name].map { decides($0, name) } ?? false }
+    guard !chosen.isEmpty else {
+      throw ComparisonError(
+        "none of the figures \(deciding.joined(separator: ", ")) is given by both commands; they give "
+          + names.joined(separator: ", "))
+    }
+    let rest = names.filter { !chosen.contains($0) }
+    func series(_ names: [String]) -> [PairedSeries] {
+      names.compactMap { name in
+        first.metrics[name].map {
+          PairedSeries(name: name, unit: $0.unit, polarity: $0.polarity)
+        }
+      }
+    }
+    let runs = PairedRuns(rules: rules, deciding: series(chosen), shown: series(rest))
+    let outcome = try await runs.run(progress: progress) { arm in
+      let figures = try measure(arm, work)
+      return (chosen + rest).map { figures.noisy[$0] ?? 0 }
+    }
+    let exact = first.exact.keys.filter { other.exact[$0] != nil }.sorted()
+    return Report(
+      outcome: outcome, exactFigures: exact.count,
+      exactDifferences: exact.compactMap { name in
+        guard let a = first.exact[name], let b = other.exact[name], a != b else { return nil }
+        return ExactDifference(
+          name: name, base: a, head: b, isBetter: first.metrics[name]?.isBetter(b, than: a) ?? false
+        )
+      })
+  }
+
+  /// A column alone is of the whole command; `*/column` is of every cell, and a whole name of one.
+  private func decides(_ metric: Metric, _ name: String) -> Bool {
+    deciding.contains(name) || (name != metric.column && deciding.contains("*/\(metric.column)"))
+  }
+
+  private func measure(_ arm: BuildArm, _ work: FilePath) throws -> RunFigures {
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "run", in: work)
+    defer { try? FileSystem.removeTree(folder) }
+    let inside = folder.appending("work")
+    if let prepared {
+      try FileSystem.copyTree(prepared, to: inside)
+    } else {
+      try FileSystem.makeFolders(inside)
+    }
+    let errors = folder.appending("errors.txt")
+    let command = arm == .head ? head : base
+    let cost = try MeasuredProcess(command: command, folder: inside)
+      .run(output: folder.appending("output.txt"), errors: errors)
+    guard cost.ending.isSuccess else {
+      let told = (try? FileSystem.readText(errors))?.split(separator: "\n").suffix(3) ?? []
+      throw ComparisonError(
+        "`\(command)` ended with \(cost.ending): \(told.joined(separator: " "))")
+    }
+    var figures = try records(in: inside)
+    figures.add("wall_ns", Double(cost.wallNanoseconds))
+    figures.add("processor_time_ns", Double(cost.processorNanoseconds))
+    figures.add("peak_memory_bytes", Double(cost.peakResidentBytes))
+    return figures
+  }
+
+  private func records(in folder: FilePath) throws -> RunFigures {
+    var figures = RunFigures()
+    for file in try FileSystem.files(named: RunRecord.fileName, below: folder) {
+      let record = try RunRecord(json: Data(try FileSystem.read(file)), name: file.string)
+      for cell in record.cells {
+        let name = [record.scenario.name, cell.key.engine, cell.key.policy, cell.key.arm]
+          .joined(separator: "/")
+        figures.add(cell, name, isStepped: record.provenance.schedule == .stepped)
+      }
+    }
+    return figures
+  }
+}
+
+extension BuildComparison.RunFigures {
+  fileprivate mutating func add(_ column: String, _ value: Double) {
+    noisy[column] = value
+    metrics[column] = Metric.of(column: column)
+  }
+
+  /// The cell's figures: of its last repetition, which for a command that is compared is usually the only one.
+  fileprivate mutating func add(_ cell: CellRecord, _ name: String, isStepped: Bool) {
+    guard let repetition = cell.repetitions.last else { return }
+    for metric in SummaryMetric.allCases {
+      guard let value = metric.value(repetition) else { continue }
+      let full = "\(name)/\(metric.column)"
+      metrics[full] = metric.metric
+      if metric.isTimed || !isStepped { noisy[full] = value } else { exact[full] = value }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// Two builds of anything, side by side in one job: the only honest way to compare times.
+import Analysis
+import ArgumentParser
+import Experiments
+import MetricModel
+import ReportRendering
+import SystemIO
+
+struct CompareBuildsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare-builds",
+    abstract: "Runs two commands side by side and tells whether the second is slower.",
+    discussion: """
+      Each command is run by /bin/sh in an empty folder of its own (or a copy of --prepared), in blocks of base, head \
+      and base again, in random order. Base beside base certifies the machine. Records that a command leaves are \
+      figures too: `scenario/engine/policy/arm/column`, and `*/column` for the column of every cell.
+
+      Exit codes: 0 nothing worse (also where nothing can be told, unless --inconclusive fail), 1 head is worse, in \
+      time or in any exact figure, 2 could not run, 3 head is better and nothing worse, 5 the machine is too noisy, 64 \
+      usage, 130 interrupted.
+      """)
+
+  enum Inconclusive: String, ExpressibleByArgument, CaseIterable { case pass, fail }
+
+  @Option(name: .long, help: "The command to compare with.")
+  var base: String
+
+  @Option(name: .long, help: "The command that is judged.")
+  var head: String
+
+  @Option(name: .long, help: "A folder that each run begins with a copy of.")
+  var prepared: String?
+
+  @Option(
+    name: .long,
+    help: """
+      A figure that decides, in place of processor_time_ns and wall_ns of the whole command; may be repeated.
+      """
+  )
+  var metric: [String] = []
+
+  @Option(name: .long, help: "A change of up to this many percent counts as the same.")
+  var tolerance: Double = 3
+
+  @Option(name: .long, help: "Seeds the order of the runs, and resampling.")
+  var seed: UInt64 = 1
+
+  @Option(name: .long, help: "What the exit code says where nothing can be told.")
+  var inconclusive: Inconclusive = .pass
+
+  @Option(name: .long, help: "A file for the report.")
+  var report: String?
+
+  func validate() throws {
+    guard tolerance > 0, tolerance < 100 else {
+      throw ValidationError("--tolerance is above 0 and below 100 percent")
+    }
+  }
+
+  func run() async throws {
+    do {
+      let prepared = try prepared.map { try FileSystem.absolute(FilePath($0)) }
+      if let prepared, !FileSystem.isFolder(prepared) {
+        throw ComparisonError("\(prepared): there is no such folder")
+      }
+      let work = try FileSystem.makeTemporaryFolder(prefix: "compare")
+      defer { try? FileSystem.removeTree(work) }
+      let comparison = BuildComparison(
+        base: base, head: head, prepared: prepared,
+        deciding: metric.isEmpty ? BuildComparison.defaultDeciding : metric)
+      let rules = ComparisonRules(tolerance: tolerance / 100, seed: seed)
+      let interrupter = try Interrupter()
+      let result = await interrupter.run { () -> Result<BuildComparison.Report, any Error> in
+        do {
+          return .success(
+            try await comparison.run(rules: rules, work: work) { block, planned in
+              Self.show("block \(block + 1) of \(planned)")
+            })
+        } catch { return .failure(error) }
+      }
+      try finish(try result.get(), rules)
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw couldNotRun("\(error)")
+    }
+  }
+
+  private func finish(_ found: BuildComparison.Report, _ rules: ComparisonRules) throws {
+    Self.show("")
+    let page = page(found, rules)
+    Console.print(page.answer)
+    if let report {
+      try FileSystem.write(text: page.text, to: try FileSystem.absolute(FilePath(report)))
+      Console.print("report: \(report)")
+    } else {
+      Console.print("\n" + page.text)
+    }
+    let calls = found.outcome.verdicts.map(\.call)
+    if found.outcome.interrupted { throw ExitCode.interrupted }
+    let exact = found.exactDifferences
+    if exact.contains(where: { !$0.isBetter }) { throw ExitCode.worse }
+    if !found.outcome.isEnvironmentValid { throw ExitCode.environmentInvalid }
+    if calls.contains(.regressed) { throw ExitCode.worse }
+    if calls.contains(.inconclusive), inconclusive == .fail { throw ExitCode.worse }
+    if calls.contains(.improved) || !exact.isEmpty { throw ExitCode.better }
+  }
+
+  /// Drawn over in a terminal; a pipe hears nothing until the end.
+  private static func show(_ progress: String) {
+    guard Terminal.isTerminal(.error) else { return }
+    Console.draw("\r\u{1B}[2K\(progress)")
+  }
+
+  private func page(
+    _ found: BuildComparison.Report, _ rules: ComparisonRules
+  ) -> ComparisonMarkdown {
+    let machine = Machine.current()
+    let outcome = found.outcome
+    return ComparisonMarkdown(
+      heading: ComparisonHeading(
+        base: base, head: head, blocks: outcome.blocks, planned: outcome.planned,
+        warmUps: outcome.warmUps, level: outcome.level,
+        machine: "\(machine.processor), \(machine.processorCount) processors, \(machine.system)",
+        exactFigures: found.exactFigures),
+      rules: rules, verdicts: outcome.verdicts, shown: outcome.shown,
+      certificate: outcome.certificate,
+      exactChanges: found.exactDifferences.map {
+        ExactChange(name: $0.name, base: $0.base, head: $0.head, isBetter: $0.isBetter)
+      })
+  }
+}
+
+extension ExitCode {
+  static let worse = ExitCode(1)
+  static let better = ExitCode(3)
+  static let environmentInvalid = ExitCode(5)
+}

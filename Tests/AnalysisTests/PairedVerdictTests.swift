@@ -1,0 +1,108 @@
+// Calls on paired runs with known answers: made-up times, no clock.
+import Analysis
+import Generators
+import Statistics
+import Testing
+
+/// Times around `centre` with noise of about `noise`, and now and then an outlier, as real ones have.
+private func times(_ count: Int, _ centre: Double, noise: Double, _ label: String) -> [Double] {
+  var stream = RandomStream(seed: 7, label: label)
+  return (0..<count).map { index in
+    let wiggle = Double(stream.next(in: -1000...1000)) / 1000 * noise
+    return centre * (1 + wiggle) * (index % 17 == 3 ? 1.6 : 1)
+  }
+}
+
+private func series(
+  _ count: Int, head factor: Double, noise: Double = 0.02, _ label: String = "a"
+) -> PairedSeries {
+  // What disturbs a block disturbs all its runs.
+  let blocks = times(count, 1, noise: 0.2, "\(label) blocks")
+  func arm(_ name: String, _ factor: Double) -> [Double] {
+    zip(blocks, times(count, 1e6 * factor, noise: noise, "\(label) \(name)")).map { $0 * $1 }
+  }
+  return PairedSeries(
+    name: label, unit: .nanoseconds, base: arm("base", 1), head: arm("head", factor),
+    control: arm("control", 1))
+}
+
+@Suite("Calls on paired runs")
+struct PairedVerdictTests {
+  private let rules = ComparisonRules()
+
+  @Test("a change beyond the tolerance is called by its direction, and its ratio is found")
+  func beyond() throws {
+    for (factor, call) in [(1.1, PairedVerdict.Call.regressed), (0.9, .improved)] {
+      let verdict = PairedVerdict.call([series(60, head: factor)], rules, level: 0.02)[0]
+      #expect(verdict.call == call)
+      let ratio = try #require(verdict.ratio)
+      #expect(abs(ratio.ratio / factor - 1) < 0.02)
+      #expect(try #require(ratio.interval).contains(factor))
+      #expect(try #require(verdict.resampled).contains(factor))
+      #expect(verdict.pValue < 0.02 && verdict.flipPValue < 0.02)
+      #expect((verdict.rankBiserial > 0.9) == (factor > 1))
+    }
+  }
+
+  @Test("where more is better, the same change is called the other way")
+  func polarity() {
+    var rates = series(60, head: 1.1)
+    rates.polarity = .higherIsBetter
+    #expect(PairedVerdict.call([rates], rules, level: 0.02)[0].call == .improved)
+  }
+
+  @Test("a real change within the tolerance is the same: it is no alarm however sure it is")
+  func within() throws {
+    let verdict = PairedVerdict.call([series(120, head: 1.01, noise: 0.005)], rules, level: 0.05)[0]
+    #expect(verdict.call == .equivalent)
+    #expect(try #require(verdict.ratio?.interval).low > 1, "the change is real")
+  }
+
+  @Test("noise that hides the tolerance is inconclusive, and says what would have been seen")
+  func noisy() {
+    let verdict = PairedVerdict.call([series(30, head: 1, noise: 0.5)], rules, level: 0.02)[0]
+    #expect(verdict.call == .inconclusive)
+    #expect(verdict.smallestEffect > 0.1 && verdict.smallestEffect < 1)
+    let quiet = PairedVerdict.call([series(120, head: 1, noise: 0.01)], rules, level: 0.02)[0]
+    #expect(quiet.smallestEffect < 0.05)
+  }
+
+  @Test("few pairs, zeros and single runs are inconclusive, never a call")
+  func tooLittle() {
+    #expect(PairedVerdict.call([series(4, head: 3)], rules, level: 0.02)[0].call == .inconclusive)
+    let zeros = PairedSeries(
+      name: "z", unit: .nanoseconds, base: [0, 1, 2], head: [1, 2, 3], control: [1, 1, 1])
+    let verdict = PairedVerdict.call([zeros], rules, level: 0.02)[0]
+    #expect(verdict.call == .inconclusive && verdict.ratio == nil)
+    #expect(PairedVerdict.call([series(1, head: 2)], rules, level: 0.02)[0].call == .inconclusive)
+  }
+
+  @Test("base beside base certifies the machine, and a drifting machine gets no certificate")
+  func certificate() {
+    let quiet = series(60, head: 1.5)
+    #expect(PairedVerdict.certificate([quiet], rules, level: 0.02)[0].call == .equivalent)
+    var drifting = quiet
+    drifting.control = drifting.control.map { $0 * 1.1 }
+    #expect(PairedVerdict.certificate([drifting], rules, level: 0.02)[0].call == .regressed)
+  }
+
+  @Test("deciding figures are corrected together, so many of them raise the bar")
+  func corrected() {
+    let one = PairedVerdict.call([series(12, head: 1.05)], rules, level: 0.05)[0]
+    let many = PairedVerdict.call(
+      (0..<40).map { series(12, head: 1.05, "m\($0)") }, rules, level: 0.05)
+    #expect(one.call == .regressed)
+    #expect(many.allSatisfy { $0.pValue >= one.pValue })
+    #expect(many.contains { $0.call == .inconclusive })
+  }
+
+  @Test("a build beside itself is called different in fewer than 5 of 100 comparisons")
+  func falseAlarms() {
+    let calls = (0..<100).map { index in
+      PairedVerdict.call(
+        [series(30, head: 1, noise: 0.15, "false \(index)")], ComparisonRules(tolerance: 0.001),
+        level: 0.05)[0].call
+    }
+    #expect(calls.count { $0 == .regressed || $0 == .improved } < 5)
+  }
+}
