@@ -46,7 +46,7 @@ extension EngineError {
   init(engine: String, _ error: StorageError) {
     let code: Code =
       switch error.code {
-      case .corrupt, .notADatabase, .truncated: .corrupt
+      case .corrupt, .notADatabase, .newerFormat, .truncated: .corrupt
       case .outOfSpace, .limitExceeded: .outOfSpace
       case .permissionDenied, .readOnly: .permissionDenied
       case .busy: .busy

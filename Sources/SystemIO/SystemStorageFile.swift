@@ -23,6 +23,8 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   private let mapping: UnsafeMutableRawPointer
   /// The writer's alone, but read by whoever measures: a word each, read and written under the mutex.
   private let counters: UnsafeMutablePointer<(written: Int, syncs: Int, capacity: Int)>
+  /// Where the zeros end that the mapping shows in place of what was cut off; touched by the writer alone.
+  private var coverEnd = 0
   private let mutex = ThreadMutex()
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
@@ -205,10 +207,45 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     }
     let old = try self.size
     if size > old {
+      try uncover(from: old, to: size)
       try reserve(from: old, to: size)
     } else if size < old {
-      guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
+      try cover(from: size, to: old)
+      guard ftruncate(descriptor, off_t(size)) == 0 else {
+        let error = SystemError.last("ftruncate", path)
+        try uncover(from: size, to: old)
+        throw error
+      }
     }
+  }
+
+  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+  private static func pageEnd(_ offset: Int) -> Int { (offset + pageSize - 1) & ~(pageSize - 1) }
+
+  /// Puts zeros in place of what is about to be cut off. A snapshot of before the cut sees nothing there; should damage
+  /// send it there all the same, it finds no node, and not the end of the mapped file, which would end the process.
+  private func cover(from size: Int, to old: Int) throws(SystemError) {
+    let start = Self.pageEnd(size)
+    let end = Self.pageEnd(old)
+    guard start < end else { return }
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+    guard mmap(mapping + start, end - start, PROT_READ, flags, -1, 0) != MAP_FAILED else {
+      throw .last("mmap", path)
+    }
+    coverEnd = max(coverEnd, end)
+  }
+
+  /// Shows the file again where it grows into what was cut off.
+  private func uncover(from old: Int, to size: Int) throws(SystemError) {
+    let start = Self.pageEnd(old)
+    let end = min(Self.pageEnd(size), coverEnd)
+    guard start < end else { return }
+    let flags = MAP_SHARED | MAP_NORESERVE | MAP_FIXED
+    guard
+      mmap(mapping + start, end - start, PROT_READ, flags, descriptor, off_t(start)) != MAP_FAILED
+    else { throw .last("mmap", path) }
+    if end == coverEnd { coverEnd = 0 }
   }
 
   /// Takes the disk blocks now, so that a full disk is met before a commit has begun to write.

@@ -50,10 +50,17 @@ enum FileHeader {
     guard base.u64(56) == Checksum.of(base, count: 56, seed: magic) else {
       throw StorageError(.corrupt, "The header at offset 0 fails its checksum.")
     }
-    guard base.u32(8) == formatVersion else {
+    let version = base.u32(8)
+    guard version <= formatVersion else {
+      throw StorageError(
+        .newerFormat,
+        "The file has format version \(version), made by a newer release; this one reads version "
+          + "\(formatVersion). Open it with that release. The file was left as it is.")
+    }
+    guard version == formatVersion else {
       throw StorageError(
         .notADatabase,
-        "The file has format version \(base.u32(8)); this library reads version \(formatVersion).")
+        "The file has format version \(version); this library reads version \(formatVersion).")
     }
   }
 }

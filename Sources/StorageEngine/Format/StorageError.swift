@@ -5,9 +5,11 @@ public import SystemIO
 /// A database operation that failed.
 public struct StorageError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
+    /// The file is ours, of a format version that came after this library.
+    case newerFormat
     /// The file is ours and a check of its contents failed.
     case corrupt
-    /// The file is not ours, or of a format version that this library does not read.
+    /// The file is not ours, or of a format version that this library no longer reads.
     case notADatabase
     /// The file is shorter than its newest durable commit says.
     case truncated

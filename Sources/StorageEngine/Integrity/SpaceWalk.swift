@@ -5,11 +5,15 @@
 // - SPACE-2: The running account equals the walk.
 // - SPACE-3: What the free list keeps for a snapshot is what the snapshot reaches and the newest version does not.
 // - SPACE-4: The registered versions are those of the snapshots and of the newest record's savepoints.
-// - TREE-1: Every block has the contents that its parent's checksum says.
+// - TREE-1: Every block lies within the file and has the contents that its parent's checksum says.
 // - TREE-2: Keys ascend, and lie between the separators above them.
 // - TREE-3: All leaves are on level 0, a child one level below its parent.
-// - TREE-4: Entries are packed: a node has exactly one form.
+// - TREE-4: Nodes are nodes, their entries packed: a node has exactly one form.
 // - TREE-5: A table has as many rows as its root says.
+// - TREE-6: A version reaches a block in one way only.
+// - TREE-7: No block is younger than its parent.
+//
+// `InvariantTests` forges a breach of each and sees it named.
 
 enum SpaceWalk {
   /// The caller has the writer's place.
@@ -55,6 +59,7 @@ enum SpaceWalk {
       rows += found
     }
     let live = walk.takeExtents()
+    walk.endVersion()
     for extent in live { claims.claim(extent, as: .live) }
     let named = states(of: savepoints, space, &walk.violations)
     let seen = walkSnapshots(named + holders.map(\.version), &walk)
@@ -96,6 +101,7 @@ extension SpaceWalk {
     var walked: Set<UInt64> = []
     for state in states where walked.insert(state.number).inserted {
       for index in 0..<state.tableCount { _ = walk.walk(state.roots[index]) }
+      walk.endVersion()
     }
     return walk.takeExtents()
   }

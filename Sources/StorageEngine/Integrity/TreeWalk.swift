@@ -1,9 +1,12 @@
-// Visits every block of a version once, checks the rules TREE-1 to TREE-4, and collects where the blocks lie. Blocks
+// Visits every block of a version once, checks the rules TREE-1 to TREE-7 but for TREE-5, and collects where the blocks lie. Blocks
 // that another version's walk has met are not entered again: what they lead to is shared with them.
 
 struct TreeWalk {
   private let space: BlockSpace
+  /// What other versions reach.
   private var visited: Set<Int> = []
+  /// What this version was found to reach, and met for the first time.
+  private var ofThisVersion: Set<Int> = []
   private var extents: [Extent] = []
   var violations: [String] = []
 
@@ -15,6 +18,12 @@ struct TreeWalk {
     return extents
   }
 
+  /// What is walked from here on is another version, which may share blocks with those before.
+  mutating func endVersion() {
+    visited.formUnion(ofThisVersion)
+    ofThisVersion = []
+  }
+
   /// Walks a table; answers its rows, not counting those under blocks met before.
   mutating func walk(_ table: TableRoot) -> Int {
     guard !table.root.isNull else { return 0 }
@@ -23,14 +32,18 @@ struct TreeWalk {
 
   /// Notes a block; false where it has been met, or lies outside of the file.
   private mutating func meet(_ ref: BlockRef, _ birthLimit: UInt64?) -> Bool {
-    guard visited.insert(ref.offset).inserted else { return false }
+    guard !visited.contains(ref.offset) else { return false }
+    guard ofThisVersion.insert(ref.offset).inserted else {
+      violations.append("TREE-6: the block at offset \(ref.offset) is reached twice")
+      return false
+    }
     extents.append(Extent(offset: ref.offset, size: ref.space))
     guard space.matches(ref) else {
       violations.append("TREE-1: \(space.mismatch(ref).message)")
       return false
     }
     if let birthLimit, ref.birth > birthLimit {
-      violations.append("TREE-1: the block at offset \(ref.offset) is younger than its parent")
+      violations.append("TREE-7: the block at offset \(ref.offset) is younger than its parent")
     }
     return true
   }
@@ -38,7 +51,12 @@ struct TreeWalk {
   private mutating func walk(
     _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: Key?, below: Key?
   ) -> Int {
-    guard meet(ref, nil), let node = try? Node(ref, space, kind) else { return 0 }
+    guard meet(ref, nil) else { return 0 }
+    let node: Node
+    do throws(StorageError) { node = try Node(ref, space, kind) } catch {
+      violations.append("TREE-4: the block at offset \(ref.offset) is no node: \(error.message)")
+      return 0
+    }
     if node.level != level ?? node.level {
       violations.append("TREE-3: the node at offset \(ref.offset) is on level \(node.level)")
       return 0
@@ -61,7 +79,7 @@ struct TreeWalk {
       } else {
         if child.birth > ref.birth {
           violations.append(
-            "TREE-1: the block at offset \(child.offset) is younger than its parent")
+            "TREE-7: the block at offset \(child.offset) is younger than its parent")
         }
         let upper = index + 1 < node.count ? node.key(index + 1, kind) : below
         let lower = index > 0 ? node.key(index, kind) : above

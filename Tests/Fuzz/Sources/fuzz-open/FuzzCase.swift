@@ -1,0 +1,1 @@
+../../../StorageEngineTests/FuzzCase.swift

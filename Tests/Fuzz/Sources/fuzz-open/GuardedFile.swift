@@ -1,0 +1,1 @@
+../../../StorageEngineTests/GuardedFile.swift

@@ -1,0 +1,151 @@
+// One forged breach for each numbered rule of the audit: what is not seen to fail proves nothing when it passes.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Invariants")
+struct InvariantTests {
+  @Test("an untouched file keeps all rules, also after a forgery that changes nothing")
+  func sound() throws {
+    let forgery = try Forgery()
+    try forgery.editLeaf(1) { _, _ in }
+    try forgery.database.checkedAudit()
+  }
+
+  @Test("TREE-1: a block that is not what its parent says is named with its place")
+  func contents() throws {
+    let forgery = try Forgery()
+    let leaf = try forgery.child(2)
+    _ = try forgery.edit(leaf) { $0.put8(0x55, leaf.size - 1) }
+    #expect(try forgery.complaints("TREE-1", at: leaf.offset).count == 1)
+  }
+
+  @Test("TREE-1: a reference that leads out of the file is named, not followed")
+  func outside() throws {
+    let forgery = try Forgery()
+    let far = BlockRef(offset: 1 << 40, size: 64, birth: 2, checksum: 1)
+    try forgery.editRoot { far.store($0, at: Int($1.slot(1, .int64) & 0xFFFF)) }
+    #expect(try forgery.complaints("TREE-1", at: 1 << 40).count == 1)
+  }
+
+  @Test("TREE-2: keys out of order within a leaf, and past the separator above it, are named")
+  func order() throws {
+    let inside = try Forgery()
+    try inside.editLeaf(1) { $0.put64(UInt64(bitPattern: $1.number(2)), 8 + 3 * 8) }
+    #expect(try inside.complaints("TREE-2", at: inside.child(1).offset).count == 1)
+    let past = try Forgery()
+    try past.editLeaf(1) { $0.put64(9999, 8 + ($1.count - 1) * 8) }
+    #expect(try past.complaints("TREE-2", at: past.child(1).offset).count == 1)
+  }
+
+  @Test("TREE-3: a node that is not one level below its parent is named")
+  func levels() throws {
+    let forgery = try Forgery()
+    try forgery.editRoot { bytes, _ in bytes.put8(2, 1) }
+    #expect(try forgery.complaints("TREE-3", at: forgery.child(0).offset).count == 1)
+  }
+
+  @Test("TREE-4: a gap between entries, and a block that is no node at all, are named")
+  func packing() throws {
+    let gap = try Forgery()
+    try gap.editLeaf(1) { $0.put32($1.slot(4, .int64) - (1 << 16), $1.slotOffset(4, .int64)) }
+    #expect(try gap.complaints("TREE-4", at: gap.child(1).offset).count == 1)
+    let none = try Forgery()
+    try none.editLeaf(1) { bytes, _ in bytes.put8(0, 0) }
+    #expect(try none.complaints("TREE-4", at: none.child(1).offset).count == 1)
+  }
+
+  @Test("TREE-5: a table that counts its rows wrongly is named")
+  func rows() throws {
+    let forgery = try Forgery()
+    try forgery.editRecord { $0.tables[0].root.rows += 1 }
+    #expect(try forgery.complaints("TREE-5").first?.contains("\"rows\"") == true)
+  }
+
+  @Test("TREE-6: a block that two entries lead to is named")
+  func twice() throws {
+    let forgery = try Forgery()
+    let leaf = try forgery.child(3)
+    try forgery.editRoot { leaf.store($0, at: Int($1.slot(4, .int64) & 0xFFFF)) }
+    #expect(try forgery.complaints("TREE-6", at: leaf.offset).count == 1)
+  }
+
+  @Test("TREE-7: a block that is younger than its parent is named")
+  func ages() throws {
+    let forgery = try Forgery()
+    let leaf = try forgery.child(3)
+    let birth = try forgery.root().birth + 1
+    let younger = BlockRef(
+      offset: leaf.offset, size: leaf.size, birth: birth,
+      checksum: Checksum.of(forgery.base + leaf.offset, count: leaf.space, seed: birth))
+    try forgery.editRoot { younger.store($0, at: Int($1.slot(3, .int64) & 0xFFFF)) }
+    #expect(try forgery.complaints("TREE-7", at: leaf.offset).count == 1)
+  }
+
+  @Test("SPACE-1: bytes that nobody claims, and bytes that two claim, are named")
+  func claims() throws {
+    let lost = try Forgery()
+    var gone: RetiredExtent?
+    try lost.editRecord { gone = $0.freed.removeFirst() }
+    let place = try #require(gone)
+    #expect(try !lost.complaints("SPACE-1", at: place.offset).isEmpty)
+    let shared = try Forgery()
+    let leaf = try shared.child(2)
+    try shared.editRecord {
+      $0.freed[0].offset = leaf.offset
+      $0.freed[0].size = leaf.space
+      $0.freed.sort { $0.offset < $1.offset }
+    }
+    #expect(try !shared.complaints("SPACE-1", at: leaf.offset).isEmpty)
+  }
+
+  @Test("SPACE-2: a running account that is off by a granule is named")
+  func account() throws {
+    let forgery = try Forgery()
+    forgery.database.storeForTests.shared.pointee.freeBytes += 8
+    #expect(try forgery.complaints("SPACE-2").count == 1)
+  }
+
+  @Test("SPACE-3: a block that a snapshot reaches and the free list gives away is named")
+  func kept() throws {
+    let forgery = try Forgery()
+    let snapshot = try forgery.database.beginSnapshot(label: "held")
+    try forgery.database.write { transaction, table in try transaction.put(table, 300, [1]) }
+    try forgery.database.checkedAudit()
+    var given = 0
+    try forgery.editRecord {
+      // Born with its death: as if nobody could ever have seen it.
+      given = $0.freed[0].offset
+      $0.freed[0].birth = $0.version
+    }
+    #expect(try forgery.complaints("SPACE-3", at: given).count == 1)
+    snapshot.end()
+  }
+
+  @Test("a file of a newer format is refused as such, and left as it is")
+  func newerFormat() throws {
+    let bench = try Workbench()
+    try bench.open().close()
+    var bytes = try FileSystem.read(bench.path())
+    bytes.withUnsafeMutableBytes { raw in
+      guard let base = raw.baseAddress else { return }
+      base.put32(FileHeader.formatVersion + 1, 8)
+      base.put64(Checksum.of(base, count: 56, seed: UnsafeRawPointer(base).u64(0)), 56)
+    }
+    try FileSystem.write(bytes, to: bench.path())
+    let error = try #require(throws: StorageError.self) { try bench.open() }
+    #expect(error.code == .newerFormat)
+    #expect(error.message.contains("\(FileHeader.formatVersion + 1)"))
+    #expect(error.message.contains(bench.path().string))
+    #expect(try FileSystem.read(bench.path()) == bytes)
+    #expect(try !FileSystem.list(bench.folder).contains { $0.hasSuffix(".compacting") })
+    // The version is believed only if the header's checksum vouches for it.
+    bytes[8] ^= 0x10
+    try FileSystem.write(bytes, to: bench.path())
+    #expect(throws: StorageError.self) { try bench.open() }
+    let damaged = #expect(throws: StorageError.self) { try bench.open() }
+    #expect(damaged?.code == .corrupt)
+  }
+}
