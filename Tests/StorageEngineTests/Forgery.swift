@@ -96,8 +96,11 @@ struct Forgery {
 
   /// What the audit complains of that begins with this rule and names this place.
   func complaints(_ rule: String, at offset: Int? = nil) throws -> [String] {
-    try database.audit().violations.filter {
-      $0.hasPrefix("\(rule):") && (offset.map { place in $0.contains("offset \(place)") } ?? true)
+    try database.audit().violations.filter { complaint in
+      guard complaint.hasPrefix("\(rule):"), let offset else {
+        return complaint.hasPrefix("\(rule):")
+      }
+      return complaint.contains("offset \(offset)")
     }
   }
 }

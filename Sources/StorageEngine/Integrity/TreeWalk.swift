@@ -1,5 +1,5 @@
-// Visits every block of a version once, checks the rules TREE-1 to TREE-7 but for TREE-5, and collects where the blocks lie. Blocks
-// that another version's walk has met are not entered again: what they lead to is shared with them.
+// Visits every block of a version once, checks the rules TREE-1 to TREE-7 but for TREE-5, and collects where the blocks
+// lie. Blocks that another version's walk has met are not entered again: what they lead to is shared with them.
 
 struct TreeWalk {
   private let space: BlockSpace
