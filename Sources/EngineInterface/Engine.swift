@@ -89,6 +89,9 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Versions kept readable, the newest among them; nil where the engine cannot tell.
   func liveVersions() throws(EngineError) -> Int?
 
+  /// Who keeps what from being used again, oldest version first; nil where the engine cannot tell.
+  func pins() throws(EngineError) -> [EnginePin]?
+
   /// Bytes that the engine handed to the operating system since it was opened; nil where it cannot tell.
   var bytesWritten: ByteCount? { get }
 
@@ -149,6 +152,23 @@ package protocol EngineTransaction: AnyObject {
   func rollBack()
 }
 
+/// A pin and what is kept for it, exactly.
+package struct EnginePin: Sendable, Equatable {
+  /// What `beginSnapshot` was given.
+  package var label: String
+  /// Kept for this pin: with others, and for it alone. Ending it frees the latter.
+  package var retained: ByteCount
+  package var exclusive: ByteCount
+
+  package init(label: String, retained: ByteCount, exclusive: ByteCount) {
+    self.label = label
+    self.retained = retained
+    self.exclusive = exclusive
+  }
+}
+
 extension EngineSession {
+  package func pins() throws(EngineError) -> [EnginePin]? { nil }
+
   package func automaticRefusal() throws(EngineError) -> String? { nil }
 }

@@ -39,6 +39,14 @@ final class NativeSession: EngineSession {
     return database.versions
   }
 
+  func pins() throws(EngineError) -> [EnginePin]? {
+    try checkOpen()
+    return database.oldestPins().map {
+      EnginePin(
+        label: $0.label, retained: ByteCount($0.retained), exclusive: ByteCount($0.exclusive))
+    }
+  }
+
   private func checkOpen() throws(EngineError) {
     guard !database.isOpen else { return }
     throw EngineError(engine: engine, code: .failed, message: "the session is closed")

@@ -280,10 +280,18 @@ package struct PinSpan: Sendable, Codable, Equatable {
   package var holder: String
   package var firstCommit: Int
   package var lastCommit: Int
+  /// What was kept for it, and for it alone, at the most of all samples; nil where the engine cannot tell.
+  package var retained: ByteCount?
+  package var exclusive: ByteCount?
 
-  package init(holder: String, firstCommit: Int, lastCommit: Int) {
+  package init(
+    holder: String, firstCommit: Int, lastCommit: Int, retained: ByteCount? = nil,
+    exclusive: ByteCount? = nil
+  ) {
     self.holder = holder
     self.firstCommit = firstCommit
     self.lastCommit = lastCommit
+    self.retained = retained
+    self.exclusive = exclusive
   }
 }

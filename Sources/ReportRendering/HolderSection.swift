@@ -1,4 +1,4 @@
-// Who held which version, from when to when, and how much was kept for it at the most.
+// Who held which version, from when to when, and how much was kept for it at the most: exactly, where the engine tells.
 import Analysis
 import MetricModel
 import RecordModel
@@ -19,10 +19,18 @@ struct HolderSection {
     guard !cells.isEmpty else { return [] }
     return [
       "## Who held which version",
-      "The longest of each holder, arm `\(analysis.mainArm)`, first run. Kept: `pinned_bytes` at the most"
-        + " while it was held (all snapshots together).\(omission(cells))",
+      "The longest of each holder, arm `\(analysis.mainArm)`, first run. \(legend(cells))\(omission(cells))",
       table(cells),
     ]
+  }
+
+  private func legend(_ cells: [CellAnalysis]) -> String {
+    let pins = cells.flatMap { $0.first?.pins ?? [] }
+    let together = "`pinned_bytes` at the most while it was held (all snapshots together)"
+    guard pins.contains(where: { $0.retained != nil }) else { return "Kept: \(together)." }
+    return
+      "Kept: for this snapshot at the most, and how much of that for no other, so that ending it would have freed "
+      + "it; where the engine does not tell, \(together)."
   }
 
   private func omission(_ cells: [CellAnalysis]) -> String {
@@ -55,6 +63,9 @@ struct HolderSection {
   private static func length(_ pin: PinSpan) -> Int { pin.lastCommit - pin.firstCommit }
 
   private func kept(_ pin: PinSpan, _ cell: CellAnalysis) -> String {
+    if let retained = pin.retained {
+      return pin.exclusive.map { "\(retained) (\($0) alone)" } ?? "\(retained)"
+    }
     let held = cell.samples.filter {
       $0.observation.pins > 0
         && (pin.firstCommit...pin.lastCommit).contains($0.observation.commits)

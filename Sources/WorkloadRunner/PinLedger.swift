@@ -1,5 +1,6 @@
 // Who holds which version, since when. Every snapshot that a client takes is entered here, so that a sample can say how
 // far the oldest lags and a report can draw who held it.
+import EngineInterface
 import MetricModel
 import RecordModel
 import SystemIO
@@ -11,6 +12,9 @@ final class PinLedger: Sendable {
     var holder: String
     var commit: Int
     var time: VirtualTime
+    /// What the engine kept for it, at the most of all samples; nil before the first, or where it cannot tell.
+    var retained: ByteCount?
+    var exclusive: ByteCount?
   }
 
   private let lock = ThreadMutex()
@@ -34,7 +38,25 @@ final class PinLedger: Sendable {
       }
       // A pin that no commit saw cost nothing; leaving it out keeps the list to those that matter.
       if commit > pin.commit {
-        spans.append(PinSpan(holder: pin.holder, firstCommit: pin.commit, lastCommit: commit))
+        spans.append(
+          PinSpan(
+            holder: pin.holder, firstCommit: pin.commit, lastCommit: commit,
+            retained: pin.retained, exclusive: pin.exclusive))
+      }
+    }
+  }
+
+  /// A sample was taken: notes what the engine keeps for each pin. The pins of a holder have its name as their label,
+  /// and began in the order in which they were entered; where a thread is between the two, that holder is left out.
+  func note(_ kept: [EnginePin]) {
+    lock.withLock {
+      for (holder, pins) in Dictionary(grouping: held.values, by: \.holder) {
+        let figures = kept.filter { $0.label == holder }
+        guard figures.count == pins.count else { continue }
+        for (pin, figure) in zip(pins.sorted { $0.number < $1.number }, figures) {
+          held[pin.number]?.retained = max(pin.retained ?? .zero, figure.retained)
+          held[pin.number]?.exclusive = max(pin.exclusive ?? .zero, figure.exclusive)
+        }
       }
     }
   }

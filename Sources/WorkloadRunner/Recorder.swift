@@ -169,6 +169,7 @@ final class Recorder: Sendable {
   }
 
   private func takeSample(_ session: any EngineSession) throws {
+    if let kept = try session.pins() { ledger.note(kept) }
     let (pins, oldest) = ledger.state()
     let now = state.clock.now
     let observation = Observation(

@@ -96,6 +96,30 @@ struct SpaceTests {
     }
   }
 
+  @Test(
+    "where the engine tells what is kept for each pin, ending one frees its exclusive bytes exactly",
+    arguments: EngineUnderTest.all)
+  func exactPins(_ test: EngineUnderTest) throws {
+    try test.withSession { session, _ in
+      guard try session.pins() != nil else { return }
+      try fill(session, rows: 500, bytes: 256)
+      var held: [any EngineSnapshot] = []
+      for name in ["first", "second", "third"] {
+        held.append(try session.beginSnapshot(label: name))
+        try update(session, commits: 40, of: 500, bytes: 256)
+      }
+      for (name, snapshot) in zip(["first", "second", "third"], held) {
+        let before = try session.spaceUsage()
+        let pin = try #require(try session.pins()?.first { $0.label == name })
+        #expect(pin.retained >= pin.exclusive && pin.retained <= before.pinned ?? .zero)
+        snapshot.end()
+        let after = try session.spaceUsage()
+        #expect(after.free == (before.free ?? .zero) + pin.exclusive)
+      }
+      #expect(try session.pins() == [])
+    }
+  }
+
   @Test("live versions are counted where the engine knows them", arguments: EngineUnderTest.all)
   func liveVersions(_ test: EngineUnderTest) throws {
     try test.withSession { session, _ in

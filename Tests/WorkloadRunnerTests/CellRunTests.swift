@@ -80,6 +80,20 @@ struct CellRunTests {
       result.record.pins == [PinSpan(holder: "reader", firstCommit: 0, lastCommit: 40)])
   }
 
+  @Test("a pin is recorded with what the engine says is kept for it, at the most")
+  func pinFigures() throws {
+    let reader = ClientSpec(name: "reader", kind: .reader(ReaderSpec(table: "Item")))
+    func pin(_ engine: TraceEngine) throws -> PinSpan {
+      let result = try Self.run(Self.scenario([Self.writer, reader], commits: 40), on: engine)
+      return try #require(result.record.pins.first)
+    }
+    let told = try pin(TraceEngine(tellsPinOf: "reader"))
+    let bytes = try #require(told.retained)
+    // A byte for each commit; the rows of before are commits too.
+    #expect(bytes >= ByteCount(40) && told.exclusive == ByteCount(bytes.bytes / 2))
+    #expect(try pin(TraceEngine(tellsPinOf: "someone else")).retained == nil)
+  }
+
   @Test("a reader that invalidates before it blocks pins nothing")
   func invalidatingReader() throws {
     let spec = ReaderSpec(table: "Item", whileBlocked: .invalidates)

@@ -10,14 +10,17 @@ final class TraceEngine: Engine {
   let trace = Trace()
   /// After so many commits every further one fails.
   let failsAfterCommits: Int?
+  /// The label whose pin it tells of: a byte is kept for each commit, every other one for this pin alone.
+  let tellsPinOf: String?
 
   /// Files that it makes when it opens, each with that many bytes.
   let files: [String: Int]
 
   init(
     failsAfterCommits: Int? = nil, mainFile: String = "", sidecarFiles: [String] = [],
-    files: [String: Int] = [:]
+    files: [String: Int] = [:], tellsPinOf: String? = nil
   ) {
+    self.tellsPinOf = tellsPinOf
     self.failsAfterCommits = failsAfterCommits
     self.mainFile = mainFile
     self.sidecarFiles = sidecarFiles
@@ -44,16 +47,19 @@ final class TraceEngine: Engine {
     let isNew = trace.withState { $0.versions.count == 1 }
     let usage = trace.usage()
     guard let ask = options.compactOnLaunch else {
-      return OpenedSession(session: TraceSession(trace, failsAfterCommits), launch: .notAsked)
+      return OpenedSession(
+        session: TraceSession(trace, failsAfterCommits, tellsPinOf), launch: .notAsked)
     }
     if isNew {
       let launch = LaunchOutcome.notCalled(reason: "new database")
-      return OpenedSession(session: TraceSession(trace, failsAfterCommits), launch: launch)
+      return OpenedSession(
+        session: TraceSession(trace, failsAfterCommits, tellsPinOf), launch: launch)
     }
     let launch: LaunchOutcome =
       ask(usage)
       ? .compacted(before: usage, after: usage, rewritten: ByteCount(7)) : .declined(usage)
-    return OpenedSession(session: TraceSession(trace, failsAfterCommits), launch: launch)
+    return OpenedSession(
+      session: TraceSession(trace, failsAfterCommits, tellsPinOf), launch: launch)
   }
 }
 
@@ -88,10 +94,12 @@ final class TraceSession: EngineSession {
   private let trace: Trace
   private let writer = ThreadMutex()
   private let failsAfterCommits: Int?
+  private let tellsPinOf: String?
 
-  init(_ trace: Trace, _ failsAfterCommits: Int?) {
+  init(_ trace: Trace, _ failsAfterCommits: Int?, _ tellsPinOf: String?) {
     self.trace = trace
     self.failsAfterCommits = failsAfterCommits
+    self.tellsPinOf = tellsPinOf
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
@@ -110,6 +118,19 @@ final class TraceSession: EngineSession {
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { trace.usage() }
   func liveVersions() throws(EngineError) -> Int? { nil }
+
+  func pins() throws(EngineError) -> [EnginePin]? {
+    guard let tellsPinOf else { return nil }
+    return trace.withState { state in
+      guard state.snapshots == 1 else { return [] }
+      let bytes = state.versions.count - 1
+      return [
+        EnginePin(
+          label: tellsPinOf, retained: ByteCount(bytes), exclusive: ByteCount(bytes / 2))
+      ]
+    }
+  }
+
   var bytesWritten: ByteCount? { nil }
   func drainEvents() -> [CompactionEvent] { [] }
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {}
