@@ -35,6 +35,7 @@ let argumentParser = Target.Dependency.product(
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let package = Package(
@@ -48,6 +49,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
@@ -60,13 +62,14 @@ let package = Package(
 
     // 1: ground, knows nothing of ours.
     room("SystemIO", ["CPlatform", systemPackage, subprocess]),
+    room("Encryption", [crypto]),
     room("MetricModel"),
     room("PredicateLanguage"),
     room("Generators"),
     room("Statistics", ["CGSL"]),
 
     // 2
-    room("StorageEngine", ["SystemIO"]),
+    room("StorageEngine", ["SystemIO", "Encryption"]),
     room("EngineInterface", ["SystemIO", "MetricModel"]),
     room("Policies", ["MetricModel", "PredicateLanguage"]),
 
@@ -161,6 +164,7 @@ let package = Package(
       ],
       resources: [.copy("Cases")]),
     tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
+    tests("EncryptionTests", ["Encryption"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
       "LMDBEngineTests",

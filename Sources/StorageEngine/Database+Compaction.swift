@@ -9,8 +9,10 @@ extension Database {
 
   /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. The copy takes at most the live
   /// bytes of disk besides. Skips, with the file as it was, where something stands in the way (`CompactionSkip`).
+  /// `encryption` says whether the file that takes the old one's place is encrypted, and how; from then on it is the
+  /// database's. Errors: `keyLength`, and those of reading and writing.
   public func compact(
-    _ observer: CompactionObserver? = nil
+    encryption: CopyEncryption = .same, _ observer: CompactionObserver? = nil
   ) throws(StorageError) -> CompactionOutcome {
     if let skip = modeObstacle { return .skipped(skip) }
     let (old, isMine) = try withStore { (store) throws(StorageError) in
@@ -26,9 +28,9 @@ extension Database {
     let needed = Self.mostRoom(for: contents)
     if let skip = obstacle(old, needed: needed) { return .skipped(skip) }
     guard let path else { return .skipped(.noPath) }
-    let before = old.account
+    let before = old.fileAccount
     do {
-      let written = try replaceFile(old, contents, path, observer)
+      let written = try replaceFile(old, contents, path, encryption, observer)
       return .compacted(before: before, after: usage(), rewritten: written)
     } catch let error as StorageError {
       switch error.code {
@@ -79,13 +81,18 @@ extension Database {
 
   /// Answers the bytes that were written.
   private func replaceFile(
-    _ old: Store, _ contents: CopyContents, _ path: FilePath, _ observer: CompactionObserver?
+    _ old: Store, _ contents: CopyContents, _ path: FilePath, _ encryption: CopyEncryption,
+    _ observer: CompactionObserver?
   ) throws -> Int {
+    // What the database was opened with, but for the key, which an earlier compaction may have changed.
+    var options = options
+    options.encryptionKey = encryption.key(old.options.encryptionKey)
     let temporary = Self.temporaryPath(path)
     try volume.removeFile(temporary)
-    let file = try volume.open(temporary, .new)
+    let sealed = try volume.open(temporary, .new)
     var isRenamed = false
     do {
+      let file = try Self.unlocked(sealed, &options)
       _ = try CopyWriter.write(contents, to: file, observer)
       try CopyWriter.writeHeader(to: file)
       if options.durability == .full { try file.sync() }

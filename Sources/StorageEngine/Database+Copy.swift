@@ -6,20 +6,22 @@ extension Database {
   /// where `path` exists, `cancelled` where the observer wants no more; then nothing of the copy is left. Writers go on
   /// meanwhile: the copy is of a snapshot. It has no savepoints.
   ///
-  /// The header is written and synced last, so what a crash leaves under the name is whole or no database.
+  /// The header is written and synced last, so what a crash leaves under the name is whole or no database. The copy is
+  /// encrypted with `encryptionKey`, whatever the database is; plain where that is nil.
   public func writeCopy(
-    to path: FilePath, _ observer: CompactionObserver? = nil
+    to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
     let (store, pin) = try withStore { (store) throws(StorageError) in
       (store, try store.pinNewest(label: "compacted copy to \(path)"))
     }
     defer { store.unpin(pin) }
-    try Self.write(CopyContents(pin.version, store.file), to: path, on: volume, observer)
+    try Self.write(
+      CopyContents(pin.version, store.file), to: path, encryptionKey, on: volume, observer)
   }
 
   static func write(
-    _ contents: CopyContents, to path: FilePath, on volume: any StorageVolume,
-    _ observer: CompactionObserver?
+    _ contents: CopyContents, to path: FilePath, _ key: EncryptionKey?,
+    on volume: any StorageVolume, _ observer: CompactionObserver?
   ) throws(StorageError) {
     let file: any StorageFile
     do { file = try volume.open(path, .new) } catch {
@@ -28,6 +30,9 @@ extension Database {
         : StorageError(system: error, "The copy cannot be made")
     }
     do {
+      var options = DatabaseOptions()
+      options.encryptionKey = key
+      let file = try unlocked(file, &options)
       _ = try CopyWriter.write(contents, to: file, observer)
       try file.sync()
       try CopyWriter.writeHeader(to: file)
@@ -45,11 +50,12 @@ extension WriteTransaction {
   /// is durable when this returns; whether the transaction is committed has no bearing on it. Errors as
   /// `Database.writeCopy`.
   public func writeCopy(
-    to path: FilePath, _ observer: CompactionObserver? = nil
+    to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
     let (store, database) = try place
     try Database.write(
-      CopyContents(writing: store, version), to: path, on: database.volume, observer)
+      CopyContents(writing: store, version), to: path, encryptionKey, on: database.volume,
+      observer)
   }
 }
 

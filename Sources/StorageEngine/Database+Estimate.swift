@@ -14,7 +14,7 @@ extension Database {
     let (store, pin) = try withStore { (store) throws(StorageError) in
       (store, try store.pinNewest(label: "estimate of a compaction"))
     }
-    let before = store.account
+    let before = store.fileAccount
     let size: CopySize
     do throws(StorageError) {
       size = try CopyWriter.measure(CopyContents(pin.version, store.file))

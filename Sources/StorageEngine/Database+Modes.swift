@@ -10,9 +10,10 @@ extension Database {
   public static func open(
     inMemory identifier: String, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
-    guard !options.readOnly, options.seedFile == nil else {
+    guard !options.readOnly, options.seedFile == nil, options.encryptionKey == nil else {
       throw StorageError(
-        .unsupported, "A database in memory has no file: it cannot be read only or have a seed.")
+        .unsupported,
+        "A database in memory has no file: it cannot be read only, have a seed or be encrypted.")
     }
     return try MemoryDatabases.shared.open(identifier) { () throws(StorageError) in
       let file: MemoryStorageFile
@@ -35,10 +36,10 @@ extension Database {
     let file: any StorageFile
     do { file = try volume.open(path, .readOnly) } catch { throw openingError(error, path) }
     do {
-      try limitMapping(file, options)
-      let opened = try OpenedFile(file, options)
+      var inner = options
+      let opened = try OpenedFile(try unlocked(file, &inner), inner)
       let database = Database(
-        Store(opened, options), volume, path: try volume.resolved(path), options)
+        Store(opened, inner), volume, path: try volume.resolved(path), options)
       if asks {
         database.launchOutcome = .notCalled(.readOnly)
       }
@@ -93,7 +94,12 @@ extension Database {
     }
     var options = options
     options.readOnly = true
-    do { try OpenedFile(file, options).free.deallocate() } catch {
+    do {
+      let unlocked = try unlocked(file, &options)
+      let opened = try OpenedFile(unlocked, options)
+      opened.free.deallocate()
+      opened.retired.deallocate()
+    } catch {
       throw StorageError(
         error.code, "The seed \(path) is of no use, so no database was made. \(error.message)",
         cause: error.cause)
@@ -117,6 +123,21 @@ extension Database {
           + "may be mapped, or allow more.")
     }
     file.limitCapacity(to: limit)
+  }
+
+  /// The file as the engine is to see it: decrypted, where there is a key.
+  static func unlocked(
+    _ file: any StorageFile, _ options: inout DatabaseOptions
+  ) throws(StorageError) -> any StorageFile {
+    try limitMapping(file, options)
+    guard let key = options.encryptionKey else { return file }
+    options.allocation = .wholePages
+    if let thresholds = options.automaticCompaction {
+      // Whole pages leave parts of pages unused, which a limit close to what is used would not have room for.
+      options.automaticCompaction?.minimumLimit = max(
+        thresholds.minimumLimit, 24 * Layout.pageSize)
+    }
+    return try SealedFile(file, key)
   }
 
   static func openingError(_ error: SystemError, _ path: FilePath) -> StorageError {

@@ -35,7 +35,7 @@ public final class Database: @unchecked Sendable {
     self.volume = volume
     self.path = path
     self.options = options
-    evacuation = Evacuation(options.automaticCompaction)
+    evacuation = Evacuation(store.options.automaticCompaction)
     launchOutcome = .notAsked
   }
 
@@ -81,8 +81,8 @@ public final class Database: @unchecked Sendable {
     // Between the look and the lock someone else may have made a database here.
     let isMine = !existed && (try? file.size) == 0
     do {
-      try limitMapping(file, options)
-      let opened = try OpenedFile(file, options)
+      var inner = options
+      let opened = try OpenedFile(try unlocked(file, &inner), inner)
       // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
       // gone into another folder.
       let real = try volume.resolved(path)
@@ -93,7 +93,7 @@ public final class Database: @unchecked Sendable {
       if options.durability == .full || opened.isNew {
         try syncFolder(of: real, on: volume, options)
       }
-      let database = Database(Store(opened, options), volume, path: real, options)
+      let database = Database(Store(opened, inner), volume, path: real, options)
       if let compactOnLaunch {
         database.launchOutcome = try database.decideAtLaunch(
           opened.isNew, compactOnLaunch, compactionObserver)
@@ -110,9 +110,9 @@ public final class Database: @unchecked Sendable {
   public static func open(
     file: any StorageFile, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
-    try limitMapping(file, options)
-    return Database(
-      Store(try OpenedFile(file, options), options), SystemVolume(), path: nil, options)
+    var inner = options
+    let opened = try OpenedFile(try unlocked(file, &inner), inner)
+    return Database(Store(opened, inner), SystemVolume(), path: nil, options)
   }
 
   /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
@@ -130,7 +130,7 @@ public final class Database: @unchecked Sendable {
   /// The running account, as of the newest commit.
   public func usage() -> SpaceAccount {
     let (store, last) = mutex.withLock { (current, lastAccount) }
-    guard let account = store?.account ?? last else {
+    guard let account = store?.fileAccount ?? last else {
       preconditionFailure("A database has an account, open or closed.")
     }
     return account
@@ -142,7 +142,9 @@ public final class Database: @unchecked Sendable {
     try withStore { (store) throws(StorageError) in
       try store.takeWriterPlace()
       defer { store.leaveWriterPlace() }
-      return try SpaceWalk.audit(store)
+      var audit = try SpaceWalk.audit(store)
+      audit.account.addSealing(store.file.sealingBytes(audit.account.file))
+      return audit
     }
   }
 
@@ -242,7 +244,7 @@ public final class Database: @unchecked Sendable {
     guard let old = current else { return }
     bytesBefore += old.file.bytesWritten
     syncsBefore += old.file.syncCount
-    lastAccount = old.account
+    lastAccount = old.fileAccount
     current = next
   }
 

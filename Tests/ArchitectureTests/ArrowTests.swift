@@ -45,7 +45,7 @@ struct ArrowTests {
   func oneRoomForEachLibrary() throws {
     let homes: [String: Set<String>] = [
       "ArgumentParser": ["compaction-lab"], "Yams": ["ScenarioParser"],
-      "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "Histogram": ["RecordModel"],
+      "SystemPackage": ["SystemIO"], "Crypto": ["Encryption"], "Subprocess": ["SystemIO"], "Histogram": ["RecordModel"],
       "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CSQLite": ["SQLiteEngine"],
       "CPlatform": ["SystemIO"], "Dispatch": ["SystemIO", "WorkloadRunner"],
     ]

@@ -98,7 +98,7 @@ struct ForgedBytesTests {
       try bytes.withUnsafeMutableBytes { raw in
         let base = try #require(raw.baseAddress)
         var slot = try newest(base)
-        let space = BlockSpace(base: base, end: slot.fileSize)
+        let space = BlockSpace(base: FileView(plain: base), end: slot.fileSize)
         let pieces = try RecordPiece.read(slot.record, version: slot.version, space).pieces
         let piece = pieces[random.below(pieces.count)]
         let payload = Int(UnsafeRawPointer(base).u32(piece.offset + 4))

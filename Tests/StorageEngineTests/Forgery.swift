@@ -29,7 +29,9 @@ struct Forgery {
     return slot
   }
 
-  func root() throws -> BlockRef { try RecordChain(slot, base: base).newest.tables[0].root.root }
+  func root() throws -> BlockRef {
+    try RecordChain(slot, base: FileView(plain: base)).newest.tables[0].root.root
+  }
 
   func child(_ index: Int) throws -> BlockRef {
     try Node(base + root().offset).reference(index, .int64)
@@ -69,7 +71,7 @@ struct Forgery {
   /// Changes the newest record, which must not grow, and the slot for it.
   func editRecord(_ change: (inout CommitRecord) throws -> Void) throws {
     var slot = slot
-    let chain = try RecordChain(slot, base: base)
+    let chain = try RecordChain(slot, base: FileView(plain: base))
     var record = chain.newest
     try change(&record)
     var payload = RecordWriter()

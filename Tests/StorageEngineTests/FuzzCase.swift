@@ -136,7 +136,7 @@ struct FuzzImage {
           .compactMap({ CommitSlot(file.base, at: $0) }).max(by: { $0.version < $1.version })
       else { preconditionFailure("A sound file has a commit slot.") }
       self.slot = slot
-      let chain = try RecordChain(slot, base: file.base)
+      let chain = try RecordChain(slot, base: FileView(plain: file.base))
       let pieces = chain.pieces[chain.pieces.count - 1]
       self.pieces = pieces
       roots = chain.newest.tables.compactMap { table in

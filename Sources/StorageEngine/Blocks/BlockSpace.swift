@@ -3,8 +3,21 @@
 
 struct BlockSpace {
   let base: UnsafeRawPointer
+  let view: FileView
   /// The logical length of the file in the version that is read.
   let end: Int
+
+  init(base view: FileView, end: Int) {
+    base = view.start
+    self.view = view
+    self.end = end
+  }
+
+  /// Makes bytes that `version` wrote readable at `base`; they lie within the file.
+  @inline(__always)
+  func prepare(_ offset: Int, _ size: Int, version: UInt64) throws(StorageError) {
+    try view.prepare(offset, size, version: version)
+  }
 
   /// The block's first byte.
   @inline(__always)
@@ -12,6 +25,7 @@ struct BlockSpace {
     if ref.isDirty { return UnsafeRawPointer(ref.address) }
     let offset = ref.offset
     guard offset >= Layout.blocksStart, offset &+ ref.size <= end else { throw outOfFile(ref) }
+    try view.prepare(offset, ref.size, version: ref.birth)
     return base + offset
   }
 
@@ -27,12 +41,18 @@ struct BlockSpace {
   func matches(_ ref: BlockRef) -> Bool {
     if ref.isDirty { return true }
     guard ref.offset >= Layout.blocksStart, ref.end <= end else { return false }
+    guard (try? view.prepare(ref.offset, ref.size, version: ref.birth)) != nil else { return false }
     return Checksum.of(base + ref.offset, count: ref.space, seed: ref.birth) == ref.checksum
   }
 
   @inline(never)
   func mismatch(_ ref: BlockRef) -> StorageError {
-    StorageError(
+    if ref.offset >= Layout.blocksStart, ref.end <= end {
+      do throws(StorageError) {
+        try view.prepare(ref.offset, ref.size, version: ref.birth)
+      } catch { return error }
+    }
+    return StorageError(
       .corrupt,
       "The block at offset \(ref.offset) (\(ref.size) bytes, version \(ref.birth)) fails the "
         + "checksum that its parent holds.")

@@ -16,6 +16,8 @@ struct CopyOutput {
   }
 
   private let file: (any StorageFile)?
+  /// An encrypted file's units hold blocks of one version only, so that values are born anew.
+  private let isSealed: Bool
   private let source: CopySource
   private let version: UInt64
   private let buffer: UnsafeMutableRawPointer
@@ -29,6 +31,7 @@ struct CopyOutput {
 
   init(_ file: (any StorageFile)?, _ source: CopySource, version: UInt64) {
     self.file = file
+    isSealed = file is SealedFile
     self.source = source
     self.version = version
     buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
@@ -50,11 +53,12 @@ struct CopyOutput {
     if space > Self.largeValue { return try addLarge(ref) }
     if buffered + space > Self.bufferSize { try flush() }
     defer { buffered += space }
-    guard ref.isDirty else {
+    guard ref.isDirty || isSealed else {
       if file != nil { awaited.append(Awaited(ref: ref, target: buffered)) }
       return BlockRef(offset: end, size: ref.size, birth: ref.birth, checksum: ref.checksum)
     }
-    let bytes = UnsafeRawPointer(ref.address)
+    let bytes = try source.space.resolve(ref)
+    guard source.space.matches(ref) else { throw source.space.mismatch(ref) }
     if file != nil { (buffer + buffered).copyMemory(from: bytes, byteCount: space) }
     return BlockRef(
       offset: end, size: ref.size, birth: version,
@@ -64,9 +68,11 @@ struct CopyOutput {
   private mutating func addLarge(_ ref: BlockRef) throws(StorageError) -> BlockRef {
     try flush()
     let bytes = try source.space.resolve(ref)
-    let birth = ref.isDirty ? version : ref.birth
+    let isBornAnew = ref.isDirty || isSealed
+    if isSealed, !source.space.matches(ref) { throw source.space.mismatch(ref) }
+    let birth = isBornAnew ? version : ref.birth
     let checksum = file == nil ? 0 : Checksum.of(bytes, count: ref.space, seed: birth)
-    guard ref.isDirty || file == nil || checksum == ref.checksum else {
+    guard isBornAnew || file == nil || checksum == ref.checksum else {
       throw source.space.mismatch(ref)
     }
     let moved = BlockRef(offset: place, size: ref.size, birth: birth, checksum: checksum)

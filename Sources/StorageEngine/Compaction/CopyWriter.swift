@@ -65,6 +65,7 @@ struct CopyWriter {
   private static func run(
     _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
   ) throws(StorageError) -> CopySize {
+    file?.begin(version: contents.version, keeping: false)
     var writer = CopyWriter(contents, file, observer)
     defer { writer.deallocate() }
     try writer.meter.report()

@@ -56,6 +56,9 @@ public struct DatabaseOptions: Sendable {
   public var maximumMappedBytes: Int?
   /// nil always, except in the tests that show that they would find such a mistake.
   var seededFault: SeededFault?
+  /// The file is encrypted with this key, or a new one will be; nil for a plain file. Blocks are then placed by
+  /// `Allocation.wholePages`, whatever `allocation` says.
+  public var encryptionKey: EncryptionKey?
 
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,

@@ -9,14 +9,23 @@ enum FileHeader {
   private static let magic: UInt64 = 0x0A1A_0A0D_4244_4C89
   static let formatVersion: UInt32 = 2
 
-  static func encode(into bytes: UnsafeMutableRawPointer) {
+  static func encode(into bytes: UnsafeMutableRawPointer, isSealed: Bool = false) {
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     bytes.put64(magic, 0)
     bytes.put32(formatVersion, 8)
     bytes.put32(UInt32(Layout.pageSize), 12)
     bytes.put32(UInt32(Layout.granule), 16)
+    bytes.put32(isSealed ? 1 : 0, 20)
     bytes.put64(Checksum.of(bytes, count: 56, seed: magic), 56)
   }
+
+  /// Whether these bytes begin with the mark of a database that was made whole.
+  static func isMarked(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.count >= size && bytes.baseAddress!.u64(0) == magic
+  }
+
+  /// Whether a header that was checked says that the file is encrypted.
+  static func isSealed(_ base: UnsafeRawPointer) -> Bool { base.u32(20) == 1 }
 
   private static let creating: UInt64 = 0x474E_4954_4145_5243
 
@@ -61,6 +70,11 @@ enum FileHeader {
       throw StorageError(
         .notADatabase,
         "The file has format version \(version); this library reads version \(formatVersion).")
+    }
+    guard base.u32(20) <= 1 else {
+      throw StorageError(
+        .newerFormat,
+        "The file is of a kind (flags \(base.u32(20))) that this library does not know.")
     }
   }
 }

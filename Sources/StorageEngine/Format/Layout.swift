@@ -31,7 +31,10 @@ enum Layout {
 
   /// A clean mark for a version lies in the block of the *other* slot, in a sector of its own: the newest commit's
   /// slot is never written again, not even in part.
-  static func cleanMarkOffset(of version: UInt64) -> Int { slotOffset(of: version + 1) + 512 }
+  static func cleanMarkOffset(of version: UInt64) -> Int {
+    slotOffset(of: version + 1) + cleanMarkGap
+  }
+  static let cleanMarkGap = 512
 }
 
 @inline(__always)

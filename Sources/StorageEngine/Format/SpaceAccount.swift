@@ -25,6 +25,12 @@ public struct SpaceAccount: Sendable, Equatable {
     self.overhead = overhead
   }
 
+  /// Counts the entries of an encrypted file's units, which lie outside of the logical length that blocks know.
+  mutating func addSealing(_ bytes: Int) {
+    file += bytes
+    overhead += bytes
+  }
+
   /// `usedBytes` of a launch callback: pinned and pending space counts as free, as Realm Core does there.
   public var usedAtLaunch: Int { file - free - pinned - pending }
   /// The used bytes of the automatic trigger: pinned and pending space counts as used.

@@ -39,6 +39,14 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     case readOnly
     /// A limit that the options or the process's address space set would be exceeded; nothing was changed.
     case limitExceeded
+    /// The file is encrypted, and no key was given.
+    case keyMissing
+    /// The file is encrypted with another key.
+    case keyWrong
+    /// A key has not the length that keys have.
+    case keyLength
+    /// A key was given, and the file is not encrypted.
+    case notEncrypted
     /// Anything else that the operating system reported.
     case failed
   }

@@ -4,7 +4,7 @@ import SystemIO
 
 struct OpenedFile {
   let file: any StorageFile
-  let base: UnsafeRawPointer
+  let base: FileView
   let slot: CommitSlot
   let chain: RecordChain
   let free: FreeSpace
@@ -14,8 +14,8 @@ struct OpenedFile {
   init(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
     do throws(SystemError) {
       self.file = file
-      base = try file.base
-      isNew = FileHeader.isUnfinished(base, size: try file.size)
+      base = try FileView(file)
+      isNew = FileHeader.isUnfinished(base.start, size: try file.size)
     } catch {
       throw StorageError(system: error, "The file cannot be read")
     }
@@ -30,7 +30,11 @@ struct OpenedFile {
     do { size = try file.size } catch {
       throw StorageError(system: error, "The file cannot be read")
     }
-    try FileHeader.check(base, size: size)
+    try FileHeader.check(base.start, size: size)
+    guard !FileHeader.isSealed(base.start) || base.vault != nil else {
+      throw StorageError(
+        .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
+    }
     (slot, chain, free, retired) = try Self.choose(base, size, options)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
@@ -51,7 +55,7 @@ struct OpenedFile {
   /// may well write that very sector with the same bytes (both change the same node, at the same place): if then the
   /// power fails, a commit that was seen to be gone would be whole and the newest.
   private static func forgetTornCommit(
-    _ file: any StorageFile, _ base: UnsafeRawPointer, newest: UInt64
+    _ file: any StorageFile, _ base: FileView, newest: UInt64
   ) throws(SystemError) {
     let offset = Layout.slotOffset(of: newest + 1)
     guard let torn = CommitSlot(base, at: offset), torn.version > newest else { return }
@@ -79,6 +83,7 @@ struct OpenedFile {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: Layout.pageSize, alignment: 16)
     defer { memory.deallocate() }
     do throws(SystemError) {
+      file.begin(version: 1)
       try file.resize(to: 0)
       FileHeader.encodeCreating(into: memory)
       try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
@@ -101,7 +106,7 @@ struct OpenedFile {
   }
 
   private static func choose(
-    _ base: UnsafeRawPointer, _ size: Int, _ options: DatabaseOptions
+    _ base: FileView, _ size: Int, _ options: DatabaseOptions
   ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace, RetiredExtents) {
     let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1]
       .compactMap { CommitSlot(base, at: $0) }
@@ -127,7 +132,7 @@ struct OpenedFile {
   }
 
   private static func checkNothingNewerWasClosed(
-    _ base: UnsafeRawPointer, _ slot: CommitSlot, _ free: FreeSpace
+    _ base: FileView, _ slot: CommitSlot, _ free: FreeSpace
   ) throws(StorageError) {
     guard CleanMark.isSet(base, for: slot.version + 1) else { return }
     free.deallocate()
@@ -138,7 +143,7 @@ struct OpenedFile {
   }
 
   private static func verify(
-    _ slot: CommitSlot, _ base: UnsafeRawPointer, _ size: Int, _ options: DatabaseOptions
+    _ slot: CommitSlot, _ base: FileView, _ size: Int, _ options: DatabaseOptions
   ) throws(StorageError) -> (RecordChain, FreeSpace, [RetiredExtent]) {
     guard slot.fileSize <= size else {
       throw StorageError(
@@ -168,7 +173,7 @@ struct OpenedFile {
   }
 
   private static func verifyContents(
-    _ slot: CommitSlot, _ chain: RecordChain, _ base: UnsafeRawPointer,
+    _ slot: CommitSlot, _ chain: RecordChain, _ base: FileView,
     _ options: DatabaseOptions
   ) throws(StorageError) {
     let space = BlockSpace(base: base, end: slot.fileSize)

@@ -9,7 +9,7 @@ struct RecordChain {
   var newest: CommitRecord { records[records.count - 1] }
 
   /// Reads and verifies the chain that ends with the slot's record.
-  init(_ slot: CommitSlot, base: UnsafeRawPointer) throws(StorageError) {
+  init(_ slot: CommitSlot, base: FileView) throws(StorageError) {
     let space = BlockSpace(base: base, end: slot.fileSize)
     var version = slot.version
     var next: RecordRef? = slot.record

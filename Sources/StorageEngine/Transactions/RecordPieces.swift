@@ -62,6 +62,7 @@ enum RecordPiece {
           "The commit record of version \(version) should be at offset \(ref.offset) with "
             + "\(ref.size) bytes, which is no place for it.")
       }
+      try space.prepare(ref.offset, ref.size, version: version)
       let piece = space.base + ref.offset
       guard Checksum.of(piece, count: ref.size, seed: version) == ref.checksum,
         piece.u32(0) == magic, piece.u64(8) == version,

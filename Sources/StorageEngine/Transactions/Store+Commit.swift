@@ -88,6 +88,7 @@ extension Store {
   /// Writes blocks and record in runs, then the slot, and makes them durable.
   private func write(_ slot: CommitSlot) throws(SystemError) {
     let isDurable = options.durability == .full
+    file.begin(version: slot.version)
     if options.seededFault == .slotBeforeData { try writeSlot(slot) }
     try writeRuns()
     if slot.isSettled, isDurable { try file.sync() }

@@ -124,6 +124,7 @@ extension Store {
     let isCheckpoint =
       request.forcesCheckpoint
       || state.pointee.chainBytes > max(state.pointee.checkpointBytes, Layout.pageSize)
+      || (options.allocation == .wholePages && holdsManyPages)
     if isCheckpoint { describeFreeList(&record) } else { record.previous = state.pointee.previous }
     state.pointee.record.removeAll()
     let sizePlace = record.encode(into: &state.pointee.record)
@@ -144,6 +145,12 @@ extension Store {
       version: record.version, record: ref, fileSize: record.sizeAfter,
       isSettled: blockBytes > options.verifiedCommitLimit)
     return (record, slot)
+  }
+
+  /// Where no two commits share a page, each record since the checkpoint keeps one: after eight of them a checkpoint of
+  /// half a page or less is cheaper, and a longer one waits longer.
+  private var holdsManyPages: Bool {
+    writer.pointee.chain.count > 8 * (1 + writer.pointee.checkpointBytes / Layout.recordPiece)
   }
 
   /// The record's lists of what the commit wrote and freed; answers the freed bytes.

@@ -67,7 +67,7 @@ final class Store: @unchecked Sendable {
   static let stagingSize = 1 << 18
 
   let file: any StorageFile
-  let base: UnsafeRawPointer
+  let base: FileView
   let options: DatabaseOptions
   let mutex = ThreadMutex()
   private let writerLeft = ThreadCondition()
@@ -211,6 +211,13 @@ final class Store: @unchecked Sendable {
         free: shared.pointee.freeBytes, pinned: shared.pointee.retired.bytes, pending: 0,
         overhead: shared.pointee.overheadBytes)
     }
+  }
+
+  /// The account of the file as it lies on disk.
+  var fileAccount: SpaceAccount {
+    var account = account
+    account.addSealing(file.sealingBytes(account.file))
+    return account
   }
 
   func close() throws(StorageError) {

@@ -16,7 +16,7 @@ final class VersionState: @unchecked Sendable {
 
   init(
     number: UInt64, fileSize: Int, liveBytes: Int, names: [String],
-    roots source: UnsafePointer<TableRoot>, base: UnsafeRawPointer,
+    roots source: UnsafePointer<TableRoot>, base: FileView,
     savepoints: [SavepointEntry] = []
   ) {
     self.number = number

@@ -1,0 +1,48 @@
+// The file's bytes as the engine looks at them: where they begin, and who decrypts them where they are encrypted.
+import SystemIO
+
+struct FileView {
+  let start: UnsafeRawPointer
+  /// nil for a plain file. Whoever has a view keeps the file.
+  unowned(unsafe) let vault: SealedFile?
+
+  init(_ file: any StorageFile) throws(SystemError) {
+    start = try file.base
+    vault = file as? SealedFile
+  }
+
+  /// Plain bytes in memory.
+  init(plain start: UnsafeRawPointer) {
+    self.start = start
+    vault = nil
+  }
+
+  /// Makes a block, or a piece of a record, of that version readable.
+  @inline(__always)
+  func prepare(_ offset: Int, _ size: Int, version: UInt64) throws(StorageError) {
+    guard let vault else { return }
+    try vault.touch(offset, size, version)
+  }
+}
+
+extension CommitSlot {
+  init?(_ view: FileView, at offset: Int) { self.init(view.start, at: offset) }
+}
+
+extension CleanMark {
+  static func isSet(_ view: FileView, for version: UInt64) -> Bool {
+    isSet(view.start, for: version)
+  }
+}
+
+extension StorageFile {
+  /// What is written from now on belongs to this version. Without `keeping`, nobody reads it back soon.
+  func begin(version: UInt64, keeping: Bool = true) {
+    (self as? SealedFile)?.begin(version, keeping: keeping)
+  }
+
+  /// Bytes of the file that are there only because it is encrypted, for a logical length.
+  func sealingBytes(_ logical: Int) -> Int {
+    self is SealedFile ? SealedLayout.physical(logical) - logical : 0
+  }
+}

@@ -1,0 +1,290 @@
+// An encrypted file as the rest of the engine sees it: a plain one. What is read lies decrypted in memory of this opening,
+// unit by unit as it is first touched; what is written waits there until the commit slot is, or a sync.
+//
+// A unit holds blocks of one version only (Allocation.wholePages), and that version is bound into its seal. So the
+// version that a reference names says which state of the unit it means: a unit that lies decrypted here and was written
+// anew since, by this process or another, is told by it and decrypted again.
+import Encryption
+import Synchronization
+import SystemIO
+
+final class SealedFile: StorageFile, @unchecked Sendable {
+  /// Units are handed on when so many wait.
+  static let mostWaiting = 256
+
+  let inner: any StorageFile
+  let header: SealedHeader
+  private let cipher: UnitCipher
+  private let plain: ReservedMemory
+  /// For each unit the version that lies decrypted in `plain`; 0 where none does.
+  private let versions: ReservedMemory
+  /// Guards decrypting, and what waits.
+  private let mutex = ThreadMutex()
+  private var version: UInt64 = 0
+  private var keepsPlain = true
+  /// Units that were written and not handed on yet, some perhaps twice.
+  private var waiting: [Int] = []
+  private let scratch = UnsafeMutableRawPointer.allocate(
+    byteCount: SealedFile.mostWaiting * (SealedLayout.unit + UnitCipher.entrySize), alignment: 16)
+
+  /// Errors: `keyLength`, `notEncrypted`, `keyWrong`, and those of a header that fails its checks.
+  init(_ inner: any StorageFile, _ key: EncryptionKey) throws(StorageError) {
+    guard key.bytes.count == UnitCipher.keySize else {
+      throw StorageError(
+        .keyLength,
+        "An encryption key has \(UnitCipher.keySize) bytes; this one has \(key.bytes.count).")
+    }
+    self.inner = inner
+    let base: UnsafeRawPointer
+    let size: Int
+    do throws(SystemError) {
+      base = try inner.base
+      size = try inner.size
+      plain = try ReservedMemory(
+        atMost: min(inner.capacity, 1 << 36), atLeast: max(size, 1 << 16))
+      let units = plain.capacity / SealedLayout.unit + 1
+      versions = try ReservedMemory(atMost: units * 8, atLeast: units * 8)
+    } catch {
+      throw StorageError(system: error, "The encrypted file cannot be opened")
+    }
+    let isNew = FileHeader.isUnfinished(base, size: size)
+    let found = isNew ? nil : try Self.checkedHeader(base, size)
+    let identity = found?.identity ?? UnitCipher.newIdentity()
+    cipher = UnitCipher(key: key.bytes, identity: identity)
+    header = SealedHeader(identity: identity, keyCheck: cipher.keyCheck)
+    guard found == nil || found?.keyCheck == cipher.keyCheck else {
+      throw StorageError(.keyWrong, "The file is encrypted with another key.")
+    }
+    plain.start.copyMemory(from: base, byteCount: min(size, Layout.pageSize))
+    if size >= Layout.blocksStart { loadSlots(base) }
+  }
+
+  private static func checkedHeader(
+    _ base: UnsafeRawPointer, _ size: Int
+  ) throws(StorageError) -> SealedHeader {
+    try FileHeader.check(base, size: size)
+    guard FileHeader.isSealed(base) else {
+      throw StorageError(
+        .notEncrypted, "A key was given, and the file is not encrypted; open it without one.")
+    }
+    return try SealedHeader(base)
+  }
+
+  deinit { scratch.deallocate() }
+
+  // MARK: Commit slots
+
+  /// What is sealed by itself in the pages of the commit slots: the slots, and the clean marks.
+  private static let pieces =
+    [Layout.slotOffsets.0, Layout.slotOffsets.1].flatMap {
+      [($0, CommitSlot.size), ($0 + Layout.cleanMarkGap, CleanMark.size)]
+    }
+
+  /// A place in the front of the file, told apart from all units.
+  private static func place(_ offset: Int) -> UInt64 { UInt64(offset) | 1 << 63 }
+
+  /// Looks at the commit slots again, which another process may have written. One that does not open is as one that was
+  /// never written.
+  func loadSlots(_ base: UnsafeRawPointer) {
+    for (offset, size) in Self.pieces {
+      let entry = base + offset
+      let sealed = UnsafeRawBufferPointer(start: entry + UnitCipher.entrySize, count: size)
+      let target = plain.start + offset
+      if !cipher.open(sealed, entry: entry, place: Self.place(offset), version: 0, into: target) {
+        target.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+      }
+    }
+  }
+
+  private func writeFront(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) {
+    try handOn(all: true)
+    (plain.start + offset).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+    guard offset >= Layout.pageSize else { return try writeHeader(bytes, at: offset) }
+    precondition(
+      Self.pieces.contains { $0 == (offset, bytes.count) },
+      "In the pages of the slots only slots and marks are written.")
+    let count = UnitCipher.entrySize + bytes.count
+    cipher.seal(
+      bytes, place: Self.place(offset), version: 0, into: scratch + UnitCipher.entrySize,
+      entry: scratch)
+    try inner.write(UnsafeRawBufferPointer(start: scratch, count: count), at: offset)
+  }
+
+  /// The header goes as it is, and with it whose keys the file has.
+  private func writeHeader(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) {
+    guard offset == 0, FileHeader.isMarked(bytes) else {
+      return try inner.write(bytes, at: offset)
+    }
+    FileHeader.encode(into: plain.start, isSealed: true)
+    header.encode(into: plain.start)
+    try inner.write(
+      UnsafeRawBufferPointer(start: plain.start, count: FileHeader.size + SealedHeader.size), at: 0)
+  }
+
+  // MARK: Units
+
+  @inline(__always)
+  private func state(_ unit: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (versions.start + unit &* 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  /// Decrypts what is not decrypted yet of a block of `version`. The bytes lie within the file's logical length.
+  @inline(__always)
+  func touch(_ offset: Int, _ size: Int, _ version: UInt64) throws(StorageError) {
+    let last = SealedLayout.unit(of: offset &+ max(size, 1) &- 1)
+    for unit in SealedLayout.unit(of: offset)...last
+    where state(unit).pointee.load(ordering: .acquiring) != version {
+      try open(unit, version)
+    }
+  }
+
+  @inline(never)
+  private func open(_ unit: Int, _ version: UInt64) throws(StorageError) {
+    mutex.lock()
+    defer { mutex.unlock() }
+    let found = state(unit).pointee.load(ordering: .acquiring)
+    guard found != version else { return }
+    let place = SealedLayout.place(of: unit)
+    let isOpened: Bool
+    do throws(SystemError) {
+      let base = try inner.base
+      // What the writer has in memory and not yet in the file belongs to no reader.
+      let isThere = try inner.size >= place + SealedLayout.unit
+      isOpened =
+        isThere && !waiting.contains(unit)
+        && cipher.open(
+          UnsafeRawBufferPointer(start: base + place, count: SealedLayout.unit),
+          entry: base + SealedLayout.entryPlace(of: unit), place: UInt64(unit), version: version,
+          into: plain.start + SealedLayout.offset(of: unit))
+    } catch {
+      throw StorageError(system: error, "The encrypted file cannot be read")
+    }
+    guard isOpened else {
+      throw StorageError(
+        .corrupt,
+        "Unit \(unit) of the encrypted file (\(SealedLayout.unit) bytes at offset \(place), its "
+          + "entry at \(SealedLayout.entryPlace(of: unit))) is not what version \(version) wrote "
+          + "there.")
+    }
+    state(unit).pointee.store(version, ordering: .releasing)
+  }
+
+  // MARK: StorageFile
+
+  func begin(_ version: UInt64, keeping: Bool) {
+    mutex.withLock {
+      self.version = version
+      keepsPlain = keeping
+    }
+  }
+
+  var size: Int {
+    get throws(SystemError) { SealedLayout.logical(try inner.size) }
+  }
+
+  var base: UnsafeRawPointer { UnsafeRawPointer(plain.start) }
+  var bytesWritten: Int { inner.bytesWritten }
+  var syncCount: Int { inner.syncCount }
+  var capacity: Int { min(plain.capacity, SealedLayout.logical(inner.capacity)) }
+  func limitCapacity(to bytes: Int) { inner.limitCapacity(to: bytes) }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    guard !bytes.isEmpty else { return }
+    guard offset >= Layout.blocksStart else { return try writeFront(bytes, at: offset) }
+    let units =
+      SealedLayout.unit(of: offset)...SealedLayout.unit(of: offset + bytes.count - 1)
+    let isFull = mutex.withLock {
+      for unit in units where waiting.last != unit {
+        if state(unit).pointee.load(ordering: .relaxed) != version {
+          // Nothing of what it held before goes into the file again.
+          let start = plain.start + SealedLayout.offset(of: unit)
+          start.initializeMemory(as: UInt8.self, repeating: 0, count: SealedLayout.unit)
+          state(unit).pointee.store(version, ordering: .releasing)
+        }
+        waiting.append(unit)
+      }
+      (plain.start + offset).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+      return waiting.count >= Self.mostWaiting
+    }
+    if isFull { try handOn(all: false) }
+  }
+
+  func write(_ pieces: [UnsafeRawBufferPointer], at offset: Int) throws(SystemError) {
+    var place = offset
+    for piece in pieces {
+      try write(piece, at: place)
+      place += piece.count
+    }
+  }
+
+  func resize(to size: Int) throws(SystemError) {
+    let old = try self.size
+    try inner.resize(to: SealedLayout.physical(size))
+    guard size < old else { return }
+    mutex.withLock {
+      let first = size > Layout.blocksStart ? SealedLayout.unit(of: size - 1) + 1 : 0
+      let end = SealedLayout.unit(of: max(old, Layout.blocksStart + 1) - 1) + 1
+      waiting.removeAll { $0 >= first }
+      forget(first..<max(first, end))
+      if size < Layout.blocksStart { plain.clear(size..<Layout.blocksStart) }
+    }
+  }
+
+  func sync() throws(SystemError) {
+    try handOn(all: true)
+    try inner.sync()
+  }
+
+  private func forget(_ units: Range<Int>) {
+    guard !units.isEmpty else { return }
+    let start = SealedLayout.offset(of: units.lowerBound)
+    plain.clear(start..<start + units.count * SealedLayout.unit)
+    for unit in units { state(unit).pointee.store(0, ordering: .releasing) }
+  }
+
+  // MARK: Handing on
+
+  /// Seals what waits and writes it; without `all`, not the unit that is being filled.
+  private func handOn(all: Bool) throws(SystemError) {
+    mutex.lock()
+    defer { mutex.unlock() }
+    guard let newest = waiting.last else { return }
+    let units = Set(waiting).subtracting(all ? [] : [newest]).sorted()
+    var from = 0
+    while from < units.count {
+      var to = from + 1
+      while to < units.count, units[to] == units[to - 1] + 1, to - from < Self.mostWaiting,
+        units[to] % SealedLayout.unitsInGroup != 0
+      {
+        to += 1
+      }
+      try handOn(units[from]..<units[to - 1] + 1)
+      from = to
+    }
+    waiting = all ? [] : [newest]
+  }
+
+  /// Units side by side, whose entries lie in one page.
+  private func handOn(_ units: Range<Int>) throws(SystemError) {
+    let entries = scratch + Self.mostWaiting * SealedLayout.unit
+    for (index, unit) in units.enumerated() {
+      cipher.seal(
+        UnsafeRawBufferPointer(
+          start: plain.start + SealedLayout.offset(of: unit), count: SealedLayout.unit),
+        place: UInt64(unit), version: version, into: scratch + index * SealedLayout.unit,
+        entry: entries + index * UnitCipher.entrySize)
+    }
+    let first = units.lowerBound
+    try inner.write(
+      UnsafeRawBufferPointer(start: scratch, count: units.count * SealedLayout.unit),
+      at: SealedLayout.place(of: first))
+    try inner.write(
+      UnsafeRawBufferPointer(start: entries, count: units.count * UnitCipher.entrySize),
+      at: SealedLayout.entryPlace(of: first))
+    if !keepsPlain { forget(units) }
+  }
+}
