@@ -26,7 +26,19 @@ struct FileView {
 }
 
 extension CommitSlot {
-  init?(_ view: FileView, at offset: Int) { self.init(view.start, at: offset) }
+  /// The slot as it is in the file now: another process may have written it since the file was opened.
+  init?(_ view: FileView, at offset: Int) {
+    guard let vault = view.vault else {
+      self.init(view.start, at: offset)
+      return
+    }
+    let slot = withUnsafeTemporaryAllocation(byteCount: Self.size, alignment: 8) { bytes in
+      vault.openFront(at: offset, into: bytes)
+        ? CommitSlot(UnsafeRawPointer(bytes.baseAddress!) - offset, at: offset) : nil
+    }
+    guard let slot else { return nil }
+    self = slot
+  }
 }
 
 extension CleanMark {

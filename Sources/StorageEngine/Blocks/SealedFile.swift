@@ -56,7 +56,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
       throw StorageError(.keyWrong, "The file is encrypted with another key.")
     }
     plain.start.copyMemory(from: base, byteCount: min(size, Layout.pageSize))
-    if size >= Layout.blocksStart { loadSlots(base) }
+    loadFront()
   }
 
   private static func checkedHeader(
@@ -83,17 +83,27 @@ final class SealedFile: StorageFile, @unchecked Sendable {
   /// A place in the front of the file, told apart from all units.
   private static func place(_ offset: Int) -> UInt64 { UInt64(offset) | 1 << 63 }
 
-  /// Looks at the commit slots again, which another process may have written. One that does not open is as one that was
-  /// never written.
-  func loadSlots(_ base: UnsafeRawPointer) {
+  /// What is sealed there does not open where it was never written, or torn; it is then all zeros.
+  private func loadFront() {
     for (offset, size) in Self.pieces {
-      let entry = base + offset
-      let sealed = UnsafeRawBufferPointer(start: entry + UnitCipher.entrySize, count: size)
-      let target = plain.start + offset
-      if !cipher.open(sealed, entry: entry, place: Self.place(offset), version: 0, into: target) {
-        target.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+      let target = UnsafeMutableRawBufferPointer(start: plain.start + offset, count: size)
+      if !openFront(at: offset, into: target) {
+        target.initializeMemory(as: UInt8.self, repeating: 0)
       }
     }
+  }
+
+  /// Opens a slot or a mark as it is in the file now; false where it does not open.
+  func openFront(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    mutex.lock()
+    defer { mutex.unlock() }
+    guard let base = try? inner.base, let size = try? inner.size, size >= Layout.blocksStart else {
+      return false
+    }
+    let entry = base + offset
+    return cipher.open(
+      UnsafeRawBufferPointer(start: entry + UnitCipher.entrySize, count: bytes.count),
+      entry: entry, place: Self.place(offset), version: 0, into: bytes.baseAddress!)
   }
 
   private func writeFront(
