@@ -53,6 +53,12 @@ extension StorageFile {
     (self as? SealedFile)?.begin(version, keeping: keeping)
   }
 
+  /// What newer versions than this wrote came to nothing: it is not taken for what another commit of the same number
+  /// will write.
+  func forget(newerThan version: UInt64) {
+    (self as? SealedFile)?.forgetVersions(newerThan: version)
+  }
+
   /// Bytes of the file that are there only because it is encrypted, for a logical length.
   func sealingBytes(_ logical: Int) -> Int {
     self is SealedFile ? SealedLayout.physical(logical) - logical : 0

@@ -256,6 +256,16 @@ final class SealedFile: StorageFile, @unchecked Sendable {
     for unit in units { state(unit).pointee.store(0, ordering: .releasing) }
   }
 
+  func forgetVersions(newerThan version: UInt64) {
+    let units = (try? size).map { max(0, $0 - Layout.blocksStart) / SealedLayout.unit } ?? 0
+    mutex.withLock {
+      waiting = []
+      for unit in 0..<units where state(unit).pointee.load(ordering: .relaxed) > version {
+        state(unit).pointee.store(0, ordering: .releasing)
+      }
+    }
+  }
+
   // MARK: Handing on
 
   /// Seals what waits and writes it; without `all`, not the unit that is being filled.

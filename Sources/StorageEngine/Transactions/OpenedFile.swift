@@ -36,6 +36,7 @@ struct OpenedFile {
         .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
     }
     (slot, chain, free, retired) = try Self.choose(base, size, options)
+    file.forget(newerThan: slot.version)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
       if options.seededFault != .tornSlotKept {

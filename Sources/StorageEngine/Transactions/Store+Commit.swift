@@ -53,6 +53,7 @@ extension Store {
       try write(slot)
     } catch {
       let failure = StorageError(system: error, "The commit could not be written")
+      file.forget(newerThan: slot.version - 1)
       undo(sizeBefore)
       poison(failure)
       throw failure
