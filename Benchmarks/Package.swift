@@ -24,6 +24,13 @@ let package = Package(
       name: "CBenchSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .executableTarget(
+      name: "encryption-bench",
+      dependencies: [
+        .product(name: "StorageEngine", package: "compaction-lab"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
       name: "engine-bench",
       dependencies: [
         "CBenchLMDB", "CBenchSQLite",
