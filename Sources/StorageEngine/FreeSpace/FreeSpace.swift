@@ -20,6 +20,8 @@ struct FreeSpace {
   private(set) var end: Int
   /// All free bytes, withheld ones among them.
   private(set) var bytes = 0
+  /// An extent was released of which a part was free.
+  private(set) var isOverlapped = false
   /// Nothing is allocated at or above this offset while a compaction empties the file's end.
   private(set) var limit = Int.max
 
@@ -83,7 +85,8 @@ struct FreeSpace {
     if sign > 0 { regions.add(extent) } else { regions.subtract(extent) }
   }
 
-  /// Makes an extent allocatable, joined with free neighbours (FREE-3), except across the limit (FREE-4).
+  /// Makes an extent allocatable, joined with free neighbours (FREE-3), except across the limit (FREE-4). One of which a
+  /// part is free already is left out, and noted: a damaged file names such, and no other does (FREE-1).
   mutating func release(_ extent: Extent) {
     if extent.offset < limit, extent.end > limit {
       releasePart(Extent(offset: extent.offset, size: limit - extent.offset))
@@ -95,17 +98,16 @@ struct FreeSpace {
 
   private mutating func releasePart(_ extent: Extent) {
     var joined = extent
-    count(extent, 1)
     let next = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
     let following = byAddress.pair(at: next)
     var before: (PairIndex.Position, Extent)?
     if let position = byAddress.previous(next), let pair = byAddress.pair(at: position) {
       let previous = Extent(offset: pair.first, size: pair.second)
-      precondition(previous.end <= extent.offset, "An extent is released twice (FREE-1).")
+      guard previous.end <= extent.offset else { return isOverlapped = true }
       if previous.end == extent.offset, extent.offset != limit { before = (position, previous) }
     }
-    precondition(
-      following.map { extent.end <= $0.first } ?? true, "An extent is released twice (FREE-1).")
+    guard following.map({ extent.end <= $0.first }) ?? true else { return isOverlapped = true }
+    count(extent, 1)
     if let following, following.first == extent.end, extent.end != limit {
       unlist(Extent(offset: following.first, size: following.second))
       joined.size &+= following.second

@@ -37,6 +37,7 @@ extension Store {
     let record: CommitRecord
     let blockBytes: Int
     do throws(StorageError) {
+      try checkFreeSpace()
       blockBytes = try placeBlocks()
       (record, slot) = try placeRecord(blockBytes, sizeBefore, request)
       if record.sizeAfter > sizeBefore { try grow(to: record.sizeAfter) }

@@ -126,6 +126,7 @@ extension Store {
       || state.pointee.chainBytes > max(state.pointee.checkpointBytes, Layout.pageSize)
       || (options.allocation == .wholePages && holdsManyPages)
     if isCheckpoint { describeFreeList(&record) } else { record.previous = state.pointee.previous }
+    try checkLists(record)
     state.pointee.record.removeAll()
     let sizePlace = record.encode(into: &state.pointee.record)
     let pieces = try allocatePieces(RecordPiece.sizes(for: state.pointee.record.count))
