@@ -69,8 +69,12 @@ struct Mover {
     var survey = Survey()
     var ref = table.root
     let kind = table.kind
+    var levelAbove = Int.max
     while true {
       let node = try Node(ref, space, kind)
+      // A damaged reference may lead back up.
+      guard node.level < levelAbove else { throw Node.malformed(ref) }
+      levelAbove = node.level
       if !ref.isDirty, ref.end > limit { survey.outliers += ref.space }
       if node.level == 0 {
         survey.entries = node.count

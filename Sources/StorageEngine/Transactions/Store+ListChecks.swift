@@ -15,6 +15,10 @@ extension Store {
   func checkLists(_ record: CommitRecord) throws(StorageError) {
     try checkDisjoint(record.freed)
     try checkDisjoint(record.retired)
+    for table in record.tables where table.root.rows < 0 {
+      throw StorageError(
+        .corrupt, "TREE-5: table \"\(table.name)\" had more rows than it said.")
+    }
     guard record.liveBytes >= 0 else {
       throw StorageError(
         .corrupt, "SPACE-2: version \(record.version) would free more bytes than are live.")
