@@ -11,8 +11,10 @@ import Testing
 
 @Suite("Killed processes")
 struct ProcessKillTests {
-  @Test("kill -9 at 50 random moments loses no acknowledged commit and leaves no half one")
-  func fiftyKills() async throws {
+  @Test(
+    "kill -9 at random moments loses no acknowledged commit and leaves no half one, also while the file is replaced",
+    arguments: [[], ["compacting", "2"]])
+  func kills(_ words: [String]) async throws {
     let seed = testSeed()
     var random = SeededRandom(seed: seed)
     try await withTemporaryFolder { folder in
@@ -21,9 +23,9 @@ struct ProcessKillTests {
       var rows: RowModel = [:]
       var made = 0
       var acknowledged = 0
-      for round in 0..<50 {
+      for round in 0..<40 {
         let run = try await writer.runAndKill(
-          after: random.below(30), plusNanoseconds: UInt64(random.below(3_000_000)))
+          after: random.below(30), plusNanoseconds: UInt64(random.below(3_000_000)), words)
         #expect(run.ending == .signalled(SIGKILL), "SEED=\(seed), round \(round)")
         acknowledged = max(acknowledged, run.last)
         guard FileSystem.exists(writer.file) else { continue }
@@ -39,10 +41,11 @@ struct ProcessKillTests {
         }
         #expect(found == rows, "SEED=\(seed), round \(round): half a commit at \(number)")
         #expect(try database.audit().violations == [])
+        #expect(try !FileSystem.list(folder).contains { $0.hasSuffix(".compacting") })
         try database.close()
         acknowledged = number
       }
-      print("50 kills: \(made) commits survived, seed \(seed)")
+      print("40 kills \(words): \(made) commits survived, seed \(seed)")
       #expect(made > 50)
     }
   }

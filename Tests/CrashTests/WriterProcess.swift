@@ -36,10 +36,10 @@ struct WriterProcess {
   /// Lets it commit until it has acknowledged `acknowledgements` commits and a moment more, then kills it.
   /// Answers the last number that it acknowledged; 0 where none.
   func runAndKill(
-    after acknowledgements: Int, plusNanoseconds moment: UInt64
+    after acknowledgements: Int, plusNanoseconds moment: UInt64, _ words: [String] = []
   ) async throws -> (last: Int, ending: ChildProcess.Ending) {
     let log = AcknowledgementLog(limit: acknowledgements, moment: moment)
-    let child = ChildProcess(try Self.executable(), arguments: [file.string, String(seed)])
+    let child = ChildProcess(try Self.executable(), arguments: [file.string, String(seed)] + words)
     let outcome = try await child.run(
       onStart: { log.started($0) }, onOutput: { log.add($0) })
     return (log.last, outcome.ending)

@@ -10,13 +10,15 @@ import TestSupport
   import Darwin
 #endif
 
-/// `crash-writer <file> <seed> [commits <n>] [limit <bytes>]`
+/// `crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]`
 @main
 enum CrashWriter {
   static func main() {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3, let seed = UInt64(arguments[2]) else {
-      say("usage: crash-writer <file> <seed> [commits <n>] [limit <bytes>]")
+      say(
+        "usage: crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]"
+      )
       exit(64)
     }
     if let limit = number(after: "limit") { limitFileSize(to: limit) }
@@ -39,6 +41,9 @@ enum CrashWriter {
       for number in first..<(commits == .max ? .max : first + commits) {
         try commit(series.changes(of: number), to: database)
         say(String(number))
+        if let every = self.number(after: "compacting"), number % every == 0 {
+          _ = try database.compact()
+        }
       }
       say("syncs \(database.syncCount - opening)")
     } catch {

@@ -69,6 +69,18 @@ struct Node {
       .corrupt, "The block at offset \(ref.offset) should be a tree node and is none.")
   }
 
+  /// Whether the lengths of keys and cells add up to the node's size. What is built anew from a node takes what they say,
+  /// so a writer that trusted others would write past its memory.
+  func addsUp(_ kind: KeyKind) -> Bool {
+    var sum = Self.headerSize &+ count &* Self.entrySize(kind)
+    let slots = bytes + slotOffset(0, kind)
+    for index in 0..<count { sum &+= Int(slots.u32(index &* 4) >> 16 & 0x7FFF) }
+    if kind == .bytes {
+      for index in 0..<count { sum &+= Int(keySlot(index) >> 16 & 0x7FFF) }
+    }
+    return sum == size && count <= Self.mostEntries
+  }
+
   // Keys.
 
   @inline(__always)

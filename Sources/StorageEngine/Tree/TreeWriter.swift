@@ -51,6 +51,7 @@ struct TreeWriter {
     guard space.matches(ref), node.level < TreeReader.mostLevels else {
       throw space.mismatch(ref)
     }
+    guard node.addsUp(kind) else { throw Node.malformed(ref) }
     let copy = arena.takeNode(ref.space)
     copy.copyMemory(from: node.bytes, byteCount: ref.space)
     freed.append(ref)
