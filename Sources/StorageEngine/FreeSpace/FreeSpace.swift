@@ -103,10 +103,16 @@ struct FreeSpace {
     var before: (PairIndex.Position, Extent)?
     if let position = byAddress.previous(next), let pair = byAddress.pair(at: position) {
       let previous = Extent(offset: pair.first, size: pair.second)
-      guard previous.end <= extent.offset else { return isOverlapped = true }
+      guard previous.end <= extent.offset else {
+        isOverlapped = true
+        return
+      }
       if previous.end == extent.offset, extent.offset != limit { before = (position, previous) }
     }
-    guard following.map({ extent.end <= $0.first }) ?? true else { return isOverlapped = true }
+    guard following.map({ extent.end <= $0.first }) ?? true else {
+      isOverlapped = true
+      return
+    }
     count(extent, 1)
     if let following, following.first == extent.end, extent.end != limit {
       unlist(Extent(offset: following.first, size: following.second))
