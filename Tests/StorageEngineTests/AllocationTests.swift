@@ -31,34 +31,60 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
-  @Test("clustered: blocks go side by side into the region with most room, not into the best fit")
+  @Test(
+    "clustered: rows go into pages that are free as a whole, not into the best fit, two to a page")
   func clustered() {
-    let region = FreeRegions.size
+    let page = Layout.pageSize
     var space = space(
-      .clustered,
-      [(region, 96), (3 * region, region / 2), (5 * region + 512, region - 1024)],
-      end: 7 * region)
+      .clustered, [(20_000, 1000), (20 * page + 96, 8 * page)], end: 60 * page)
     defer { space.deallocate() }
-    let first = 5 * region + 512
-    expect(space.allocate(96) == first)
-    expect(space.allocate(1000) == first + 96)
-    // Nodes that soon change again have a region of their own.
-    expect(space.allocate(504, .short) == 3 * region)
-    expect(space.allocate(504, .long) == first + 1096)
+    space.beginCommit(expecting: 3 * page)
+    expect(space.allocate(1000) == 21 * page)
+    expect(space.allocate(2000) == 21 * page + 1000)
+    // Not in two pages.
+    expect(space.allocate(1200) == 22 * page)
+    space.beginCommit(expecting: 3 * page)
+    // Not in a page that the commit before has written.
+    expect(space.allocate(1000) == 23 * page)
     #expect(space.violations() == [])
   }
 
   @Test(
-    "clustered: with no region worth filling, the file grows where it may, else any fit will do")
-  func clusteredUnderPressure() {
-    let region = FreeRegions.size
-    var space = space(
-      .clustered, [(region, 4096), (2 * region, 2048)], end: 4 * region)
+    "clustered: nodes that soon change again lie side by side, and have whole pages kept for them")
+  func shortLived() {
+    let page = Layout.pageSize
+    var space = space(.clustered, [(20 * page, 4 * page)], end: 60 * page)
     defer { space.deallocate() }
-    expect(space.allocate(2000, mayGrow: true) == nil)
-    expect(space.allocate(2000, mayGrow: false) == 2 * region)
-    space.grow(to: 6 * region)
-    expect(space.allocate(2000, mayGrow: true) == 4 * region)
+    space.beginCommit(expecting: 2 * page)
+    let first = space.allocate(3000, .short)
+    expect(first == 20 * page)
+    expect(space.allocate(3000, .short) == 20 * page + 3000)
+    space.release(Extent(offset: 20 * page, size: 6000))
+    space.beginCommit(expecting: 2 * page)
+    // Three pages are kept, so a single one is left for rows.
+    expect(space.freePages == 4)
+    expect(space.allocate(4000) != nil)
+    expect(space.allocate(4000, mayGrow: true) == nil)
+    expect(space.allocate(3000, .short) != nil)
+    #expect(space.violations() == [])
+  }
+
+  @Test(
+    "clustered: with no page free, the file grows where it may, else the holes of others are filled"
+  )
+  func clusteredUnderPressure() {
+    let page = Layout.pageSize
+    var space = space(
+      .clustered, [(10 * page + 3000, 2104), (15 * page, 2000)], end: 20 * page)
+    defer { space.deallocate() }
+    space.beginCommit(expecting: page)
+    expect(space.allocate(1800, mayGrow: true) == nil)
+    // The smaller hole, and within one page.
+    expect(space.allocate(1800, mayGrow: false) == 15 * page)
+    // The other would put it into two pages; better than none.
+    expect(space.allocate(1800, mayGrow: false) == 10 * page + 3000)
+    space.grow(to: 24 * page)
+    expect(space.allocate(2000, mayGrow: true) == 20 * page)
     #expect(space.violations() == [])
   }
 

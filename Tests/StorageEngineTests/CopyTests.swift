@@ -200,15 +200,15 @@ struct CopyTests {
     let bench = try Workbench()
     let first = try bench.open()
     try first.write { transaction, table in
-      for key in Int64(0)..<500 { try transaction.put(table, key, row(key, 0, count: 400)) }
+      for key in Int64(0)..<500 { try transaction.put(table, key, row(key, 0, count: 600)) }
     }
     // Opening verifies what the newest commit wrote, and leaves the rest for whoever reads it.
     try first.write { transaction, table in try transaction.put(table, 0, [1]) }
     try first.close()
     var bytes = try FileSystem.read(bench.path())
-    let wanted = row(250, 0, count: 400)
+    let wanted = row(250, 0, count: 600)
     let place = try #require(
-      (0..<bytes.count - 400).first { Array(bytes[$0..<$0 + 400]) == wanted })
+      (0..<bytes.count - 600).first { Array(bytes[$0..<$0 + 600]) == wanted })
     bytes[place + 100] ^= 1
     try FileSystem.write(bytes, to: bench.path())
     let database = try bench.open()

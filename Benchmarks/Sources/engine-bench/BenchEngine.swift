@@ -1,20 +1,35 @@
-// What the benchmark asks of an engine: the same few calls for all three, each as its own users would make them.
+// What the benchmark asks of an engine: the same few calls for all, each as its own users would make them.
+
+/// What a commit waits for.
+enum CommitMode: String, CaseIterable {
+  case durable
+  /// Durable by two syncs, where the engine has that.
+  case twoSyncs
+  case unsynced
+}
 
 /// One engine with one file of its own.
 protocol BenchEngine: AnyObject {
   var name: String { get }
   /// The files that hold the data, the logs beside it included.
   var files: [String] { get }
+  var modes: [CommitMode] { get }
+  /// Whether `read` may be called from two threads at once.
+  var readsInParallel: Bool { get }
 
-  /// Writes all rows, keys 0 up to `rows`, in one durable transaction.
-  func load(rows: Int, value: UnsafeRawBufferPointer) throws
-  /// From now on commits wait for the disk, or do not.
-  func setDurable(_ isDurable: Bool) throws
+  /// Writes the rows of these keys, ascending, in one durable transaction.
+  func load(_ keys: Range<Int64>, value: UnsafeRawBufferPointer) throws
+  func setMode(_ mode: CommitMode) throws
   /// Gives these rows a new value in one transaction.
   func update(_ keys: [Int64], value: UnsafeRawBufferPointer) throws
+  /// Deletes these rows in one transaction.
+  func delete(_ keys: [Int64]) throws
   /// Reads these rows, every byte of each, within one read transaction; answers a sum that depends on all of them.
   func read(_ keys: [Int64]) throws -> UInt64
+  /// Reads all rows in order, every byte of each.
+  func scan() throws -> UInt64
   func close() throws
+  func reopen() throws
 }
 
 /// A call that an engine refused.

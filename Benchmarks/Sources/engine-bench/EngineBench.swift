@@ -1,74 +1,59 @@
-// The command: rounds of the same work on three engines side by side, and a table of medians and of ratios within
-// rounds.
+// The command: one part of the comparison at a time, so that each can be run alone; a Markdown table on standard output.
 import ArgumentParser
+import StorageEngine
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+enum Part: String, CaseIterable, ExpressibleByArgument {
+  case commits, reads, load, open
+  /// What `open` starts as a second process.
+  case crash
+}
 
 @main
 struct EngineBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "engine-bench",
-    abstract: "The storage engine beside LMDB and SQLite: the same rows, in turns, in one process.")
+    abstract: "The storage engine beside LMDB and SQLite: the same work, in turns, in one process.")
 
+  @Option(help: "commits, reads, load or open.") var part = Part.commits
+  @Option(help: "For commits and reads: fresh, churned or fragmented.") var state = FileState.fresh
   @Option(help: "Rows in the table.") var rows = 20_000
   @Option(help: "Bytes of each value.") var value = 256
+  @Option(help: "Pairs; ratios are taken within each.") var pairs = 15
   @Option(help: "Updates in each commit, at random keys.") var updates = 10
-  @Option(help: "Durable commits in a round.") var durable = 1_000
-  @Option(help: "Commits without sync in a round.") var unsynced = 10_000
-  @Option(help: "Point reads in a round.") var reads = 1_000_000
-  @Option(help: "Rounds; ratios are taken within each.") var rounds = 7
+  @Option(help: "Durable commits in a pair.") var durable = 300
+  @Option(help: "Commits without sync in a pair.") var unsynced = 3_000
+  @Option(help: "Point reads in a pair.") var reads = 300_000
   @Option(help: "Seed of keys and of turns.") var seed: UInt64 = 1
   @Option(help: "Folder for the files, on the file system to be measured.") var folder = "."
-  @Option(help: "Run this engine alone (native, LMDB, SQLite), for a profiler.") var only: String?
+  @Option(help: "The native engine's allocation.") var allocation = "clustered"
+  @Option(help: "Run this engine alone (native, LMDB, SQLite).") var only: String?
 
   func validate() throws {
-    guard rows > 0, value > 0, updates > 0, durable >= 10, unsynced >= 10, reads >= 10, rounds > 0
-    else { throw ValidationError("Every size is at least 1, commits and reads at least 10.") }
+    guard Allocation(rawValue: allocation) != nil else {
+      throw ValidationError("There is no allocation \(allocation).")
+    }
+    guard rows > 0, value > 0, updates > 0, durable > 0, unsynced > 0, reads > 0, pairs > 0 else {
+      throw ValidationError("Every size is at least 1.")
+    }
   }
 
   func run() throws {
-    let work = Work(
-      rows: rows, valueBytes: value, updatesPerCommit: updates, durableCommits: durable,
-      unsyncedCommits: unsynced, reads: reads)
-    var rounds: [[String: [Measure: Double]]] = []
-    for number in 0..<self.rounds {
-      var round = Round(work: work, seed: seed &+ UInt64(number) &* 7919)
-      rounds.append(try inNewFolder { folder in try round.run(engines(in: folder)) })
-      say("round \(number + 1) of \(self.rounds) done\n")
-    }
-    print(ResultTable(work: work, rounds: rounds).markdown)
-  }
-
-  private func engines(in folder: String) throws -> [any BenchEngine] {
-    var engines: [any BenchEngine] = []
-    if only == nil || only == "native" { engines.append(try NativeBench(folder: folder)) }
-    if only == nil || only == "LMDB" { engines.append(try LMDBBench(folder: folder)) }
-    if only == nil || only == "SQLite" { engines.append(try SQLiteBench(folder: folder)) }
-    return engines
-  }
-
-  private func inNewFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
-    var template = Array((folder + "/engine-bench-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw BenchError(description: "\(folder): \(String(cString: strerror(errno)))")
-    }
-    let made = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    defer {
-      for name in ["native.db", "lmdb.db", "lmdb.db-lock", "sqlite.db", "sqlite.db-wal"] {
-        unlink(made + "/" + name)
+    if part == .crash { try OpenPart.crash(folder, only, rows: rows) }
+    let bench = try Bench(
+      rows: rows, value: value, pairs: pairs, updates: updates, folder: folder, seed: seed,
+      allocation: Allocation(rawValue: allocation)!, only: only)
+    let table =
+      switch part {
+      case .commits:
+        try CommitsPart(bench: bench, state: state, durable: durable, unsynced: unsynced).run()
+      case .reads: try ReadsPart(bench: bench, state: state, reads: reads).run()
+      case .load: try LoadPart(bench: bench).run()
+      case .open, .crash: try OpenPart(bench: bench).run()
       }
-      unlink(made + "/sqlite.db-shm")
-      rmdir(made)
-    }
-    return try body(made)
-  }
-
-  /// To standard error, so that the table alone is on standard output.
-  private func say(_ text: String) {
-    _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    print("\(machineLine())\n")
+    print(
+      "\(part.rawValue), \(state.rawValue): \(rows) rows × \(value) B, \(updates) updates a commit, \(pairs) pairs. "
+        + "Medians; ratios are medians of the ratios within pairs [least–greatest].\n")
+    print(table)
   }
 }

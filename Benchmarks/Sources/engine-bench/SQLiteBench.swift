@@ -4,18 +4,28 @@ import CBenchSQLite
 
 final class SQLiteBench: BenchEngine {
   let name = "SQLite"
+  let modes: [CommitMode] = [.durable, .unsynced]
+  let readsInParallel = false
   private let path: String
   private var connection: OpaquePointer?
   private var insertRow: OpaquePointer?
   private var updateRow: OpaquePointer?
   private var selectRow: OpaquePointer?
+  private var deleteRow: OpaquePointer?
+  private var selectAll: OpaquePointer?
 
   init(folder: String) throws {
     path = folder + "/sqlite.db"
+    try reopen()
+  }
+
+  func reopen() throws {
     try check(sqlite3_open(path, &connection))
     try run("PRAGMA journal_mode = WAL")
     try run("PRAGMA synchronous = FULL")
-    try run("CREATE TABLE rows (key INTEGER PRIMARY KEY, value BLOB NOT NULL)")
+    try run("CREATE TABLE IF NOT EXISTS rows (key INTEGER PRIMARY KEY, value BLOB NOT NULL)")
+    deleteRow = try prepare("DELETE FROM rows WHERE key = ?1")
+    selectAll = try prepare("SELECT value FROM rows ORDER BY key")
     insertRow = try prepare("INSERT INTO rows (value, key) VALUES (?1, ?2)")
     updateRow = try prepare("UPDATE rows SET value = ?1 WHERE key = ?2")
     selectRow = try prepare("SELECT value FROM rows WHERE key = ?1")
@@ -23,14 +33,34 @@ final class SQLiteBench: BenchEngine {
 
   var files: [String] { [path, path + "-wal", path + "-shm"] }
 
-  func load(rows: Int, value: UnsafeRawBufferPointer) throws {
+  func load(_ keys: Range<Int64>, value: UnsafeRawBufferPointer) throws {
     try run("BEGIN IMMEDIATE")
-    for key in 0..<rows { try write(insertRow, Int64(key), value) }
+    for key in keys { try write(insertRow, key, value) }
     try run("COMMIT")
   }
 
-  func setDurable(_ isDurable: Bool) throws {
-    try run("PRAGMA synchronous = " + (isDurable ? "FULL" : "OFF"))
+  func setMode(_ mode: CommitMode) throws {
+    try run("PRAGMA synchronous = " + (mode == .unsynced ? "OFF" : "FULL"))
+  }
+
+  func delete(_ keys: [Int64]) throws {
+    try run("BEGIN IMMEDIATE")
+    for key in keys {
+      try check(sqlite3_bind_int64(deleteRow, 1, key))
+      guard sqlite3_step(deleteRow) == SQLITE_DONE else { throw failure() }
+      try check(sqlite3_reset(deleteRow))
+    }
+    try run("COMMIT")
+  }
+
+  func scan() throws -> UInt64 {
+    var total: UInt64 = 0
+    while sqlite3_step(selectAll) == SQLITE_ROW {
+      let count = Int(sqlite3_column_bytes(selectAll, 0))
+      total &+= sum(UnsafeRawBufferPointer(start: sqlite3_column_blob(selectAll, 0), count: count))
+    }
+    try check(sqlite3_reset(selectAll))
+    return total
   }
 
   func update(_ keys: [Int64], value: UnsafeRawBufferPointer) throws {
@@ -56,7 +86,9 @@ final class SQLiteBench: BenchEngine {
   }
 
   func close() throws {
-    for statement in [insertRow, updateRow, selectRow] { sqlite3_finalize(statement) }
+    for statement in [insertRow, updateRow, selectRow, deleteRow, selectAll] {
+      sqlite3_finalize(statement)
+    }
     try check(sqlite3_close(connection))
   }
 

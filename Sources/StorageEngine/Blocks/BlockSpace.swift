@@ -1,16 +1,21 @@
 // The file's bytes as blocks are looked up in them: every reference is checked against the file's end before it is
-// followed, so that a damaged file gives an error and not a fault.
+// followed, and every block against its checksum when it is first met, so that a damaged file gives an error and not a
+// fault or a wrong answer.
 
 struct BlockSpace {
   let base: UnsafeRawPointer
   let view: FileView
   /// The logical length of the file in the version that is read.
   let end: Int
+  /// What was verified since the file was opened; nil for whoever verifies by himself, and where the blocks were sealed.
+  let touched: FirstTouch?
 
-  init(base view: FileView, end: Int) {
+  init(base view: FileView, end: Int, touched: FirstTouch? = nil) {
     base = view.start
     self.view = view
     self.end = end
+    // What is decrypted has been authenticated with it.
+    self.touched = view.vault == nil ? touched : nil
   }
 
   /// Makes bytes that `version` wrote readable at `base`; they lie within the file.
@@ -26,7 +31,14 @@ struct BlockSpace {
     let offset = ref.offset
     guard offset >= Layout.blocksStart, offset &+ ref.size <= end else { throw outOfFile(ref) }
     try view.prepare(offset, ref.size, version: ref.birth)
+    if let touched, !touched.isVerified(offset, ref.size) { try meet(ref, touched) }
     return base + offset
+  }
+
+  @inline(never)
+  private func meet(_ ref: BlockRef, _ touched: FirstTouch) throws(StorageError) {
+    guard matches(ref) else { throw mismatch(ref) }
+    touched.setVerified(ref.offset, ref.size)
   }
 
   @inline(never)

@@ -2,8 +2,8 @@
 // slots and packed bytes are gathered in three places of one piece of memory, and put together when the node is full.
 
 struct LevelBuilder {
-  private static let slotsStart = Node.mostEntries * 8
-  private static let packedStart = slotsStart + Node.mostEntries * 4
+  private static let slotsStart = Node.mostEntries(0) * 8
+  private static let packedStart = slotsStart + Node.mostEntries(0) * 4
 
   private let kind: KeyKind
   private let level: Int
@@ -15,13 +15,13 @@ struct LevelBuilder {
   init(_ kind: KeyKind, level: Int) {
     self.kind = kind
     self.level = level
-    memory = .allocate(byteCount: Self.packedStart + Node.mostBytes, alignment: 16)
+    memory = .allocate(byteCount: Self.packedStart + Node.mostBytes(1), alignment: 16)
   }
 
   func deallocate() { memory.deallocate() }
 
   /// The bytes of the node as it is now.
-  var size: Int { Node.headerSize + count * Node.entrySize(kind) + packed }
+  var size: Int { Node.headerSize + count * Node.entrySize(kind, level) + packed }
 
   /// Valid until the next `append` after `clear`.
   var firstKey: Key {
@@ -37,8 +37,8 @@ struct LevelBuilder {
 
   @inline(__always)
   func hasRoom(for key: Key, _ cellSize: Int) -> Bool {
-    let more = Node.entrySize(kind) + key.bytes.count + cellSize
-    return count == 0 || (count < Node.mostEntries && size + more <= Node.mostBytes)
+    let more = Node.entrySize(kind, level) + key.bytes.count + cellSize
+    return count == 0 || (count < Node.mostEntries(level) && size + more <= Node.mostBytes(level))
   }
 
   @inline(__always)
@@ -80,25 +80,29 @@ struct LevelBuilder {
 
   /// Puts the node together in `target`, which has room for its size rounded up.
   func build(into target: UnsafeMutableRawPointer) {
-    let front = UInt32(Node.headerSize + count * Node.entrySize(kind))
+    let front = Node.headerSize + count * Node.entrySize(kind, level)
     target.put8(Node.tag(kind), 0)
     target.put8(UInt8(level), 1)
     target.put16(UInt16(count), 2)
     target.put32(UInt32(size), 4)
-    let keySize = kind == .int64 ? 8 : 4
     let source = UnsafeRawPointer(memory)
+    let slots = source + Self.slotsStart
     if kind == .int64 {
       (target + Node.headerSize).copyMemory(from: source, byteCount: count * 8)
+      let place = Node.headerSize + count * 8
+      for index in 0..<count where level == 0 {
+        let slot = slots.u32(index * 4)
+        let offset = Int(slot & 0xFFFF) + front
+        target.put16(UInt16(slot >> 31) << 15 | UInt16(offset), place + index * 2)
+      }
     } else {
       for index in 0..<count {
-        target.put32(source.u32(index * 4) + front, Node.headerSize + index * 4)
+        target.put32(source.u32(index * 4) + UInt32(front), Node.headerSize + index * 4)
+        target.put32(
+          slots.u32(index * 4) + UInt32(front), Node.headerSize + (count + index) * 4)
       }
     }
-    let slots = Node.headerSize + count * keySize
-    for index in 0..<count {
-      target.put32(source.u32(Self.slotsStart + index * 4) + front, slots + index * 4)
-    }
-    (target + Int(front)).copyMemory(from: source + Self.packedStart, byteCount: packed)
+    (target + front).copyMemory(from: source + Self.packedStart, byteCount: packed)
     for offset in size..<roundedUp(size) { target.put8(0, offset) }
   }
 

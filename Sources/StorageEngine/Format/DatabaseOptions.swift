@@ -37,8 +37,10 @@ public struct DatabaseOptions: Sendable {
   public var growthStep: Int
   /// Values of at most this many bytes lie in the tree's leaves, longer ones in blocks of their own. At most 512.
   public var inlineValueLimit: Int
-  /// Commits that write more bytes than this sync twice instead of being verified at the next open.
+  /// Commits that write more bytes than this sync twice instead of being verified at the next open; 0 makes all do so.
   public var verifiedCommitLimit: Int
+  /// Closing cuts the free bytes at the file's end.
+  public var trimsOnClose: Bool
   /// A commit after which more versions than this could be read is refused with `tooManyVersions`, before it writes
   /// anything: those that are held, and its own. nil for no limit.
   public var maximumNumberOfActiveVersions: Int?
@@ -64,7 +66,8 @@ public struct DatabaseOptions: Sendable {
     durability: Durability = .full, reclamation: Reclamation = .exact,
     allocation: Allocation = .clustered, verification: Verification = .newestCommit,
     automaticCompaction: AutomaticCompaction? = AutomaticCompaction(),
-    growthStep: Int = 1 << 20, inlineValueLimit: Int = 64, verifiedCommitLimit: Int = 4 << 20
+    growthStep: Int = 1 << 20, inlineValueLimit: Int = 512, verifiedCommitLimit: Int = 4 << 20,
+    trimsOnClose: Bool = true
   ) {
     self.durability = durability
     self.reclamation = reclamation
@@ -74,6 +77,7 @@ public struct DatabaseOptions: Sendable {
     self.growthStep = growthStep
     self.inlineValueLimit = inlineValueLimit
     self.verifiedCommitLimit = verifiedCommitLimit
+    self.trimsOnClose = trimsOnClose
   }
 }
 

@@ -4,17 +4,17 @@ extension FreeSpace {
   /// The rules that are broken, in words; tests ask after every change.
   ///
   /// - FREE-1: Free extents do not overlap and lie between the first block's place and the end.
-  /// - FREE-2: An extent below the limit is found by size as well as by address; no other is found by size. Under
-  ///   `wholePages` size is the number of whole pages, and an extent without one is not found by it.
+  /// - FREE-2: An extent below the limit is found by size as well as by address; no other is found by size.
   /// - FREE-3: Two free extents never touch, except at the limit.
   /// - FREE-4: No extent crosses the limit.
   /// - FREE-5: `bytes` is the sum of the extents; all sizes are multiples of 8 and above zero.
-  /// - FREE-6: Under `clustered` the regions' counts are those of the extents below the limit, and every region with a
-  ///   sixteenth free is in their order, unless it is being filled.
+  /// - FREE-6: Where whole pages are asked for, an extent below the limit that has some is found by their number, and
+  ///   `freePages` is their sum.
   func violations() -> [String] {
     var found: [String] = []
     var sum = 0
-    var regionSums: [Int: Int] = [:]
+    var pages = 0
+    var withPages = 0
     var previousEnd = Layout.blocksStart - 1
     visit { extent in
       if extent.offset < previousEnd || extent.end > end { found.append("FREE-1 at \(extent)") }
@@ -25,18 +25,26 @@ extension FreeSpace {
       if extent.size <= 0 || extent.size % Layout.granule != 0 {
         found.append("FREE-5 at \(extent)")
       }
-      let isFound = extent.offset < limit && rank(extent) > 0
-      if isListedBySize(extent) != isFound { found.append("FREE-2 at \(extent)") }
+      if isListedBySize(extent) != (extent.offset < limit) { found.append("FREE-2 at \(extent)") }
       sum += extent.size
-      for offset in stride(from: extent.offset, to: extent.end, by: Layout.granule)
-      where allocation == .clustered && extent.offset < limit {
-        regionSums[offset / FreeRegions.size, default: 0] += Layout.granule
+      if extent.offset < limit, Self.wholePages(extent) > 0 {
+        pages += Self.wholePages(extent)
+        withPages += 1
+        let pair = Pair(first: Self.wholePages(extent), second: extent.offset)
+        if allocation == .clustered || allocation == .wholePages,
+          byPages.pair(at: byPages.lowerBound(pair)) != pair
+        {
+          found.append("FREE-6 at \(extent)")
+        }
       }
       previousEnd = extent.end
     }
     if sum != bytes { found.append("FREE-5: \(bytes) counted, \(sum) found") }
     if listedBySize > extentCount { found.append("FREE-2: \(listedBySize) by size") }
-    if allocation == .clustered { found += regions.violations(regionSums) }
+    if allocation == .clustered || allocation == .wholePages {
+      if pages != freePages { found.append("FREE-6: \(freePages) pages counted, \(pages) found") }
+      if withPages != byPages.count { found.append("FREE-6: \(byPages.count) are listed") }
+    }
     return found
   }
 }

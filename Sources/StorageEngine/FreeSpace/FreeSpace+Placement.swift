@@ -1,34 +1,55 @@
-// The named strategies by which a free place is chosen for a block. See Format/Allocation.swift for what each is for.
-
-/// Where one kind of blocks goes on being placed under `Allocation.clustered`.
-struct FillPoint {
-  /// Where the next block goes, or behind it; nothing is placed before it until the region is chosen again.
-  var place = 0
-  /// The end of the region that is being filled; 0 where none is.
-  var end = 0
-}
+// The named strategies by which a free place is chosen for a block. See Format/Allocation.swift for what each is for, and
+// Docs/Allocation.md for what was measured.
 
 extension FreeSpace {
-  /// A region is worth filling that has this many sixteenths free.
-  private static let leastFree = 5
-  /// So many regions are tried for a block before it goes wherever it fits.
-  private static let mostTries = 3
+  /// So many holes are looked at for one that keeps a block within a page.
+  private static let mostLooks = 16
+  /// So many pages at most are taken at once for short-lived blocks.
+  private static let shortPages = 16
+  /// A commit that places more is put down in one piece, block behind block: it is long enough to be worth a piece of its
+  /// own, and a file that was loaded in one transaction has no gaps.
+  private static let bulk = 1 << 18
 
   /// Begins a commit that will place about `bytes` bytes.
   mutating func beginCommit(expecting bytes: Int) {
-    run = Extent(offset: 0, size: 0)
     expected = bytes
+    isBulk = bytes > Self.bulk
+    switch allocation {
+    case .wholePages: longRun = Extent(offset: 0, size: 0)
+    case .clustered:
+      shortReserve = Self.pages(shortTaken) + 1
+      shortTaken = 0
+      // A page that the commit before has begun would be written once more.
+      longRun = Self.fromNextPage(longRun)
+      shortRun = Self.fromNextPage(shortRun)
+    case .exactOrTwice, .tightFit: break
+    }
+  }
+
+  private static func fromNextPage(_ run: Extent) -> Extent {
+    let offset = roundedUp(run.offset, to: Layout.pageSize)
+    return Extent(offset: offset, size: max(0, run.end - offset))
+  }
+
+  private static func pages(_ bytes: Int) -> Int {
+    roundedUp(bytes, to: Layout.pageSize) / Layout.pageSize
   }
 
   /// Takes `size` bytes, a multiple of 8; nil where the file has to grow for them, or, where it `mayGrow`, had better.
   mutating func allocate(
     _ size: Int, _ life: BlockLife = .long, mayGrow: Bool = false
   ) -> Int? {
+    defer { expected = max(0, expected - size) }
     switch allocation {
-    case .tightFit: allocateSmallest(size)
-    case .exactOrTwice: allocateExactOrTwice(size)
-    case .clustered: allocateClustered(size, life, mayGrow)
-    case .wholePages: allocateInRun(size)
+    case .tightFit: return allocateSmallest(size)
+    case .exactOrTwice: return allocateExactOrTwice(size)
+    case .wholePages: return allocateWhole(size)
+    case .clustered:
+      if life == .short, !isBulk {
+        shortTaken += size
+        return allocateShortLived(size, mayGrow)
+      }
+      return allocateLongLived(size, mayGrow)
     }
   }
 
@@ -54,74 +75,121 @@ extension FreeSpace {
 
   // MARK: Clusters
 
-  private mutating func allocateClustered(
-    _ size: Int, _ life: BlockLife, _ mayGrow: Bool
-  ) -> Int? {
+  /// Leaves and values: pages that are free as a whole, but for those that the short-lived blocks will need; then the
+  /// holes that replaced blocks of the same size have left.
+  private mutating func allocateLongLived(_ size: Int, _ mayGrow: Bool) -> Int? {
     // A large block is side by side with itself.
-    guard size <= FreeRegions.size / 4 else { return allocateSmallest(size) }
-    if let offset = takeInRegion(size, life) { return offset }
-    for _ in 0..<Self.mostTries {
-      let current = self[life].end / FreeRegions.size - 1
-      guard let best = regions.takeBest(life, behind: current, least: Self.leastFree) else {
-        self[life] = FillPoint()
-        if mayGrow { return nil }
-        break
-      }
-      self[life] = FillPoint(
-        place: best * FreeRegions.size, end: (best + 1) * FreeRegions.size)
-      if let offset = takeInRegion(size, life) { return offset }
+    guard size <= Layout.pageSize else { return allocateSmallest(size) }
+    if let offset = takeFromRun(.long, size) { return offset }
+    let most = (freePages - (isBulk ? 0 : shortReserve)) * Layout.pageSize
+    if most > 0, let run = chooseRun(size, .long) {
+      longRun = Extent(offset: run.offset, size: min(run.size, most))
+      if let offset = takeFromRun(.long, size) { return offset }
     }
+    if mayGrow { return nil }
+    return takeHole(size)
+  }
+
+  /// Inner nodes and records: side by side, so that they leave whole pages when they are replaced.
+  private mutating func allocateShortLived(_ size: Int, _ mayGrow: Bool) -> Int? {
+    guard size <= Layout.pageSize else { return allocateSmallest(size) }
+    if let offset = takeFromRun(.short, size) { return offset }
+    if let run = chooseRun(size, .short) {
+      shortRun = run
+      if let offset = takeFromRun(.short, size) { return offset }
+    }
+    if mayGrow { return nil }
     return allocateSmallest(size)
   }
 
-  /// The first free place behind the fill point, within its region, that has the bytes.
-  private mutating func takeInRegion(_ size: Int, _ life: BlockLife) -> Int? {
-    let point = self[life]
-    let end = min(point.end, limit)
-    guard point.place < end else { return nil }
-    var position = byAddress.lowerBound(Pair(first: point.place, second: 0))
-    if let before = byAddress.previous(position), let pair = byAddress.pair(at: before),
-      pair.first + pair.second > point.place
-    {
-      position = before
-    }
-    while let pair = byAddress.pair(at: position), pair.first < end {
-      let offset = max(pair.first, point.place)
-      if pair.first + pair.second - offset >= size {
-        let isTaken = remove(Extent(offset: offset, size: size))
-        precondition(isTaken, "A free extent is free (FREE-1).")
-        self[life].place = offset + size
-        return offset
+  /// Pages that are free as a whole: the shortest row of them that takes what the commit has left to place, or the
+  /// longest there is; nil where none has `size` bytes. What the other kind of blocks is being put into is left to it, as
+  /// long as there is something else.
+  private mutating func chooseRun(_ size: Int, _ life: BlockLife) -> Extent? {
+    let needed = Self.pages(size)
+    let most = life == .short ? max(needed, Self.shortPages) : Int.max
+    let wanted = min(most, max(needed, Self.pages(expected)))
+    let fitting = byPages.pair(at: byPages.lowerBound(Pair(first: wanted, second: 0)))
+    let longest = byPages.last
+    for pair in [fitting, longest] {
+      guard let pair, pair.first >= needed else { continue }
+      var run = Extent(
+        offset: roundedUp(pair.second, to: Layout.pageSize), size: pair.first * Layout.pageSize)
+      let other = life == .short ? longRun : shortRun
+      if other.size > 0, other.offset < run.end, other.end > run.offset {
+        let end = roundedUp(other.end, to: Layout.pageSize)
+        run = Extent(offset: end, size: run.end - end)
       }
-      position = byAddress.next(position)
+      if run.size >= size {
+        return Extent(
+          offset: run.offset, size: min(run.size, life == .short ? most * Layout.pageSize : .max))
+      }
     }
-    return nil
+    guard life == .short, longRun.size >= size + Layout.pageSize else { return nil }
+    // The next pages of the leaves' run: they are worth more here.
+    let pages = max(needed, min(Self.shortPages, longRun.size / Layout.pageSize / 2))
+    let start = roundedUp(longRun.offset, to: Layout.pageSize)
+    let end = start + pages * Layout.pageSize
+    guard end <= longRun.end else { return nil }
+    longRun = Extent(offset: end, size: longRun.end - end)
+    return Extent(offset: start, size: end - start)
   }
 
-  private subscript(life: BlockLife) -> FillPoint {
-    get { life == .long ? longLived : shortLived }
-    set { if life == .long { longLived = newValue } else { shortLived = newValue } }
+  /// The next bytes of the run; of long-lived blocks, the first of its next page where they would lie in two.
+  private mutating func takeFromRun(_ life: BlockLife, _ size: Int) -> Int? {
+    let run = life == .long ? longRun : shortRun
+    guard run.size >= size else { return nil }
+    var offset = run.offset
+    if life == .long, !isBulk, !Self.isWithinPage(offset, size) {
+      offset = roundedUp(offset, to: Layout.pageSize)
+      guard run.end - offset >= size else { return nil }
+    }
+    // A run is remembered, not owned: a large block, or the end of the file, may have taken a part of it.
+    let isTaken = remove(Extent(offset: offset, size: size))
+    let rest = Extent(offset: offset + size, size: isTaken ? run.end - offset - size : 0)
+    if life == .long { longRun = rest } else { shortRun = rest }
+    return isTaken ? offset : nil
+  }
+
+  @inline(__always)
+  private static func isWithinPage(_ offset: Int, _ size: Int) -> Bool {
+    offset / Layout.pageSize == (offset &+ size &- 1) / Layout.pageSize
+  }
+
+  /// A hole of about the size, the next one behind the hole before, in which the block lies within a page; else any that
+  /// has room.
+  private mutating func takeHole(_ size: Int) -> Int? {
+    for from in [lastHole, 0] {
+      var position = bySize.lowerBound(Pair(first: size, second: from))
+      var looks = 0
+      while looks < Self.mostLooks, let pair = bySize.pair(at: position) {
+        var offset = pair.second
+        if !Self.isWithinPage(offset, size) { offset = roundedUp(offset, to: Layout.pageSize) }
+        if pair.second + pair.first - offset >= size {
+          let isTaken = remove(Extent(offset: offset, size: size))
+          precondition(isTaken, "A free extent is free (FREE-1).")
+          lastHole = offset + size
+          return offset
+        }
+        position = bySize.next(position)
+        looks += 1
+      }
+    }
+    return allocateSmallest(size)
   }
 
   // MARK: Whole pages
 
   /// Goes on in the pages that this commit has begun, else begins others that are free as a whole.
-  private mutating func allocateInRun(_ size: Int) -> Int? {
-    if run.size < size {
-      let needed = roundedUp(size, to: Layout.pageSize) / Layout.pageSize
-      let wanted = max(needed, roundedUp(expected, to: Layout.pageSize) / Layout.pageSize)
-      let fitting = bySize.lowerBound(Pair(first: wanted, second: 0))
-      guard let pair = bySize.pair(at: fitting) ?? bySize.last, pair.first >= needed else {
-        return nil
-      }
-      run = Extent(
-        offset: roundedUp(pair.second, to: Layout.pageSize), size: pair.first * Layout.pageSize)
+  private mutating func allocateWhole(_ size: Int) -> Int? {
+    if longRun.size < size {
+      guard let run = chooseRun(size, .long) else { return nil }
+      longRun = run
     }
-    let taken = Extent(offset: run.offset, size: size)
-    let isTaken = remove(taken)
+    let offset = longRun.offset
+    let isTaken = remove(Extent(offset: offset, size: size))
     precondition(isTaken, "The pages of a run are free (FREE-2).")
-    run = Extent(offset: taken.end, size: run.size - size)
-    expected = max(0, expected - size)
-    return taken.offset
+    longRun = Extent(offset: offset + size, size: longRun.size - size)
+    return offset
   }
 }

@@ -11,11 +11,13 @@ struct Extent: Equatable {
 struct FreeSpace {
   let allocation: Allocation
   private(set) var byAddress = PairIndex()
-  /// Pairs of size and offset; under `wholePages`, of the number of whole pages and the offset. Extents at or above the
-  /// limit are not here: they are withheld.
+  /// Pairs of size and offset. Extents at or above the limit are not here: they are withheld.
   private(set) var bySize = PairIndex()
-  /// Kept under `clustered` only, and of what lies below the limit.
-  var regions = FreeRegions()
+  /// Pairs of the number of whole pages and the offset, of the extents in `bySize` that have any. Kept where the
+  /// strategy asks for whole pages.
+  private(set) var byPages = PairIndex()
+  /// The pages in `byPages`.
+  private(set) var freePages = 0
   /// The logical length of the file.
   private(set) var end: Int
   /// All free bytes, withheld ones among them.
@@ -25,13 +27,18 @@ struct FreeSpace {
   /// Nothing is allocated at or above this offset while a compaction empties the file's end.
   private(set) var limit = Int.max
 
-  /// Where long-lived and short-lived blocks are being placed, under `clustered`.
-  var longLived = FillPoint()
-  var shortLived = FillPoint()
-  /// What is left of the pages that this commit has begun, under `wholePages`.
-  var run = Extent(offset: 0, size: 0)
+  /// What is left of the pages that long-lived blocks go into, and short-lived ones.
+  var longRun = Extent(offset: 0, size: 0)
+  var shortRun = Extent(offset: 0, size: 0)
+  /// Behind the hole that was filled last.
+  var lastHole = 0
   /// Bytes that this commit has still to place, as far as is known.
   var expected = 0
+  /// Whether this commit is put down in one piece.
+  var isBulk = false
+  /// Bytes of short-lived blocks in this commit, and the pages that the next will need for them.
+  var shortTaken = 0
+  var shortReserve = 0
 
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
@@ -41,21 +48,20 @@ struct FreeSpace {
   func deallocate() {
     byAddress.deallocate()
     bySize.deallocate()
-    regions.deallocate()
+    byPages.deallocate()
   }
 
   var extentCount: Int { byAddress.count }
   var listedBySize: Int { bySize.count }
 
   func isListedBySize(_ extent: Extent) -> Bool {
-    let pair = Pair(first: rank(extent), second: extent.offset)
+    let pair = Pair(first: extent.size, second: extent.offset)
     return bySize.pair(at: bySize.lowerBound(pair)) == pair
   }
 
-  /// What an extent is found by: its bytes, or the pages that lie in it as a whole.
+  /// The pages that lie in the extent as a whole.
   @inline(__always)
-  func rank(_ extent: Extent) -> Int {
-    guard allocation == .wholePages else { return extent.size }
+  static func wholePages(_ extent: Extent) -> Int {
     let first = roundedUp(extent.offset, to: Layout.pageSize)
     return max(0, (extent.end & ~(Layout.pageSize - 1)) - first) / Layout.pageSize
   }
@@ -65,24 +71,17 @@ struct FreeSpace {
     guard let found = bySize.pair(at: position) else { return nil }
     let extent = Extent(offset: found.second, size: found.first)
     bySize.remove(at: position)
+    unlistPages(extent)
     let place = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
     if extent.size == size {
       byAddress.remove(at: place)
     } else {
       let rest = Extent(offset: extent.offset &+ size, size: extent.size &- size)
       byAddress.replace(at: place, by: Pair(first: rest.offset, second: rest.size))
-      bySize.insert(Pair(first: rest.size, second: rest.offset))
+      list(rest)
     }
-    count(Extent(offset: extent.offset, size: size), -1)
+    bytes &-= size
     return extent.offset
-  }
-
-  /// Adds the extent to the sums, or takes it away.
-  @inline(__always)
-  private mutating func count(_ extent: Extent, _ sign: Int) {
-    bytes &+= extent.size &* sign
-    guard allocation == .clustered, extent.offset < limit else { return }
-    if sign > 0 { regions.add(extent) } else { regions.subtract(extent) }
   }
 
   /// Makes an extent allocatable, joined with free neighbours (FREE-3), except across the limit (FREE-4). One of which a
@@ -113,7 +112,7 @@ struct FreeSpace {
       isOverlapped = true
       return
     }
-    count(extent, 1)
+    bytes &+= extent.size
     if let following, following.first == extent.end, extent.end != limit {
       unlist(Extent(offset: following.first, size: following.second))
       joined.size &+= following.second
@@ -136,15 +135,33 @@ struct FreeSpace {
 
   @inline(__always)
   private mutating func list(_ extent: Extent) {
-    let rank = rank(extent)
-    if extent.offset < limit, rank > 0 { bySize.insert(Pair(first: rank, second: extent.offset)) }
+    guard extent.offset < limit else { return }
+    bySize.insert(Pair(first: extent.size, second: extent.offset))
+    guard countsPages, extent.size >= Layout.pageSize else { return }
+    let pages = Self.wholePages(extent)
+    guard pages > 0 else { return }
+    byPages.insert(Pair(first: pages, second: extent.offset))
+    freePages &+= pages
   }
 
   @inline(__always)
   private mutating func unlist(_ extent: Extent) {
-    let rank = rank(extent)
-    if extent.offset < limit, rank > 0 { bySize.remove(Pair(first: rank, second: extent.offset)) }
+    guard extent.offset < limit else { return }
+    bySize.remove(Pair(first: extent.size, second: extent.offset))
+    unlistPages(extent)
   }
+
+  @inline(__always)
+  private mutating func unlistPages(_ extent: Extent) {
+    guard countsPages, extent.size >= Layout.pageSize else { return }
+    let pages = Self.wholePages(extent)
+    guard pages > 0 else { return }
+    byPages.remove(Pair(first: pages, second: extent.offset))
+    freePages &-= pages
+  }
+
+  @inline(__always)
+  private var countsPages: Bool { allocation == .clustered || allocation == .wholePages }
 
   /// Takes exactly these bytes out of the free space. False where they are not all free.
   mutating func remove(_ extent: Extent) -> Bool {
@@ -155,16 +172,23 @@ struct FreeSpace {
     let found = Extent(offset: pair.first, size: pair.second)
     guard found.offset <= extent.offset, found.end >= extent.end else { return false }
     unlist(found)
-    byAddress.remove(at: position)
-    count(extent, -1)
-    for rest in [
-      Extent(offset: found.offset, size: extent.offset - found.offset),
-      Extent(offset: extent.end, size: found.end - extent.end),
-    ] where rest.size > 0 {
-      byAddress.insert(Pair(first: rest.offset, second: rest.size))
+    bytes &-= extent.size
+    if found.end > extent.end, found.offset == extent.offset {
+      let rest = Extent(offset: extent.end, size: found.end - extent.end)
+      byAddress.replace(at: position, by: Pair(first: rest.offset, second: rest.size))
       list(rest)
+      return true
     }
+    byAddress.remove(at: position)
+    relist(Extent(offset: found.offset, size: extent.offset - found.offset))
+    relist(Extent(offset: extent.end, size: found.end - extent.end))
     return true
+  }
+
+  private mutating func relist(_ rest: Extent) {
+    guard rest.size > 0 else { return }
+    byAddress.insert(Pair(first: rest.offset, second: rest.size))
+    list(rest)
   }
 
   /// Whether no byte of the extent is free.
@@ -221,10 +245,10 @@ struct FreeSpace {
     deallocate()
     byAddress = PairIndex()
     bySize = PairIndex()
-    regions = FreeRegions()
-    longLived = FillPoint()
-    shortLived = FillPoint()
-    run = Extent(offset: 0, size: 0)
+    byPages = PairIndex()
+    freePages = 0
+    longRun = Extent(offset: 0, size: 0)
+    shortRun = Extent(offset: 0, size: 0)
     bytes = 0
     limit = newLimit
     for extent in all { release(extent) }

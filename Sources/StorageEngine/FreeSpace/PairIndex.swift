@@ -13,7 +13,7 @@ struct Pair: Equatable {
 }
 
 struct PairIndex {
-  private static let chunkCapacity = 256
+  private static let chunkCapacity = 64
 
   private struct Chunk {
     var pairs: UnsafeMutablePointer<Pair>

@@ -90,7 +90,7 @@ struct TreeWalk {
   }
 
   private func isPacked(_ node: Node, _ kind: KeyKind) -> Bool {
-    var end = Node.headerSize + node.count * Node.entrySize(kind)
+    var end = Node.headerSize + node.count * Node.entrySize(kind, node.level)
     for index in 0..<node.count {
       if kind == .bytes {
         let slot = node.keySlot(index)
@@ -104,7 +104,7 @@ struct TreeWalk {
       guard !isReference || length == BlockRef.size else { return false }
       end += length
     }
-    return end == node.size && node.count <= Node.mostEntries
+    return end == node.size && node.count <= Node.mostEntries(node.level)
   }
 
   private mutating func checkOrder(

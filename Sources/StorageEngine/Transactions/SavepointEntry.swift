@@ -34,7 +34,7 @@ struct SavepointEntry: Equatable {
     for table in tables { roots.append(table.root) }
     return VersionState(
       number: version, fileSize: space.end, liveBytes: liveBytes, names: tables.map(\.name),
-      roots: roots.start, base: space.view)
+      roots: roots.start, space: space)
   }
 
   /// What the table lists take in the file.

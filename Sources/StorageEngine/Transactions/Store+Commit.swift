@@ -142,8 +142,11 @@ extension Store {
     let state = writer
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
-      names: state.pointee.names, roots: state.pointee.tables.start, base: base,
+      names: state.pointee.names, roots: state.pointee.tables.start,
+      space: BlockSpace(base: base, end: record.sizeAfter, touched: touched),
       savepoints: state.pointee.savepoints)
+    // What was written from memory need not be verified when it is met.
+    for write in state.pointee.writes.buffer { touched.setVerified(write.offset, write.size) }
     if record.sizeAfter < state.pointee.free.end { state.pointee.free.cut(to: record.sizeAfter) }
     state.pointee.liveBytes = record.liveBytes
     state.pointee.previous = (record.version, slot.record)

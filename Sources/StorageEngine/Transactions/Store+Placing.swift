@@ -51,7 +51,11 @@ extension Store {
     let state = writer
     let mayGrow = mayGrowForLocality
     if let offset = state.pointee.free.allocate(size, life, mayGrow: mayGrow) { return offset }
-    if mayGrow {
+    // What is more than the free space has to grow in any case.
+    if mayGrow, state.pointee.free.expected > state.pointee.free.bytes {
+      try growLogically(size)
+      if let offset = state.pointee.free.allocate(size, life) { return offset }
+    } else if mayGrow {
       // The file can do without; so what this takes is taken now, and where it is refused the commit goes on.
       let newEnd = state.pointee.free.end + growthStep
       if (try? file.resize(to: newEnd)) != nil {
@@ -77,7 +81,7 @@ extension Store {
     max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
   }
 
-  /// Whether the file may be a step longer only so that a commit's blocks lie side by side: a third more than what is in
+  /// Whether the file may be a step longer only so that a commit's blocks lie side by side: about 1.3 times what is in
   /// use.
   private var mayGrowForLocality: Bool {
     let state = writer
@@ -86,7 +90,7 @@ extension Store {
     else { return false }
     let end = state.pointee.free.end
     let used = end - state.pointee.free.bytes
-    return end + growthStep <= used + used / 3 && end >= growthStep
+    return end >= growthStep && end + growthStep <= used + used * 9 / 32 + growthStep / 2
       && end + growthStep <= FileLimits(file, options).longest
   }
 

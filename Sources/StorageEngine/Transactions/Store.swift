@@ -68,6 +68,12 @@ final class Store: @unchecked Sendable {
 
   let file: any StorageFile
   let base: FileView
+  /// nil where the system has no memory for it.
+  private let touchedMemory: ReservedMemory?
+  /// Which blocks were verified since the file was opened.
+  let touched: FirstTouch
+  /// The newest version when the file was opened.
+  let firstVersion: UInt64
   let options: DatabaseOptions
   let mutex = ThreadMutex()
   private let writerLeft = ThreadCondition()
@@ -78,6 +84,8 @@ final class Store: @unchecked Sendable {
     file = opened.file
     base = opened.base
     self.options = options
+    touchedMemory = try? FirstTouch.reserve(for: opened.file.capacity)
+    touched = FirstTouch(touchedMemory)
     let record = opened.chain.newest
     var tables = RawList<TableRoot>(capacity: 16)
     for table in record.tables { tables.append(table.root) }
@@ -85,9 +93,12 @@ final class Store: @unchecked Sendable {
     var chain = RawList<Extent>(capacity: 64)
     for piece in opened.chain.pieces.joined() { chain.append(piece) }
     let bytes = opened.chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
+    firstVersion = record.version
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
-      names: names, roots: tables.start, base: base, savepoints: record.savepoints)
+      names: names, roots: tables.start,
+      space: BlockSpace(base: base, end: record.sizeAfter, touched: touched),
+      savepoints: record.savepoints)
     shared = .allocate(capacity: 1)
     shared.initialize(
       to: SharedState(
@@ -185,6 +196,11 @@ final class Store: @unchecked Sendable {
       leaveWriterPlace()
       throw error
     }
+    return prepareTrees()
+  }
+
+  /// Begins a transaction on the newest version; answers the version that it will make.
+  func prepareTrees() -> UInt64 {
     let newest = mutex.withLock { shared.pointee.newest }
     writer.pointee.tables.removeAll()
     for index in 0..<newest.tableCount { writer.pointee.tables.append(newest.roots[index]) }
@@ -218,44 +234,6 @@ final class Store: @unchecked Sendable {
     var account = account
     account.addSealing(file.sealingBytes(account.file))
     return account
-  }
-
-  func close() throws(StorageError) {
-    guard try takeWriterPlaceIfFree() else {
-      throw StorageError(
-        .busy, "A write transaction is open; commit it or roll it back, then close again.")
-    }
-    defer { leaveWriterPlace() }
-    // Closed before it is marked: no snapshot can begin in between.
-    guard retire() else {
-      let snapshots = mutex.withLock { shared.pointee.registry.count }
-      throw StorageError(
-        .snapshotsHeld,
-        "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
-    }
-    let (failed, version) = mutex.withLock {
-      (shared.pointee.failure != nil, shared.pointee.newest.number)
-    }
-    guard !failed, !options.readOnly else { return }
-    do throws(StorageError) { try markClean(version) } catch {
-      reinstate()
-      throw error
-    }
-  }
-
-  private func markClean(_ version: UInt64) throws(StorageError) {
-    guard !CleanMark.isSet(base, for: version) else { return }
-    try withUnsafeTemporaryAllocation(byteCount: CleanMark.size, alignment: 8) {
-      (bytes) throws(StorageError) in
-      CleanMark.encode(version, into: bytes.baseAddress!)
-      do throws(SystemError) {
-        try file.write(
-          UnsafeRawBufferPointer(bytes), at: Layout.cleanMarkOffset(of: version))
-        if options.durability == .full { try file.sync() }
-      } catch {
-        throw StorageError(system: error, "The database could not be marked as closed")
-      }
-    }
   }
 
   static var closed: StorageError {

@@ -16,7 +16,7 @@ final class VersionState: @unchecked Sendable {
 
   init(
     number: UInt64, fileSize: Int, liveBytes: Int, names: [String],
-    roots source: UnsafePointer<TableRoot>, base: FileView,
+    roots source: UnsafePointer<TableRoot>, space: BlockSpace,
     savepoints: [SavepointEntry] = []
   ) {
     self.number = number
@@ -27,7 +27,7 @@ final class VersionState: @unchecked Sendable {
     tableCount = names.count
     roots = .allocate(capacity: max(1, names.count))
     roots.initialize(from: source, count: names.count)
-    space = BlockSpace(base: base, end: fileSize)
+    self.space = space
   }
 
   deinit { roots.deallocate() }

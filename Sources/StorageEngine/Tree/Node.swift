@@ -1,11 +1,13 @@
 // A node of the B+tree as it lies in the file, and in a transaction's memory: the same bytes. Entries are packed in
 // order without gaps, so a node has exactly one form for given entries.
 // ```
-// keyed by Int64   │ tag level count:16 size:32 │ keys:64 × n          │ slots:32 × n │ cells │
-// keyed by bytes   │ tag level count:16 size:32 │ slots of keys:32 × n │ slots:32 × n │ key cell key cell … │
+// leaf by Int64     │ tag level count:16 size:32 │ keys:64 × n          │ slots:16 × n │ cells │
+// inner by Int64    │ tag level count:16 size:32 │ keys:64 × n          │ references │
+// keyed by bytes    │ tag level count:16 size:32 │ slots of keys:32 × n │ slots:32 × n │ key cell key cell … │
 // ```
-// A slot is offset:16, length:15 and one bit that says that the cell is a reference to a block. Above level 0 every
-// cell refers to a child; the key of the first entry is then not looked at.
+// A slot of 32 bits is offset:16, length:15 and one bit that says that the cell is a reference to a block. One of 16
+// bits is offset:15 and that bit; its cell ends where the next begins. Above level 0 every cell refers to a child; the
+// key of the first entry is then not looked at.
 
 /// A key of either kind.
 struct Key {
@@ -34,13 +36,20 @@ struct Node {
   static let headerSize = 8
   private static let tagBase: UInt8 = 0xB0
   static let referenceBit: UInt32 = 0x8000_0000
-  /// 32 to 64 entries cost a commit least: larger nodes are written whole for each changed row, smaller ones make the
-  /// tree deeper.
-  static let mostEntries = 64
-  /// A node of long keys or values has fewer entries instead of more bytes.
-  static let mostBytes = 8192
-  /// Below this many entries a node looks for a neighbour to merge with.
-  static let fewEntries = 16
+
+  /// A node is written whole for each row that changes below it: many entries cost the commits, few make the tree
+  /// deeper and cost the readers. See Docs/Allocation.md.
+  @inline(__always)
+  static func mostEntries(_ level: Int) -> Int { level == 0 ? 64 : 16 }
+
+  /// A node of long keys or values has fewer entries instead of more bytes. Two leaves share a page of the disk.
+  @inline(__always)
+  static func mostBytes(_ level: Int) -> Int { level == 0 ? 2048 : 4096 }
+
+  /// Whether the node looks for a neighbour to merge with.
+  var isSmall: Bool {
+    count < Self.mostEntries(level) / 4 && size < Self.mostBytes(level) / 2
+  }
 
   let bytes: UnsafeRawPointer
 
@@ -50,7 +59,10 @@ struct Node {
   @inline(__always) var kind: KeyKind { bytes.u8(0) == Self.tagBase ? .int64 : .bytes }
   @inline(__always) static func tag(_ kind: KeyKind) -> UInt8 { tagBase | kind.rawValue }
   /// Bytes of an entry in front of the cells.
-  @inline(__always) static func entrySize(_ kind: KeyKind) -> Int { kind == .int64 ? 12 : 8 }
+  @inline(__always)
+  static func entrySize(_ kind: KeyKind, _ level: Int) -> Int {
+    kind == .int64 && level == 0 ? 10 : 8
+  }
 
   @inline(__always) init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
@@ -59,8 +71,14 @@ struct Node {
   init(_ ref: BlockRef, _ space: BlockSpace, _ kind: KeyKind) throws(StorageError) {
     bytes = try space.resolve(ref)
     guard bytes.u8(0) == Self.tag(kind), size == ref.size,
-      Self.headerSize &+ count &* Self.entrySize(kind) <= ref.size, count > 0
+      Self.headerSize &+ count &* leastEntry(kind) <= ref.size, count > 0
     else { throw Self.malformed(ref) }
+  }
+
+  /// The least that an entry takes: its share of the front, and its reference where that has a fixed place.
+  @inline(__always)
+  private func leastEntry(_ kind: KeyKind) -> Int {
+    kind == .bytes ? 8 : level == 0 ? 10 : 8 + BlockRef.size
   }
 
   @inline(never)
@@ -72,13 +90,25 @@ struct Node {
   /// Whether the lengths of keys and cells add up to the node's size. What is built anew from a node takes what they say,
   /// so a writer that trusted others would write past its memory.
   func addsUp(_ kind: KeyKind) -> Bool {
-    var sum = Self.headerSize &+ count &* Self.entrySize(kind)
-    let slots = bytes + slotOffset(0, kind)
-    for index in 0..<count { sum &+= Int(slots.u32(index &* 4) >> 16 & 0x7FFF) }
+    guard count <= Self.mostEntries(level) else { return false }
+    let front = Self.headerSize &+ count &* Self.entrySize(kind, level)
     if kind == .bytes {
-      for index in 0..<count { sum &+= Int(keySlot(index) >> 16 & 0x7FFF) }
+      var sum = front
+      for index in 0..<count {
+        sum &+= Int(slot(index, kind) >> 16 & 0x7FFF) &+ Int(keySlot(index) >> 16 & 0x7FFF)
+      }
+      return sum == size
     }
-    return sum == size && count <= Self.mostEntries
+    if level > 0 { return size == front &+ count &* BlockRef.size }
+    // The cells of such a leaf end where the next begin.
+    var end = front
+    for index in 0..<count {
+      guard cellStart(index, kind) >= end, index > 0 || cellStart(0, kind) == front else {
+        return false
+      }
+      end = cellStart(index, kind)
+    }
+    return end <= size
   }
 
   // Keys.
@@ -89,13 +119,27 @@ struct Node {
   @inline(__always)
   func keySlot(_ index: Int) -> UInt32 { bytes.u32(8 &+ index &* 4) }
 
+  /// Where an inner node keyed by Int64 has its reference.
   @inline(__always)
-  func slotOffset(_ index: Int, _ kind: KeyKind) -> Int {
-    8 &+ count &* (kind == .int64 ? 8 : 4) &+ index &* 4
-  }
+  private func referencePlace(_ index: Int) -> Int { 8 &+ count &* 8 &+ index &* BlockRef.size }
 
   @inline(__always)
-  func slot(_ index: Int, _ kind: KeyKind) -> UInt32 { bytes.u32(slotOffset(index, kind)) }
+  private func shortSlot(_ index: Int) -> Int { Int(bytes.u16(8 &+ count &* 8 &+ index &* 2)) }
+
+  /// The entry's slot in its 32-bit form, whatever form it has here.
+  @inline(__always)
+  func slot(_ index: Int, _ kind: KeyKind) -> UInt32 {
+    if kind == .bytes { return bytes.u32(8 &+ count &* 4 &+ index &* 4) }
+    if level > 0 {
+      return Self.referenceBit | UInt32(BlockRef.size) << 16
+        | UInt32(truncatingIfNeeded: referencePlace(index)) & 0xFFFF
+    }
+    let short = shortSlot(index)
+    let offset = short & 0x7FFF
+    // Damaged slots may descend: such a cell is empty.
+    let length = max(0, cellStart(index &+ 1, kind) &- offset) & 0x7FFF
+    return UInt32(truncatingIfNeeded: (short & 0x8000) << 16 | length << 16 | offset)
+  }
 
   func key(_ index: Int, _ kind: KeyKind) -> Key {
     kind == .int64 ? Key(number(index)) : Key(keyBytes(index))
@@ -170,6 +214,8 @@ struct Node {
   /// The reference of an entry whose cell is one.
   @inline(__always)
   func reference(_ index: Int, _ kind: KeyKind) throws(StorageError) -> BlockRef {
+    // The room for these was looked at when the node was.
+    if kind == .int64, level > 0 { return BlockRef(bytes, at: referencePlace(index)) }
     let slot = slot(index, kind)
     let offset = Int(slot & 0xFFFF)
     guard slot & Self.referenceBit != 0, offset &+ BlockRef.size <= size else {
@@ -204,6 +250,7 @@ struct Node {
   @inline(__always)
   func cellStart(_ index: Int, _ kind: KeyKind) -> Int {
     guard index < count else { return size }
-    return Int((kind == .int64 ? slot(index, kind) : keySlot(index)) & 0xFFFF)
+    if kind == .bytes { return Int(keySlot(index) & 0xFFFF) }
+    return level > 0 ? referencePlace(index) : shortSlot(index) & 0x7FFF
   }
 }

@@ -17,6 +17,7 @@ enum Cell {
 struct NodeBuilder {
   private let bytes: UnsafeMutableRawPointer
   private let kind: KeyKind
+  private let level: Int
   private let total: Int
   private var index = 0
   private var place: Int
@@ -25,16 +26,12 @@ struct NodeBuilder {
   init(_ bytes: UnsafeMutableRawPointer, _ kind: KeyKind, level: Int, count: Int) {
     self.bytes = bytes
     self.kind = kind
+    self.level = level
     total = count
-    place = Node.headerSize + count * Node.entrySize(kind)
+    place = Node.headerSize + count * Node.entrySize(kind, level)
     bytes.put8(Node.tag(kind), 0)
     bytes.put8(UInt8(level), 1)
     bytes.put16(UInt16(count), 2)
-  }
-
-  @inline(__always)
-  private func slotPlace(_ index: Int) -> Int {
-    8 &+ total &* (kind == .int64 ? 8 : 4) &+ index &* 4
   }
 
   /// Adds the entries `from..<to` of `node`, which is sound.
@@ -44,26 +41,46 @@ struct NodeBuilder {
     let start = node.cellStart(from, kind)
     let length = node.cellStart(to, kind) &- start
     (bytes + place).copyMemory(from: node.bytes + start, byteCount: length)
-    let shift = UInt32(truncatingIfNeeded: place &- start)
+    let shift = place &- start
     if kind == .int64 {
       (bytes + 8 + index * 8).copyMemory(from: node.bytes + 8 + from * 8, byteCount: number * 8)
+      if level == 0 {
+        Self.shiftShort(
+          node.bytes + 8 + node.count * 8 + from * 2, bytes + 8 + total * 8 + index * 2, number,
+          shift)
+      }
     } else {
       Self.shift(node.bytes + 8 + from * 4, bytes + 8 + index * 4, number, shift)
+      Self.shift(
+        node.bytes + 8 + (node.count + from) * 4, bytes + 8 + (total + index) * 4, number, shift)
     }
-    Self.shift(node.bytes + node.slotOffset(from, kind), bytes + slotPlace(index), number, shift)
     index &+= number
     place &+= length
   }
 
   @inline(__always)
   private static func shift(
-    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: UInt32
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: Int
   ) {
+    let by = UInt32(truncatingIfNeeded: by)
     var offset = 0
     while offset < count &* 4 {
       let slot = source.u32(offset)
       target.put32(slot & 0xFFFF_0000 | (slot &+ by) & 0xFFFF, offset)
       offset &+= 4
+    }
+  }
+
+  @inline(__always)
+  private static func shiftShort(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: Int
+  ) {
+    let by = UInt16(truncatingIfNeeded: by)
+    var offset = 0
+    while offset < count &* 2 {
+      let slot = source.u16(offset)
+      target.put16(slot & 0x8000 | (slot &+ by) & 0x7FFF, offset)
+      offset &+= 2
     }
   }
 
@@ -77,18 +94,24 @@ struct NodeBuilder {
       }
       place += key.bytes.count
     }
-    let reference: UInt32
+    let isReference: Bool
     switch cell {
     case .inline(let value):
-      reference = 0
+      isReference = false
       if let source = value.baseAddress {
         (bytes + place).copyMemory(from: source, byteCount: value.count)
       }
     case .reference(let ref):
-      reference = Node.referenceBit
+      isReference = true
       ref.store(bytes, at: place)
     }
-    bytes.put32(reference | UInt32(cell.size) << 16 | UInt32(place), slotPlace(index))
+    if kind == .bytes {
+      bytes.put32(
+        (isReference ? Node.referenceBit : 0) | UInt32(cell.size) << 16 | UInt32(place),
+        8 + (total + index) * 4)
+    } else if level == 0 {
+      bytes.put16((isReference ? 0x8000 : 0) | UInt16(place), 8 + total * 8 + index * 2)
+    }
     place += cell.size
     index += 1
   }

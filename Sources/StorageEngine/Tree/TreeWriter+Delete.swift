@@ -37,7 +37,7 @@ extension TreeWriter {
       return try removeEntry(table, kind)
     }
     let size =
-      old.size - Node.entrySize(kind)
+      old.size - Node.entrySize(kind, old.level)
       - (old.cellStart(step.index + 1, kind) - old.cellStart(step.index, kind))
     let node = arena.takeNode(size)
     var builder = NodeBuilder(node, kind, level: old.level, count: old.count - 1)
@@ -62,7 +62,7 @@ extension TreeWriter {
       table.pointee.root = child
       return
     }
-    guard node.count < Node.fewEntries else { return }
+    guard node.isSmall else { return }
     let parent = Node(path[depth - 2].node)
     let index = path[depth - 2].index
     for left in [index, index - 1] where left >= 0 && left + 1 < parent.count {
@@ -76,9 +76,9 @@ extension TreeWriter {
     let first = try Node(parent.reference(left, kind), space, kind)
     let second = try Node(parent.reference(left + 1, kind), space, kind)
     // A separator may be longer than the key it takes the place of.
-    let size = first.size + second.size + Layout.longestKey
-    return first.count + second.count <= Node.mostEntries * 3 / 4
-      && size <= Node.mostBytes * 3 / 4
+    let longer = kind == .bytes && first.level > 0 ? Layout.longestKey : 0
+    return first.count + second.count <= Node.mostEntries(first.level) * 3 / 4
+      && first.size + second.size + longer <= Node.mostBytes(first.level) * 3 / 4
   }
 
   /// Makes one node of the parent's children `left` and `left + 1`.

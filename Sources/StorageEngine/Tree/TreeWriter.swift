@@ -43,15 +43,13 @@ struct TreeWriter {
 
   // MARK: Copying into memory
 
-  /// The block's copy in memory. A block that fails its checksum is never copied: the copy would get a valid one.
+  /// The block's copy in memory. A block that fails its checksum is never copied, since `space` verifies what it meets
+  /// first: the copy would get a valid one.
   mutating func copyNode(
     _ ref: BlockRef, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutableRawPointer {
     let node = try Node(ref, space, kind)
-    guard space.matches(ref), node.level < TreeReader.mostLevels else {
-      throw space.mismatch(ref)
-    }
-    guard node.addsUp(kind) else { throw Node.malformed(ref) }
+    guard node.level < TreeReader.mostLevels, node.addsUp(kind) else { throw Node.malformed(ref) }
     let copy = arena.takeNode(ref.space)
     copy.copyMemory(from: node.bytes, byteCount: ref.space)
     freed.append(ref)
@@ -141,7 +139,7 @@ struct TreeWriter {
   ) throws(StorageError) {
     guard !table.pointee.root.isNull else {
       let cell = makeCell(value)
-      let size = Node.headerSize + Node.entrySize(key.kind) + key.bytes.count + cell.size
+      let size = Node.headerSize + Node.entrySize(key.kind, 0) + key.bytes.count + cell.size
       let leaf = arena.takeNode(size)
       var builder = NodeBuilder(leaf, key.kind, level: 0, count: 1)
       builder.append(key, cell)
@@ -193,13 +191,14 @@ struct TreeWriter {
   ) {
     let step = path[depth - 1]
     let old = Node(step.node)
+    let level = old.level
     let count = old.count + 1 - replacing
     let size =
-      old.size + Node.entrySize(key.kind) * (1 - replacing) + key.bytes.count + cell.size
+      old.size + Node.entrySize(key.kind, level) * (1 - replacing) + key.bytes.count + cell.size
       - (replacing == 0
         ? 0 : old.cellStart(step.index + 1, key.kind) - old.cellStart(step.index, key.kind))
     let node = arena.takeNode(size)
-    var builder = NodeBuilder(node, key.kind, level: old.level, count: count)
+    var builder = NodeBuilder(node, key.kind, level: level, count: count)
     builder.append(old, 0, step.index)
     builder.append(key, cell)
     builder.append(old, step.index + replacing, old.count)
@@ -207,7 +206,7 @@ struct TreeWriter {
     assert(written == size, "A node's size is known before it is built (TREE-4).")
     giveBack(step.node)
     path[depth - 1].node = node
-    if count > Node.mostEntries || (size > Node.mostBytes && count > 1) {
+    if count > Node.mostEntries(level) || (size > Node.mostBytes(level) && count > 1) {
       split(table, key.kind)
     } else {
       attach(table, key.kind, node)
@@ -242,7 +241,8 @@ struct TreeWriter {
       let leftCell = Cell.reference(BlockRef(dirty: left, size: Node(left).size))
       let first = full.key(0, kind)
       let size =
-        Node.headerSize + 2 * (Node.entrySize(kind) + BlockRef.size) + first.bytes.count
+        Node.headerSize + 2 * (Node.entrySize(kind, full.level + 1) + BlockRef.size)
+        + first.bytes.count
         + separator.bytes.count
       let root = arena.takeNode(size)
       var builder = NodeBuilder(root, kind, level: full.level + 1, count: 2)
@@ -281,7 +281,7 @@ struct TreeWriter {
     _ node: Node, _ from: Int, _ to: Int, _ kind: KeyKind
   ) -> UnsafeMutableRawPointer {
     let size =
-      Node.headerSize + (to - from) * Node.entrySize(kind) + node.cellStart(to, kind)
+      Node.headerSize + (to - from) * Node.entrySize(kind, node.level) + node.cellStart(to, kind)
       - node.cellStart(from, kind)
     let part = arena.takeNode(size)
     var builder = NodeBuilder(part, kind, level: node.level, count: to - from)

@@ -1,0 +1,48 @@
+// Reading: random points with one reader and with two, and all rows in order. Every byte of every value is touched.
+import Dispatch
+
+struct ReadsPart {
+  let bench: Bench
+  let state: FileState
+  let reads: Int
+
+  func run() throws -> String {
+    let engines = try bench.engines()
+    for engine in engines {
+      try bench.load(engine)
+      if state == .churned { try bench.churn(engine, times: 10, seed: 7) }
+      try engine.setMode(.durable)
+      // Once through: blocks are verified and the page cache is warm.
+      _ = try engine.scan()
+    }
+    for _ in 0..<bench.pairs {
+      let keys = bench.random.keys(reads, below: bench.rows)
+      for engine in bench.shuffled(engines) {
+        let one = try time { _ = try engine.read(keys) }
+        bench.table.add("point reads / s", engine.name, Double(reads) / one)
+        let all = try time { _ = try engine.scan() }
+        bench.table.add("rows scanned in order / s", engine.name, Double(bench.rows) / all)
+        guard engine.readsInParallel else { continue }
+        let two = try time { try inParallel(engine, keys) }
+        bench.table.add("point reads / s, two readers", engine.name, Double(2 * reads) / two)
+        bench.table.add("two readers / one", engine.name, 2 * one / two)
+      }
+    }
+    for engine in engines { try engine.close() }
+    return bench.table.markdown
+  }
+
+  private func time(_ body: () throws -> Void) rethrows -> Double {
+    let start = nanoseconds()
+    try body()
+    return Double(nanoseconds() - start) / 1e9
+  }
+
+  private func inParallel(_ engine: any BenchEngine, _ keys: [Int64]) throws {
+    nonisolated(unsafe) let engine = engine
+    DispatchQueue.concurrentPerform(iterations: 2) { reader in
+      let mine = reader == 0 ? keys : keys.reversed()
+      guard (try? engine.read(mine)) != nil else { preconditionFailure("A reader failed.") }
+    }
+  }
+}

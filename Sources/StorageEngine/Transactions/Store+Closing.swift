@@ -1,0 +1,63 @@
+// The end of a session: the file is cut to what it needs and marked as closed, so that the next opening trusts it.
+import SystemIO
+
+extension Store {
+  func close() throws(StorageError) {
+    guard try takeWriterPlaceIfFree() else {
+      throw StorageError(
+        .busy, "A write transaction is open; commit it or roll it back, then close again.")
+    }
+    defer { leaveWriterPlace() }
+    // Closed before it is marked: no snapshot can begin in between.
+    guard retire() else {
+      let snapshots = mutex.withLock { shared.pointee.registry.count }
+      throw StorageError(
+        .snapshotsHeld,
+        "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
+    }
+    let failed = mutex.withLock { shared.pointee.failure != nil }
+    guard !failed, !options.readOnly else { return }
+    do throws(StorageError) {
+      if options.trimsOnClose { try trim() }
+      try markClean(mutex.withLock { shared.pointee.newest.number })
+    } catch {
+      reinstate()
+      throw error
+    }
+  }
+
+  /// Less than this is left at the file's end.
+  private static let leastTrim = 1 << 14
+
+  /// Cuts the free bytes at the file's end, by a commit that changes nothing else: growth goes by steps, and what is left
+  /// of the last one is of no use to a closed file. A session that committed nothing leaves the file as it was.
+  private func trim() throws(StorageError) {
+    guard mutex.withLock({ shared.pointee.newest.number }) > firstVersion else { return }
+    // Closing cuts and does not reclaim: what snapshots have given up since the last commit waits for the next session.
+    guard mutex.withLock({ shared.pointee.released.count }) == 0 else { return }
+    let tail = writer.pointee.free.freeTailStart
+    let cut = roundedUp(tail, to: Layout.pageSize) + Layout.pageSize
+    guard writer.pointee.free.limit == Int.max, writer.pointee.free.end - cut >= Self.leastTrim
+    else { return }
+    _ = prepareTrees()
+    // The commit's record must not lie in what is cut.
+    writer.pointee.free.setLimit(cut)
+    defer { writer.pointee.free.setLimit(Int.max) }
+    _ = try commit(CommitRequest(cutTo: cut))
+  }
+
+  private func markClean(_ version: UInt64) throws(StorageError) {
+    guard !CleanMark.isSet(base, for: version) else { return }
+    try withUnsafeTemporaryAllocation(byteCount: CleanMark.size, alignment: 8) {
+      (bytes) throws(StorageError) in
+      CleanMark.encode(version, into: bytes.baseAddress!)
+      do throws(SystemError) {
+        try file.write(
+          UnsafeRawBufferPointer(bytes), at: Layout.cleanMarkOffset(of: version))
+        if options.durability == .full { try file.sync() }
+      } catch {
+        throw StorageError(system: error, "The database could not be marked as closed")
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Blocks are verified when they are first met after opening, and not again.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("First touch")
+struct FirstTouchTests {
+  /// A closed database of 2,000 rows whose newest commit is not the one that wrote them, and where a row's bytes are.
+  private func image(_ bench: Workbench) throws -> (bytes: [UInt8], place: Int) {
+    let database = try bench.open()
+    try database.write { transaction, table in
+      for key in Int64(0)..<2000 { try transaction.put(table, key, row(key, 0, count: 200)) }
+    }
+    try database.close()
+    let bytes = try FileSystem.read(bench.path())
+    let wanted = row(77, 0, count: 200)
+    let place = try #require(
+      (0..<bytes.count - 200).first { Array(bytes[$0..<$0 + 200]) == wanted })
+    return (bytes, place)
+  }
+
+  @Test("a plain read that meets a damaged block is an error; rows elsewhere are read")
+  func damagedRead() throws {
+    let bench = try Workbench()
+    var (bytes, place) = try image(bench)
+    bytes[place + 50] ^= 4
+    let database = try Database.open(file: FaultyStorageFile(image: bytes))
+    let snapshot = try database.beginSnapshot()
+    let table = try #require(snapshot.table("rows"))
+    #expect(try snapshot.value(table, 3) == row(3, 0, count: 200))
+    let error = #expect(throws: StorageError.self) { try snapshot.value(table, 77) }
+    #expect(error?.code == .corrupt)
+    #expect(throws: StorageError.self) { try snapshot.rows(table) }
+    #expect(throws: StorageError.self) {
+      try database.write { transaction, table in try transaction.put(table, 77, [1]) }
+    }
+    // Again: an error is not taken for a verification.
+    #expect(throws: StorageError.self) { try snapshot.value(table, 77) }
+  }
+
+  @Test("a block is verified once, by the first that meets it")
+  func onlyOnce() throws {
+    let bench = try Workbench()
+    let (bytes, place) = try image(bench)
+    let file = FaultyStorageFile(image: bytes)
+    let database = try Database.open(file: file)
+    let snapshot = try database.beginSnapshot()
+    let table = try #require(snapshot.table("rows"))
+    #expect(try snapshot.value(table, 77) == row(77, 0, count: 200))
+    // Damage that comes later is not looked for; the walk finds it.
+    try [bytes[place] ^ 1].withUnsafeBytes { try file.write($0, at: place) }
+    #expect(try snapshot.value(table, 77)?[0] == bytes[place] ^ 1)
+    #expect(try !database.audit().violations.isEmpty)
+  }
+
+  @Test("what another process has written is verified again")
+  func forgets() throws {
+    let memory = try FirstTouch.reserve(for: 1 << 20)
+    let touched = FirstTouch(memory)
+    for offset in stride(from: 0, to: 1 << 20, by: 64) { touched.setVerified(offset, 64) }
+    touched.forget(4096 + 128, to: 8192 + 64)
+    for offset in stride(from: 0, to: 1 << 20, by: 64) {
+      #expect(touched.isVerified(offset, 64) == !(4224..<8256).contains(offset))
+    }
+    // Too small to have a bit of its own, and a file without room for bits: always verified anew.
+    #expect(!touched.isVerified(0, 63))
+    #expect(!FirstTouch(nil).isVerified(0, 64))
+  }
+
+  @Test("closing cuts the file's free end, and the next session goes on in it")
+  func trims() throws {
+    let bench = try Workbench()
+    var database = try bench.open()
+    try database.write { transaction, table in
+      for key in Int64(0)..<6000 { try transaction.put(table, key, row(key, 0, count: 256)) }
+    }
+    let before = database.usage()
+    #expect(before.free > 100_000)
+    try database.close()
+    let size = try FileSystem.read(bench.path()).count
+    #expect(size < before.live + before.overhead + 20_000)
+    database = try bench.open()
+    #expect(try database.checkedAudit().account.file == size)
+    try database.write { transaction, table in try transaction.put(table, 1, [1]) }
+    #expect(try database.checkedAudit().rows == 6000)
+  }
+}
