@@ -79,6 +79,8 @@ let package = Package(
     room("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
     room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
+    room("InspectionRendering", ["MetricModel", "StorageEngine"]),
+
     // 4
     room("NativeEngine", ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface"]),
     room(
@@ -118,7 +120,7 @@ let package = Package(
         "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
         "NullEngine", "RecordModel", "WorkloadRunner", "Analysis", "Experiments",
-        "ReportRendering", argumentParser,
+        "ReportRendering", "StorageEngine", "InspectionRendering", argumentParser,
       ],
       swiftSettings: settings),
 
@@ -189,7 +191,8 @@ let package = Package(
         "RecordModel", "WorkloadRunner",
       ]),
     tests(
-      "EndToEndTests", ["SystemIO", "MetricModel", "RecordModel", "compaction-lab"],
+      "EndToEndTests",
+      ["SystemIO", "MetricModel", "RecordModel", "StorageEngine", "compaction-lab"],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", []),
   ]

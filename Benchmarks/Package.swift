@@ -38,5 +38,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "compaction-bench",
+      dependencies: [
+        .product(name: "StorageEngine", package: "compaction-lab"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
   ]
 )

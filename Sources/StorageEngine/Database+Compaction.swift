@@ -54,7 +54,7 @@ extension Database {
 
   /// What stands in the way of a compaction, looking at all but the writer's place.
   func obstacle(_ store: Store, needed: Int) -> CompactionSkip? {
-    guard let path, modeObstacle == nil else { return modeObstacle }
+    guard let path else { return modeObstacle }
     let pins = store.oldestPins()
     if let oldest = pins.first(where: { $0.kind == .snapshot }) {
       return .snapshotHeld(

@@ -7,7 +7,8 @@ extension Database {
 
   /// What `compact()` would come to now. The size is exact: the walk that writes the copy runs without a file. The time
   /// is measured: the first part of the copy is written beside the file, synced and removed again, where nothing stands
-  /// in the way of a compaction and `measuringTime` says so. The database itself is not changed.
+  /// in the way of a compaction and `measuringTime` says so. The database itself is not changed; one that was opened to
+  /// be read only is estimated as if it were not, so that a dry run need not open it in any other way.
   public func estimateCompaction(
     measuringTime: Bool = true
   ) throws(StorageError) -> CompactionEstimate {

@@ -17,13 +17,15 @@ struct CompactionLab: AsyncParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ValidateCommand.self, EnginesCommand.self, ScenariosCommand.self,
-      ReportCommand.self, CompareBuildsCommand.self, CellCommand.self,
+      ReportCommand.self, CompareBuildsCommand.self, InspectCommand.self, VerifyCommand.self,
+      CompactCommand.self, CellCommand.self,
     ])
 }
 
 /// The exit codes that scripts and CI rely on.
 extension ExitCode {
   static let expectationFailed = ExitCode(1)
+  static let damaged = ExitCode(1)
   static let couldNotRun = ExitCode(2)
   static let interrupted = ExitCode(130)
 }

@@ -5,7 +5,10 @@ import Testing
 struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
-    arguments: ["", "run", "validate", "engines", "scenarios", "report", "compare-builds"])
+    arguments: [
+      "", "run", "validate", "engines", "scenarios", "report", "compare-builds", "inspect", "verify",
+      "compact",
+    ])
   func help(_ command: String) async throws {
     let words = command.isEmpty ? ["--help"] : [command, "--help"]
     let outcome = try await BuiltCommand.run(words)

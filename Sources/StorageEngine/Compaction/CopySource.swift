@@ -32,10 +32,11 @@ struct CopySource {
 
 /// The nodes that a copy has read and not let go of.
 struct NodesRead {
-  /// A fault brings in this many bytes around what was touched.
-  private static let windowSize = 64 << 10
-  private static let most = 128
-  private var windows = RawList<Int>(capacity: 256)
+  /// A fault brings in at most this many bytes around what was touched: a large page, where the kernel keeps the file in
+  /// such.
+  private static let windowSize = 2 << 20
+  private static let most = 8
+  private var windows = RawList<Int>(capacity: 16)
 
   func deallocate() { windows.deallocate() }
 

@@ -1,0 +1,89 @@
+// Other programs, files and memory, as the comparison needs them.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+
+  static func system(_ what: String) -> BenchError {
+    BenchError(description: "\(what): \(String(cString: strerror(errno)))")
+  }
+}
+
+extension Duration {
+  var nanoseconds: Int {
+    Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+  }
+}
+
+/// To standard error, so that the table alone is on standard output.
+func say(_ text: String) {
+  _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
+
+/// The length of a file; 0 where there is none.
+func fileBytes(_ path: String) -> Int {
+  var facts = stat()
+  return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+}
+
+/// Sends the file to the disk and lets go of what the kernel keeps of it.
+func dropFromCache(_ path: String) throws {
+  let file = open(path, O_RDONLY)
+  guard file >= 0 else { throw BenchError.system(path) }
+  defer { close(file) }
+  fsync(file)
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+}
+
+/// Runs a program found by the path of programs, to its end.
+func runTool(_ words: [String]) throws {
+  _ = try spawn(words[0], words, output: nil)
+}
+
+/// Runs this program with other arguments; answers the numbers that it prints.
+func runSelf(_ arguments: [String]) throws -> [Int] {
+  var ends: [Int32] = [0, 0]
+  guard pipe(&ends) == 0 else { throw BenchError.system("pipe") }
+  defer { close(ends[0]) }
+  _ = try spawn("/proc/self/exe", ["compaction-bench"] + arguments, output: ends[1])
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = read(ends[0], &bytes, bytes.count)
+  return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    .split { $0 == " " || $0 == "\n" }.compactMap { Int($0) }
+}
+
+private func spawn(_ program: String, _ words: [String], output: Int32?) throws {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  var arguments = words.map { strdup($0) } + [nil]
+  defer { for argument in arguments { free(argument) } }
+  var child = pid_t()
+  let result = posix_spawnp(&child, program, &actions, nil, &arguments, environ)
+  if let output { close(output) }
+  guard result == 0 else {
+    throw BenchError(description: "\(program): \(String(cString: strerror(result)))")
+  }
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) < 0, errno == EINTR {}
+  guard status == 0 else { throw BenchError(description: "\(words.joined(separator: " ")) failed") }
+}
+
+/// A figure of `/proc/self/status`, in bytes.
+func residentBytes(_ name: String) -> Int {
+  guard let file = fopen("/proc/self/status", "r") else { return 0 }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  while fgets(&line, 256, file) != nil {
+    let text = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    guard text.hasPrefix(name) else { continue }
+    return (Int(text.filter(\.isNumber)) ?? 0) * 1024
+  }
+  return 0
+}

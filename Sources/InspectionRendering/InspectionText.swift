@@ -1,0 +1,158 @@
+// An inspection as text for a terminal.
+import MetricModel
+package import StorageEngine
+
+package enum InspectionText {
+  /// Everything but what policies decide.
+  package static func text(_ inspection: FileInspection, width: Int) -> String {
+    [
+      front(inspection), tables(inspection), space(inspection), map(inspection, width: width),
+      freeList(inspection), pins(inspection),
+    ].joined(separator: "\n\n")
+  }
+
+  /// The commit slots, also of a file that cannot be opened.
+  package static func slots(_ slots: [InspectedSlot], newest: UInt64?) -> [String] {
+    slots.enumerated().map { index, slot in
+      let name = "slot \(["A", "B"][index])  at \(padded(grouped(slot.offset), 5))  "
+      guard let version = slot.version else { return name + "empty, or fails its checksum" }
+      var notes: [String] = []
+      if slot.isSettled { notes.append("settled") }
+      if version == newest { notes.append("newest") }
+      let end = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
+      return name + "version \(version), record at \(grouped(slot.recordOffset)) "
+        + "(\(grouped(slot.recordBytes)) B), file of \(grouped(slot.fileBytes)) B\(end)"
+    }
+  }
+
+  private static func front(_ inspection: FileInspection) -> String {
+    let header =
+      "format version \(inspection.formatVersion), pages of \(grouped(inspection.pageBytes)) B, "
+      + "granules of \(inspection.granuleBytes) B"
+    let closed =
+      inspection.isMarkedClosed
+      ? "closed at version \(inspection.version)"
+      : "version \(inspection.version); not marked as closed"
+    return ([header] + slots(inspection.slots, newest: inspection.version) + [closed])
+      .joined(separator: "\n")
+  }
+
+  private static func tables(_ inspection: FileInspection) -> String {
+    guard !inspection.tables.isEmpty else { return "no tables" }
+    let rows = inspection.tables.map { table in
+      [
+        table.name, "\(table.keyKind)", grouped(table.rows), "\(table.levels)",
+        grouped(table.nodes), size(table.nodeBytes), grouped(table.values),
+        size(table.valueBytes),
+      ]
+    }
+    return columns(
+      [["table", "keys", "rows", "levels", "nodes", "", "values outside", ""]] + rows,
+      leading: 2)
+  }
+
+  private static func space(_ inspection: FileInspection) -> String {
+    let account = inspection.account
+    let parts: [(String, Int, InspectedStretch.Use)] = [
+      ("live", account.live, .live), ("free", account.free, .free),
+      ("pinned", account.pinned, .pinned), ("overhead", account.overhead, .overhead),
+    ]
+    var rows = [["space", "bytes", "", "share", "stretches"]]
+    for (name, bytes, use) in parts {
+      rows.append([
+        name, grouped(bytes), size(bytes), share(bytes, account.file),
+        grouped(inspection.stretches.count { $0.use == use }),
+      ])
+    }
+    rows.append(["file", grouped(account.file), size(account.file), "", ""])
+    return columns(rows, leading: 1)
+  }
+
+  private static func map(_ inspection: FileInspection, width: Int) -> String {
+    let columns = max(16, min(64, width - 16))
+    let map = SpaceMap(inspection, most: columns * 24)
+    var lines = [
+      "map: one character is \(size(map.cellBytes)); live █ > ¾ ▓ > ½ ▒ > ¼ ░, free ·, pinned p, "
+        + "overhead o"
+    ]
+    for start in stride(from: 0, to: map.cells.count, by: columns) {
+      let cells = map.cells[start..<min(start + columns, map.cells.count)]
+      lines.append(
+        "\(padded(size(start * map.cellBytes), 9))  \(String(cells.map(\.symbol)))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Extents by powers of two.
+  private static func freeList(_ inspection: FileInspection) -> String {
+    let free = inspection.stretches.filter { $0.use == .free }.map(\.size)
+    let head =
+      "free list: \(grouped(free.count)) extents, \(grouped(inspection.account.free)) B, "
+      + "added up from \(grouped(inspection.records)) commit records"
+    guard let longest = free.max() else { return head }
+    var buckets = [(count: Int, bytes: Int)](repeating: (0, 0), count: bucket(longest) + 1)
+    for size in free {
+      buckets[bucket(size)].count += 1
+      buckets[bucket(size)].bytes += size
+    }
+    let most = buckets.map(\.count).max() ?? 1
+    let rows = buckets.enumerated().drop { $0.element.count == 0 }.map { index, bucket in
+      [
+        "≥ \(grouped(1 << index)) B", grouped(bucket.count), size(bucket.bytes),
+        String(repeating: "▪", count: (bucket.count * 24 + most - 1) / most),
+      ]
+    }
+    return head + "\n" + columns(rows, leading: 0, trailing: 1)
+  }
+
+  private static func bucket(_ size: Int) -> Int {
+    Int.bitWidth - 1 - size.leadingZeroBitCount
+  }
+
+  private static func pins(_ inspection: FileInspection) -> String {
+    guard !inspection.pins.isEmpty else { return "pins: none" }
+    let rows = inspection.pins.map { pin in
+      [
+        "\"\(pin.label)\"", "version \(pin.version)", "process \(pin.process)",
+        "keeps \(size(pin.exclusive)) alone", "\(size(pin.shared)) with others",
+      ]
+    }
+    return "pins:\n" + columns(rows, leading: 2)
+  }
+
+  private static func size(_ bytes: Int) -> String { ByteCount(bytes).description }
+
+  private static func share(_ bytes: Int, _ file: Int) -> String {
+    "\((100 * Double(bytes) / Double(max(1, file))).threeDigits) %"
+  }
+}
+
+/// 1234567 as 1,234,567.
+package func grouped(_ number: Int) -> String {
+  var digits = Array(String(number.magnitude))
+  var place = digits.count - 3
+  while place > 0 {
+    digits.insert(",", at: place)
+    place -= 3
+  }
+  return (number < 0 ? "-" : "") + String(digits)
+}
+
+private func padded(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+/// Aligns rows: the first `leading` columns and the last `trailing` to the left, the rest to the right.
+private func columns(_ rows: [[String]], leading: Int, trailing: Int = 0) -> String {
+  let count = rows.first?.count ?? 0
+  let widths = (0..<count).map { column in rows.map { $0[column].count }.max() ?? 0 }
+  return rows.map { row in
+    let cells = row.enumerated().map { column, text in
+      let space = String(repeating: " ", count: widths[column] - text.count)
+      return column < leading || column >= count - trailing ? text + space : space + text
+    }
+    var line = "  " + cells.joined(separator: "  ")
+    while line.last == " " { line.removeLast() }
+    return line
+  }.joined(separator: "\n")
+}

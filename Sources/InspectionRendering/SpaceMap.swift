@@ -1,0 +1,69 @@
+// The file as a grid of cells of equal size, each with the bytes of every use in it: what the map in a terminal and the
+// picture are both drawn from.
+package import StorageEngine
+
+/// A file cut into cells.
+package struct SpaceMap: Sendable {
+  /// What lies in one cell, in bytes.
+  package struct Cell: Sendable, Equatable {
+    package var live = 0
+    package var free = 0
+    package var overhead = 0
+    package var unknown = 0
+    /// Pinned bytes by how many versions ago they were freed: fewer than 10, 100, 1000, or more.
+    package var pinned = [0, 0, 0, 0]
+
+    package var pinnedBytes: Int { pinned.reduce(0, +) }
+    package var bytes: Int { live + free + overhead + unknown + pinnedBytes }
+
+    mutating func add(_ bytes: Int, _ stretch: InspectedStretch) {
+      switch stretch.use {
+      case .live: live += bytes
+      case .free: free += bytes
+      case .overhead: overhead += bytes
+      case .unknown: unknown += bytes
+      case .pinned: pinned[SpaceMap.ageClass(stretch.age)] += bytes
+      }
+    }
+  }
+
+  package static let ageNames = ["< 10", "< 100", "< 1,000", "≥ 1,000"]
+
+  static func ageClass(_ age: UInt64) -> Int {
+    age < 10 ? 0 : age < 100 ? 1 : age < 1000 ? 2 : 3
+  }
+
+  package let cellBytes: Int
+  package private(set) var cells: [Cell]
+
+  /// At most `most` cells, each a multiple of 8 bytes; the last may be part of one.
+  package init(_ inspection: FileInspection, most: Int) {
+    let file = max(1, inspection.account.file)
+    let size = max(8, ((file + most - 1) / most + 7) & ~7)
+    cellBytes = size
+    cells = [Cell](repeating: Cell(), count: (file + size - 1) / size)
+    for stretch in inspection.stretches {
+      var offset = stretch.offset
+      let end = min(stretch.offset + stretch.size, file)
+      while offset < end {
+        let index = offset / size
+        let next = min(end, (index + 1) * size)
+        cells[index].add(next - offset, stretch)
+        offset = next
+      }
+    }
+  }
+}
+
+extension SpaceMap.Cell {
+  /// One character: the share of live bytes as a shade, else what most of the cell is.
+  package var symbol: Character {
+    if unknown > 0 { return "?" }
+    let most = max(free, overhead, pinnedBytes, live)
+    if most == pinnedBytes, most > 0 { return "p" }
+    if most == overhead { return "o" }
+    if live == 0 { return "·" }
+    let share = live * 4 / max(1, bytes)
+    return ["░", "▒", "▓", "█", "█"][share]
+  }
+}

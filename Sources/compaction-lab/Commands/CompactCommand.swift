@@ -1,0 +1,141 @@
+// Compacts a database file, or says what that would come to, or writes a compacted copy.
+import ArgumentParser
+import InspectionRendering
+import MetricModel
+import StorageEngine
+import SystemIO
+
+struct CompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Replaces a native database file by a compacted copy of itself.",
+    discussion: """
+      The copy is written beside the file, synced, and renamed over it: interrupted anywhere, the old file or the new \
+      one is there, whole. Ctrl-C leaves the file as it is.
+
+      Exit codes: 0 done, 2 could not be done, 64 usage, 130 interrupted.
+      """)
+
+  @Argument(help: "A database file of the native engine.")
+  var file: String
+
+  @Flag(
+    help: """
+      Says what it would come to and changes nothing of the file. To tell the time, a part of the copy is written \
+      beside the file and removed again.
+      """)
+  var dryRun = false
+
+  @Option(help: "Writes the compacted copy to this new file, and leaves the old one as it is.")
+  var copy: String?
+
+  func validate() throws {
+    guard !dryRun || copy == nil else {
+      throw ValidationError("--dry-run and --copy exclude each other; leave one out")
+    }
+  }
+
+  func run() throws {
+    let path = FilePath(file)
+    do {
+      if dryRun {
+        try estimate(path)
+      } else if let copy {
+        try write(path, to: FilePath(copy))
+      } else {
+        try compact(path)
+      }
+    } catch let error as StorageError {
+      if error.code == .cancelled { throw ExitCode.interrupted }
+      throw couldNotRun(error.message.hasPrefix(file) ? "\(error)" : "\(path): \(error)")
+    }
+  }
+
+  private func estimate(_ path: FilePath) throws {
+    let estimate = try DatabaseFile.openToRead(path, automatic: nil).estimateCompaction()
+    var lines = [
+      "\(path): what compacting would come to; the file was left as it is",
+      "  file now            \(bytes(estimate.before.file))",
+      "  file afterwards     \(bytes(estimate.resultBytes))",
+      "  bytes to write      \(bytes(estimate.bytesToWrite))",
+      "  disk room needed    \(bytes(estimate.diskNeeded))",
+      "  disk room there is  \(estimate.diskAvailable.map(bytes) ?? "unknown")",
+    ]
+    let seconds = estimate.nanoseconds.map { "about \((Double($0) / 1e9).threeDigits) s" }
+    lines.append("  time                \(seconds ?? "unknown: no sample could be written")")
+    if let skip = estimate.skip { lines.append("  it would be skipped: \(skip)") }
+    Console.print(lines.joined(separator: "\n"))
+  }
+
+  private func compact(_ path: FilePath) throws {
+    let database = try DatabaseFile.openToWrite(path)
+    let progress = try CompactionDisplay()
+    let start = Clock.monotonicNanoseconds()
+    let outcome = try database.compact { progress.show($0) }
+    progress.finish()
+    switch outcome {
+    case .compacted(let before, let after, let rewritten):
+      try database.close()
+      let seconds = (Double(Clock.monotonicNanoseconds() - start) / 1e9).threeDigits
+      Console.print(
+        "\(path): \(bytes(before.file)) → \(bytes(after.file)), \(bytes(rewritten)) written in "
+          + "\(seconds) s")
+    case .skipped(.cancelled):
+      try? database.close()
+      Console.error("compaction-lab: interrupted; \(path) is as it was")
+      throw ExitCode.interrupted
+    case .skipped(let skip):
+      try? database.close()
+      throw couldNotRun("\(path) was not compacted: \(skip)")
+    }
+  }
+
+  private func write(_ path: FilePath, to target: FilePath) throws {
+    let database = try DatabaseFile.openToRead(path, automatic: nil)
+    let progress = try CompactionDisplay()
+    do {
+      try database.writeCopy(to: target) { progress.show($0) }
+    } catch {
+      progress.finish()
+      if error.code == .cancelled {
+        Console.error("compaction-lab: interrupted; there is no \(target)")
+      }
+      throw error
+    }
+    progress.finish()
+    let size = try FileSystem.size(of: target).bytes
+    Console.print("\(path): \(bytes(database.usage().file)) → \(target): \(bytes(size))")
+  }
+
+  private func bytes(_ count: Int) -> String { "\(grouped(count)) B (\(ByteCount(count)))" }
+}
+
+/// How far a compaction is, on one line of a terminal; and whether the user has interrupted it.
+private final class CompactionDisplay: @unchecked Sendable {
+  private let lock = ThreadMutex()
+  private var isInterrupted = false
+  private var signal: InterruptSignal?
+  private let isTerminal = Terminal.isTerminal(.error)
+  private var shown = -1
+
+  init() throws {
+    signal = try InterruptSignal { [weak self] _ in self?.interrupt() }
+  }
+
+  private func interrupt() { lock.withLock { isInterrupted = true } }
+
+  func show(_ progress: CompactionProgress) -> CompactionDirective {
+    let percent = 100 * progress.bytesDone / max(1, progress.bytesTotal)
+    if isTerminal, percent != shown {
+      shown = percent
+      let bar = String(repeating: "█", count: percent / 5)
+      let rest = String(repeating: "░", count: 20 - min(20, percent / 5))
+      Console.draw("\r\u{1B}[K\(bar)\(rest) \(percent) % of \(ByteCount(progress.bytesTotal))")
+    }
+    return lock.withLock { isInterrupted } ? .cancel : .goOn
+  }
+
+  func finish() {
+    if isTerminal { Console.draw("\r\u{1B}[K") }
+  }
+}

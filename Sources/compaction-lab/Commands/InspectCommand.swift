@@ -1,0 +1,95 @@
+// Shows what a database file is made of, and what would be decided about it now.
+import ArgumentParser
+import InspectionRendering
+import MetricModel
+import Policies
+import PredicateLanguage
+import StorageEngine
+import SystemIO
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows where the bytes of a native database file are, and who keeps them.",
+    discussion: """
+      Header, commit slots, tables, a map of the file, the free list and the pins; whether automatic compaction would \
+      begin, what a predicate would decide, and what a compaction would leave. The file is opened to read only.
+      """)
+
+  @Argument(help: "A database file of the native engine.")
+  var file: String
+
+  @Option(help: "Draws the map of the file into this SVG file.")
+  var svg: String?
+
+  @Option(help: "A launch condition to ask, such as \"totalBytes > 20 MB\"; may be repeated.")
+  var predicate: [String] = []
+
+  func run() throws {
+    let predicates = try predicate.map { text in
+      do throws(PredicateError) { return try Predicate(observed: text) } catch {
+        throw couldNotRun("--predicate: \(error.report)")
+      }
+    }
+    let path = FilePath(file)
+    let database: Database
+    let inspection: FileInspection
+    do {
+      database = try DatabaseFile.openToRead(path)
+      inspection = try database.inspect()
+    } catch let error as StorageError {
+      Self.printFront(try DatabaseFile.front(of: path))
+      throw couldNotRun(error.message.hasPrefix(file) ? "\(error)" : "\(path): \(error)")
+    }
+    Console.print("\(path)\n")
+    Console.print(InspectionText.text(inspection, width: Terminal.width(of: .output)))
+    Console.print("\n" + (try Self.decisions(database, inspection, predicates)))
+    if let svg {
+      do {
+        try FileSystem.write(
+          text: SpaceMapSVG.text(inspection, title: "\(path), version \(inspection.version)"),
+          to: FilePath(svg))
+      } catch { throw couldNotRun("\(error)") }
+      Console.print("\nmap: \(svg)")
+    }
+  }
+
+  /// Of a file that cannot be opened, what its front says; nothing where it is not a database's.
+  private static func printFront(_ bytes: [UInt8]) {
+    guard let front = try? Database.inspect(front: bytes) else { return }
+    Console.print("format version \(front.formatVersion)")
+    for line in InspectionText.slots(front.slots, newest: nil) { Console.print(line) }
+  }
+
+  private static func decisions(
+    _ database: Database, _ inspection: FileInspection, _ predicates: [Predicate]
+  ) throws -> String {
+    var lines: [String] = []
+    if let refusal = database.automaticRefusal {
+      lines.append("automatic: would not begin: \(refusal)")
+    } else {
+      lines.append("automatic: would begin with the next commit")
+    }
+    let observation = Observation(
+      space: SpaceUsage(inspection.account), liveVersions: database.versions,
+      pins: inspection.pins.count)
+    for predicate in predicates {
+      let decision = Policy.onLaunch(predicate).decideAtLaunch(observation)
+      let answer = decision.compact ? "would compact" : "would not compact"
+      lines.append("on-launch: \(predicate.oneLine): \(answer): \(decision.reason)")
+    }
+    let estimate = try database.estimateCompaction(measuringTime: false)
+    let result = ByteCount(estimate.resultBytes)
+    lines.append("compacted: the file would have \(result) (\(grouped(estimate.resultBytes)) B)")
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension SpaceUsage {
+  init(_ account: StorageEngine.SpaceAccount) {
+    self.init(
+      file: ByteCount(account.file), live: ByteCount(account.live), free: ByteCount(account.free),
+      pinned: ByteCount(account.pinned), pending: ByteCount(account.pending),
+      overhead: ByteCount(account.overhead))
+  }
+}

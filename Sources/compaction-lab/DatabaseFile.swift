@@ -1,0 +1,52 @@
+// Files of the native engine, as the commands that look into one open them: an error that says what the file is, and no
+// file made where there is none.
+import StorageEngine
+import SystemIO
+
+enum DatabaseFile {
+  /// Opens a file to read only: nothing of it changes, and nothing appears beside it.
+  static func openToRead(
+    _ path: FilePath, automatic: AutomaticCompaction? = AutomaticCompaction()
+  ) throws -> Database {
+    try check(path)
+    var options = DatabaseOptions(automaticCompaction: automatic)
+    options.readOnly = true
+    return try Database.open(path: path, options: options)
+  }
+
+  /// Opens a file to change it.
+  static func openToWrite(_ path: FilePath) throws -> Database {
+    try check(path)
+    return try Database.open(
+      path: path, options: DatabaseOptions(automaticCompaction: nil))
+  }
+
+  /// Ends the command where the path cannot be a database of ours; what the engine itself tells is left to it.
+  private static func check(_ path: FilePath) throws {
+    guard FileSystem.exists(path) else { throw couldNotRun("\(path): there is no such file") }
+    guard !FileSystem.isFolder(path) else {
+      throw couldNotRun("\(path) is a folder; name the file in it that holds the database")
+    }
+    let front = try front(of: path)
+    if front.isEmpty { throw couldNotRun("\(path) is empty; it holds no database") }
+    if let owner = otherOwner(front) {
+      throw couldNotRun("\(path) is \(owner); this command reads files of the native engine")
+    }
+  }
+
+  /// The first 12 KiB, or all where there is less.
+  static func front(of path: FilePath) throws -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 12288, alignment: 16)
+    defer { buffer.deallocate() }
+    do {
+      let count = try FileReader(path).read(into: buffer, at: 0)
+      return Array(buffer[..<count])
+    } catch { throw couldNotRun("\(error)") }
+  }
+
+  private static func otherOwner(_ front: [UInt8]) -> String? {
+    if front.starts(with: "SQLite format 3\0".utf8) { return "an SQLite database" }
+    if front.count >= 20, front[16..<20] == [0xDE, 0xC0, 0xEF, 0xBE] { return "an LMDB file" }
+    return nil
+  }
+}

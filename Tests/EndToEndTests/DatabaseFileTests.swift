@@ -1,0 +1,176 @@
+// The commands that look into a database file, and compact it.
+import StorageEngine
+import SystemIO
+import Testing
+
+@Suite("Commands for database files")
+struct DatabaseFileTests {
+  /// A database of 2,000 rows, three of four deleted again.
+  private func makeDatabase(_ path: FilePath) throws {
+    let database = try Database.open(
+      path: path, options: DatabaseOptions(durability: .none, automaticCompaction: nil))
+    try write(database) { transaction, table in
+      for key in Int64(0)..<2000 {
+        let value = [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: 400)
+        try value.withUnsafeBytes { try transaction.put(table, key, $0) }
+      }
+    }
+    try write(database) { transaction, table in
+      for key in Int64(0)..<2000 where key % 4 > 0 { _ = try transaction.delete(table, key) }
+    }
+    try database.close()
+  }
+
+  private func write(
+    _ database: Database, _ body: (WriteTransaction, Table) throws -> Void
+  ) throws {
+    let transaction = try database.beginWrite()
+    try body(transaction, try transaction.table("items"))
+    try transaction.commit()
+  }
+
+  @Test("inspect shows slots, tables, map, free list, pins and decisions, and changes nothing")
+  func inspect() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      try makeDatabase(file)
+      let bytes = try FileSystem.read(file)
+      let svg = folder.appending("map.svg")
+      let outcome = try await BuiltCommand.run([
+        "inspect", file.string, "--svg", svg.string, "--predicate", "totalBytes > 100 kB",
+        "--predicate", "usedBytes / totalBytes > 90 %",
+      ])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      for part in [
+        "format version", "slot A", "slot B", "newest", "closed at version 3", "items  int64   500",
+        "live ", "map: one character", "free list: ", "pins: none", "automatic: would not begin: ",
+        "on-launch: totalBytes > 100 kB: would compact: ", ": would not compact: ", "compacted: ",
+      ] {
+        #expect(outcome.output.contains(part), "\(part) is missing in:\n\(outcome.output)")
+      }
+      let picture = try FileSystem.readText(svg)
+      #expect(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n"))
+      #expect(try FileSystem.read(file) == bytes)
+      #expect(try FileSystem.list(folder) == ["data", "map.svg"])
+    }
+  }
+
+  @Test("a predicate that is none points at the column")
+  func brokenPredicate() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      try makeDatabase(file)
+      let outcome = try await BuiltCommand.run(
+        ["inspect", file.string, "--predicate", "totalByte > 1"])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("did you mean \"totalBytes\"?"))
+    }
+  }
+
+  @Test(
+    "verify accepts a sound file and names block and rule of a damaged one; both stay as they are")
+  func verify() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let sound = folder.appending("sound")
+      try makeDatabase(sound)
+      var bytes = try FileSystem.read(sound)
+      let first = try await BuiltCommand.run(["verify", sound.string])
+      #expect(first.code == 0)
+      #expect(first.output.contains("sound: version 3, 500 rows"))
+      #expect(try FileSystem.read(sound) == bytes)
+      // Of a row that the newest commit did not write: opening leaves it to whoever reads it.
+      let row = [UInt8](repeating: 100, count: 400)
+      let place = try #require(
+        (0..<bytes.count - 400).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 400]) == row })
+      bytes[place + 7] ^= 1
+      let damaged = folder.appending("damaged")
+      try FileSystem.write(bytes, to: damaged)
+      let second = try await BuiltCommand.run(["verify", sound.string, damaged.string])
+      #expect(second.code == 1)
+      #expect(second.output.contains("\(sound): sound"))
+      #expect(second.output.contains("\(damaged): TREE-1: "))
+      #expect(second.output.contains("offset \(place) "))
+      #expect(try FileSystem.read(damaged) == bytes)
+      try FileSystem.write(Array(bytes.prefix(bytes.count / 2)), to: damaged)
+      let third = try await BuiltCommand.run(["verify", damaged.string])
+      #expect(third.code == 1)
+      #expect(third.output.contains("cannot be opened"))
+      let looked = try await BuiltCommand.run(["inspect", damaged.string])
+      #expect(looked.code == 2)
+      #expect(looked.output.contains("slot A"))
+    }
+  }
+
+  @Test("compact shrinks the file to what the dry run said; the dry run changes no byte")
+  func compact() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      try makeDatabase(file)
+      let bytes = try FileSystem.read(file)
+      let dry = try await BuiltCommand.run(["compact", "--dry-run", file.string])
+      #expect(dry.code == 0, "\(dry.errors)")
+      #expect(dry.output.contains("time                about "))
+      #expect(try FileSystem.read(file) == bytes)
+      #expect(try FileSystem.list(folder) == ["data"])
+      let copy = folder.appending("copy")
+      let copying = try await BuiltCommand.run(
+        ["compact", file.string, "--copy", copy.string])
+      #expect(copying.code == 0, "\(copying.errors)")
+      #expect(try FileSystem.read(file) == bytes)
+      let again = try await BuiltCommand.run(
+        ["compact", file.string, "--copy", copy.string])
+      #expect(again.code == 2)
+      #expect(again.errors.contains("exists; a copy never replaces a file"))
+      let outcome = try await BuiltCommand.run(["compact", file.string])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let size = try FileSystem.size(of: file).bytes
+      #expect(size < bytes.count / 3)
+      #expect(try FileSystem.size(of: copy).bytes == size)
+      var digits = String(String(size).reversed())
+      for place in [3, 7] where place < digits.count {
+        digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+      }
+      #expect(dry.output.contains("afterwards     \(String(digits.reversed())) B"))
+      for path in [file, copy] {
+        #expect(try await BuiltCommand.run(["verify", path.string]).code == 0)
+      }
+      #expect(try FileSystem.list(folder) == ["copy", "data"])
+    }
+  }
+
+  @Test("what is no database of ours is refused with what it is, and left alone")
+  func wrongFiles() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let files: [(String, [UInt8], String)] = [
+        ("text", Array("hello, this is a text\n".utf8), "does not begin with this database's mark"),
+        ("empty", [], "is empty"),
+        ("sqlite", Array("SQLite format 3\0".utf8) + [1, 2, 3], "is an SQLite database"),
+        (
+          "lmdb", [UInt8](repeating: 0, count: 16) + [0xDE, 0xC0, 0xEF, 0xBE, 1, 0, 0, 0],
+          "is an LMDB file"
+        ),
+      ]
+      for (name, bytes, words) in files {
+        let file = folder.appending(name)
+        try FileSystem.write(bytes, to: file)
+        for command in ["inspect", "verify", "compact"] {
+          let outcome = try await BuiltCommand.run([command, file.string])
+          #expect(outcome.code == 2, "\(command) \(name)")
+          #expect(outcome.errors.contains(words), "\(command) \(name): \(outcome.errors)")
+          #expect(try FileSystem.read(file) == bytes)
+        }
+      }
+      for command in ["inspect", "verify", "compact"] {
+        let missing = try await BuiltCommand.run([command, folder.appending("no").string])
+        #expect(missing.code == 2)
+        #expect(missing.errors.contains("there is no such file"))
+        let isFolder = try await BuiltCommand.run([command, folder.string])
+        #expect(isFolder.code == 2)
+        #expect(isFolder.errors.contains("is a folder"))
+      }
+      #expect(try FileSystem.list(folder) == files.map(\.0).sorted())
+      let both = try await BuiltCommand.run(["compact", "x", "--dry-run", "--copy", "y"])
+      #expect(both.code == 64)
+    }
+  }
+}
