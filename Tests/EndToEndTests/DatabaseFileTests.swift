@@ -43,7 +43,7 @@ struct DatabaseFileTests {
       #expect(outcome.code == 0, "\(outcome.errors)")
       for part in [
         "format version", "slot A", "slot B", "newest", "closed at version 3", "items  int64   500",
-        "live ", "map: one character", "free list: ", "pins: none", "automatic: would not begin: ",
+        "live ", "map: one character", "free list: ", "pins: none", "automatic: would begin with the next commit",
         "on-launch: totalBytes > 100 kB: would compact: ", ": would not compact: ", "compacted: ",
       ] {
         #expect(outcome.output.contains(part), "\(part) is missing in:\n\(outcome.output)")

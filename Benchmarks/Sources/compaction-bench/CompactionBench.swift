@@ -63,27 +63,30 @@ struct Compare: ParsableCommand {
     unlink(work)
     try runTool(["cp", "--reflink=never", folder + "/template.db", work])
     try runTool(["sync", work])
-    if !compactsFirst, fileBytes(compacted) > 0 { turn.copy = try copyTime(compacted, copy) }
+    if !compactsFirst, fileBytes(compacted) > 0 { try self.copy(compacted, copy, &turn) }
     if cold { try dropFromCache(work) }
     let report = try runSelf(["compact-once", work])
-    guard report.count == 4 else { throw BenchError(description: "compact-once said \(report)") }
+    guard report.count == 5 else { throw BenchError(description: "compact-once said \(report)") }
     turn.compaction = report[0]
     turn.memoryBefore = report[1]
     turn.peakMemory = report[2]
     turn.result = report[3]
+    turn.compactionProcessor = report[4]
     rename(work, compacted)
-    if turn.copy == 0 { turn.copy = try copyTime(compacted, copy) }
+    if turn.copy == 0 { try self.copy(compacted, copy, &turn) }
     return turn
   }
 
-  private func copyTime(_ source: String, _ target: String) throws -> Int {
+  private func copy(_ source: String, _ target: String, _ turn: inout Turn) throws {
     unlink(target)
     if cold { try dropFromCache(source) }
+    let before = processorTime(of: RUSAGE_CHILDREN)
     let start = ContinuousClock.now
     try runTool(["cp", "--reflink=never", source, target])
     try runTool(["sync", target])
-    defer { unlink(target) }
-    return (ContinuousClock.now - start).nanoseconds
+    turn.copy = (ContinuousClock.now - start).nanoseconds
+    turn.copyProcessor = processorTime(of: RUSAGE_CHILDREN) - before
+    unlink(target)
   }
 
   private func inNewFolder(_ body: (String) throws -> Void) throws {
@@ -105,6 +108,9 @@ struct Compare: ParsableCommand {
 struct Turn {
   var compaction = 0
   var copy = 0
+  /// Processor time of both, user's and kernel's.
+  var compactionProcessor = 0
+  var copyProcessor = 0
   var memoryBefore = 0
   var peakMemory = 0
   var result = 0
@@ -112,7 +118,8 @@ struct Turn {
   var ratio: Double { Double(compaction) / Double(copy) }
   var extraMemory: Int { peakMemory - memoryBefore }
   var line: String {
-    "compaction \(compaction / 1_000_000) ms, cp and sync \(copy / 1_000_000) ms, ratio "
+    "compaction \(compaction / 1_000_000) ms (processor \(compactionProcessor / 1_000_000)), cp and "
+      + "sync \(copy / 1_000_000) ms (processor \(copyProcessor / 1_000_000)), ratio "
       + "\(rounded(ratio)), \(extraMemory >> 20) MiB more memory"
   }
 
@@ -124,12 +131,14 @@ struct Turn {
       return "\(rounded(median)) [\(rounded(sorted[0]))–\(rounded(sorted[sorted.count - 1]))]"
     }
     return """
-      | file, live, result (bytes) | compaction, ms | cp and sync, ms | ratio | extra memory, MiB |
-      |---|---:|---:|---:|---:|
+      | file, live, result (bytes) | compaction, ms | cp and sync, ms | ratio | ratio of processor time \
+      | extra memory, MiB |
+      |---|---:|---:|---:|---:|---:|
       | \(file), \(live), \(turns[0].result) \
       | \(spread(turns.map { Double($0.compaction) / 1e6 })) \
       | \(spread(turns.map { Double($0.copy) / 1e6 })) \
       | \(spread(turns.map(\.ratio))) \
+      | \(spread(turns.map { Double($0.compactionProcessor) / Double($0.copyProcessor) })) \
       | \(spread(turns.map { Double($0.extraMemory) / 1_048_576 })) |
       """
   }
@@ -140,7 +149,8 @@ func rounded(_ value: Double) -> String {
   return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
 }
 
-/// One compaction, for `Compare`: prints nanoseconds, resident bytes before, the most there were, and the file's size.
+/// One compaction, for `Compare`: prints nanoseconds, resident bytes before, the most there were, the
+/// file's size, and nanoseconds of processor time.
 struct CompactOnce: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact-once", abstract: "Compacts one file and prints what it took.")
@@ -151,6 +161,7 @@ struct CompactOnce: ParsableCommand {
     let options = DatabaseOptions(automaticCompaction: nil)
     let database = try Database.open(path: .init(path), options: options)
     let before = residentBytes("VmRSS:")
+    let processor = processorTime(of: RUSAGE_SELF)
     let start = ContinuousClock.now
     let outcome = try database.compact()
     let elapsed = (ContinuousClock.now - start).nanoseconds
@@ -158,7 +169,8 @@ struct CompactOnce: ParsableCommand {
     guard case .compacted(_, let after, _) = outcome else {
       throw BenchError(description: "\(outcome)")
     }
+    let spent = processorTime(of: RUSAGE_SELF) - processor
     try database.close()
-    print(elapsed, before, peak, after.file)
+    print(elapsed, before, peak, after.file, spent)
   }
 }

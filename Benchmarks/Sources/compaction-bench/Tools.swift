@@ -87,3 +87,12 @@ func residentBytes(_ name: String) -> Int {
   }
   return 0
 }
+
+/// Nanoseconds of processor time, user's and kernel's, of this process or of those that it waited for.
+func processorTime(of who: __rusage_who) -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(who.rawValue), &usage)
+  return [usage.ru_utime, usage.ru_stime].reduce(0) {
+    $0 + Int($1.tv_sec) * 1_000_000_000 + Int($1.tv_usec) * 1000
+  }
+}
