@@ -113,11 +113,12 @@ package enum InspectionText {
     guard !inspection.pins.isEmpty else { return "pins: none" }
     let rows = inspection.pins.map { pin in
       [
-        "\"\(pin.label)\"", "version \(pin.version)", "process \(pin.process)",
+        pin.kind.rawValue, "\"\(pin.label)\"", "version \(pin.version)",
+        pin.process.map { "process \($0)" } ?? "in the file",
         "keeps \(size(pin.exclusive)) alone", "\(size(pin.shared)) with others",
       ]
     }
-    return "pins:\n" + columns(rows, leading: 2)
+    return "pins:\n" + columns(rows, leading: 6)
   }
 
   private static func size(_ bytes: Int) -> String { ByteCount(bytes).description }

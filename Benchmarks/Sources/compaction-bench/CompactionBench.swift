@@ -65,6 +65,7 @@ struct Compare: ParsableCommand {
     try runTool(["sync", work])
     if !compactsFirst, fileBytes(compacted) > 0 { try self.copy(compacted, copy, &turn) }
     if cold { try dropFromCache(work) }
+    try warmMemory(size << 20)
     let report = try runSelf(["compact-once", work])
     guard report.count == 5 else { throw BenchError(description: "compact-once said \(report)") }
     turn.compaction = report[0]
@@ -80,6 +81,7 @@ struct Compare: ParsableCommand {
   private func copy(_ source: String, _ target: String, _ turn: inout Turn) throws {
     unlink(target)
     if cold { try dropFromCache(source) }
+    try warmMemory(size << 20)
     let before = processorTime(of: RUSAGE_CHILDREN)
     let start = ContinuousClock.now
     try runTool(["cp", "--reflink=never", source, target])

@@ -40,6 +40,16 @@ func dropFromCache(_ path: String) throws {
   posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
 }
 
+/// Touches as much memory as both sides may use and gives it back: on a virtual machine the first touch of a page costs
+/// the host's work, and would fall to whoever comes first.
+func warmMemory(_ bytes: Int) throws {
+  let flags = MAP_PRIVATE | MAP_ANONYMOUS
+  guard let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED
+  else { throw BenchError.system("mmap") }
+  memset(memory, 1, bytes)
+  munmap(memory, bytes)
+}
+
 /// Runs a program found by the path of programs, to its end.
 func runTool(_ words: [String]) throws {
   _ = try spawn(words[0], words, output: nil)

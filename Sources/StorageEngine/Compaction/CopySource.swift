@@ -78,6 +78,12 @@ struct CopyMeter {
     if progress.bytesDone >= next { try report() }
   }
 
+  /// The last report: all is done. (Within a transaction the total was reckoned, not counted.)
+  mutating func finish() throws(StorageError) {
+    progress.bytesDone = progress.bytesTotal
+    try report()
+  }
+
   mutating func report() throws(StorageError) {
     next = progress.bytesDone + Self.step
     guard let observer, case .cancel = observer(progress) else { return }

@@ -37,6 +37,7 @@ struct CopyWriter {
   private let levels: UnsafeMutablePointer<LevelBuilder>
   private var levelCount = 0
   private var rows = 0
+  private var announcedRows = 0
 
   /// Writes `contents` into `file`, which is empty; everything but the header, which says that all else is there:
   /// that is `writeHeader`'s. Not synced.
@@ -74,7 +75,7 @@ struct CopyWriter {
       tables.append(TableEntry(name: name, root: try writer.copy(root)))
     }
     let size = try writer.finish(tables, file)
-    try writer.meter.report()
+    try writer.meter.finish()
     return size
   }
 
@@ -97,16 +98,14 @@ struct CopyWriter {
   private mutating func copy(_ table: TableRoot) throws(StorageError) -> TableRoot {
     var copy = TableRoot(kind: table.kind)
     rows = 0
+    announcedRows = table.rows
     defer {
       for index in 0..<levelCount { levels[index].deallocate() }
       levelCount = 0
     }
     if !table.root.isNull { try walk(table.root, table.kind, level: nil) }
     read.letGo(contents.source)
-    guard rows == table.rows else {
-      throw StorageError(
-        .corrupt, "A table says that it has \(table.rows) rows; \(rows) were found.")
-    }
+    guard rows == table.rows else { throw wrongCount }
     copy.rows = rows
     guard rows > 0 else { return copy }
     var index = 0
@@ -144,6 +143,8 @@ struct CopyWriter {
   private mutating func copyLeaf(_ leaf: Node, _ kind: KeyKind) throws(StorageError) {
     if levelCount == 0 { addLevel(kind) }
     rows += leaf.count
+    // A damaged tree may lead to one block many times: it must not fill the disk.
+    guard rows <= announcedRows else { throw wrongCount }
     for index in 0..<leaf.count {
       let key = leaf.key(index, kind)
       if leaf.slot(index, kind) & Node.referenceBit != 0 {
@@ -158,6 +159,11 @@ struct CopyWriter {
         levels[0].append(key, value)
       }
     }
+  }
+
+  private var wrongCount: StorageError {
+    StorageError(
+      .corrupt, "A table says that it has \(announcedRows) rows; \(rows) were found so far.")
   }
 
   private mutating func addLevel(_ kind: KeyKind) {

@@ -58,6 +58,7 @@ public struct FileInspection: Sendable {
   public var stretches: [InspectedStretch]
   /// Commit records that the free list is added up from.
   public var records: Int
+  /// Snapshots and savepoints.
   public var pins: [Pin]
 }
 
@@ -118,6 +119,9 @@ private struct Inspector {
     let chain = try RecordChain(slot, base: store.base)
     add(Extent(offset: 0, size: Layout.blocksStart), .overhead)
     for piece in chain.pieces.joined() { add(piece, .overhead) }
+    for list in chain.newest.savepoints.map(\.list) {
+      add(Extent(offset: list.offset, size: list.space), .overhead)
+    }
     var tables: [InspectedTable] = []
     for (name, root) in zip(newest.names, 0..<newest.tableCount) {
       tables.append(try inspect(name, newest.roots[root]))
@@ -166,6 +170,10 @@ private struct Inspector {
     table.levels = max(table.levels, node.level + 1)
     table.nodes += 1
     table.nodeBytes += ref.space
+    guard table.nodeBytes <= newest.fileSize else {
+      throw StorageError(
+        .corrupt, "The tree of table \"\(table.name)\" leads to more blocks than the file has.")
+    }
     for index in 0..<node.count where node.slot(index, kind) & Node.referenceBit != 0 {
       let child = try node.reference(index, kind)
       if node.level > 0 {
