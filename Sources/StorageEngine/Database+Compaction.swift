@@ -25,7 +25,9 @@ extension Database {
     }
     if let failure { throw Store.poisoned(failure) }
     let contents = CopyContents(version, old.file)
-    let needed = Self.mostRoom(for: contents)
+    let most = Self.mostRoom(for: contents)
+    let isSealed = encryption.key(old.options.encryptionKey) != nil
+    let needed = isSealed ? SealedLayout.physical(most) : most
     if let skip = obstacle(old, needed: needed) { return .skipped(skip) }
     guard let path else { return .skipped(.noPath) }
     let before = old.fileAccount

@@ -24,9 +24,11 @@ extension Database {
       throw error
     }
     store.unpin(pin)
+    let sealing = store.file.sealingBytes(size.fileBytes)
+    let result = size.fileBytes + sealing
     var estimate = CompactionEstimate(
-      before: before, resultBytes: size.fileBytes, bytesToWrite: size.bytesWritten,
-      diskNeeded: size.fileBytes,
+      before: before, resultBytes: result, bytesToWrite: size.bytesWritten + sealing,
+      diskNeeded: result,
       diskAvailable: path.flatMap { try? volume.freeBytes(at: $0) })
     // The sample is written in the writer's place and under the name of a compaction: a crash leaves nothing that the
     // next opening would not remove.
@@ -35,22 +37,27 @@ extension Database {
       return estimate
     }
     defer { store.leaveWriterPlace() }
-    estimate.skip = obstacle(store, needed: size.fileBytes)
+    estimate.skip = obstacle(store, needed: result)
     guard measuringTime, estimate.skip == nil, let path else { return estimate }
     let newest = store.mutex.withLock { store.shared.pointee.newest }
-    estimate.nanoseconds = try? sample(CopyContents(newest, store.file), size.bytesWritten, path)
+    estimate.nanoseconds = try? sample(
+      CopyContents(newest, store.file), size.bytesWritten, path, store.options.encryptionKey)
     return estimate
   }
 
   /// The time for `bytes` in nanoseconds, from that for the first part of the copy.
   private func sample(
-    _ contents: CopyContents, _ bytes: Int, _ path: FilePath
+    _ contents: CopyContents, _ bytes: Int, _ path: FilePath, _ key: EncryptionKey?
   ) throws -> UInt64 {
     let temporary = Self.temporaryPath(path)
     try volume.removeFile(temporary)
     let start = Clock.monotonicNanoseconds()
-    let file = try volume.open(temporary, .new)
+    let locked = try volume.open(temporary, .new)
     defer { try? volume.removeFile(temporary) }
+    // What is encrypted must not come to lie on the disk as a plain sample.
+    var options = options
+    options.encryptionKey = key
+    let file = try Self.unlocked(locked, &options)
     do throws(StorageError) {
       _ = try CopyWriter.write(contents, to: file) {
         $0.bytesDone < Self.sampleBytes ? .goOn : .cancel

@@ -1,24 +1,45 @@
 // Files of the native engine, as the commands that look into one open them: an error that says what the file is, and no
 // file made where there is none.
+import ArgumentParser
 import StorageEngine
 import SystemIO
+
+/// The key of an encrypted file: from a file, because command lines are seen by others and kept.
+struct KeyOption: ParsableArguments {
+  @Option(help: "A file of 64 bytes: the key of an encrypted database file.")
+  var keyFile: String?
+
+  func key() throws -> EncryptionKey? {
+    guard let keyFile else { return nil }
+    let bytes: [UInt8]
+    do { bytes = try FileSystem.read(FilePath(keyFile)) } catch { throw couldNotRun("\(error)") }
+    guard bytes.count == EncryptionKey.size else {
+      throw couldNotRun(
+        "\(keyFile) has \(bytes.count) bytes; a key has \(EncryptionKey.size)")
+    }
+    return EncryptionKey(bytes)
+  }
+}
 
 enum DatabaseFile {
   /// Opens a file to read only: nothing of it changes, and nothing appears beside it.
   static func openToRead(
-    _ path: FilePath, automatic: AutomaticCompaction? = AutomaticCompaction()
+    _ path: FilePath, _ key: EncryptionKey?,
+    automatic: AutomaticCompaction? = AutomaticCompaction()
   ) throws -> Database {
     try check(path)
     var options = DatabaseOptions(automaticCompaction: automatic)
     options.readOnly = true
+    options.encryptionKey = key
     return try Database.open(path: path, options: options)
   }
 
   /// Opens a file to change it.
-  static func openToWrite(_ path: FilePath) throws -> Database {
+  static func openToWrite(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
     try check(path)
-    return try Database.open(
-      path: path, options: DatabaseOptions(automaticCompaction: nil))
+    var options = DatabaseOptions(automaticCompaction: nil)
+    options.encryptionKey = key
+    return try Database.open(path: path, options: options)
   }
 
   /// Ends the command where the path cannot be a database of ours; what the engine itself tells is left to it.

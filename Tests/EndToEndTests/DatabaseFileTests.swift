@@ -6,9 +6,10 @@ import Testing
 @Suite("Commands for database files")
 struct DatabaseFileTests {
   /// A database of 2,000 rows, three of four deleted again.
-  private func makeDatabase(_ path: FilePath) throws {
-    let database = try Database.open(
-      path: path, options: DatabaseOptions(durability: .none, automaticCompaction: nil))
+  private func makeDatabase(_ path: FilePath, _ key: EncryptionKey? = nil) throws {
+    var options = DatabaseOptions(durability: .none, automaticCompaction: nil)
+    options.encryptionKey = key
+    let database = try Database.open(path: path, options: options)
     try write(database) { transaction, table in
       for key in Int64(0)..<2000 {
         let value = [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: 400)
@@ -43,7 +44,8 @@ struct DatabaseFileTests {
       #expect(outcome.code == 0, "\(outcome.errors)")
       for part in [
         "format version", "slot A", "slot B", "newest", "closed at version 3", "items  int64   500",
-        "live ", "map: one character", "free list: ", "pins: none", "automatic: would begin with the next commit",
+        "live ", "map: one character", "free list: ", "pins: none",
+        "automatic: would begin with the next commit",
         "on-launch: totalBytes > 100 kB: would compact: ", ": would not compact: ", "compacted: ",
       ] {
         #expect(outcome.output.contains(part), "\(part) is missing in:\n\(outcome.output)")
@@ -135,6 +137,37 @@ struct DatabaseFileTests {
         #expect(try await BuiltCommand.run(["verify", path.string]).code == 0)
       }
       #expect(try FileSystem.list(folder) == ["copy", "data"])
+    }
+  }
+
+  @Test("an encrypted file needs its key, from a file; its copy is encrypted too")
+  func encrypted() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      let key = (0..<64).map { UInt8($0 * 3) }
+      try makeDatabase(file, EncryptionKey(key))
+      let keyFile = folder.appending("key")
+      try FileSystem.write(key, to: keyFile)
+      let withKey = ["--key-file", keyFile.string]
+      let size = try FileSystem.size(of: file).bytes
+      for command in [["inspect"], ["verify"], ["compact", "--dry-run"]] {
+        let without = try await BuiltCommand.run(command + [file.string])
+        #expect(without.code == 2, "\(command): \(without.output)")
+        let with = try await BuiltCommand.run(command + [file.string] + withKey)
+        #expect(with.code == 0, "\(command): \(with.output) \(with.errors)")
+      }
+      let copy = folder.appending("copy").string
+      let copying = try await BuiltCommand.run(["compact", file.string, "--copy", copy] + withKey)
+      #expect(copying.code == 0, "\(copying.errors)")
+      #expect(try await BuiltCommand.run(["verify", copy]).code == 2)
+      #expect(try await BuiltCommand.run(["verify", copy] + withKey).code == 0)
+      let compacting = try await BuiltCommand.run(["compact", file.string] + withKey)
+      #expect(compacting.code == 0, "\(compacting.errors)")
+      #expect(try FileSystem.size(of: file).bytes < size)
+      try FileSystem.write([1, 2, 3], to: keyFile)
+      let short = try await BuiltCommand.run(["verify", copy] + withKey)
+      #expect(short.code == 2)
+      #expect(short.errors.contains("has 3 bytes"))
     }
   }
 

@@ -125,6 +125,38 @@ struct CopyTests {
     #expect(after.live <= estimate.before.live)
   }
 
+  @Test(
+    "of an encrypted database the estimate is right too, and its sample on the disk is encrypted")
+  func encryptedEstimate() throws {
+    let volume = FaultyVolume()
+    var options = DatabaseOptions(automaticCompaction: nil)
+    options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
+    let database = try Database.open(path: "/data", on: volume, options: options)
+    try database.write { transaction, table in
+      for key in Int64(0)..<300 {
+        try transaction.put(table, key, [UInt8](repeating: 7, count: 300))
+      }
+    }
+    let sample = Array(repeating: UInt8(7), count: 40)
+    var samples = 0
+    volume.beforeOperation = { volume, operation, path in
+      guard operation == .remove, let bytes = volume.file(path)?.liveBytes else { return }
+      samples += 1
+      #expect(bytes.count > 80_000)
+      #expect(!(0..<bytes.count - 40).contains { Array(bytes[$0..<$0 + 40]) == sample })
+    }
+    let estimate = try database.estimateCompaction()
+    volume.beforeOperation = nil
+    #expect(samples == 1)
+    #expect(estimate.skip == nil && estimate.nanoseconds != nil)
+    guard case .compacted(_, let after, _) = try database.compact() else {
+      Issue.record("nothing stood in the way")
+      return
+    }
+    #expect(after.file == estimate.resultBytes)
+    #expect(try database.inspect().account == after)
+  }
+
   @Test("an empty database is copied, compacted and estimated like any other")
   func empty() throws {
     let bench = try Workbench()

@@ -72,7 +72,7 @@ public struct CompactionEstimate: Sendable, Equatable {
   public var before: SpaceAccount
   /// The file's length afterwards: exact, by the same walk that writes the copy.
   public var resultBytes: Int
-  /// Bytes handed to the operating system: exact.
+  /// Bytes handed to the operating system: exact for a plain file, nearly so for an encrypted one.
   public var bytesToWrite: Int
   /// The room that the copy takes while both files are there.
   public var diskNeeded: Int

@@ -54,7 +54,8 @@ public struct FileInspection: Sendable {
   public var isMarkedClosed: Bool
   public var tables: [InspectedTable]
   public var account: SpaceAccount
-  /// All of the file from its first byte on, neighbours of one use and age joined.
+  /// All of the file from its first byte on, neighbours of one use and age joined. Offsets are those that blocks know: of
+  /// an encrypted file, without the entries of its units, which `account` counts as overhead.
   public var stretches: [InspectedStretch]
   /// Commit records that the free list is added up from.
   public var records: Int
@@ -134,10 +135,12 @@ private struct Inspector {
         add(extent.extent, .free)
       }
     }
-    let (joined, account) = joinedStretches()
+    let (joined, sums) = joinedStretches()
+    var account = sums
+    account.addSealing(store.file.sealingBytes(newest.fileSize))
     return FileInspection(
       formatVersion: Database.formatVersion, pageBytes: Layout.pageSize,
-      granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(store.base),
+      granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(store.base.start),
       isMarkedClosed: CleanMark.isSet(store.base, for: newest.number), tables: tables,
       account: account, stretches: joined, records: chain.records.count,
       pins: store.oldestPins())

@@ -29,6 +29,8 @@ struct CompactCommand: ParsableCommand {
   @Option(help: "Writes the compacted copy to this new file, and leaves the old one as it is.")
   var copy: String?
 
+  @OptionGroup var encryption: KeyOption
+
   func validate() throws {
     guard !dryRun || copy == nil else {
       throw ValidationError("--dry-run and --copy exclude each other; leave one out")
@@ -52,7 +54,9 @@ struct CompactCommand: ParsableCommand {
   }
 
   private func estimate(_ path: FilePath) throws {
-    let estimate = try DatabaseFile.openToRead(path, automatic: nil).estimateCompaction()
+    let estimate = try DatabaseFile.openToRead(
+      path, try encryption.key(), automatic: nil
+    ).estimateCompaction()
     var lines = [
       "\(path): what compacting would come to; the file was left as it is",
       "  file now            \(bytes(estimate.before.file))",
@@ -68,7 +72,7 @@ struct CompactCommand: ParsableCommand {
   }
 
   private func compact(_ path: FilePath) throws {
-    let database = try DatabaseFile.openToWrite(path)
+    let database = try DatabaseFile.openToWrite(path, try encryption.key())
     let progress = try CompactionDisplay()
     let start = Clock.monotonicNanoseconds()
     let outcome = try database.compact { progress.show($0) }
@@ -91,10 +95,11 @@ struct CompactCommand: ParsableCommand {
   }
 
   private func write(_ path: FilePath, to target: FilePath) throws {
-    let database = try DatabaseFile.openToRead(path, automatic: nil)
+    let key = try encryption.key()
+    let database = try DatabaseFile.openToRead(path, key, automatic: nil)
     let progress = try CompactionDisplay()
     do {
-      try database.writeCopy(to: target) { progress.show($0) }
+      try database.writeCopy(to: target, encryptionKey: key) { progress.show($0) }
     } catch {
       progress.finish()
       if error.code == .cancelled {

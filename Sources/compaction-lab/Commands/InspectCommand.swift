@@ -25,7 +25,10 @@ struct InspectCommand: ParsableCommand {
   @Option(help: "A launch condition to ask, such as \"totalBytes > 20 MB\"; may be repeated.")
   var predicate: [String] = []
 
+  @OptionGroup var encryption: KeyOption
+
   func run() throws {
+    let key = try encryption.key()
     let predicates = try predicate.map { text in
       do throws(PredicateError) { return try Predicate(observed: text) } catch {
         throw couldNotRun("--predicate: \(error.report)")
@@ -35,7 +38,7 @@ struct InspectCommand: ParsableCommand {
     let database: Database
     let inspection: FileInspection
     do {
-      database = try DatabaseFile.openToRead(path)
+      database = try DatabaseFile.openToRead(path, key)
       inspection = try database.inspect()
     } catch let error as StorageError {
       Self.printFront(try DatabaseFile.front(of: path))

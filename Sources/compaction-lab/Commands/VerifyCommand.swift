@@ -18,17 +18,20 @@ struct VerifyCommand: ParsableCommand {
   @Argument(help: "Database files of the native engine.")
   var files: [String]
 
+  @OptionGroup var encryption: KeyOption
+
   func run() throws {
+    let key = try encryption.key()
     var isDamaged = false
-    for file in files where try !Self.isSound(FilePath(file)) { isDamaged = true }
+    for file in files where try !Self.isSound(FilePath(file), key) { isDamaged = true }
     if isDamaged { throw ExitCode.damaged }
   }
 
-  private static func isSound(_ path: FilePath) throws -> Bool {
+  private static func isSound(_ path: FilePath, _ key: EncryptionKey?) throws -> Bool {
     let database: Database
     let audit: SpaceAudit
     do {
-      database = try DatabaseFile.openToRead(path)
+      database = try DatabaseFile.openToRead(path, key)
       audit = try database.audit()
     } catch let error as StorageError {
       let text = error.message.hasPrefix(path.string) ? "\(error)" : "\(path): \(error)"
