@@ -7,9 +7,17 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
   package enum Outcome: String, Sendable, Codable {
     /// An automatic compaction began.
     case started
+    /// An automatic compaction would begin, but for a pin.
+    case delayed
+    /// It is at work and cannot end or go on, because of a pin.
+    case waiting
+    /// It goes on after it waited, or in a launch that follows the one that began it.
+    case resumed
+    /// It waits, and a part of the file's end was cut off meanwhile.
+    case shortened
     /// It ended with the file shortened; a launch compaction ended with the file replaced.
     case finished
-    /// It gave up: no room, or a pin in the way.
+    /// It gave up: no room, or a failed commit.
     case abandoned
     /// The policy was asked and said no.
     case declined

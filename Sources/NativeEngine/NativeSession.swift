@@ -58,7 +58,14 @@ final class NativeSession: EngineSession {
 
   func automaticRefusal() throws(EngineError) -> String? {
     try checkOpen()
-    return database.automaticRefusal
+    do {
+      let state = try database.automaticState
+      switch state.condition {
+      case .switchedOff: return nil
+      case _ where state.stage == .evacuating || state.stage == .waiting: return nil
+      default: return state.condition.reportWords
+      }
+    } catch { throw EngineError(engine: engine, error) }
   }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {

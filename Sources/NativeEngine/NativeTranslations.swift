@@ -33,12 +33,43 @@ extension CompactionEvent {
     let outcome: Outcome =
       switch step.kind {
       case .started: .started
+      case .delayed: .delayed
+      case .waiting: .waiting
+      case .resumed: .resumed
+      case .shortened: .shortened
       case .finished: .finished
       case .abandoned: .abandoned
       }
     self.init(
-      kind: .automatic, outcome: outcome, reason: step.reason, before: ByteCount(step.before),
+      kind: .automatic, outcome: outcome, reason: step.condition.reportWords,
+      before: ByteCount(step.before),
       after: ByteCount(step.after), rewritten: ByteCount(step.rewritten))
+  }
+}
+
+extension AutomaticCondition {
+  /// With byte counts as reports print them.
+  var reportWords: String { words { ByteCount($0).description } }
+}
+
+extension AutomaticStage {
+  init(_ stage: AutomaticState.Stage) {
+    switch stage {
+    case .idle: self = .idle
+    case .evacuating: self = .evacuating
+    case .waiting: self = .waiting
+    case .blocked: self = .blocked
+    }
+  }
+}
+
+extension AutomaticCompaction {
+  init(_ preset: AutomaticPreset) {
+    switch preset {
+    case .documented: self = .documented
+    case .realmCompatible: self = .realmCompatible
+    case .eager: self = .eager
+    }
   }
 }
 

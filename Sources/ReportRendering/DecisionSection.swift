@@ -48,6 +48,10 @@ struct DecisionSection {
   private static func decision(_ outcome: CompactionEvent.Outcome) -> String {
     switch outcome {
     case .started: "begun"
+    case .delayed: "delayed"
+    case .waiting: "waiting"
+    case .resumed: "gone on with"
+    case .shortened: "shortened"
     case .finished: "**compacted**"
     case .abandoned: "given up"
     case .declined: "declined"

@@ -3,9 +3,12 @@
 import SystemIO
 
 extension Database {
-  /// Why automatic compaction would not begin after the newest commit, with the values that decide; nil where it would,
-  /// or is switched off.
-  public var automaticRefusal: String? { options.automaticCompaction?.refusal(usage()) }
+  /// Where automatic compaction stands after the newest commit, and what decides that. Error `closed`.
+  public var automaticState: AutomaticState {
+    get throws(StorageError) {
+      try withStore { (store) throws(StorageError) in evacuation.state(store) }
+    }
+  }
 
   /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. The copy takes at most the live
   /// bytes of disk besides. Skips, with the file as it was, where something stands in the way (`CompactionSkip`).

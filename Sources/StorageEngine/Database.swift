@@ -174,6 +174,12 @@ public final class Database: @unchecked Sendable {
     }
   }
 
+  /// What automatic compaction cut off and left on disk, where that follows at the next opening only.
+  public var tailBytes: Int {
+    guard let store = mutex.withLock({ current }) else { return 0 }
+    return store.mutex.withLock { store.shared.pointee.tailBytes }
+  }
+
   /// Bytes handed to the operating system since the database was opened.
   public var bytesWritten: Int {
     mutex.withLock { bytesBefore + (current?.file.bytesWritten ?? 0) }
@@ -208,15 +214,15 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Commits with the compaction that is due.
-  func commit(_ store: Store) throws(StorageError) {
+  func commit(_ store: Store, isIdle: Bool = false) throws(StorageError) {
     try store.checkVersionLimit()
     let steps: [CompactionStep]
     do throws(StorageError) {
-      let request = try evacuation.prepare(store)
-      steps = evacuation.finish(store, try store.commit(request))
+      let request = try evacuation.prepare(store, isIdle: isIdle)
+      steps = evacuation.finish(store, request, try store.commit(request))
     } catch {
-      let step = evacuation.abandon(store, error)
-      if let step { mutex.withLock { events.append(step) } }
+      let steps = evacuation.abandon(store, error)
+      mutex.withLock { events += steps }
       throw error
     }
     if !steps.isEmpty { mutex.withLock { events += steps } }

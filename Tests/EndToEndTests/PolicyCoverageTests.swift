@@ -55,8 +55,9 @@ struct PolicyCoverageTests {
           #expect(!event.reason.isEmpty, "\(cell.key): an event without a reason")
           switch event.outcome {
           case .finished: compacted.insert(rules[cell.key.policy]!)
-          case .declined, .skipped, .abandoned: heldBack.insert(rules[cell.key.policy]!)
-          case .started: break
+          case .declined, .skipped, .abandoned, .delayed, .waiting:
+            heldBack.insert(rules[cell.key.policy]!)
+          case .started, .resumed, .shortened: break
           }
         }
       }

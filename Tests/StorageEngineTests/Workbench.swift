@@ -17,6 +17,13 @@ final class Workbench {
   /// Options without syncs: the same bytes, sooner.
   static let fast = DatabaseOptions(durability: .none)
 
+  /// A new database in a file in memory.
+  static func memory(_ change: (inout DatabaseOptions) -> Void = { _ in }) throws -> Database {
+    var options = fast
+    change(&options)
+    return try Database.open(file: FaultyStorageFile(), options: options)
+  }
+
   func open(
     _ name: String = "data", _ options: DatabaseOptions = fast,
     compactOnLaunch: ((LaunchUsage) -> Bool)? = nil

@@ -85,16 +85,34 @@ public struct CompactionEstimate: Sendable, Equatable {
 
 /// One step of automatic compaction.
 public struct CompactionStep: Sendable, Equatable {
-  public enum Kind: String, Sendable { case started, finished, abandoned }
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Idle until now: blocks are moved from this commit on.
+    case started
+    /// It would begin, but for a snapshot.
+    case delayed
+    /// It is at work and cannot end, because of a snapshot; or may not go on while one is open.
+    case waiting
+    /// It goes on after it waited, or in a session that follows the one that began it.
+    case resumed
+    /// It waits, and a part of what is above the limit was cut off meanwhile.
+    case shortened
+    /// The file was cut at the limit.
+    case finished
+    /// It gave up, and waits for some commits before it looks again.
+    case abandoned
+  }
 
   public var kind: Kind
   /// The commit in which it happened.
   public var version: UInt64
-  /// In words, with the values that decided.
-  public var reason: String
-  /// The file's length before and after the step.
+  /// What decided.
+  public var condition: AutomaticCondition
+  /// The file's length when this compaction began, and after the step.
   public var before: Int
   public var after: Int
-  /// Bytes moved since this compaction started.
+  /// Bytes copied in order to compact that no earlier step has told of.
   public var rewritten: Int
+
+  /// What decided, in words.
+  public var reason: String { condition.words() }
 }

@@ -196,14 +196,14 @@ struct CopyWriter {
     // The list of free extents holds the record's own place and the rest behind it: one extent, whose length takes at
     // most eight bytes.
     record.free = [Extent(offset: start, size: Layout.granule)]
-    _ = record.encode(into: &payload)
+    record.encode(into: &payload)
     let space = RecordPiece.sizes(for: payload.count + 16).reduce(0, +)
     let size = max(roundedUp(start + space, to: Layout.pageSize), Layout.firstSize)
     record.free = [Extent(offset: start, size: size - start)]
     record.sizeBefore = size
     record.sizeAfter = size
     payload.removeAll()
-    _ = record.encode(into: &payload)
+    record.encode(into: &payload)
     var pieces: [Extent] = []
     var offset = start
     for size in RecordPiece.sizes(for: payload.count) {

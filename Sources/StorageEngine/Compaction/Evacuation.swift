@@ -1,47 +1,116 @@
 // Automatic compaction: while commits go on, blocks that lie high in the file are moved below a limit, a few in each
-// commit, until the file's end is free and can be cut. The rules are Realm Core's; Docs/Compaction.md has them and says
-// what blocks them.
+// commit, until the file's end is free and can be cut. The rules are Realm Core's, with the choices of
+// `AutomaticCompaction`; Docs/Compaction.md has them. The state is the store's and lies in each commit record; here are
+// its transitions: those before a commit is placed in `prepare`, those that its placing decides in `Store+Placing`, and
+// what is told of both in `finish`.
 
-/// The state of one database's automatic compaction. It lives for the session: the next one decides anew.
+/// The transitions of automatic compaction. Used with the writer's place only.
 final class Evacuation {
-  private enum Stage {
-    case idle
-    /// Blocks above the limit are being moved; the walk goes on at `table`, `key`.
-    case moving(limit: Int, table: Int, key: StoredKey?)
-    /// All is moved; the commit that finds everything above the limit free cuts the file.
-    case waiting(limit: Int)
-    case backingOff(commits: Int)
-  }
-
   private let thresholds: AutomaticCompaction?
-  private var stage = Stage.idle
-  private var rewritten = 0
-  private var startSize = 0
+  /// The stage before the commit that is under way, and the steps that it will have made.
+  private var before = EvacuationState()
+  private var prepared: [(CompactionStep.Kind, AutomaticCondition)] = []
+  /// What this session has told, so that a state that lasts is told once.
+  private var hasToldDelay = false
+  private var isTakenOver = true
+
+  /// What the newest commit moved, and what it was allowed to.
+  private(set) var work = Work()
+
+  struct Work: Equatable {
+    var budget = 0
+    /// Bytes that lay above the limit.
+    var moved = 0
+    /// Bytes copied, the nodes on the way included.
+    var copied = 0
+  }
 
   init(_ thresholds: AutomaticCompaction?) { self.thresholds = thresholds }
 
-  func reset() { stage = .idle }
+  /// Goes on with another file.
+  func reset() {
+    hasToldDelay = false
+    isTakenOver = true
+  }
+
+  // MARK: Before the commit
 
   /// Moves what is due into the transaction that is about to be committed; answers what the commit shall do besides.
-  func prepare(_ store: Store) throws(StorageError) -> CommitRequest {
+  /// `isIdle` where the commit is made for this alone.
+  func prepare(_ store: Store, isIdle: Bool = false) throws(StorageError) -> CommitRequest {
+    prepared = []
+    work = Work()
     guard let thresholds else { return CommitRequest() }
-    switch stage {
-    case .idle, .backingOff: return CommitRequest()
-    case .waiting(let limit): return CommitRequest(cutTo: limit)
-    case .moving(let limit, let table, let key):
-      // The free list's older pieces may lie above the limit: the first move replaces them by a checkpoint below.
-      let budget = self.budget(store, thresholds)
-      var mover = Mover(limit: limit, budget: budget)
-      let next = try mover.move(store.writer, table: table, key: key)
-      rewritten += mover.moved
-      let isFirst = table == 0 && key == nil
-      if let next {
-        stage = .moving(limit: limit, table: next.table, key: next.key)
-      } else {
-        stage = .waiting(limit: limit)
-      }
-      return CommitRequest(cutTo: limit, forcesCheckpoint: isFirst)
+    let version = store.writer.pointee.tree.version
+    var state = store.evacuation
+    before = state
+    if isTakenOver, state.stage == .evacuating || state.stage == .waiting {
+      prepared.append((.resumed, .takenOver(limit: state.limit)))
     }
+    isTakenOver = false
+    if state.stage == .blocked, version >= state.until { state = .idle(since: version) }
+    if state.stage == .idle { begin(&state, store, version) }
+    var request = CommitRequest()
+    if state.stage == .evacuating || state.stage == .waiting {
+      if mayWork(store) {
+        request.forcesCheckpoint = try advance(&state, store, isIdle: isIdle)
+        request.cutTo = state.limit
+        let isDelayed = state.stage == .waiting && state.since < version
+        request.partialCut = isDelayed ? thresholds.partialCut : nil
+      } else if state.stage == .evacuating {
+        (state.stage, state.since) = (.waiting, version)
+        state.until = version + UInt64(max(1, thresholds.waitingCommits))
+      }
+    }
+    request.evacuation = state
+    request.truncates = thresholds.truncation == .atOnce
+    request.backOffCommits = thresholds.backOffCommits
+    return request
+  }
+
+  func mayWork(_ store: Store) -> Bool {
+    thresholds?.access == .always || store.onlookers.snapshots == 0
+  }
+
+  private func begin(_ state: inout EvacuationState, _ store: Store, _ version: UInt64) {
+    guard let thresholds, mayWork(store) else { return }
+    let verdict = thresholds.verdict(store.account, pin: nil)
+    guard case .due(_, _, _, let limit) = verdict else { return }
+    state = EvacuationState()
+    (state.stage, state.since, state.limit) = (.evacuating, version, limit)
+    state.startSize = store.writer.pointee.free.end
+    store.writer.pointee.free.setLimit(limit)
+    prepared.append((.started, verdict))
+    hasToldDelay = false
+  }
+
+  /// Moves as much as this commit may; true where the free list has to be written anew.
+  private func advance(
+    _ state: inout EvacuationState, _ store: Store, isIdle: Bool
+  ) throws(StorageError) -> Bool {
+    guard let thresholds else { return false }
+    let version = store.writer.pointee.tree.version
+    if state.stage == .waiting {
+      if state.walk == nil {
+        guard version >= state.until else { return false }
+        state.walk = EvacuationState.Walk()
+      }
+      (state.stage, state.since) = (.evacuating, version)
+      if state.hasToldWaiting { prepared.append((.resumed, .moving(limit: state.limit))) }
+      state.hasToldWaiting = false
+    }
+    guard let walk = state.walk else { return false }
+    work.budget = isIdle ? thresholds.idleBudget : budget(store, thresholds)
+    var mover = Mover(limit: state.limit, budget: work.budget)
+    state.walk = try mover.move(store.writer, walk)
+    (work.moved, work.copied) = (mover.moved, mover.copied)
+    state.moved += mover.copied
+    if state.walk == nil {
+      (state.stage, state.since) = (.waiting, version)
+      state.until = version + UInt64(max(1, thresholds.waitingCommits))
+    }
+    // The free list's older pieces may lie above the limit: the first move replaces them by a checkpoint below.
+    return walk.isBeginning
   }
 
   private func budget(_ store: Store, _ thresholds: AutomaticCompaction) -> Int {
@@ -50,65 +119,146 @@ final class Evacuation {
     return Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
   }
 
-  /// Ends a compaction whose commit failed: what it moved is as it was before, so its place in the walk is wrong.
-  func abandon(_ store: Store, _ error: StorageError) -> CompactionStep? {
-    switch stage {
-    case .idle, .backingOff: return nil
-    case .moving, .waiting: break
-    }
-    stage = .backingOff(commits: thresholds?.backOffCommits ?? 0)
+  // MARK: After the commit
+
+  /// Ends a compaction whose commit failed: what it moved is as it was before, and it may be why there was no room.
+  func abandon(_ store: Store, _ error: StorageError) -> [CompactionStep] {
+    guard let thresholds else { return [] }
+    var state = store.evacuation
+    let hasStarted = prepared.contains { $0.0 == .started }
+    guard state.stage == .evacuating || state.stage == .waiting || hasStarted else { return [] }
+    let version = store.writer.pointee.tree.version
+    state.giveUp(.commitFailed, in: version, for: thresholds.backOffCommits)
     store.writer.pointee.free.setLimit(Int.max)
-    let account = store.account
-    return CompactionStep(
-      kind: .abandoned, version: store.mutex.withLock { store.shared.pointee.newest.number },
-      reason: "a commit failed: \(error.message)", before: startSize, after: account.file,
-      rewritten: rewritten)
+    if hasStarted { state.startSize = store.account.file }
+    prepared.append((.abandoned, .commitFailed(until: state.until)))
+    let file = store.account.file
+    let steps = tell(&state, version: version - 1, after: file)
+    store.mutex.withLock { store.shared.pointee.evacuation = state }
+    return steps
   }
 
   /// Looks at what the commit left; answers what is to be told.
-  func finish(_ store: Store, _ report: CommitReport) -> [CompactionStep] {
+  func finish(
+    _ store: Store, _ request: CommitRequest, _ report: CommitReport
+  ) -> [CompactionStep] {
     guard let thresholds else { return [] }
-    var steps: [CompactionStep] = []
-    func tell(_ kind: CompactionStep.Kind, _ reason: String) {
-      steps.append(
-        CompactionStep(
-          kind: kind, version: report.version, reason: reason, before: startSize,
-          after: report.sizeAfter, rewritten: rewritten))
+    var state = report.evacuation
+    let wasAtWork = request.evacuation.stage == .evacuating || request.evacuation.stage == .waiting
+    if wasAtWork, state.stage == .idle || state.stage == .blocked {
+      store.writer.pointee.free.setLimit(Int.max)
     }
-    switch stage {
-    case .moving(let limit, _, _), .waiting(let limit):
-      if store.writer.pointee.gaveUpLimit {
-        tell(
-          .abandoned,
-          "no room for a block below the limit of \(limit) bytes; next try after "
-            + "\(thresholds.backOffCommits) commits")
-        stage = .backingOff(commits: thresholds.backOffCommits)
-      } else if report.sizeAfter < report.sizeBefore {
-        tell(.finished, "everything from \(limit) bytes on is free and was cut off")
-        store.writer.pointee.free.setLimit(Int.max)
-        stage = .idle
-      }
-      return steps
-    case .backingOff(let commits):
-      stage = commits > 1 ? .backingOff(commits: commits - 1) : .idle
-    case .idle: break
+    switch state.stage {
+    case .idle where wasAtWork:
+      state = request.evacuation
+      prepared.append((.finished, .cut(length: report.sizeAfter, left: report.left)))
+    case .idle: tellDelay(store, thresholds)
+    case .blocked where wasAtWork:
+      prepared.append((.abandoned, .noRoom(limit: state.limit, until: state.until)))
+    case .waiting where !state.hasToldWaiting && isDelayed(state, store):
+      prepared.append((.waiting, condition(store)))
+      state.hasToldWaiting = true
+    case .evacuating, .waiting, .blocked: break
     }
-    guard case .idle = stage else { return steps }
-    let account = store.account
-    if thresholds.isDue(account) {
-      let used = account.usedForAutomatic
-      let aim = roundedUp(Int(Double(used) * thresholds.limitFactor), to: Layout.pageSize)
-      let limit = max(aim, roundedUp(thresholds.minimumLimit, to: Layout.pageSize))
-      guard limit < account.file else { return steps }
-      rewritten = 0
-      startSize = account.file
-      stage = .moving(limit: limit, table: 0, key: nil)
-      store.writer.pointee.free.setLimit(limit)
-      tell(
-        .started,
-        "\(account.free) bytes free, more than \(thresholds.freeToUsedTrigger) times the \(used) "
-          + "used; the limit is \(limit) bytes")
+    if report.sizeAfter < report.sizeBefore, state.stage == .waiting, wasAtWork,
+      report.evacuation.stage == .waiting
+    {
+      prepared.append((.shortened, .cut(length: report.sizeAfter, left: report.left)))
+    }
+    guard !prepared.isEmpty else { return [] }
+    let steps = tell(&state, version: report.version, after: report.sizeAfter)
+    if report.evacuation.stage != .idle {
+      store.mutex.withLock { store.shared.pointee.evacuation = state }
     }
     return steps
   }
+
+  /// Whether it waits for somebody, and not only for the next commit to find free what this one freed.
+  private func isDelayed(_ state: EvacuationState, _ store: Store) -> Bool {
+    !mayWork(store) || state.since < store.writer.pointee.tree.version
+  }
+
+  private func tellDelay(_ store: Store, _ thresholds: AutomaticCompaction) {
+    guard store.account.pinned > 0 || !mayWork(store) else {
+      hasToldDelay = false
+      return
+    }
+    switch condition(store) {
+    case .pinned, .read:
+      guard !hasToldDelay else { return }
+      hasToldDelay = true
+      prepared.append((.delayed, condition(store)))
+    default: hasToldDelay = false
+    }
+  }
+
+  private func tell(
+    _ state: inout EvacuationState, version: UInt64, after: Int
+  ) -> [CompactionStep] {
+    let steps = prepared.map { kind, condition in
+      defer { if kind != .started, kind != .resumed { state.told = state.moved } }
+      let isBefore = kind == .started || kind == .resumed || kind == .delayed
+      return CompactionStep(
+        kind: kind, version: version, condition: condition,
+        before: kind == .delayed ? after : state.startSize, after: after,
+        rewritten: isBefore ? 0 : state.moved - state.told)
+    }
+    prepared = []
+    return steps
+  }
+
+  // MARK: For who asks
+
+  /// What decides now.
+  func condition(_ store: Store) -> AutomaticCondition {
+    guard let thresholds else { return .switchedOff }
+    let state = store.evacuation
+    let onlookers = store.onlookers
+    func oldest(_ bytes: Int) -> AutomaticPin? {
+      onlookers.oldest.map { AutomaticPin(version: $0, label: store.label(of: $0), bytes: bytes) }
+    }
+    let account = store.account
+    switch state.stage {
+    case .blocked:
+      return state.cause == .commitFailed
+        ? .commitFailed(until: state.until) : .noRoom(limit: state.limit, until: state.until)
+    case .idle:
+      let verdict = thresholds.verdict(account, pin: oldest(account.pinned))
+      if case .due = verdict, !mayWork(store), let pin = oldest(account.pinned) {
+        return .read(pin, snapshots: onlookers.snapshots)
+      }
+      return verdict
+    case .evacuating, .waiting:
+      if !mayWork(store), let pin = oldest(account.pinned) {
+        return .read(pin, snapshots: onlookers.snapshots)
+      }
+      if state.stage == .evacuating { return .moving(limit: state.limit) }
+      guard let held = store.held(above: state.limit) else { return .settling(limit: state.limit) }
+      let pin = AutomaticPin(
+        version: held.version, label: store.label(of: held.version), bytes: held.bytes)
+      return .held(pin, limit: state.limit)
+    }
+  }
+
+  func state(_ store: Store) -> AutomaticState {
+    let state = store.evacuation
+    let isAtWork = state.stage == .evacuating || state.stage == .waiting
+    let stage: AutomaticState.Stage =
+      switch state.stage {
+      case .idle: .idle
+      case .evacuating: .evacuating
+      case .waiting: .waiting
+      case .blocked: .blocked
+      }
+    return AutomaticState(
+      stage: stage, since: state.since, condition: condition(store),
+      limit: isAtWork ? state.limit : nil,
+      until: state.stage == .blocked || state.stage == .waiting ? state.until : nil,
+      moved: isAtWork ? state.moved : 0)
+  }
+}
+
+extension Store {
+  /// Where automatic compaction stands after the newest commit.
+  var evacuation: EvacuationState { mutex.withLock { shared.pointee.evacuation } }
 }

@@ -1,64 +1,104 @@
 // Moves blocks that reach past a limit, in the order of the tables and of their keys, until a budget is used up. Moving
-// is copying into the transaction: the commit then places the copy below the limit.
+// is copying into the transaction: the commit then places the copy below the limit. A leaf is moved value by value, so
+// that a commit moves no more than its budget, however long the values are.
 
 struct Mover {
   let limit: Int
-  /// Bytes that may still be moved. A leaf that is only looked at costs one for each entry, so that a walk over much
-  /// that is in place already is spread over commits too.
-  private var budget: Int
-  /// Bytes moved.
+  /// Bytes that may be moved. An entry that is only looked at counts as one, so that a walk over much that is in place
+  /// already is spread over commits too.
+  let budget: Int
+  /// Of the budget, what is used.
+  private var spent = 0
+  /// Bytes of blocks that lay above the limit. More than the budget only where one block with its path is.
   private(set) var moved = 0
+  /// Bytes copied: what was moved, and the nodes on the way there.
+  private(set) var copied = 0
 
   init(limit: Int, budget: Int) {
     self.limit = limit
     self.budget = budget
   }
 
-  /// Goes on at the table and key; answers where to go on next time, or nil at the end.
+  /// Goes on with the walk; answers where to go on next time, or nil at the end.
   mutating func move(
-    _ state: UnsafeMutablePointer<WriterState>, table first: Int, key: StoredKey?
-  ) throws(StorageError) -> (table: Int, key: StoredKey?)? {
-    var table = first
-    var key = key
-    while table < state.pointee.tables.count {
-      let root = state.pointee.tables.start + table
+    _ state: UnsafeMutablePointer<WriterState>, _ start: EvacuationState.Walk
+  ) throws(StorageError) -> EvacuationState.Walk? {
+    var walk = start
+    while walk.table < state.pointee.tables.count {
+      let root = state.pointee.tables.start + walk.table
       if root.pointee.root.isNull {
-        (table, key) = (table + 1, nil)
+        walk = EvacuationState.Walk(table: walk.table + 1)
         continue
       }
-      if budget < 0 { return (table, key) }
-      key = try moveLeaf(state, root, from: key)
-      if key == nil { table += 1 }
+      if spent >= budget, spent > 0 { return walk }
+      switch try moveLeaf(state, root, from: walk.key) {
+      case .stopped(let key):
+        walk.key = key
+        return walk
+      case .ended(let next?): walk.key = next
+      case .ended(nil): walk = EvacuationState.Walk(table: walk.table + 1)
+      }
     }
     moved += try state.pointee.moveSavepointLists(above: limit)
     return nil
   }
 
-  /// Moves the path and the values of the leaf that holds `key`; answers the first key of the next leaf.
+  private enum LeafEnd {
+    /// No more fits into the budget; the key is where to go on.
+    case stopped(StoredKey)
+    /// The leaf is done; the key is the first of the next one.
+    case ended(next: StoredKey?)
+  }
+
+  /// Moves what is due of the path to the leaf that holds `key`, and of the leaf's values from there on.
   private mutating func moveLeaf(
     _ state: UnsafeMutablePointer<WriterState>, _ root: UnsafeMutablePointer<TableRoot>,
     from key: StoredKey?
-  ) throws(StorageError) -> StoredKey? {
+  ) throws(StorageError) -> LeafEnd {
     let kind = root.pointee.kind
     let survey = try self.survey(root.pointee, key, state.pointee.tree.space)
-    budget -= survey.entries
-    if survey.outliers > 0 {
-      moved += survey.outliers
-      budget -= survey.outliers
-      let target = key ?? survey.firstKey
-      try target.withKeyThrowing(kind) { (key) throws(StorageError) in
-        try state.pointee.tree.descend(root, key)
-      }
-      try state.pointee.tree.copyValues(above: limit, kind)
+    let start = key ?? survey.firstKey
+    spent += survey.entries
+    guard survey.pathOutliers > 0 || survey.firstValue > 0 else {
+      return .ended(next: survey.nextKey)
     }
-    return survey.nextKey
+    guard take(survey.pathOutliers + survey.firstValue) else { return .stopped(start) }
+    copied += survey.pathClean + survey.firstValue
+    try start.withKeyThrowing(kind) { (key) throws(StorageError) in
+      try state.pointee.tree.descend(root, key)
+    }
+    var isPaid = true
+    let leaf = state.pointee.tree.leaf
+    for index in leaf.index..<Node(leaf.node).count {
+      guard let ref = try state.pointee.tree.outlier(index, kind, above: limit) else { continue }
+      if !isPaid {
+        guard take(ref.space) else {
+          return .stopped(StoredKey(Node(leaf.node).key(index, kind)))
+        }
+        copied += ref.space
+      }
+      isPaid = false
+      try state.pointee.tree.copyValue(index, kind, ref)
+    }
+    return .ended(next: survey.nextKey)
+  }
+
+  /// Takes these bytes from the budget where they fit; what is first to be moved always does.
+  private mutating func take(_ bytes: Int) -> Bool {
+    guard moved == 0 || spent + bytes <= budget else { return false }
+    spent += bytes
+    moved += bytes
+    return true
   }
 
   private struct Survey {
-    /// Bytes of the path and of the leaf's values that reach past the limit.
-    var outliers = 0
+    /// Bytes of the path's nodes that reach past the limit, and of those that are not in memory yet.
+    var pathOutliers = 0
+    var pathClean = 0
+    /// Bytes of the first value to be moved.
+    var firstValue = 0
     var entries = 0
-    var firstKey = StoredKey(Key(0))
+    var firstKey = StoredKey(number: 0)
     /// What separates the leaf from the next one.
     var nextKey: StoredKey?
   }
@@ -75,14 +115,21 @@ struct Mover {
       // A damaged reference may lead back up.
       guard node.level < levelAbove else { throw Node.malformed(ref) }
       levelAbove = node.level
-      if !ref.isDirty, ref.end > limit { survey.outliers += ref.space }
+      if !ref.isDirty {
+        survey.pathClean += ref.space
+        if ref.end > limit { survey.pathOutliers += ref.space }
+      }
       if node.level == 0 {
-        survey.entries = node.count
+        let start = stored.map { $0.withKey(kind) { node.lowerBound($0) } } ?? 0
+        survey.entries = max(0, node.count - start)
         survey.firstKey = StoredKey(node.key(0, kind))
-        for index in 0..<node.count
+        for index in start..<max(start, node.count)
         where node.slot(index, kind) & Node.referenceBit != 0 {
           let value = try node.reference(index, kind)
-          if !value.isDirty, value.end > limit { survey.outliers += value.space }
+          if !value.isDirty, value.end > limit {
+            survey.firstValue = value.space
+            break
+          }
         }
         return survey
       }
@@ -93,28 +140,27 @@ struct Mover {
   }
 }
 
-extension StoredKey {
-  func withKeyThrowing<R>(
-    _ kind: KeyKind, _ body: (Key) throws(StorageError) -> R
-  ) throws(StorageError) -> R {
-    guard kind == .bytes else { return try body(Key(number)) }
-    return try bytes.withBytes { (bytes) throws(StorageError) in try body(Key(bytes)) }
-  }
-}
-
 extension TreeWriter {
-  /// Copies the values of the current leaf that reach past the limit.
-  mutating func copyValues(above limit: Int, _ kind: KeyKind) throws(StorageError) {
-    let leaf = path[depth - 1].node
-    let view = Node(leaf)
-    for index in 0..<view.count where view.slot(index, kind) & Node.referenceBit != 0 {
-      let ref = try view.reference(index, kind)
-      guard !ref.isDirty, ref.end > limit else { continue }
-      guard space.matches(ref) else { throw space.mismatch(ref) }
-      let value = UnsafeRawBufferPointer(start: try space.resolve(ref), count: ref.size)
-      let copy = copyValue(value)
-      freed.append(ref)
-      setReference(leaf, index, kind, copy)
-    }
+  fileprivate var leaf: Step { path[depth - 1] }
+
+  /// The value of the current leaf's entry, where it is in the file and reaches past the limit.
+  fileprivate func outlier(
+    _ index: Int, _ kind: KeyKind, above limit: Int
+  ) throws(StorageError) -> BlockRef? {
+    let view = Node(leaf.node)
+    guard view.slot(index, kind) & Node.referenceBit != 0 else { return nil }
+    let ref = try view.reference(index, kind)
+    return !ref.isDirty && ref.end > limit ? ref : nil
+  }
+
+  /// Copies that value into memory. A block that fails its checksum is never copied: the copy would get a valid one.
+  fileprivate mutating func copyValue(
+    _ index: Int, _ kind: KeyKind, _ ref: BlockRef
+  ) throws(StorageError) {
+    guard space.matches(ref) else { throw space.mismatch(ref) }
+    let value = UnsafeRawBufferPointer(start: try space.resolve(ref), count: ref.size)
+    let copy = copyValue(value)
+    freed.append(ref)
+    setReference(leaf.node, index, kind, copy)
   }
 }

@@ -1,21 +1,30 @@
 // When automatic compaction begins: one condition, for the commit that asks and for the user who asks why not.
 
 extension AutomaticCompaction {
-  /// Whether a file in this state is to be compacted.
-  func isDue(_ account: SpaceAccount) -> Bool {
-    account.file >= minimumFile
-      && Double(account.free) > freeToUsedTrigger * Double(account.usedForAutomatic)
+  /// Whether a file in this state is to be compacted: to which length, or why not. `pin` is the oldest snapshot.
+  func verdict(_ account: SpaceAccount, pin: AutomaticPin?) -> AutomaticCondition {
+    guard account.file >= minimumFile else {
+      return .fileTooSmall(file: account.file, minimum: minimumFile)
+    }
+    let (free, used) = (account.free, account.usedForAutomatic)
+    if isMore(free, than: used), let limit = limit(used, account.file) {
+      return .due(free: free, used: used, factor: freeToUsedTrigger, limit: limit)
+    }
+    let (pinned, unpinned) = (account.pinned, used - account.pinned)
+    if let pin, isMore(free + pinned, than: unpinned), limit(unpinned, account.file) != nil {
+      return .pinned(pin, free: free, used: used, factor: freeToUsedTrigger)
+    }
+    return .tooLittleFree(free: free, used: used, factor: freeToUsedTrigger)
   }
 
-  /// Why it is not, with the values that decide; nil where it is.
-  func refusal(_ account: SpaceAccount) -> String? {
-    guard !isDue(account) else { return nil }
-    guard account.file >= minimumFile else {
-      return "the file has \(account.file) bytes, fewer than the \(minimumFile) from which on it "
-        + "is compacted"
-    }
-    let pinned = account.pinned > 0 ? ", \(account.pinned) of them pinned by snapshots" : ""
-    return "\(account.free) bytes free, no more than \(freeToUsedTrigger) times the "
-      + "\(account.usedForAutomatic) used\(pinned)"
+  private func isMore(_ free: Int, than used: Int) -> Bool {
+    Double(free) > freeToUsedTrigger * Double(used)
+  }
+
+  /// The length to reach, where that is less than the file's.
+  private func limit(_ used: Int, _ file: Int) -> Int? {
+    let aim = roundedUp(Int(Double(used) * limitFactor), to: Layout.pageSize)
+    let limit = max(aim, roundedUp(minimumLimit, to: Layout.pageSize))
+    return limit < file ? limit : nil
   }
 }

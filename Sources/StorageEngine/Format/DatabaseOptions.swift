@@ -65,7 +65,7 @@ public struct DatabaseOptions: Sendable {
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,
     allocation: Allocation = .clustered, verification: Verification = .newestCommit,
-    automaticCompaction: AutomaticCompaction? = AutomaticCompaction(),
+    automaticCompaction: AutomaticCompaction? = .eager,
     growthStep: Int = 1 << 20, inlineValueLimit: Int = 512, verifiedCommitLimit: Int = 4 << 20,
     trimsOnClose: Bool = true
   ) {
@@ -78,38 +78,5 @@ public struct DatabaseOptions: Sendable {
     self.inlineValueLimit = inlineValueLimit
     self.verifiedCommitLimit = verifiedCommitLimit
     self.trimsOnClose = trimsOnClose
-  }
-}
-
-/// The thresholds of automatic compaction. Used bytes are here the file's bytes less the free ones: pinned and pending
-/// space counts as used, because it cannot be moved out of the way.
-public struct AutomaticCompaction: Sendable, Equatable {
-  /// Files below this many bytes are left alone.
-  public var minimumFile: Int
-  /// Compaction begins when the free bytes are more than this many times the used ones.
-  public var freeToUsedTrigger: Double
-  /// The file's size to reach: this many times the used bytes, rounded up to 4 KiB.
-  public var limitFactor: Double
-  /// The least size to reach, in bytes.
-  public var minimumLimit: Int
-  /// A commit moves at most this share of the bytes it wrote, plus the size of the free list and `baseBudget`.
-  public var commitShare: Double
-  /// Bytes that even an empty commit moves, so that compaction always ends.
-  public var baseBudget: Int
-  /// Commits to wait after giving up.
-  public var backOffCommits: Int
-
-  public init(
-    minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
-    minimumLimit: Int = 64 << 10, commitShare: Double = 0.5, baseBudget: Int = 4 << 10,
-    backOffCommits: Int = 10
-  ) {
-    self.minimumFile = minimumFile
-    self.freeToUsedTrigger = freeToUsedTrigger
-    self.limitFactor = limitFactor
-    self.minimumLimit = minimumLimit
-    self.commitShare = commitShare
-    self.baseBudget = baseBudget
-    self.backOffCommits = backOffCommits
   }
 }

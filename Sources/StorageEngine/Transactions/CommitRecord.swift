@@ -10,6 +10,8 @@ struct CommitRecord {
   var sizeBefore = 0
   var sizeAfter = 0
   var liveBytes = 0
+  /// Where automatic compaction stands after this commit.
+  var evacuation = EvacuationState()
   var tables: [TableEntry] = []
   var savepoints: [SavepointEntry] = []
   /// Extents of the blocks that the commit wrote; the record's own pieces are not among them.
@@ -24,13 +26,23 @@ struct CommitRecord {
   var free: [Extent] = []
   /// A checkpoint's list of retired extents of earlier versions.
   var retired: [RetiredExtent] = []
+  /// The file's length before the commit; `sizeBefore` of a checkpoint is that after the placing of its blocks. Not
+  /// written.
+  var fileBefore = 0
   /// Where the record itself lies; the pieces name each other, so this is not written.
   var pieces: [Extent] = []
 }
 
 extension CommitRecord {
-  /// Writes everything but `sizeAfter`, which depends on where the record itself finds room; answers its place.
-  func encode(into out: inout RecordWriter) -> Int {
+  /// What depends on where the record itself finds room, and is set when that is known.
+  struct LatePlaces {
+    var sizeAfter: Int
+    var evacuation: Range<Int>
+  }
+
+  /// Writes everything; answers where that is which may still change.
+  @discardableResult
+  func encode(into out: inout RecordWriter) -> LatePlaces {
     out.put(version)
     if let previous {
       out.put(1)
@@ -44,6 +56,10 @@ extension CommitRecord {
     out.put(sizeBefore / Layout.granule)
     let place = out.putFixed(UInt64(sizeAfter))
     out.put(liveBytes / Layout.granule)
+    let state = evacuation.encoded()
+    out.put(state.count)
+    let evacuationPlace = out.count..<(out.count + state.count)
+    for byte in state { out.put(byte: byte) }
     TableEntry.encode(tables, into: &out)
     SavepointEntry.encode(savepoints, into: &out)
     Self.encode(allocated, into: &out)
@@ -53,7 +69,7 @@ extension CommitRecord {
       Self.encode(free, into: &out)
       Self.encode(retired: retired, withDeath: true, into: &out)
     }
-    return place
+    return LatePlaces(sizeAfter: place, evacuation: evacuationPlace)
   }
 
   private static func encode(_ extents: [Extent], into out: inout RecordWriter) {
@@ -95,6 +111,8 @@ extension CommitRecord {
     }
     sizeAfter = after
     liveBytes = try reader.number() * Layout.granule
+    let size = try reader.number(upTo: EvacuationState.mostBytes)
+    evacuation = try EvacuationState(try reader.bytes(size), reader)
     tables = try TableEntry.decode(&reader)
     savepoints = try SavepointEntry.decode(&reader)
     allocated = try Self.extents(&reader)

@@ -78,7 +78,7 @@ struct OpenedFile {
     ]
     var payload = RecordWriter()
     defer { payload.deallocate() }
-    _ = record.encode(into: &payload)
+    record.encode(into: &payload)
     let piece = Extent(
       offset: Layout.blocksStart, size: RecordPiece.sizes(for: payload.count)[0])
     let memory = UnsafeMutableRawPointer.allocate(byteCount: Layout.pageSize, alignment: 16)

@@ -30,6 +30,12 @@ struct RecordWriter {
     return place
   }
 
+  mutating func put(byte: UInt8) { bytes.append(byte) }
+
+  func set(_ source: [UInt8], at place: Int) {
+    for (index, byte) in source.enumerated() { bytes[place + index] = byte }
+  }
+
   func setFixed(_ value: UInt64, at place: Int) {
     for index in 0..<8 {
       bytes[place + index] = UInt8(truncatingIfNeeded: value >> (UInt64(index) * 8))
@@ -81,6 +87,12 @@ struct RecordReader {
     guard place + 8 <= bytes.count else { throw corrupt("it ends early") }
     defer { place += 8 }
     return bytes.withUnsafeBytes { UnsafeRawPointer($0.baseAddress!).u64(place) }
+  }
+
+  mutating func bytes(_ count: Int) throws(StorageError) -> [UInt8] {
+    guard place + count <= bytes.count else { throw corrupt("it ends early") }
+    defer { place += count }
+    return Array(bytes[place..<place + count])
   }
 
   mutating func string() throws(StorageError) -> String {

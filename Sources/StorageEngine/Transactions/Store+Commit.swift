@@ -15,12 +15,23 @@ struct CommitReport {
   var blockBytes: Int
   var sizeBefore: Int
   var sizeAfter: Int
+  /// What was cut off and stays on disk until the next opening.
+  var left = 0
+  var evacuation = EvacuationState()
 }
 
 /// What a compaction asks of a commit.
 struct CommitRequest {
+  /// What the commit's record shall say about automatic compaction, unless the commit itself ends that.
+  var evacuation = EvacuationState()
   /// Cut the file to this length if everything from there on is free.
   var cutTo: Int?
+  /// Cut it anywhere above if that takes at least this many bytes off.
+  var partialCut: Int?
+  /// Whether what is cut off leaves the disk at once.
+  var truncates = true
+  /// For how many commits to give up where there is no room.
+  var backOffCommits = 0
   /// Write the free list whole, which moves all records that lie higher up.
   var forcesCheckpoint = false
 }
@@ -60,10 +71,10 @@ extension Store {
       throw failure
     }
     publish(record, slot)
-    if record.sizeAfter < sizeBefore { cut(to: record.sizeAfter) }
+    let left = settleTail(record.sizeAfter - sizeBefore, request)
     return CommitReport(
       version: record.version, blockBytes: blockBytes, sizeBefore: sizeBefore,
-      sizeAfter: record.sizeAfter)
+      sizeAfter: record.sizeAfter, left: left, evacuation: record.evacuation)
   }
 
   /// Gives back all that the failed commit had taken.
@@ -75,9 +86,23 @@ extension Store {
   }
 
   private func grow(to size: Int) throws(StorageError) {
-    do { try file.resize(to: size) } catch {
+    do {
+      // What a compaction cut off may still be there.
+      guard try file.size < size else { return }
+      try file.resize(to: size)
+    } catch {
       throw StorageError(
         system: error, "The file cannot grow to \(size) bytes; the commit was undone")
+    }
+  }
+
+  /// The file's end has moved by `change`; answers what lies behind it on disk.
+  private func settleTail(_ change: Int, _ request: CommitRequest) -> Int {
+    if change < 0, request.truncates { cut(to: writer.pointee.free.end) }
+    return mutex.withLock {
+      let isGone = change < 0 && request.truncates
+      shared.pointee.tailBytes = isGone ? 0 : max(0, shared.pointee.tailBytes - change)
+      return shared.pointee.tailBytes
     }
   }
 
@@ -171,6 +196,7 @@ extension Store {
     for extent in record.dropped { state.pointee.free.release(extent) }
     registerSavepoints(madeBy: version)
     shared.pointee.newest = version
+    shared.pointee.evacuation = record.evacuation
     shared.pointee.liveBytes = record.liveBytes
     shared.pointee.freeBytes = state.pointee.free.bytes + shared.pointee.releasedBytes
     shared.pointee.overheadBytes = overhead

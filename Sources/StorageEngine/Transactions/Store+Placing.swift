@@ -122,6 +122,7 @@ extension Store {
     var record = CommitRecord()
     record.version = state.pointee.tree.version
     record.sizeBefore = sizeBefore
+    record.fileBefore = sizeBefore
     let freedBytes = describeBlocks(&record)
     hideSeededReuse(&record)
     record.liveBytes = state.pointee.liveBytes + blockBytes - freedBytes
@@ -132,15 +133,14 @@ extension Store {
     if isCheckpoint { describeFreeList(&record) } else { record.previous = state.pointee.previous }
     try checkLists(record)
     state.pointee.record.removeAll()
-    let sizePlace = record.encode(into: &state.pointee.record)
+    record.evacuation = request.evacuation
+    let late = record.encode(into: &state.pointee.record)
     let pieces = try allocatePieces(RecordPiece.sizes(for: state.pointee.record.count))
     record.sizeAfter = state.pointee.free.end
-    if let cut = request.cutTo, record.sizeAfter == sizeBefore, !state.pointee.gaveUpLimit,
-      cut < sizeBefore, state.pointee.free.freeTailStart <= cut
-    {
-      record.sizeAfter = cut
-    }
-    state.pointee.record.setFixed(UInt64(record.sizeAfter), at: sizePlace)
+    decideCut(&record, request)
+    state.pointee.record.setFixed(UInt64(record.sizeAfter), at: late.sizeAfter)
+    state.pointee.record.set(
+      record.evacuation.encoded(atLeast: late.evacuation.count), at: late.evacuation.lowerBound)
     let memory = state.pointee.writes[state.pointee.writes.count - pieces.count].bytes
     let ref = RecordPiece.fill(
       memory, pieces, with: state.pointee.record.buffer, version: record.version)
@@ -156,6 +156,24 @@ extension Store {
   /// half a page or less is cheaper, and a longer one waits longer.
   private var holdsManyPages: Bool {
     writer.pointee.chain.count > 8 * (1 + writer.pointee.checkpointBytes / Layout.recordPiece)
+  }
+
+  /// Whether the file is cut, or the compaction has met its end otherwise. All of this commit has its place now.
+  private func decideCut(_ record: inout CommitRecord, _ request: CommitRequest) {
+    if writer.pointee.gaveUpLimit {
+      return record.evacuation.giveUp(.noRoom, in: record.version, for: request.backOffCommits)
+    }
+    guard let cut = request.cutTo, record.sizeAfter == record.fileBefore, cut < record.sizeAfter
+    else { return }
+    let tail = writer.pointee.free.freeTailStart
+    if tail <= cut {
+      record.sizeAfter = cut
+      record.evacuation = .idle(since: record.version)
+    } else if let least = request.partialCut,
+      record.sizeAfter - roundedUp(tail, to: Layout.pageSize) >= least
+    {
+      record.sizeAfter = roundedUp(tail, to: Layout.pageSize)
+    }
   }
 
   /// The record's lists of what the commit wrote and freed; answers the freed bytes.

@@ -13,6 +13,10 @@ struct SharedState {
   var liveBytes: Int
   var freeBytes: Int
   var overheadBytes: Int
+  /// Where automatic compaction stands; changed by the writer only.
+  var evacuation: EvacuationState
+  /// What a compaction cut off and left on disk behind the file's end.
+  var tailBytes = 0
   var registry = SnapshotRegistry()
   var writerIsActive = false
   var isClosed = false
@@ -105,7 +109,8 @@ final class Store: @unchecked Sendable {
         newest: version, retired: opened.retired,
         liveBytes: record.liveBytes, freeBytes: opened.free.bytes,
         overheadBytes: Layout.blocksStart + bytes.reduce(0, +)
-          + SavepointEntry.listBytes(record.savepoints)))
+          + SavepointEntry.listBytes(record.savepoints),
+        evacuation: EvacuationState()))
     writer = .allocate(capacity: 1)
     writer.initialize(
       to: WriterState(
@@ -117,6 +122,8 @@ final class Store: @unchecked Sendable {
         chain: chain,
         chainBytes: bytes.dropFirst().reduce(0, +), checkpointBytes: bytes[0],
         previous: (record.version, opened.slot.record)))
+    adopt(record.evacuation)
+    shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
   }
 
   deinit {

@@ -1,0 +1,145 @@
+// What automatic compaction costs the commits that carry it: two databases of the same rows, one that compacts and one
+// that does not, committed to in turns while the first compacts.
+import ArgumentParser
+import StorageEngine
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+struct CompactionLatency: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compaction",
+    abstract: "Commit latency with and without automatic compaction at work, in turns.")
+
+  @Option(help: "Rows in the table before nine of ten are deleted.") var rows = 200_000
+  @Option(help: "Bytes of each value.") var value = 256
+  @Option(help: "Updates in each commit, at random keys of those that are left.") var updates = 10
+  @Option(help: "Rounds, each with new files; one compaction in each.") var rounds = 7
+  @Option(help: "Seed of the keys.") var seed: UInt64 = 1
+  @Option(help: "Folder for the files, on the file system to be measured.") var folder = "."
+  @Flag(help: "Commits without sync.") var unsynced = false
+
+  func run() throws {
+    var pairs: [Pair] = []
+    for round in 0..<rounds {
+      pairs.append(try measure(seed &+ UInt64(round) &* 7919))
+      let line = "round \(round + 1) of \(rounds): \(pairs[round].with.count) commits\n"
+      _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    }
+    print(table(pairs))
+  }
+
+  /// Latencies in nanoseconds of the commits during which the one database compacted, and the other's beside them.
+  private struct Pair {
+    var with: [Double] = []
+    var without: [Double] = []
+    var moved = 0
+    var before = 0
+    var after = 0
+  }
+
+  private func measure(_ seed: UInt64) throws -> Pair {
+    let names = ["/with.db", "/without.db"].map { folder + "/compaction-bench-\(getpid())" + $0 }
+    let made = folder + "/compaction-bench-\(getpid())"
+    guard mkdir(made, 0o700) == 0 else {
+      throw BenchError(description: "\(made): \(String(cString: strerror(errno)))")
+    }
+    defer {
+      for name in names {
+        unlink(name)
+        unlink(name + ".lock")
+      }
+      rmdir(made)
+    }
+    let databases = try names.enumerated().map { index, name in
+      try Database.open(
+        path: .init(name),
+        options: DatabaseOptions(
+          durability: unsynced ? .none : .full,
+          automaticCompaction: index == 0 ? .eager : nil))
+    }
+    let bytes = [UInt8](repeating: 7, count: value)
+    for database in databases { try prepare(database, bytes) }
+    var keys = KeyStream(seed: seed)
+    var pair = Pair()
+    pair.before = databases[0].usage().file
+    var hasBegun = false
+    while true {
+      let stage = try databases[0].automaticState.stage
+      // Idle before the first of these commits, at work in all others; the one that cuts the file is the last.
+      if hasBegun, stage == .idle { break }
+      guard stage != .blocked else { throw BenchError(description: "compaction gave up") }
+      hasBegun = true
+      let chosen = keys.keys(updates, below: rows / 10).map { $0 * 10 }
+      let isFirst = keys.next() & 1 == 0
+      for index in isFirst ? [0, 1] : [1, 0] {
+        let time = try commit(databases[index], chosen, bytes)
+        if index == 0 { pair.with.append(time) } else { pair.without.append(time) }
+      }
+    }
+    pair.after = databases[0].usage().file
+    pair.moved = databases[0].drainEvents().reduce(0) { $0 + $1.rewritten }
+    for database in databases { try database.close() }
+    return pair
+  }
+
+  private func prepare(_ database: Database, _ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { value in
+      let load = try database.beginWrite()
+      let table = try load.table("rows")
+      for key in 0..<rows { try load.put(table, Int64(key), value) }
+      try load.commit()
+      let thin = try database.beginWrite()
+      for key in 0..<rows where key % 10 != 0 { _ = try thin.delete(table, Int64(key)) }
+      try thin.commit()
+    }
+  }
+
+  private func commit(_ database: Database, _ keys: [Int64], _ bytes: [UInt8]) throws -> Double {
+    let start = nanoseconds()
+    try bytes.withUnsafeBytes { value in
+      let transaction = try database.beginWrite()
+      let table = try transaction.table("rows")
+      for key in keys { try transaction.put(table, key, value) }
+      try transaction.commit()
+    }
+    return Double(nanoseconds() - start)
+  }
+
+  private func table(_ pairs: [Pair]) -> String {
+    let commits = pairs.map(\.with.count).reduce(0, +)
+    var lines = [
+      machineLine(), "",
+      "\(rows) rows × \(value) B, nine of ten deleted, then \(updates) updates per commit, "
+        + "\(unsynced ? "without sync" : "durable"); \(rounds) compactions of "
+        + "\(pairs[0].before) to \(pairs[0].after) bytes, \(pairs[0].moved) bytes moved, in \(commits) commits. "
+        + "Medians over the rounds; ratios within rounds [least–greatest].", "",
+      "| commit latency, µs | compacting | not compacting | ratio |", "|---|---:|---:|---:|",
+    ]
+    for (name, share) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1.0)] {
+      let with = pairs.map { quantile($0.with, share) / 1000 }
+      let without = pairs.map { quantile($0.without, share) / 1000 }
+      let ratio = Spread(zip(with, without).map { $0 / $1 })
+      lines.append(
+        "| \(name) | \(rounded(Spread(with).median)) | \(rounded(Spread(without).median)) | "
+          + "\(rounded(ratio.median)) [\(rounded(ratio.low))–\(rounded(ratio.high))] |")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The least value that this share of the values does not exceed.
+  private func quantile(_ values: [Double], _ share: Double) -> Double {
+    let sorted = values.sorted()
+    return sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
+  }
+
+  private func rounded(_ value: Double) -> String {
+    let hundredths = Int((value * 100).rounded())
+    return value >= 100
+      ? String(Int(value.rounded()))
+      : "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+  }
+}

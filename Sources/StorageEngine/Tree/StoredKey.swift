@@ -1,0 +1,26 @@
+// A key that is kept, as against `Key`, which borrows its bytes: where a node begins, where a walk goes on.
+
+struct StoredKey: Equatable {
+  var number: Int64 = 0
+  var bytes: [UInt8] = []
+
+  init(number: Int64) { self.number = number }
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  init(_ key: Key) {
+    number = key.number
+    bytes = Array(key.bytes)
+  }
+
+  func withKey<R>(_ kind: KeyKind, _ body: (Key) -> R) -> R {
+    guard kind == .bytes else { return body(Key(number)) }
+    return bytes.withUnsafeBytes { body(Key($0)) }
+  }
+
+  func withKeyThrowing<R>(
+    _ kind: KeyKind, _ body: (Key) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    guard kind == .bytes else { return try body(Key(number)) }
+    return try bytes.withBytes { (bytes) throws(StorageError) in try body(Key(bytes)) }
+  }
+}

@@ -1,0 +1,200 @@
+// The three presets, each held to what it says: when blocks move, and when the disk gets its space back.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Presets of automatic compaction")
+struct AutomaticPresetTests {
+  private func options(_ preset: AutomaticCompaction) -> DatabaseOptions {
+    DatabaseOptions(durability: .none, automaticCompaction: preset)
+  }
+
+  @Test(
+    "eager is the default; documented waits for readers; the Realm one leaves the disk for later")
+  func values() {
+    #expect(DatabaseOptions().automaticCompaction == .eager)
+    #expect(AutomaticCompaction.eager == AutomaticCompaction())
+    #expect(AutomaticCompaction.documented.access == .whileNobodyReads)
+    #expect(AutomaticCompaction.realmCompatible.access == .always)
+    #expect(AutomaticCompaction.realmCompatible.truncation == .atOpening)
+  }
+
+  @Test("documented: nothing moves while a snapshot is open, and the compaction ends after it")
+  func documented() throws {
+    let bench = try Workbench()
+    let database = try bench.open("data", options(.documented))
+    try fill(database)
+    try thin(database)
+    try touch(database, 5)
+    #expect(database.drainEvents().map(\.kind) == [.started])
+    let moved = try database.automaticState.moved
+    #expect(moved > 0)
+    let reader = try database.beginSnapshot(label: "screen")
+    for _ in 0..<50 {
+      try touch(database, 1)
+      #expect(database.evacuation.work == Evacuation.Work())
+    }
+    let state = try database.automaticState
+    #expect((state.stage, state.moved) == (.waiting, moved))
+    guard case .read(let pin, snapshots: 1) = state.condition else {
+      Issue.record("\(state)")
+      return
+    }
+    #expect((pin.version, pin.label) == (reader.version, "screen"))
+    #expect(database.drainEvents().map(\.kind) == [.waiting])
+    reader.end()
+    #expect(try untilEnd(database, atMost: 500).map(\.kind) == [.resumed, .finished])
+    #expect(try FileSystem.size(of: bench.path()).bytes == database.usage().file)
+  }
+
+  @Test("documented: it does not begin while a snapshot is open, though nothing is pinned")
+  func documentedDelay() throws {
+    let database = try Workbench.memory { $0.automaticCompaction = .documented }
+    try fill(database)
+    try thin(database)
+    let reader = try database.beginSnapshot(label: "screen")
+    try touch(database, 20)
+    #expect(database.drainEvents().map(\.kind) == [.delayed])
+    #expect(try database.stage == .idle)
+    reader.end()
+    try touch(database, 1)
+    #expect(database.drainEvents().map(\.kind) == [.started])
+  }
+
+  @Test("always: the same snapshot stops no block from moving", arguments: [true, false])
+  func always(_ isRealm: Bool) throws {
+    let preset = isRealm ? AutomaticCompaction.realmCompatible : .eager
+    let database = try Workbench.memory { $0.automaticCompaction = preset }
+    try fill(database)
+    try thin(database)
+    let reader = try database.beginSnapshot(label: "screen")
+    try touch(database, 1)
+    #expect(database.evacuation.work.moved > 0)
+    #expect(try database.stage == .evacuating)
+    reader.end()
+  }
+
+  @Test("Realm's way: the file ends earlier at once, and is shorter on disk after the next opening")
+  func realmCompatible() throws {
+    let bench = try Workbench()
+    let options = options(.realmCompatible)
+    let database = try bench.open("data", options)
+    try fill(database)
+    let full = database.usage().file
+    try thin(database)
+    let steps = try untilEnd(database, atMost: 500)
+    #expect(steps.map(\.kind) == [.started, .finished])
+    let length = database.usage().file
+    #expect(length < full / 4)
+    #expect(steps.last?.condition == .cut(length: length, left: full - length))
+    #expect(database.tailBytes == full - length)
+    #expect(try FileSystem.size(of: bench.path()).bytes == full)
+    try database.close()
+    #expect(try FileSystem.size(of: bench.path()).bytes == full)
+    let again = try bench.open("data", options)
+    #expect(try FileSystem.size(of: bench.path()).bytes == length)
+    #expect(again.tailBytes == 0)
+    #expect(try again.checkedAudit().rows == 600)
+  }
+
+  @Test("Realm's way: growth takes up again what was cut off before the disk is asked for more")
+  func growsIntoTail() throws {
+    let file = FaultyStorageFile()
+    let database = try Database.open(file: file, options: options(.realmCompatible))
+    try fill(database)
+    let full = database.usage().file
+    try thin(database)
+    _ = try untilEnd(database, atMost: 500)
+    let length = database.usage().file
+    file.sizeLimit = full
+    for key in Int64(0)..<12 {
+      try database.write { transaction, table in
+        try transaction.put(table, 10_000 + key, [UInt8](repeating: 1, count: 200_000))
+      }
+      #expect(file.size == full)
+      #expect(database.tailBytes == full - database.usage().file)
+    }
+    #expect(database.usage().file > length)
+    try database.checkedAudit()
+  }
+
+  @Test(
+    "eager: the disk has its space back when the commit that cuts returns, under a snapshot too")
+  func eager() throws {
+    let bench = try Workbench()
+    let database = try bench.open("data", options(.eager))
+    try fill(database)
+    try thin(database)
+    #expect(try database.commit(until: .waiting, atMost: 500))
+    // Of a version in which all is moved already: it sees nothing above the limit.
+    let reader = try database.beginSnapshot()
+    try touch(database, 1)
+    #expect(database.drainEvents().map(\.kind) == [.started, .finished])
+    #expect(try FileSystem.size(of: bench.path()).bytes == database.usage().file)
+    let table = try #require(reader.table("rows"))
+    #expect(try reader.rows(table).count == 600)
+    reader.end()
+    #expect(database.tailBytes == 0)
+  }
+
+  @Test("eager: while a snapshot keeps some blocks, the end behind the last of them goes already")
+  func partialCut() throws {
+    let bench = try Workbench()
+    var wanted = options(.eager)
+    wanted.automaticCompaction?.partialCut = 256 << 10
+    let database = try bench.open("data", wanted)
+    try fill(database)
+    let full = database.usage().file
+    try thin(database)
+    try touch(database, 1)
+    // Half of what is above the limit is moved before the snapshot begins, and so not seen by it.
+    let reader = try database.beginSnapshot(label: "late")
+    #expect(try database.commit(until: .waiting, atMost: 500))
+    try touch(database, 3)
+    let steps = database.drainEvents()
+    #expect(steps.map(\.kind) == [.started, .waiting, .shortened])
+    let length = database.usage().file
+    let limit = try #require(try database.automaticState.limit)
+    #expect(length > limit)
+    #expect(length <= full - (256 << 10))
+    #expect(try FileSystem.size(of: bench.path()).bytes == length)
+    try database.checkedAudit()
+    let table = try #require(reader.table("rows"))
+    #expect(try reader.rows(table).count == 600)
+    reader.end()
+    #expect(try database.commit(until: .idle, atMost: 3))
+    #expect(database.usage().file == limit)
+  }
+
+  @Test("a tail that is cut off is never touched by a reader whose map still has it")
+  func mapsOfTheTail() throws {
+    // A snapshot's map spans the old length. Were a byte behind the file's end read, the process would die by a signal.
+    let bench = try Workbench()
+    let database = try bench.open("data", options(.eager))
+    try fill(database)
+    let full = database.usage().file
+    try thin(database)
+    #expect(try database.commit(until: .waiting, atMost: 500))
+    let reader = try database.beginSnapshot()
+    #expect(try database.commit(until: .idle, atMost: 2))
+    #expect(try FileSystem.size(of: bench.path()).bytes < full / 4)
+    let table = try #require(reader.table("rows"))
+    for (key, value) in try reader.rows(table) {
+      #expect(value.count == 500)
+      #expect(key % 10 == 3)
+    }
+    reader.end()
+    // Both commit slots name versions that end below the cut: reading either chain stays within the file.
+    for slot in [Layout.slotOffsets.0, Layout.slotOffsets.1] {
+      let slot = try #require(CommitSlot(try database.store.base, at: slot))
+      let chain = try RecordChain(slot, base: try database.store.base)
+      let length = database.usage().file
+      #expect(chain.pieces.joined().allSatisfy { $0.end <= length })
+      for table in chain.newest.tables where !table.root.root.isNull {
+        #expect(table.root.root.end <= length)
+      }
+    }
+  }
+}
