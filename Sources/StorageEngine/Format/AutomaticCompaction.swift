@@ -79,3 +79,10 @@ extension AutomaticCompaction {
   /// safe as well, and keep more of the disk for longer.
   public static let eager = AutomaticCompaction()
 }
+
+extension DatabaseOptions {
+  /// Realm Core's habits of space: its automatic compaction and its rule for choosing a free place.
+  public static var realmCompatible: DatabaseOptions {
+    DatabaseOptions(allocation: .exactOrTwice, automaticCompaction: .realmCompatible)
+  }
+}
