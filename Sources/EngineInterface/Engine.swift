@@ -30,16 +30,20 @@ package struct SessionOptions: Sendable {
   package var durability: Durability
   /// Whether the engine's own automatic compaction runs. Refused with an error where the engine has none.
   package var automaticCompaction: Bool
+  /// In which of its ways; nil for its usual one. Refused with an error where the engine does not have it.
+  package var automaticPreset: AutomaticPreset?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
   package init(
     tables: [String], durability: Durability = .none, automaticCompaction: Bool = false,
+    automaticPreset: AutomaticPreset? = nil,
     compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)? = nil
   ) {
     self.tables = tables
     self.durability = durability
     self.automaticCompaction = automaticCompaction
+    self.automaticPreset = automaticPreset
     self.compactOnLaunch = compactOnLaunch
   }
 }
@@ -100,6 +104,9 @@ package protocol EngineSession: AnyObject, Sendable {
 
   /// Why automatic compaction is not at work now, with the values that decide; nil where it is, or was not asked for.
   func automaticRefusal() throws(EngineError) -> String?
+
+  /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
+  func automaticStage() throws(EngineError) -> AutomaticStage?
 
   /// Writes a compacted copy to `path`, which must not exist; its size is a measure of the live data.
   func writeCompactedCopy(to path: FilePath) throws(EngineError)
@@ -171,4 +178,5 @@ extension EngineSession {
   package func pins() throws(EngineError) -> [EnginePin]? { nil }
 
   package func automaticRefusal() throws(EngineError) -> String? { nil }
+  package func automaticStage() throws(EngineError) -> AutomaticStage? { nil }
 }

@@ -1,4 +1,5 @@
 // What an engine can do and how far its numbers can be trusted. Reports print this; the runner refuses what is absent.
+package import MetricModel
 
 package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// How `SpaceUsage` comes about.
@@ -29,6 +30,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// Running without any compaction at all.
   package var never: Support
   package var automatic: Support
+  /// The ways of automatic compaction that may be chosen by name; empty where there is but one.
+  package var automaticPresets: [AutomaticPreset]
   package var onLaunch: Support
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
@@ -36,13 +39,14 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package init(
     summary: String, version: String, accounting: Accounting,
     never: Support = .supported(by: "no compaction is asked for"), automatic: Support,
-    onLaunch: Support, keepsRows: Bool = true
+    automaticPresets: [AutomaticPreset] = [], onLaunch: Support, keepsRows: Bool = true
   ) {
     self.summary = summary
     self.version = version
     self.accounting = accounting
     self.never = never
     self.automatic = automatic
+    self.automaticPresets = automaticPresets
     self.onLaunch = onLaunch
     self.keepsRows = keepsRows
   }

@@ -45,6 +45,11 @@ package struct ExperimentPlan: Sendable {
       if policy.automatic, case .notApplicable(let reason) = capabilities.automatic {
         return .notApplicable(reason: reason)
       }
+      if let preset = policy.preset, !capabilities.automaticPresets.contains(preset) {
+        return .notApplicable(
+          reason:
+            "this engine has one way to compact by itself, and \(preset.rawValue) is not its name")
+      }
       if policy.onLaunch != .never, case .notApplicable(let reason) = capabilities.onLaunch {
         return .notApplicable(reason: reason)
       }

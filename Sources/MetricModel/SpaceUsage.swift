@@ -19,10 +19,13 @@ package struct SpaceUsage: Hashable, Sendable, Codable {
   package var overhead: ByteCount?
   /// Files beside the main one (write-ahead log, lock file), where their size is deterministic.
   package var sidecar: ByteCount
+  /// Behind the file's end and still on disk: cut off by a compaction that leaves that to the next opening.
+  package var tail: ByteCount
 
   package init(
     file: ByteCount, live: ByteCount? = nil, free: ByteCount? = nil, pinned: ByteCount? = nil,
-    pending: ByteCount? = nil, overhead: ByteCount? = nil, sidecar: ByteCount = .zero
+    pending: ByteCount? = nil, overhead: ByteCount? = nil, sidecar: ByteCount = .zero,
+    tail: ByteCount = .zero
   ) {
     self.file = file
     self.live = live
@@ -31,10 +34,11 @@ package struct SpaceUsage: Hashable, Sendable, Codable {
     self.pending = pending
     self.overhead = overhead
     self.sidecar = sidecar
+    self.tail = tail
   }
 
-  /// All that the database occupies: the main file and the files beside it.
-  package var total: ByteCount { file + sidecar }
+  /// All that the database occupies: the main file, with what was cut off and is still there, and the files beside it.
+  package var total: ByteCount { file + tail + sidecar }
 
   /// `usedBytes` of a launch callback: the file less all free-list space. Pinned and pending space counts as *free*,
   /// as Realm Core does when it calls `shouldCompactOnLaunch` (realm-core db.cpp, `get_stats` before the callback).

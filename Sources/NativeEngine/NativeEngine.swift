@@ -37,6 +37,7 @@ package struct NativeEngine: Engine {
       automatic: .supported(
         by: "moves blocks below a limit within commits once free space is more than twice the used "
           + "space and the file has 1 MiB, then cuts the file"),
+      automaticPresets: AutomaticPreset.allCases,
       onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"))
   }
 
@@ -49,6 +50,13 @@ package struct NativeEngine: Engine {
       case .full: .full
       case .none: .none
       }
+    switch options.automaticPreset {
+    case .realmCompatible?:
+      native.automaticCompaction = .realmCompatible
+      native.allocation = .exactOrTwice
+    case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
+    case nil: break
+    }
     if !options.automaticCompaction { native.automaticCompaction = nil }
     do throws(StorageError) {
       let database = try Database.open(

@@ -31,7 +31,9 @@ final class NativeSession: EngineSession {
 
   func spaceUsage() throws(EngineError) -> SpaceUsage {
     try checkOpen()
-    return SpaceUsage(database.usage())
+    var usage = SpaceUsage(database.usage())
+    usage.tail = ByteCount(database.tailBytes)
+    return usage
   }
 
   func liveVersions() throws(EngineError) -> Int? {
@@ -65,6 +67,14 @@ final class NativeSession: EngineSession {
       case _ where state.stage == .evacuating || state.stage == .waiting: return nil
       default: return state.condition.reportWords
       }
+    } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func automaticStage() throws(EngineError) -> AutomaticStage? {
+    try checkOpen()
+    do {
+      let state = try database.automaticState
+      return state.condition == .switchedOff ? nil : AutomaticStage(state.stage)
     } catch { throw EngineError(engine: engine, error) }
   }
 

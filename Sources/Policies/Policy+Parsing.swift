@@ -1,9 +1,10 @@
 // The one-line form of a policy, as the command line takes it and reports print it.
+import MetricModel
 package import PredicateLanguage
 
 extension Policy {
   /// Reads `never`, `automatic`, `every-launch`, `on-launch: <predicate>`, or two of them as in
-  /// `automatic + on-launch: <predicate>`. A label may stand before:
+  /// `automatic + on-launch: <predicate>`. `automatic` may say how: `automatic(eager)`. A label may stand before:
   /// `half-free = on-launch: usedBytes / totalBytes < 50 %`.
   package init(parsing text: String) throws(PredicateError) {
     var reader = PolicyReader(text)
@@ -60,7 +61,9 @@ private struct PolicyReader {
     case "never" where !policy.automatic:
       try end()
       return false
-    case "automatic" where !policy.automatic: policy.automatic = true
+    case "automatic" where !policy.automatic:
+      policy.automatic = true
+      policy.preset = try preset()
     case "every-launch": policy.onLaunch = .always
     case "on-launch": policy.onLaunch = .when(try predicate(after: word))
     case "never", "automatic":
@@ -74,6 +77,24 @@ private struct PolicyReader {
         hint: near ?? "there are never, automatic, every-launch, on-launch: <predicate>", at: word)
     }
     return true
+  }
+
+  /// What stands in parentheses, if anything does.
+  private mutating func preset() throws(PredicateError) -> AutomaticPreset? {
+    guard at < text.count, text[at] == "(" else { return nil }
+    let names = AutomaticPreset.allCases.map(\.rawValue)
+    let begin = at + 1
+    let end = text[begin...].firstIndex(of: ")") ?? text.count
+    let name = String(text[begin..<end]).filter { !$0.isWhitespace }
+    guard end < text.count, let preset = AutomaticPreset(rawValue: name) else {
+      let near = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
+      throw error(
+        .unknownPolicy, "unknown way of automatic compaction \"\(name)\"",
+        hint: near ?? "there are \(names.joined(separator: ", "))",
+        at: begin..<max(begin + 1, end))
+    }
+    at = end + 1
+    return preset
   }
 
   /// All that follows the colon.

@@ -15,16 +15,21 @@ package struct Policy: Hashable, Sendable, Codable {
   package var name: String
   /// The engine's own compaction while it runs.
   package var automatic: Bool
+  /// In which of its ways, where it has several; nil for its usual one, and where `automatic` is false.
+  package var preset: AutomaticPreset?
   package var onLaunch: LaunchRule
 
-  package init(name: String, automatic: Bool, onLaunch: LaunchRule) {
+  package init(
+    name: String, automatic: Bool, preset: AutomaticPreset? = nil, onLaunch: LaunchRule
+  ) {
     self.name = name
     self.automatic = automatic
+    self.preset = preset
     self.onLaunch = onLaunch
   }
 
   /// What the policy does, on one line, in the form that `init(parsing:)` reads:
-  /// `never`, `automatic`, `every-launch`, `on-launch: …`, `automatic + on-launch: …`.
+  /// `never`, `automatic`, `automatic(eager)`, `every-launch`, `on-launch: …`, `automatic + on-launch: …`.
   package var rule: String {
     let launch: String? =
       switch onLaunch {
@@ -32,11 +37,12 @@ package struct Policy: Hashable, Sendable, Codable {
       case .always: "every-launch"
       case .when(let predicate): "on-launch: \(predicate.oneLine)"
       }
+    let own = preset.map { "automatic(\($0.rawValue))" } ?? "automatic"
     switch (automatic, launch) {
     case (false, nil): return "never"
-    case (true, nil): return "automatic"
+    case (true, nil): return own
     case (false, let launch?): return launch
-    case (true, let launch?): return "automatic + \(launch)"
+    case (true, let launch?): return "\(own) + \(launch)"
     }
   }
 

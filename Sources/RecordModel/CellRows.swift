@@ -74,6 +74,21 @@ struct CSVFields {
     return number
   }
 
+  /// One of a few words, or nothing.
+  mutating func optionalWord<Word: RawRepresentable<String> & CaseIterable>()
+    throws(RecordError) -> Word?
+  {
+    let field = text()
+    if field.isEmpty { return nil }
+    guard let word = Word(rawValue: field) else {
+      let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw RecordError(
+        code: .malformed,
+        message: "\(file):\(line): field \(next) is \"\(field)\"; one of \(words) belongs here")
+    }
+    return word
+  }
+
   mutating func key() throws(RecordError) -> (CellKey, Int) {
     (CellKey(engine: text(), policy: text(), arm: text()), try number())
   }

@@ -5,8 +5,8 @@ package import ScenarioModel
 /// Everything about one scenario's run except the sample rows, which samples.csv and timings.csv hold.
 package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
-  /// samples.csv has `events`.
-  package static let currentFormat = 2
+  /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`.
+  package static let currentFormat = 3
 
   package var format: Int
   package var scenario: Scenario

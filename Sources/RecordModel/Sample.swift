@@ -11,18 +11,21 @@ package struct Sample: Hashable, Sendable, Codable {
   package var compactions: Int
   /// Bytes that compactions wrote again since the scenario began.
   package var rewritten: ByteCount
+  /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
+  package var automatic: AutomaticStage?
   /// What compaction did, or why it did not, since the sample before; empty for nothing.
   package var events: String
 
   package init(
     phase: String, observation: Observation, written: ByteCount?, compactions: Int,
-    rewritten: ByteCount, events: String = ""
+    rewritten: ByteCount, automatic: AutomaticStage? = nil, events: String = ""
   ) {
     self.phase = phase
     self.observation = observation
     self.written = written
     self.compactions = compactions
     self.rewritten = rewritten
+    self.automatic = automatic
     self.events = events
   }
 }

@@ -9,9 +9,10 @@ package enum SampleCSV {
   package static let columns =
     CellRows<Sample>.keyColumns + [
       "launch", "phase", "commit", "time_us", "file_bytes", "live_bytes", "free_bytes",
-      "pinned_bytes", "pending_bytes", "overhead_bytes", "sidecar_bytes", "live_versions", "pins",
+      "pinned_bytes", "pending_bytes", "overhead_bytes", "sidecar_bytes", "tail_bytes",
+      "live_versions", "pins",
       "oldest_pin_lag_commits", "oldest_pin_age_us", "written_bytes", "compactions",
-      "rewritten_bytes", "events",
+      "rewritten_bytes", "automatic_state", "events",
     ]
 
   /// The header, with its line feed.
@@ -62,6 +63,7 @@ package enum SampleCSV {
     line.append(space.pending?.bytes)
     line.append(space.overhead?.bytes)
     line.append(space.sidecar.bytes)
+    line.append(space.tail.bytes)
     line.append(observation.liveVersions)
     line.append(observation.pins)
     line.append(observation.oldestPinLag)
@@ -69,6 +71,7 @@ package enum SampleCSV {
     line.append(sample.written?.bytes)
     line.append(sample.compactions)
     line.append(sample.rewritten.bytes)
+    line.append(sample.automatic?.rawValue ?? "")
     line.append(sample.events)
   }
 
@@ -81,7 +84,7 @@ package enum SampleCSV {
       file: try fields.bytes(), live: try fields.optionalBytes(),
       free: try fields.optionalBytes(), pinned: try fields.optionalBytes(),
       pending: try fields.optionalBytes(), overhead: try fields.optionalBytes(),
-      sidecar: try fields.bytes())
+      sidecar: try fields.bytes(), tail: try fields.bytes())
     let observation = Observation(
       time: time, launch: launch, commits: commits, space: space,
       liveVersions: try fields.optionalNumber(), pins: try fields.number(),
@@ -89,6 +92,7 @@ package enum SampleCSV {
       oldestPinAge: VirtualTime(microseconds: try fields.number()))
     return Sample(
       phase: phase, observation: observation, written: try fields.optionalBytes(),
-      compactions: try fields.number(), rewritten: try fields.bytes(), events: fields.text())
+      compactions: try fields.number(), rewritten: try fields.bytes(),
+      automatic: try fields.optionalWord(), events: fields.text())
   }
 }

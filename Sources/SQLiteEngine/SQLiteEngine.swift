@@ -34,6 +34,11 @@ package struct SQLiteEngine: Engine {
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
     let file = folder.appending(mainFile)
+    if let preset = options.automaticPreset {
+      throw EngineError(
+        engine: id, code: .unsupported,
+        message: "SQLite has one auto_vacuum, not one that is \(preset.rawValue); name none")
+    }
     let isNew = try isAbsent(file)
     let writer = try Connection(sqlite, file)
     if isNew {

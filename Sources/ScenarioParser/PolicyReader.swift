@@ -1,4 +1,5 @@
 // One entry of `policies`: a word, a word with a predicate, or a mapping with a name.
+import MetricModel
 import Policies
 import PredicateLanguage
 
@@ -10,14 +11,14 @@ enum PolicyReader {
       let words = key.split(separator: "+").map(QuantityText.trimmed)
       if words.count == 2, words.last == "on-launch" {
         let value = Field(node: pair.value, path: field.path, collector: field.collector)
-        guard words[0] == "automatic" else {
+        guard let own = try? Policy(parsing: words[0]), own.automatic else {
           field.collector.report(
             at: pair.key, path: field.path, "unknown policy \"\(shortened(key))\"",
             hint:
               "there are never, automatic, every-launch, on-launch: … and automatic + on-launch: …")
           return nil
         }
-        return predicate(value).map { named(true, .when($0)) }
+        return predicate(value).map { named(true, own.preset, .when($0)) }
       }
     }
     return parts(field)
@@ -36,7 +37,7 @@ enum PolicyReader {
 
   private static func parts(_ field: Field) -> Policy? {
     guard let keys = MappingReader(field, ScenarioKeys.policy) else { return nil }
-    let automatic = keys["automatic"]?.bool() ?? false
+    let (automatic, preset) = keys["automatic"].map(automatic) ?? (false, nil)
     var rule = Policy.LaunchRule.never
     if let launch = keys["on-launch"] {
       switch launch.node.scalar?.string {
@@ -45,7 +46,7 @@ enum PolicyReader {
       default: rule = predicate(launch).map(Policy.LaunchRule.when) ?? .always
       }
     }
-    var policy = named(automatic, rule)
+    var policy = named(automatic, preset, rule)
     if let name = keys["name"]?.text("a name") {
       if !name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) {
         keys["name"]?.report(
@@ -66,8 +67,16 @@ enum PolicyReader {
     }
   }
 
-  private static func named(_ automatic: Bool, _ onLaunch: Policy.LaunchRule) -> Policy {
-    var policy = Policy(name: "", automatic: automatic, onLaunch: onLaunch)
+  /// `true`, `false`, or in which way.
+  private static func automatic(_ field: Field) -> (Bool, AutomaticPreset?) {
+    let presets = AutomaticPreset.allCases.map { ($0.rawValue, (true, Optional($0))) }
+    return field.choice([("true", (true, nil)), ("false", (false, nil))] + presets) ?? (false, nil)
+  }
+
+  private static func named(
+    _ automatic: Bool, _ preset: AutomaticPreset?, _ onLaunch: Policy.LaunchRule
+  ) -> Policy {
+    var policy = Policy(name: "", automatic: automatic, preset: preset, onLaunch: onLaunch)
     policy.name = policy.rule
     return policy
   }

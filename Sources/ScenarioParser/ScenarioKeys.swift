@@ -129,8 +129,8 @@ package enum ScenarioKeys {
         "name", "text", absent: "what the policy does",
         "The name in reports, arms and expectations."),
       .init(
-        "automatic", "`true` or `false`", absent: "`false`",
-        "Whether the engine compacts by itself while it runs."),
+        "automatic", "`true`, `false`, `documented`, `realm-compatible` or `eager`",
+        absent: "`false`", "Whether the engine compacts by itself while it runs, and in which way."),
       .init(
         "on-launch", "predicate, `always` or `never`", absent: "`never`",
         "Asked each time the database is opened: compact now?"),

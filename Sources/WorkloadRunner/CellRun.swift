@@ -83,7 +83,8 @@ package final class CellRun {
   private func open() throws -> any EngineSession {
     var options = SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
-      automaticCompaction: policy.automatic)
+      automaticCompaction: policy.automatic,
+      automaticPreset: policy.preset)
     if policy.onLaunch != .never {
       let (policy, recorder) = (policy, recorder)
       options.compactOnLaunch = { space in

@@ -180,6 +180,7 @@ final class Recorder: Sendable {
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,
+      automatic: try session.automaticStage(),
       events: state.eventsToTell.joined(separator: " | "))
     state.eventsToTell = []
     state.samples.append(sample)

@@ -12,7 +12,13 @@ struct PolicyParsingTests {
   @Test(
     "a text reads as its policy and names it",
     arguments: [
-      ("never", "never"), (" automatic ", "automatic"), ("every-launch", "every-launch"),
+      ("never", "never"), (" automatic ", "automatic"), ("automatic(eager)", "automatic(eager)"),
+      ("automatic( realm-compatible )", "automatic(realm-compatible)"),
+      (
+        "automatic(documented) + on-launch: pins == 0",
+        "automatic(documented) + on-launch: pins == 0"
+      ),
+      ("every-launch", "every-launch"),
       ("automatic + every-launch", "automatic + every-launch"),
       ("automatic+every-launch", "automatic + every-launch"),
       ("on-launch: totalBytes > 100 MB", "on-launch: totalBytes > 100 MB"),
@@ -98,6 +104,22 @@ struct PolicyParsingTests {
         """
       ),
       (
+        "automatic(egaer) + every-launch",
+        """
+        1:11: unknown way of automatic compaction "egaer"; did you mean "eager"?
+        automatic(egaer) + every-launch
+                  ^^^^^
+        """
+      ),
+      (
+        "automatic(nightly",
+        """
+        1:11: unknown way of automatic compaction "nightly"; there are documented, realm-compatible, eager
+        automatic(nightly
+                  ^^^^^^^
+        """
+      ),
+      (
         "sometimes",
         """
         1:1: unknown policy "sometimes"; there are never, automatic, every-launch, on-launch: <predicate>
@@ -161,7 +183,10 @@ struct PolicyParsingTests {
 
   @Test("a policy is encoded with its predicate's text and decodes to an equal one")
   func codable() throws {
-    for text in ["never", "automatic + on-launch: pins == 0 && usedBytes < 1 MB", "x = automatic"] {
+    for text in [
+      "never", "automatic(realm-compatible)",
+      "automatic + on-launch: pins == 0 && usedBytes < 1 MB", "x = automatic",
+    ] {
       let policy = try Policy(parsing: text)
       let data = try JSONEncoder().encode(policy)
       #expect(try JSONDecoder().decode(Policy.self, from: data) == policy)
@@ -220,7 +245,7 @@ struct PolicyParsingTests {
     let section = text.components(separatedBy: "## Policies on one line")[1]
       .components(separatedBy: "##")[0]
     let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
-    #expect(rows.count == 6)
+    #expect(rows.count == 7)
     for row in rows {
       let policy = String(row.split(separator: "`")[1])
         .replacing("<predicate>", with: "pins == 0")

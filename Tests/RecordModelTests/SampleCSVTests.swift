@@ -15,10 +15,12 @@ struct SampleCSVTests {
         time: VirtualTime(microseconds: commit * 10_000), launch: 1, commits: commit,
         space: SpaceUsage(
           file: ByteCount(1000 + commit), live: live.map { ByteCount($0) }, free: ByteCount(300),
-          pinned: nil, pending: .zero, overhead: ByteCount(commit), sidecar: ByteCount(8)),
+          pinned: nil, pending: .zero, overhead: ByteCount(commit), sidecar: ByteCount(8),
+          tail: ByteCount(4)),
         liveVersions: live == nil ? nil : 3, pins: 1, oldestPinLag: commit,
         oldestPinAge: VirtualTime(microseconds: 5)),
       written: live == nil ? nil : ByteCount(77), compactions: 2, rewritten: ByteCount(9),
+      automatic: commit == 5 ? .waiting : nil,
       events: commit == 5 ? "automatic started: 9 free, 4 used" : "")
   }
 
@@ -29,11 +31,12 @@ struct SampleCSVTests {
     #expect(
       text == """
         engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
-        pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,live_versions,pins,\
-        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes,events
+        pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,tail_bytes,live_versions,pins,\
+        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes,\
+        automatic_state,events
         native,"on-launch: let a = 1, ""b""
-        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,,1,5,5,,2,9,\
-        "automatic started: 9 free, 4 used"
+        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,,2,9,\
+        waiting,"automatic started: 9 free, 4 used"
 
         """)
   }
@@ -77,8 +80,12 @@ struct SampleCSVTests {
       (SampleCSV.header + "native,never,blocked,1,1\n", "samples.csv:2: 5 fields"),
       (SampleCSV.header + "native,\"never", "samples.csv:2: a quoted field"),
       (
-        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,,1,5,5,,2,9,\n",
+        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,4,,1,5,5,,2,9,,\n",
         "field 9 is \"x\""
+      ),
+      (
+        SampleCSV.header + "native,never,a,1,1,p,5,50000,9,,300,,0,5,8,4,,1,5,5,,2,9,busy,\n",
+        "field 24 is \"busy\"; one of idle, evacuating, waiting, blocked belongs here"
       ),
     ])
   func refusals(text: String, part: String) {
