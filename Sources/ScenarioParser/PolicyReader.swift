@@ -11,7 +11,7 @@ enum PolicyReader {
       let words = key.split(separator: "+").map(QuantityText.trimmed)
       if words.count == 2, words.last == "on-launch" {
         let value = Field(node: pair.value, path: field.path, collector: field.collector)
-        guard let own = try? Policy(parsing: words[0]), own.automatic else {
+        guard let own = try? Policy(parsing: String(words[0])), own.automatic else {
           field.collector.report(
             at: pair.key, path: field.path, "unknown policy \"\(shortened(key))\"",
             hint:

@@ -14,7 +14,8 @@ struct AutomaticResumeTests {
     DatabaseOptions(durability: .none, automaticCompaction: preset)
   }
 
-  @Test("sessions of one commit each end a compaction, in at most two commits more than one session")
+  @Test(
+    "sessions of one commit each end a compaction, in at most two commits more than one session")
   func shortSessions() throws {
     func commits(_ isSplit: Bool) throws -> (
       commits: Int, length: Int, kinds: [CompactionStep.Kind]

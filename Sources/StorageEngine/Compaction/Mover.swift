@@ -39,7 +39,8 @@ struct Mover {
       case .ended(nil): walk = EvacuationState.Walk(table: walk.table + 1)
       }
     }
-    moved += try state.pointee.moveSavepointLists(above: limit)
+    let lists = try state.pointee.moveSavepointLists(above: limit)
+    (moved, copied) = (moved + lists, copied + lists)
     return nil
   }
 

@@ -17,11 +17,12 @@ extension Store {
     }
   }
 
-  /// What a holder of this version is called; empty where none has a name.
+  /// What a snapshot or savepoint of this version is called; empty where none has a name.
   func label(of version: UInt64) -> String {
     mutex.withLock {
-      shared.pointee.registry.holders.filter { $0.version.number == version }.map(\.label).max()
-        ?? ""
+      let snapshots = shared.pointee.registry.holders.filter { $0.version.number == version }
+      let savepoints = shared.pointee.newest.savepoints.filter { $0.version == version }
+      return snapshots.map(\.label).max() ?? savepoints.first?.name ?? ""
     }
   }
 
