@@ -44,15 +44,12 @@ public struct AutomaticCompaction: Sendable, Equatable {
   public var partialCut: Int?
   /// Bytes that one step moves where the work is done while nobody writes.
   public var idleBudget: Int
-  /// How long nobody must have written before a thread of the database's own goes on with the work; nil for no thread.
-  public var idleAfterMilliseconds: Int?
 
   public init(
     minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
     minimumLimit: Int = 64 << 10, commitShare: Double = 0.5, baseBudget: Int = 4 << 10,
     backOffCommits: Int = 10, waitingCommits: Int = 1000, access: Access = .always,
-    truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20, idleBudget: Int = 256 << 10,
-    idleAfterMilliseconds: Int? = nil
+    truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20, idleBudget: Int = 256 << 10
   ) {
     self.minimumFile = minimumFile
     self.freeToUsedTrigger = freeToUsedTrigger
@@ -66,7 +63,6 @@ public struct AutomaticCompaction: Sendable, Equatable {
     self.truncation = truncation
     self.partialCut = partialCut
     self.idleBudget = idleBudget
-    self.idleAfterMilliseconds = idleAfterMilliseconds
   }
 }
 
