@@ -13,7 +13,13 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 
-int32_t cplatform_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+// Asked of the kernel once for each thread: a snapshot notes the thread that began it.
+static _Thread_local int32_t thread_id;
+
+int32_t cplatform_thread_id(void) {
+  if (thread_id == 0) thread_id = (int32_t)syscall(SYS_gettid);
+  return thread_id;
+}
 
 int cplatform_pin_to_cpu(int cpu) {
   cpu_set_t set;
@@ -65,6 +71,41 @@ int cplatform_file_system(const char *path, uint32_t *number, char name[32]) {
   strncpy(name, facts.f_fstypename, 31);
 #endif
   return 0;
+}
+
+#if defined(__APPLE__) && !defined(F_OFD_SETLK)
+// Known to the kernel, and not declared by every SDK.
+#define F_OFD_SETLK 90
+#define F_OFD_SETLKW 91
+#define F_OFD_GETLK 92
+#endif
+
+static struct flock range_of(int64_t start, int64_t length, short type) {
+  struct flock range;
+  memset(&range, 0, sizeof range); // The kernel wants the process id zero.
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = (off_t)start;
+  range.l_len = (off_t)length;
+  return range;
+}
+
+int cplatform_lock_range(int descriptor, int64_t start, int64_t length, int kind, int wait) {
+  struct flock range = range_of(start, length, kind == 0 ? F_UNLCK : kind == 1 ? F_WRLCK : F_RDLCK);
+  for (;;) {
+    if (fcntl(descriptor, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) == 0) return 0;
+    if (errno != EINTR) return errno == EACCES ? EAGAIN : errno;
+  }
+}
+
+int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *found) {
+  struct flock range = range_of(start, length, F_WRLCK);
+  while (fcntl(descriptor, F_OFD_GETLK, &range) != 0) {
+    if (errno != EINTR) return -errno;
+  }
+  if (range.l_type == F_UNLCK) return 0;
+  *found = (int64_t)range.l_start;
+  return 1;
 }
 
 static volatile int interrupt_pipe[2] = {-1, -1};

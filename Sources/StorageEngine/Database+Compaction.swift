@@ -23,6 +23,16 @@ extension Database {
     }
     guard isMine else { return .skipped(.writeTransactionOpen) }
     defer { old.leaveWriterPlace() }
+    // At the gate: until the new file has its name, nobody else opens the old one.
+    return try old.session.atGate { () throws(StorageError) in
+      try compact(old, encryption, observer)
+    }
+  }
+
+  /// The caller has the writer's place, and is at the gate.
+  private func compact(
+    _ old: Store, _ encryption: CopyEncryption, _ observer: CompactionObserver?
+  ) throws(StorageError) -> CompactionOutcome {
     let (version, failure) = old.mutex.withLock {
       (old.shared.pointee.newest, old.shared.pointee.failure)
     }
@@ -59,7 +69,11 @@ extension Database {
 
   /// What stands in the way of a compaction, looking at all but the writer's place.
   func obstacle(_ store: Store, needed: Int) -> CompactionSkip? {
-    guard let path else { return modeObstacle }
+    guard let path, modeObstacle == nil else { return modeObstacle }
+    // Where the locks cannot be asked someone may be there.
+    do {
+      if let process = try store.session.otherProcess() { return .openElsewhere(pid: process) }
+    } catch { return .openElsewhere(pid: nil) }
     let pins = store.oldestPins()
     if let oldest = pins.first(where: { $0.kind == .snapshot }) {
       return .snapshotHeld(
@@ -94,14 +108,14 @@ extension Database {
     options.encryptionKey = encryption.key(old.options.encryptionKey)
     let temporary = Self.temporaryPath(path)
     try volume.removeFile(temporary)
-    let sealed = try volume.open(temporary, .new)
+    let sealed = try Self.openFile(temporary, .new, volume, isShared: old.session.isShared)
     var isRenamed = false
     do {
       let file = try Self.unlocked(sealed, &options)
       _ = try CopyWriter.write(contents, to: file, observer)
       try CopyWriter.writeHeader(to: file)
       if options.durability == .full { try file.sync() }
-      let store = Store(try OpenedFile(file, options), options)
+      let store = Store(try OpenedFile(file, options), options, old.session)
       let written = file.bytesWritten
       // From here on no one new gets into the old file: it has no snapshots, and this holds the writer's place.
       try replaceStore(old, by: store) { () throws(StorageError) in
@@ -157,6 +171,9 @@ extension Store {
 
   func reinstate() { mutex.withLock { shared.pointee.isClosed = false } }
 
-  /// Takes no more commits, because of `failure`.
-  func poison(_ failure: StorageError) { mutex.withLock { shared.pointee.failure = failure } }
+  /// Takes no more commits, because of `failure`; nor does any other opening of the file.
+  func poison(_ failure: StorageError) {
+    session.table[.failed] = session.number
+    mutex.withLock { shared.pointee.failure = failure }
+  }
 }

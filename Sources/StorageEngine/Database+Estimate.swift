@@ -55,16 +55,25 @@ extension Database {
     let locked = try volume.open(temporary, .new)
     defer { try? volume.removeFile(temporary) }
     // What is encrypted must not come to lie on the disk as a plain sample.
-    var options = options
-    options.encryptionKey = key
-    let file = try Self.unlocked(locked, &options)
-    do throws(StorageError) {
-      _ = try CopyWriter.write(contents, to: file) {
-        $0.bytesDone < Self.sampleBytes ? .goOn : .cancel
-      }
-    } catch  where error.code == .cancelled {}
+    var keyed = options
+    keyed.encryptionKey = key
+    let file = try Self.unlocked(locked, &keyed)
+    try Self.writeSample(contents, to: file)
     if options.durability == .full { try file.sync() }
     let elapsed = Double(Clock.monotonicNanoseconds() - start)
     return UInt64(elapsed * max(1, Double(bytes) / Double(max(1, file.bytesWritten))))
+  }
+
+  /// Writes the first part of the copy.
+  private static func writeSample(
+    _ contents: CopyContents, to file: any StorageFile
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      _ = try CopyWriter.write(contents, to: file) {
+        $0.bytesDone < sampleBytes ? .goOn : .cancel
+      }
+    } catch {
+      guard error.code == .cancelled else { throw error }
+    }
   }
 }

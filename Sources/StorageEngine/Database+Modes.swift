@@ -24,7 +24,7 @@ extension Database {
       var options = options
       options.durability = .none
       return Database(
-        Store(try OpenedFile(file, options), options), SystemVolume(), path: nil, options,
+        try Store(alone: file, options), SystemVolume(), path: nil, options,
         memoryIdentifier: identifier)
     }
   }
@@ -37,9 +37,8 @@ extension Database {
     do { file = try volume.open(path, .readOnly) } catch { throw openingError(error, path) }
     do {
       var inner = options
-      let opened = try OpenedFile(try unlocked(file, &inner), inner)
-      let database = Database(
-        Store(opened, inner), volume, path: try volume.resolved(path), options)
+      let store = try Store(alone: try unlocked(file, &inner), inner)
+      let database = Database(store, volume, path: try volume.resolved(path), options)
       if asks {
         database.launchOutcome = .notCalled(.readOnly)
       }
@@ -144,8 +143,9 @@ extension Database {
     if error.isLocked {
       return StorageError(
         .busy,
-        "\(path) is open in this or another process; one at a time can have it, or any number that "
-          + "only read.", cause: error)
+        "\(path) is open in this or another process, and the two exclude each other: any number may "
+          + "share a file, or one have it for itself (sharing: .exclusive), or any number only read it.",
+        cause: error)
     }
     if error.isOutOfAddresses {
       return StorageError(

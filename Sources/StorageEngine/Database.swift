@@ -1,9 +1,10 @@
 // The front door: what a program holds. It puts the parts together; the parts are in the folders beside it.
 public import SystemIO
 
-/// One process's open database: one file, any number of snapshots, one writer at a time.
+/// An open database: one file, any number of snapshots, one writer at a time.
 ///
-/// Safe to use from many threads. The file is locked against every other opening for as long as this is open.
+/// Safe to use from many threads. Other openings of the file, in this and in other processes, see each other's commits;
+/// all together have one writer (`DatabaseOptions.Sharing`).
 public final class Database: @unchecked Sendable {
   /// The file, and where it is; another one after `compact()`. Read and replaced under `mutex`.
   private var current: Store?
@@ -72,37 +73,107 @@ public final class Database: @unchecked Sendable {
     compactionObserver: CompactionObserver? = nil
   ) throws(StorageError) -> Database {
     if options.readOnly { return try openReadOnly(path, volume, options, compactOnLaunch != nil) }
-    try plantSeed(path, volume, options)
+    while true {
+      try plantSeed(path, volume, options)
+      do {
+        let database = try openOnce(path, volume, options, compactOnLaunch, compactionObserver)
+        if let database { return database }
+      } catch { throw located(error, path) }
+    }
+  }
+
+  /// Answers nil where the file was replaced while this waited for its turn.
+  private static func openOnce(
+    _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions,
+    _ compactOnLaunch: ((LaunchUsage) -> Bool)?, _ observer: CompactionObserver?
+  ) throws -> Database? {
     let existed = volume.exists(path)
-    let file: any StorageFile
-    do { file = try volume.open(path, .existingOrNew) } catch { throw openingError(error, path) }
+    let file = try openFile(
+      path, .existingOrNew, volume, isShared: isShared(volume, options))
     // Held to the end: while the lock is, nobody else makes something of a file that is removed here.
     defer { withExtendedLifetime(file) {} }
+    // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
+    // gone into another folder.
+    guard let real = try resolved(path, volume) else { return nil }
+    guard let session = try session(file, at: real, volume, options) else { return nil }
+    defer { session.leaveGate() }
     // Between the look and the lock someone else may have made a database here.
-    let isMine = !existed && (try? file.size) == 0
+    let isMine = !existed && session.isFirst && (try? file.size) == 0
     do {
       var inner = options
-      let opened = try OpenedFile(try unlocked(file, &inner), inner)
-      // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
-      // gone into another folder.
-      let real = try volume.resolved(path)
-      // A compaction that did not end left its copy; only now is it certain that the file is ours.
-      try volume.removeFile(temporaryPath(real))
-      try volume.removeFile(seedingPath(real))
-      // A process that was killed may have made or renamed the file without coming to this.
-      if options.durability == .full || opened.isNew {
+      let unlocked = try unlocked(file, &inner)
+      let store: Store
+      var isNew = false
+      if session.isFirst {
+        let opened = try OpenedFile(unlocked, inner)
+        isNew = opened.isNew
+        store = Store(opened, inner, session)
+        store.announce()
+      } else {
+        store = try Store(joining: unlocked, inner, session)
+      }
+      // A process that was killed, or does not sync, may have made or renamed the file without coming to this.
+      if options.durability == .full || isNew {
         try syncFolder(of: real, on: volume, options)
       }
-      let database = Database(Store(opened, inner), volume, path: real, options)
+      // A compaction that did not end left its copy; only now is it certain that nobody is writing one.
+      try volume.removeFile(temporaryPath(real))
+      try volume.removeFile(seedingPath(real))
+      let database = Database(store, volume, path: real, options)
       if let compactOnLaunch {
-        database.launchOutcome = try database.decideAtLaunch(
-          opened.isNew, compactOnLaunch, compactionObserver)
+        database.launchOutcome = try database.decideAtLaunch(isNew, compactOnLaunch, observer)
       }
       return database
     } catch {
       if isMine { try? volume.removeFile(path) }
-      throw located(error, path)
+      if session.isFirst { session.removeFile() }
+      session.leave()
+      throw error
     }
+  }
+
+  /// Whether others may have the file too. Who decrypts keeps what it decrypted, so an encrypted file is never shared.
+  private static func isShared(_ volume: any StorageVolume, _ options: DatabaseOptions) -> Bool {
+    options.sharing == .processes && options.encryptionKey == nil && volume is any SharingVolume
+  }
+
+  /// Opens a file of the database, with others or for itself.
+  static func openFile(
+    _ path: FilePath, _ opening: FileOpening, _ volume: any StorageVolume, isShared: Bool
+  ) throws(StorageError) -> any StorageFile {
+    do throws(SystemError) {
+      guard isShared, let volume = volume as? any SharingVolume else {
+        return try volume.open(path, opening)
+      }
+      return try volume.openShared(path, opening)
+    } catch {
+      throw openingError(error, path)
+    }
+  }
+
+  /// Where the file really is; nil where it lost its name meanwhile.
+  private static func resolved(
+    _ path: FilePath, _ volume: any StorageVolume
+  ) throws(SystemError) -> FilePath? {
+    do throws(SystemError) { return try volume.resolved(path) } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+  }
+
+  /// This opening's session, at the gate; nil where the file lost its name meanwhile.
+  private static func session(
+    _ file: any StorageFile, at real: FilePath, _ volume: any StorageVolume,
+    _ options: DatabaseOptions
+  ) throws -> FileSession? {
+    guard isShared(volume, options), let file = file as? any SharedStorageFile else {
+      return try FileSession()
+    }
+    let session = try FileSession.atGate(of: real)
+    let identity = try file.identity
+    guard (try? FileIdentity(of: real)) == identity else { return nil }
+    try session.enter(identity)
+    return session
   }
 
   /// Opens a database in a file that the caller made; creates one in it where it is empty. Nothing is renamed, so
@@ -111,8 +182,8 @@ public final class Database: @unchecked Sendable {
     file: any StorageFile, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
     var inner = options
-    let opened = try OpenedFile(try unlocked(file, &inner), inner)
-    return Database(Store(opened, inner), SystemVolume(), path: nil, options)
+    let store = try Store(alone: try unlocked(file, &inner), inner)
+    return Database(store, SystemVolume(), path: nil, options)
   }
 
   /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
@@ -162,16 +233,16 @@ public final class Database: @unchecked Sendable {
   /// The newest committed version; 0 once the database is closed.
   public var version: UInt64 {
     guard let store = mutex.withLock({ current }) else { return 0 }
-    return store.mutex.withLock { store.shared.pointee.newest.number }
+    return store.newest
   }
 
-  /// Versions that can be read: those of snapshots, and the newest; 0 once the database is closed.
+  /// Versions that can be read: those of snapshots, in all processes, and of savepoints, and the newest; 0 once the
+  /// database is closed.
   public var versions: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
-    return store.mutex.withLock {
-      let registered = store.shared.pointee.retired.registered
-      return registered.count + (registered.last == store.shared.pointee.newest.number ? 0 : 1)
-    }
+    let held = store.session.registered().versions.map(\.number)
+    let named = store.mutex.withLock { store.shared.pointee.newest.savepoints.map(\.version) }
+    return Set(held + named + [store.newest]).count
   }
 
   /// What automatic compaction cut off and left on disk, where that follows at the next opening only.
@@ -217,6 +288,7 @@ public final class Database: @unchecked Sendable {
   func commit(_ store: Store, isIdle: Bool = false) throws(StorageError) {
     try store.checkVersionLimit()
     let steps: [CompactionStep]
+    if store.takeRebuilt() { evacuation.reset() }
     do throws(StorageError) {
       let request = try evacuation.prepare(store, isIdle: isIdle)
       steps = evacuation.finish(store, request, try store.commit(request))
@@ -241,6 +313,7 @@ public final class Database: @unchecked Sendable {
         old.reinstate()
         throw error
       }
+      old.handOver(to: store)
       letGoOfStore(for: store)
     }
   }

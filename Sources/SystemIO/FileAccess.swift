@@ -91,12 +91,16 @@ package final class RecordLock {
 
 /// Which file or folder a path leads to, links followed: two paths to one thing have equal identities.
 package struct FileIdentity: Hashable, Sendable {
-  private let device: UInt64
-  private let node: UInt64
+  package let device: UInt64
+  package let node: UInt64
 
   package init(of path: FilePath) throws(SystemError) {
     var facts = stat()
     guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
+    self.init(facts)
+  }
+
+  init(_ facts: stat) {
     device = UInt64(truncatingIfNeeded: facts.st_dev)
     node = UInt64(facts.st_ino)
   }

@@ -68,7 +68,8 @@ extension FileSystem {
   private static let linuxNames: [UInt32: String] = [
     0xef53: "ext4", 0x0102_1994: "tmpfs", 0x9123_683e: "btrfs", 0x5846_5342: "xfs",
     0x2fc1_2fc1: "zfs", 0x794c_7630: "overlay", 0x6969: "nfs", 0x6573_5546: "fuse",
-    0xf2f5_2010: "f2fs", 0x4d44: "vfat", 0x2011_bab0: "exfat", 0x0102_1997: "9p",
+    0xf2f5_2010: "f2fs", 0x4d44: "vfat", 0x2011_bab0: "exfat", 0x0102_1997: "9p", 0x517b: "smb",
+    0xff53_4d42: "cifs", 0xfe53_4d42: "smb2", 0x5346_414f: "afs", 0x00c3_6400: "ceph",
     0x8584_58f6: "ramfs",
   ]
 }

@@ -43,14 +43,34 @@ public protocol StorageVolume: AnyObject, Sendable {
   func resolved(_ path: FilePath) throws(SystemError) -> FilePath
 }
 
+/// A volume whose files several openings may have at once, in several processes: they lie on a disk of this machine.
+package protocol SharingVolume: StorageVolume {
+  /// Opens a file that other such openings may have too; `isLocked` where one has it for itself.
+  func openShared(
+    _ path: FilePath, _ opening: FileOpening
+  ) throws(SystemError) -> any SharedStorageFile
+}
+
+/// A file that others may change beside this opening of it.
+package protocol SharedStorageFile: StorageFile {
+  /// Which file this is: its name may lead to another one meanwhile.
+  var identity: FileIdentity { get throws(SystemError) }
+}
+
 /// The operating system's files.
-public final class SystemVolume: StorageVolume {
+public final class SystemVolume: SharingVolume {
   public init() {}
 
   public func open(
     _ path: FilePath, _ opening: FileOpening
   ) throws(SystemError) -> any StorageFile {
     try SystemStorageFile(path: path, opening)
+  }
+
+  package func openShared(
+    _ path: FilePath, _ opening: FileOpening
+  ) throws(SystemError) -> any SharedStorageFile {
+    try SystemStorageFile(path: path, opening, isShared: true)
   }
 
   public func exists(_ path: FilePath) -> Bool { FileSystem.exists(path) }

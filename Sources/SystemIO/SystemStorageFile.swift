@@ -10,8 +10,9 @@ import CPlatform
   import Darwin
 #endif
 
-/// A `StorageFile` of the operating system, locked against every other opening while it lives.
-public final class SystemStorageFile: StorageFile, @unchecked Sendable {
+/// A `StorageFile` of the operating system. While it lives it is locked against every other opening; or, if it is opened
+/// to be shared, against those that want it for themselves.
+public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them. A file of more than half of
   /// that may double.
   private static let widestReservation = 1 << 36
@@ -29,9 +30,14 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
   /// `isPermissionDenied`, `isNotFound`, `isAlreadyThere`, `isOutOfSpace`.
-  public init(path: FilePath, _ opening: FileOpening) throws(SystemError) {
+  public convenience init(path: FilePath, _ opening: FileOpening) throws(SystemError) {
+    try self.init(path: path, opening, isShared: false)
+  }
+
+  /// Opens the file to be shared with other such openings, which agree among themselves about who writes.
+  package init(path: FilePath, _ opening: FileOpening, isShared: Bool) throws(SystemError) {
     Self.ignoreFileSizeSignal
-    let descriptor = try Self.openLocked(path, opening)
+    let descriptor = try Self.openLocked(path, opening, isShared)
     let capacity: Int
     do throws(SystemError) {
       var facts = stat()
@@ -52,6 +58,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
     // lock; so the lock is let go of by name, not only by closing.
     flock(descriptor, LOCK_UN)
+    _ = cplatform_lock_range(descriptor, 0, 0, 0, 0)
     close(descriptor)
     counters.deallocate()
   }
@@ -72,7 +79,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
   /// A file may be replaced by a rename between its opening and its locking; the lock would then be on a file without a
   /// name. So the name is looked up again, and the opening repeated until both are the same file.
   private static func openLocked(
-    _ path: FilePath, _ opening: FileOpening
+    _ path: FilePath, _ opening: FileOpening, _ isShared: Bool
   ) throws(SystemError) -> Int32 {
     let flags: Int32 =
       switch opening {
@@ -81,7 +88,7 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
       case .new: O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL
       case .readOnly: O_RDONLY | O_CLOEXEC
       }
-    let lock = opening == .readOnly ? LOCK_SH : LOCK_EX
+    let lock = isShared || opening == .readOnly ? LOCK_SH : LOCK_EX
     while true {
       let descriptor = path.withPlatformString { openByPath($0, flags) }
       guard descriptor >= 0 else { throw .last("open", path) }
@@ -96,9 +103,29 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
         fstat(descriptor, &locked) == 0
         && path.withPlatformString { statByPath($0, &named) } == 0
         && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
-      if same { return descriptor }
+      if same {
+        if lock == LOCK_SH { try excludeOtherKind(descriptor, path, isShared) }
+        return descriptor
+      }
       close(descriptor)
     }
+  }
+
+  /// Where those say that they are there who share the file, and those who only read it and are in no table of readers.
+  /// Any number of either kind may have the file, but not both.
+  private static let (sharersPlace, readersPlace) = (Int64(1) << 40, Int64(1) << 40 + 1)
+
+  private static func excludeOtherKind(
+    _ descriptor: Int32, _ path: FilePath, _ isShared: Bool
+  ) throws(SystemError) {
+    let (own, other) =
+      isShared ? (sharersPlace, readersPlace) : (readersPlace, sharersPlace)
+    _ = cplatform_lock_range(descriptor, own, 1, 2, 0)
+    var found: Int64 = 0
+    // Where the file system has no such locks nobody shares the file: the lock file needs them too.
+    guard cplatform_find_lock(descriptor, other, 1, &found) == 1 else { return }
+    close(descriptor)
+    throw SystemError(code: EAGAIN, call: "fcntl(F_OFD_GETLK)", path: path.string)
   }
 
   private static func map(
@@ -120,6 +147,14 @@ public final class SystemStorageFile: StorageFile, @unchecked Sendable {
       var facts = stat()
       guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
       return Int(facts.st_size)
+    }
+  }
+
+  package var identity: FileIdentity {
+    get throws(SystemError) {
+      var facts = stat()
+      guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+      return FileIdentity(facts)
     }
   }
 

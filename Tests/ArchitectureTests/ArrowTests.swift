@@ -75,7 +75,7 @@ struct ArrowTests {
   @Test("within StorageEngine a folder mentions no type of a later one")
   func foldersInOrder() throws {
     let order = [
-      "Format", "Blocks", "FreeSpace", "Tree", "Transactions", "Compaction", "Integrity",
+      "Format", "Blocks", "FreeSpace", "Sharing", "Tree", "Transactions", "Compaction", "Integrity",
     ]
     let declaration = #/(?m)^(?:\w+ )*(?:struct|class|enum|protocol|actor) (\w+)/#
     for (index, folder) in order.enumerated() {

@@ -46,6 +46,61 @@ struct WriterProcess {
   }
 }
 
+extension WriterProcess {
+  /// Lets it hold a snapshot, and runs `body` with its process id as soon as it does; the body sees to it that it ends.
+  func runHolding(
+    label: String, _ body: @escaping @Sendable (Int32) throws -> Void
+  ) async throws -> ChildProcess.Outcome {
+    let holding = Holding(body)
+    let child = ChildProcess(
+      try Self.executable(), arguments: [file.string, String(seed), "hold", label])
+    let outcome = try await child.run(
+      onStart: { holding.started($0) }, onOutput: { holding.add($0) })
+    try holding.check()
+    return outcome
+  }
+}
+
+/// Waits for the process to say that it holds its snapshot.
+private final class Holding: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private let body: @Sendable (Int32) throws -> Void
+  private var process: Int32 = 0
+  private var text = ""
+  private var hasRun = false
+  private var failure: (any Error)?
+
+  init(_ body: @escaping @Sendable (Int32) throws -> Void) { self.body = body }
+
+  func started(_ process: Int32) {
+    mutex.withLock {
+      self.process = process
+      runIfDue()
+    }
+  }
+
+  func add(_ bytes: [UInt8]) {
+    mutex.withLock {
+      text += String(decoding: bytes, as: UTF8.self)
+      runIfDue()
+    }
+  }
+
+  private func runIfDue() {
+    guard !hasRun, process != 0, text.contains("holding") else { return }
+    hasRun = true
+    do { try body(process) } catch {
+      failure = error
+      kill(process, SIGKILL)
+    }
+  }
+
+  func check() throws {
+    if let failure { throw failure }
+    guard hasRun else { throw SystemError(code: ECHILD, call: text, path: "crash-writer") }
+  }
+}
+
 /// Reads acknowledgements as they come and kills the writer after some of them.
 private final class AcknowledgementLog: @unchecked Sendable {
   private let mutex = ThreadMutex()

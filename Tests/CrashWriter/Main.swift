@@ -10,7 +10,8 @@ import TestSupport
   import Darwin
 #endif
 
-/// `crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]`
+/// `crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]`, or a command of
+/// `SharedWork`.
 @main
 enum CrashWriter {
   static func main() {
@@ -20,6 +21,14 @@ enum CrashWriter {
         "usage: crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]"
       )
       exit(64)
+    }
+    do {
+      let work = SharedWork(
+        path: FilePath(arguments[1]), series: NumberedCommits(seed: seed), say: say)
+      if try work.run(Array(arguments.dropFirst(3))) { return }
+    } catch {
+      say("error \(error)")
+      exit(1)
     }
     if let limit = number(after: "limit") { limitFileSize(to: limit) }
     do {

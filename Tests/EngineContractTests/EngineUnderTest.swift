@@ -21,9 +21,6 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
     EngineUnderTest(engine: try! SQLiteEngine()),
   ]
 
-  /// Whether two processes may have the database open at the same time.
-  var sharesItsFile: Bool { !engine.id.hasPrefix("native") }
-
   static var supportingAutomatic: [EngineUnderTest] {
     all.filter { $0.engine.capabilities.automatic.isSupported }
   }

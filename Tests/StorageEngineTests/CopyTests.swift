@@ -109,7 +109,7 @@ struct CopyTests {
     let bytes = try FileSystem.read(bench.path())
     let estimate = try database.estimateCompaction()
     #expect(try FileSystem.read(bench.path()) == bytes)
-    #expect(try FileSystem.list(bench.folder) == ["data"])
+    #expect(try FileSystem.list(bench.folder) == ["data", "data.lock"])
     #expect(estimate.skip == nil)
     #expect(estimate.before == database.usage())
     #expect(estimate.nanoseconds != nil)
@@ -216,7 +216,7 @@ struct CopyTests {
       try database.writeCopy(to: bench.path("copy"), observer)
     }
     #expect(error?.code == .cancelled)
-    #expect(try FileSystem.list(bench.folder) == ["data"])
+    #expect(try FileSystem.list(bench.folder) == ["data", "data.lock"])
     #expect(try FileSystem.read(bench.path()) == bytes)
     try database.close()
     calls = 0
@@ -251,6 +251,6 @@ struct CopyTests {
     }
     #expect(copying?.code == .corrupt)
     #expect(copying?.message.contains("offset \(place)") == true)
-    #expect(try FileSystem.list(bench.folder) == ["data"])
+    #expect(try FileSystem.list(bench.folder) == ["data", "data.lock"])
   }
 }

@@ -128,7 +128,9 @@ struct SnapshotTests {
     let snapshot = try database.beginSnapshot()
     let held = #expect(throws: StorageError.self) { try database.close() }
     #expect(held?.code == .snapshotsHeld)
-    let busy = #expect(throws: StorageError.self) { try bench.open() }
+    var alone = Workbench.fast
+    alone.sharing = .exclusive
+    let busy = #expect(throws: StorageError.self) { try bench.open("data", alone) }
     #expect(busy?.code == .busy)
     snapshot.end()
     try database.close()

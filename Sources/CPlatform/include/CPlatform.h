@@ -1,8 +1,22 @@
-// What Swift cannot import well from the C library: functions hidden behind _GNU_SOURCE, macros, variadics, and the
-// one signal handler of the process (a handler may run no Swift code: the runtime is not async-signal-safe).
+// What Swift cannot import well from the C library: functions hidden behind _GNU_SOURCE, macros, variadics, atomic
+// access to memory that processes share, and the one signal handler of the process (a handler may run no Swift code: the
+// runtime is not async-signal-safe).
 #pragma once
 #include <stdint.h>
 #include <sys/types.h>
+
+/// Atomic access to memory that other processes may change too; `place` is aligned to the size. All in one order that
+/// every processor and process sees (sequentially consistent).
+static inline uint64_t cplatform_load64(const void *place) {
+  return __atomic_load_n((const uint64_t *)place, __ATOMIC_SEQ_CST);
+}
+static inline void cplatform_store64(void *place, uint64_t value) {
+  __atomic_store_n((uint64_t *)place, value, __ATOMIC_SEQ_CST);
+}
+/// Stores `next` where `place` holds `expected`; 1 if it did.
+static inline int cplatform_exchange64(void *place, uint64_t expected, uint64_t next) {
+  return __atomic_compare_exchange_n((uint64_t *)place, &expected, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
 
 /// The kernel's id of the calling thread.
 int32_t cplatform_thread_id(void);
@@ -21,3 +35,9 @@ void cplatform_begin_writeback(int descriptor, off_t offset, off_t count);
 /// The kind of file system that holds `path`: its number and, where the platform tells, its name (else empty).
 /// 0, or the errno.
 int cplatform_file_system(const char *path, uint32_t *number, char name[32]);
+/// Locks (kind 1; with others of kind 2: kind 2) or unlocks (kind 0) a range of a file against every other opening of it, in this process too: the lock
+/// belongs to the open file description, and goes with it when its process dies. With `wait` it waits for others. 0, or
+/// the errno: EAGAIN where another opening has the range.
+int cplatform_lock_range(int descriptor, int64_t start, int64_t length, int kind, int wait);
+/// Whether another opening has a lock within the range: 1 (and where its lock begins), 0, or the errno made negative.
+int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *found);

@@ -32,6 +32,8 @@ struct RawList<Element: BitwiseCopyable> {
   mutating func removeAll() { count = 0 }
   mutating func removeLast(_ number: Int = 1) { count -= number }
 
+  var last: Element? { count > 0 ? start[count - 1] : nil }
+
   @inline(__always)
   subscript(index: Int) -> Element {
     get { start[index] }

@@ -32,19 +32,27 @@ struct CommitSlot: Equatable {
 
   /// nil where the slot fails a check: never written, torn, or damaged.
   init?(_ base: UnsafeRawPointer, at offset: Int) {
-    let bytes = base + offset
+    // Copied before it is checked: another process's commit may write over it at any moment.
+    let copy = [UInt8](UnsafeRawBufferPointer(start: base + offset, count: Self.size))
+    guard let slot = copy.withUnsafeBytes({ Self.checked($0.baseAddress!, offset) }) else {
+      return nil
+    }
+    self = slot
+  }
+
+  private static func checked(_ bytes: UnsafeRawPointer, _ offset: Int) -> CommitSlot? {
     let version = bytes.u64(8)
-    guard bytes.u32(0) == Self.magic, bytes.u32(4) <= 1,
+    guard bytes.u32(0) == magic, bytes.u32(4) <= 1,
       bytes.u64(56) == Checksum.of(bytes, count: 56, seed: version),
       Layout.slotOffset(of: version) == offset,
       let recordOffset = Int(exactly: bytes.u64(16)), let recordSize = Int(exactly: bytes.u64(24)),
       let fileSize = Int(exactly: bytes.u64(40)), fileSize <= Layout.longestFile,
       fileSize % Layout.granule == 0, version <= Layout.lastVersion
     else { return nil }
-    self.version = version
-    record = RecordRef(offset: recordOffset, size: recordSize, checksum: bytes.u64(32))
-    self.fileSize = fileSize
-    isSettled = bytes.u32(4) == 1
+    return CommitSlot(
+      version: version,
+      record: RecordRef(offset: recordOffset, size: recordSize, checksum: bytes.u64(32)),
+      fileSize: fileSize, isSettled: bytes.u32(4) == 1)
   }
 
   init(version: UInt64, record: RecordRef, fileSize: Int, isSettled: Bool) {

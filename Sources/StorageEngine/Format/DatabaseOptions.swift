@@ -27,6 +27,16 @@ public struct DatabaseOptions: Sendable {
     case everything
   }
 
+  /// Who may have the file open at the same time.
+  public enum Sharing: Sendable {
+    /// Any number of openings, in this and in other processes, of which one writes at a time. A lock file beside the
+    /// database coordinates them; it goes with the last of them.
+    case processes
+    /// This opening alone: every other one is refused with `busy`. Needs no lock file, and so works on file systems
+    /// of other machines and where locks are missing.
+    case exclusive
+  }
+
   public var durability: Durability
   public var reclamation: Reclamation
   public var allocation: Allocation
@@ -61,13 +71,15 @@ public struct DatabaseOptions: Sendable {
   /// The file is encrypted with this key, or a new one will be; nil for a plain file. Blocks are then placed by
   /// `Allocation.wholePages`, whatever `allocation` says.
   public var encryptionKey: EncryptionKey?
+  /// A file that is opened without a path is never shared, nor is an encrypted one.
+  public var sharing: Sharing
 
   public init(
     durability: Durability = .full, reclamation: Reclamation = .exact,
     allocation: Allocation = .clustered, verification: Verification = .newestCommit,
     automaticCompaction: AutomaticCompaction? = .eager,
     growthStep: Int = 1 << 20, inlineValueLimit: Int = 512, verifiedCommitLimit: Int = 4 << 20,
-    trimsOnClose: Bool = true
+    trimsOnClose: Bool = true, sharing: Sharing = .processes
   ) {
     self.durability = durability
     self.reclamation = reclamation
@@ -78,5 +90,6 @@ public struct DatabaseOptions: Sendable {
     self.inlineValueLimit = inlineValueLimit
     self.verifiedCommitLimit = verifiedCommitLimit
     self.trimsOnClose = trimsOnClose
+    self.sharing = sharing
   }
 }

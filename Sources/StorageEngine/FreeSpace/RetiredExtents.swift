@@ -106,6 +106,20 @@ struct RetiredExtents {
     versions.append(Version(number: version, holders: 1))
   }
 
+  /// Sets how many hold a version: the newest, or one that is registered. With 0 it is registered no more, and the extents
+  /// that nobody sees then are appended to `freed`.
+  mutating func setHolders(of version: UInt64, _ holders: Int, freed: inout RawList<Extent>) {
+    if holders == 0 {
+      guard let index = versions.firstIndex(where: { $0.number == version }) else { return }
+      versions[index].holders = 1
+      release(version, freed: &freed)
+    } else {
+      register(version)
+      let index = versions.lastIndex { $0.number == version }!
+      versions[index].holders = holders
+    }
+  }
+
   /// Keeps an extent that the newest commit freed, or answers that nobody sees it.
   mutating func retire(_ extent: RetiredExtent) -> Bool {
     guard let last = versions.indices.last else { return false }

@@ -11,7 +11,10 @@ struct OpenedFile {
   let retired: RetiredExtents
   let isNew: Bool
 
-  init(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
+  /// `cuts` a file that is longer than its newest version says: only where no one else may look at its end.
+  init(
+    _ file: any StorageFile, _ options: DatabaseOptions, cuts: Bool = true
+  ) throws(StorageError) {
     do throws(SystemError) {
       self.file = file
       base = try FileView(file)
@@ -44,7 +47,7 @@ struct OpenedFile {
       }
       // A killed process may have left a commit that is whole in the page cache and not yet on disk.
       if options.durability == .full, options.seededFault != .noRecoverySync { try file.sync() }
-      if size > slot.fileSize { try file.resize(to: slot.fileSize) }
+      if cuts, size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       free.deallocate()
       retired.deallocate()

@@ -1,4 +1,5 @@
 // Which snapshots keep space from being used again, and how much each: the answer to "what would it bring to end it?".
+import SystemIO
 
 /// A snapshot considered as that which keeps space from being used again.
 public struct Pin: Sendable, Equatable {
@@ -12,12 +13,14 @@ public struct Pin: Sendable, Equatable {
   public var kind: Kind
   /// The version that is held.
   public var version: UInt64
-  /// What `beginSnapshot` was given; a savepoint's name.
+  /// What `beginSnapshot` was given, cut to 40 bytes; a savepoint's name.
   public var label: String
   /// The process and the kernel's id of the thread that began it; a snapshot may have moved to another thread since.
   /// nil for a savepoint.
   public var process: Int32?
   public var thread: Int32?
+  /// The process is stopped (a signal, a debugger): it will not end the pin until it is continued.
+  public var isSuspended: Bool
   /// When it began, or was last refreshed: nanoseconds on the machine's clock that only goes forward, and since 1970.
   /// The former is nil for a savepoint, which may be older than the machine's start.
   public var beganMonotonic: UInt64?
@@ -33,28 +36,24 @@ public struct Pin: Sendable, Equatable {
 }
 
 extension Store {
-  /// Snapshots and savepoints, oldest version first, then in the order in which they began. All figures are of one
-  /// moment.
+  /// The snapshots of all processes and the savepoints, oldest version first, then in the order in which they began. All
+  /// figures are of one moment.
   ///
-  /// Under the mutex the holders are copied, and the sums of `RetiredExtents.retained()` added up: the work grows with
-  /// the registered versions, not with the extents that are kept.
+  /// Under the mutex the sums of `RetiredExtents.retained()` are added up: the work grows with the registered versions,
+  /// not with the extents that are kept; but where another process made the newest commit, its records are read.
   func oldestPins() -> [Pin] {
-    let (holders, savepoints, retained) = mutex.withLock {
-      (
-        shared.pointee.registry.holders, shared.pointee.newest.savepoints,
-        shared.pointee.retired.retained()
-      )
+    let found = try? withState { state in
+      (session.readers(), state.savepoints, state.retired.retained())
     }
+    guard let (readers, savepoints, retained) = found else { return [] }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })
+    // A snapshot that began this very moment keeps nothing yet.
     func kept(_ version: UInt64) -> RetainedBytes {
-      guard let kept = byVersion[version] else {
-        preconditionFailure("A version that is held is registered (SPACE-4).")
-      }
-      return kept
+      byVersion[version] ?? RetainedBytes(version: version, holders: 1)
     }
     let pins =
       savepoints.map { Pin($0, kept($0.version)) }
-      + holders.map { Pin($0, kept($0.version.number)) }
+      + readers.map { Pin($0, kept($0.version), session) }
     return pins.sorted {
       ($0.version, $0.beganMonotonic ?? 0, $0.label) < (
         $1.version, $1.beganMonotonic ?? 0, $1.label
@@ -64,17 +63,20 @@ extension Store {
 }
 
 extension Pin {
-  init(_ holder: SnapshotHolder, _ kept: RetainedBytes) {
+  init(_ reader: ReaderEntry, _ kept: RetainedBytes, _ session: FileSession) {
+    let process = session.process(of: reader.owner)
     self.init(
-      kind: .snapshot, version: holder.version.number, label: holder.label,
-      process: holder.process, thread: holder.thread, beganMonotonic: holder.beganMonotonic,
-      beganWall: holder.beganWall, exclusive: kept.exclusive, shared: kept.shared)
+      kind: .snapshot, version: reader.version, label: reader.label, process: process.id,
+      thread: reader.thread, isSuspended: process.isSuspended, beganMonotonic: reader.began,
+      beganWall: reader.began &+ session.table[.calendar], exclusive: kept.exclusive,
+      shared: kept.shared)
   }
 
   init(_ savepoint: SavepointEntry, _ kept: RetainedBytes) {
     self.init(
       kind: .savepoint, version: savepoint.version, label: savepoint.name, process: nil,
-      thread: nil, beganMonotonic: nil, beganWall: savepoint.madeAt, exclusive: kept.exclusive,
+      thread: nil, isSuspended: false, beganMonotonic: nil, beganWall: savepoint.madeAt,
+      exclusive: kept.exclusive,
       shared: kept.shared)
   }
 }

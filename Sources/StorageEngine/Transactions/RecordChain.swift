@@ -14,16 +14,16 @@ struct RecordChain {
     var version = slot.version
     var next: RecordRef? = slot.record
     while let ref = next {
-      let (payload, extents) = try RecordPiece.read(ref, version: version, space)
-      var reader = RecordReader(payload, version: version)
-      let record = try CommitRecord(&reader)
+      let (record, extents) = try Self.record(ref, version: version, space)
       records.append(record)
       pieces.append(extents)
-      next = record.previous?.ref
       guard let previous = record.previous else { break }
       guard previous.version < version else {
-        throw reader.corrupt("it builds on version \(previous.version)")
+        throw StorageError(
+          .corrupt,
+          "The commit record of version \(version): it builds on version \(previous.version).")
       }
+      next = previous.ref
       version = previous.version
     }
     records.reverse()
@@ -33,6 +33,22 @@ struct RecordChain {
         .corrupt,
         "The commit slot of version \(slot.version) and its record differ about the file's length.")
     }
+  }
+
+  /// The slot's record alone, verified.
+  static func record(
+    _ slot: CommitSlot, base: FileView
+  ) throws(StorageError) -> (record: CommitRecord, pieces: [Extent]) {
+    let space = BlockSpace(base: base, end: slot.fileSize)
+    return try record(slot.record, version: slot.version, space)
+  }
+
+  private static func record(
+    _ ref: RecordRef, version: UInt64, _ space: BlockSpace
+  ) throws(StorageError) -> (record: CommitRecord, pieces: [Extent]) {
+    let (payload, extents) = try RecordPiece.read(ref, version: version, space)
+    var reader = RecordReader(payload, version: version)
+    return (try CommitRecord(&reader), extents)
   }
 
   /// The free space after the newest commit, and the retired extents that the rule keeps, by address: births and

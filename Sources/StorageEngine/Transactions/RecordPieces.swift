@@ -63,20 +63,23 @@ enum RecordPiece {
             + "\(ref.size) bytes, which is no place for it.")
       }
       try space.prepare(ref.offset, ref.size, version: version)
-      let piece = space.base + ref.offset
-      guard Checksum.of(piece, count: ref.size, seed: version) == ref.checksum,
-        piece.u32(0) == magic, piece.u64(8) == version,
-        headerSize + Int(piece.u32(4)) <= ref.size,
-        let offset = Int(exactly: piece.u64(16)), let size = Int(exactly: piece.u64(24))
-      else {
-        throw StorageError(
-          .corrupt,
-          "The commit record of version \(version) at offset \(ref.offset) fails its checksum.")
+      // Copied before it is checked: another process's commit may write over it at any moment.
+      let piece = [UInt8](UnsafeRawBufferPointer(start: space.base + ref.offset, count: ref.size))
+      next = try piece.withBytes { (bytes) throws(StorageError) in
+        let piece = bytes.baseAddress!
+        guard Checksum.of(piece, count: ref.size, seed: version) == ref.checksum,
+          piece.u32(0) == magic, piece.u64(8) == version,
+          headerSize + Int(piece.u32(4)) <= ref.size,
+          let offset = Int(exactly: piece.u64(16)), let size = Int(exactly: piece.u64(24))
+        else {
+          throw StorageError(
+            .corrupt,
+            "The commit record of version \(version) at offset \(ref.offset) fails its checksum.")
+        }
+        payload += UnsafeRawBufferPointer(start: piece + headerSize, count: Int(piece.u32(4)))
+        return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
       }
-      payload += UnsafeRawBufferPointer(
-        start: piece + headerSize, count: Int(piece.u32(4)))
       pieces.append(Extent(offset: ref.offset, size: ref.size))
-      next = RecordRef(offset: offset, size: size, checksum: piece.u64(32))
     } while next.size > 0
     return (payload, pieces)
   }

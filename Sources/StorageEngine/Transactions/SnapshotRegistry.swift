@@ -1,53 +1,34 @@
-// Who holds which version, since when and where: the answer to "why does the file not shrink". Reclamation does not use
-// it, and counts by versions alone.
+// The snapshots that this opening holds, with the roots that they see. That they are registered, and who holds them since
+// when, is in the reader table, which all processes see; reclamation looks there.
 import SystemIO
 
-/// An open snapshot: what it holds and who holds it.
-struct SnapshotHolder {
-  var version: VersionState
-  var label: String
-  var process: Int32
-  var thread: Int32
-  var beganMonotonic: UInt64
-  var beganWall: UInt64
-
-  /// The calling thread's, from now on.
-  init(_ version: VersionState, label: String) {
-    self.version = version
-    self.label = label
-    process = SystemThread.currentProcess
-    thread = SystemThread.currentID
-    beganMonotonic = Clock.monotonicNanoseconds()
-    beganWall = Clock.wallNanoseconds()
-  }
-}
-
-/// A version that is registered, and its place in the registry.
+/// A version that is registered: its place in the registry, and that in the table of readers.
 struct PinnedVersion {
   let version: VersionState
+  let reader: Int
   fileprivate let place: Int
 }
 
 /// The open snapshots. Touched under the store's mutex only.
 struct SnapshotRegistry {
-  private var places: [SnapshotHolder?] = []
+  private var places: [VersionState?] = []
   private var vacant: [Int] = []
 
   var count: Int { places.count - vacant.count }
 
-  /// In the order of their places.
-  var holders: [SnapshotHolder] { places.compactMap(\.self) }
+  /// What is held, in the order of the places.
+  var versions: [VersionState] { places.compactMap(\.self) }
 
-  mutating func add(_ holder: SnapshotHolder) -> PinnedVersion {
+  mutating func add(_ version: VersionState, reader: Int) -> PinnedVersion {
     let place: Int
     if let last = vacant.popLast() {
       place = last
-      places[place] = holder
+      places[place] = version
     } else {
       place = places.count
-      places.append(holder)
+      places.append(version)
     }
-    return PinnedVersion(version: holder.version, place: place)
+    return PinnedVersion(version: version, reader: reader, place: place)
   }
 
   mutating func remove(_ pin: PinnedVersion) {

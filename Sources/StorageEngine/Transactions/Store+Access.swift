@@ -12,15 +12,16 @@ extension Store {
   /// Whether anybody reads besides the writer.
   var onlookers: Onlookers {
     mutex.withLock {
-      Onlookers(
-        snapshots: shared.pointee.registry.count, oldest: shared.pointee.retired.oldest)
+      noteReaders()
+      let readers = session.registered().versions.reduce(0) { $0 + $1.readers }
+      return Onlookers(snapshots: readers, oldest: shared.pointee.retired.oldest)
     }
   }
 
   /// What a snapshot or savepoint of this version is called; empty where none has a name.
   func label(of version: UInt64) -> String {
     mutex.withLock {
-      let snapshots = shared.pointee.registry.holders.filter { $0.version.number == version }
+      let snapshots = session.readers().filter { $0.version == version }
       let savepoints = shared.pointee.newest.savepoints.filter { $0.version == version }
       return snapshots.map(\.label).max() ?? savepoints.first?.name ?? ""
     }

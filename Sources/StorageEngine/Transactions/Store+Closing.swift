@@ -3,11 +3,11 @@ import SystemIO
 
 extension Store {
   func close() throws(StorageError) {
-    guard try takeWriterPlaceIfFree() else {
+    guard try takeOwnPlaceIfFree() else {
       throw StorageError(
         .busy, "A write transaction is open; commit it or roll it back, then close again.")
     }
-    defer { leaveWriterPlace() }
+    defer { leaveOwnPlace() }
     // Closed before it is marked: no snapshot can begin in between.
     guard retire() else {
       let snapshots = mutex.withLock { shared.pointee.registry.count }
@@ -15,15 +15,34 @@ extension Store {
         .snapshotsHeld,
         "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
     }
-    let failed = mutex.withLock { shared.pointee.failure != nil }
-    guard !failed, !options.readOnly else { return }
     do throws(StorageError) {
-      if options.trimsOnClose { try trim() }
-      try markClean(mutex.withLock { shared.pointee.newest.number })
+      try session.atGate { () throws(StorageError) in
+        if try session.otherProcess() == nil { try closeLast() }
+        let account = self.account
+        session.leave()
+        mutex.withLock { shared.pointee.take(account, of: shared.pointee.stateVersion) }
+      }
     } catch {
       reinstate()
       throw error
     }
+  }
+
+  /// Nobody else has the file: what waited for that is done.
+  private func closeLast() throws(StorageError) {
+    try session.takeWriter()
+    defer { session.leaveWriter() }
+    try catchUp()
+    let (failed, isLonger) = mutex.withLock {
+      (shared.pointee.failure != nil || session.table[.failed] != 0, shared.pointee.cutIsDue)
+    }
+    if !failed, !options.readOnly {
+      if options.trimsOnClose { try trim() }
+      let version = mutex.withLock { shared.pointee.newest }
+      if isLonger { try? file.resize(to: version.fileSize) }
+      try markClean(version.number)
+    }
+    session.removeFile()
   }
 
   /// Less than this is left at the file's end.

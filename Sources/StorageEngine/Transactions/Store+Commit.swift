@@ -43,6 +43,10 @@ extension Store {
     writer.pointee.gaveUpLimit = false
     writer.pointee.isRefusedGrowth = false
     writer.pointee.writes.removeAll()
+    mutex.withLock {
+      session.freeDead()
+      _ = noteReaders()
+    }
     collectReleased()
     let slot: CommitSlot
     let record: CommitRecord
@@ -56,10 +60,12 @@ extension Store {
       let isLonger = writer.pointee.free.end > sizeBefore
       undo(sizeBefore)
       // A part of the growth may have been taken from the disk already.
-      if isLonger { cut(to: sizeBefore) }
+      if isLonger { _ = cut(to: sizeBefore, mutex.withLock { noteReaders() }) }
       throw error
     }
     let isCutEarly = options.seededFault == .truncateEarly && record.sizeAfter < sizeBefore
+    // Who takes the writer's place after this process died here looks first at what it left.
+    session.table[.committing] = session.number
     do throws(SystemError) {
       if isCutEarly { try file.resize(to: record.sizeAfter) }
       try write(slot)
@@ -70,8 +76,9 @@ extension Store {
       poison(failure)
       throw failure
     }
-    publish(record, slot)
-    let left = settleTail(record.sizeAfter - sizeBefore, request)
+    let isLookedAt = publish(record, slot)
+    session.table[.committing] = 0
+    let left = settleTail(record.sizeAfter - sizeBefore, request, isLookedAt)
     return CommitReport(
       version: record.version, blockBytes: blockBytes, sizeBefore: sizeBefore,
       sizeAfter: record.sizeAfter, left: left, evacuation: record.evacuation)
@@ -86,41 +93,54 @@ extension Store {
   }
 
   private func grow(to size: Int) throws(StorageError) {
-    do {
-      // What a compaction cut off may still be there.
-      guard try file.size < size else { return }
-      try file.resize(to: size)
-    } catch {
+    do { try lengthen(to: size) } catch {
       throw StorageError(
         system: error, "The file cannot grow to \(size) bytes; the commit was undone")
     }
   }
 
   /// The file's end has moved by `change`; answers what lies behind it on disk.
-  private func settleTail(_ change: Int, _ request: CommitRequest) -> Int {
-    if change < 0, request.truncates { cut(to: writer.pointee.free.end) }
+  private func settleTail(_ change: Int, _ request: CommitRequest, _ isLookedAt: Bool) -> Int {
+    let isDue = (change < 0 && request.truncates) || mutex.withLock { shared.pointee.cutIsDue }
+    let isGone = isDue && cut(to: writer.pointee.free.end, isLookedAt)
     return mutex.withLock {
-      let isGone = change < 0 && request.truncates
+      shared.pointee.cutIsDue = isDue && !isGone
       shared.pointee.tailBytes = isGone ? 0 : max(0, shared.pointee.tailBytes - change)
       return shared.pointee.tailBytes
     }
   }
 
-  /// The commit is durable and says that the file ends here, so a failure costs room on disk and nothing else: the next
-  /// opening cuts what is left over.
-  private func cut(to size: Int) {
-    try? file.resize(to: size)
+  /// Gives the file this length at least. It may be longer already: what a compaction cut off may still be there, or the
+  /// growth of a writer that died.
+  func lengthen(to size: Int) throws(SystemError) {
+    if try file.size < size { try file.resize(to: size) }
+  }
+
+  /// The commit is durable and says that the file ends here, so a failure costs room on disk and nothing else: a later
+  /// commit cuts what is left over, or the next opening. So does a reader that looks for its roots right now: they may lie
+  /// behind the end, where no page would be left under its eyes.
+  private func cut(to size: Int, _ isLookedAt: Bool) -> Bool {
+    !isLookedAt && (try? file.resize(to: size)) != nil
   }
 
   /// Writes blocks and record in runs, then the slot, and makes them durable.
   private func write(_ slot: CommitSlot) throws(SystemError) {
     let isDurable = options.durability == .full
+    // The version before must be whole on disk before anything of this one is: another opening may have made it without.
+    if isDurable, session.table[.unsynced] != 0 {
+      try file.sync()
+      session.table[.unsynced] = 0
+    }
     file.begin(version: slot.version)
     if options.seededFault == .slotBeforeData { try writeSlot(slot) }
     try writeRuns()
     if slot.isSettled, isDurable { try file.sync() }
     try writeSlot(slot)
-    if isDurable, options.seededFault != .droppedSync { try file.sync() }
+    if !isDurable {
+      session.table[.unsynced] = 1
+    } else if options.seededFault != .droppedSync {
+      try file.sync()
+    }
   }
 
   private func writeSlot(_ slot: CommitSlot) throws(SystemError) {
@@ -163,7 +183,8 @@ extension Store {
     }
   }
 
-  private func publish(_ record: CommitRecord, _ slot: CommitSlot) {
+  /// Answers whether a reader still looks for its roots in the file.
+  private func publish(_ record: CommitRecord, _ slot: CommitSlot) -> Bool {
     let state = writer
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
@@ -181,8 +202,11 @@ extension Store {
       + SavepointEntry.listBytes(record.savepoints)
     mutex.lock()
     defer { mutex.unlock() }
+    // First the number, then the look at the readers: one that registered the version before, and still found it the
+    // newest afterwards, is in the table by now and sees what this commit freed; a later one does not.
+    session.table[.newest] = record.version
+    let isLookedAt = noteReaders()
     releaseSavepoints(missingIn: version)
-    // A snapshot registered until now is of the version before and sees what this commit freed; a later one does not.
     var run = Extent(offset: 0, size: 0)
     for extent in record.freed where !shared.pointee.retired.retire(extent) {
       if extent.offset == run.end {
@@ -197,9 +221,12 @@ extension Store {
     registerSavepoints(madeBy: version)
     shared.pointee.newest = version
     shared.pointee.evacuation = record.evacuation
+    shared.pointee.stateVersion = record.version
+    shared.pointee.stateFileSize = record.sizeAfter
     shared.pointee.liveBytes = record.liveBytes
     shared.pointee.freeBytes = state.pointee.free.bytes + shared.pointee.releasedBytes
     shared.pointee.overheadBytes = overhead
+    return isLookedAt
   }
 
   /// The chain goes on with this record, or begins anew with it.

@@ -58,7 +58,7 @@ extension Store {
     } else if mayGrow {
       // The file can do without; so what this takes is taken now, and where it is refused the commit goes on.
       let newEnd = state.pointee.free.end + growthStep
-      if (try? file.resize(to: newEnd)) != nil {
+      if (try? lengthen(to: newEnd)) != nil {
         state.pointee.free.grow(to: newEnd)
       } else {
         state.pointee.isRefusedGrowth = true

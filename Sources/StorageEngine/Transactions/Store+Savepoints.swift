@@ -47,24 +47,45 @@ extension Store {
     }
   }
 
+  /// Ends one registration. Called under the mutex.
+  private func release(_ version: UInt64) {
+    let before = shared.pointee.retired.bytes
+    shared.pointee.retired.release(version, freed: &shared.pointee.released)
+    let freed = before - shared.pointee.retired.bytes
+    shared.pointee.releasedBytes += freed
+    shared.pointee.freeBytes += freed
+  }
+
   /// Registers a snapshot of the savepoint's version. Error `notFound`.
   func pinSavepoint(_ name: String, label: String) throws(StorageError) -> PinnedVersion {
+    mutex.lock()
+    defer { mutex.unlock() }
+    guard !shared.pointee.isClosed else { throw Self.closed }
+    let reader = try session.takePlace()
+    session.table.setFacts(reader, label: label, began: Clock.monotonicNanoseconds())
+    do throws(StorageError) {
+      let version = try registerSavepoint(name, reader)
+      return shared.pointee.registry.add(version, reader: reader)
+    } catch {
+      session.leavePlace(reader)
+      throw error
+    }
+  }
+
+  /// A savepoint of the newest version keeps its own one registered: whoever drops it publishes a newer version first,
+  /// and looks at the readers then. So this has registered it where the version that names it is still the newest after.
+  private func registerSavepoint(
+    _ name: String, _ reader: Int
+  ) throws(StorageError) -> VersionState {
+    let table = session.table
     while true {
-      let (newest, isClosed) = mutex.withLock { (shared.pointee.newest, shared.pointee.isClosed) }
-      guard !isClosed else { throw Self.closed }
+      let newest = try register(reader)
       let entry = try newest.savepoint(name)
-      // Read before it is pinned: what a drop beside this may have made of the block shows below.
+      // Its list is no snapshot's: until it is read the file must keep its length, and after that be as it was.
+      table.setVersion(reader, newest.number | ShareTable.isLoading)
       let state = Result { () throws(StorageError) in try entry.state(newest.space) }
-      let pin = try mutex.withLock { () throws(StorageError) -> PinnedVersion? in
-        guard !shared.pointee.isClosed else { throw Self.closed }
-        guard let now = shared.pointee.newest.savepoints.first(where: { $0 == entry }),
-          now.list.offset == entry.list.offset
-        else { return nil }
-        let version = try state.get()
-        shared.pointee.retired.register(version.number)
-        return shared.pointee.registry.add(SnapshotHolder(version, label: label))
-      }
-      if let pin { return pin }
+      table.setVersion(reader, entry.version)
+      if table[.newest] == newest.number { return try state.get() }
     }
   }
 }

@@ -33,6 +33,8 @@ extension Store {
   private func readableVersionsAfterCommit() -> Int {
     let kept = writer.pointee.savepoints
     return mutex.withLock {
+      session.freeDead()
+      noteReaders()
       let dropped = shared.pointee.newest.savepoints.filter { !kept.contains($0) }
       let held = shared.pointee.retired.retained().filter { version in
         version.holders > dropped.count { $0.version == version.version }

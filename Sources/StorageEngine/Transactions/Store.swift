@@ -17,6 +17,14 @@ struct SharedState {
   var evacuation: EvacuationState
   /// What a compaction cut off and left on disk behind the file's end.
   var tailBytes = 0
+  /// The version that `retired`, the counts and the writer's state are of: behind the newest one where another opening
+  /// committed since, 0 where this one has not needed them yet.
+  var stateVersion: UInt64
+  var stateFileSize: Int
+  /// The file may be longer than its newest version says: it could not be cut yet.
+  var cutIsDue = false
+  /// The writer's state was added up anew: whoever kept notes about it begins again.
+  var wasRebuilt = false
   var registry = SnapshotRegistry()
   var writerIsActive = false
   var isClosed = false
@@ -77,53 +85,107 @@ final class Store: @unchecked Sendable {
   /// Which blocks were verified since the file was opened.
   let touched: FirstTouch
   /// The newest version when the file was opened.
-  let firstVersion: UInt64
+  private(set) var firstVersion: UInt64
   let options: DatabaseOptions
+  /// This opening's place among all that share the file.
+  let session: FileSession
   let mutex = ThreadMutex()
   private let writerLeft = ThreadCondition()
+  /// What a compaction put in this store's place; set and read by the one with the writer's place.
+  private var successor: Store?
   let shared: UnsafeMutablePointer<SharedState>
   let writer: UnsafeMutablePointer<WriterState>
 
-  init(_ opened: OpenedFile, _ options: DatabaseOptions) {
-    file = opened.file
-    base = opened.base
-    self.options = options
-    touchedMemory = try? FirstTouch.reserve(for: opened.file.capacity)
-    touched = FirstTouch(touchedMemory)
+  /// Of a file that this opening alone has, or is the first of all to have.
+  convenience init(_ opened: OpenedFile, _ options: DatabaseOptions, _ session: FileSession) {
     let record = opened.chain.newest
     var tables = RawList<TableRoot>(capacity: 16)
+    defer { tables.deallocate() }
     for table in record.tables { tables.append(table.root) }
-    let names = record.tables.map(\.name)
-    var chain = RawList<Extent>(capacity: 64)
-    for piece in opened.chain.pieces.joined() { chain.append(piece) }
-    let bytes = opened.chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
-    firstVersion = record.version
+    let memory = try? FirstTouch.reserve(for: opened.file.capacity)
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
-      names: names, roots: tables.start,
-      space: BlockSpace(base: base, end: record.sizeAfter, touched: touched),
+      names: record.tables.map(\.name), roots: tables.start,
+      space: BlockSpace(base: opened.base, end: record.sizeAfter, touched: FirstTouch(memory)),
       savepoints: record.savepoints)
+    self.init(opened.file, opened.base, version, memory, options, session)
+    let state = LoadedState(opened)
+    shared.pointee.retired.deallocate()
+    shared.pointee.retired = state.retired
+    shared.pointee.take(state.account, of: record.version)
+    writer.pointee.load(state)
+    adopt(record.evacuation)
+    shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
+  }
+
+  /// Of a file that this opening has for itself.
+  convenience init(
+    alone file: any StorageFile, _ options: DatabaseOptions
+  ) throws(StorageError) {
+    self.init(try OpenedFile(file, options), options, try FileSession())
+    announce()
+  }
+
+  /// Of a file that others have too: what the writer needs is read when it first writes.
+  convenience init(
+    joining file: any StorageFile, _ options: DatabaseOptions, _ session: FileSession
+  ) throws(StorageError) {
+    let base: FileView
+    let size: Int
+    do throws(SystemError) {
+      base = try FileView(file)
+      size = try file.size
+    } catch {
+      throw StorageError(system: error, "The file cannot be read")
+    }
+    try FileHeader.check(base.start, size: size)
+    guard !FileHeader.isSealed(base.start) else {
+      throw StorageError(
+        .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
+    }
+    let memory = try? FirstTouch.reserve(for: file.capacity)
+    let none = RawList<TableRoot>(capacity: 1)
+    defer { none.deallocate() }
+    let nothing = VersionState(
+      number: 0, fileSize: 0, liveBytes: 0, names: [], roots: none.start,
+      space: BlockSpace(base: base, end: 0, touched: FirstTouch(memory)))
+    self.init(file, base, nothing, memory, options, session)
+    unpin(try pinNewest(label: ""))
+    firstVersion = shared.pointee.newest.number
+  }
+
+  private init(
+    _ file: any StorageFile, _ base: FileView, _ newest: VersionState,
+    _ touchedMemory: ReservedMemory?, _ options: DatabaseOptions, _ session: FileSession
+  ) {
+    self.file = file
+    self.base = base
+    self.options = options
+    self.session = session
+    self.touchedMemory = touchedMemory
+    touched = FirstTouch(touchedMemory)
+    firstVersion = newest.number
     shared = .allocate(capacity: 1)
     shared.initialize(
       to: SharedState(
-        newest: version, retired: opened.retired,
-        liveBytes: record.liveBytes, freeBytes: opened.free.bytes,
-        overheadBytes: Layout.blocksStart + bytes.reduce(0, +)
-          + SavepointEntry.listBytes(record.savepoints),
-        evacuation: EvacuationState()))
+        newest: newest, retired: RetiredExtents(options.reclamation), liveBytes: 0, freeBytes: 0,
+        overheadBytes: 0, evacuation: EvacuationState(), stateVersion: 0, stateFileSize: 0))
     writer = .allocate(capacity: 1)
     writer.initialize(
       to: WriterState(
-        free: opened.free,
+        free: FreeSpace(end: newest.fileSize),
         tree: TreeWriter(
-          space: version.space, version: record.version + 1,
+          space: newest.space, version: newest.number + 1,
           inlineValueLimit: min(max(0, options.inlineValueLimit), 512)),
-        tables: tables, names: names, savepoints: record.savepoints, liveBytes: record.liveBytes,
-        chain: chain,
-        chainBytes: bytes.dropFirst().reduce(0, +), checkpointBytes: bytes[0],
-        previous: (record.version, opened.slot.record)))
-    adopt(record.evacuation)
-    shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
+        tables: RawList(capacity: 16), names: [], savepoints: [], liveBytes: 0,
+        chain: RawList(capacity: 64),
+        previous: (newest.number, RecordRef())))
+  }
+
+  /// From here on this store's version is the newest for all that share the file.
+  func announce() {
+    if options.durability == .none { session.table[.unsynced] = 1 }
+    session.table[.newest] = shared.pointee.newest.number
   }
 
   deinit {
@@ -136,47 +198,48 @@ final class Store: @unchecked Sendable {
     writer.deallocate()
   }
 
-  // MARK: Snapshots
-
-  /// Registers a snapshot of the newest version.
-  func pinNewest(label: String) throws(StorageError) -> PinnedVersion {
-    mutex.lock()
-    defer { mutex.unlock() }
-    guard !shared.pointee.isClosed else { throw Self.closed }
-    let version = shared.pointee.newest
-    shared.pointee.retired.register(version.number)
-    return shared.pointee.registry.add(SnapshotHolder(version, label: label))
-  }
-
-  func unpin(_ pin: PinnedVersion) {
-    mutex.lock()
-    defer { mutex.unlock() }
-    release(pin.version.number)
-    shared.pointee.registry.remove(pin)
-  }
-
-  /// Ends one registration. Called under the mutex.
-  func release(_ version: UInt64) {
-    let before = shared.pointee.retired.bytes
-    shared.pointee.retired.release(version, freed: &shared.pointee.released)
-    let freed = before - shared.pointee.retired.bytes
-    shared.pointee.releasedBytes += freed
-    shared.pointee.freeBytes += freed
-  }
-
   // MARK: The writer's place
 
-  /// Waits until no one else writes.
+  /// Waits until no one else writes, in no process, and knows then what they wrote.
   func takeWriterPlace() throws(StorageError) {
     mutex.lock()
-    defer { mutex.unlock() }
     while shared.pointee.writerIsActive { writerLeft.wait(mutex) }
-    guard !shared.pointee.isClosed else { throw Self.closed }
-    shared.pointee.writerIsActive = true
+    let isClosed = shared.pointee.isClosed
+    if !isClosed { shared.pointee.writerIsActive = true }
+    mutex.unlock()
+    guard !isClosed else { throw Self.closed }
+    do throws(StorageError) { try session.takeWriter() } catch {
+      leaveOwnPlace()
+      throw error
+    }
+    try catchUpOrLeave()
   }
 
   /// Takes the writer's place, or answers false where someone has it.
   func takeWriterPlaceIfFree() throws(StorageError) -> Bool {
+    guard try takeOwnPlaceIfFree() else { return false }
+    do throws(StorageError) {
+      guard try session.takeWriterIfFree() else {
+        leaveOwnPlace()
+        return false
+      }
+    } catch {
+      leaveOwnPlace()
+      throw error
+    }
+    try catchUpOrLeave()
+    return true
+  }
+
+  private func catchUpOrLeave() throws(StorageError) {
+    do throws(StorageError) { try catchUp() } catch {
+      leaveWriterPlace()
+      throw error
+    }
+  }
+
+  /// The place among the threads of this opening alone.
+  func takeOwnPlaceIfFree() throws(StorageError) -> Bool {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
@@ -186,6 +249,22 @@ final class Store: @unchecked Sendable {
   }
 
   func leaveWriterPlace() {
+    if let successor { successor.leaveWriterPlace() } else { session.leaveWriter() }
+    leaveOwnPlace()
+  }
+
+  /// The writer's place, which the caller has, is the next store's from here on: that of the same session, with another
+  /// file. Its writers wait until the caller leaves the place.
+  func handOver(to next: Store) {
+    if let file = next.file as? any SharedStorageFile, let identity = try? file.identity {
+      session.setFile(identity)
+    }
+    next.announce()
+    next.shared.pointee.writerIsActive = true
+    successor = next
+  }
+
+  func leaveOwnPlace() {
     mutex.lock()
     shared.pointee.writerIsActive = false
     // Whoever finds the store closed leaves without taking the place, and so wakes no one after itself.
@@ -199,6 +278,7 @@ final class Store: @unchecked Sendable {
     try takeWriterPlace()
     do throws(StorageError) {
       if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
+      guard session.table[.failed] == 0 else { throw Self.poisonedElsewhere }
     } catch {
       leaveWriterPlace()
       throw error
@@ -228,12 +308,8 @@ final class Store: @unchecked Sendable {
   }
 
   var account: SpaceAccount {
-    mutex.withLock {
-      SpaceAccount(
-        file: shared.pointee.newest.fileSize, live: shared.pointee.liveBytes,
-        free: shared.pointee.freeBytes, pinned: shared.pointee.retired.bytes, pending: 0,
-        overhead: shared.pointee.overheadBytes)
-    }
+    let account = try? withState { $0.account }
+    return account ?? mutex.withLock { shared.pointee.account }
   }
 
   /// The account of the file as it lies on disk.
@@ -250,6 +326,13 @@ final class Store: @unchecked Sendable {
   static var readOnly: StorageError {
     StorageError(
       .readOnly, "The database was opened to be read only; open it for writing to change it.")
+  }
+
+  static var poisonedElsewhere: StorageError {
+    StorageError(
+      .poisoned,
+      "A write of another process failed, so what is on disk is unknown. Close the database in all "
+        + "processes and open it again to go on from its last durable commit.")
   }
 
   static func poisoned(_ failure: StorageError) -> StorageError {

@@ -1,0 +1,37 @@
+// Facts about any process of this machine, by its id. Ids are used again, so a process is its id and when it began.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A process, of which the id alone would be ambiguous after its end.
+package struct ProcessFacts: Sendable, Equatable {
+  package let id: Int32
+  /// When it began, in the system's own count (Linux: ticks since the machine's start); 0 where it does not tell.
+  package let began: UInt64
+  /// Stopped by a signal or a debugger: it runs nothing until it is continued.
+  package let isSuspended: Bool
+
+  package static var currentID: Int32 { getpid() }
+
+  /// The process of this id as it is now; nil where there is none, or the system does not show it.
+  package init?(of id: Int32) {
+    #if os(Linux)
+      guard let text = try? FileSystem.readText(FilePath("/proc/\(id)/stat")) else { return nil }
+      // The name stands in parentheses and may hold any character, so what follows is counted from the last one.
+      let words = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+      guard words.count > 20, let began = UInt64(words[20]) else { return nil }
+      self.began = began
+      isSuspended = words[1] == "T" || words[1] == "t"
+    #else
+      var facts = proc_bsdinfo()
+      let size = Int32(MemoryLayout<proc_bsdinfo>.size)
+      guard proc_pidinfo(id, PROC_PIDTBSDINFO, 0, &facts, size) == size else { return nil }
+      began = facts.pbi_start_tvsec * 1_000_000 + facts.pbi_start_tvusec
+      isSuspended = facts.pbi_status == UInt32(SSTOP)
+    #endif
+    self.id = id
+  }
+}

@@ -1,0 +1,232 @@
+// Several processes with one database: what they hold, what they leave when they are killed, and what they all see.
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("Several processes")
+struct SharedFileTests {
+  private let seed = testSeed()
+  private var series: NumberedCommits { NumberedCommits(seed: seed) }
+
+  private func model(upTo number: Int) -> RowModel {
+    (0..<number).reduce(into: RowModel()) { $0 = $0.applying(series.changes(of: $1 + 1)) }
+  }
+
+  /// Opens the file, holds it against the rows that its number says, and against the walk; answers the number.
+  @discardableResult
+  private func verify(_ path: FilePath, _ place: String) throws -> Int {
+    let database = try Database.open(path: path)
+    let rows = try database.rows()
+    let number = try #require(NumberedCommits.number(in: rows), "SEED=\(seed), \(place)")
+    #expect(rows == model(upTo: number), "SEED=\(seed), \(place)")
+    #expect(try database.audit().violations == [], "SEED=\(seed), \(place)")
+    try database.close()
+    return number
+  }
+
+  private func commit(_ database: Database, _ count: Int) throws {
+    var number = NumberedCommits.number(in: try database.rows()) ?? 0
+    for _ in 0..<count {
+      number += 1
+      try database.apply(series.changes(of: number))
+    }
+  }
+
+  @Test(
+    "a snapshot in another process keeps the bytes that one of this process keeps, and is listed with its process"
+  )
+  func pins() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let alone = try Database.open(path: folder.appending("alone.db"))
+      let database = try Database.open(path: path)
+      for database in [alone, database] { try commit(database, 40) }
+      let helper = WriterProcess(file: path, seed: seed)
+      let own = try alone.beginSnapshot(label: "list")
+      let outcome = try await helper.runHolding(label: "list") { process in
+        for database in [alone, database] { try commit(database, 30) }
+        #expect(database.usage() == alone.usage())
+        #expect(database.usage().pinned > 0)
+        let pin = try #require(database.oldestPins().first)
+        #expect(pin.process == process)
+        #expect(pin.label == "list")
+        #expect(pin.isSuspended == false)
+        #expect(pin.exclusive == database.usage().pinned)
+        #expect(try database.audit().violations == [])
+        kill(process, SIGUSR1)
+      }
+      #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+      own.end()
+      #expect(database.usage() == alone.usage())
+      #expect(database.usage().pinned == 0)
+      try database.close()
+      #expect(try verify(path, "pins") == 70)
+    }
+  }
+
+  @Test("a reader that was killed pins nothing after the next commit")
+  func killedReader() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let database = try Database.open(path: path)
+      try commit(database, 40)
+      let helper = WriterProcess(file: path, seed: seed)
+      let outcome = try await helper.runHolding(label: "doomed") { process in
+        try commit(database, 30)
+        #expect(database.usage().pinned > 0)
+        kill(process, SIGKILL)
+      }
+      #expect(outcome.ending == .signalled(SIGKILL))
+      #expect(database.oldestPins().map(\.label) == ["doomed"])
+      try commit(database, 1)
+      #expect(database.oldestPins() == [])
+      #expect(database.usage().pinned == 0)
+      #expect(try database.audit().violations == [])
+      // Nor does it stand in the way of a compaction.
+      guard case .compacted = try database.compact() else {
+        Issue.record("nothing stood in the way")
+        return
+      }
+      try database.close()
+      #expect(try verify(path, "killed reader") == 71)
+    }
+  }
+
+  @Test("a reader whose process was stopped is named as such")
+  func suspendedReader() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let database = try Database.open(path: path)
+      try commit(database, 10)
+      let helper = WriterProcess(file: path, seed: seed)
+      let outcome = try await helper.runHolding(label: "background") { process in
+        kill(process, SIGSTOP)
+        // The signal is sent and not yet obeyed; it will be.
+        while database.oldestPins().first?.isSuspended != true { sched_yield() }
+        #expect(database.oldestPins().map(\.process) == [process])
+        kill(process, SIGCONT)
+        while database.oldestPins().first?.isSuspended != false { sched_yield() }
+        kill(process, SIGUSR1)
+      }
+      #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+      try database.close()
+    }
+  }
+
+  @Test(
+    "compaction on launch is skipped beside another process, which it names, and done when that has gone"
+  )
+  func launch() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let first = try Database.open(path: path)
+      try commit(first, 10)
+      try first.close()
+      let helper = WriterProcess(file: path, seed: seed)
+      let outcome = try await helper.runHolding(label: "there") { process in
+        let database = try Database.open(path: path, compactOnLaunch: { _ in true })
+        guard case .skipped(_, .openElsewhere(pid: process)) = database.launchOutcome else {
+          Issue.record("\(database.launchOutcome)")
+          return
+        }
+        try database.close()
+        kill(process, SIGUSR1)
+      }
+      #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+      let database = try Database.open(path: path, compactOnLaunch: { _ in true })
+      guard case .compacted = database.launchOutcome else {
+        Issue.record("\(database.launchOutcome)")
+        return
+      }
+      try database.close()
+    }
+  }
+
+  @Test(
+    "a writer killed before any operation of its commit leaves the commit before, or its own whole, and the next one goes on"
+  )
+  func killedWriter() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let database = try Database.open(path: path)
+      try commit(database, 40)
+      let held = try database.beginSnapshot(label: "before all kills")
+      let before = try held.rows()
+      let helper = WriterProcess(file: path, seed: seed)
+      var number = 40
+      var survived = false
+      var outcomes: Set<Int> = []
+      for operation in 0..<60 where !survived {
+        let outcome = try await helper.run(["die", String(operation)])
+        survived = outcome.outputText.contains("survived")
+        #expect(survived || outcome.ending == .signalled(SIGKILL), "\(outcome.outputText)")
+        // The writer's place is free, and what it left is settled by whoever takes it.
+        try database.apply([])
+        let found = try #require(NumberedCommits.number(in: try database.rows()))
+        #expect(found == number || found == number + 1, "SEED=\(seed), operation \(operation)")
+        #expect(try database.rows() == model(upTo: found), "SEED=\(seed), operation \(operation)")
+        #expect(try database.audit().violations == [], "SEED=\(seed), operation \(operation)")
+        #expect(try held.rows() == before)
+        outcomes.insert(found - number)
+        number = found
+      }
+      #expect(survived)
+      #expect(outcomes == [0, 1], "a kill before the slot, and one behind it")
+      held.end()
+      #expect(try database.audit().violations == [])
+      try database.close()
+      #expect(try verify(path, "killed writers") == number)
+    }
+  }
+
+  @Test(
+    "two processes that write by turns, and are killed while they do, lose nothing that they said")
+  func turns() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let helper = WriterProcess(file: path, seed: seed)
+      async let first = helper.run(["turns", "150"])
+      async let second = helper.run(["turns", "150"])
+      let said = try await [first, second].flatMap { outcome in
+        #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+        return outcome.outputText.split(separator: "\n").compactMap { Int($0) }
+      }
+      #expect(said.sorted() == Array(1...300))
+      #expect(try verify(path, "turns") == 300)
+      #expect(try FileSystem.list(folder) == ["shared.db"])
+    }
+  }
+
+  @Test(
+    "four processes of random readers and writers agree about every version, and leave a sound file"
+  )
+  func soak() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let helper = WriterProcess(file: path, seed: seed)
+      let seconds = getenv("SOAK_SECONDS").map { ["seconds", String(cString: $0)] } ?? []
+      try await withThrowingTaskGroup(of: ChildProcess.Outcome.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            try await helper.run(["soak", "25", seconds.isEmpty ? "6" : "24"] + seconds)
+          }
+        }
+        for try await outcome in group {
+          #expect(
+            outcome.ending.isSuccess, "SEED=\(seed): \(outcome.outputText)\(outcome.errorText)")
+        }
+      }
+      let number = try verify(path, "soak")
+      print("soak: \(number) commits, seed \(seed)")
+      #expect(number > 0)
+      #expect(try FileSystem.list(folder) == ["shared.db"])
+    }
+  }
+}

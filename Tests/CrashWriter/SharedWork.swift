@@ -1,0 +1,135 @@
+// What the process does that has the database together with others. Every transaction is known from its number, and the
+// number is read within the transaction: so whoever commits, in whichever process, the same rows must come of it.
+import StorageEngine
+import SystemIO
+import TestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `crash-writer <file> <seed> hold <label> | turns <n> | die <operation> | soak <operations> <threads> [seconds <n>]`
+struct SharedWork {
+  let path: FilePath
+  let series: NumberedCommits
+  let say: (String) -> Void
+
+  /// Answers false where the command is none of these.
+  func run(_ arguments: [String]) throws -> Bool {
+    guard let command = arguments.first else { return false }
+    let word = arguments.count > 1 ? arguments[1] : ""
+    switch command {
+    case "hold": try hold(label: word)
+    case "turns": try takeTurns(Int(word) ?? 1)
+    case "die": try die(before: Int(word) ?? 0)
+    case "soak":
+      let threads = arguments.count > 2 ? Int(arguments[2]) ?? 1 : 1
+      let place = arguments.firstIndex(of: "seconds").map { $0 + 1 }
+      let seconds = place.flatMap { Int(arguments[$0]) }
+      try Soak(path: path, series: series).run(
+        operations: Int(word) ?? 100, threads: threads, seconds: seconds)
+    default: return false
+    }
+    return true
+  }
+
+  /// Holds a snapshot until SIGUSR1 comes, then looks whether it still sees what it saw.
+  private func hold(label: String) throws {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGUSR1)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let database = try Database.open(path: path)
+    let snapshot = try database.beginSnapshot(label: label)
+    let before = try snapshot.rows()
+    say("holding \(snapshot.version)")
+    var number: Int32 = 0
+    sigwait(&signals, &number)
+    guard try snapshot.rows() == before else {
+      say("changed")
+      exit(3)
+    }
+    snapshot.end()
+    try database.close()
+    say("ended")
+  }
+
+  private func takeTurns(_ commits: Int) throws {
+    let database = try Database.open(path: path)
+    for _ in 0..<commits { say(String(try database.commitNext(series))) }
+    try database.close()
+  }
+
+  /// Commits once, and dies before that operation on the file, if the commit has so many.
+  private func die(before operation: Int) throws {
+    let volume = DyingVolume()
+    let database = try Database.open(path: path, on: volume)
+    volume.fuse.arm(operation)
+    _ = try database.commitNext(series)
+    volume.fuse.disarm()
+    say("survived")
+    try database.close()
+  }
+}
+
+extension Database {
+  /// Makes the transaction that follows the newest one, and answers its number.
+  func commitNext(_ series: NumberedCommits) throws -> Int {
+    let transaction = try beginWrite()
+    do {
+      let table = try transaction.table("rows")
+      var digits = ""
+      _ = try transaction.get(table, NumberedCommits.counterKey) {
+        digits = String(decoding: $0, as: UTF8.self)
+      }
+      let number = (Int(digits) ?? 0) + 1
+      for change in series.changes(of: number) {
+        if let value = change.value {
+          try value.withUnsafeBytes { try transaction.put(table, change.key, $0) }
+        } else {
+          _ = try transaction.delete(table, change.key)
+        }
+      }
+      try transaction.commit()
+      return number
+    } catch {
+      transaction.rollBack()
+      throw error
+    }
+  }
+}
+
+extension Snapshot {
+  func rows() throws -> RowModel {
+    guard let table = table("rows") else { return [:] }
+    var rows: RowModel = [:]
+    _ = try scan(table) { rows[$0] = Array($1) }
+    return rows
+  }
+
+  /// Whether the rows that the snapshot's own transaction wrote are as its number says; 0 where it has none yet.
+  func check(_ series: NumberedCommits) throws -> Int {
+    guard let table = table("rows") else { return 0 }
+    func value(_ key: Int64) throws -> [UInt8]? {
+      var found: [UInt8]?
+      _ = try get(table, key) { found = Array($0) }
+      return found
+    }
+    guard let digits = try value(NumberedCommits.counterKey),
+      let number = Int(String(decoding: digits, as: UTF8.self))
+    else { return 0 }
+    let wanted = RowModel().applying(series.changes(of: number))
+    for change in series.changes(of: number) where try value(change.key) != wanted[change.key] {
+      throw SharedWorkError(
+        text: "version \(version): row \(change.key) is not of number \(number)")
+    }
+    return number
+  }
+}
+
+struct SharedWorkError: Error, CustomStringConvertible {
+  let text: String
+  var description: String { text }
+}
