@@ -20,6 +20,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   private static let leastGrowth = 1 << 20
 
   public let path: FilePath
+  private let isShared: Bool
   private let descriptor: Int32
   private let mapping: UnsafeMutableRawPointer
   /// The writer's alone, but read by whoever measures: a word each, read and written under the mutex.
@@ -48,6 +49,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
       throw error
     }
     self.path = path
+    self.isShared = isShared
     self.descriptor = descriptor
     counters = .allocate(capacity: 1)
     counters.initialize(to: (0, 0, capacity))
@@ -263,7 +265,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   private func cover(from size: Int, to old: Int) throws(SystemError) {
     let start = Self.pageEnd(size)
     let end = Self.pageEnd(old)
-    guard start < end else { return }
+    // Not where another process may let the file grow again: it would not show through the zeros of this one.
+    guard start < end, !isShared else { return }
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
     guard mmap(mapping + start, end - start, PROT_READ, flags, -1, 0) != MAP_FAILED else {
       throw .last("mmap", path)
