@@ -68,10 +68,13 @@ struct InspectCommand: ParsableCommand {
     _ database: Database, _ inspection: FileInspection, _ predicates: [Predicate]
   ) throws -> String {
     var lines: [String] = []
-    if let refusal = database.automaticRefusal {
-      lines.append("automatic: would not begin: \(refusal)")
-    } else {
-      lines.append("automatic: would begin with the next commit")
+    let automatic = try database.automaticState
+    let reason = automatic.condition.words { ByteCount($0).description }
+    switch (automatic.stage, automatic.condition) {
+    case (.idle, .due):
+      lines.append("automatic: would begin with the next commit: \(reason)")
+    case (.idle, _): lines.append("automatic: would not begin: \(reason)")
+    default: lines.append("automatic: \(automatic.stage.rawValue): \(reason)")
     }
     let observation = Observation(
       space: SpaceUsage(inspection.account), liveVersions: database.versions,
