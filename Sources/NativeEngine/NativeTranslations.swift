@@ -79,7 +79,8 @@ extension EngineError {
       switch error.code {
       case .corrupt, .notADatabase, .newerFormat, .truncated: .corrupt
       case .outOfSpace, .limitExceeded: .outOfSpace
-      case .permissionDenied, .readOnly, .keyMissing, .keyWrong, .keyLength, .notEncrypted: .permissionDenied
+      case .permissionDenied, .readOnly, .keyMissing, .keyWrong, .keyLength, .notEncrypted:
+        .permissionDenied
       case .busy: .busy
       case .alreadyExists: .alreadyExists
       case .snapshotsHeld, .tooManyVersions: .snapshotsHeld

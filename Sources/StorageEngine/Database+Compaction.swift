@@ -69,7 +69,7 @@ extension Database {
 
   /// What stands in the way of a compaction, looking at all but the writer's place.
   func obstacle(_ store: Store, needed: Int) -> CompactionSkip? {
-    guard let path, modeObstacle == nil else { return modeObstacle }
+    guard let path else { return modeObstacle }
     // Where the locks cannot be asked someone may be there.
     do {
       if let process = try store.session.otherProcess() { return .openElsewhere(pid: process) }

@@ -45,7 +45,8 @@ struct ArrowTests {
   func oneRoomForEachLibrary() throws {
     let homes: [String: Set<String>] = [
       "ArgumentParser": ["compaction-lab"], "Yams": ["ScenarioParser"],
-      "SystemPackage": ["SystemIO"], "Crypto": ["Encryption"], "Subprocess": ["SystemIO"], "Histogram": ["RecordModel"],
+      "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "Crypto": ["Encryption"],
+      "Histogram": ["RecordModel"],
       "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CSQLite": ["SQLiteEngine"],
       "CPlatform": ["SystemIO"], "Dispatch": ["SystemIO", "WorkloadRunner"],
     ]

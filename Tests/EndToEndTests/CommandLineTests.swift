@@ -6,7 +6,8 @@ struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
     arguments: [
-      "", "run", "validate", "engines", "scenarios", "report", "compare-builds", "inspect", "verify",
+      "", "run", "validate", "engines", "scenarios", "report", "compare-builds", "inspect",
+      "verify",
       "compact",
     ])
   func help(_ command: String) async throws {

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Commands for database files")
 struct DatabaseFileTests {
-  /// A database of 2,000 rows, three of four deleted again.
+  /// A database of 2,000 rows, each with a block of its own; three of four are deleted again.
   private func makeDatabase(_ path: FilePath, _ key: EncryptionKey? = nil) throws {
     var options = DatabaseOptions(durability: .none, automaticCompaction: nil)
     options.encryptionKey = key
     let database = try Database.open(path: path, options: options)
     try write(database) { transaction, table in
       for key in Int64(0)..<2000 {
-        let value = [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: 400)
+        let value = [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: 600)
         try value.withUnsafeBytes { try transaction.put(table, key, $0) }
       }
     }
@@ -43,7 +43,7 @@ struct DatabaseFileTests {
       ])
       #expect(outcome.code == 0, "\(outcome.errors)")
       for part in [
-        "format version", "slot A", "slot B", "newest", "closed at version 3", "items  int64   500",
+        "format version", "slot A", "slot B", "newest", "closed at version 4", "items  int64   500",
         "live ", "map: one character", "free list: ", "pins: none",
         "automatic: would begin with the next commit",
         "on-launch: totalBytes > 100 kB: would compact: ", ": would not compact: ", "compacted: ",
@@ -78,12 +78,12 @@ struct DatabaseFileTests {
       var bytes = try FileSystem.read(sound)
       let first = try await BuiltCommand.run(["verify", sound.string])
       #expect(first.code == 0)
-      #expect(first.output.contains("sound: version 3, 500 rows"))
+      #expect(first.output.contains("sound: version 4, 500 rows"))
       #expect(try FileSystem.read(sound) == bytes)
       // Of a row that the newest commit did not write: opening leaves it to whoever reads it.
-      let row = [UInt8](repeating: 100, count: 400)
+      let row = [UInt8](repeating: 100, count: 600)
       let place = try #require(
-        (0..<bytes.count - 400).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 400]) == row })
+        (0..<bytes.count - 600).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 600]) == row })
       bytes[place + 7] ^= 1
       let damaged = folder.appending("damaged")
       try FileSystem.write(bytes, to: damaged)

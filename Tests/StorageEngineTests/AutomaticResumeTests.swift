@@ -21,7 +21,9 @@ struct AutomaticResumeTests {
       commits: Int, length: Int, kinds: [CompactionStep.Kind]
     ) {
       let bench = try Workbench()
-      var database = try bench.open()
+      var options = Workbench.fast
+      options.trimsOnClose = false
+      var database = try bench.open("data", options)
       try fill(database)
       try thin(database)
       var steps: [CompactionStep] = []
@@ -29,7 +31,7 @@ struct AutomaticResumeTests {
       while commits < 500, steps.last?.kind != .finished {
         if isSplit {
           try database.close()
-          database = try bench.open()
+          database = try bench.open("data", options)
         }
         try touch(database, 1)
         commits += 1

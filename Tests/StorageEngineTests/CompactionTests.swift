@@ -41,7 +41,9 @@ struct CompactionTests {
   @Test("at launch the predicate sees the file; a yes replaces it, a no leaves every byte")
   func onLaunch() throws {
     let bench = try Workbench()
-    let first = try bench.open(compactOnLaunch: { _ in true })
+    var untrimmed = Workbench.fast
+    untrimmed.trimsOnClose = false
+    let first = try bench.open("data", untrimmed, compactOnLaunch: { _ in true })
     #expect(first.launchOutcome == .notCalled(.newDatabase))
     try fill(first)
     try thin(first)

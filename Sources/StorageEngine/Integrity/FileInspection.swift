@@ -99,7 +99,8 @@ private struct Inspector {
   init(_ store: Store) {
     self.store = store
     (newest, registered) = store.mutex.withLock {
-      (store.shared.pointee.newest, store.shared.pointee.retired.registered)
+      store.noteReaders()
+      return (store.shared.pointee.newest, store.shared.pointee.retired.registered)
     }
   }
 
