@@ -285,12 +285,12 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Commits with the compaction that is due.
-  func commit(_ store: Store, isIdle: Bool = false) throws(StorageError) {
+  func commit(_ store: Store) throws(StorageError) {
     try store.checkVersionLimit()
     let steps: [CompactionStep]
     if store.takeRebuilt() { evacuation.reset() }
     do throws(StorageError) {
-      let request = try evacuation.prepare(store, isIdle: isIdle)
+      let request = try evacuation.prepare(store)
       steps = evacuation.finish(store, request, try store.commit(request))
     } catch {
       let steps = evacuation.abandon(store, error)

@@ -3,7 +3,7 @@ import ArgumentParser
 import StorageEngine
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
-  case commits, reads, load, open
+  case commits, reads, load, open, compaction
   /// What `open` starts as a second process.
   case crash
 }
@@ -14,7 +14,7 @@ struct EngineBench: ParsableCommand {
     commandName: "engine-bench",
     abstract: "The storage engine beside LMDB and SQLite: the same work, in turns, in one process.")
 
-  @Option(help: "commits, reads, load or open.") var part = Part.commits
+  @Option(help: "commits, reads, load, open or compaction.") var part = Part.commits
   @Option(help: "For commits and reads: fresh, churned or fragmented.") var state = FileState.fresh
   @Option(help: "Rows in the table.") var rows = 20_000
   @Option(help: "Bytes of each value.") var value = 256
@@ -38,6 +38,14 @@ struct EngineBench: ParsableCommand {
   }
 
   func run() throws {
+    if part == .compaction {
+      // One compaction needs a file of some size; a pair is a round with new files.
+      let latency = try CompactionLatency.parse([
+        "--rows", "\(max(rows, 200_000))", "--value", "\(value)", "--updates", "\(updates)",
+        "--rounds", "\(pairs)", "--seed", "\(seed)", "--folder", folder,
+      ])
+      return try latency.run()
+    }
     if part == .crash { try OpenPart.crash(folder, only, rows: rows) }
     let bench = try Bench(
       rows: rows, value: value, pairs: pairs, updates: updates, folder: folder, seed: seed,
@@ -48,7 +56,7 @@ struct EngineBench: ParsableCommand {
         try CommitsPart(bench: bench, state: state, durable: durable, unsynced: unsynced).run()
       case .reads: try ReadsPart(bench: bench, state: state, reads: reads).run()
       case .load: try LoadPart(bench: bench).run()
-      case .open, .crash: try OpenPart(bench: bench).run()
+      case .open, .crash, .compaction: try OpenPart(bench: bench).run()
       }
     print("\(machineLine())\n")
     print(

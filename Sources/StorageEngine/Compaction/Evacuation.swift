@@ -36,8 +36,7 @@ final class Evacuation {
   // MARK: Before the commit
 
   /// Moves what is due into the transaction that is about to be committed; answers what the commit shall do besides.
-  /// `isIdle` where the commit is made for this alone.
-  func prepare(_ store: Store, isIdle: Bool = false) throws(StorageError) -> CommitRequest {
+  func prepare(_ store: Store) throws(StorageError) -> CommitRequest {
     prepared = []
     work = Work()
     guard let thresholds else { return CommitRequest() }
@@ -53,7 +52,7 @@ final class Evacuation {
     var request = CommitRequest()
     if state.stage == .evacuating || state.stage == .waiting {
       if mayWork(store) {
-        request.forcesCheckpoint = try advance(&state, store, isIdle: isIdle)
+        request.forcesCheckpoint = try advance(&state, store)
         request.cutTo = state.limit
         let isDelayed = state.stage == .waiting && state.since < version
         request.partialCut = isDelayed ? thresholds.partialCut : nil
@@ -86,7 +85,7 @@ final class Evacuation {
 
   /// Moves as much as this commit may; true where the free list has to be written anew.
   private func advance(
-    _ state: inout EvacuationState, _ store: Store, isIdle: Bool
+    _ state: inout EvacuationState, _ store: Store
   ) throws(StorageError) -> Bool {
     guard let thresholds else { return false }
     let version = store.writer.pointee.tree.version
@@ -100,7 +99,7 @@ final class Evacuation {
       state.hasToldWaiting = false
     }
     guard let walk = state.walk else { return false }
-    work.budget = isIdle ? thresholds.idleBudget : budget(store, thresholds)
+    work.budget = budget(store, thresholds)
     var mover = Mover(limit: state.limit, budget: work.budget)
     state.walk = try mover.move(store.writer, walk)
     (work.moved, work.copied) = (mover.moved, mover.copied)

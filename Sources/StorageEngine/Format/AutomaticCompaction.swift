@@ -42,14 +42,12 @@ public struct AutomaticCompaction: Sendable, Equatable {
   /// While it waits for a snapshot, the end of the file that no one sees is cut off as soon as it has this many bytes;
   /// nil cuts at the limit only.
   public var partialCut: Int?
-  /// Bytes that one step moves where the work is done while nobody writes.
-  public var idleBudget: Int
 
   public init(
     minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
     minimumLimit: Int = 64 << 10, commitShare: Double = 0.5, baseBudget: Int = 4 << 10,
     backOffCommits: Int = 10, waitingCommits: Int = 1000, access: Access = .always,
-    truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20, idleBudget: Int = 256 << 10
+    truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20
   ) {
     self.minimumFile = minimumFile
     self.freeToUsedTrigger = freeToUsedTrigger
@@ -62,7 +60,6 @@ public struct AutomaticCompaction: Sendable, Equatable {
     self.access = access
     self.truncation = truncation
     self.partialCut = partialCut
-    self.idleBudget = idleBudget
   }
 }
 
