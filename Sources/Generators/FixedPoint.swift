@@ -41,6 +41,46 @@ enum FixedPoint {
     }
   }()
 
+  /// log2(e) with 60 binary digits behind the point.
+  private static let logOfE: UInt64 = 0x1715_4765_2b82_fe17
+
+  /// Beyond 5 the largest sizes are astronomical.
+  static let greatestSigma = 5000
+
+  /// `number` · e^(±σ·z), rounded half up, z with 40 binary digits behind the point; nil where it is above `limit`.
+  static func scaled(
+    _ number: Int, byExponentialOf magnitude: UInt64, sigmaPermille: Int, isNegative: Bool,
+    limit: Int
+  ) -> Int? {
+    let product = UInt128(magnitude) * UInt128(sigmaPermille) * UInt128(logOfE)
+    let exponent = UInt64((product / 1000) >> 60)
+    let (whole, fraction) = (exponent >> 40, exponent & 0xff_ffff_ffff)
+    if isNegative {
+      guard whole < 63 else { return 0 }
+      let scaled = UInt128(number) * UInt128(negativePower(ofFraction: fraction))
+      return Int((scaled >> UInt128(61 + whole) + 1) >> 1)
+    }
+    // 2^(w + f) is 2^(w + 1) · 2^−(1 − f).
+    guard whole < 40 else { return nil }
+    let rest = fraction == 0 ? UInt64(1 << 61) : negativePower(ofFraction: 1 << 40 - fraction)
+    let scaled = (UInt128(number) * UInt128(rest)) << UInt128(whole + 1)
+    let rounded = (scaled >> 61 + 1) >> 1
+    return rounded <= UInt128(limit) ? Int(rounded) : nil
+  }
+
+  /// e^(σ²/2): the mean of a log-normal distribution as a multiple of its median.
+  static func lognormalMean(sigmaPermille: Int) -> Double {
+    let sigma = Double(sigmaPermille) / 1000
+    // A power series: no room of the platform's own in it. 12.5 is the largest exponent.
+    let exponent = sigma * sigma / 2
+    var (term, sum) = (1.0, 1.0)
+    for step in 1...80 {
+      term *= exponent / Double(step)
+      sum += term
+    }
+    return sum
+  }
+
   /// The whole part of the square root, digit by digit.
   static func squareRoot(_ value: UInt128) -> UInt64 {
     var root: UInt64 = 0

@@ -1,5 +1,4 @@
 // Values that several parts of a scenario have in common.
-import Generators
 
 extension Field {
   /// The text of a key.
@@ -40,32 +39,6 @@ extension Field {
       found.append(name)
     }
     return found
-  }
-
-  /// `uniform`, `zipfian 0.9`.
-  func keyDistribution() -> KeyDistribution? {
-    let expected = "uniform, sequential, zipfian 0.99 or latest 0.99"
-    guard let text = text(expected) else { return nil }
-    let words = text.split(separator: " ").map(String.init)
-    let theta = words.count == 2 ? QuantityText.decimal(words[1][...]) : 0.99
-    switch (words.first, words.count, theta) {
-    case ("uniform", 1, _): return .uniform
-    case ("sequential", 1, _): return .sequential
-    case ("zipfian", 1...2, .some(let theta)):
-      return permille(theta).map(KeyDistribution.zipfian(thetaPermille:))
-    case ("latest", 1...2, .some(let theta)):
-      return permille(theta).map(KeyDistribution.latest(thetaPermille:))
-    default:
-      let hint = suggestion(words[0], ["uniform", "sequential", "zipfian", "latest"])
-      report("expected \(expected), found \"\(shortened(text))\"", hint: hint)
-      return nil
-    }
-  }
-
-  private func permille(_ theta: Double) -> Int? {
-    if (0.001...0.999).contains(theta) { return Int((theta * 1000).rounded()) }
-    report("θ is out of range", hint: "from 0.001 to 0.999; 0.99 is customary")
-    return nil
   }
 
   private static func written(_ microseconds: Int) -> String {

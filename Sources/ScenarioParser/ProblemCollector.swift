@@ -6,11 +6,17 @@ final class ProblemCollector {
   let source: SourceText
   /// Keys that occurred twice, as `YAMLDocument` marked them, by their mark.
   let restoredKeys: [Unicode.Scalar: Unicode.Scalar]
+  /// The text of a file beside the scenario, by its name.
+  let companion: (String) throws -> String
   private var problems: [ScenarioProblem] = []
 
-  init(source: SourceText, restoredKeys: [Unicode.Scalar: Unicode.Scalar] = [:]) {
+  init(
+    source: SourceText, restoredKeys: [Unicode.Scalar: Unicode.Scalar] = [:],
+    companion: @escaping (String) throws -> String
+  ) {
     self.source = source
     self.restoredKeys = restoredKeys
+    self.companion = companion
   }
 
   /// How many mistakes there are so far: whoever would report what may only follow from another mistake compares.

@@ -70,8 +70,7 @@ extension ScenarioKeys {
     "reads", "0 to 100_000", absent: "1", "Rows read from each snapshot.")
 
   private static let keys = KeyTable.Key(
-    "keys", "`uniform`, `sequential`, `zipfian θ` or `latest θ`", absent: "`uniform`",
-    "Which rows; θ from 0.001 to 0.999, 0.99 where it is left out.")
+    "keys", "distribution of keys", absent: "`uniform`", "Which rows.")
 
   private static func client(_ name: String, _ own: [KeyTable.Key]) -> KeyTable {
     let shared: [KeyTable.Key] = [

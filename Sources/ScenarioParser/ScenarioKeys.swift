@@ -77,8 +77,7 @@ package enum ScenarioKeys {
     name: "value",
     keys: [
       .init(
-        "size", "size or `size to size`, 1 B to 16 MiB",
-        "Bytes of each value; of two sizes, every size between them alike.")
+        "size", "size or distribution of sizes, 1 B to 16 MiB", "Bytes of each value.")
     ])
 
   package static let arm = KeyTable(

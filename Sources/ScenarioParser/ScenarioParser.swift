@@ -7,15 +7,17 @@ package enum ScenarioParser {
   package static let engines = ["native", "native-oldest-reader", "lmdb", "sqlite", "null"]
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
-  /// file's is a mistake too.
+  /// file's is a mistake too. `companion` gives the text of a file in the scenario's folder by its name, without a path.
   package static func parse(
-    _ text: String, file: String, namedAsFile: Bool = false, engines: [String] = Self.engines
+    _ text: String, file: String, namedAsFile: Bool = false, engines: [String] = Self.engines,
+    companion: @escaping (String) throws -> String = { _ in throw NoCompanion() }
   ) throws(ScenarioProblems) -> Scenario {
     // A byte order mark would count as a column.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     let source = SourceText(text, file: file)
     let document = try YAMLDocument(source, text: text)
-    let collector = ProblemCollector(source: source, restoredKeys: document.restoredKeys)
+    let collector = ProblemCollector(
+      source: source, restoredKeys: document.restoredKeys, companion: companion)
     let root = Field(node: document.root, path: "", collector: collector)
     let scenario = ScenarioReader(
       knownEngines: engines, fileName: namedAsFile ? Self.name(of: file) : nil
@@ -31,4 +33,9 @@ package enum ScenarioParser {
     let last = file.split(separator: "/").last ?? ""
     return String(last.prefix { $0 != "." })
   }
+}
+
+/// The text of a scenario is all that there is.
+private struct NoCompanion: Error, CustomStringConvertible {
+  let description = "no files are read beside this text"
 }

@@ -61,8 +61,8 @@ struct ScenarioReader {
       guard let keys = MappingReader(value, ScenarioKeys.table) else { return table }
       if let rows = keys["rows"]?.integer(1...Limits.rows) { table.rows = rows }
       let value = keys["value"].flatMap { MappingReader($0, ScenarioKeys.value) }
-      if let size = value?["size"].flatMap(Self.valueSize) { table.valueSize = size }
-      let bytes = Double(table.rows) * Double(table.valueSize.largest)
+      if let size = value?["size"]?.sizeDistribution() { table.valueSize = size }
+      let bytes = Double(table.rows) * table.valueSize.reckoned
       if bytes > Limits.tableBytes {
         keys.report("the table may hold more than 4 GiB", hint: "use fewer or smaller rows")
       }
@@ -113,35 +113,21 @@ struct ScenarioReader {
       name.report("client \"\(shortened(name.keyText))\" runs in no phase", hint: "name it in run:")
     }
   }
-
-  /// `256 B`, or `100 B to 4 kB` for every size between them.
-  private static func valueSize(_ field: Field) -> SizeDistribution? {
-    let parse = { (text: String) -> SizeDistribution? in
-      let parts = text.split(separator: " to ", maxSplits: 1)
-      let sizes = parts.compactMap { QuantityText.size(String(QuantityText.trimmed($0))) }
-      guard sizes.count == parts.count, let low = sizes.first, let high = sizes.last else {
-        return nil
-      }
-      return parts.count == 1 ? .fixed(low) : .uniform(low: low, high: high)
-    }
-    guard let size = field.quantity("a size such as 256 B, 4 kB, 1 MiB or 256 B to 4 kB", parse)
-    else {
-      return nil
-    }
-    if size.smallest < 1 || size.largest > Limits.valueBytes {
-      field.report("the size is out of range", hint: "from 1 B to 16 MiB")
-      return nil
-    }
-    if size.smallest > size.largest {
-      field.report("the first size is larger than the second", hint: "write the smaller one first")
-    }
-    return size
-  }
 }
 
 extension Field {
   /// Whether every element of the list was read, so that all names are known.
   fileprivate func holds(_ count: Int) -> Bool { node.sequence?.count == count }
+}
+
+extension SizeDistribution {
+  /// What a value is reckoned with against the limit of a table: the mean where the largest sizes are rare.
+  fileprivate var reckoned: Double {
+    switch self {
+    case .fixed, .uniform: Double(greatest)
+    case .logNormal, .mixture, .histogram: mean
+    }
+  }
 }
 
 /// What the machine and the reader's patience allow.
@@ -151,22 +137,6 @@ enum Limits {
   static let valueBytes = 16 << 20
   static let tableBytes = Double(4 << 30)
   static let gapMicroseconds = 3650 * 86_400 * 1_000_000
-}
-
-extension SizeDistribution {
-  var smallest: Int {
-    switch self {
-    case .fixed(let size): size
-    case .uniform(let low, _): low
-    }
-  }
-
-  var largest: Int {
-    switch self {
-    case .fixed(let size): size
-    case .uniform(_, let high): high
-    }
-  }
 }
 
 /// The keys that stand for themselves.

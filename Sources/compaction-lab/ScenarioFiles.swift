@@ -39,7 +39,8 @@ enum ScenarioFiles {
       do { text = try FileSystem.readText(path) } catch { throw couldNotRun("\(error)") }
       do {
         let scenario = try ScenarioParser.parse(
-          text, file: path.string, namedAsFile: namedAsFile)
+          text, file: path.string, namedAsFile: namedAsFile,
+          companion: { try companion($0, of: path) })
         loaded.append(Loaded(path: path, text: text, scenario: scenario))
       } catch {
         Console.error(error.description)
@@ -50,5 +51,14 @@ enum ScenarioFiles {
       throw couldNotRun(problems == 1 ? "1 problem" : "\(problems) problems")
     }
     return loaded
+  }
+
+  /// The text of a file in the scenario's folder. Large ones are refused before they are read.
+  private static func companion(_ name: String, of path: FilePath) throws -> String {
+    let file = path.removingLastComponent().appending(name)
+    guard try FileSystem.size(of: file).bytes <= 1 << 20 else {
+      throw couldNotRun("larger than 1 MiB")
+    }
+    return try FileSystem.readText(file)
   }
 }
