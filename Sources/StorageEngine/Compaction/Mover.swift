@@ -122,6 +122,10 @@ struct Mover {
       }
       if node.level == 0 {
         let start = stored.map { $0.withKey(kind) { node.lowerBound($0) } } ?? 0
+        // Else the walk would go in circles, where separators are damaged.
+        if let stored, let next = survey.nextKey, !stored.isBelow(next, kind) {
+          throw Node.malformed(table.root)
+        }
         survey.entries = max(0, node.count - start)
         survey.firstKey = StoredKey(node.key(0, kind))
         for index in start..<max(start, node.count)

@@ -12,6 +12,10 @@ struct StoredKey: Equatable {
     bytes = Array(key.bytes)
   }
 
+  func isBelow(_ other: StoredKey, _ kind: KeyKind) -> Bool {
+    withKey(kind) { key in other.withKey(kind) { key < $0 } }
+  }
+
   func withKey<R>(_ kind: KeyKind, _ body: (Key) -> R) -> R {
     guard kind == .bytes else { return body(Key(number)) }
     return bytes.withUnsafeBytes { body(Key($0)) }
