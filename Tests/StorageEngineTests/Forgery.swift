@@ -11,8 +11,8 @@ struct Forgery {
   let database: Database
 
   /// 640 rows, so that the root has leaves below it; then one more commit, whose record says what it freed.
-  init() throws {
-    database = try Database.open(file: file, options: DatabaseOptions(durability: .none))
+  init(_ options: DatabaseOptions = Workbench.fast) throws {
+    database = try Database.open(file: file, options: options)
     try database.write { transaction, table in
       for key in Int64(0)..<640 { try transaction.put(table, key, row(key, 0, count: 24)) }
     }

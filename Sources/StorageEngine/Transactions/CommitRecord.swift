@@ -14,6 +14,8 @@ struct CommitRecord {
   var evacuation = EvacuationState()
   var tables: [TableEntry] = []
   var savepoints: [SavepointEntry] = []
+  // Every list is by address, and no two extents of one list overlap: `Store.checkLists` sees to that.
+
   /// Extents of the blocks that the commit wrote; the record's own pieces are not among them.
   var allocated: [Extent] = []
   /// Blocks that the commit freed, each with its birth; the death is this version.
@@ -64,7 +66,7 @@ extension CommitRecord {
     SavepointEntry.encode(savepoints, into: &out)
     Self.encode(allocated, into: &out)
     Self.encode(retired: freed, withDeath: false, into: &out)
-    Self.encode(dropped.sorted { $0.offset < $1.offset }, into: &out)
+    Self.encode(dropped, into: &out)
     if previous == nil {
       Self.encode(free, into: &out)
       Self.encode(retired: retired, withDeath: true, into: &out)

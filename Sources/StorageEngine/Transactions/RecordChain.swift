@@ -63,6 +63,7 @@ struct RecordChain {
       for (record, pieces) in zip(records, pieces) {
         try Self.apply(record, pieces, to: &free, &kept)
       }
+      try checkFoundations(free)
       // Until here what is kept was among what is free.
       let retired = kept.extents
       for extent in retired where !free.remove(extent.extent) {
@@ -72,6 +73,23 @@ struct RecordChain {
     } catch {
       free.deallocate()
       throw error
+    }
+  }
+
+  /// Error `corrupt` where something is free that the newest record itself stands on: the next commit would write over
+  /// it. Deeper in the trees this is not looked at; the walk does that.
+  private func checkFoundations(_ free: FreeSpace) throws(StorageError) {
+    for piece in pieces.joined() where !free.isDisjoint(from: piece) {
+      throw Self.corrupt(newest, "are free and hold a commit record", piece)
+    }
+    let roots = newest.tables.map(\.root.root).filter { !$0.isNull }
+    for ref in newest.savepoints.map(\.list) + roots {
+      let extent = Extent(offset: ref.offset, size: ref.space)
+      guard extent.offset >= Layout.blocksStart, extent.end <= free.end,
+        free.isDisjoint(from: extent)
+      else {
+        throw Self.corrupt(newest, "are no place for the root of a table or savepoint", extent)
+      }
     }
   }
 

@@ -11,10 +11,21 @@ extension Store {
     )
   }
 
-  /// Error `corrupt` where the lists of a record overlap, or leave the file.
+  /// Error `corrupt` where a list of a record overlaps itself or leaves the file, or where the commit drops what is free
+  /// or freed otherwise.
   func checkLists(_ record: CommitRecord) throws(StorageError) {
+    try checkDisjoint(record.allocated)
     try checkDisjoint(record.freed)
+    try checkDisjoint(record.dropped)
+    try checkDisjoint(record.free)
     try checkDisjoint(record.retired)
+    // Most commits drop nothing: only a checkpoint does, and who drops a savepoint.
+    for extent in record.dropped
+    where !writer.pointee.free.isDisjoint(from: extent) || overlaps(extent, record.freed)
+      || overlaps(extent, record.retired)
+    {
+      throw shared(extent)
+    }
     for table in record.tables where table.root.rows < 0 {
       throw StorageError(
         .corrupt, "TREE-5: table \"\(table.name)\" had more rows than it said.")
@@ -25,16 +36,44 @@ extension Store {
     }
   }
 
-  private func checkDisjoint(_ extents: [RetiredExtent]) throws(StorageError) {
+  private func checkDisjoint(_ extents: [some Placed]) throws(StorageError) {
     var end = Layout.blocksStart
     for extent in extents {
       guard extent.offset >= end, extent.size <= writer.pointee.free.end - extent.offset else {
-        throw StorageError(
-          .corrupt,
-          "SPACE-1: the \(extent.size) bytes at offset \(extent.offset) that a commit frees are not "
-            + "a block of their own.")
+        throw shared(Extent(offset: extent.offset, size: extent.size))
       }
       end = extent.offset + extent.size
     }
   }
+
+  /// Whether a part of the extent lies in one of a list by address.
+  private func overlaps(_ extent: Extent, _ others: [some Placed]) -> Bool {
+    var low = 0
+    var high = others.count
+    while low < high {
+      let middle = (low + high) / 2
+      if others[middle].offset + others[middle].size <= extent.offset {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < others.count && others[low].offset < extent.end
+  }
+
+  private func shared(_ extent: Extent) -> StorageError {
+    StorageError(
+      .corrupt,
+      "SPACE-1: the \(extent.size) bytes at offset \(extent.offset) are not one commit's alone; nothing "
+        + "is written. Copy what can be read.")
+  }
 }
+
+/// What lies somewhere in the file.
+private protocol Placed {
+  var offset: Int { get }
+  var size: Int { get }
+}
+
+extension Extent: Placed {}
+extension RetiredExtent: Placed {}

@@ -131,6 +131,8 @@ extension Store {
       || state.pointee.chainBytes > max(state.pointee.checkpointBytes, Layout.pageSize)
       || (options.allocation == .wholePages && holdsManyPages)
     if isCheckpoint { describeFreeList(&record) } else { record.previous = state.pointee.previous }
+    // Lists of savepoints and pieces of records, in the order in which they came.
+    record.dropped.sort { $0.offset < $1.offset }
     try checkLists(record)
     state.pointee.record.removeAll()
     record.evacuation = request.evacuation

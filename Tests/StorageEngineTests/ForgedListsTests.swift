@@ -1,0 +1,100 @@
+// Forged lists and references that give away what the engine itself stands on: the pieces of its own records, the lists
+// of savepoints, the roots. What such a file says cannot be true, so it is refused: when it is opened where the records
+// alone say it, else by the commit that would write it down. No trap, and nothing written on top of it.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Forged lists")
+struct ForgedListsTests {
+  /// Lets a row's reference lead to these bytes, as if they were its value.
+  private func lead(_ forgery: Forgery, _ key: Int64, to target: Extent) throws {
+    try forgery.database.write { transaction, table in
+      try transaction.put(table, key, row(key, 1, count: 600))
+    }
+    let value = BlockRef(
+      offset: target.offset, size: target.size, birth: 2,
+      checksum: Checksum.of(forgery.base + target.offset, count: target.size, seed: 2))
+    try forgery.editLeaf(0) { bytes, node in
+      let index = try #require((0..<node.count).first { node.number($0) == UInt64(key) })
+      let slot = node.slot(index, .int64)
+      #expect(slot & Node.referenceBit != 0)
+      value.store(bytes, at: Int(slot & 0x7FFF))
+    }
+  }
+
+  private func chain(_ forgery: Forgery) throws -> RecordChain {
+    try RecordChain(forgery.slot, base: FileView(plain: forgery.base))
+  }
+
+  /// Commits until one is refused; answers why.
+  private func refusal(_ database: Database, atMost commits: Int) -> StorageError? {
+    for number in 0..<commits {
+      do {
+        try database.write { transaction, table in
+          for key in Int64(0)..<8 {
+            try transaction.put(table, 100 + key * 70, row(key, number, count: 24))
+          }
+        }
+      } catch { return error as? StorageError }
+    }
+    return nil
+  }
+
+  @Test(
+    "a record that frees a piece of a record, a savepoint's list or a table's root is refused as it is read",
+    arguments: ["piece", "list", "root"])
+  func freedFoundations(_ what: String) throws {
+    let forgery = try Forgery()
+    try forgery.database.makeSavepoint("kept")
+    _ = refusal(forgery.database, atMost: 2)
+    let sound = try chain(forgery)
+    let extent: Extent =
+      switch what {
+      case "piece": sound.pieces[1][0]
+      case "list": Extent(sound.newest.savepoints[0].list)
+      default: Extent(sound.newest.tables[0].root.root)
+      }
+    let rule = ReclamationRule(.exact, sound.newest.savepoints.map(\.version))
+    try sound.space(keeping: rule).free.deallocate()
+    try forgery.editRecord {
+      ($0.freed[0].offset, $0.freed[0].size) = (extent.offset, extent.size)
+      $0.freed.sort { $0.offset < $1.offset }
+    }
+    let forged = try chain(forgery)
+    let error = #expect(throws: StorageError.self) {
+      try forged.space(keeping: rule).free.deallocate()
+    }
+    #expect(error?.code == .corrupt)
+    #expect(error?.message.contains("offset \(extent.offset)") == true)
+  }
+
+  @Test(
+    "a row that leads to a piece of a record: a commit after its deletion is refused, and none traps"
+  )
+  func freedPiece() throws {
+    for which in [1, 4] {
+      for allocation in [Allocation.tightFit, .clustered] {
+        var options = Workbench.fast
+        options.allocation = allocation
+        let forgery = try Forgery(options)
+        _ = refusal(forgery.database, atMost: 8)
+        try lead(forgery, 5, to: Array(try chain(forgery).pieces.joined())[which])
+        try forgery.database.write { transaction, table in _ = try transaction.delete(table, 5) }
+        let refused = try #require(
+          refusal(forgery.database, atMost: 600), "piece \(which), \(allocation)")
+        #expect(refused.code == .corrupt)
+        #expect(refused.message.hasPrefix("SPACE-1"))
+        let written = forgery.file.liveBytes
+        #expect(refusal(forgery.database, atMost: 1)?.code == .corrupt)
+        #expect(forgery.file.liveBytes == written)
+      }
+    }
+  }
+}
+
+extension Extent {
+  fileprivate init(_ ref: BlockRef) { self.init(offset: ref.offset, size: ref.space) }
+}
