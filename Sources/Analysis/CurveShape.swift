@@ -30,9 +30,9 @@ package struct CurveShape: Sendable, Equatable {
 
   package var rise: Double { end - begin }
 
-  /// It rises by at most one growth step (for bytes), or by less than 2 %.
+  /// It rises by less than one growth step (for bytes) or 2 %, whichever is more.
   package func levelsOff(isBytes: Bool) -> Bool {
-    rise <= (isBytes ? Self.growthStep : 0) || rise < Self.leastRise * abs(begin)
+    rise < max(isBytes ? Self.growthStep : 0, Self.leastRise * abs(begin)) || rise <= 0
   }
 
   /// The slope is above zero and the rise at least 2 %.

@@ -35,7 +35,7 @@ extension CompactionEvent {
       case .started: .started
       case .delayed: .delayed
       case .waiting: .waiting
-      case .resumed: .resumed
+      case .resumed, .raised: .resumed
       case .shortened: .shortened
       case .finished: .finished
       case .abandoned: .abandoned

@@ -223,9 +223,10 @@ struct AutomaticCompactionTests {
     try touch(database, 1)
     #expect(database.drainEvents().map(\.kind) == [.started])
     let limit = try #require(try database.automaticState.limit)
-    // One value larger than all that is free below the limit.
+    // One value larger than all that is free: no limit within the file has room for it.
+    let file = database.usage().file
     try database.write { transaction, table in
-      try transaction.put(table, -1, [UInt8](repeating: 1, count: limit))
+      try transaction.put(table, -1, [UInt8](repeating: 1, count: file))
     }
     let version = database.version
     let abandoned = database.drainEvents()
@@ -251,9 +252,9 @@ struct AutomaticCompactionTests {
     try fill(database)
     try thin(database)
     try touch(database, 1)
-    let limit = try #require(try database.automaticState.limit)
+    let file = database.usage().file
     try database.write { transaction, table in
-      try transaction.put(table, -1, [UInt8](repeating: 1, count: limit * 4))
+      try transaction.put(table, -1, [UInt8](repeating: 1, count: file))
     }
     #expect(try database.stage == .blocked)
     let version = database.version

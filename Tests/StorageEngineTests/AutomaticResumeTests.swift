@@ -81,9 +81,9 @@ struct AutomaticResumeTests {
     try fill(database)
     try thin(database)
     try touch(database, 1)
-    let limit = try #require(try database.automaticState.limit)
+    let file = database.usage().file
     try database.write { transaction, table in
-      try transaction.put(table, -1, [UInt8](repeating: 1, count: limit))
+      try transaction.put(table, -1, [UInt8](repeating: 1, count: file))
     }
     let version = database.version
     #expect(try database.stage == .blocked)

@@ -94,6 +94,8 @@ public struct CompactionStep: Sendable, Equatable {
     case waiting
     /// It goes on after it waited, or in a session that follows the one that began it.
     case resumed
+    /// A block found no room below the limit: it is higher from now on.
+    case raised
     /// It waits, and a part of what is above the limit was cut off meanwhile.
     case shortened
     /// The file was cut at the limit.

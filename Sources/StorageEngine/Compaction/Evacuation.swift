@@ -14,6 +14,9 @@ final class Evacuation {
   private var hasToldDelay = false
   private var isTakenOver = true
 
+  /// What a commit may move at least, whatever it wrote itself.
+  var leastBudget = 0
+
   /// What the newest commit moved, and what it was allowed to.
   private(set) var work = Work()
 
@@ -115,7 +118,21 @@ final class Evacuation {
   private func budget(_ store: Store, _ thresholds: AutomaticCompaction) -> Int {
     let freeList = store.writer.pointee.free.extentCount * 16
     let commit = store.writer.pointee.tree.arena.bytesTaken
-    return Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
+    let own = Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
+    return max(own, leastBudget)
+  }
+
+  /// Whether a commit that changes nothing would bring compaction on.
+  func isDue(_ store: Store) -> Bool {
+    guard let thresholds, mayWork(store) else { return false }
+    switch condition(store) {
+    case .due, .moving, .settling: return true
+    case .held:
+      guard let least = thresholds.partialCut else { return false }
+      let free = store.writer.pointee.free
+      return free.end - roundedUp(free.freeTailStart, to: Layout.pageSize) >= least
+    default: return false
+    }
   }
 
   // MARK: After the commit
@@ -146,6 +163,11 @@ final class Evacuation {
     let wasAtWork = request.evacuation.stage == .evacuating || request.evacuation.stage == .waiting
     if wasAtWork, state.stage == .idle || state.stage == .blocked {
       store.writer.pointee.free.setLimit(Int.max)
+    }
+    if wasAtWork, state.stage == .evacuating || state.stage == .waiting,
+      state.limit > request.evacuation.limit
+    {
+      prepared.append((.raised, .raised(from: request.evacuation.limit, to: state.limit)))
     }
     switch state.stage {
     case .idle where wasAtWork:

@@ -29,6 +29,10 @@ public struct AutomaticCompaction: Sendable, Equatable {
   public var limitFactor: Double
   /// The least size to reach, in bytes.
   public var minimumLimit: Int
+  /// Where a block finds no room below the size to reach, that is raised by this share of itself (at least by the
+  /// block), as long as the file gets shorter at all: snapshots that come and go then cost some of what is won and not
+  /// all of it. nil gives up at once.
+  public var limitStep: Double?
   /// A commit moves at most this share of the bytes it wrote, plus the size of the free list and `baseBudget`.
   public var commitShare: Double
   /// Bytes that even an empty commit moves, so that compaction always ends.
@@ -45,14 +49,15 @@ public struct AutomaticCompaction: Sendable, Equatable {
 
   public init(
     minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
-    minimumLimit: Int = 64 << 10, commitShare: Double = 0.5, baseBudget: Int = 4 << 10,
-    backOffCommits: Int = 10, waitingCommits: Int = 1000, access: Access = .always,
-    truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20
+    minimumLimit: Int = 64 << 10, limitStep: Double? = 0.125, commitShare: Double = 0.5,
+    baseBudget: Int = 4 << 10, backOffCommits: Int = 10, waitingCommits: Int = 1000,
+    access: Access = .always, truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20
   ) {
     self.minimumFile = minimumFile
     self.freeToUsedTrigger = freeToUsedTrigger
     self.limitFactor = limitFactor
     self.minimumLimit = minimumLimit
+    self.limitStep = limitStep
     self.commitShare = commitShare
     self.baseBudget = baseBudget
     self.backOffCommits = backOffCommits
@@ -66,8 +71,10 @@ public struct AutomaticCompaction: Sendable, Equatable {
 extension AutomaticCompaction {
   /// As the documents describe it: "only takes place when the file is not being accessed".
   public static let documented = AutomaticCompaction(access: .whileNobodyReads, partialCut: nil)
-  /// As Realm Core does it: in every commit, and the disk gets its space back at the next opening.
-  public static let realmCompatible = AutomaticCompaction(truncation: .atOpening, partialCut: nil)
+  /// As Realm Core does it: in every commit, given up where there is no room, and the disk gets its space back at the
+  /// next opening.
+  public static let realmCompatible = AutomaticCompaction(
+    limitStep: nil, truncation: .atOpening, partialCut: nil)
   /// In every commit, and the disk gets its space back as soon as no one can see it. The default: the other two are
   /// safe as well, and keep more of the disk for longer.
   public static let eager = AutomaticCompaction()

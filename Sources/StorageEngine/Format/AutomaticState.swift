@@ -58,6 +58,8 @@ public enum AutomaticCondition: Sendable, Equatable {
   case noRoom(limit: Int, until: UInt64)
   case commitFailed(until: UInt64)
   // What a step did.
+  /// There was no room for a block below the limit `from`.
+  case raised(from: Int, to: Int)
   /// The file ends at `length` now; on disk it is still longer by `left` bytes.
   case cut(length: Int, left: Int)
   /// A session that follows another goes on with what that one began.
@@ -94,6 +96,8 @@ extension AutomaticCondition {
         + "\(until)"
     case .commitFailed(let until):
       return "a commit failed, and what it had moved with it; the next try is in version \(until)"
+    case .raised(let from, let to):
+      return "no room for a block below the limit of \(bytes(from)); it is \(bytes(to)) now"
     case .cut(let length, let left):
       let rest = left > 0 ? "; \(bytes(left)) behind it stay on disk until the next opening" : ""
       return "everything from \(bytes(length)) on is free and was cut off\(rest)"

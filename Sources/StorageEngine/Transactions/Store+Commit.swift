@@ -43,9 +43,10 @@ extension Store {
     writer.pointee.gaveUpLimit = false
     writer.pointee.isRefusedGrowth = false
     writer.pointee.writes.removeAll()
-    mutex.withLock {
+    writer.pointee.pinnedBytes = mutex.withLock {
       session.freeDead()
       _ = noteReaders()
+      return shared.pointee.retired.bytes
     }
     collectReleased()
     let slot: CommitSlot

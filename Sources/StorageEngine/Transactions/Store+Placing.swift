@@ -46,7 +46,7 @@ extension Store {
       checksum: Checksum.of(bytes, count: space, seed: version))
   }
 
-  /// Room for `size` bytes. Below a limit first; where that fails the limit is given up before the file grows.
+  /// Room for `size` bytes. Below a limit first; where that fails the limit rises, and is given up before the file grows.
   private func allocate(_ size: Int, _ life: BlockLife) throws(StorageError) -> Int {
     let state = writer
     let mayGrow = mayGrowForLocality
@@ -65,9 +65,9 @@ extension Store {
       }
       if let offset = state.pointee.free.allocate(size, life) { return offset }
     }
-    if state.pointee.free.limit != Int.max {
-      state.pointee.free.setLimit(Int.max)
-      state.pointee.gaveUpLimit = true
+    while state.pointee.free.limit != Int.max {
+      state.pointee.free.setLimit(raisedLimit(for: size) ?? Int.max)
+      state.pointee.gaveUpLimit = state.pointee.free.limit == Int.max
       if let offset = state.pointee.free.allocate(size, life) { return offset }
     }
     try growLogically(size)
@@ -81,15 +81,26 @@ extension Store {
     max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
   }
 
+  /// The next limit of a compaction where there was no room for `size` bytes below the present one; nil where the file
+  /// would not get shorter by it.
+  private func raisedLimit(for size: Int) -> Int? {
+    guard let share = options.automaticCompaction?.limitStep else { return nil }
+    let limit = writer.pointee.free.limit
+    let step = max(Int(Double(limit) * share), size)
+    let raised = roundedUp(limit + step, to: Layout.pageSize)
+    return raised < writer.pointee.free.end ? raised : nil
+  }
+
   /// Whether the file may be a step longer only so that a commit's blocks lie side by side: about 1.3 times what is in
-  /// use.
+  /// use. What is kept for snapshots alone does not count: it comes and goes, and a step that the file took for it would
+  /// stay.
   private var mayGrowForLocality: Bool {
     let state = writer
     guard options.allocation == .clustered, state.pointee.free.limit == Int.max,
       !state.pointee.isRefusedGrowth
     else { return false }
     let end = state.pointee.free.end
-    let used = end - state.pointee.free.bytes
+    let used = end - state.pointee.free.bytes - state.pointee.pinnedBytes
     return end >= growthStep && end + growthStep <= used + used * 9 / 32 + growthStep / 2
       && end + growthStep <= FileLimits(file, options).longest
   }
@@ -165,8 +176,11 @@ extension Store {
     if writer.pointee.gaveUpLimit {
       return record.evacuation.giveUp(.noRoom, in: record.version, for: request.backOffCommits)
     }
-    guard let cut = request.cutTo, record.sizeAfter == record.fileBefore, cut < record.sizeAfter
+    let limit = writer.pointee.free.limit
+    if limit != Int.max, record.evacuation.stage != .idle { record.evacuation.limit = limit }
+    guard request.cutTo != nil, limit < record.sizeAfter, record.sizeAfter == record.fileBefore
     else { return }
+    let cut = limit
     let tail = writer.pointee.free.freeTailStart
     if tail <= cut {
       record.sizeAfter = cut

@@ -27,6 +27,8 @@ struct SharedState {
   var wasRebuilt = false
   var registry = SnapshotRegistry()
   var writerIsActive = false
+  /// Threads of this opening that wait for the writer's place.
+  var writersWaiting = 0
   var isClosed = false
   /// The first write or sync that failed: nothing may be written any more.
   var failure: StorageError?
@@ -51,6 +53,8 @@ struct WriterState {
   var record = RecordWriter()
   /// An allocation below the limit found no room: the limit is off, and the compaction that set it must give up.
   var gaveUpLimit = false
+  /// Bytes that snapshots and savepoints alone keep, as of the commit's beginning.
+  var pinnedBytes = 0
   /// The disk refused a growth that the commit could do without; not asked for again in this commit.
   var isRefusedGrowth = false
   /// Places of blocks that `SeededFault.reuseOneCommitEarly` wrote over.
@@ -203,7 +207,9 @@ final class Store: @unchecked Sendable {
   /// Waits until no one else writes, in no process, and knows then what they wrote.
   func takeWriterPlace() throws(StorageError) {
     mutex.lock()
+    shared.pointee.writersWaiting += 1
     while shared.pointee.writerIsActive { writerLeft.wait(mutex) }
+    shared.pointee.writersWaiting -= 1
     let isClosed = shared.pointee.isClosed
     if !isClosed { shared.pointee.writerIsActive = true }
     mutex.unlock()
@@ -276,6 +282,21 @@ final class Store: @unchecked Sendable {
   func beginWrite() throws(StorageError) -> UInt64 {
     guard !options.readOnly else { throw Self.readOnly }
     try takeWriterPlace()
+    try checkSound()
+    return prepareTrees()
+  }
+
+  /// The same where nobody writes; false where someone does.
+  func beginWriteIfFree() throws(StorageError) -> Bool {
+    guard !options.readOnly else { throw Self.readOnly }
+    guard try takeWriterPlaceIfFree() else { return false }
+    try checkSound()
+    _ = prepareTrees()
+    return true
+  }
+
+  /// Leaves the writer's place where nothing may be written any more.
+  private func checkSound() throws(StorageError) {
     do throws(StorageError) {
       if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
       guard session.table[.failed] == 0 else { throw Self.poisonedElsewhere }
@@ -283,8 +304,10 @@ final class Store: @unchecked Sendable {
       leaveWriterPlace()
       throw error
     }
-    return prepareTrees()
   }
+
+  /// Whether a thread of this opening waits for the writer's place.
+  var isWriterWaiting: Bool { mutex.withLock { shared.pointee.writersWaiting > 0 } }
 
   /// Begins a transaction on the newest version; answers the version that it will make.
   func prepareTrees() -> UInt64 {
