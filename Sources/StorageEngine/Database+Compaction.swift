@@ -18,6 +18,8 @@ extension Database {
     encryption: CopyEncryption = .same, _ observer: CompactionObserver? = nil
   ) throws(StorageError) -> CompactionOutcome {
     if let skip = modeObstacle { return .skipped(skip) }
+    idleTurns.hold()
+    defer { idleTurns.letGo() }
     let (old, isMine) = try withStore { (store) throws(StorageError) in
       (store, try store.takeWriterPlaceIfFree())
     }

@@ -23,9 +23,11 @@ extension Database {
       try limitMapping(file, options)
       var options = options
       options.durability = .none
-      return Database(
+      let database = Database(
         try Store(alone: file, options), SystemVolume(), path: nil, options,
         memoryIdentifier: identifier)
+      database.startIdleThread()
+      return database
     }
   }
 

@@ -21,6 +21,9 @@ public final class Database: @unchecked Sendable {
   let options: DatabaseOptions
   /// Used with the writer's place only.
   let evacuation: Evacuation
+  let idleTurns = IdleTurns()
+  /// nil where compaction goes on in commits only. Set once, before anybody else has the object.
+  var idleThread: IdleThread?
   public internal(set) var launchOutcome: LaunchCompaction
   /// Openings that share this object: more than one where a database in memory was opened again.
   private var openings = 1
@@ -39,6 +42,9 @@ public final class Database: @unchecked Sendable {
     evacuation = Evacuation(store.options.automaticCompaction)
     launchOutcome = .notAsked
   }
+
+  // The last to let go may be the thread itself.
+  deinit { idleThread?.end(waiting: false) }
 
   /// Errors: `closed`.
   var store: Store {
@@ -123,6 +129,7 @@ public final class Database: @unchecked Sendable {
       if let compactOnLaunch {
         database.launchOutcome = try database.decideAtLaunch(isNew, compactOnLaunch, observer)
       }
+      database.startIdleThread()
       return database
     } catch {
       if isMine { try? volume.removeFile(path) }
@@ -183,7 +190,9 @@ public final class Database: @unchecked Sendable {
   ) throws(StorageError) -> Database {
     var inner = options
     let store = try Store(alone: try unlocked(file, &inner), inner)
-    return Database(store, SystemVolume(), path: nil, options)
+    let database = Database(store, SystemVolume(), path: nil, options)
+    database.startIdleThread()
+    return database
   }
 
   /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
@@ -273,14 +282,22 @@ public final class Database: @unchecked Sendable {
   /// Ends the session and unlocks the file; where openings share the database, the last of them does. Error
   /// `snapshotsHeld` where snapshots are open, `busy` where a write transaction is: nothing has ended then.
   public func close() throws(StorageError) {
-    try mutex.withLock { () throws(StorageError) in
+    if try closeOpening() { idleThread?.end(waiting: true) }
+  }
+
+  /// Answers whether it was the last.
+  private func closeOpening() throws(StorageError) -> Bool {
+    idleTurns.hold()
+    defer { idleTurns.letGo() }
+    return try mutex.withLock { () throws(StorageError) in
       guard let store = current else { throw Store.closed }
-      if openings > 1 {
+      guard openings == 1 else {
         openings -= 1
-        return
+        return false
       }
       try store.close()
       letGoOfStore(for: nil)
+      return true
     }
   }
 

@@ -155,6 +155,7 @@ public final class WriteTransaction {
     current = nil
     defer { store.leaveWriterPlace() }
     try database.commit(store)
+    database.idleThread?.noteCommit()
   }
 
   /// Ends the transaction without its changes. Again, or after `commit`, is nothing.

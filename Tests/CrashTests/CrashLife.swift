@@ -89,6 +89,7 @@ final class CrashLife {
     case .compact:
       guard case .compacted? = try database?.compact() else { break }
       replacements += 1
+    case .idle: _ = try database?.reclaimWhileIdle()
     case .relaunch(let compacts):
       try database?.close()
       let next = try Database.open(path: Self.file, on: volume, options: options) { _ in compacts }

@@ -9,6 +9,8 @@ enum LifeStep: Sendable {
   case commit([RowChange])
   /// `compact()`: a copy takes the file's place.
   case compact
+  /// Nobody writes, and automatic compaction goes on as far as it can.
+  case idle
   /// Closed and opened again, with the answer of the predicate at launch.
   case relaunch(compacts: Bool)
 
@@ -27,6 +29,8 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   case bulk
   /// Most rows go, so that automatic compaction moves what is left and cuts the file.
   case compaction
+  /// The same, while nobody writes.
+  case idling
   /// Snapshots come and go, so that freed blocks wait for them.
   case snapshots
   /// The same with the other rule of reclamation.
@@ -56,6 +60,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   func step(_ number: Int, on rows: RowModel, _ random: inout SeededRandom) -> LifeStep {
     switch (self, number % 4) {
     case (.replacing, 3): .compact
+    case (.idling, 1) where number > 4: .idle
     case (.relaunching, 3), (.savepoints, 3): .relaunch(compacts: number % 8 == 3)
     default: .commit(changes(of: number, on: rows, &random))
     }
@@ -79,7 +84,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
       return mixed(number % 3 == 2 ? 60 : 3, sizes: 100..<500, &random)
     case .bigValues:
       return mixed(1 + random.below(2), sizes: 0..<30_000, &random)
-    case .compaction:
+    case .compaction, .idling:
       return compacting(number, rows, &random)
     }
   }
@@ -122,6 +127,7 @@ extension CrashWorkload {
     switch self {
     case .bulk: 24
     case .replacing, .relaunching, .compaction: 30
+    case .idling: 16
     default: 42
     }
   }

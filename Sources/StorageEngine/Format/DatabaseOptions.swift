@@ -43,6 +43,9 @@ public struct DatabaseOptions: Sendable {
   public var verification: Verification
   /// nil turns automatic compaction off.
   public var automaticCompaction: AutomaticCompaction?
+  /// Whether automatic compaction also goes on while nobody writes, in a thread of its own; nil for in commits only: a
+  /// thread, and work at a time when a program does nothing, are what a program asks for.
+  public var idleCompaction: IdleCompaction?
   /// A file doubles until it has this many bytes, and grows by this many bytes from then on.
   public var growthStep: Int
   /// Values of at most this many bytes lie in the tree's leaves, longer ones in blocks of their own. At most 512.
