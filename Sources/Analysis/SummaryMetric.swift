@@ -24,6 +24,13 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   case readP50
   case readP99
   case readMax
+  case writeP50
+  case writeP99
+  case writeMax
+  case intendedP50
+  case intendedP99
+  case intendedMax
+  case sampling
   case wall
   case processorTime
   case peakMemory
@@ -67,6 +74,13 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .readP50: "read_p50_ns"
     case .readP99: "read_p99_ns"
     case .readMax: "read_max_ns"
+    case .writeP50: "write_p50_ns"
+    case .writeP99: "write_p99_ns"
+    case .writeMax: "write_max_ns"
+    case .intendedP50: "intended_p50_ns"
+    case .intendedP99: "intended_p99_ns"
+    case .intendedMax: "intended_max_ns"
+    case .sampling: "sampling_ns"
     case .wall: "wall_ns"
     case .processorTime: "processor_time_ns"
     case .peakMemory: "peak_memory_bytes"
@@ -80,6 +94,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .written, .writeAmplification: "the engine cannot tell what it wrote"
     case .readP50, .readP99, .readMax: "nothing was read"
     case .commitP50, .commitP99, .commitMax: "nothing was committed"
+    case .writeP50, .writeP99, .writeMax: "no client wrote a row"
+    case .intendedP50, .intendedP99, .intendedMax: "no open loop ran on the wall clock"
     default: "not recorded"
     }
   }
@@ -121,6 +137,13 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .readP50: latency(timing.readLatency, \.p50)
     case .readP99: latency(timing.readLatency, \.p99)
     case .readMax: latency(timing.readLatency, \.max)
+    case .writeP50: latency(timing.writeLatency, \.p50)
+    case .writeP99: latency(timing.writeLatency, \.p99)
+    case .writeMax: latency(timing.writeLatency, \.max)
+    case .intendedP50: latency(timing.intendedLatency, \.p50)
+    case .intendedP99: latency(timing.intendedLatency, \.p99)
+    case .intendedMax: latency(timing.intendedLatency, \.max)
+    case .sampling: Double(timing.sampling.nanoseconds)
     case .wall: Double(timing.wall)
     case .processorTime: Double(timing.processorTime)
     case .peakMemory: Double(timing.peakMemory.bytes)

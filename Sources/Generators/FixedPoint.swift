@@ -68,6 +68,36 @@ enum FixedPoint {
     return rounded <= UInt128(limit) ? Int(rounded) : nil
   }
 
+  /// ln(2) with 63 binary digits behind the point.
+  private static let logOfTwo: UInt64 = 0x58b9_0bfb_e8e7_bcd5
+
+  /// An exponential number with mean 1 from 64 random bits, with 40 binary digits behind the point: −ln of a number
+  /// above 0 and at most 1.
+  static func exponential(_ bits: UInt64) -> UInt64 {
+    // log2 of 2^64 is 64; of the bits and one more it is what is below.
+    let binary = bits == .max ? UInt64(64) << 40 : log2(bits + 1)
+    return UInt64((UInt128((UInt64(64) << 40) - binary) * UInt128(logOfTwo)) >> 63)
+  }
+
+  /// The cosine of a part of a turn (of 2^32), with 40 binary digits behind the point.
+  static func cosine(ofTurn turn: UInt64) -> Int64 {
+    let whole = UInt64(1) << 32
+    var part = turn & (whole - 1)
+    if part > whole / 2 { part = whole - part }
+    if part > whole / 4 { return -cosine(ofTurn: whole / 2 - part) }
+    // 2π with 56 binary digits, times the part, then Taylor's series: all terms below a quarter turn are small.
+    let angle = (Int128(part) * 0x6_487e_d511_0b46_11) >> 28
+    let square = (angle * angle) >> 60
+    var (term, sum) = (Int128(1) << 60, Int128(1) << 60)
+    var step = Int128(1)
+    while term != 0 {
+      term = -((term * square) >> 60) / (step * (step + 1))
+      sum += term
+      step += 2
+    }
+    return Int64((sum + 1 << 19) >> 20)
+  }
+
   /// e^(σ²/2): the mean of a log-normal distribution as a multiple of its median.
   static func lognormalMean(sigmaPermille: Int) -> Double {
     let sigma = Double(sigmaPermille) / 1000

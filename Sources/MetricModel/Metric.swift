@@ -105,6 +105,19 @@ extension Metric {
     timed("read_p50_ns", "read latency p50", "half of the reads took at most this long"),
     timed("read_p99_ns", "read latency p99", "99 of 100 reads took at most this long"),
     timed("read_max_ns", "read latency max", "the slowest read"),
+    timed("write_p50_ns", "write latency p50", "half of the rows written took at most this long"),
+    timed("write_p99_ns", "write latency p99", "99 of 100 rows written took at most this long"),
+    timed("write_max_ns", "write latency max", "the slowest row written"),
+    timed(
+      "intended_p50_ns", "latency from the intended time p50",
+      "half of the transactions of open loops were committed at most this long after their time"),
+    timed(
+      "intended_p99_ns", "latency from the intended time p99",
+      "99 of 100 of them were committed at most this long after their time"),
+    timed(
+      "intended_max_ns", "latency from the intended time max",
+      "the one that was committed longest after its time"),
+    timed("sampling_ns", "sampling time", "what samples and looks at the machine took"),
     timed("wall_ns", "wall time", "from the start of the cell's process to its end"),
     timed("processor_time_ns", "processor time", "user and system time of the cell's process"),
     Metric(

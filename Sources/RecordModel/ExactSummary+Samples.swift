@@ -1,36 +1,70 @@
 // The exact figures of a repetition, from its samples alone: whole numbers throughout, so that they repeat bit for bit.
 package import MetricModel
 
-extension ExactSummary {
-  /// Sums up a repetition. Nothing is exact about a run without samples, so there is at least one.
-  package init(samples: [Sample], requested: ByteCount, operations: Int) {
-    guard let last = samples.last else {
-      preconditionFailure("a repetition has a sample at every phase boundary, so never none")
-    }
-    self.init(
-      highWater: samples.map(\.observation.space.total).max() ?? .zero,
-      final: last.observation.space.total, finalLive: last.observation.space.live,
-      timeWeighted: Self.timeWeighted(samples, whileOpen: false),
-      timeWeightedOpen: Self.timeWeighted(samples, whileOpen: true),
-      rewritten: last.rewritten, written: last.written, requested: requested,
-      commits: last.observation.commits, operations: operations,
-      samplesDigest: SampleDigest.of(samples))
-  }
+/// Sums up samples as they come, so that a run of any length takes no more memory than a short one.
+package struct ExactSums: Sendable {
+  private var highWater = ByteCount.zero
+  private var last: Sample?
+  private var all = Area()
+  private var open = Area()
 
-  /// The mean of `SpaceUsage.total` over virtual time, each sample standing until the next, rounded half up to a byte.
-  ///
-  /// `whileOpen` leaves out the time between launches. Where no time passed it is the plain last value.
-  package static func timeWeighted(_ samples: [Sample], whileOpen: Bool) -> ByteCount {
+  /// Size times time, each sample standing until the next.
+  private struct Area: Sendable {
     var area = Int128(0)
     var time = Int128(0)
-    for (sample, next) in zip(samples, samples.dropFirst()) {
-      if whileOpen, sample.observation.launch != next.observation.launch { continue }
+
+    mutating func add(_ sample: Sample, until next: Sample) {
       let span = Int128(next.observation.time.microseconds - sample.observation.time.microseconds)
       precondition(span >= 0, "samples are in the order of the virtual clock")
       area += Int128(sample.observation.space.total.bytes) * span
       time += span
     }
-    guard time > 0 else { return samples.last?.observation.space.total ?? .zero }
-    return ByteCount(Int((2 * area + time) / (2 * time)))
+
+    /// Rounded half up to a byte; nil where no time passed.
+    var mean: ByteCount? {
+      time > 0 ? ByteCount(Int((2 * area + time) / (2 * time))) : nil
+    }
+  }
+
+  package init() {}
+
+  package mutating func add(_ sample: Sample) {
+    highWater = max(highWater, sample.observation.space.total)
+    if let last {
+      all.add(last, until: sample)
+      if last.observation.launch == sample.observation.launch { open.add(last, until: sample) }
+    }
+    last = sample
+  }
+
+  /// Nothing is exact about a run without samples, so there is at least one. `kept` are the rows of samples.csv.
+  package func summary(kept: [Sample], requested: ByteCount, operations: Int) -> ExactSummary {
+    guard let last else {
+      preconditionFailure("a repetition has a sample at every phase boundary, so never none")
+    }
+    let final = last.observation.space.total
+    return ExactSummary(
+      highWater: highWater, final: final, finalLive: last.observation.space.live,
+      timeWeighted: all.mean ?? final, timeWeightedOpen: open.mean ?? final,
+      rewritten: last.rewritten, written: last.written, requested: requested,
+      commits: last.observation.commits, operations: operations,
+      samplesDigest: SampleDigest.of(kept))
+  }
+}
+
+extension ExactSummary {
+  /// Sums up a repetition whose samples were all kept.
+  package init(samples: [Sample], requested: ByteCount, operations: Int) {
+    var sums = ExactSums()
+    for sample in samples { sums.add(sample) }
+    self = sums.summary(kept: samples, requested: requested, operations: operations)
+  }
+
+  /// The mean of `SpaceUsage.total` over virtual time. `whileOpen` leaves out the time between launches. Where no time
+  /// passed it is the plain last value.
+  package static func timeWeighted(_ samples: [Sample], whileOpen: Bool) -> ByteCount {
+    guard !samples.isEmpty else { return .zero }
+    let summary = ExactSummary(samples: samples, requested: .zero, operations: 0)
+    return whileOpen ? summary.timeWeightedOpen : summary.timeWeighted
   }
 }

@@ -5,8 +5,9 @@ package import ScenarioModel
 /// Everything about one scenario's run except the sample rows, which samples.csv and timings.csv hold.
 package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
-  /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`.
-  package static let currentFormat = 3
+  /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
+  /// writes and from intended times, memory by kind, bytes written and free disk.
+  package static let currentFormat = 4
 
   package var format: Int
   package var scenario: Scenario
@@ -197,49 +198,6 @@ package struct ExactSummary: Sendable, Codable, Equatable {
     self.commits = commits
     self.operations = operations
     self.samplesDigest = samplesDigest
-  }
-}
-
-/// Figures of the wall clock: noise, to be compared side by side only. Nanoseconds.
-package struct TimingSummary: Sendable, Codable, Equatable {
-  package var commitLatency: LatencySummary
-  package var readLatency: LatencySummary
-  /// From asking for the database until it is open, over all launches.
-  package var blockedAtLaunchTotal: Int
-  package var blockedAtLaunchMax: Int
-  package var wall: Int
-  package var processorTime: Int
-  package var peakMemory: ByteCount
-
-  package init(
-    commitLatency: LatencySummary, readLatency: LatencySummary, blockedAtLaunchTotal: Int,
-    blockedAtLaunchMax: Int, wall: Int, processorTime: Int, peakMemory: ByteCount
-  ) {
-    self.commitLatency = commitLatency
-    self.readLatency = readLatency
-    self.blockedAtLaunchTotal = blockedAtLaunchTotal
-    self.blockedAtLaunchMax = blockedAtLaunchMax
-    self.wall = wall
-    self.processorTime = processorTime
-    self.peakMemory = peakMemory
-  }
-}
-
-/// Nanoseconds; zero counts leave all of them zero.
-package struct LatencySummary: Hashable, Sendable, Codable {
-  package var count: Int
-  package var p50: Int
-  package var p99: Int
-  package var max: Int
-
-  /// Of nothing.
-  package static let none = LatencySummary(count: 0, p50: 0, p99: 0, max: 0)
-
-  package init(count: Int, p50: Int, p99: Int, max: Int) {
-    self.count = count
-    self.p50 = p50
-    self.p99 = p99
-    self.max = max
   }
 }
 

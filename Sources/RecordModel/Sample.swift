@@ -1,4 +1,4 @@
-// One row of samples.csv and one of timings.csv.
+// One row of samples.csv, and what a repetition gives back.
 package import MetricModel
 
 /// What is exact, at one moment of a run.
@@ -27,41 +27,6 @@ package struct Sample: Hashable, Sendable, Codable {
     self.rewritten = rewritten
     self.automatic = automatic
     self.events = events
-  }
-}
-
-/// What the machine showed at one moment of a run.
-package struct TimingSample: Hashable, Sendable, Codable {
-  /// Since the repetition began.
-  package var elapsedNanoseconds: Int
-  package var launch: Int
-  package var phase: String
-  package var commits: Int
-  /// `st_size` and 512 × `st_blocks` of all files of the database.
-  package var statSize: ByteCount
-  package var statAllocated: ByteCount
-  package var residentMemory: ByteCount
-  /// How long the newest launch took to open the database, in nanoseconds; nil before the first had it.
-  package var openNanoseconds: Int?
-  /// Of write transactions and of reads that ended since the row before.
-  package var commitLatency: LatencySummary
-  package var readLatency: LatencySummary
-
-  package init(
-    elapsedNanoseconds: Int, launch: Int, phase: String, commits: Int, statSize: ByteCount,
-    statAllocated: ByteCount, residentMemory: ByteCount, openNanoseconds: Int? = nil,
-    commitLatency: LatencySummary = .none, readLatency: LatencySummary = .none
-  ) {
-    self.elapsedNanoseconds = elapsedNanoseconds
-    self.launch = launch
-    self.phase = phase
-    self.commits = commits
-    self.statSize = statSize
-    self.statAllocated = statAllocated
-    self.residentMemory = residentMemory
-    self.openNanoseconds = openNanoseconds
-    self.commitLatency = commitLatency
-    self.readLatency = readLatency
   }
 }
 

@@ -7,9 +7,15 @@ package enum TimingCSV {
   package static let columns =
     CellRows<TimingSample>.keyColumns + [
       "elapsed_ns", "launch", "phase", "commit", "stat_size_bytes", "stat_allocated_bytes",
-      "resident_memory_bytes", "open_ns", "commits_timed", "commit_latency_ns_p50",
+      "resident_memory_bytes", "resident_file_bytes", "mapped_memory_bytes",
+      "process_written_bytes",
+      "storage_written_bytes", "free_disk_bytes", "open_ns", "commits_timed",
+      "commit_latency_ns_p50",
       "commit_latency_ns_p99", "commit_latency_ns_max", "reads_timed", "read_latency_ns_p50",
-      "read_latency_ns_p99", "read_latency_ns_max",
+      "read_latency_ns_p99", "read_latency_ns_max", "writes_timed", "write_latency_ns_p50",
+      "write_latency_ns_p99", "write_latency_ns_max", "scheduled_timed",
+      "intended_latency_ns_p50", "intended_latency_ns_p99", "intended_latency_ns_max",
+      "sampling_ns",
     ]
 
   /// The header, with its line feed.
@@ -28,10 +34,19 @@ package enum TimingCSV {
       line.append(timing.statSize.bytes)
       line.append(timing.statAllocated.bytes)
       line.append(timing.residentMemory.bytes)
+      for bytes in [
+        timing.residentFileMemory, timing.mappedMemory, timing.processWritten,
+        timing.storageWritten, timing.freeDisk,
+      ] {
+        line.append(bytes?.bytes)
+      }
       line.append(timing.openNanoseconds)
-      for latency in [timing.commitLatency, timing.readLatency] {
+      for latency in [
+        timing.commitLatency, timing.readLatency, timing.writeLatency, timing.intendedLatency,
+      ] {
         for figure in [latency.count, latency.p50, latency.p99, latency.max] { line.append(figure) }
       }
+      line.append(timing.samplingNanoseconds)
       line.endRow()
     }
     return line.bytes
@@ -55,8 +70,12 @@ package enum TimingCSV {
         elapsedNanoseconds: try fields.number(), launch: try fields.number(),
         phase: fields.text(), commits: try fields.number(), statSize: try fields.bytes(),
         statAllocated: try fields.bytes(), residentMemory: try fields.bytes(),
+        residentFileMemory: try fields.optionalBytes(), mappedMemory: try fields.optionalBytes(),
+        processWritten: try fields.optionalBytes(), storageWritten: try fields.optionalBytes(),
+        freeDisk: try fields.optionalBytes(),
         openNanoseconds: try fields.optionalNumber(), commitLatency: try latency(&fields),
-        readLatency: try latency(&fields))
+        readLatency: try latency(&fields), writeLatency: try latency(&fields),
+        intendedLatency: try latency(&fields), samplingNanoseconds: try fields.number())
       CellRows.add(timing, key, repetition, to: &cells)
     }
     return cells

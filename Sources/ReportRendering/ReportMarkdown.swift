@@ -13,6 +13,7 @@ package enum ReportMarkdown {
     parts += ArmSection(analysis, hasPictures: hasPictures).parts
     parts += DecisionSection(analysis).parts
     parts += HolderSection(analysis).parts
+    parts += LoadSection(analysis).parts
     parts += ExpectationSection(analysis).parts
     parts += MethodSection(analysis, hasPictures: hasPictures).parts
     return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }

@@ -30,14 +30,13 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   package var scans: Int
   package var scanLength: Int
   package var keys: KeyDistribution
-  /// Transactions per second of virtual time; under the threads schedule also of real time where `paced`.
-  package var rate: Double
-  package var paced: Bool
+  /// When transactions come.
+  package var load: LoadSpec
 
   package init(
     table: String, inserts: Int = 0, updates: Int = 0, deletes: Int = 0, reads: Int = 0,
-    scans: Int = 0, scanLength: Int = 100, keys: KeyDistribution = .uniform, rate: Double = 100,
-    paced: Bool = false
+    scans: Int = 0, scanLength: Int = 100, keys: KeyDistribution = .uniform,
+    rate: Double = LoadSpec.standardRate, load: LoadSpec? = nil
   ) {
     self.table = table
     self.inserts = inserts
@@ -47,8 +46,7 @@ package struct WriterSpec: Hashable, Sendable, Codable {
     self.scans = scans
     self.scanLength = scanLength
     self.keys = keys
-    self.rate = rate
-    self.paced = paced
+    self.load = load ?? LoadSpec(rate: .perSecond(rate))
   }
 }
 

@@ -73,14 +73,7 @@ struct ArmReader {
   private func writer(_ keys: MappingReader) -> WriterSpec {
     var writer = WriterSpec(table: table(keys))
     if let distribution = keys["keys"]?.keyDistribution() { writer.keys = distribution }
-    if let rate = keys["rate"]?.quantity("a rate such as 100 per s", QuantityText.rate) {
-      writer.rate = rate
-      if !(0.001...1_000_000).contains(rate) {
-        keys["rate"]?.report(
-          "the rate is out of range", hint: "from 0.001 per s to 1_000_000 per s")
-      }
-    }
-    writer.paced = keys["paced"]?.bool() ?? false
+    writer.load = LoadReader(keys).read()
     guard let field = keys["transaction"] else { return writer }
     let told = field.collector.count
     guard let parts = MappingReader(field, ScenarioKeys.transaction)

@@ -7,11 +7,16 @@ extension ScenarioKeys {
       .init("transaction", "mapping", "What one write transaction does."),
       keys,
       .init(
-        "rate", "rate", absent: "100 per s",
+        "rate", "rate, or `share of maximum`", absent: "100 per s",
         "Transactions in virtual time, so that policies and pins have an age."),
       .init(
-        "paced", "`true` or `false`", absent: "`false`",
-        "Whether the threads schedule keeps to the rate on the wall clock too."),
+        "arrivals", "`after each`, `steady`, `poisson` or `bursts of n`", absent: "`after each`",
+        "When transactions begin: after the one before, or by a schedule."),
+      .init(
+        "think", "time", absent: "none", "Pause between transactions; goes with `after each`."),
+      .init(
+        "wave", "`share over time`", absent: "none",
+        "By how much the schedule's rate rises and falls, as a sine over that time."),
     ])
 
   package static let transaction = KeyTable(

@@ -15,6 +15,10 @@ package enum ProcessMetrics {
     package let residentBytes: Int?
     /// The most bytes that were ever resident.
     package let peakResidentBytes: Int?
+    /// What of the resident bytes are pages of mapped files.
+    package let residentFileBytes: Int?
+    /// Addresses that are mapped, resident or not.
+    package let mappedBytes: Int?
   }
 
   /// Bytes written since the process began.
@@ -30,11 +34,15 @@ package enum ProcessMetrics {
       let status = fields(of: "/proc/self/status")
       return Memory(
         residentBytes: status["VmRSS"].map { $0 * 1024 },
-        peakResidentBytes: status["VmHWM"].map { $0 * 1024 })
+        peakResidentBytes: status["VmHWM"].map { $0 * 1024 },
+        residentFileBytes: status["RssFile"].map { ($0 + (status["RssShmem"] ?? 0)) * 1024 },
+        mappedBytes: status["VmSize"].map { $0 * 1024 })
     #else
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
-      return Memory(residentBytes: nil, peakResidentBytes: Int(usage.ru_maxrss))
+      return Memory(
+        residentBytes: nil, peakResidentBytes: Int(usage.ru_maxrss), residentFileBytes: nil,
+        mappedBytes: nil)
     #endif
   }
 

@@ -19,6 +19,16 @@ extension Clock {
   }
 }
 
+extension Clock {
+  /// As `sleep`, but on time: the last stretch is spent looking at the clock, because a sleeping thread is woken some
+  /// tens of microseconds late.
+  package static func wait(untilNanoseconds end: UInt64) {
+    let watched: UInt64 = 150_000
+    if end > watched { sleep(untilNanoseconds: end - watched) }
+    while monotonicNanoseconds() < end {}
+  }
+}
+
 extension ThreadCondition {
   /// As `wait`, but for no longer than this.
   package func wait(_ mutex: ThreadMutex, atMostMilliseconds milliseconds: Int) {

@@ -42,7 +42,7 @@ struct BulkChanges {
     var rest = keys[...]
     while !rest.isEmpty {
       let start = Clock.monotonicNanoseconds()
-      var work = CommittedWork(rate: Self.rate)
+      var work = CommittedWork(pace: .rate(Self.rate, think: .zero))
       let transaction = try session.beginWrite()
       do {
         for key in rest.prefix(batch) { try body(transaction, key, &work) }

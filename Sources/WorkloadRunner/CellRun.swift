@@ -49,7 +49,8 @@ package final class CellRun {
     // Lock files and shared-memory indexes are left out, as in every other account of space.
     let names = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
     let watch = try FileWatch(
-      names.map { folder.appending($0) }, every: job.scenario.sampling.everyMilliseconds,
+      names.map { folder.appending($0) }, in: folder,
+      every: job.scenario.sampling.everyMilliseconds,
       start: start, recorder)
     defer { watch.stop() }
     for launch in 1...job.scenario.launches { try self.launch(launch) }
@@ -188,7 +189,8 @@ package final class CellRun {
           WriterClient(
             name, spec, table, context,
             keys: KeyChooser(spec.keys, stream: stream("keys", name, phase.name, launch)),
-            values: values(table, name, phase.name, launch)))
+            values: values(table, name, phase.name, launch),
+            arrivals: stream("arrivals", name, phase.name, launch)))
       case .reader(let spec):
         cast.pinning.append(ReaderClient(name, spec, context, rows(spec.table, spec.keys)))
       case .frozen(let spec):

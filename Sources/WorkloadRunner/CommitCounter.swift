@@ -15,7 +15,7 @@ final class CommitCounter: Sendable {
   private let lock = ThreadMutex()
   private let advanced = ThreadCondition()
   private nonisolated(unsafe) var state: State
-  private let limit: Int
+  let limit: Int
 
   /// A phase of `limit` commits that begins after `start` commits of the run.
   init(start: Int, limit: Int) {

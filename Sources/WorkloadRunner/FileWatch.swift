@@ -8,7 +8,9 @@ import SystemIO
 final class FileWatch: Sendable {
   private struct State {
     var isStopped = false
-    var samples: [TimingSample] = []
+    var samples = PeakKeeper<TimingSample>(
+      capacity: 20_000, size: { $0.statSize.bytes },
+      takeOver: { kept, gone in kept.takeLatencies(of: gone) })
   }
 
   private let lock = ThreadMutex()
@@ -17,15 +19,16 @@ final class FileWatch: Sendable {
   private nonisolated(unsafe) var thread: SystemThread?
 
   init(
-    _ files: [FilePath], every milliseconds: Int, start: UInt64, _ recorder: Recorder
+    _ files: [FilePath], in folder: FilePath, every milliseconds: Int, start: UInt64,
+    _ recorder: Recorder
   ) throws(SystemError) {
     thread = try SystemThread.start(name: "file watch") { [self] in
       repeat {
-        let sample = Self.look(files, start, recorder)
+        let sample = Self.look(files, folder, start, recorder)
         lock.withLock { state.samples.append(sample) }
       } while !waitIsOver(milliseconds)
-      let last = Self.look(files, start, recorder)
-      lock.withLock { state.samples.append(last) }
+      let last = Self.look(files, folder, start, recorder)
+      lock.withLock { state.samples.append(last, isFixed: true) }
     }
   }
 
@@ -39,7 +42,7 @@ final class FileWatch: Sendable {
       return self.thread
     }
     thread?.join()
-    return lock.withLock { state.samples }
+    return lock.withLock { state.samples.rows }
   }
 
   private func waitIsOver(_ milliseconds: Int) -> Bool {
@@ -50,13 +53,26 @@ final class FileWatch: Sendable {
   }
 
   private static func look(
-    _ files: [FilePath], _ start: UInt64, _ recorder: Recorder
+    _ files: [FilePath], _ folder: FilePath, _ start: UInt64, _ recorder: Recorder
   ) -> TimingSample {
+    let begin = Clock.monotonicNanoseconds()
     let size = (try? FileSystem.size(of: files)) ?? FileSize()
-    return recorder.timing(
-      elapsedNanoseconds: Int(Clock.monotonicNanoseconds() - start),
-      statSize: ByteCount(size.bytes),
-      statAllocated: ByteCount(size.allocatedBytes),
-      residentMemory: ByteCount(ProcessMetrics.memory().residentBytes ?? 0))
+    let look = MachineLook(
+      elapsedNanoseconds: Int(begin - start), statSize: ByteCount(size.bytes),
+      statAllocated: ByteCount(size.allocatedBytes), memory: ProcessMetrics.memory(),
+      writing: ProcessMetrics.writing(), freeDisk: try? FileSystem.freeBytes(at: folder))
+    let sample = recorder.timing(look)
+    recorder.looked(nanoseconds: Clock.monotonicNanoseconds() - begin)
+    return sample
   }
+}
+
+/// What the machine shows at one moment.
+struct MachineLook {
+  var elapsedNanoseconds: Int
+  var statSize: ByteCount
+  var statAllocated: ByteCount
+  var memory: ProcessMetrics.Memory
+  var writing: ProcessMetrics.Writing?
+  var freeDisk: Int?
 }

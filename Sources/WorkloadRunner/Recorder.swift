@@ -5,47 +5,10 @@ import MetricModel
 import RecordModel
 import SystemIO
 
-/// What one write transaction did.
-struct CommittedWork {
-  /// The committing client's rate, which moves the virtual clock.
-  var rate: Double
-  var operations = 0
-  var requestedBytes = 0
-  var nanoseconds: UInt64 = 0
-  /// Keeps the compiler from dropping reads.
-  var touched: UInt64 = 0
-
-  init(rate: Double) { self.rate = rate }
-}
-
 /// Samples, events and latencies of one repetition. Safe to use from many threads.
 final class Recorder: Sendable {
-  fileprivate struct State {
-    var clock: RunClock
-    var launch = 0
-    var phase = ""
-    var commits = 0
-    var operations = 0
-    var requested = ByteCount.zero
-    var compactions = 0
-    var rewritten = ByteCount.zero
-    /// Bytes written by sessions that were closed.
-    var writtenBefore = ByteCount.zero
-    var samples: [Sample] = []
-    var events: [RunEvent] = []
-    var phases: [PhaseSpan] = []
-    var commitLatency = Latencies()
-    var readLatency = Latencies()
-    /// What was noted since the newest sample, for the next one.
-    var eventsToTell: [String] = []
-    var launchNanoseconds: [UInt64] = []
-    /// What progress lines took of the process's written bytes.
-    var progressBytes = ByteCount.zero
-    var nextProgress: UInt64 = 0
-  }
-
   private let lock = ThreadMutex()
-  private nonisolated(unsafe) var state: State
+  private nonisolated(unsafe) var state: RecorderState
   private let everyCommits: Int
   private let ledger: PinLedger
   /// What the process had written before the run, where the system tells (Linux does).
@@ -56,7 +19,7 @@ final class Recorder: Sendable {
   init(
     clock: RunClock, everyCommits: Int, ledger: PinLedger, progress: (@Sendable (Sample) -> Int)?
   ) {
-    state = State(clock: clock)
+    state = RecorderState(clock: clock)
     self.everyCommits = everyCommits
     self.ledger = ledger
     self.progress = progress
@@ -68,19 +31,32 @@ final class Recorder: Sendable {
     lock.withLock { (state.commits, state.clock.now) }
   }
 
-  /// A row for timings.csv, with the latencies since the one before.
-  func timing(
-    elapsedNanoseconds: Int, statSize: ByteCount, statAllocated: ByteCount,
-    residentMemory: ByteCount
-  ) -> TimingSample {
+  /// A row for timings.csv: what was seen, with the latencies since the row before.
+  func timing(_ look: MachineLook) -> TimingSample {
     lock.withLock {
       TimingSample(
-        elapsedNanoseconds: elapsedNanoseconds, launch: state.launch, phase: state.phase,
-        commits: state.commits, statSize: statSize, statAllocated: statAllocated,
-        residentMemory: residentMemory,
+        elapsedNanoseconds: look.elapsedNanoseconds, launch: state.launch, phase: state.phase,
+        commits: state.commits, statSize: look.statSize, statAllocated: look.statAllocated,
+        residentMemory: ByteCount(look.memory.residentBytes ?? 0),
+        residentFileMemory: look.memory.residentFileBytes.map { ByteCount($0) },
+        mappedMemory: look.memory.mappedBytes.map { ByteCount($0) },
+        processWritten: look.writing.map { ByteCount($0.requestedBytes) },
+        storageWritten: look.writing.map { ByteCount($0.storageBytes) },
+        freeDisk: look.freeDisk.map { ByteCount($0) },
         openNanoseconds: state.launchNanoseconds.last.map { Int($0) },
         commitLatency: state.commitLatency.takeRecent(),
-        readLatency: state.readLatency.takeRecent())
+        readLatency: state.readLatency.takeRecent(),
+        writeLatency: state.writeLatency.takeRecent(),
+        intendedLatency: state.intendedLatency.takeRecent(),
+        samplingNanoseconds: state.sampling.nanoseconds)
+    }
+  }
+
+  /// A look at the machine took so long.
+  func looked(nanoseconds: UInt64) {
+    lock.withLock {
+      state.sampling.looks += 1
+      state.sampling.lookNanoseconds += Int(nanoseconds)
     }
   }
 
@@ -123,14 +99,47 @@ final class Recorder: Sendable {
 
   /// A write transaction ended. Takes a sample where one is due.
   func committed(_ work: CommittedWork, _ session: any EngineSession) throws {
+    try lock.withLock { try commit(work, session) }
+  }
+
+  /// The same, with what its operations took.
+  func committed(
+    _ work: CommittedWork, _ latencies: inout OperationLatencies, _ session: any EngineSession
+  ) throws {
     try lock.withLock {
-      state.commits += 1
-      state.clock.commit(perSecond: work.rate)
-      state.operations += work.operations
-      state.requested = state.requested + ByteCount(work.requestedBytes)
-      state.commitLatency.record(work.nanoseconds)
-      for event in session.drainEvents() { state.note(event) }
-      if state.commits.isMultiple(of: everyCommits) { try takeSample(session) }
+      state.take(&latencies)
+      try commit(work, session)
+    }
+  }
+
+  private func commit(_ work: CommittedWork, _ session: any EngineSession) throws {
+    state.commits += 1
+    state.clock.commit(work.pace)
+    state.operations += work.operations
+    state.requested = state.requested + ByteCount(work.requestedBytes)
+    state.commitLatency.record(work.nanoseconds)
+    if let waited = work.sinceIntended { state.intendedLatency.record(waited) }
+    for event in session.drainEvents() { state.note(event) }
+    if state.commits.isMultiple(of: everyCommits) { try takeSample(session) }
+  }
+
+  /// Operations of a transaction that goes on took so long.
+  func took(_ latencies: inout OperationLatencies) {
+    lock.withLock { state.take(&latencies) }
+  }
+
+  /// A client is to keep to a rate from now on; `maximum` is what it reached unhindered, where it was measured.
+  func keeps(_ client: String, perSecond rate: Double, maximum: Double?) {
+    lock.withLock {
+      state.openLoads[client, default: OpenLoadFigures()].rate = rate
+      state.openLoads[client, default: OpenLoadFigures()].maximum = maximum
+    }
+  }
+
+  /// A transaction of an open loop ended; it had begun so late.
+  func keptSchedule(_ client: String, late: UInt64, intended: UInt64, service: UInt64) {
+    lock.withLock {
+      state.openLoads[client, default: OpenLoadFigures()].record(late, intended, service)
     }
   }
 
@@ -138,10 +147,11 @@ final class Recorder: Sendable {
     lock.withLock { state.readLatency.record(nanoseconds) }
   }
 
+  /// Takes a sample that is kept whatever its size: of a boundary.
   func sample(_ session: any EngineSession) throws {
     try lock.withLock {
       for event in session.drainEvents() { state.note(event) }
-      try takeSample(session)
+      try takeSample(session, isBoundary: true)
     }
   }
 
@@ -158,17 +168,20 @@ final class Recorder: Sendable {
             kind: .automatic, outcome: .declined, reason: reason, before: total, after: total,
             rewritten: .zero))
         // No sample follows in this launch: the last one tells it.
-        if let last = state.samples.indices.last {
-          let told = [state.samples[last].events] + state.eventsToTell
-          state.samples[last].events = told.filter { !$0.isEmpty }.joined(separator: " | ")
-          state.eventsToTell = []
-        }
+        let told = state.eventsToTell
+        state.eventsToTell = []
+        state.samples.changeLast { $0.tell(told) }
       }
       state.writtenBefore = state.writtenBefore + (session.bytesWritten ?? .zero)
     }
   }
 
-  private func takeSample(_ session: any EngineSession) throws {
+  private func takeSample(_ session: any EngineSession, isBoundary: Bool = false) throws {
+    let begin = Clock.monotonicNanoseconds()
+    defer {
+      state.sampling.samples += 1
+      state.sampling.sampleNanoseconds += Int(Clock.monotonicNanoseconds() - begin)
+    }
     if let kept = try session.pins() { ledger.note(kept) }
     let (pins, oldest) = ledger.state()
     let now = state.clock.now
@@ -183,7 +196,8 @@ final class Recorder: Sendable {
       automatic: try session.automaticStage(),
       events: state.eventsToTell.joined(separator: " | "))
     state.eventsToTell = []
-    state.samples.append(sample)
+    state.sums.add(sample)
+    state.samples.append(sample, isFixed: isBoundary)
     guard let progress, Clock.monotonicNanoseconds() >= state.nextProgress else { return }
     state.progressBytes = state.progressBytes + ByteCount(progress(sample))
     state.nextProgress = Clock.monotonicNanoseconds() + 200_000_000
@@ -209,27 +223,21 @@ final class Recorder: Sendable {
     lock.withLock {
       let timing = TimingSummary(
         commitLatency: state.commitLatency.summary,
-        readLatency: state.readLatency.summary,
+        readLatency: state.readLatency.summary, writeLatency: state.writeLatency.summary,
+        intendedLatency: state.intendedLatency.summary,
+        openLoads: state.openLoads.keys.sorted().compactMap { state.openLoads[$0]?.load(of: $0) },
+        sampling: state.sampling,
         blockedAtLaunchTotal: Int(state.launchNanoseconds.reduce(0, +)),
         blockedAtLaunchMax: Int(state.launchNanoseconds.max() ?? 0), wall: Int(wallNanoseconds),
         processorTime: Int(processorNanoseconds),
         peakMemory: ByteCount(ProcessMetrics.memory().peakResidentBytes ?? 0))
-      let exact = ExactSummary(
-        samples: state.samples, requested: state.requested, operations: state.operations)
+      let samples = state.samples.rows
+      let exact = state.sums.summary(
+        kept: samples, requested: state.requested, operations: state.operations)
       let record = RepetitionRecord(
         index: repetition, exact: exact, timing: timing, events: state.events,
         phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.mostPins))
-      return RepetitionResult(record: record, samples: state.samples, timings: timings)
+      return RepetitionResult(record: record, samples: samples, timings: timings)
     }
-  }
-}
-
-extension Recorder.State {
-  fileprivate mutating func note(_ event: CompactionEvent) {
-    events.append(
-      RunEvent(launch: launch, phase: phase, commit: commits, time: clock.now, event: event))
-    rewritten = rewritten + event.rewritten
-    eventsToTell.append(event.line)
-    if event.outcome == .finished { compactions += 1 }
   }
 }

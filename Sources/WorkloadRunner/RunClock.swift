@@ -18,9 +18,14 @@ struct RunClock: Sendable {
     return virtual + VirtualTime(microseconds: Int(elapsed / 1000))
   }
 
-  /// One transaction of a client with this rate was committed.
-  mutating func commit(perSecond rate: Double) {
-    if startNanoseconds == nil { virtual = virtual + VirtualTime(seconds: 1 / rate) }
+  /// A transaction was committed: of an open loop, at the time at which it was due or later; of a closed one, as long
+  /// after the one before as the rate and the time to think say.
+  mutating func commit(_ pace: CommittedWork.Pace) {
+    guard startNanoseconds == nil else { return }
+    switch pace {
+    case .rate(let rate, let think): virtual = virtual + VirtualTime(seconds: 1 / rate) + think
+    case .due(let time): virtual = max(virtual, time)
+    }
   }
 
   /// The app was not running for this long.

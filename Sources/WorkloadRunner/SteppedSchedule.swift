@@ -27,18 +27,19 @@ struct SteppedSchedule {
   }
 
   private func stepAll(_ order: inout RandomStream) throws {
+    var turns = WriterTurns(cast.writers, from: recorder.position.time)
     var mayWrite = !cast.writers.isEmpty && counter.claim()
     while counter.failure == nil {
-      let commits = recorder.position.commits
+      let (commits, now) = recorder.position
       let due = cast.pinning.filter { $0.nextDue.map { $0 <= commits } ?? false }
-      let writers = mayWrite ? cast.writers.count : 0
-      guard writers + due.count > 0 else { return }
-      let choice = order.next(below: writers + due.count)
-      if choice < writers {
-        try cast.writers[choice].commitOne()
+      let writers = mayWrite ? turns.candidates(at: now) : []
+      guard writers.count + due.count > 0 else { return }
+      let choice = order.next(below: writers.count + due.count)
+      if choice < writers.count {
+        try turns.commitOne(writers[choice])
         mayWrite = counter.claim()
       } else {
-        try due[choice - writers].act()
+        try due[choice - writers.count].act()
       }
     }
   }

@@ -1,4 +1,5 @@
 // Each client of a phase on a thread of its own, on the machine's clock: real concurrency, and so no two runs alike.
+import MetricModel
 import SystemIO
 
 struct ThreadsSchedule {
@@ -33,16 +34,49 @@ struct ThreadsSchedule {
   }
 
   private func write(_ writer: WriterClient) throws {
-    var next = Clock.monotonicNanoseconds()
-    let period = UInt64(1_000_000_000 / writer.spec.rate)
-    while counter.claim() {
-      if writer.spec.paced {
-        Clock.sleep(untilNanoseconds: next)
-        next += period
+    switch writer.spec.load.arrivals {
+    case .afterEach(let think):
+      while try commit(writer) { pause(think) }
+    case .scheduled:
+      guard let rate = try rate(of: writer), var schedule = writer.schedule(rate: rate) else {
+        return
       }
-      try writer.commitOne()
-      counter.reached(recorder.position.commits)
+      let begin = Clock.monotonicNanoseconds()
+      while counter.claim() {
+        let due = begin + schedule.next()
+        Clock.wait(untilNanoseconds: due)
+        try writer.commitOne(.due(.zero), dueNanoseconds: due)
+        counter.reached(recorder.position.commits)
+      }
     }
+  }
+
+  /// Commits once, unless the phase is over.
+  private func commit(_ writer: WriterClient) throws -> Bool {
+    guard counter.claim() else { return false }
+    try writer.commitOne()
+    counter.reached(recorder.position.commits)
+    return true
+  }
+
+  private func pause(_ time: VirtualTime) {
+    guard time > .zero else { return }
+    Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + UInt64(time.microseconds) * 1000)
+  }
+
+  /// Transactions per second that the writer is to keep to; where that is a share of its maximum, the phase begins with
+  /// finding out. nil where the phase was over before.
+  private func rate(of writer: WriterClient) throws -> Double? {
+    guard case .shareOfMaximum(let share) = writer.spec.load.rate else {
+      recorder.keeps(writer.name, perSecond: writer.spec.load.virtualRate, maximum: nil)
+      return writer.spec.load.virtualRate
+    }
+    let trials = min(1000, max(50, counter.limit / 10))
+    let begin = Clock.monotonicNanoseconds()
+    for _ in 0..<trials where try !commit(writer) { return nil }
+    let maximum = Double(trials) * 1e9 / Double(max(1, Clock.monotonicNanoseconds() - begin))
+    recorder.keeps(writer.name, perSecond: share * maximum, maximum: maximum)
+    return share * maximum
   }
 
   /// A thread whose error ends the phase.

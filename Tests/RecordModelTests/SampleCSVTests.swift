@@ -65,9 +65,15 @@ struct SampleCSVTests {
         statAllocated: ByteCount(8192), residentMemory: ByteCount(1 << 40)),
       TimingSample(
         elapsedNanoseconds: 13, launch: 2, phase: "trim", commits: 4, statSize: ByteCount(4096),
-        statAllocated: ByteCount(8192), residentMemory: .zero, openNanoseconds: 7,
+        statAllocated: ByteCount(8192), residentMemory: .zero, residentFileMemory: ByteCount(1),
+        mappedMemory: ByteCount(2),
+        processWritten: ByteCount(3), storageWritten: ByteCount(4), freeDisk: ByteCount(5),
+        openNanoseconds: 7,
         commitLatency: LatencySummary(count: 1, p50: 2, p99: 3, max: 4),
-        readLatency: LatencySummary(count: 5, p50: 6, p99: 7, max: 8)),
+        readLatency: LatencySummary(count: 5, p50: 6, p99: 7, max: 8),
+        writeLatency: LatencySummary(count: 9, p50: 10, p99: 11, max: 12),
+        intendedLatency: LatencySummary(count: 13, p50: 14, p99: 15, max: 16),
+        samplingNanoseconds: 17),
     ]
     let cells = [CellRows(key: Self.key, repetition: 6, rows: rows)]
     #expect(try TimingCSV.read(String(decoding: TimingCSV.text(cells), as: UTF8.self)) == cells)

@@ -106,7 +106,7 @@ struct MeaningTests {
       Issue.record("no writer")
       return
     }
-    #expect(writer.rate == rate)
+    #expect(writer.load == LoadSpec(rate: .perSecond(rate)))
   }
 
   @Test("readers hold, invalidate or refresh")

@@ -1,6 +1,7 @@
 // Commits write transactions, one after the other.
 import EngineInterface
 import Generators
+import MetricModel
 import ScenarioModel
 import SystemIO
 
@@ -11,10 +12,12 @@ final class WriterClient {
   private let context: ClientContext
   private var keys: KeyChooser
   private var values: ValueWriter
+  private let arrivals: RandomStream
+  private var latencies: OperationLatencies
 
   init(
     _ name: String, _ spec: WriterSpec, _ table: TableState, _ context: ClientContext,
-    keys: KeyChooser, values: ValueWriter
+    keys: KeyChooser, values: ValueWriter, arrivals: RandomStream
   ) {
     self.name = name
     self.spec = spec
@@ -22,13 +25,29 @@ final class WriterClient {
     self.context = context
     self.keys = keys
     self.values = values
+    self.arrivals = arrivals
+    latencies = OperationLatencies(context.recorder)
   }
 
-  /// One transaction of the client's mix, entered in the record.
+  /// The times of an open loop with this rate per second; nil of a closed one.
+  func schedule(rate: Double) -> ArrivalSchedule? {
+    guard case .scheduled(let pattern, let wave) = spec.load.arrivals else { return nil }
+    return ArrivalSchedule(pattern, rate: rate, wave: wave, stream: arrivals)
+  }
+
+  /// One transaction of a closed loop, entered in the record.
   func commitOne() throws {
+    var think = VirtualTime.zero
+    if case .afterEach(let pause) = spec.load.arrivals { think = pause }
+    try commitOne(.rate(spec.load.virtualRate, think: think), dueNanoseconds: nil)
+  }
+
+  /// One transaction, entered in the record. `dueNanoseconds` is when it was to begin on the monotonic clock, nil on the
+  /// virtual one and in a closed loop.
+  func commitOne(_ pace: CommittedWork.Pace, dueNanoseconds: UInt64?) throws {
     let start = Clock.monotonicNanoseconds()
     let transaction = try context.session.beginWrite()
-    var work = CommittedWork(rate: spec.rate)
+    var work = CommittedWork(pace: pace)
     do {
       // One writer is within at a time; the lock only says so to tools that cannot see an engine's own.
       try table.lock.withLock { try operate(transaction, &work) }
@@ -37,13 +56,22 @@ final class WriterClient {
       transaction.rollBack()
       throw error
     }
-    work.nanoseconds = Clock.monotonicNanoseconds() - start
-    try context.recorder.committed(work, context.session)
+    let end = Clock.monotonicNanoseconds()
+    work.nanoseconds = end - start
+    if let dueNanoseconds {
+      work.sinceIntended = end - dueNanoseconds
+      context.recorder.keptSchedule(
+        name, late: start > dueNanoseconds ? start - dueNanoseconds : 0,
+        intended: end - dueNanoseconds, service: end - start)
+    }
+    try context.recorder.committed(work, &latencies, context.session)
   }
 
+  /// Each operation is timed from the end of the one before, so that one look at the clock is enough for each.
   private func operate(
     _ transaction: any EngineTransaction, _ work: inout CommittedWork
   ) throws(EngineError) {
+    latencies.begin()
     for _ in 0..<spec.inserts { try put(transaction, table.keys.appendNext(), &work) }
     for _ in 0..<spec.updates where table.keys.count > 0 {
       let rank = keys.next(rows: table.keys.count)
@@ -54,14 +82,14 @@ final class WriterClient {
       let found = try transaction.delete(table.index, key)
       try table.expect(found, key)
       work.operations += 1
+      latencies.wrote()
     }
     for _ in 0..<spec.reads where table.keys.count > 0 {
       let key = table.keys.key(rank: keys.next(rows: table.keys.count))
-      let start = Clock.monotonicNanoseconds()
       let found = try transaction.read(table.index, key) { work.touched &+= touch($0) }
-      context.recorder.read(nanoseconds: Clock.monotonicNanoseconds() - start)
       try table.expect(found, key)
       work.operations += 1
+      latencies.read()
     }
     if spec.scans > 0 { try scan(&work) }
   }
@@ -73,6 +101,7 @@ final class WriterClient {
     try transaction.put(table.index, key, value)
     work.operations += 1
     work.requestedBytes += MemoryLayout<Int64>.size + value.count
+    latencies.wrote()
   }
 
   /// Scans see the version before this transaction: they run in a snapshot of their own.

@@ -1,0 +1,43 @@
+// How open loops kept to their schedules: latency from the intended time beside service latency, so that a stall shows in
+// all that it delayed.
+import Analysis
+import RecordModel
+
+struct LoadSection {
+  private let analysis: ScenarioAnalysis
+
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
+
+  var parts: [String] {
+    var table = MarkdownTable([
+      ("engine", .left), ("policy", .left), ("arm", .left), ("client", .left), ("per s", .right),
+      ("of a maximum of", .right), ("begun late, at most", .right), ("transactions", .right),
+      ("from intended time p50", .right), ("p99", .right), ("max", .right),
+      ("service p50", .right), ("p99", .right), ("max", .right),
+    ])
+    var isEmpty = true
+    for cell in analysis.cells {
+      for load in cell.first?.timing.openLoads ?? [] {
+        isEmpty = false
+        table.add(
+          [cell.key.engine, analysis.labels[cell.key.policy], cell.key.arm, load.client]
+            + figures(load))
+      }
+    }
+    guard !isEmpty else { return [] }
+    return [
+      "## Open loops",
+      "Transactions were to begin at the times of a schedule, whatever became of those before them. The first run of"
+        + " each cell.",
+      table.text,
+    ]
+  }
+
+  private func figures(_ load: OpenLoad) -> [String] {
+    let times = [load.intended, load.service].flatMap { [$0.p50, $0.p99, $0.max] }
+    return [
+      load.ratePerSecond.threeDigits, load.maximumPerSecond?.threeDigits ?? "–",
+      Nanoseconds.words(Double(load.greatestDelay)), FigureText.grouped(load.intended.count),
+    ] + times.map { Nanoseconds.words(Double($0)) }
+  }
+}

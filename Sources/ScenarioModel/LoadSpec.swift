@@ -1,0 +1,45 @@
+// How a writer's transactions come: one when the one before is done, or by a schedule that waits for nobody.
+package import Generators
+package import MetricModel
+
+package struct LoadSpec: Hashable, Sendable, Codable {
+  package enum Arrivals: Hashable, Sendable, Codable {
+    /// A closed loop: each transaction begins when the one before it has ended, and so much later.
+    case afterEach(think: VirtualTime)
+    /// An open loop: a transaction is to begin at its time whether or not the ones before it have ended. A late one is
+    /// measured from the time at which it was to begin, so that a stall counts for all that it delayed.
+    case scheduled(ArrivalPattern, RateWave?)
+  }
+
+  package enum Rate: Hashable, Sendable, Codable {
+    case perSecond(Double)
+    /// Of what the writer reaches unhindered, measured at the beginning of each phase under the threads schedule. On
+    /// the virtual clock nothing takes time, so 100 per second stand for the maximum there.
+    case shareOfMaximum(Double)
+  }
+
+  package var arrivals: Arrivals
+  package var rate: Rate
+
+  package init(
+    arrivals: Arrivals = .afterEach(think: .zero), rate: Rate = .perSecond(standardRate)
+  ) {
+    self.arrivals = arrivals
+    self.rate = rate
+  }
+
+  /// Transactions per second where nothing is said.
+  package static let standardRate = 100.0
+
+  /// Transactions per second on the virtual clock.
+  package var virtualRate: Double {
+    switch rate {
+    case .perSecond(let rate): rate
+    case .shareOfMaximum(let share): share * Self.standardRate
+    }
+  }
+
+  package var isOpen: Bool {
+    if case .scheduled = arrivals { true } else { false }
+  }
+}

@@ -1,0 +1,42 @@
+// Which writers may be next on the virtual clock. Those of open loops have their times: whoever is due goes first, the
+// earliest before the others; where only they are left, time passes until the next one is due.
+import Generators
+import MetricModel
+
+struct WriterTurns {
+  private let writers: [WriterClient]
+  private let begin: VirtualTime
+  private var schedules: [ArrivalSchedule?]
+  /// When each is to begin its next transaction; nil for closed loops.
+  private var due: [VirtualTime?]
+
+  init(_ writers: [WriterClient], from begin: VirtualTime) {
+    self.writers = writers
+    self.begin = begin
+    schedules = writers.map { $0.schedule(rate: $0.spec.load.virtualRate) }
+    due = []
+    for index in schedules.indices { due.append(nextDue(index)) }
+  }
+
+  /// The writers that may be next, by their place.
+  func candidates(at now: VirtualTime) -> [Int] {
+    let scheduled = due.indices.filter { due[$0] != nil }
+    guard
+      let first = scheduled.min(by: { (due[$0] ?? .zero, $0) < (due[$1] ?? .zero, $1) }),
+      let time = due[first]
+    else { return Array(writers.indices) }
+    let closed = due.indices.filter { due[$0] == nil }
+    return time <= now || closed.isEmpty ? [first] : closed
+  }
+
+  mutating func commitOne(_ index: Int) throws {
+    guard let time = due[index] else { return try writers[index].commitOne() }
+    due[index] = nextDue(index)
+    try writers[index].commitOne(.due(time), dueNanoseconds: nil)
+  }
+
+  private mutating func nextDue(_ index: Int) -> VirtualTime? {
+    guard let nanoseconds = schedules[index]?.next() else { return nil }
+    return begin + VirtualTime(microseconds: Int(nanoseconds / 1000))
+  }
+}
