@@ -71,9 +71,14 @@ package struct SharedLibrary: @unchecked Sendable {
   private let cure: String
   private let handle: UnsafeMutableRawPointer
 
-  /// Opens the first of the names that opens.
-  package init(_ request: LibraryRequest) throws(LibraryAbsence) {
-    let named = getenv(request.variable).map { String(cString: $0) } ?? ""
+  /// Opens the first of the names that opens. The environment is the process's, unless a test gives another one: to
+  /// change the process's own while other threads read it is a race within the C library.
+  package init(
+    _ request: LibraryRequest, environment: [String: String]? = nil
+  ) throws(LibraryAbsence) {
+    let named =
+      environment.map { $0[request.variable] ?? "" }
+      ?? getenv(request.variable).map { String(cString: $0) } ?? ""
     let names = named.isEmpty ? request.names : [named]
     title = request.title
     cure =

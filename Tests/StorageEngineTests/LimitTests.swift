@@ -80,8 +80,7 @@ struct LimitTests {
   func addressSpace() async throws {
     let bench = try Workbench()
     let place = bench.path().string
-    setenv("LIMIT_TEST_PATH", place, 1)
-    await #expect(processExitsWith: .success) { try littleAddressSpace() }
+    await #expect(processExitsWith: .success) { [place] in try littleAddressSpace(place) }
     let database = try bench.open()
     try database.checkedAudit()
     #expect(try rows(database) > 2)
@@ -92,8 +91,8 @@ struct LimitTests {
 }
 
 /// Runs in a process of its own, which it leaves 80 MiB of addresses.
-private func littleAddressSpace() throws {
-  let path = FilePath(String(cString: getenv("LIMIT_TEST_PATH")))
+private func littleAddressSpace(_ place: String) throws {
+  let path = FilePath(place)
   let words = String(decoding: try FileSystem.read("/proc/self/statm"), as: UTF8.self)
   let used = UInt(words.split(separator: " ")[0])! * UInt(getpagesize())
   let most = used + (80 << 20)

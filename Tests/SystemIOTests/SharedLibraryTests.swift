@@ -66,15 +66,15 @@ struct SharedLibraryTests {
   func variable() throws {
     let variable = "COMPACTION_LAB_TEST_LIBRARY"
     let request = request([Self.mathematics], variable: variable)
-    setenv(variable, "/no/such/library.so", 1)
-    defer { unsetenv(variable) }
-    let absence = try absence(request)
+    let absence = try #require(throws: LibraryAbsence.self) {
+      try SharedLibrary(request, environment: [variable: "/no/such/library.so"])
+    }
     #expect(absence.attempts.map(\.name) == ["/no/such/library.so"])
     #expect(
       absence.description.hasSuffix("\(variable) names it: correct the variable, or remove it"))
-    setenv(variable, "libc.so.6", 1)
-    #expect(try SharedLibrary(request).name == "libc.so.6")
-    setenv(variable, "", 1)
+    let named = try SharedLibrary(request, environment: [variable: "libc.so.6"])
+    #expect(named.name == "libc.so.6")
+    #expect(try SharedLibrary(request, environment: [variable: ""]).name == Self.mathematics)
     #expect(try SharedLibrary(request).name == Self.mathematics)
   }
 }
