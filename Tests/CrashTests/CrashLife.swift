@@ -29,16 +29,23 @@ final class CrashLife {
   /// How often all subsets of the unsynced changes were tried, and how often a choice of them.
   private(set) var wholes = 0
   private(set) var choices = 0
-  /// What automatic compaction did, how often the file was cut, and how often a copy took its place.
+  /// What automatic compaction did, how often the file got shorter by whose doing, and how often a copy took its place.
   private(set) var steps: [CompactionStep] = []
-  private(set) var truncations = 0
+  private(set) var truncations: [Cutter: Int] = [:]
   private(set) var replacements = 0
+  private var keys: LifeKeys
+  /// How often the key was another one afterwards.
+  private(set) var rekeyings = 0
+
+  /// Who makes the file shorter.
+  enum Cutter { case commit, idling, closing, opening }
 
   init(
     _ workload: CrashWorkload, seed: UInt64, options: DatabaseOptions? = nil, mostProblems: Int = 5
   ) {
     self.workload = workload
     self.options = options ?? workload.options
+    keys = LifeKeys(self.options)
     self.mostProblems = mostProblems
     random = SeededRandom(seed: seed)
   }
@@ -57,7 +64,7 @@ final class CrashLife {
     var rows: RowModel = [:]
     var database: Database?
     try watch(volume, [rows], "creation") {
-      database = try Database.open(path: Self.file, on: volume, options: options)
+      database = try keys.open(Self.file, on: volume)
     }
     var held: [(snapshot: Snapshot, rows: RowModel)] = []
     for number in 0..<count where problems.count < mostProblems {
@@ -67,17 +74,27 @@ final class CrashLife {
         for holder in held { holder.snapshot.end() }
         held = []
       }
-      let size = volume.file(Self.file)?.size ?? 0
       try watch(volume, [rows, next], "step \(number)") {
         database = try perform(step, database, volume)
       }
       rows = next
-      if case .commit = step, volume.file(Self.file)?.size ?? 0 < size { truncations += 1 }
       steps += database?.drainEvents() ?? []
-      if workload.holdsSnapshots, let database { try turnOver(&held, rows, database) }
+      if let database {
+        try turnOver(&held, workload.mostSnapshots(after: number), rows, database)
+      }
     }
     for holder in held { holder.snapshot.end() }
-    try watch(volume, [rows], "close") { try database?.close() }
+    try watch(volume, [rows], "close") {
+      try noteCut(volume, .closing) { try database?.close() }
+    }
+  }
+
+  private func noteCut<R>(_ volume: FaultyVolume, _ cutter: Cutter, _ body: () throws -> R) rethrows
+    -> R
+  {
+    let size = volume.file(Self.file)?.size ?? 0
+    defer { if volume.file(Self.file)?.size ?? 0 < size { truncations[cutter, default: 0] += 1 } }
+    return try body()
   }
 
   /// Does one step of the main life; answers the database that goes on.
@@ -85,26 +102,37 @@ final class CrashLife {
     _ step: LifeStep, _ database: Database?, _ volume: FaultyVolume
   ) throws -> Database? {
     switch step {
-    case .commit(let changes): try database?.apply(changes)
-    case .compact:
-      guard case .compacted? = try database?.compact() else { break }
-      replacements += 1
-    case .idle: _ = try database?.reclaimWhileIdle()
+    case .commit(let changes): try noteCut(volume, .commit) { try database?.apply(changes) }
+    case .compact(let encryption): try compact(database, encryption)
+    case .idle: try noteCut(volume, .idling) { _ = try database?.reclaimWhileIdle() }
     case .relaunch(let compacts):
-      try database?.close()
-      let next = try Database.open(path: Self.file, on: volume, options: options) { _ in compacts }
+      try noteCut(volume, .closing) { try database?.close() }
+      let next = try noteCut(volume, .opening) {
+        try keys.open(Self.file, on: volume) { _ in compacts }
+      }
       if case .compacted = next.launchOutcome { replacements += 1 }
       return next
     }
     return database
   }
 
+  private func compact(_ database: Database?, _ encryption: CopyEncryption) throws {
+    let isOther = keys.begin(encryption)
+    guard case .compacted? = try database?.compact(encryption: encryption) else {
+      return keys.end(isDone: false)
+    }
+    keys.end(isDone: true)
+    replacements += 1
+    if isOther { rekeyings += 1 }
+  }
+
   /// Lets snapshots end and begin; an ending one must still see what it saw.
   private func turnOver(
-    _ held: inout [(snapshot: Snapshot, rows: RowModel)], _ rows: RowModel, _ database: Database
+    _ held: inout [(snapshot: Snapshot, rows: RowModel)], _ most: Int, _ rows: RowModel,
+    _ database: Database
   ) throws {
-    if random.oneIn(2), held.count < 4 { held.append((try database.beginSnapshot(), rows)) }
-    if random.oneIn(3), !held.isEmpty {
+    if held.count < most, random.oneIn(2) { held.append((try database.beginSnapshot(), rows)) }
+    while held.count > most || (!held.isEmpty && random.oneIn(3)) {
       let holder = held.remove(at: random.below(held.count))
       let kept = holder.rows.filter { !SavepointRow.isKey($0.key) }
       if try holder.snapshot.rows() != kept { problems.append("a snapshot changed") }
@@ -173,7 +201,7 @@ final class CrashLife {
   private func recover(
     _ volume: FaultyVolume, _ allowed: [RowModel], _ story: String
   ) throws -> (Database, Int)? {
-    let database = try Database.open(path: Self.file, on: volume, options: options)
+    let database = try keys.open(Self.file, on: volume)
     let verdict = try CrashVerdict(database, allowed: allowed)
     guard case .state(let index) = verdict else {
       problems.append("\(story): \(verdict)")

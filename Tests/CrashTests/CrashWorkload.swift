@@ -7,8 +7,8 @@ import TestSupport
 /// One step of a life.
 enum LifeStep: Sendable {
   case commit([RowChange])
-  /// `compact()`: a copy takes the file's place.
-  case compact
+  /// `compact(encryption:)`: a copy takes the file's place, perhaps under another key.
+  case compact(CopyEncryption)
   /// Nobody writes, and automatic compaction goes on as far as it can.
   case idle
   /// Closed and opened again, with the answer of the predicate at launch.
@@ -43,6 +43,12 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   case replacing
   /// Closed and opened every few commits, and every other time compacted at that.
   case relaunching
+  /// As `compaction`, by the preset that works while nobody reads only; a snapshot stops it now and then.
+  case documented
+  /// As `compaction`, by the preset that leaves the disk's space to the next opening, which comes now and then.
+  case realmCompatible
+  /// A copy takes the file's place under another key: plain, encrypted, encrypted otherwise, plain again.
+  case rekeying
 
   var options: DatabaseOptions {
     var options = DatabaseOptions(growthStep: 32 << 10)
@@ -51,6 +57,12 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     switch self {
     case .bulk: options.verifiedCommitLimit = 12 << 10
     case .oldestReader: options.reclamation = .oldestReader
+    case .documented: options.automaticCompaction?.take(.documented)
+    case .realmCompatible:
+      options.allocation = .exactOrTwice
+      options.automaticCompaction?.take(.realmCompatible)
+      // Else closing cuts what is here to be cut by the next opening.
+      options.trimsOnClose = false
     default: break
     }
     return options
@@ -59,21 +71,45 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   /// What step `number` of a life does.
   func step(_ number: Int, on rows: RowModel, _ random: inout SeededRandom) -> LifeStep {
     switch (self, number % 4) {
-    case (.replacing, 3): .compact
+    case (.replacing, 3): .compact(.same)
     case (.idling, 1) where number > 4: .idle
     case (.relaunching, 3), (.savepoints, 3): .relaunch(compacts: number % 8 == 3)
+    case (.realmCompatible, 3) where number % 12 == 11: .relaunch(compacts: false)
+    case (.rekeying, 1): .compact(Self.keys[number / 4 % Self.keys.count])
+    case (.rekeying, 3): .relaunch(compacts: number % 8 == 3)
     default: .commit(changes(of: number, on: rows, &random))
     }
   }
 
-  var holdsSnapshots: Bool { self == .snapshots || self == .oldestReader || self == .savepoints }
+  /// Key, another key, none, and so on.
+  private static let keys: [CopyEncryption] = [
+    .key(EncryptionKey((0..<64).map { UInt8($0) })),
+    .key(EncryptionKey((0..<64).map { UInt8($0 * 3) })), .none,
+  ]
+
+  /// How many snapshots may be open after step `number`.
+  func mostSnapshots(after number: Int) -> Int {
+    switch self {
+    case .snapshots, .oldestReader, .savepoints: 4
+    case .documented: number % 10 >= 7 ? 1 : 0
+    default: 0
+    }
+  }
 
   /// The changes of commit `number`, given the rows that stand.
   func changes(
     of number: Int, on rows: RowModel, _ random: inout SeededRandom
   ) -> [RowChange] {
     switch self {
-    case .mixed, .snapshots, .oldestReader, .replacing, .relaunching:
+    case .relaunching:
+      let changes = mixed(1 + random.below(6), sizes: 0..<300, &random)
+      // Comes and goes just before the closing, which then has something to cut.
+      switch number % 8 {
+      case 5: return changes + [RowChange(key: 500, value: random.bytes(60_000))]
+      case 6: return changes + [RowChange(key: 500, value: nil)]
+      default: return changes
+      }
+    case .mixed, .snapshots, .oldestReader, .replacing, .rekeying:
       return mixed(1 + random.below(6), sizes: 0..<300, &random)
     case .savepoints:
       let changes = mixed(1 + random.below(6), sizes: 0..<300, &random)
@@ -84,7 +120,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
       return mixed(number % 3 == 2 ? 60 : 3, sizes: 100..<500, &random)
     case .bigValues:
       return mixed(1 + random.below(2), sizes: 0..<30_000, &random)
-    case .compaction, .idling:
+    case .compaction, .idling, .documented, .realmCompatible:
       return compacting(number, rows, &random)
     }
   }
@@ -126,9 +162,35 @@ extension CrashWorkload {
   var stepsToCrash: Int {
     switch self {
     case .bulk: 24
-    case .replacing, .relaunching, .compaction: 30
+    case .replacing, .relaunching, .compaction, .documented, .realmCompatible, .rekeying: 30
     case .idling: 16
     default: 42
     }
+  }
+}
+
+extension CrashWorkload {
+  /// What this kind of life is led for and never happened in this one.
+  func undone(by life: CrashLife) -> [String] {
+    func missing(_ cutter: CrashLife.Cutter) -> [String] {
+      life.truncations[cutter, default: 0] > 0 ? [] : ["the file was never cut by \(cutter)"]
+    }
+    let replaced = life.replacements > 1 ? [] : ["no copy took the file's place twice"]
+    return switch self {
+    case .compaction, .documented: missing(.commit)
+    case .idling: missing(.idling)
+    case .realmCompatible: missing(.opening)
+    case .replacing: replaced
+    case .relaunching: replaced + missing(.closing)
+    case .rekeying: life.rekeyings >= 3 ? [] : ["the key changed \(life.rekeyings) times"]
+    case .mixed, .growth, .bulk, .snapshots, .oldestReader, .savepoints, .bigValues: []
+    }
+  }
+}
+
+extension AutomaticCompaction {
+  /// What a preset says about when and how, with these thresholds.
+  fileprivate mutating func take(_ preset: AutomaticCompaction) {
+    (access, truncation, partialCut) = (preset.access, preset.truncation, preset.partialCut)
   }
 }

@@ -13,6 +13,7 @@ struct PowerCutTests {
     life.run(steps: workload.stepsToCrash)
     #expect(life.problems == [], "SEED=\(seed)")
     #expect(life.cuts >= 500 && life.kills >= 100)
+    #expect(workload.undone(by: life) == [], "SEED=\(seed)")
     print(
       "\(workload.rawValue): \(life.cuts) power cuts (\(life.wholes) times all subsets, \(life.choices) times a "
         + "choice), \(life.secondCuts) second ones, \(life.kills) kills, seed \(seed)")

@@ -125,6 +125,21 @@ struct InvariantTests {
     snapshot.end()
   }
 
+  @Test("SPACE-4: a snapshot that is in no table of readers is named by its version")
+  func unregistered() throws {
+    let forgery = try Forgery()
+    let snapshot = try forgery.database.beginSnapshot(label: "held")
+    let version = snapshot.version
+    try forgery.database.write { transaction, table in try transaction.put(table, 300, [1]) }
+    try forgery.database.checkedAudit()
+    let table = forgery.database.storeForTests.session.table
+    let place = try #require(
+      (0..<Int(table[.readersUsed])).first { table.version($0) == version })
+    table.setVersion(place, 0)
+    #expect(try forgery.complaints("SPACE-4").first?.contains("[\(version)] are held") == true)
+    snapshot.end()
+  }
+
   @Test("a file of a newer format is refused as such, and left as it is")
   func newerFormat() throws {
     let bench = try Workbench()

@@ -80,7 +80,9 @@ struct LimitTests {
   func addressSpace() async throws {
     let bench = try Workbench()
     let place = bench.path().string
-    await #expect(processExitsWith: .success) { [place] in try littleAddressSpace(place) }
+    await #expect(processExitsWith: .success) { [place = place as String] in
+      try littleAddressSpace(place)
+    }
     let database = try bench.open()
     try database.checkedAudit()
     #expect(try rows(database) > 2)

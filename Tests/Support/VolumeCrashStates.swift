@@ -30,7 +30,9 @@ package struct VolumeCrashStates: Sendable {
       files.append(states)
       return number
     }
-    durable = names.mapValues(number)
+    // Sorted, because a dictionary's order is another one in each process, and a seed should show the same again.
+    durable = Dictionary(
+      uniqueKeysWithValues: names.sorted { $0.key < $1.key }.map { ($0.key, number($0.value)) })
     nameChanges = changes.map { $0.entries.map { ($0.name, $0.file.map(number)) } }
     for (index, change) in changes.enumerated() {
       pending.append((change.order, .name(index: index)))
