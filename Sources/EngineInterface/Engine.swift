@@ -32,18 +32,21 @@ package struct SessionOptions: Sendable {
   package var automaticCompaction: Bool
   /// In which of its ways; nil for its usual one. Refused with an error where the engine does not have it.
   package var automaticPreset: AutomaticPreset?
+  /// Under the preset `idle`: whether a thread of the engine does the work, or the caller, by `compactWhileIdle`.
+  package var worksInBackground: Bool
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
   package init(
     tables: [String], durability: Durability = .none, automaticCompaction: Bool = false,
-    automaticPreset: AutomaticPreset? = nil,
+    automaticPreset: AutomaticPreset? = nil, worksInBackground: Bool = false,
     compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)? = nil
   ) {
     self.tables = tables
     self.durability = durability
     self.automaticCompaction = automaticCompaction
     self.automaticPreset = automaticPreset
+    self.worksInBackground = worksInBackground
     self.compactOnLaunch = compactOnLaunch
   }
 }
@@ -104,6 +107,10 @@ package protocol EngineSession: AnyObject, Sendable {
 
   /// Why automatic compaction is not at work now, with the values that decide; nil where it is, or was not asked for.
   func automaticRefusal() throws(EngineError) -> String?
+
+  /// Nobody writes: goes on with automatic compaction until nothing is left to do or something stands in the way. Only
+  /// called under the preset `idle`, in the thread that would write.
+  func compactWhileIdle() throws(EngineError)
 
   /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
   func automaticStage() throws(EngineError) -> AutomaticStage?
@@ -179,4 +186,5 @@ extension EngineSession {
 
   package func automaticRefusal() throws(EngineError) -> String? { nil }
   package func automaticStage() throws(EngineError) -> AutomaticStage? { nil }
+  package func compactWhileIdle() throws(EngineError) {}
 }

@@ -8,6 +8,8 @@ package enum AutomaticPreset: String, Hashable, Sendable, Codable, CaseIterable 
   case realmCompatible = "realm-compatible"
   /// In every commit; the disk gets its space back as soon as nobody can see it.
   case eager
+  /// As eager, and on its own as long as nobody writes.
+  case idle
 }
 
 /// What automatic compaction is doing.

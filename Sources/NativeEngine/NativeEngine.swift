@@ -57,6 +57,9 @@ package struct NativeEngine: Engine {
     case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
     case nil: break
     }
+    if options.automaticPreset == .idle, options.worksInBackground {
+      native.idleCompaction = IdleCompaction()
+    }
     if !options.automaticCompaction { native.automaticCompaction = nil }
     do throws(StorageError) {
       let database = try Database.open(

@@ -58,6 +58,10 @@ final class NativeSession: EngineSession {
 
   func drainEvents() -> [CompactionEvent] { database.drainEvents().map { CompactionEvent($0) } }
 
+  func compactWhileIdle() throws(EngineError) {
+    do { _ = try database.reclaimWhileIdle() } catch { throw EngineError(engine: engine, error) }
+  }
+
   func automaticRefusal() throws(EngineError) -> String? {
     try checkOpen()
     do {

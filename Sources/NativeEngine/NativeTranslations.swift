@@ -68,7 +68,7 @@ extension AutomaticCompaction {
     switch preset {
     case .documented: self = .documented
     case .realmCompatible: self = .realmCompatible
-    case .eager: self = .eager
+    case .eager, .idle: self = .eager
     }
   }
 }

@@ -128,7 +128,7 @@ package enum ScenarioKeys {
         "name", "text", absent: "what the policy does",
         "The name in reports, arms and expectations."),
       .init(
-        "automatic", "`true`, `false`, `documented`, `realm-compatible` or `eager`",
+        "automatic", "`true`, `false`, `documented`, `realm-compatible`, `eager` or `idle`",
         absent: "`false`", "Whether the engine compacts by itself while it runs, and in which way."),
       .init(
         "on-launch", "predicate, `always` or `never`", absent: "`never`",

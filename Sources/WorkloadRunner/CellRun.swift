@@ -85,7 +85,7 @@ package final class CellRun {
     var options = SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
       automaticCompaction: policy.automatic,
-      automaticPreset: policy.preset)
+      automaticPreset: policy.preset, worksInBackground: job.schedule == .threads)
     if policy.onLaunch != .never {
       let (policy, recorder) = (policy, recorder)
       options.compactOnLaunch = { space in
@@ -165,6 +165,8 @@ package final class CellRun {
     case .stepped:
       var order = stream("order", spec.name, launch)
       try SteppedSchedule(cast, counter, recorder).run(&order)
+      // After a phase nobody writes; a thread would come here when its time is up, which no clock of a run tells.
+      if policy.preset == .idle { try session.compactWhileIdle() }
     case .threads: try ThreadsSchedule(cast, counter, recorder).run()
     }
     try recorder.endPhase(first: first, session)

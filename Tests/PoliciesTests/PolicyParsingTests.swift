@@ -14,6 +14,7 @@ struct PolicyParsingTests {
     arguments: [
       ("never", "never"), (" automatic ", "automatic"), ("automatic(eager)", "automatic(eager)"),
       ("automatic( realm-compatible )", "automatic(realm-compatible)"),
+      ("automatic(idle)", "automatic(idle)"),
       (
         "automatic(documented) + on-launch: pins == 0",
         "automatic(documented) + on-launch: pins == 0"
@@ -114,7 +115,7 @@ struct PolicyParsingTests {
       (
         "automatic(nightly",
         """
-        1:11: unknown way of automatic compaction "nightly"; there are documented, realm-compatible, eager
+        1:11: unknown way of automatic compaction "nightly"; there are documented, realm-compatible, eager, idle
         automatic(nightly
                   ^^^^^^^
         """

@@ -205,6 +205,24 @@ struct CellRunTests {
   }
 
   @Test(
+    "compaction while nobody writes has its turn after each stepped phase, where the policy says so"
+  )
+  func idle() throws {
+    for (preset, schedule, turns) in [
+      (AutomaticPreset?.some(.idle), Schedule.stepped, 2), (.idle, .threads, 0),
+      (.eager, .stepped, 0), (nil, .stepped, 0),
+    ] {
+      let engine = TraceEngine()
+      let policy = Policy(name: "own", automatic: true, preset: preset, onLaunch: .never)
+      _ = try Self.run(
+        Self.scenario([Self.writer], launches: 2, policy: policy), on: engine, schedule: schedule)
+      let lines = engine.trace.lines
+      #expect(lines.filter { $0 == "compact while idle" }.count == turns, "\(schedule)")
+      if turns > 0 { #expect(lines.suffix(2) == ["compact while idle", "close"]) }
+    }
+  }
+
+  @Test(
     "an engine's failure ends the run with its error, under both schedules, and nothing is held")
   func failure() throws {
     for schedule in Schedule.allCases {

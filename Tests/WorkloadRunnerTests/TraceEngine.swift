@@ -133,6 +133,7 @@ final class TraceSession: EngineSession {
 
   var bytesWritten: ByteCount? { nil }
   func drainEvents() -> [CompactionEvent] { [] }
+  func compactWhileIdle() throws(EngineError) { trace.note("compact while idle") }
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {}
 
   func close() throws(EngineError) {
