@@ -137,6 +137,9 @@ extension Database {
       // Whole pages leave parts of pages unused, which a limit close to what is used would not have room for.
       options.automaticCompaction?.minimumLimit = max(
         thresholds.minimumLimit, 24 * Layout.pageSize)
+      // Each commit leaves a part of its last pages unused: it had better fill some.
+      options.automaticCompaction?.baseBudget = max(
+        thresholds.baseBudget, 4 * Layout.pageSize)
     }
     return try SealedFile(file, key)
   }

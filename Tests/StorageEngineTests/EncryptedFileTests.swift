@@ -342,4 +342,89 @@ struct EncryptedFileTests {
       file: FaultyStorageFile(image: file.liveBytes), options: options)
     #expect(try rows(again).count == 100)
   }
+
+  /// Values that lie three to a page, of which most are deleted a few at a time.
+  private func scattered(_ options: DatabaseOptions) throws -> (Database, [CompactionStep]) {
+    let database = try Database.open(file: FaultyStorageFile(), options: options)
+    for batch in Int64(0)..<20 {
+      try database.write { transaction, table in
+        for key in batch * 100..<(batch + 1) * 100 {
+          try transaction.put(table, key, row(key, 0, count: 1200))
+        }
+      }
+    }
+    var steps: [CompactionStep] = []
+    for key in Int64(0)..<2000 where key % 5 != 2 {
+      try database.write { transaction, table in _ = try transaction.delete(table, key) }
+      steps += database.drainEvents()
+    }
+    return (database, steps)
+  }
+
+  @Test("scattered free bytes are no reason to begin: nothing is begun in order to be given up")
+  func scatteredBytes() throws {
+    let (database, first) = try scattered(options(Self.key))
+    var steps = first
+    for number in 0..<300 {
+      try database.write { try $0.put($1, 2, row(2, number, count: 1200)) }
+      steps += database.drainEvents()
+    }
+    #expect(!steps.contains { $0.kind == .abandoned }, "\(steps)")
+    let account = database.usage()
+    let store = try database.store
+    let scattered = store.scatteredBytes
+    let pages = store.writer.pointee.free.freePages
+    #expect(scattered > 0)
+    #expect(account.free == scattered + pages * Layout.pageSize)
+    guard case .tooLittleFree(let free, let used, _) = try database.automaticState.condition else {
+      Issue.record("\(try database.automaticState)")
+      return
+    }
+    #expect((free, used) == (pages * Layout.pageSize, store.account.file - free))
+    try database.checkedAudit()
+    // The same rows in a plain file are compacted.
+    let (plain, plainSteps) = try self.scattered(options(nil))
+    #expect(plainSteps.contains { $0.kind == .finished })
+    #expect(plain.usage().file < account.file)
+  }
+
+  @Test("a session finds the scattered bytes that the one before left")
+  func scatteredBytesAfterOpening() throws {
+    let bench = try Workbench()
+    var database = try bench.open("data", options(Self.key))
+    for generation in 0..<40 {
+      try fill(database, generation, Int64(generation * 3)..<Int64(generation * 3 + 9))
+    }
+    let before = try (database.automaticState, database.store.scatteredBytes)
+    try database.close()
+    database = try bench.open("data", options(Self.key))
+    #expect(before.1 > 0)
+    let scattered = try database.store.scatteredBytes
+    let free = try database.store.writer.pointee.free
+    #expect(scattered == free.bytes - free.freePages * Layout.pageSize)
+  }
+
+  @Test("the largest size that is allowed is that on disk, entries and all")
+  func largestFile() throws {
+    let bench = try Workbench()
+    var options = options(Self.key)
+    options.growthStep = 16 << 10
+    for limit in [430_000, 434_176, 438_272, 500_000] {
+      options.maximumFileSize = limit
+      let name = "data-\(limit)"
+      let database = try bench.open(name, options)
+      var refusal: StorageError.Code?
+      for key in Int64(0)..<4000 where refusal == nil {
+        do {
+          try database.write { try $0.put($1, key, row(key, 0, count: 400)) }
+        } catch let error as StorageError { refusal = error.code }
+      }
+      #expect(refusal == .limitExceeded)
+      let size = try FileSystem.size(of: bench.path(name)).bytes
+      #expect(size <= limit)
+      // As near as whole pages come, the page of entries that a next unit might need included.
+      #expect(size > limit - 3 * Layout.pageSize, "\(size) of \(limit)")
+      #expect(database.usage().file == size)
+    }
+  }
 }

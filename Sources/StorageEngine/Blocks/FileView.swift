@@ -59,6 +59,11 @@ extension StorageFile {
     (self as? SealedFile)?.forgetVersions(newerThan: version)
   }
 
+  /// The longest logical length that takes no more than this of the disk.
+  func logicalBytes(onDisk physical: Int) -> Int {
+    self is SealedFile ? SealedLayout.logical(physical) : physical
+  }
+
   /// Bytes of the file that are there only because it is encrypted, for a logical length.
   func sealingBytes(_ logical: Int) -> Int {
     self is SealedFile ? SealedLayout.physical(logical) - logical : 0

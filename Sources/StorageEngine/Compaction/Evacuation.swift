@@ -76,7 +76,8 @@ final class Evacuation {
 
   private func begin(_ state: inout EvacuationState, _ store: Store, _ version: UInt64) {
     guard let thresholds, mayWork(store) else { return }
-    let verdict = thresholds.verdict(store.account, pin: nil)
+    let verdict = thresholds.verdict(
+      store.account, scattered: store.scatteredBytes, pin: nil)
     guard case .due(_, _, _, let limit) = verdict else { return }
     state = EvacuationState()
     (state.stage, state.since, state.limit) = (.evacuating, version, limit)
@@ -244,7 +245,8 @@ final class Evacuation {
       return state.cause == .commitFailed
         ? .commitFailed(until: state.until) : .noRoom(limit: state.limit, until: state.until)
     case .idle:
-      let verdict = thresholds.verdict(account, pin: oldest(account.pinned))
+      let verdict = thresholds.verdict(
+        account, scattered: store.scatteredBytes, pin: oldest(account.pinned))
       if case .due = verdict, !mayWork(store), let pin = oldest(account.pinned) {
         return .read(pin, snapshots: onlookers.snapshots)
       }
@@ -282,4 +284,5 @@ final class Evacuation {
 extension Store {
   /// Where automatic compaction stands after the newest commit.
   var evacuation: EvacuationState { mutex.withLock { shared.pointee.evacuation } }
+  var scatteredBytes: Int { mutex.withLock { shared.pointee.scatteredBytes } }
 }

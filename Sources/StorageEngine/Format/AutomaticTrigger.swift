@@ -2,11 +2,15 @@
 
 extension AutomaticCompaction {
   /// Whether a file in this state is to be compacted: to which length, or why not. `pin` is the oldest snapshot.
-  func verdict(_ account: SpaceAccount, pin: AutomaticPin?) -> AutomaticCondition {
+  /// `scattered` are the free bytes that no commit can use as they lie: they count as used, because with them the blocks
+  /// above the limit would not fit below.
+  func verdict(
+    _ account: SpaceAccount, scattered: Int, pin: AutomaticPin?
+  ) -> AutomaticCondition {
     guard account.file >= minimumFile else {
       return .fileTooSmall(file: account.file, minimum: minimumFile)
     }
-    let (free, used) = (account.free, account.usedForAutomatic)
+    let (free, used) = (account.free - scattered, account.usedForAutomatic + scattered)
     if isMore(free, than: used), let limit = limit(used, account.file) {
       return .due(free: free, used: used, factor: freeToUsedTrigger, limit: limit)
     }

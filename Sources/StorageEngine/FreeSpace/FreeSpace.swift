@@ -51,6 +51,11 @@ struct FreeSpace {
     byPages.deallocate()
   }
 
+  /// The free bytes that the strategy has no use for, because the rest of their page is not free.
+  var scatteredBytes: Int {
+    allocation == .wholePages && limit == Int.max ? bytes - freePages * Layout.pageSize : 0
+  }
+
   var extentCount: Int { byAddress.count }
   var listedBySize: Int { bySize.count }
 

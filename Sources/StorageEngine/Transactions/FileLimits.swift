@@ -5,15 +5,18 @@ import SystemIO
 struct FileLimits {
   /// The longest logical length, a multiple of a page.
   let longest: Int
+  private let file: any StorageFile
   private let reason: String
   private let code: StorageError.Code
 
   init(_ file: any StorageFile, _ options: DatabaseOptions) {
-    let chosen = options.maximumFileSize ?? Int.max
+    self.file = file
+    // What is allowed is a length on disk, where an encrypted file is longer by its entries.
+    let chosen = options.maximumFileSize.map { file.logicalBytes(onDisk: $0) } ?? Int.max
     let mapped = file.capacity
     if chosen <= min(mapped, Layout.longestFile) {
       (longest, code) = (Self.pages(chosen), .limitExceeded)
-      reason = "maximumFileSize allows \(chosen)"
+      reason = "maximumFileSize allows \(options.maximumFileSize ?? chosen)"
     } else if mapped < Layout.longestFile {
       (longest, code) = (Self.pages(mapped), .limitExceeded)
       reason =
@@ -30,7 +33,7 @@ struct FileLimits {
   func exceeded(by size: Int) -> StorageError {
     StorageError(
       code,
-      "The file would need \(size) bytes and \(reason). The commit was undone: make it smaller, "
+      "The file would need \(size + file.sealingBytes(size)) bytes and \(reason). The commit was undone: make it smaller, "
         + "compact the file, or allow more.")
   }
 }

@@ -227,6 +227,7 @@ extension Store {
     shared.pointee.liveBytes = record.liveBytes
     shared.pointee.freeBytes = state.pointee.free.bytes + shared.pointee.releasedBytes
     shared.pointee.overheadBytes = overhead
+    shared.pointee.scatteredBytes = state.pointee.free.scatteredBytes
     return isLookedAt
   }
 

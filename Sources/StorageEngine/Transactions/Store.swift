@@ -13,6 +13,9 @@ struct SharedState {
   var liveBytes: Int
   var freeBytes: Int
   var overheadBytes: Int
+  /// Of the free bytes, those that no commit can use because the rest of their page is not free, where blocks go into
+  /// whole pages only.
+  var scatteredBytes = 0
   /// Where automatic compaction stands; changed by the writer only.
   var evacuation: EvacuationState
   /// What a compaction cut off and left on disk behind the file's end.
@@ -119,6 +122,7 @@ final class Store: @unchecked Sendable {
     shared.pointee.take(state.account, of: record.version)
     writer.pointee.load(state)
     adopt(record.evacuation)
+    shared.pointee.scatteredBytes = writer.pointee.free.scatteredBytes
     shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
   }
 
