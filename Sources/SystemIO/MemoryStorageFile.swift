@@ -88,6 +88,16 @@ package final class ReservedMemory: @unchecked Sendable {
 
   deinit { munmap(start, capacity) }
 
+  /// Memory that will be used whole: in large pages where the system has them, so that taking it costs one step for each
+  /// of them instead of hundreds.
+  package static func inLargePages(_ bytes: Int) throws(SystemError) -> ReservedMemory {
+    let memory = try ReservedMemory(atMost: bytes, atLeast: bytes)
+    #if canImport(Glibc)
+      madvise(memory.start, bytes, MADV_HUGEPAGE)
+    #endif
+    return memory
+  }
+
   /// Makes the range zero again and gives its whole pages back.
   package func clear(_ range: Range<Int>) {
     let page = Int(getpagesize())

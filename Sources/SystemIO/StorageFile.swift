@@ -50,11 +50,16 @@ public protocol StorageFile: AnyObject, Sendable {
 
   /// Gives up address space above `bytes`, before anything was read. Never less than the file has.
   func limitCapacity(to bytes: Int)
+
+  /// Says that writes will be many and syncs few. What is written may then be stored into memory that the system writes
+  /// to the file in its own time, where that cannot fail later than a call to `write` would have.
+  func expectFewSyncs()
 }
 
 extension StorageFile {
   public var capacity: Int { Int.max }
   public func limitCapacity(to bytes: Int) {}
+  public func expectFewSyncs() {}
 }
 
 extension StorageFile {

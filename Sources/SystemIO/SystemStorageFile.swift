@@ -21,13 +21,23 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
 
   public let path: FilePath
   private let isShared: Bool
-  private let descriptor: Int32
+  let descriptor: Int32
   private let mapping: UnsafeMutableRawPointer
   /// The writer's alone, but read by whoever measures: a word each, read and written under the mutex.
-  private let counters: UnsafeMutablePointer<(written: Int, syncs: Int, capacity: Int)>
+  let counters: UnsafeMutablePointer<Counters>
   /// Where the zeros end that the mapping shows in place of what was cut off; touched by the writer alone.
   private var coverEnd = 0
-  private let mutex = ThreadMutex()
+  let mutex = ThreadMutex()
+
+  struct Counters {
+    var written = 0
+    var syncs = 0
+    var capacity: Int
+    /// Where writes are stored instead of being handed to the system; nil while all are handed over.
+    var stores: UnsafeMutableRawPointer?
+    /// How far the file reaches, as far as this object has seen: nothing is stored behind it.
+    var storesEnd = 0
+  }
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
   /// `isPermissionDenied`, `isNotFound`, `isAlreadyThere`, `isOutOfSpace`.
@@ -52,11 +62,12 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     self.isShared = isShared
     self.descriptor = descriptor
     counters = .allocate(capacity: 1)
-    counters.initialize(to: (0, 0, capacity))
+    counters.initialize(to: Counters(capacity: capacity))
   }
 
   deinit {
     munmap(mapping, counters.pointee.capacity)
+    if let stores = counters.pointee.stores { munmap(stores, counters.pointee.capacity) }
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
     // lock; so the lock is let go of by name, not only by closing.
     flock(descriptor, LOCK_UN)
@@ -148,9 +159,12 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     get throws(SystemError) {
       var facts = stat()
       guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+      noteSize(Int(facts.st_size))
       return Int(facts.st_size)
     }
   }
+
+  private func noteSize(_ size: Int) { mutex.withLock { counters.pointee.storesEnd = size } }
 
   package var identity: FileIdentity {
     get throws(SystemError) {
@@ -172,11 +186,15 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     mutex.withLock {
       guard length < counters.pointee.capacity else { return }
       munmap(mapping + length, counters.pointee.capacity - length)
+      if let stores = counters.pointee.stores {
+        munmap(stores + length, counters.pointee.capacity - length)
+      }
       counters.pointee.capacity = length
     }
   }
 
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    if store(bytes, at: offset) { return }
     var done = 0
     while done < bytes.count {
       let count = pwrite(
@@ -209,6 +227,10 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     _ pieces: ArraySlice<UnsafeRawBufferPointer>, at offset: Int
   ) throws(SystemError) -> Int {
     let total = pieces.reduce(0) { $0 + $1.count }
+    if counters.pointee.stores != nil {
+      try writeRest(of: pieces, after: 0, at: offset)
+      return total
+    }
     let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
       for (index, piece) in pieces.enumerated() {
         vectors[index] = iovec(
@@ -246,8 +268,10 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     if size > old {
       try uncover(from: old, to: size)
       try reserve(from: old, to: size)
+      noteSize(size)
     } else if size < old {
       try cover(from: size, to: old)
+      noteSize(size)
       guard ftruncate(descriptor, off_t(size)) == 0 else {
         let error = SystemError.last("ftruncate", path)
         try uncover(from: size, to: old)

@@ -54,4 +54,52 @@ struct MappingTests {
       #expect(file.base.load(fromByteOffset: 5, as: UInt8.self) == 1)
     }
   }
+
+  @Test(
+    "what is stored for a file of few syncs is in the file, through growth, cuts and another opening"
+  )
+  func stores() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending("data")
+      let file = try SystemStorageFile(path: path, .new)
+      try file.resize(to: 20_000)
+      file.expectFewSyncs()
+      try write(file, 1, 0..<20_000)
+      // Behind the end nothing can be stored: the system takes it, and the file is longer.
+      try write(file, 2, 19_000..<30_000)
+      #expect(try file.size == 30_000)
+      try file.resize(to: 40_000)
+      let pieces: [[UInt8]] = [.init(repeating: 3, count: 5000), .init(repeating: 4, count: 5000)]
+      try pieces[0].withUnsafeBytes { first in
+        try pieces[1].withUnsafeBytes { try file.write([first, $0], at: 30_000) }
+      }
+      // What is cut off is not stored into any more, and comes back as zeros.
+      try file.resize(to: 39_000)
+      try write(file, 5, 38_000..<41_000)
+      try file.resize(to: 35_500)
+      try file.resize(to: 45_000)
+      var expected = [UInt8](repeating: 1, count: 19_000)
+      for (byte, count) in [(2, 11_000), (3, 5000), (4, 500), (0, 9500)] as [(UInt8, Int)] {
+        expected += [UInt8](repeating: byte, count: count)
+      }
+      #expect(try FileSystem.read(path) == expected)
+      #expect(Array(UnsafeRawBufferPointer(start: file.base, count: 45_000)) == expected)
+      #expect(file.bytesWritten == 20_000 + 11_000 + 10_000 + 3000)
+      try file.sync()
+    }
+  }
+
+  @Test("a file with holes is not stored into: there may be no block for the page")
+  func holes() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending("data")
+      let file = try SystemStorageFile(path: path, .new)
+      try write(file, 1, 1 << 24..<1 << 24 + 1)
+      file.expectFewSyncs()
+      try write(file, 2, 4096..<8192)
+      let size = try FileSystem.size(of: path)
+      #expect(size.bytes == 1 << 24 + 1)
+      #expect(size.allocatedBytes < 1 << 20)
+    }
+  }
 }

@@ -31,14 +31,19 @@ struct BlockSpace {
     let offset = ref.offset
     guard offset >= Layout.blocksStart, offset &+ ref.size <= end else { throw outOfFile(ref) }
     try view.prepare(offset, ref.size, version: ref.birth)
-    if let touched, !touched.isVerified(offset, ref.size) { try meet(ref, touched) }
+    if let touched, !touched.isVerified(offset, ref.size) { try meet(ref) }
     return base + offset
   }
 
   @inline(never)
-  private func meet(_ ref: BlockRef, _ touched: FirstTouch) throws(StorageError) {
+  private func meet(_ ref: BlockRef) throws(StorageError) {
+    try verify(ref)
+  }
+
+  /// Holds the block against its checksum, also where that was done before; to `resolve` it is no stranger then.
+  func verify(_ ref: BlockRef) throws(StorageError) {
     guard matches(ref) else { throw mismatch(ref) }
-    touched.setVerified(ref.offset, ref.size)
+    if !ref.isDirty { touched?.setVerified(ref.offset, ref.size) }
   }
 
   @inline(never)

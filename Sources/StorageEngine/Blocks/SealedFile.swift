@@ -201,6 +201,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
   var syncCount: Int { inner.syncCount }
   var capacity: Int { min(plain.capacity, SealedLayout.logical(inner.capacity)) }
   func limitCapacity(to bytes: Int) { inner.limitCapacity(to: bytes) }
+  func expectFewSyncs() { inner.expectFewSyncs() }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     guard !bytes.isEmpty else { return }

@@ -123,7 +123,7 @@ struct CopyWriter {
     _ ref: BlockRef, _ kind: KeyKind, level: Int?
   ) throws(StorageError) {
     let space = contents.source.space
-    guard space.matches(ref) else { throw space.mismatch(ref) }
+    try space.verify(ref)
     let node = try Node(ref, space, kind)
     guard node.level == level ?? node.level, node.level < TreeReader.mostLevels else {
       throw Node.malformed(ref)

@@ -7,12 +7,13 @@ extension FreeSpace {
   /// - FREE-2: An extent below the limit is found by size as well as by address; no other is found by size.
   /// - FREE-3: Two free extents never touch, except at the limit.
   /// - FREE-4: No extent crosses the limit.
-  /// - FREE-5: `bytes` is the sum of the extents; all sizes are multiples of 8 and above zero.
+  /// - FREE-5: `bytes` is the sum of the extents and of what is left of owned runs; all sizes are multiples of 8 and
+  ///   above zero.
   /// - FREE-6: Where whole pages are asked for, an extent below the limit that has some is found by their number, and
   ///   `freePages` is their sum.
   func violations() -> [String] {
     var found: [String] = []
-    var sum = 0
+    var sum = [longRun, shortRun].reduce(0) { $0 + ($1.isOwned ? $1.rest.size : 0) }
     var pages = 0
     var withPages = 0
     var previousEnd = Layout.blocksStart - 1

@@ -12,16 +12,17 @@ extension FreeSpace {
 
   /// Begins a commit that will place about `bytes` bytes.
   mutating func beginCommit(expecting bytes: Int) {
+    settleRuns()
     expected = bytes
     isBulk = bytes > Self.bulk
     switch allocation {
-    case .wholePages: longRun = Extent(offset: 0, size: 0)
+    case .wholePages: longRun = Run()
     case .clustered:
       shortReserve = Self.pages(shortTaken) + 1
       shortTaken = 0
       // A page that the commit before has begun would be written once more.
-      longRun = Self.fromNextPage(longRun)
-      shortRun = Self.fromNextPage(shortRun)
+      longRun.rest = Self.fromNextPage(longRun.rest)
+      shortRun.rest = Self.fromNextPage(shortRun.rest)
     case .exactOrTwice, .tightFit: break
     }
   }
@@ -45,11 +46,12 @@ extension FreeSpace {
     case .exactOrTwice: return allocateExactOrTwice(size)
     case .wholePages: return allocateWhole(size)
     case .clustered:
-      if life == .short, !isBulk {
-        shortTaken += size
-        return allocateShortLived(size, mayGrow)
-      }
-      return allocateLongLived(size, mayGrow)
+      if life == .short, !isBulk { shortTaken += size }
+      if let offset = allocateClustered(size, life, mayGrow) { return offset }
+      // Where nothing else is left, so is what the runs had been promised.
+      guard !mayGrow, longRun.isOwned || shortRun.isOwned else { return nil }
+      settleRuns()
+      return allocateSmallest(size)
     }
   }
 
@@ -75,15 +77,24 @@ extension FreeSpace {
 
   // MARK: Clusters
 
+  private mutating func allocateClustered(
+    _ size: Int, _ life: BlockLife, _ mayGrow: Bool
+  ) -> Int? {
+    life == .short && !isBulk
+      ? allocateShortLived(size, mayGrow) : allocateLongLived(size, mayGrow)
+  }
+
   /// Leaves and values: pages that are free as a whole, but for those that the short-lived blocks will need; then the
   /// holes that replaced blocks of the same size have left.
   private mutating func allocateLongLived(_ size: Int, _ mayGrow: Bool) -> Int? {
     // A large block is side by side with itself.
     guard size <= Layout.pageSize else { return allocateSmallest(size) }
     if let offset = takeFromRun(.long, size) { return offset }
-    let most = (freePages - (isBulk ? 0 : shortReserve)) * Layout.pageSize
+    let promised = shortRun.isOwned ? Self.wholePages(shortRun.rest) : 0
+    let most = (freePages + promised - (isBulk ? 0 : shortReserve)) * Layout.pageSize
     if most > 0, let run = chooseRun(size, .long) {
-      longRun = Extent(offset: run.offset, size: min(run.size, most))
+      longRun = settle(longRun)
+      longRun.rest = Extent(offset: run.rest.offset, size: min(run.rest.size, most))
       if let offset = takeFromRun(.long, size) { return offset }
     }
     if mayGrow { return nil }
@@ -95,6 +106,7 @@ extension FreeSpace {
     guard size <= Layout.pageSize else { return allocateSmallest(size) }
     if let offset = takeFromRun(.short, size) { return offset }
     if let run = chooseRun(size, .short) {
+      shortRun = settle(shortRun)
       shortRun = run
       if let offset = takeFromRun(.short, size) { return offset }
     }
@@ -105,7 +117,7 @@ extension FreeSpace {
   /// Pages that are free as a whole: the shortest row of them that takes what the commit has left to place, or the
   /// longest there is; nil where none has `size` bytes. What the other kind of blocks is being put into is left to it, as
   /// long as there is something else.
-  private mutating func chooseRun(_ size: Int, _ life: BlockLife) -> Extent? {
+  private mutating func chooseRun(_ size: Int, _ life: BlockLife) -> Run? {
     let needed = Self.pages(size)
     let most = life == .short ? max(needed, Self.shortPages) : Int.max
     let wanted = min(most, max(needed, Self.pages(expected)))
@@ -115,40 +127,48 @@ extension FreeSpace {
       guard let pair, pair.first >= needed else { continue }
       var run = Extent(
         offset: roundedUp(pair.second, to: Layout.pageSize), size: pair.first * Layout.pageSize)
-      let other = life == .short ? longRun : shortRun
+      let other = (life == .short ? longRun : shortRun).rest
       if other.size > 0, other.offset < run.end, other.end > run.offset {
         let end = roundedUp(other.end, to: Layout.pageSize)
         run = Extent(offset: end, size: run.end - end)
       }
       if run.size >= size {
-        return Extent(
-          offset: run.offset, size: min(run.size, life == .short ? most * Layout.pageSize : .max))
+        let size = min(run.size, life == .short ? most * Layout.pageSize : .max)
+        return Run(rest: Extent(offset: run.offset, size: size))
       }
     }
-    guard life == .short, longRun.size >= size + Layout.pageSize else { return nil }
-    // The next pages of the leaves' run: they are worth more here.
-    let pages = max(needed, min(Self.shortPages, longRun.size / Layout.pageSize / 2))
-    let start = roundedUp(longRun.offset, to: Layout.pageSize)
+    return life == .short ? splitLongRun(size) : nil
+  }
+
+  /// The next pages of the leaves' run: they are worth more to the short-lived blocks.
+  private mutating func splitLongRun(_ size: Int) -> Run? {
+    let run = longRun.rest
+    guard run.size >= size + Layout.pageSize else { return nil }
+    let pages = max(Self.pages(size), min(Self.shortPages, run.size / Layout.pageSize / 2))
+    let start = roundedUp(run.offset, to: Layout.pageSize)
     let end = start + pages * Layout.pageSize
-    guard end <= longRun.end else { return nil }
-    longRun = Extent(offset: end, size: longRun.end - end)
-    return Extent(offset: start, size: end - start)
+    guard end <= run.end else { return nil }
+    let begun = Extent(offset: run.offset, size: start - run.offset)
+    if longRun.isOwned, begun.size > 0 { putBack(begun) }
+    longRun.rest = Extent(offset: end, size: run.end - end)
+    return Run(rest: Extent(offset: start, size: end - start), isOwned: longRun.isOwned)
   }
 
   /// The next bytes of the run; of long-lived blocks, the first of its next page where they would lie in two.
   private mutating func takeFromRun(_ life: BlockLife, _ size: Int) -> Int? {
-    let run = life == .long ? longRun : shortRun
-    guard run.size >= size else { return nil }
-    var offset = run.offset
+    guard (life == .long ? longRun : shortRun).rest.size >= size else { return nil }
+    // A run is remembered between commits, not owned: a large block, or the end of the file, may have taken a part.
+    let run = own(life == .long ? longRun : shortRun)
+    if life == .long { longRun = run } else { shortRun = run }
+    guard run.isOwned else { return nil }
+    var offset = run.rest.offset
     if life == .long, !isBulk, !Self.isWithinPage(offset, size) {
       offset = roundedUp(offset, to: Layout.pageSize)
-      guard run.end - offset >= size else { return nil }
+      guard run.rest.end - offset >= size else { return nil }
     }
-    // A run is remembered, not owned: a large block, or the end of the file, may have taken a part of it.
-    let isTaken = remove(Extent(offset: offset, size: size))
-    let rest = Extent(offset: offset + size, size: isTaken ? run.end - offset - size : 0)
+    let rest = take(size, offset - run.rest.offset, of: run)
     if life == .long { longRun = rest } else { shortRun = rest }
-    return isTaken ? offset : nil
+    return offset
   }
 
   @inline(__always)
@@ -182,14 +202,14 @@ extension FreeSpace {
 
   /// Goes on in the pages that this commit has begun, else begins others that are free as a whole.
   private mutating func allocateWhole(_ size: Int) -> Int? {
-    if longRun.size < size {
+    if longRun.rest.size < size {
       guard let run = chooseRun(size, .long) else { return nil }
+      longRun = settle(longRun)
       longRun = run
     }
-    let offset = longRun.offset
-    let isTaken = remove(Extent(offset: offset, size: size))
-    precondition(isTaken, "The pages of a run are free (FREE-2).")
-    longRun = Extent(offset: offset + size, size: longRun.size - size)
-    return offset
+    let run = own(longRun)
+    precondition(run.isOwned, "The pages of a run are free (FREE-2).")
+    longRun = take(size, 0, of: run)
+    return run.rest.offset
   }
 }

@@ -1,7 +1,14 @@
 // The extents that the next commit may use, found by address and by size. Which of them a block gets is the strategy's
 // choice: FreeSpace+Placement.swift. What always holds: FreeSpace+Invariants.swift.
 
-/// A run of bytes of the file.
+/// Bytes that blocks are put into one behind the other. While a commit places its blocks they are its own: in none of
+/// the indexes, so that a block costs an addition and no search. Between commits they are only remembered.
+struct Run {
+  var rest = Extent(offset: 0, size: 0)
+  var isOwned = false
+}
+
+/// Bytes of the file that lie side by side.
 struct Extent: Equatable {
   var offset: Int
   var size: Int
@@ -28,8 +35,8 @@ struct FreeSpace {
   private(set) var limit = Int.max
 
   /// What is left of the pages that long-lived blocks go into, and short-lived ones.
-  var longRun = Extent(offset: 0, size: 0)
-  var shortRun = Extent(offset: 0, size: 0)
+  var longRun = Run()
+  var shortRun = Run()
   /// Behind the hole that was filled last.
   var lastHole = 0
   /// Bytes that this commit has still to place, as far as is known.
@@ -168,6 +175,41 @@ struct FreeSpace {
   @inline(__always)
   private var countsPages: Bool { allocation == .clustered || allocation == .wholePages }
 
+  /// Takes the run's bytes out of the indexes, for the blocks that are about to be put there; they stay counted as free
+  /// until they are. A run of which something was taken meanwhile is forgotten.
+  mutating func own(_ run: Run) -> Run {
+    guard !run.isOwned, run.rest.size > 0 else { return run }
+    guard remove(run.rest) else { return Run() }
+    bytes &+= run.rest.size
+    return Run(rest: run.rest, isOwned: true)
+  }
+
+  /// The first `size` bytes of an owned run, behind `skipped` ones that are put back, are a block's.
+  mutating func take(_ size: Int, _ skipped: Int, of run: Run) -> Run {
+    if skipped > 0 { putBack(Extent(offset: run.rest.offset, size: skipped)) }
+    bytes &-= size
+    let taken = size &+ skipped
+    return Run(
+      rest: Extent(offset: run.rest.offset &+ taken, size: run.rest.size &- taken), isOwned: true)
+  }
+
+  mutating func putBack(_ extent: Extent) {
+    bytes &-= extent.size
+    release(extent)
+  }
+
+  /// Puts what is left of a run back; it stays remembered.
+  mutating func settle(_ run: Run) -> Run {
+    if run.isOwned, run.rest.size > 0 { putBack(run.rest) }
+    return Run(rest: run.rest, isOwned: false)
+  }
+
+  /// Puts both back: after this, and until the next allocation, the indexes have all that is free.
+  mutating func settleRuns() {
+    longRun = settle(longRun)
+    shortRun = settle(shortRun)
+  }
+
   /// Takes exactly these bytes out of the free space. False where they are not all free.
   mutating func remove(_ extent: Extent) -> Bool {
     let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
@@ -209,6 +251,7 @@ struct FreeSpace {
   /// Adds the bytes from the end to `newEnd`.
   mutating func grow(to newEnd: Int) {
     precondition(newEnd > end, "The file grows to more than it has.")
+    settleRuns()
     let added = Extent(offset: end, size: newEnd - end)
     end = newEnd
     release(added)
@@ -216,6 +259,7 @@ struct FreeSpace {
 
   /// Gives up the bytes from `newEnd` on, which are free.
   mutating func cut(to newEnd: Int) {
+    settleRuns()
     while newEnd < end {
       guard let tail, tail.end == end else { preconditionFailure("A used tail is cut (FREE-5).") }
       let from = max(tail.offset, newEnd)
@@ -244,6 +288,7 @@ struct FreeSpace {
   /// Withholds everything from `newLimit` on; `Int.max` ends it.
   mutating func setLimit(_ newLimit: Int) {
     guard newLimit != limit else { return }
+    settleRuns()
     var all: [Extent] = []
     all.reserveCapacity(byAddress.count)
     visit { all.append($0) }
@@ -252,8 +297,8 @@ struct FreeSpace {
     bySize = PairIndex()
     byPages = PairIndex()
     freePages = 0
-    longRun = Extent(offset: 0, size: 0)
-    shortRun = Extent(offset: 0, size: 0)
+    longRun = Run()
+    shortRun = Run()
     bytes = 0
     limit = newLimit
     for extent in all { release(extent) }

@@ -13,11 +13,13 @@ struct Pair: Equatable {
 }
 
 struct PairIndex {
-  private static let chunkCapacity = 64
+  private static let chunkCapacity = 32
 
   private struct Chunk {
     var pairs: UnsafeMutablePointer<Pair>
     var count: Int
+    /// The first of its pairs, here as well: the search for a chunk stays within the list of chunks.
+    var first: Pair
   }
 
   /// A place in the order; valid until the next change.
@@ -41,20 +43,22 @@ struct PairIndex {
   /// The first place whose pair is not below `pair`; the end where there is none.
   @inline(__always)
   func lowerBound(_ pair: Pair) -> Position {
-    var low = 0
-    var high = chunkCount
-    // The last chunk that begins at or below the pair, or the first.
-    while high - low > 1 {
-      let middle = (low &+ high) >> 1
-      if pair < chunks[middle].pairs[0] { high = middle } else { low = middle }
-    }
     guard chunkCount > 0 else { return Position(chunk: 0, index: 0) }
+    // The last chunk that begins at or below the pair, or the first.
+    var low = 0
+    var left = chunkCount
+    while left > 1 {
+      let half = left >> 1
+      if !(pair < chunks[low &+ half].first) { low &+= half }
+      left &-= half
+    }
     let chunk = chunks[low]
     var from = 0
-    var to = chunk.count
-    while from < to {
-      let middle = (from &+ to) >> 1
-      if chunk.pairs[middle] < pair { from = middle &+ 1 } else { to = middle }
+    left = chunk.count
+    while left > 0 {
+      let half = (left &+ 1) >> 1
+      if chunk.pairs[from &+ half &- 1] < pair { from &+= half }
+      left &-= half
     }
     if from == chunk.count, low &+ 1 < chunkCount { return Position(chunk: low &+ 1, index: 0) }
     return Position(chunk: low, index: from)
@@ -96,6 +100,7 @@ struct PairIndex {
   @inline(__always)
   func replace(at position: Position, by pair: Pair) {
     chunks[position.chunk].pairs[position.index] = pair
+    if position.index == 0 { chunks[position.chunk].first = pair }
   }
 
   mutating func insert(_ pair: Pair) {
@@ -121,6 +126,7 @@ struct PairIndex {
     (place + 1).update(from: place, count: chunk.count &- position.index)
     place.pointee = pair
     chunks[position.chunk].count &+= 1
+    if position.index == 0 { chunks[position.chunk].first = pair }
   }
 
   mutating func remove(at position: Position) {
@@ -129,7 +135,11 @@ struct PairIndex {
     let place = chunk.pairs + position.index
     place.update(from: place + 1, count: chunk.count &- position.index &- 1)
     chunks[position.chunk].count &-= 1
-    if chunk.count == 1 { removeChunk(position.chunk) }
+    if chunk.count == 1 {
+      removeChunk(position.chunk)
+    } else if position.index == 0 {
+      chunks[position.chunk].first = chunk.pairs[0]
+    }
   }
 
   mutating func remove(_ pair: Pair) {
@@ -149,7 +159,7 @@ struct PairIndex {
     (chunks + index + 1).update(from: chunks + index, count: chunkCount - index)
     let pairs = UnsafeMutablePointer<Pair>.allocate(capacity: Self.chunkCapacity + 1)
     pairs[0] = pair
-    chunks[index] = Chunk(pairs: pairs, count: 1)
+    chunks[index] = Chunk(pairs: pairs, count: 1, first: pair)
     chunkCount += 1
   }
 

@@ -6,26 +6,29 @@ struct FileLimits {
   /// The longest logical length, a multiple of a page.
   let longest: Int
   private let file: any StorageFile
-  private let reason: String
   private let code: StorageError.Code
+  private let options: DatabaseOptions
+  private let chosen: Int
+  private let mapped: Int
 
   init(_ file: any StorageFile, _ options: DatabaseOptions) {
     self.file = file
+    self.options = options
     // What is allowed is a length on disk, where an encrypted file is longer by its entries.
-    let chosen = options.maximumFileSize.map { file.logicalBytes(onDisk: $0) } ?? Int.max
-    let mapped = file.capacity
+    chosen = options.maximumFileSize.map { file.logicalBytes(onDisk: $0) } ?? Int.max
+    mapped = file.capacity
+    longest = min(Self.pages(min(chosen, mapped)), Layout.longestFile)
+    code = longest == Layout.longestFile ? .outOfSpace : .limitExceeded
+  }
+
+  /// Put into words only when somebody is told: a commit asks for the limits at each block.
+  private var reason: String {
     if chosen <= min(mapped, Layout.longestFile) {
-      (longest, code) = (Self.pages(chosen), .limitExceeded)
-      reason = "maximumFileSize allows \(options.maximumFileSize ?? chosen)"
-    } else if mapped < Layout.longestFile {
-      (longest, code) = (Self.pages(mapped), .limitExceeded)
-      reason =
-        "the process has \(mapped) bytes of address space for it"
-        + (options.maximumMappedBytes == nil ? "" : " (maximumMappedBytes)")
-    } else {
-      (longest, code) = (Layout.longestFile, .outOfSpace)
-      reason = "the format holds \(Layout.longestFile)"
+      return "maximumFileSize allows \(options.maximumFileSize ?? chosen)"
     }
+    guard mapped < Layout.longestFile else { return "the format holds \(Layout.longestFile)" }
+    return "the process has \(mapped) bytes of address space for it"
+      + (options.maximumMappedBytes == nil ? "" : " (maximumMappedBytes)")
   }
 
   private static func pages(_ bytes: Int) -> Int { bytes & ~(Layout.pageSize - 1) }

@@ -87,6 +87,7 @@ extension Store {
 
   /// Gives back all that the failed commit had taken.
   private func undo(_ sizeBefore: Int) {
+    writer.pointee.free.settleRuns()
     for write in writer.pointee.writes.buffer {
       writer.pointee.free.release(Extent(offset: write.offset, size: write.size))
     }
@@ -152,6 +153,8 @@ extension Store {
       at: Layout.slotOffset(of: slot.version))
   }
 
+  private static let longestRun = 1 << 22
+
   /// Blocks that lie side by side go in one call: small ones are copied together, large ones are gathered.
   private func writeRuns() throws(SystemError) {
     let writes = writer.pointee.writes.buffer
@@ -160,7 +163,8 @@ extension Store {
     while from < writes.count {
       var to = from + 1
       var end = writes[from].offset + writes[from].size
-      while to < writes.count, writes[to].offset == end {
+      while to < writes.count, writes[to].offset == end, end - writes[from].offset < Self.longestRun
+      {
         end += writes[to].size
         to += 1
       }
@@ -179,6 +183,10 @@ extension Store {
           UnsafeRawBufferPointer(start: $0.bytes, count: $0.size)
         }
         try file.write(pieces, at: start)
+      }
+      // What is long goes to the disk now, so that the disk is at work before the sync asks.
+      if end - start >= Self.longestRun, options.durability == .full {
+        file.advise(.writeSoon, start..<end)
       }
       from = to
     }

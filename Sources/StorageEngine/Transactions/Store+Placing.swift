@@ -108,6 +108,7 @@ extension Store {
   /// Makes the file longer by what `size` bytes need; the disk is asked when the commit has all its places.
   private func growLogically(_ size: Int) throws(StorageError) {
     let end = writer.pointee.free.end
+    writer.pointee.free.settleRuns()
     let tail = writer.pointee.free.freeTailStart
     let needed = writer.pointee.free.tailNeeded(for: size)
     var newEnd = end < growthStep ? end * 2 : end + growthStep
@@ -149,6 +150,7 @@ extension Store {
     record.evacuation = request.evacuation
     let late = record.encode(into: &state.pointee.record)
     let pieces = try allocatePieces(RecordPiece.sizes(for: state.pointee.record.count))
+    state.pointee.free.settleRuns()
     record.sizeAfter = state.pointee.free.end
     decideCut(&record, request)
     state.pointee.record.setFixed(UInt64(record.sizeAfter), at: late.sizeAfter)
@@ -224,6 +226,7 @@ extension Store {
 
   /// The whole free list, as it is between the placing of blocks and that of the record.
   private func describeFreeList(_ record: inout CommitRecord) {
+    writer.pointee.free.settleRuns()
     record.sizeBefore = writer.pointee.free.end
     record.dropped += writer.pointee.chain.buffer
     record.free.reserveCapacity(writer.pointee.free.extentCount + 8)

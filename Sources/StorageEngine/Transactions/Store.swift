@@ -172,6 +172,9 @@ final class Store: @unchecked Sendable {
     self.session = session
     self.touchedMemory = touchedMemory
     touched = FirstTouch(touchedMemory)
+    if options.durability == .none, !options.readOnly, options.maximumMappedBytes == nil {
+      file.expectFewSyncs()
+    }
     firstVersion = newest.number
     shared = .allocate(capacity: 1)
     shared.initialize(

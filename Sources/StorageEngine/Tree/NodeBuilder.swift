@@ -21,6 +21,8 @@ struct NodeBuilder {
   private let total: Int
   private var index = 0
   private var place: Int
+  /// Where a slot of 32 bits has its offset.
+  private static let offsetBits: UInt32 = 0xFFFF
 
   /// Begins a node of exactly `count` entries in `bytes`.
   init(_ bytes: UnsafeMutableRawPointer, _ kind: KeyKind, level: Int, count: Int) {
@@ -45,42 +47,34 @@ struct NodeBuilder {
     if kind == .int64 {
       (bytes + 8 + index * 8).copyMemory(from: node.bytes + 8 + from * 8, byteCount: number * 8)
       if level == 0 {
-        Self.shiftShort(
+        Self.shift(
           node.bytes + 8 + node.count * 8 + from * 2, bytes + 8 + total * 8 + index * 2, number,
-          shift)
+          shift, UInt16(0x7FFF))
       }
     } else {
-      Self.shift(node.bytes + 8 + from * 4, bytes + 8 + index * 4, number, shift)
+      Self.shift(node.bytes + 8 + from * 4, bytes + 8 + index * 4, number, shift, Self.offsetBits)
       Self.shift(
-        node.bytes + 8 + (node.count + from) * 4, bytes + 8 + (total + index) * 4, number, shift)
+        node.bytes + 8 + (node.count + from) * 4, bytes + 8 + (total + index) * 4, number, shift,
+        Self.offsetBits)
     }
     index &+= number
     place &+= length
   }
 
+  /// Copies slots whose cells lie `by` bytes further on; `mask` has the bits of a slot that are an offset.
   @inline(__always)
-  private static func shift(
-    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: Int
+  private static func shift<Slot: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: Int,
+    _ mask: Slot
   ) {
-    let by = UInt32(truncatingIfNeeded: by)
+    let by = Slot(truncatingIfNeeded: by)
+    let step = MemoryLayout<Slot>.size
     var offset = 0
-    while offset < count &* 4 {
-      let slot = source.u32(offset)
-      target.put32(slot & 0xFFFF_0000 | (slot &+ by) & 0xFFFF, offset)
-      offset &+= 4
-    }
-  }
-
-  @inline(__always)
-  private static func shiftShort(
-    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: Int
-  ) {
-    let by = UInt16(truncatingIfNeeded: by)
-    var offset = 0
-    while offset < count &* 2 {
-      let slot = source.u16(offset)
-      target.put16(slot & 0x8000 | (slot &+ by) & 0x7FFF, offset)
-      offset &+= 2
+    while offset < count &* step {
+      let slot = Slot(littleEndian: source.loadUnaligned(fromByteOffset: offset, as: Slot.self))
+      let moved = slot & ~mask | (slot &+ by) & mask
+      target.storeBytes(of: moved.littleEndian, toByteOffset: offset, as: Slot.self)
+      offset &+= step
     }
   }
 
