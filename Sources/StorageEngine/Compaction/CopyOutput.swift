@@ -6,6 +6,10 @@ import SystemIO
 
 struct CopyOutput {
   private static let bufferSize = 16 << 20
+  /// What awaits no value goes out in pieces that are still in the processor's cache as the kernel copies them.
+  private static let pieceSize = 1 << 18
+  /// The disk is told of so many bytes at a time.
+  private static let sendSize = 8 << 20
   /// Values of more bytes than this are written from where they are.
   private static let largeValue = 1 << 20
 
@@ -25,6 +29,8 @@ struct CopyOutput {
   /// Where the buffer's first byte goes.
   private var place = Layout.blocksStart
   private var awaited = RawList<Awaited>(capacity: 4096)
+  /// Until where the disk was told of what is written.
+  private var sent = Layout.blocksStart
   private(set) var liveBytes = 0
   /// Bytes handed to the file; those that would be, where there is none.
   private(set) var bytesWritten = 0
@@ -92,6 +98,7 @@ struct CopyOutput {
     guard file != nil else {
       return BlockRef(offset: end, size: size, birth: version, checksum: 0)
     }
+    if awaited.count == 0, buffered >= Self.pieceSize { try flush() }
     let target = buffer + buffered
     builder.build(into: target)
     return BlockRef(
@@ -117,7 +124,9 @@ struct CopyOutput {
       try file.write(UnsafeRawBufferPointer(start: bytes, count: count), at: offset)
     } catch { throw Self.report(error) }
     // The disk writes while the next part is gathered; the sync at the end finds little left to do.
-    file.advise(.writeSoon, offset..<offset + count)
+    guard offset + count - sent >= Self.sendSize else { return }
+    file.advise(.writeSoon, sent..<offset + count)
+    sent = offset + count
   }
 
   static func report(_ error: SystemError) -> StorageError {
