@@ -141,7 +141,7 @@ extension Database {
       options.automaticCompaction?.baseBudget = max(
         thresholds.baseBudget, 4 * Layout.pageSize)
     }
-    return try SealedFile(file, key)
+    return try SealedFile(file, key, mostDecrypted: options.maximumDecryptedBytes)
   }
 
   static func openingError(_ error: SystemError, _ path: FilePath) -> StorageError {

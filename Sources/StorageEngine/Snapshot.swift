@@ -44,6 +44,8 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let version = try current(table, .int64)
+    let visit = version.space.view.enter()
+    defer { version.space.view.leave(visit) }
     guard let value = try TreeReader.find(version.root(table), Key(key), version.space) else {
       return false
     }
@@ -55,6 +57,8 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let version = try current(table, .bytes)
+    let visit = version.space.view.enter()
+    defer { version.space.view.leave(visit) }
     guard let value = try TreeReader.find(version.root(table), Key(key), version.space) else {
       return false
     }
@@ -68,14 +72,34 @@ public final class Snapshot: @unchecked Sendable {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let version = try current(table, .int64)
-    var cursor = try TreeCursor(version.root(table), from: Key(key), version.space)
     var count = 0
-    while count < limit, let (leaf, index) = cursor.current {
-      body(leaf.number(index), try leaf.value(index, .int64, version.space))
-      count += 1
-      try cursor.advance()
+    var next: Int64? = key
+    while count < limit, let from = next {
+      let visit = version.space.view.enter()
+      defer { version.space.view.leave(visit) }
+      var portion = Portion(version.space)
+      var cursor = try TreeCursor(version.root(table), from: Key(from), version.space)
+      while count < limit, portion.hasRoom, let (leaf, index) = cursor.current {
+        let value = try leaf.value(index, .int64, version.space)
+        body(leaf.number(index), value)
+        count += 1
+        portion.add(value.count)
+        try cursor.advance()
+      }
+      next = cursor.current.map { $0.leaf.number($0.index) }
     }
     return count
+  }
+
+  /// What one visit of an encrypted file reads of a scan: all that was touched stays decrypted until its end. A plain file
+  /// is read in one go.
+  private struct Portion {
+    private var left: Int
+
+    init(_ space: BlockSpace) { left = space.view.vault == nil ? Int.max : 1 << 18 }
+
+    var hasRoom: Bool { left > 0 }
+    mutating func add(_ bytes: Int) { left &-= bytes &+ 16 }
   }
 
   /// The same for a table keyed by bytes; an empty `key` begins at the first row.
@@ -84,13 +108,31 @@ public final class Snapshot: @unchecked Sendable {
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let version = try current(table, .bytes)
-    var cursor = try TreeCursor(version.root(table), from: Key(key), version.space)
     var count = 0
-    while count < limit, let (leaf, index) = cursor.current {
-      body(leaf.keyBytes(index), try leaf.value(index, .bytes, version.space))
-      count += 1
-      try cursor.advance()
-    }
+    // The key behind the last row of the portion before.
+    var next: [UInt8]?
+    repeat {
+      let visit = version.space.view.enter()
+      defer { version.space.view.leave(visit) }
+      var portion = Portion(version.space)
+      func begin() throws(StorageError) -> TreeCursor {
+        guard let next else {
+          return try TreeCursor(version.root(table), from: Key(key), version.space)
+        }
+        return try next.withBytes { (bytes) throws(StorageError) in
+          try TreeCursor(version.root(table), from: Key(bytes), version.space)
+        }
+      }
+      var cursor = try begin()
+      while count < limit, portion.hasRoom, let (leaf, index) = cursor.current {
+        let value = try leaf.value(index, .bytes, version.space)
+        body(leaf.keyBytes(index), value)
+        count += 1
+        portion.add(value.count)
+        try cursor.advance()
+      }
+      next = cursor.current.map { Array($0.leaf.keyBytes($0.index)) }
+    } while count < limit && next != nil
     return count
   }
 

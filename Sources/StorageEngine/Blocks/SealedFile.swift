@@ -1,11 +1,11 @@
 // An encrypted file as the rest of the engine sees it: a plain one. What is read lies decrypted in memory of this opening,
-// unit by unit as it is first touched; what is written waits there until the commit slot is, or a sync.
+// unit by unit as it is touched, and leaves it again where that gets too much (`DecryptedUnits`); what is written waits
+// there until the commit slot is, or a sync.
 //
 // A unit holds blocks of one version only (Allocation.wholePages), and that version is bound into its seal. So the
 // version that a reference names says which state of the unit it means: a unit that lies decrypted here and was written
 // anew since, by this process or another, is told by it and decrypted again.
 import Encryption
-import Synchronization
 import SystemIO
 
 final class SealedFile: StorageFile, @unchecked Sendable {
@@ -16,8 +16,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
   let header: SealedHeader
   private let cipher: UnitCipher
   private let plain: ReservedMemory
-  /// For each unit the version that lies decrypted in `plain`; 0 where none does.
-  private let versions: ReservedMemory
+  private let units: DecryptedUnits
   /// Guards decrypting, and what waits.
   private let mutex = ThreadMutex()
   private var version: UInt64 = 0
@@ -28,7 +27,10 @@ final class SealedFile: StorageFile, @unchecked Sendable {
     byteCount: SealedFile.mostWaiting * (SealedLayout.unit + UnitCipher.entrySize), alignment: 16)
 
   /// Errors: `keyLength`, `notEncrypted`, `keyWrong`, and those of a header that fails its checks.
-  init(_ inner: any StorageFile, _ key: EncryptionKey) throws(StorageError) {
+  /// `mostDecrypted` bytes may lie decrypted between visits.
+  init(
+    _ inner: any StorageFile, _ key: EncryptionKey, mostDecrypted: Int
+  ) throws(StorageError) {
     guard key.bytes.count == UnitCipher.keySize else {
       throw StorageError(
         .keyLength,
@@ -40,10 +42,10 @@ final class SealedFile: StorageFile, @unchecked Sendable {
     do throws(SystemError) {
       base = try inner.base
       size = try inner.size
-      plain = try ReservedMemory(
-        atMost: min(inner.capacity, 1 << 36), atLeast: max(size, 1 << 16))
-      let units = plain.capacity / SealedLayout.unit + 1
-      versions = try ReservedMemory(atMost: units * 8, atLeast: units * 8)
+      units = try DecryptedUnits(
+        capacity: min(inner.capacity, 1 << 36), atLeast: max(size, 1 << 16),
+        mostBytes: mostDecrypted)
+      plain = units.plain
     } catch {
       throw StorageError(system: error, "The encrypted file cannot be opened")
     }
@@ -137,9 +139,18 @@ final class SealedFile: StorageFile, @unchecked Sendable {
 
   // MARK: Units
 
-  @inline(__always)
-  private func state(_ unit: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
-    (versions.start + unit &* 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+  /// Bytes that lie decrypted in memory.
+  var decryptedBytes: Int { mutex.withLock { units.count * SealedLayout.unit } }
+
+  func enter() -> Int { units.enter() }
+
+  func leave(_ visit: Int) {
+    guard units.leave(visit) else { return }
+    mutex.withLock {
+      let kept = Set(waiting)
+      let end = (try? size).map { max(0, $0 - Layout.blocksStart) / SealedLayout.unit } ?? 0
+      units.tidy(end) { kept.contains($0) }
+    }
   }
 
   /// Decrypts what is not decrypted yet of a block of `version`. The bytes lie within the file's logical length.
@@ -147,7 +158,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
   func touch(_ offset: Int, _ size: Int, _ version: UInt64) throws(StorageError) {
     let last = SealedLayout.unit(of: offset &+ max(size, 1) &- 1)
     for unit in SealedLayout.unit(of: offset)...last
-    where state(unit).pointee.load(ordering: .acquiring) != version {
+    where units.version(of: unit) != version {
       try open(unit, version)
     }
   }
@@ -156,8 +167,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
   private func open(_ unit: Int, _ version: UInt64) throws(StorageError) {
     mutex.lock()
     defer { mutex.unlock() }
-    let found = state(unit).pointee.load(ordering: .acquiring)
-    guard found != version else { return }
+    guard units.version(of: unit) != version, !units.takeBack(unit, version) else { return }
     let place = SealedLayout.place(of: unit)
     let isOpened: Bool
     do throws(SystemError) {
@@ -180,7 +190,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
           + "entry at \(SealedLayout.entryPlace(of: unit))) is not what version \(version) wrote "
           + "there.")
     }
-    state(unit).pointee.store(version, ordering: .releasing)
+    units.set(unit, version)
   }
 
   // MARK: StorageFile
@@ -206,15 +216,15 @@ final class SealedFile: StorageFile, @unchecked Sendable {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     guard !bytes.isEmpty else { return }
     guard offset >= Layout.blocksStart else { return try writeFront(bytes, at: offset) }
-    let units =
+    let touched =
       SealedLayout.unit(of: offset)...SealedLayout.unit(of: offset + bytes.count - 1)
     let isFull = mutex.withLock {
-      for unit in units where waiting.last != unit {
-        if state(unit).pointee.load(ordering: .relaxed) != version {
+      for unit in touched where waiting.last != unit {
+        if units.version(of: unit) != version, !units.takeBack(unit, version) {
           // Nothing of what it held before goes into the file again.
           let start = plain.start + SealedLayout.offset(of: unit)
           start.initializeMemory(as: UInt8.self, repeating: 0, count: SealedLayout.unit)
-          state(unit).pointee.store(version, ordering: .releasing)
+          units.set(unit, version)
         }
         waiting.append(unit)
       }
@@ -240,7 +250,7 @@ final class SealedFile: StorageFile, @unchecked Sendable {
       let first = size > Layout.blocksStart ? SealedLayout.unit(of: size - 1) + 1 : 0
       let end = SealedLayout.unit(of: max(old, Layout.blocksStart + 1) - 1) + 1
       waiting.removeAll { $0 >= first }
-      forget(first..<max(first, end))
+      units.forget(first..<max(first, end))
       if size < Layout.blocksStart { plain.clear(size..<Layout.blocksStart) }
     }
   }
@@ -250,19 +260,12 @@ final class SealedFile: StorageFile, @unchecked Sendable {
     try inner.sync()
   }
 
-  private func forget(_ units: Range<Int>) {
-    guard !units.isEmpty else { return }
-    let start = SealedLayout.offset(of: units.lowerBound)
-    plain.clear(start..<start + units.count * SealedLayout.unit)
-    for unit in units { state(unit).pointee.store(0, ordering: .releasing) }
-  }
-
   func forgetVersions(newerThan version: UInt64) {
-    let units = (try? size).map { max(0, $0 - Layout.blocksStart) / SealedLayout.unit } ?? 0
+    let end = (try? size).map { max(0, $0 - Layout.blocksStart) / SealedLayout.unit } ?? 0
     mutex.withLock {
       waiting = []
-      for unit in 0..<units where state(unit).pointee.load(ordering: .relaxed) > version {
-        state(unit).pointee.store(0, ordering: .releasing)
+      for unit in 0..<end where units.version(of: unit) > version {
+        units.forget(unit..<unit + 1)
       }
     }
   }
@@ -274,38 +277,38 @@ final class SealedFile: StorageFile, @unchecked Sendable {
     mutex.lock()
     defer { mutex.unlock() }
     guard let newest = waiting.last else { return }
-    let units = Set(waiting).subtracting(all ? [] : [newest]).sorted()
+    let written = Set(waiting).subtracting(all ? [] : [newest]).sorted()
     var from = 0
-    while from < units.count {
+    while from < written.count {
       var to = from + 1
-      while to < units.count, units[to] == units[to - 1] + 1, to - from < Self.mostWaiting,
-        units[to] % SealedLayout.unitsInGroup != 0
+      while to < written.count, written[to] == written[to - 1] + 1, to - from < Self.mostWaiting,
+        written[to] % SealedLayout.unitsInGroup != 0
       {
         to += 1
       }
-      try handOn(units[from]..<units[to - 1] + 1)
+      try handOn(written[from]..<written[to - 1] + 1)
       from = to
     }
     waiting = all ? [] : [newest]
   }
 
   /// Units side by side, whose entries lie in one page.
-  private func handOn(_ units: Range<Int>) throws(SystemError) {
+  private func handOn(_ written: Range<Int>) throws(SystemError) {
     let entries = scratch + Self.mostWaiting * SealedLayout.unit
-    for (index, unit) in units.enumerated() {
+    for (index, unit) in written.enumerated() {
       cipher.seal(
         UnsafeRawBufferPointer(
           start: plain.start + SealedLayout.offset(of: unit), count: SealedLayout.unit),
         place: UInt64(unit), version: version, into: scratch + index * SealedLayout.unit,
         entry: entries + index * UnitCipher.entrySize)
     }
-    let first = units.lowerBound
+    let first = written.lowerBound
     try inner.write(
-      UnsafeRawBufferPointer(start: scratch, count: units.count * SealedLayout.unit),
+      UnsafeRawBufferPointer(start: scratch, count: written.count * SealedLayout.unit),
       at: SealedLayout.place(of: first))
     try inner.write(
-      UnsafeRawBufferPointer(start: entries, count: units.count * UnitCipher.entrySize),
+      UnsafeRawBufferPointer(start: entries, count: written.count * UnitCipher.entrySize),
       at: SealedLayout.entryPlace(of: first))
-    if !keepsPlain { forget(units) }
+    if !keepsPlain { units.forget(written) }
   }
 }

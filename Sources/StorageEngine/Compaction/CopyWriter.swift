@@ -66,6 +66,9 @@ struct CopyWriter {
   private static func run(
     _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
   ) throws(StorageError) -> CopySize {
+    let view = contents.source.space.view
+    let visit = view.enter()
+    defer { view.leave(visit) }
     file?.begin(version: contents.version, keeping: false)
     var writer = CopyWriter(contents, file, observer)
     defer { writer.deallocate() }

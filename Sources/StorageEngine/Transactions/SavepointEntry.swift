@@ -19,6 +19,8 @@ struct SavepointEntry: Equatable {
   func contents(
     _ space: BlockSpace
   ) throws(StorageError) -> (liveBytes: Int, tables: [TableEntry]) {
+    let visit = space.view.enter()
+    defer { space.view.leave(visit) }
     guard space.matches(list) else { throw space.mismatch(list) }
     let bytes = UnsafeRawBufferPointer(start: try space.resolve(list), count: list.size)
     var reader = RecordReader(Array(bytes), version: version)

@@ -30,6 +30,8 @@ struct SharedState {
   var wasRebuilt = false
   var registry = SnapshotRegistry()
   var writerIsActive = false
+  /// The visit to decrypted units of whoever has the writer's place.
+  var writersVisit = 0
   /// Threads of this opening that wait for the writer's place.
   var writersWaiting = 0
   var isClosed = false
@@ -218,7 +220,7 @@ final class Store: @unchecked Sendable {
     while shared.pointee.writerIsActive { writerLeft.wait(mutex) }
     shared.pointee.writersWaiting -= 1
     let isClosed = shared.pointee.isClosed
-    if !isClosed { shared.pointee.writerIsActive = true }
+    if !isClosed { occupy() }
     mutex.unlock()
     guard !isClosed else { throw Self.closed }
     do throws(StorageError) { try session.takeWriter() } catch {
@@ -257,8 +259,14 @@ final class Store: @unchecked Sendable {
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
     guard !shared.pointee.writerIsActive else { return false }
-    shared.pointee.writerIsActive = true
+    occupy()
     return true
+  }
+
+  /// From here on the writer's place is taken. Under the mutex, or by who made the store.
+  private func occupy() {
+    shared.pointee.writerIsActive = true
+    shared.pointee.writersVisit = base.enter()
   }
 
   func leaveWriterPlace() {
@@ -273,11 +281,12 @@ final class Store: @unchecked Sendable {
       session.setFile(identity)
     }
     next.announce()
-    next.shared.pointee.writerIsActive = true
+    next.occupy()
     successor = next
   }
 
   func leaveOwnPlace() {
+    base.leave(shared.pointee.writersVisit)
     mutex.lock()
     shared.pointee.writerIsActive = false
     // Whoever finds the store closed leaves without taking the place, and so wakes no one after itself.

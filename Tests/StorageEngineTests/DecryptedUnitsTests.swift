@@ -1,0 +1,166 @@
+// What lies decrypted of an encrypted file: no more than allowed, and nothing that somebody looks at is taken away.
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Decrypted units")
+struct DecryptedUnitsTests {
+  private static let most = 256 << 10
+
+  /// About 3 MB of rows, of which 256 KiB may lie decrypted.
+  private func database(_ generation: Int = 0) throws -> (Database, SealedFile) {
+    var options = DatabaseOptions(durability: .none)
+    options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
+    options.maximumDecryptedBytes = Self.most
+    options.automaticCompaction = nil
+    let database = try Database.open(file: FaultyStorageFile(), options: options)
+    for batch in Int64(0)..<30 {
+      try database.write { transaction, table in
+        for key in batch * 100..<(batch + 1) * 100 {
+          try transaction.put(table, key, row(key, generation, count: 1000))
+        }
+      }
+    }
+    return (database, try #require(try database.store.file as? SealedFile))
+  }
+
+  @Test("after many look-ups, scans and commits no more lies decrypted than allowed")
+  func bounded() throws {
+    let (database, file) = try database()
+    #expect(file.decryptedBytes <= Self.most)
+    #expect(database.usage().file > 10 * Self.most)
+    var random = SeededRandom(seed: testSeed())
+    let snapshot = try database.beginSnapshot()
+    let table = try #require(snapshot.table("rows"))
+    for _ in 0..<3000 {
+      let key = Int64(random.below(3000))
+      #expect(try snapshot.value(table, key) == row(key, 0, count: 1000))
+      #expect(file.decryptedBytes <= Self.most)
+    }
+    var largest = 0
+    var keys: [Int64] = []
+    let count = try snapshot.scan(table) { key, value in
+      keys.append(key)
+      largest = max(largest, file.decryptedBytes)
+      if !value.elementsEqual(row(key, 0, count: 1000)) { Issue.record("row \(key)") }
+    }
+    #expect(count == 3000)
+    #expect(keys == Array(0..<3000))
+    // A scan goes from portion to portion: one is on top of what is allowed, and its nodes.
+    #expect(largest <= Self.most + (1 << 18) + (1 << 17))
+    #expect(try snapshot.scan(table, from: 500, limit: 1700) { _, _ in } == 1700)
+    snapshot.end()
+    #expect(file.decryptedBytes <= Self.most)
+    try database.checkedAudit()
+    #expect(file.decryptedBytes <= Self.most)
+  }
+
+  @Test("a scan of keys of bytes finds each row once, over all its portions")
+  func keysOfBytes() throws {
+    var options = DatabaseOptions(durability: .none)
+    options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
+    options.maximumDecryptedBytes = Self.most
+    let database = try Database.open(file: FaultyStorageFile(), options: options)
+    let transaction = try database.beginWrite()
+    let names = try transaction.table("names", .bytes)
+    for key in 0..<2000 {
+      try transaction.put(names, Array("name \(10_000 + key)".utf8), row(Int64(key), 0, count: 900))
+    }
+    try transaction.commit()
+    let snapshot = try database.beginSnapshot()
+    let table = try #require(snapshot.table("names"))
+    var found: [String] = []
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    let count = try snapshot.scan(table, from: none) { key, _ in
+      found.append(String(decoding: key, as: UTF8.self))
+    }
+    #expect(count == 2000)
+    #expect(found == (0..<2000).map { "name \(10_000 + $0)" })
+    #expect(try snapshot.scan(table, from: none, limit: 777) { _, _ in } == 777)
+    snapshot.end()
+    try database.close()
+  }
+
+  @Test("bytes that a reader looks at stay while others read so much that they would have to go")
+  func looking() throws {
+    let (database, file) = try database()
+    let snapshot = try database.beginSnapshot()
+    let table = try #require(snapshot.table("rows"))
+    let isFound = try snapshot.get(table, 7) { value in
+      // Meanwhile all other rows are read twice.
+      for _ in 0..<2 {
+        for key in Int64(0)..<3000 {
+          #expect((try? snapshot.value(table, key)) == row(key, 0, count: 1000))
+        }
+      }
+      #expect(value.elementsEqual(row(7, 0, count: 1000)))
+    }
+    #expect(isFound)
+    // What was kept for that look is cleared as others come and go.
+    _ = try snapshot.value(table, 8)
+    _ = try snapshot.value(table, 9)
+    #expect(file.decryptedBytes <= Self.most)
+    snapshot.end()
+  }
+
+  @Test("a transaction keeps what it touched until its end, and no longer")
+  func transaction() throws {
+    let (database, file) = try database()
+    let transaction = try database.beginWrite()
+    let table = try transaction.table("rows")
+    for key in Int64(0)..<3000 {
+      #expect(try transaction.value(table, key) == row(key, 0, count: 1000))
+    }
+    #expect(file.decryptedBytes > 10 * Self.most)
+    transaction.rollBack()
+    #expect(file.decryptedBytes <= Self.most)
+  }
+
+  @Test("threads that read while units come and go, and while rows change, read what was written")
+  func threads() throws {
+    let (database, file) = try database()
+    let wrong = Tally()
+    let seed = testSeed()
+    let readers = try (0..<3).map { number in
+      try SystemThread.start(name: "reader \(number)") {
+        var random = SeededRandom(seed: seed + UInt64(number))
+        do {
+          for _ in 0..<40 {
+            let snapshot = try database.beginSnapshot()
+            let table = snapshot.table("rows")!
+            for _ in 0..<60 {
+              let key = Int64(random.below(3000))
+              let value = try snapshot.value(table, key) ?? []
+              // The first byte tells the generation; the others follow from it.
+              let first = value.first ?? 0
+              let expected = (0..<1000).map { first &+ UInt8(truncatingIfNeeded: $0) }
+              if value != expected { wrong.add() }
+            }
+            snapshot.end()
+          }
+        } catch { wrong.add() }
+      }
+    }
+    for generation in 1..<60 {
+      try database.write { transaction, table in
+        for key in Int64(0)..<3000 where key % 50 == Int64(generation % 50) {
+          try transaction.put(table, key, row(key, generation, count: 1000))
+        }
+      }
+    }
+    for reader in readers { reader.join() }
+    #expect(wrong.count == 0, "SEED=\(seed)")
+    try database.checkedAudit()
+    #expect(file.decryptedBytes <= Self.most)
+  }
+}
+
+/// Counts from many threads.
+private final class Tally: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private var number = 0
+  func add() { mutex.withLock { number += 1 } }
+  var count: Int { mutex.withLock { number } }
+}
