@@ -23,6 +23,7 @@ CLMDB_TYPE_OF(mdb_env_stat);
 CLMDB_TYPE_OF(mdb_env_info);
 CLMDB_TYPE_OF(mdb_env_copy2);
 CLMDB_TYPE_OF(mdb_reader_list);
+CLMDB_TYPE_OF(mdb_reader_check);
 CLMDB_TYPE_OF(mdb_txn_begin);
 CLMDB_TYPE_OF(mdb_txn_commit);
 CLMDB_TYPE_OF(mdb_txn_abort);

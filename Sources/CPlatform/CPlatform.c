@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 
@@ -20,6 +21,8 @@ int32_t cplatform_thread_id(void) {
   if (thread_id == 0) thread_id = (int32_t)syscall(SYS_gettid);
   return thread_id;
 }
+
+void cplatform_end_with_parent(void) { (void)prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 int cplatform_pin_to_cpu(int cpu) {
   cpu_set_t set;
@@ -36,6 +39,8 @@ int32_t cplatform_thread_id(void) {
   pthread_threadid_np(NULL, &id);
   return (int32_t)id;
 }
+
+void cplatform_end_with_parent(void) {}
 
 int cplatform_pin_to_cpu(int cpu) {
   (void)cpu;

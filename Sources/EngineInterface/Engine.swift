@@ -99,6 +99,10 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Who keeps what from being used again, oldest version first; nil where the engine cannot tell.
   func pins() throws(EngineError) -> [EnginePin]?
 
+  /// Looks for readers whose process is dead and frees their places; answers how many there were. nil where the engine
+  /// never waits to be asked.
+  func freeDeadReaders() throws(EngineError) -> Int?
+
   /// Bytes that the engine handed to the operating system since it was opened; nil where it cannot tell.
   var bytesWritten: ByteCount? { get }
 
@@ -183,6 +187,7 @@ package struct EnginePin: Sendable, Equatable {
 
 extension EngineSession {
   package func pins() throws(EngineError) -> [EnginePin]? { nil }
+  package func freeDeadReaders() throws(EngineError) -> Int? { nil }
 
   package func automaticRefusal() throws(EngineError) -> String? { nil }
   package func automaticStage() throws(EngineError) -> AutomaticStage? { nil }

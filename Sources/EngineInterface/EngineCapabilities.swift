@@ -33,13 +33,17 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// The ways of automatic compaction that may be chosen by name; empty where there is but one.
   package var automaticPresets: [AutomaticPreset]
   package var onLaunch: Support
+  /// Whether other processes may have the database at the same time, and how they agree.
+  package var otherProcesses: Support
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 
   package init(
     summary: String, version: String, accounting: Accounting,
     never: Support = .supported(by: "no compaction is asked for"), automatic: Support,
-    automaticPresets: [AutomaticPreset] = [], onLaunch: Support, keepsRows: Bool = true
+    automaticPresets: [AutomaticPreset] = [], onLaunch: Support,
+    otherProcesses: Support = .notApplicable(reason: "its data is in this process alone"),
+    keepsRows: Bool = true
   ) {
     self.summary = summary
     self.version = version
@@ -48,6 +52,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     self.automatic = automatic
     self.automaticPresets = automaticPresets
     self.onLaunch = onLaunch
+    self.otherProcesses = otherProcesses
     self.keepsRows = keepsRows
   }
 }

@@ -56,7 +56,10 @@ package enum CellProcess {
     var job = try JSONDecoder().decode(CellJob.self, from: Data(input))
     let work = FilePath(job.folder)
     job.folder = work.appending(databaseFolder).string
-    let run = try CellRun(job, on: try engine(job.key.engine), progress: progress)
+    let run = try CellRun(
+      job, on: try engine(job.key.engine),
+      program: ClientProcess.program(try ProcessMetrics.executablePath()),
+      progress: progress)
     let result = try run.run()
     try FileSystem.write(
       Array(try JSONEncoder().encode(result)), to: work.appending(resultFile))

@@ -29,14 +29,14 @@ package struct ExperimentPlan: Sendable {
           .map { arm in
             CellRecord(
               key: CellKey(engine: engine.id, policy: policy.name, arm: arm.name),
-              status: Self.status(of: engine, under: policy))
+              status: Self.status(of: engine, under: policy, in: arm))
           }
       }
     }
   }
 
   private static func status(
-    of engine: EngineAvailability, under policy: Policy
+    of engine: EngineAvailability, under policy: Policy, in arm: ArmSpec
   ) -> CellRecord.Status {
     switch engine {
     case .unavailable(_, let reason): return .unavailable(reason: reason)
@@ -57,6 +57,9 @@ package struct ExperimentPlan: Sendable {
         case .notApplicable(let reason) = capabilities.never
       {
         return .notApplicable(reason: reason)
+      }
+      if arm.hasOtherProcesses, case .notApplicable(let reason) = capabilities.otherProcesses {
+        return .notApplicable(reason: "other processes: \(reason)")
       }
       return .measured
     }

@@ -53,6 +53,7 @@ struct LMDBFunctions {
   let envInfo: mdb_env_info_function
   let envCopy2: mdb_env_copy2_function
   let readerList: mdb_reader_list_function
+  let readerCheck: mdb_reader_check_function
   let txnBegin: mdb_txn_begin_function
   let txnCommit: mdb_txn_commit_function
   let txnAbort: mdb_txn_abort_function
@@ -82,6 +83,7 @@ struct LMDBFunctions {
     envInfo = try library.function("mdb_env_info")
     envCopy2 = try library.function("mdb_env_copy2")
     readerList = try library.function("mdb_reader_list")
+    readerCheck = try library.function("mdb_reader_check")
     txnBegin = try library.function("mdb_txn_begin")
     txnCommit = try library.function("mdb_txn_commit")
     txnAbort = try library.function("mdb_txn_abort")

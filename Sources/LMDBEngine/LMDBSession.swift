@@ -56,6 +56,13 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try openAccount().usage() }
 
+  func freeDeadReaders() throws(EngineError) -> Int? {
+    let environment = try openEnvironment(writes: 0)
+    var dead: Int32 = 0
+    try lmdb.check(lmdb.call.readerCheck(environment.handle, &dead), "checking for dead readers")
+    return Int(dead)
+  }
+
   func liveVersions() throws(EngineError) -> Int? { try openAccount().liveVersions() }
 
   /// LMDB counts nothing of what it writes.

@@ -38,7 +38,9 @@ package struct NativeEngine: Engine {
         by: "moves blocks below a limit within commits once free space is more than twice the used "
           + "space and the file has 1 MiB, then cuts the file"),
       automaticPresets: AutomaticPreset.allCases,
-      onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"))
+      onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"),
+      otherProcesses: .supported(
+        by: "a lock file with a reader table; a dead process's places are freed by the next commit"))
   }
 
   package func open(

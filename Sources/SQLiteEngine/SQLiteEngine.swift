@@ -27,7 +27,9 @@ package struct SQLiteEngine: Engine {
         """),
       automatic: .supported(
         by: "auto_vacuum = FULL at each commit; the file follows at the next checkpoint"),
-      onLaunch: .supported(by: "VACUUM, then wal_checkpoint(TRUNCATE)"))
+      onLaunch: .supported(by: "VACUUM, then wal_checkpoint(TRUNCATE)"),
+      otherProcesses: .supported(
+        by: "shared memory beside the log; the kernel takes a dead process's locks back"))
   }
 
   package func open(

@@ -7,6 +7,10 @@ package struct ClientSpec: Hashable, Sendable, Codable {
     case reader(ReaderSpec)
     case queues(QueueSpec)
     case frozen(FrozenSpec)
+    case pins(PinsSpec)
+    case observers(ObserverSpec)
+    case queuedWriters(QueuedWriterSpec)
+    case process(ProcessSpec)
   }
 
   package var name: String
@@ -87,6 +91,8 @@ package struct QueueSpec: Hashable, Sendable, Codable {
     case atEndOfBlock
     /// The queue's pool drains late: after so many more commits.
     case late(afterCommits: Int)
+    /// The queue's pool drains once the queue had no job for so many commits.
+    case idle(forCommits: Int)
     /// The queue's pool never drains while the phase lasts.
     case never
   }
@@ -95,6 +101,8 @@ package struct QueueSpec: Hashable, Sendable, Codable {
   /// Real dispatch queues; jobs go to them in turn.
   package var queues: Int
   package var isConcurrent: Bool
+  /// Whether all queues target one serial queue, so that one block of them runs at a time.
+  package var isTargeted: Bool
   /// One job after every n commits.
   package var jobEveryCommits: Int
   /// Rows that a job reads.
@@ -103,12 +111,14 @@ package struct QueueSpec: Hashable, Sendable, Codable {
   package var release: Release
 
   package init(
-    table: String, queues: Int = 4, isConcurrent: Bool = false, jobEveryCommits: Int = 10,
+    table: String, queues: Int = 4, isConcurrent: Bool = false, isTargeted: Bool = false,
+    jobEveryCommits: Int = 10,
     reads: Int = 1, keys: KeyDistribution = .uniform, release: Release
   ) {
     self.table = table
     self.queues = queues
     self.isConcurrent = isConcurrent
+    self.isTargeted = isTargeted
     self.jobEveryCommits = jobEveryCommits
     self.reads = reads
     self.keys = keys

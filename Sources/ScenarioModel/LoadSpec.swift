@@ -39,6 +39,11 @@ package struct LoadSpec: Hashable, Sendable, Codable {
     }
   }
 
+  /// The pause after each transaction of a closed loop.
+  package var think: VirtualTime {
+    if case .afterEach(let think) = arrivals { think } else { .zero }
+  }
+
   package var isOpen: Bool {
     if case .scheduled = arrivals { true } else { false }
   }

@@ -29,6 +29,13 @@ extension Scenario {
 }
 
 extension ArmSpec {
+  /// Whether another process has the database open.
+  package var hasOtherProcesses: Bool {
+    clients.contains { client in
+      if case .process = client.kind { true } else { false }
+    }
+  }
+
   /// The clients that run in a phase, in the order of the scenario. A client that the phase names and the arm does not
   /// have is left out: that is how an arm does without one.
   package func clients(in phase: PhaseSpec) -> [ClientSpec] {

@@ -100,6 +100,10 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var deleteBatch: Int
   /// Whether rows missing from 0 ..< rows are inserted again before the clients run, in transactions of `deleteBatch`.
   package var refill: Bool
+  /// Virtual time that passes before the clients run, with nobody doing anything.
+  package var idle: VirtualTime
+  /// Whether the engine is asked, before the clients run, to free the places of readers whose process is dead.
+  package var checksReaders: Bool
   /// The launches in which this phase takes place; nil for all.
   package var onlyInLaunches: [Int]?
   /// Clients by name.
@@ -107,13 +111,16 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
 
   package init(
     name: String, commits: Int = 0, deleteShare: Double = 0, deleteBatch: Int = 1000,
-    refill: Bool = false, onlyInLaunches: [Int]? = nil, clients: [String] = []
+    refill: Bool = false, idle: VirtualTime = .zero, checksReaders: Bool = false,
+    onlyInLaunches: [Int]? = nil, clients: [String] = []
   ) {
     self.name = name
     self.commits = commits
     self.deleteShare = deleteShare
     self.deleteBatch = deleteBatch
     self.refill = refill
+    self.idle = idle
+    self.checksReaders = checksReaders
     self.onlyInLaunches = onlyInLaunches
     self.clients = clients
   }

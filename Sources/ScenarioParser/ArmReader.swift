@@ -66,11 +66,15 @@ struct ArmReader {
     case "writer": .writer(writer(keys))
     case "reader": .reader(reader(keys))
     case "queues": .queues(queues(keys))
+    case "pins": .pins(pins(keys))
+    case "observers": .observers(observers(keys))
+    case "queued-writers": .queuedWriters(queuedWriters(keys))
+    case "process": .process(process(keys))
     default: .frozen(frozen(keys))
     }
   }
 
-  private func writer(_ keys: MappingReader) -> WriterSpec {
+  func writer(_ keys: MappingReader) -> WriterSpec {
     var writer = WriterSpec(table: table(keys))
     if let distribution = keys["keys"]?.keyDistribution() { writer.keys = distribution }
     writer.load = LoadReader(keys).read()
@@ -86,8 +90,12 @@ struct ArmReader {
     writer.scans = parts["scan"]?.integer(operations) ?? 0
     writer.scanLength = parts["scan-length"]?.integer(1...1_000_000) ?? 100
     let writes = writer.inserts + writer.updates + writer.deletes
-    if writes == 0, field.collector.count == told {
+    let isEmpty = parts["empty"]?.bool() ?? false
+    if writes == 0, !isEmpty, field.collector.count == told {
       parts.report("the transaction writes nothing", hint: "give it insert, update or delete")
+    }
+    if isEmpty, writes + writer.reads + writer.scans > 0 {
+      parts["empty"]?.report("the transaction is not empty", hint: "drop its other keys")
     }
     return writer
   }
@@ -118,18 +126,23 @@ struct ArmReader {
     queues.queues = keys["queues"]?.integer(1...64) ?? queues.queues
     queues.isConcurrent = keys["concurrent"]?.bool() ?? false
     if let commits = keys["job-every"]?.commits(1...1_000_000) { queues.jobEveryCommits = commits }
-    let expected = "at end of block, after 200 commits or never"
+    queues.isTargeted = keys["targeted"]?.bool() ?? false
+    let expected = "at end of block, after 200 commits, when idle for 50 commits or never"
     let parse = { (text: String) -> QueueSpec.Release? in
       switch text {
       case "at end of block": .atEndOfBlock
       case "never": .never
-      default: Self.commits(after: "after ", text).map { .late(afterCommits: $0) }
+      default:
+        Self.commits(after: "after ", text).map { .late(afterCommits: $0) }
+          ?? Self.commits(after: "when idle for ", text).map { .idle(forCommits: $0) }
       }
     }
     if let release = keys["release"]?.quantity(expected, parse) {
       queues.release = release
-      if case .late(let commits) = release {
+      switch release {
+      case .late(let commits), .idle(let commits):
         _ = keys["release"]?.within(1...1_000_000, commits)
+      case .atEndOfBlock, .never: break
       }
     }
     return queues
@@ -149,14 +162,15 @@ struct ArmReader {
     return frozen
   }
 
-  private func shared(
-    _ keys: MappingReader, _ reads: inout Int, _ distribution: inout KeyDistribution
+  func shared(
+    _ keys: MappingReader, rows: String = "reads", _ reads: inout Int,
+    _ distribution: inout KeyDistribution
   ) {
-    reads = keys["reads"]?.integer(0...100_000) ?? reads
+    reads = keys[rows]?.integer((rows == "rows" ? 1 : 0)...100_000) ?? reads
     distribution = keys["keys"]?.keyDistribution() ?? distribution
   }
 
-  private func table(_ keys: MappingReader) -> String {
+  func table(_ keys: MappingReader) -> String {
     if let field = keys["table"] { return field.name("table", among: tables) ?? "" }
     if let tables, Set(tables).count > 1 {
       keys.report("key \"table\" is missing", hint: "there are \(listed(tables, "and"))")
@@ -165,7 +179,7 @@ struct ArmReader {
   }
 
   /// The number in `refreshes every 50 commits`.
-  private static func commits(after prefix: String, _ text: String) -> Int? {
+  static func commits(after prefix: String, _ text: String) -> Int? {
     guard text.hasPrefix(prefix), text.hasSuffix("commits") || text.hasSuffix("commit") else {
       return nil
     }

@@ -1,4 +1,5 @@
 // The phases of a launch.
+import MetricModel
 import ScenarioModel
 
 struct PhaseReader {
@@ -29,11 +30,15 @@ struct PhaseReader {
     if let share = keys["delete"]?.share() { phase.deleteShare = share }
     if let batch = keys["batch"]?.integer(1...1_000_000) { phase.deleteBatch = batch }
     phase.refill = keys["refill"]?.bool() ?? false
+    if let span = keys["idle"]?.duration(1...Limits.gapMicroseconds) {
+      phase.idle = VirtualTime(microseconds: span)
+    }
+    phase.checksReaders = keys["check-readers"]?.bool() ?? false
     phase.onlyInLaunches = keys["launches"].flatMap(launchNumbers)
     let run = keys["run"]
     phase.clients = run?.uniqueNames("client", among: clients, "a list of clients") ?? []
-    if keys["commits"] == nil, keys["delete"] == nil, !phase.refill {
-      keys.report("nothing is written in this phase", hint: "give it commits, delete or refill")
+    if keys["commits"] == nil, keys["delete"] == nil, !phase.refill, keys["idle"] == nil {
+      keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")
     }
     if keys["batch"] != nil, keys["delete"] == nil, !phase.refill {
       keys["batch"]?.report(
@@ -83,6 +88,9 @@ struct PhaseReader {
 
 extension ClientSpec {
   var isWriter: Bool {
-    if case .writer = kind { true } else { false }
+    switch kind {
+    case .writer, .queuedWriters: true
+    default: false
+    }
   }
 }

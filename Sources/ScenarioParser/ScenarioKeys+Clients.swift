@@ -28,6 +28,9 @@ extension ScenarioKeys {
       .init("read", "0 to 100_000", absent: "0", "Rows read."),
       .init("scan", "0 to 100_000", absent: "0", "Scans in key order."),
       .init("scan-length", "1 to 1_000_000", absent: "100", "Rows of one scan."),
+      .init(
+        "empty", "`true` or `false`", absent: "`false`",
+        "Whether it is committed with nothing changed; it has no other key then."),
     ])
 
   package static let reader = client(
@@ -47,10 +50,13 @@ extension ScenarioKeys {
       .init(
         "concurrent", "`true` or `false`", absent: "`false`",
         "Whether the queues are concurrent."),
+      .init(
+        "targeted", "`true` or `false`", absent: "`false`",
+        "Whether all target one serial queue, so that one job runs at a time."),
       .init("job-every", "1 to 1_000_000 commits", absent: "10 commits", "When a job is given."),
       reads, keys,
       .init(
-        "release", "`at end of block`, `after n commits` or `never`",
+        "release", "`at end of block`, `after n commits`, `when idle for n commits` or `never`",
         "When the handle that a job opened goes."),
     ])
 
@@ -68,16 +74,17 @@ extension ScenarioKeys {
 
   /// Client tables by the value of `kind`.
   package static let clientKinds = [
-    "writer": writer, "reader": reader, "queues": queues, "frozen": frozen,
+    "writer": writer, "reader": reader, "queues": queues, "frozen": frozen, "pins": pins,
+    "observers": observers, "queued-writers": queuedWriters, "process": process,
   ]
 
-  private static let reads = KeyTable.Key(
+  static let reads = KeyTable.Key(
     "reads", "0 to 100_000", absent: "1", "Rows read from each snapshot.")
 
-  private static let keys = KeyTable.Key(
+  static let keys = KeyTable.Key(
     "keys", "distribution of keys", absent: "`uniform`", "Which rows.")
 
-  private static func client(_ name: String, _ own: [KeyTable.Key]) -> KeyTable {
+  static func client(_ name: String, _ own: [KeyTable.Key]) -> KeyTable {
     let shared: [KeyTable.Key] = [
       .init("kind", "`\(name)`", "What the client is."),
       .init(

@@ -30,8 +30,8 @@ package struct KeyTable: Hashable, Sendable {
 
 package enum ScenarioKeys {
   package static let all = [
-    scenario, table, value, writer, transaction, reader, queues, frozen, arm, phase, launches,
-    policy, sample, expectation,
+    scenario, table, value, writer, transaction, reader, queues, frozen, pins, observers,
+    queuedWriters, process, arm, phase, launches, policy, sample, expectation,
   ]
 
   package static let scenario = KeyTable(
@@ -104,6 +104,12 @@ package enum ScenarioKeys {
       .init(
         "refill", "`true` or `false`", absent: "`false`",
         "Inserts the missing rows again before the clients run."),
+      .init(
+        "idle", "time", absent: "none",
+        "Virtual time that passes before the clients run, in which nobody does anything."),
+      .init(
+        "check-readers", "`true` or `false`", absent: "`false`",
+        "Has the engine free the places of dead readers before the clients run."),
       .init(
         "batch", "1 to 1_000_000", absent: "1_000",
         "Rows in one transaction of `delete` and `refill`; each is a commit beside `commits`."),

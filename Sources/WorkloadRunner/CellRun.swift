@@ -9,19 +9,23 @@ import SystemIO
 
 /// Runs a cell in this process.
 package final class CellRun {
-  private let job: CellJob
-  private let engine: any Engine
-  private let policy: Policy
-  private let arm: ArmSpec
-  private let folder: FilePath
-  private let tables: [TableState]
+  let job: CellJob
+  let engine: any Engine
+  let policy: Policy
+  let arm: ArmSpec
+  let folder: FilePath
+  let tables: [TableState]
   private let ledger = PinLedger()
   private let recorder: Recorder
+  let leftovers = Leftovers()
+  /// This program, which serves other processes by a command of its own; nil where there can be none.
+  let program: OtherProgram?
 
   /// `progress` is told of a sample now and then, and answers how many bytes it wrote to pass it on, so that they are not
   /// counted as the engine's.
   package init(
-    _ job: CellJob, on engine: any Engine, progress: (@Sendable (Sample) -> Int)? = nil
+    _ job: CellJob, on engine: any Engine, program: OtherProgram? = nil,
+    progress: (@Sendable (Sample) -> Int)? = nil
   ) throws(RunnerError) {
     guard let policy = job.scenario.policies.first(where: { $0.name == job.key.policy }) else {
       throw RunnerError("scenario \(job.scenario.name) has no policy \"\(job.key.policy)\"")
@@ -30,6 +34,7 @@ package final class CellRun {
       throw RunnerError("scenario \(job.scenario.name) has no arm \"\(job.key.arm)\"")
     }
     self.job = job
+    self.program = program
     self.engine = engine
     self.policy = policy
     self.arm = arm
@@ -72,7 +77,9 @@ package final class CellRun {
       for phase in job.scenario.phases where phase.onlyInLaunches?.contains(launch) ?? true {
         try run(phase, launch, session)
       }
+      try leftovers.launchEnds(launch, isLast: launch == job.scenario.launches)
     } catch {
+      leftovers.abandon()
       // The first error tells what happened; one more from closing would hide it.
       try? session.close()
       throw error
@@ -108,7 +115,8 @@ package final class CellRun {
       let decision = policy.decideAtLaunch(recorder.observation(atLaunch: space))
       return CompactionEvent(
         kind: .onLaunch, outcome: outcome,
-        reason: [decision.reason, reason].compactMap { $0 }.joined(separator: "; "),
+        reason: [decision.reason, reason.map(leftovers.naming)].compactMap { $0 }
+          .joined(separator: "; "),
         before: space.total, after: (after ?? space).total, rewritten: rewritten)
     }
     return switch outcome {
@@ -158,7 +166,10 @@ package final class CellRun {
       }
       if spec.deleteShare > 0 { try changes.delete(spec.deleteShare, of: table) }
     }
-    let context = ClientContext(session: session, recorder: recorder, ledger: ledger)
+    if spec.idle > .zero { recorder.idle(spec.idle) }
+    if spec.checksReaders { _ = try session.freeDeadReaders() }
+    let context = ClientContext(
+      session: session, recorder: recorder, ledger: ledger, leftovers: leftovers)
     let counter = CommitCounter(start: recorder.position.commits, limit: spec.commits)
     let cast = try cast(for: spec, launch, context, counter)
     switch job.schedule {
@@ -172,70 +183,5 @@ package final class CellRun {
     try recorder.endPhase(first: first, session)
   }
 
-  private func cast(
-    for phase: PhaseSpec, _ launch: Int, _ context: ClientContext, _ counter: CommitCounter
-  ) throws -> Cast {
-    var cast = Cast()
-    for client in arm.clients where phase.clients.contains(client.name) {
-      let name = client.name
-      func rows(_ table: String, _ keys: KeyDistribution, lane: Int = 0) -> RowReader {
-        let state = self.table(table)
-        return RowReader(
-          table: state.index, rows: state.spec.rows,
-          keys: KeyChooser(keys, stream: stream("keys", name, phase.name, launch, lane)))
-      }
-      switch client.kind {
-      case .writer(let spec):
-        let table = table(spec.table)
-        cast.writers.append(
-          WriterClient(
-            name, spec, table, context,
-            keys: KeyChooser(spec.keys, stream: stream("keys", name, phase.name, launch)),
-            values: values(table, name, phase.name, launch),
-            arrivals: stream("arrivals", name, phase.name, launch)))
-      case .reader(let spec):
-        cast.pinning.append(ReaderClient(name, spec, context, rows(spec.table, spec.keys)))
-      case .frozen(let spec):
-        cast.pinning.append(FrozenClient(name, spec, context, rows(spec.table, spec.keys)))
-      case .queues(let spec):
-        cast.pinning.append(
-          QueueClient(
-            name, spec, context,
-            rows: (0..<spec.queues).map { rows(spec.table, spec.keys, lane: $0) },
-            isStepped: job.schedule == .stepped, counter: counter))
-      }
-    }
-    return cast
-  }
-
-  private func table(_ name: String) -> TableState {
-    guard let table = tables.first(where: { $0.spec.name == name }) else {
-      preconditionFailure("a client names table \(name), which the scenario has not")
-    }
-    return table
-  }
-
-  /// A stream of its own for each purpose: what one client draws never shifts what another does.
-  private func stream(_ parts: any CustomStringConvertible...) -> RandomStream {
-    RandomStream(seed: job.seed, label: Self.label(parts))
-  }
-
-  private func values(
-    _ table: TableState, _ parts: any CustomStringConvertible...
-  ) -> ValueWriter {
-    ValueWriter(
-      table.spec.valueSize, seed: job.seed, label: Self.label([table.spec.name] + parts))
-  }
-
-  private static func label(_ parts: [any CustomStringConvertible]) -> String {
-    parts.map(\.description).joined(separator: "/")
-  }
-
   private static let loadBatch = 1000
-}
-
-/// The clients of a phase.
-struct Cast {
-  var writers: [WriterClient] = []
-  var pinning: [any PinningClient] = []
 }

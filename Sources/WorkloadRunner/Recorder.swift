@@ -69,6 +69,9 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Nobody did anything for so long.
+  func idle(_ span: VirtualTime) { lock.withLock { state.clock.pass(span) } }
+
   func opened(nanoseconds: UInt64) {
     lock.withLock { state.launchNanoseconds.append(nanoseconds) }
   }

@@ -23,7 +23,10 @@ struct ThreadsSchedule {
     let writers = try cast.writers.map { writer in
       try start(writer.name) { try write(writer) }
     }
-    for thread in writers { thread.join() }
+    let lines = try cast.queued.flatMap { line in
+      try line.lanes.map { lane in try start(line.name) { try write(line, lane) } }
+    }
+    for thread in writers + lines { thread.join() }
     counter.end()
     for thread in pinning { thread.join() }
     var failure = counter.failure
@@ -48,6 +51,14 @@ struct ThreadsSchedule {
         try writer.commitOne(.due(.zero), dueNanoseconds: due)
         counter.reached(recorder.position.commits)
       }
+    }
+  }
+
+  private func write(_ line: QueuedWriters, _ lane: Int) throws {
+    while counter.claim() {
+      try line.commit(lane: lane)
+      counter.reached(recorder.position.commits)
+      pause(line.think)
     }
   }
 

@@ -18,7 +18,7 @@ struct CompactionLab: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ValidateCommand.self, EnginesCommand.self, ScenariosCommand.self,
       ReportCommand.self, CompareBuildsCommand.self, InspectCommand.self, VerifyCommand.self,
-      CompactCommand.self, CellCommand.self,
+      CompactCommand.self, CellCommand.self, ClientCommand.self,
     ])
 }
 

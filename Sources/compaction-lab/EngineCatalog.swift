@@ -6,6 +6,7 @@ import NullEngine
 import RecordModel
 import SQLiteEngine
 import SystemIO
+import WorkloadRunner
 
 enum EngineCatalog {
   /// In the order of reports. An engine's library is opened when the engine is first asked for, so that a cell's
@@ -37,6 +38,15 @@ enum EngineCatalog {
 
   /// All engines, absent ones with the reason.
   static var all: [EngineAvailability] { entries.map { $0.find() } }
+
+  /// The engine of that name, or why it cannot be had.
+  static func available(_ id: String) throws -> any Engine {
+    switch named(id) {
+    case .available(let engine): return engine
+    case .unavailable(_, let reason): throw RunnerError("engine \(id): \(reason)")
+    case nil: throw RunnerError("there is no engine \"\(id)\"")
+    }
+  }
 
   /// The engine of that name; nil where there is none of it.
   static func named(_ id: String) -> EngineAvailability? {

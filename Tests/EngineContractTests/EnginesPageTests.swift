@@ -32,6 +32,7 @@ struct EnginesPageTests {
         ["on-launch"] + engines.map { cell($0.onLaunch) },
         ["every-launch"] + engines.map { cell($0.onLaunch) },
         ["automatic + on-launch"] + engines.map { both($0) },
+        ["(other processes)"] + engines.map { cell($0.otherProcesses) },
       ]
     }
   }

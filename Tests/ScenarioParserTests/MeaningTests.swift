@@ -56,6 +56,44 @@ struct MeaningTests {
       ])
   }
 
+  @Test("pins have lifetimes of every shape, and holders")
+  func pins() throws {
+    let lifetimes: [(String, LifetimeDistribution)] = [
+      ("200 commits", .fixed(commits: 200)), ("10 to 200 commits", .uniform(low: 10, high: 200)),
+      ("exponential 200 commits", .exponential(mean: 200)),
+      ("log-normal 200 commits 0.5", .logNormal(median: 200, sigmaPermille: 500)),
+      ("pareto 50 commits", .pareto(least: 50, alphaPermille: 1000)), ("never", .never),
+    ]
+    for (text, lifetime) in lifetimes {
+      let kind = try client("{ kind: pins, lifetime: \(text), held-by: actor, most: 8 }")
+      #expect(
+        kind == .pins(PinsSpec(table: "Item", most: 8, lifetime: lifetime, heldBy: .actor)))
+    }
+  }
+
+  @Test("observers, writers in line and other processes have what was written")
+  func pinningClients() throws {
+    #expect(
+      try client("{ kind: observers, observers: 3, stalls: after 5 commits for 1_000 commits }")
+        == .observers(
+          ObserverSpec(
+            table: "Item", observers: 3, stallsAfterCommits: 5, stallsForCommits: 1000)))
+    #expect(
+      try client("{ kind: queued-writers, transaction: { update: 1 }, while-queued: invalidates }")
+        == .queuedWriters(
+          QueuedWriterSpec(
+            writer: WriterSpec(table: "Item", updates: 1), holdsWhileQueued: false)))
+    #expect(
+      try client("{ kind: process, does: pins, ends: killed after 50 commits, stays: next launch }")
+        == .process(
+          ProcessSpec(
+            table: "Item", work: .pins, ending: .killed, endsAfterCommits: 50, stay: .nextLaunch)))
+    #expect(
+      try client("{ kind: queues, targeted: true, release: when idle for 50 commits }")
+        == .queues(
+          QueueSpec(table: "Item", isTargeted: true, release: .idle(forCommits: 50))))
+  }
+
   @Test(
     "sizes are decimal with kB and MB, binary with KiB and MiB",
     arguments: [

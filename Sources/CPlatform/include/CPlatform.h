@@ -20,6 +20,8 @@ static inline int cplatform_exchange64(void *place, uint64_t expected, uint64_t 
 
 /// The kernel's id of the calling thread.
 int32_t cplatform_thread_id(void);
+/// Has the kernel kill this process when the thread that started it has ended; nothing where the platform has no such call.
+void cplatform_end_with_parent(void);
 /// Restricts the calling thread to one processor; 0, or the errno.
 int cplatform_pin_to_cpu(int cpu);
 /// Names the calling thread as tools such as top and gdb show it; longer names are cut to 15 bytes.

@@ -9,6 +9,7 @@ struct ClientContext: Sendable {
   var session: any EngineSession
   var recorder: Recorder
   var ledger: PinLedger
+  var leftovers: Leftovers
 
   /// Begins a snapshot and enters it as a pin of `holder`.
   func hold(_ holder: String) throws(EngineError) -> HeldSnapshot {
@@ -20,7 +21,7 @@ struct ClientContext: Sendable {
 /// A snapshot and its entry in the ledger, which end together.
 final class HeldSnapshot: @unchecked Sendable {
   let snapshot: any EngineSnapshot
-  private let holder: String
+  let holder: String
   private let ledger: PinLedger
   private let recorder: Recorder
   // Guarded by the one client that owns the snapshot.

@@ -12,6 +12,13 @@ final class HandlePool: Sendable {
     lock.withLock { handles.append((held, dueAt)) }
   }
 
+  /// Has everything that drains at all wait until commit `due`, because the queue is at work again.
+  func postpone(to due: Int) {
+    lock.withLock {
+      for index in handles.indices where handles[index].dueAt != .max { handles[index].dueAt = due }
+    }
+  }
+
   /// The least commit at which there is something to drain; nil for an empty pool or one that waits for ever.
   var nextDue: Int? {
     lock.withLock { handles.lazy.map(\.dueAt).min().flatMap { $0 == .max ? nil : $0 } }

@@ -12,8 +12,9 @@ final class QueueClient: PinningClient {
     private let lock = ThreadMutex()
     private var rows: RowReader
 
-    init(_ label: String, isConcurrent: Bool, rows: RowReader) {
-      queue = DispatchQueue(label: label, attributes: isConcurrent ? .concurrent : [])
+    init(_ label: String, isConcurrent: Bool, target: DispatchQueue?, rows: RowReader) {
+      queue = DispatchQueue(
+        label: label, attributes: isConcurrent ? .concurrent : [], target: target)
       self.rows = rows
     }
 
@@ -45,8 +46,9 @@ final class QueueClient: PinningClient {
     self.context = context
     self.isStepped = isStepped
     self.counter = counter
+    let target = spec.isTargeted ? DispatchQueue(label: name) : nil
     lanes = rows.enumerated().map { index, rows in
-      Lane("\(name).\(index)", isConcurrent: spec.isConcurrent, rows: rows)
+      Lane("\(name).\(index)", isConcurrent: spec.isConcurrent, target: target, rows: rows)
     }
   }
 
@@ -86,6 +88,10 @@ final class QueueClient: PinningClient {
     case .atEndOfBlock: break
     case .late(let commits):
       lane.pool.add(held, dueAt: context.recorder.position.commits + commits)
+    case .idle(let commits):
+      let due = context.recorder.position.commits + commits
+      lane.pool.add(held, dueAt: due)
+      lane.pool.postpone(to: due)
     case .never: lane.pool.add(held, dueAt: .max)
     }
     defer { if spec.release == .atEndOfBlock { held.end() } }

@@ -35,18 +35,20 @@ final class WriterClient {
     return ArrivalSchedule(pattern, rate: rate, wave: wave, stream: arrivals)
   }
 
-  /// One transaction of a closed loop, entered in the record.
-  func commitOne() throws {
-    var think = VirtualTime.zero
-    if case .afterEach(let pause) = spec.load.arrivals { think = pause }
-    try commitOne(.rate(spec.load.virtualRate, think: think), dueNanoseconds: nil)
+  /// One transaction of a closed loop, entered in the record. `onBegun` is told when the write lock is its own.
+  func commitOne(onBegun: () -> Void = {}) throws {
+    try commitOne(
+      .rate(spec.load.virtualRate, think: spec.load.think), dueNanoseconds: nil, onBegun: onBegun)
   }
 
   /// One transaction, entered in the record. `dueNanoseconds` is when it was to begin on the monotonic clock, nil on the
   /// virtual one and in a closed loop.
-  func commitOne(_ pace: CommittedWork.Pace, dueNanoseconds: UInt64?) throws {
+  func commitOne(
+    _ pace: CommittedWork.Pace, dueNanoseconds: UInt64?, onBegun: () -> Void = {}
+  ) throws {
     let start = Clock.monotonicNanoseconds()
     let transaction = try context.session.beginWrite()
+    onBegun()
     var work = CommittedWork(pace: pace)
     do {
       // One writer is within at a time; the lock only says so to tools that cannot see an engine's own.

@@ -13,13 +13,7 @@ struct CellCommand: ParsableCommand {
     do {
       try CellProcess.serve(
         try Terminal.readInput(),
-        engine: { id in
-          switch EngineCatalog.named(id) {
-          case .available(let engine): return engine
-          case .unavailable(_, let reason): throw RunnerError("engine \(id): \(reason)")
-          case nil: throw RunnerError("there is no engine \"\(id)\"")
-          }
-        },
+        engine: EngineCatalog.available,
         progress: { sample in
           let line = ProgressLine(sample).text + "\n"
           Terminal.write(line, to: .output)

@@ -1,0 +1,88 @@
+// Clients that are there for what they pin: holders of snapshots with lifetimes, observers, writers that wait in line.
+package import Generators
+
+/// Takes snapshots and lets each go when its lifetime is over.
+package struct PinsSpec: Hashable, Sendable, Codable {
+  /// What has a snapshot in its hands.
+  package enum Holder: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The client's own thread.
+    case thread
+    /// A task for each snapshot, suspended as long as it holds it.
+    case tasks
+    /// One actor.
+    case actor
+  }
+
+  package var table: String
+  /// One group of snapshots after every n commits.
+  package var takeEveryCommits: Int
+  /// Snapshots of one group, all of the same version.
+  package var atOnce: Int
+  /// No more than so many are held; 0 for any number.
+  package var most: Int
+  /// `never` is a leak: the snapshot is lost sight of, and goes when its launch ends.
+  package var lifetime: LifetimeDistribution
+  package var heldBy: Holder
+  /// Rows read from each snapshot when it is taken.
+  package var reads: Int
+  package var keys: KeyDistribution
+
+  package init(
+    table: String, takeEveryCommits: Int = 10, atOnce: Int = 1, most: Int = 0,
+    lifetime: LifetimeDistribution, heldBy: Holder = .thread, reads: Int = 1,
+    keys: KeyDistribution = .uniform
+  ) {
+    self.table = table
+    self.takeEveryCommits = takeEveryCommits
+    self.atOnce = atOnce
+    self.most = most
+    self.lifetime = lifetime
+    self.heldBy = heldBy
+    self.reads = reads
+    self.keys = keys
+  }
+}
+
+/// Observers of a table. Each holds the version that it told of last; after a commit it takes the newest, compares some
+/// rows, and keeps both versions until its callback returns.
+package struct ObserverSpec: Hashable, Sendable, Codable {
+  package var table: String
+  package var observers: Int
+  /// Commits that others make while a callback runs.
+  package var callbackCommits: Int
+  /// Nothing is delivered from this commit of the phase on …
+  package var stallsAfterCommits: Int?
+  /// … for so many commits; nil for the rest of the phase.
+  package var stallsForCommits: Int?
+  /// Rows read from both versions at each delivery.
+  package var reads: Int
+  package var keys: KeyDistribution
+
+  package init(
+    table: String, observers: Int = 1, callbackCommits: Int = 0, stallsAfterCommits: Int? = nil,
+    stallsForCommits: Int? = nil, reads: Int = 1, keys: KeyDistribution = .uniform
+  ) {
+    self.table = table
+    self.observers = observers
+    self.callbackCommits = callbackCommits
+    self.stallsAfterCommits = stallsAfterCommits
+    self.stallsForCommits = stallsForCommits
+    self.reads = reads
+    self.keys = keys
+  }
+}
+
+/// Threads that wait in line for the write lock, first come, first served. Where they read before they wait, each pins
+/// the version that it read until the lock is its own.
+package struct QueuedWriterSpec: Hashable, Sendable, Codable {
+  package var writer: WriterSpec
+  package var threads: Int
+  /// Whether a thread holds a snapshot while it waits.
+  package var holdsWhileQueued: Bool
+
+  package init(writer: WriterSpec, threads: Int = 16, holdsWhileQueued: Bool = true) {
+    self.writer = writer
+    self.threads = threads
+    self.holdsWhileQueued = holdsWhileQueued
+  }
+}

@@ -1,0 +1,62 @@
+// Another process that has the database open.
+package import Generators
+
+package struct ProcessSpec: Hashable, Sendable, Codable {
+  package enum Work: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Has the database open, and no transaction.
+    case idles
+    /// Holds one snapshot from its beginning to its end.
+    case pins
+    /// Begins a snapshot, reads and ends it, again and again.
+    case reads
+    /// Commits write transactions.
+    case writes
+  }
+
+  /// How it ends.
+  package enum Ending: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It ends its snapshot and closes the database.
+    case closes
+    /// It exits as it is, with the database open.
+    case exits
+    /// SIGKILL.
+    case killed
+    /// SIGSTOP; when its time is over SIGCONT, a look whether it still sees what it saw, and closing.
+    case suspended
+  }
+
+  /// Until when it has the database, where nothing ends it before.
+  package enum Stay: String, Hashable, Sendable, Codable, CaseIterable {
+    case phase
+    case launch
+    /// The launch after the one in which it began: it is there when that one opens the database.
+    case nextLaunch = "next launch"
+  }
+
+  package var table: String
+  package var work: Work
+  /// A read or a write after every n commits.
+  package var everyCommits: Int
+  /// Rows read from each snapshot, or overwritten by each transaction.
+  package var rows: Int
+  package var keys: KeyDistribution
+  package var ending: Ending
+  /// The commits of its first phase after which it ends (or is suspended); nil for when its stay is over.
+  package var endsAfterCommits: Int?
+  package var stay: Stay
+
+  package init(
+    table: String, work: Work, everyCommits: Int = 10, rows: Int = 1,
+    keys: KeyDistribution = .uniform, ending: Ending = .closes, endsAfterCommits: Int? = nil,
+    stay: Stay = .phase
+  ) {
+    self.table = table
+    self.work = work
+    self.everyCommits = everyCommits
+    self.rows = rows
+    self.keys = keys
+    self.ending = ending
+    self.endsAfterCommits = endsAfterCommits
+    self.stay = stay
+  }
+}

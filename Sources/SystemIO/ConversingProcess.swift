@@ -1,0 +1,171 @@
+// A child process that is asked line by line: what is said to it and what it answers are lines of text over one socket
+// pair, which is its standard input and output. A socket, because a line to a child that is dead must be an error and
+// never a signal, and because what is sent is then no part of the bytes that this process writes to files.
+import CPlatform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A child that answers lines with lines. Used by one thread at a time. Children have every signal at its default and
+/// are in the process group of their parent, as those of `ChildProcess`.
+package final class ConversingProcess: @unchecked Sendable {
+  package let processID: Int32
+  private let socket: Int32
+  private var heard: [UInt8] = []
+  private var ending: ChildProcess.Ending?
+
+  /// Starts the program. Errors: no socket, or nothing to spawn.
+  package init(_ executable: FilePath, arguments: [String]) throws(SystemError) {
+    var pair: [Int32] = [0, 0]
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    guard socketpair(AF_UNIX, stream, 0, &pair) == 0 else { throw .last("socketpair") }
+    let (own, others) = (pair[0], pair[1])
+    // No other child may keep either end open: the end of this process would not be heard.
+    for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    defer { _ = close(others) }
+    #if !canImport(Glibc)
+      var on: Int32 = 1
+      setsockopt(own, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    do throws(SystemError) {
+      processID = try Self.spawn(executable, arguments, others)
+    } catch {
+      _ = close(own)
+      throw error
+    }
+    socket = own
+  }
+
+  deinit {
+    if ending == nil {
+      kill(processID, SIGKILL)
+      _ = wait()
+    }
+    _ = close(socket)
+  }
+
+  /// Says a line and answers the child's next one; nil where the child is gone.
+  package func ask(_ line: String) -> String? {
+    say(line) ? listen() : nil
+  }
+
+  /// Says a line; false where nobody hears it.
+  @discardableResult
+  package func say(_ line: String) -> Bool {
+    var bytes = Array(line.utf8)[...]
+    bytes.append(UInt8(ascii: "\n"))
+    while !bytes.isEmpty {
+      #if canImport(Glibc)
+        let flags = Int32(MSG_NOSIGNAL)
+      #else
+        let flags: Int32 = 0
+      #endif
+      let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+      if sent < 0, errno == EINTR { continue }
+      guard sent > 0 else { return false }
+      bytes = bytes.dropFirst(sent)
+    }
+    return true
+  }
+
+  /// Waits for the child's next line; nil where it is gone.
+  package func listen() -> String? {
+    while true {
+      if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: heard[..<end], as: UTF8.self)
+        heard.removeSubrange(...end)
+        return line
+      }
+      var piece = [UInt8](repeating: 0, count: 4096)
+      let count = recv(socket, &piece, piece.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      heard += piece[..<count]
+    }
+  }
+
+  /// What is done to a process from outside.
+  package enum Signal: Sendable {
+    case kill
+    case suspend
+    case resume
+
+    fileprivate var number: Int32 {
+      switch self {
+      case .kill: SIGKILL
+      case .suspend: SIGSTOP
+      case .resume: SIGCONT
+      }
+    }
+  }
+
+  /// Sends the signal; a killed child is gone, and a suspended one stands still, when this returns.
+  package func deliver(_ signal: Signal) {
+    guard ending == nil else { return }
+    kill(processID, signal.number)
+    switch signal {
+    case .kill: _ = wait()
+    case .suspend:
+      var status: Int32 = 0
+      while waitpid(processID, &status, WUNTRACED) < 0, errno == EINTR {}
+    case .resume: break
+    }
+  }
+
+  /// Waits until the child has ended.
+  @discardableResult
+  package func wait() -> ChildProcess.Ending {
+    if let ending { return ending }
+    var status: Int32 = 0
+    while waitpid(processID, &status, 0) < 0 {
+      precondition(errno == EINTR, "a child was waited for that is not ours")
+    }
+    let found: ChildProcess.Ending =
+      status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    ending = found
+    return found
+  }
+
+  /// For a child: ends this process when the one that started it has ended, even while it is suspended (Linux; elsewhere
+  /// the end of its standard input must do).
+  package static func endWithParent() { cplatform_end_with_parent() }
+
+  /// For a child: exits with 0 as it is, closing and writing nothing.
+  package static func exitAtOnce() -> Never { _exit(0) }
+
+  private static func spawn(
+    _ executable: FilePath, _ arguments: [String], _ socket: Int32
+  ) throws(SystemError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for standard: Int32 in [0, 1] {
+      posix_spawn_file_actions_adddup2(&actions, socket, standard)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var words: [UnsafeMutablePointer<CChar>?] = ([executable.string] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var child = pid_t()
+    let result = posix_spawn(&child, executable.string, &actions, &attributes, words, environ)
+    guard result == 0 else {
+      throw SystemError(code: result, call: "posix_spawn", path: executable.string)
+    }
+    return child
+  }
+}

@@ -1,0 +1,40 @@
+// What another process is told when it begins: which database, and what it will be asked to do there. One line of JSON.
+import EngineInterface
+import Generators
+package import MetricModel
+package import ScenarioModel
+
+package struct ProcessJob: Sendable, Codable {
+  package var engine: String
+  package var folder: String
+  /// The scenario's tables; the client works on the one of `table`.
+  package var tables: [String]
+  package var table: TableSpec
+  package var isDurable: Bool
+  package var automatic: Bool
+  package var preset: AutomaticPreset?
+  /// The client's name, under which its snapshots are listed.
+  package var name: String
+  package var spec: ProcessSpec
+  package var seed: UInt64
+  /// Names its streams of random numbers: a client's, and one for each start.
+  package var stream: String
+
+  var options: SessionOptions {
+    SessionOptions(
+      tables: tables, durability: isDurable ? .full : .none, automaticCompaction: automatic,
+      automaticPreset: preset)
+  }
+
+  var tableIndex: TableIndex {
+    guard let index = tables.firstIndex(of: table.name) else {
+      preconditionFailure("another process works on table \(table.name), which there is not")
+    }
+    return index
+  }
+}
+
+/// What may be said to another process, one to a line.
+enum ProcessRequest: String {
+  case open, pin, read, write, check, release, close, exit
+}

@@ -1,0 +1,25 @@
+// Another process that has a cell's database open, started by that cell's process and asked by it line by line. Hidden.
+import ArgumentParser
+import Experiments
+import SystemIO
+import WorkloadRunner
+
+struct ClientCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: ClientProcess.command, abstract: "Is a client of a cell; used by the run command.",
+    shouldDisplay: false)
+
+  func run() throws {
+    ConversingProcess.endWithParent()
+    guard let job = readLine() else { throw ExitCode.couldNotRun }
+    let server: ProcessServer
+    do {
+      server = try ClientProcess.server(job, engine: EngineCatalog.available)
+    } catch { throw couldNotRun("\(error)") }
+    // The end of the input is the end of who asks: what is open then is left as it is.
+    while let line = readLine(), let answer = server.answer(line) {
+      Terminal.write(answer + "\n", to: .output)
+    }
+    ConversingProcess.exitAtOnce()
+  }
+}
