@@ -72,6 +72,23 @@ struct ConcurrencyTests {
     #expect(try database.checkedAudit().rows == 500 + 2 * commits)
   }
 
+  @Test("who is slow to let go of a replaced file keeps that one, and none that came after it")
+  func replacedStores() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try database.write { try $0.put($1, 1, [1, 2, 3]) }
+    try withExtendedLifetime(database.storeForTests) {
+      guard case .compacted = try database.compact() else { throw StoreKept.notReplaced }
+      weak let second = database.storeForTests
+      #expect(second != nil)
+      guard case .compacted = try database.compact() else { throw StoreKept.notReplaced }
+      #expect(second == nil)
+    }
+    try database.checkedAudit()
+  }
+
+  private enum StoreKept: Error { case notReplaced }
+
   @Test("when the file is closed every waiting writer is told, not only one")
   func waitingWriters() throws {
     let bench = try Workbench()

@@ -100,7 +100,8 @@ final class Store: @unchecked Sendable {
   let session: FileSession
   let mutex = ThreadMutex()
   private let writerLeft = ThreadCondition()
-  /// What a compaction put in this store's place; set and read by the one with the writer's place.
+  /// What a compaction put in this store's place, until the writer's place is left there too: a thread that is slow to
+  /// let go of a replaced store must not keep all that came after it. Set and read by the one with the writer's place.
   private var successor: Store?
   let shared: UnsafeMutablePointer<SharedState>
   let writer: UnsafeMutablePointer<WriterState>
@@ -270,7 +271,12 @@ final class Store: @unchecked Sendable {
   }
 
   func leaveWriterPlace() {
-    if let successor { successor.leaveWriterPlace() } else { session.leaveWriter() }
+    if let next = successor {
+      successor = nil
+      next.leaveWriterPlace()
+    } else {
+      session.leaveWriter()
+    }
     leaveOwnPlace()
   }
 
