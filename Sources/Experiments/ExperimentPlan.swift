@@ -13,6 +13,10 @@ package struct ExperimentPlan: Sendable {
   package let seed: UInt64
   package let repetitions: Int
   package let cells: [CellRecord]
+  /// The order of turns that every cell takes once more; nil for one that is drawn from the seed.
+  package var interleaving: Interleaving?
+  /// Whether the order of turns of each repetition is kept.
+  package var keepsInterleavings = false
 
   /// Plans every engine of `engines` with every policy and arm of the scenario.
   package init(

@@ -20,6 +20,8 @@ package struct RunOutcome: Sendable {
   package var samples: [CellRows<Sample>]
   package var timings: [CellRows<TimingSample>]
   package var interrupted: Bool
+  /// The order of turns of each repetition, where it was asked for.
+  package var interleavings: [(cell: CellKey, repetition: Int, order: Interleaving)] = []
 }
 
 package struct ExperimentRun: Sendable {
@@ -86,7 +88,8 @@ package struct ExperimentRun: Sendable {
   ) async -> Result<RepetitionResult, any Error> {
     let job = CellJob(
       scenario: plan.scenario, key: cell, repetition: repetition, schedule: plan.schedule,
-      seed: plan.seed, folder: "")
+      seed: plan.seed, folder: "", interleaving: plan.interleaving,
+      keepsInterleaving: plan.keepsInterleavings)
     do {
       let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
       return .success(
@@ -107,6 +110,7 @@ extension RunOutcome {
     cells[index].repetitions.append(result.record)
     let repetition = result.record.index
     samples.append(CellRows(key: key, repetition: repetition, rows: result.samples))
+    if let order = result.interleaving { interleavings.append((key, repetition, order)) }
     timings.append(CellRows(key: key, repetition: repetition, rows: result.timings))
   }
 

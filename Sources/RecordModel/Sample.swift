@@ -35,10 +35,16 @@ package struct RepetitionResult: Sendable, Codable {
   package var record: RepetitionRecord
   package var samples: [Sample]
   package var timings: [TimingSample]
+  /// The order of the clients' turns; nil where it was not asked for.
+  package var interleaving: Interleaving?
 
-  package init(record: RepetitionRecord, samples: [Sample], timings: [TimingSample]) {
+  package init(
+    record: RepetitionRecord, samples: [Sample], timings: [TimingSample],
+    interleaving: Interleaving? = nil
+  ) {
     self.record = record
     self.samples = samples
     self.timings = timings
+    self.interleaving = interleaving
   }
 }

@@ -24,6 +24,12 @@ package struct Machine: Sendable, Equatable {
       memoryBytes: Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE))))
   }
 
+  /// Bytes of a page of memory.
+  package static var pageBytes: Int { Int(sysconf(Int32(_SC_PAGESIZE))) }
+
+  /// In which order the bytes of a number lie in memory.
+  package static var byteOrder: String { 1.littleEndian == 1 ? "little-endian" : "big-endian" }
+
   private static func systemText() -> String {
     var names = utsname()
     uname(&names)

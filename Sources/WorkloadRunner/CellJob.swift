@@ -13,10 +13,14 @@ package struct CellJob: Sendable, Codable {
   package var seed: UInt64
   /// The folder that the database is made in: empty, and the cell's alone.
   package var folder: String
+  /// The order of turns to be taken once more; nil for one that is drawn from the seed. Stepped schedule only.
+  package var interleaving: Interleaving?
+  /// Whether the order of turns is to be answered.
+  package var keepsInterleaving: Bool
 
   package init(
     scenario: Scenario, key: CellKey, repetition: Int, schedule: Schedule, seed: UInt64,
-    folder: String
+    folder: String, interleaving: Interleaving? = nil, keepsInterleaving: Bool = false
   ) {
     self.scenario = scenario
     self.key = key
@@ -24,6 +28,8 @@ package struct CellJob: Sendable, Codable {
     self.schedule = schedule
     self.seed = seed
     self.folder = folder
+    self.interleaving = interleaving
+    self.keepsInterleaving = keepsInterleaving
   }
 }
 

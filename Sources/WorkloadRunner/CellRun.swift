@@ -18,6 +18,7 @@ package final class CellRun {
   private let ledger = PinLedger()
   private let recorder: Recorder
   let leftovers = Leftovers()
+  private let turns: TurnLog
   /// This program, which serves other processes by a command of its own; nil where there can be none.
   let program: OtherProgram?
 
@@ -35,6 +36,7 @@ package final class CellRun {
     }
     self.job = job
     self.program = program
+    turns = TurnLog(isKept: job.keepsInterleaving)
     self.engine = engine
     self.policy = policy
     self.arm = arm
@@ -60,9 +62,11 @@ package final class CellRun {
     defer { watch.stop() }
     for launch in 1...job.scenario.launches { try self.launch(launch) }
     let timings = watch.stop()
-    return recorder.result(
+    var result = recorder.result(
       repetition: job.repetition, wallNanoseconds: Clock.monotonicNanoseconds() - start,
       processorNanoseconds: Clock.processorNanoseconds() - processorStart, timings: timings)
+    result.interleaving = turns.result
+    return result
   }
 
   private func launch(_ launch: Int) throws {
@@ -171,14 +175,16 @@ package final class CellRun {
     let context = ClientContext(
       session: session, recorder: recorder, ledger: ledger, leftovers: leftovers)
     let counter = CommitCounter(start: recorder.position.commits, limit: spec.commits)
+    turns.beginPhase(launch: launch, name: spec.name)
     let cast = try cast(for: spec, launch, context, counter)
     switch job.schedule {
     case .stepped:
       var order = stream("order", spec.name, launch)
-      try SteppedSchedule(cast, counter, recorder).run(&order)
+      let recorded = job.interleaving?.turns(launch: launch, phase: spec.name)
+      try SteppedSchedule(cast, counter, recorder, turns).run(&order, after: recorded ?? [])
       // After a phase nobody writes; a thread would come here when its time is up, which no clock of a run tells.
       if policy.preset == .idle { try session.compactWhileIdle() }
-    case .threads: try ThreadsSchedule(cast, counter, recorder).run()
+    case .threads: try ThreadsSchedule(cast, counter, recorder, turns).run()
     }
     try recorder.endPhase(first: first, session)
   }

@@ -6,18 +6,23 @@ struct ThreadsSchedule {
   private let cast: Cast
   private let counter: CommitCounter
   private let recorder: Recorder
+  private let log: TurnLog
 
-  init(_ cast: Cast, _ counter: CommitCounter, _ recorder: Recorder) {
+  init(_ cast: Cast, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog) {
     self.cast = cast
     self.counter = counter
     self.recorder = recorder
+    self.log = log
   }
 
   func run() throws {
     for client in cast.pinning { try client.begin() }
     let pinning = try cast.pinning.map { client in
-      try start("pins") { [counter] in
-        while let due = client.nextDue, counter.wait(for: due) { try client.act() }
+      try start("pins") { [counter, log] in
+        while let due = client.nextDue, counter.wait(for: due) {
+          try client.act()
+          log.took(client.name)
+        }
       }
     }
     let writers = try cast.writers.map { writer in
@@ -49,6 +54,7 @@ struct ThreadsSchedule {
         let due = begin + schedule.next()
         Clock.wait(untilNanoseconds: due)
         try writer.commitOne(.due(.zero), dueNanoseconds: due)
+        log.took(writer.name)
         counter.reached(recorder.position.commits)
       }
     }
@@ -57,6 +63,7 @@ struct ThreadsSchedule {
   private func write(_ line: QueuedWriters, _ lane: Int) throws {
     while counter.claim() {
       try line.commit(lane: lane)
+      log.took(line.name)
       counter.reached(recorder.position.commits)
       pause(line.think)
     }
@@ -66,6 +73,7 @@ struct ThreadsSchedule {
   private func commit(_ writer: WriterClient) throws -> Bool {
     guard counter.claim() else { return false }
     try writer.commitOne()
+    log.took(writer.name)
     counter.reached(recorder.position.commits)
     return true
   }

@@ -26,6 +26,7 @@ struct CompactionLab: AsyncParsableCommand {
 extension ExitCode {
   static let expectationFailed = ExitCode(1)
   static let damaged = ExitCode(1)
+  static let differs = ExitCode(1)
   static let couldNotRun = ExitCode(2)
   static let interrupted = ExitCode(130)
 }

@@ -125,4 +125,17 @@ struct DocumentTests {
     let index = try Repository.text("Scenarios/README.md")
     #expect(index.contains(expected + "\n"), "Scenarios/README.md should have:\n\(expected)")
   }
+
+  @Test("the index lists the catalogue, a table for each group", arguments: Repository.groups)
+  func catalogue(_ group: String) throws {
+    let rows = try Repository.scenarios(of: group).map { name in
+      let path = "Scenarios/\(group)/\(name).yml"
+      let scenario = try ScenarioParser.parse(try Repository.text(path), file: path)
+      return "| [\(name)](\(group)/\(name).yml) | \(scenario.question) "
+        + "| \(scenario.arms.map(\.name).joined(separator: ", ")) |\n"
+    }
+    let expected = "| \(group) | question | arms |\n|---|---|---|\n" + rows.joined()
+    let index = try Repository.text("Scenarios/README.md")
+    #expect(index.contains(expected + "\n"), "Scenarios/README.md should have:\n\(expected)")
+  }
 }

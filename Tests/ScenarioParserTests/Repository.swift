@@ -16,4 +16,20 @@ enum Repository {
     )
     .filter { $0.hasSuffix(".yml") }.map { String($0.dropLast(4)) }.sorted()
   }
+
+  /// The folders of the catalogue.
+  static let groups = ["pins", "reclaim", "log", "processes"]
+
+  /// The names of a group's scenarios, in alphabetical order.
+  static func scenarios(of group: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: root.appendingPathComponent("Scenarios/\(group)").path
+    )
+    .filter { $0.hasSuffix(".yml") }.map { String($0.dropLast(4)) }.sorted()
+  }
+
+  /// The catalogue's scenarios, as paths below `Scenarios` without the ending.
+  static func catalogue() throws -> [String] {
+    try groups.flatMap { group in try scenarios(of: group).map { "\(group)/\($0)" } }
+  }
 }

@@ -14,6 +14,30 @@ struct ShippedScenarioTests {
     return try ScenarioParser.parse(try Repository.text(path), file: path)
   }
 
+  static let catalogue = (try? Repository.catalogue()) ?? []
+
+  @Test(
+    "each of the catalogue is named as its file, cites who met its trouble, says how it comes about and what to expect",
+    arguments: catalogue)
+  func catalogued(_ path: String) throws {
+    do {
+      let scenario = try parse(path)
+      #expect(path.hasSuffix("/\(scenario.name)"))
+      #expect(scenario.sources.contains { $0.contains("#") })
+      #expect(scenario.description.count > 100)
+      #expect(scenario.expectations.count >= 5)
+      // Small enough that the whole catalogue runs in minutes.
+      #expect(scenario.clientCommits <= 10_000)
+      let again = try JSONDecoder().decode(Scenario.self, from: try JSONEncoder().encode(scenario))
+      #expect(again == scenario)
+      let full = scenario.sized(.full)
+      #expect(full.clientCommits == 10 * scenario.clientCommits)
+      #expect(full.tables.map(\.rows) == scenario.tables.map { $0.rows * 10 })
+    } catch let problems as ScenarioProblems {
+      Issue.record("\(problems)")
+    }
+  }
+
   @Test("the documents' three troubles are among them")
   func theDocuments() throws {
     for name in ["long-reader", "dispatch-queue-pinning", "frozen-objects"] {

@@ -64,6 +64,7 @@ final class HeldSnapshot: @unchecked Sendable {
 /// A client that reacts to commits: it holds snapshots, and does something when the run has come so far. One schedule
 /// step or one thread calls it at a time.
 protocol PinningClient: AnyObject {
+  var name: String { get }
   /// The phase begins.
   func begin() throws
   /// The commit count at which `act` is due; nil for never.

@@ -2,7 +2,7 @@
 import ScenarioModel
 
 final class FrozenClient: PinningClient {
-  private let name: String
+  let name: String
   private let spec: FrozenSpec
   private let context: ClientContext
   private var rows: RowReader

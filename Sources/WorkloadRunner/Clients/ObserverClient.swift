@@ -11,7 +11,7 @@ final class ObserverClient: PinningClient {
     var commits: Int
   }
 
-  private let name: String
+  let name: String
   private let spec: ObserverSpec
   private let context: ClientContext
   private var rows: RowReader

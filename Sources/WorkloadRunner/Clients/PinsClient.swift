@@ -3,7 +3,7 @@ import Generators
 import ScenarioModel
 
 final class PinsClient: PinningClient {
-  private let name: String
+  let name: String
   private let spec: PinsSpec
   private let context: ClientContext
   private let taker: SnapshotTaker

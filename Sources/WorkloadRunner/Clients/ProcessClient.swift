@@ -3,7 +3,7 @@ import ScenarioModel
 import SystemIO
 
 final class ProcessClient: PinningClient {
-  private let name: String
+  let name: String
   private let spec: ProcessSpec
   private let context: ClientContext
   private let start: () throws -> OtherProcess

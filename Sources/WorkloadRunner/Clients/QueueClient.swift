@@ -25,7 +25,7 @@ final class QueueClient: PinningClient {
     }
   }
 
-  private let name: String
+  let name: String
   private let spec: QueueSpec
   private let context: ClientContext
   private let lanes: [Lane]

@@ -2,7 +2,7 @@
 import ScenarioModel
 
 final class ReaderClient: PinningClient {
-  private let name: String
+  let name: String
   private let spec: ReaderSpec
   private let context: ClientContext
   private var rows: RowReader

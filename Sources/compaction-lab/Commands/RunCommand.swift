@@ -45,6 +45,29 @@ struct RunCommand: AsyncParsableCommand {
   @Option(name: .long, help: "How often each cell is run.")
   var repetitions: Int = 6
 
+  @Flag(
+    help: """
+      Runs each cell twice under the stepped schedule and exits with 1 unless both runs gave the same bytes in every \
+      exact column.
+      """)
+  var twice = false
+
+  @Option(
+    name: .long,
+    help: "ci: the scenario as its file says. full: ten times the rows and the commits.")
+  var size: ScenarioSize = .ci
+
+  @Flag(help: "Keeps the order of the clients' turns: interleavings/*.txt beside the report.")
+  var recordInterleavings = false
+
+  @Option(
+    name: .long,
+    help: """
+      A kept order of turns, which every cell takes once more under the stepped schedule; what it leaves of a phase is \
+      drawn from the seed.
+      """)
+  var interleaving: String?
+
   @Option(name: .long, help: "Seeds keys, values and order, in place of the scenario's seed.")
   var seed: UInt64?
 
@@ -73,6 +96,11 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     guard 1...1000 ~= repetitions else {
       throw ValidationError("--repetitions must be from 1 to 1000")
+    }
+    if schedule == .threads, twice || interleaving != nil {
+      throw ValidationError(
+        "--\(twice ? "twice" : "interleaving") goes with the stepped schedule: no two runs of real threads are alike"
+      )
     }
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     for id in engine where !EngineCatalog.ids.contains(id) {
@@ -128,8 +156,20 @@ struct RunCommand: AsyncParsableCommand {
     }
     if !arm.isEmpty { scenario.arms = try arm.map { try self.arm($0, in: scenario) } }
     let engines = scenario.engines.compactMap(EngineCatalog.named)
-    return ExperimentPlan(
-      scenario, engines: engines, schedule: schedule, repetitions: repetitions)
+    var plan = ExperimentPlan(
+      scenario.sized(size), engines: engines, schedule: schedule,
+      repetitions: twice ? 2 : repetitions)
+    plan.keepsInterleavings = recordInterleavings
+    plan.interleaving = try interleaving.map(Self.readInterleaving)
+    return plan
+  }
+
+  private static func readInterleaving(_ path: String) throws -> Interleaving {
+    do {
+      return try Interleaving(parsing: try FileSystem.readText(FilePath(path)))
+    } catch let error as RecordError {
+      throw couldNotRun("\(path): \(error)")
+    } catch { throw couldNotRun("\(error)") }
   }
 
   /// The first text that is there before.
@@ -179,9 +219,12 @@ struct RunCommand: AsyncParsableCommand {
     let files = ReportFiles(record: record, samples: outcome.samples)
     do {
       try files.writeData(timings: outcome.timings, to: folder)
+      try InterleavingFiles.write(outcome.interleavings, of: scenario, seed: plan.seed, to: folder)
       try await files.writeReport(to: folder)
     } catch { throw couldNotRun("\(error)") }
-    return try Self.tell(files.analysis, folder, outcome)
+    let code = try Self.tell(files.analysis, folder, outcome)
+    guard twice, code == .success || code == .expectationFailed else { return code }
+    return Self.tellTwice(files.analysis.determinism, record.provenance) ? code : .differs
   }
 
   private func run(
@@ -230,6 +273,21 @@ struct RunCommand: AsyncParsableCommand {
     }.joined(separator: " ")
   }
 
+  /// Says whether the second runs gave the bytes of the first, and for what that holds; false where they did not.
+  private static func tellTwice(_ determinism: Determinism, _ provenance: Provenance) -> Bool {
+    let versions = provenance.engineVersions.sorted { $0.key < $1.key }
+      .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+    let key = "for \(versions) · pages of \(Machine.pageBytes) B · \(Machine.byteOrder)"
+    switch determinism.finding {
+    case .exact, .nothing:
+      Console.print("  twice: \(determinism.sentence)\n         \(key)\n")
+      return true
+    case .unchecked, .differs, .threads:
+      Console.error("twice: \(determinism.sentence)\n       \(key)")
+      return false
+    }
+  }
+
   /// Prints the summary and answers with the exit code that it deserves.
   private static func tell(
     _ analysis: ScenarioAnalysis, _ folder: OutputFolder, _ outcome: RunOutcome
@@ -252,3 +310,4 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension Schedule: ExpressibleByArgument {}
+extension ScenarioSize: ExpressibleByArgument {}

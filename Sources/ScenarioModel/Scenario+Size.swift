@@ -1,0 +1,18 @@
+// How large a scenario is run. The files have the size that shows the trouble in seconds; the same curves over ten times
+// the rows and commits are for a night. Ages and intervals stay: pins are as old, and there are more of them.
+
+package enum ScenarioSize: String, Sendable, CaseIterable {
+  case ci
+  case full
+
+  var factor: Int { self == .ci ? 1 : 10 }
+}
+
+extension Scenario {
+  package func sized(_ size: ScenarioSize) -> Scenario {
+    var scenario = self
+    for index in tables.indices { scenario.tables[index].rows *= size.factor }
+    for index in phases.indices { scenario.phases[index].commits *= size.factor }
+    return scenario
+  }
+}
