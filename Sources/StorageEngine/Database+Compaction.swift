@@ -27,7 +27,9 @@ extension Database {
     defer { old.leaveWriterPlace() }
     // At the gate: until the new file has its name, nobody else opens the old one.
     return try old.session.atGate { () throws(StorageError) in
-      try compact(old, encryption, observer)
+      try old.withoutWritersVisit { () throws(StorageError) in
+        try compact(old, encryption, observer)
+      }
     }
   }
 

@@ -53,9 +53,11 @@ extension WriteTransaction {
     to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
     let (store, database) = try place
-    try Database.write(
-      CopyContents(writing: store, version), to: path, encryptionKey, on: database.volume,
-      observer)
+    try store.withoutWritersVisit { () throws(StorageError) in
+      try Database.write(
+        CopyContents(writing: store, version), to: path, encryptionKey, on: database.volume,
+        observer)
+    }
   }
 }
 

@@ -14,7 +14,7 @@ extension Database {
   /// waits for one step at most. Returns when there is nothing to do, something stands in the way, a writer came, or
   /// `budget` bytes are moved.
   ///
-  /// Errors: those of a commit; `tooManyVersions` and `closed` among them.
+  /// Errors: those of a commit; `tooManyVersions`, `readOnly` and `closed` among them.
   public func reclaimWhileIdle(budget: Int = .max) throws(StorageError) -> IdleReclamation {
     var done = IdleReclamation(end: .budgetSpent)
     while done.moved < budget {

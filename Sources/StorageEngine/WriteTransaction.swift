@@ -34,6 +34,7 @@ public final class WriteTransaction {
     _ table: Table, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutablePointer<TableRoot> {
     let store = try store
+    store.renewWritersVisit()
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
     guard table.index < store.writer.pointee.tables.count else {
       throw StorageError(
@@ -138,6 +139,9 @@ public final class WriteTransaction {
     _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let space = try store.writer.pointee.tree.space
+    // Its own: what `body` does may renew that of the transaction.
+    let visit = space.view.enter()
+    defer { space.view.leave(visit) }
     guard let value = try TreeReader.find(root.pointee, key, space) else { return false }
     body(value)
     return true

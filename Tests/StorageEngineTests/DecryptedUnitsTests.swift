@@ -105,17 +105,61 @@ struct DecryptedUnitsTests {
     snapshot.end()
   }
 
-  @Test("a transaction keeps what it touched until its end, and no longer")
+  @Test("a transaction that reads and changes all rows keeps no more, but for what it looks at")
   func transaction() throws {
     let (database, file) = try database()
     let transaction = try database.beginWrite()
     let table = try transaction.table("rows")
     for key in Int64(0)..<3000 {
-      #expect(try transaction.value(table, key) == row(key, 0, count: 1000))
+      let isFound = try transaction.get(table, key) { value in
+        // Another change and other look-ups while this value is looked at.
+        for other in [key + 1000, key + 2000, key + 500] {
+          _ = try? transaction.value(table, other % 3000)
+        }
+        _ = try? transaction.delete(table, 10_000 + key)
+        #expect(value.elementsEqual(row(key, 0, count: 1000)))
+      }
+      #expect(isFound)
+      #expect(file.decryptedBytes <= Self.most + (1 << 17))
     }
-    #expect(file.decryptedBytes > 10 * Self.most)
-    transaction.rollBack()
+    for key in Int64(0)..<3000 where key % 7 == 0 {
+      try transaction.put(table, key, row(key, 1, count: 1000))
+      #expect(file.decryptedBytes <= Self.most + (1 << 17))
+    }
+    try transaction.commit()
     #expect(file.decryptedBytes <= Self.most)
+    #expect(try database.checkedAudit().rows == 3000)
+  }
+
+  @Test("a compaction by copy keeps no more, and neither does a copy of a transaction")
+  func copies() throws {
+    let bench = try Workbench()
+    var options = DatabaseOptions(durability: .none, sharing: .exclusive)
+    options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
+    options.maximumDecryptedBytes = Self.most
+    let database = try bench.open("data", options)
+    try database.write { transaction, table in
+      for key in Int64(0)..<3000 { try transaction.put(table, key, row(key, 0, count: 1000)) }
+    }
+    let file = try #require(try database.store.file as? SealedFile)
+    var largest = 0
+    func watch(_: CompactionProgress) -> CompactionDirective {
+      largest = max(largest, file.decryptedBytes)
+      return .goOn
+    }
+    let transaction = try database.beginWrite()
+    try transaction.writeCopy(
+      to: bench.path("copy"), encryptionKey: options.encryptionKey, watch)
+    transaction.rollBack()
+    guard case .compacted = try database.compact(watch) else {
+      Issue.record("not compacted")
+      return
+    }
+    #expect(largest > 0)
+    #expect(largest <= Self.most + (1 << 17))
+    #expect(try database.checkedAudit().rows == 3000)
+    try database.close()
+    #expect(try bench.open("copy", options).checkedAudit().rows == 3000)
   }
 
   @Test("threads that read while units come and go, and while rows change, read what was written")

@@ -148,7 +148,7 @@ struct IdleCompactionTests {
     try again.close()
   }
 
-  @Test("switched off, or to be read only, there is nothing to do")
+  @Test("switched off there is nothing to do, and a closed database refuses")
   func nothingToDo() throws {
     let database = try sparse { $0.automaticCompaction = nil }
     #expect(try database.reclaimWhileIdle() == IdleReclamation(end: .rests(.switchedOff)))

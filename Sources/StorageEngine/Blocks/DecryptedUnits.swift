@@ -1,5 +1,5 @@
 // Which units of an encrypted file lie decrypted in memory, and how they leave it again while readers hold pointers into
-// them. Whoever follows references *visits*: a look-up, a portion of a scan, all that has the writer's place, a copy.
+// them. Whoever follows references *visits*: a look-up, a portion of a scan, a change, a leaf of a copy.
 // Pointers are good until the visit's end. Where more lies decrypted than the limit allows, units are condemned: from
 // then on nobody gets in without the lock, and whoever does takes them back. What is still condemned when all visits
 // have ended that had begun before is cleared. Visits are counted by turns, two counters of which one is for those that

@@ -38,6 +38,8 @@ struct CopyWriter {
   private var levelCount = 0
   private var rows = 0
   private var announcedRows = 0
+  /// To the units of an encrypted source, from leaf to leaf.
+  private var visit: Int
 
   /// Writes `contents` into `file`, which is empty; everything but the header, which says that all else is there:
   /// that is `writeHeader`'s. Not synced.
@@ -66,9 +68,6 @@ struct CopyWriter {
   private static func run(
     _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
   ) throws(StorageError) -> CopySize {
-    let view = contents.source.space.view
-    let visit = view.enter()
-    defer { view.leave(visit) }
     file?.begin(version: contents.version, keeping: false)
     var writer = CopyWriter(contents, file, observer)
     defer { writer.deallocate() }
@@ -89,9 +88,11 @@ struct CopyWriter {
     output = CopyOutput(file, contents.source, version: contents.version)
     meter = CopyMeter(observer, total: contents.liveBytes)
     levels = .allocate(capacity: TreeReader.mostLevels + 1)
+    visit = contents.source.space.view.enter()
   }
 
   private func deallocate() {
+    contents.source.space.view.leave(visit)
     for index in 0..<levelCount { levels[index].deallocate() }
     levels.deallocate()
     output.deallocate()
@@ -134,10 +135,15 @@ struct CopyWriter {
     try meter.add(ref.space)
     if node.level == 0 {
       try copyLeaf(node, kind)
+      // What a leaf and its values had decrypted may go: all of them is copied, and the nodes above are looked for anew.
+      space.view.leave(visit)
+      visit = space.view.enter()
     } else {
       if node.level == 1 { try contents.source.willReadChildren(of: node, kind) }
-      for index in 0..<node.count {
-        try walk(try node.reference(index, kind), kind, level: node.level - 1)
+      let (level, count) = (node.level, node.count)
+      for index in 0..<count {
+        let node = try Node(ref, space, kind)
+        try walk(try node.reference(index, kind), kind, level: level - 1)
       }
     }
     read.add(ref, contents.source)

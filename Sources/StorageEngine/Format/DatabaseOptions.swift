@@ -74,8 +74,8 @@ public struct DatabaseOptions: Sendable {
   /// The file is encrypted with this key, or a new one will be; nil for a plain file. Blocks are then placed by
   /// `Allocation.wholePages`, whatever `allocation` says.
   public var encryptionKey: EncryptionKey?
-  /// Of an encrypted file at most so many bytes lie decrypted in memory, besides what is being looked at: what one
-  /// look-up, a portion of a scan, a write transaction or a copy touches stays until its end. At least 256 KiB.
+  /// Of an encrypted file at most so many bytes lie decrypted in memory, besides what is being looked at (Docs/Modes.md).
+  /// At least 256 KiB.
   public var maximumDecryptedBytes = 64 << 20
   /// A file that is opened without a path is never shared, nor is an encrypted one.
   public var sharing: Sharing

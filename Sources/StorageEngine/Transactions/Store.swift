@@ -270,6 +270,23 @@ final class Store: @unchecked Sendable {
     shared.pointee.writersVisit = base.enter()
   }
 
+  /// Who has the writer's place holds no pointer into the file at this moment: its visit to decrypted units begins anew.
+  @inline(__always)
+  func renewWritersVisit() {
+    guard base.vault != nil else { return }
+    base.leave(shared.pointee.writersVisit)
+    shared.pointee.writersVisit = base.enter()
+  }
+
+  /// Runs what makes visits of its own, without that of the writer's place.
+  func withoutWritersVisit<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    base.leave(shared.pointee.writersVisit)
+    defer { shared.pointee.writersVisit = base.enter() }
+    return try body()
+  }
+
   func leaveWriterPlace() {
     if let next = successor {
       successor = nil
