@@ -13,6 +13,8 @@ package struct ExpectationOutcome: Sendable, Equatable {
   package let index: Int
   package let cell: CellKey
   package let result: Result
+  /// Of a failure: the curve, with a mark where it shows.
+  package let picture: String?
 }
 
 extension Expectation {
@@ -42,8 +44,9 @@ enum ExpectationCheck {
     var outcomes: [ExpectationOutcome] = []
     for (index, expectation) in scenario.expectations.enumerated() {
       for cell in cells where expectation.applies(to: cell.key) {
-        let result = check(expectation, cell, runs(cell.key))
-        outcomes.append(ExpectationOutcome(index: index, cell: cell.key, result: result))
+        let (result, picture) = check(expectation, cell, runs(cell.key))
+        outcomes.append(
+          ExpectationOutcome(index: index, cell: cell.key, result: result, picture: picture))
       }
     }
     return outcomes
@@ -52,19 +55,19 @@ enum ExpectationCheck {
   /// Under the threads schedule every run must hold; the first that does not is told.
   private static func check(
     _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]]
-  ) -> ExpectationOutcome.Result {
-    if let absence = cell.absence { return .notApplicable(reason: absence) }
-    guard !runs.isEmpty else { return .notApplicable(reason: "no samples were kept") }
+  ) -> (ExpectationOutcome.Result, picture: String?) {
+    if let absence = cell.absence { return (.notApplicable(reason: absence), nil) }
     var held: ExpectationOutcome.Result?
     for (number, samples) in runs.enumerated() {
-      switch ScopedCheck(expectation, samples).result {
+      let (result, picture) = ScopedCheck(expectation, samples).outcome
+      switch result {
       case .held(let evidence): held = held ?? .held(evidence: evidence)
       case .failed(let evidence):
         let run = runs.count > 1 ? "run \(number + 1) of \(runs.count): " : ""
-        return .failed(evidence: run + evidence)
-      case .notApplicable(let reason): return .notApplicable(reason: reason)
+        return (.failed(evidence: run + evidence), picture)
+      case .notApplicable(let reason): return (.notApplicable(reason: reason), nil)
       }
     }
-    return held ?? .notApplicable(reason: "no samples were kept")
+    return (held ?? .notApplicable(reason: "no samples were kept"), nil)
   }
 }

@@ -9,107 +9,114 @@ struct ScopedCheck {
   private let expectation: Expectation
   private let stretches: [Stretch]
 
-  /// The samples of the scope within one launch, in order; never empty.
-  private struct Stretch {
-    let launch: Int
-    let samples: [Sample]
-  }
-
   init(_ expectation: Expectation, _ samples: [Sample]) {
     self.expectation = expectation
     var launches: [Int: [Sample]] = [:]
     for sample in samples { launches[sample.observation.launch, default: []].append(sample) }
     stretches = launches.keys.sorted().compactMap { launch in
-      let scoped = Self.scoped(expectation.scope, launches[launch] ?? [])
-      return scoped.isEmpty ? nil : Stretch(launch: launch, samples: scoped)
+      let whole = launches[launch] ?? []
+      let range = Self.range(expectation.scope, whole)
+      return range.isEmpty ? nil : Stretch(launch: launch, whole: whole, range: range)
     }
   }
 
-  private static func scoped(_ scope: Expectation.Scope, _ launch: [Sample]) -> [Sample] {
+  private static func range(_ scope: Expectation.Scope, _ launch: [Sample]) -> Range<Int> {
+    let end = launch.endIndex
     switch scope {
-    case .during(let phase): launch.filter { $0.phase == phase }
+    case .during(let phase):
+      guard let first = launch.firstIndex(where: { $0.phase == phase }),
+        let last = launch.lastIndex(where: { $0.phase == phase })
+      else { return 0..<0 }
+      return first..<last + 1
     case .after(let phase):
-      launch.lastIndex { $0.phase == phase }.map { Array(launch[$0...]) } ?? []
-    case .atEnd: Array(launch.suffix(1))
+      return (launch.lastIndex { $0.phase == phase } ?? end)..<end
+    case .atEnd: return max(0, end - 1)..<end
     }
   }
 
-  var result: ExpectationOutcome.Result {
+  /// What came of it, and of a failure a picture that shows where.
+  var outcome: (result: ExpectationOutcome.Result, picture: String?) {
     let stretches = expectation.scope == .atEnd ? stretches.suffix(1) : stretches[...]
     guard !stretches.isEmpty else {
-      return .notApplicable(reason: "no sample \(expectation.place)")
+      return (.notApplicable(reason: "no sample \(expectation.place)"), nil)
     }
     var evidence = ""
     for stretch in stretches {
       let place = stretches.count > 1 ? "launch \(stretch.launch): " : ""
-      switch check(stretch.samples) {
+      switch check(stretch) {
       case .held(let words): evidence = evidence.isEmpty ? place + words : evidence
-      case .failed(let words): return .failed(evidence: place + words)
-      case .notApplicable(let reason): return .notApplicable(reason: reason)
+      case .failed(let words, let commit):
+        return (.failed(evidence: place + words), picture(of: stretch, marking: commit))
+      case .notApplicable(let reason): return (.notApplicable(reason: reason), nil)
       }
     }
     let others = stretches.count > 1 ? "; in all \(stretches.count) launches" : ""
-    return .held(evidence: evidence + others)
+    return (.held(evidence: evidence + others), nil)
   }
 
-  private func check(_ samples: [Sample]) -> ExpectationOutcome.Result {
+  private func picture(of stretch: Stretch, marking commit: Int) -> String? {
+    guard let variable = ObservedVariable.named(expectation.condition.pictured) else { return nil }
+    let points = stretch.samples.compactMap { sample in
+      variable.value(sample.observation).map { (sample.observation.commits, $0) }
+    }
+    return CurvePicture(points, mark: commit, isBytes: variable.unit == "bytes").text(variable.name)
+  }
+
+  private func check(_ stretch: Stretch) -> StretchResult {
+    let samples = stretch.samples
+    let curves = CurveCheck(stretch)
     switch expectation.condition {
     case .plateau(let variable):
-      shape(variable, samples) { $0.levelsOff(isBytes: $1) }
-    case .grows(let variable):
-      shape(variable, samples) { shape, _ in shape.grows }
-    case .always(let predicate): always(predicate, samples)
-    case .eventually(let predicate, let commits): eventually(predicate, commits, samples)
+      return curves.shape(variable) { $0.levelsOff(isBytes: $1) }
+    case .grows(let variable): return curves.shape(variable) { shape, _ in shape.grows }
+    case .slope(let variable, let comparison, let bound):
+      return curves.shape(variable) { shape, _ in comparison.holds(shape.slope ?? 0, bound) }
+    case .highWater(let variable, let limit): return curves.highWater(variable, limit)
+    case .reclaimed(let variable, let commits): return curves.reclaimed(variable, commits)
+    case .rebound(let variable, let factor): return curves.rebound(variable, factor)
+    case .always(let predicate): return always(predicate, samples)
+    case .never(let predicate): return never(predicate, samples)
+    case .eventually(let predicate, let commits): return eventually(predicate, commits, samples)
+    case .following(let event, let predicate, let commits):
+      return curves.following(event, commits) { samples in
+        eventually(predicate, commits, samples)
+      }
     }
   }
 
-  private func shape(
-    _ name: String, _ samples: [Sample], _ holds: (CurveShape, Bool) -> Bool
-  ) -> ExpectationOutcome.Result {
-    guard let variable = ObservedVariable.named(name) else {
-      return .notApplicable(reason: "there is no variable \(name)")
-    }
-    var points: [(commits: Int, value: Double)] = []
+  private func never(_ predicate: Predicate, _ samples: [Sample]) -> StretchResult {
     for sample in samples {
-      guard let value = variable.value(sample.observation) else {
-        return .notApplicable(reason: "the engine cannot tell \(name)")
+      switch predicate.evaluate(sample.observation) {
+      case .no: continue
+      case .unknown(let variable):
+        return .notApplicable(reason: "the engine cannot tell \(variable)")
+      case .yes: return .failed(words(predicate, sample), at: sample.observation.commits)
       }
-      points.append((sample.observation.commits, value))
     }
-    guard let shape = CurveShape(points) else {
-      return .notApplicable(reason: "too few samples for a trend (\(points.count), at least 3)")
-    }
-    let isBytes = variable.unit == "bytes"
-    func words(_ value: Double) -> String {
-      isBytes ? ByteCount(Int(value.rounded())).description : value.threeDigits
-    }
-    let slope = shape.slope.map { ", \(words($0)) per commit" } ?? ""
-    let evidence =
-      "\(name) goes from \(words(shape.begin)) to \(words(shape.end)) over the last"
-      + " \(shape.commits) commits\(slope)"
-    return holds(shape, isBytes) ? .held(evidence: evidence) : .failed(evidence: evidence)
+    let last = samples[samples.count - 1]
+    return .held(
+      "at none of \(samples.count) samples; at the last \(predicate.explain(last.observation))")
   }
 
   private func always(
     _ predicate: Predicate, _ samples: [Sample]
-  ) -> ExpectationOutcome.Result {
+  ) -> StretchResult {
     for sample in samples {
       switch predicate.evaluate(sample.observation) {
       case .yes: continue
       case .unknown(let variable):
         return .notApplicable(reason: "the engine cannot tell \(variable)")
-      case .no: return .failed(evidence: words(predicate, sample))
+      case .no: return .failed(words(predicate, sample), at: sample.observation.commits)
       }
     }
     let last = samples[samples.count - 1]
     return .held(
-      evidence:
-        "at all \(samples.count) samples; at the last \(predicate.explain(last.observation))")
+      "at all \(samples.count) samples; at the last \(predicate.explain(last.observation))")
   }
 
   private func eventually(
     _ predicate: Predicate, _ commits: Int?, _ samples: [Sample]
-  ) -> ExpectationOutcome.Result {
+  ) -> StretchResult {
     let begin = samples[0].observation.commits
     var last = samples[0]
     for sample in samples {
@@ -118,7 +125,7 @@ struct ScopedCheck {
       switch predicate.evaluate(sample.observation) {
       case .yes:
         return .held(
-          evidence: "after \(sample.observation.commits - begin) commits:"
+          "after \(sample.observation.commits - begin) commits:"
             + " \(predicate.explain(sample.observation))")
       case .unknown(let variable):
         return .notApplicable(reason: "the engine cannot tell \(variable)")
@@ -126,8 +133,8 @@ struct ScopedCheck {
       }
     }
     return .failed(
-      evidence: "not within \(last.observation.commits - begin) commits; at the end of them"
-        + " \(predicate.explain(last.observation))")
+      "not within \(last.observation.commits - begin) commits; at the end of them"
+        + " \(predicate.explain(last.observation))", at: last.observation.commits)
   }
 
   private func words(_ predicate: Predicate, _ sample: Sample) -> String {

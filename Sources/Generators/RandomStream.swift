@@ -90,5 +90,6 @@ struct SplitMix64 {
 }
 
 extension UInt64 {
+  @inline(__always)
   fileprivate func rotated(by bits: UInt64) -> UInt64 { (self << bits) | (self >> (64 - bits)) }
 }

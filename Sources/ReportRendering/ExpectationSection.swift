@@ -12,6 +12,7 @@ struct ExpectationSection {
     guard !analysis.expectations.isEmpty else { return [] }
     let counts = ExpectationCounts(analysis)
     return ["## Expectations", "\(counts.sentence) A row that held shows its first cell.", table]
+      + pictures
   }
 
   private var table: String {
@@ -45,6 +46,21 @@ struct ExpectationSection {
       }
     }
     return table.text
+  }
+
+  /// Where on the curve each failed expectation failed.
+  private var pictures: [String] {
+    analysis.expectations.compactMap { outcome in
+      guard let picture = outcome.picture else { return nil }
+      let expectation = analysis.record.scenario.expectations[outcome.index]
+      return """
+        `\(expectation.text)` \(expectation.place) failed on \(name(outcome.cell)):
+
+        ```
+        \(picture)
+        ```
+        """
+    }
   }
 
   private func name(_ key: CellKey) -> String {

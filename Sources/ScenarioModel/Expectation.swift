@@ -19,10 +19,45 @@ package struct Expectation: Hashable, Sendable, Codable {
     /// The variable rises with every commit: its robust slope per commit over the last third of the scope is above
     /// zero, and the rise over that third is at least 2 %.
     case grows(variable: String)
+    /// The robust slope per commit over the last third of the scope is on the right side of the bound.
+    case slope(variable: String, Comparison, perCommit: Double)
+    /// The variable's greatest value in the scope is at most the limit.
+    case highWater(variable: String, Limit)
+    /// After each release of the last snapshot in the scope, the variable is back at what it was before the snapshots
+    /// were taken, or below, at the latest so many commits later.
+    case reclaimed(variable: String, withinCommits: Int)
+    /// After its least value in the scope the variable rises to at most so many times that.
+    case rebound(variable: String, atMost: Double)
     /// Holds at every sample of the scope.
     case always(Predicate)
+    /// Holds at no sample of the scope.
+    case never(Predicate)
+    /// Holds, after each such event in the scope, at one sample of the launch at the latest so many commits later.
+    case following(Event, Predicate, withinCommits: Int)
     /// Holds at one sample of the scope at the latest so many commits after its begin; nil for at any.
     case eventually(Predicate, withinCommits: Int?)
+  }
+
+  package enum Comparison: String, Hashable, Sendable, Codable, CaseIterable {
+    case atMost = "<="
+    case below = "<"
+    case atLeast = ">="
+    case above = ">"
+  }
+
+  package enum Limit: Hashable, Sendable, Codable {
+    case value(Double)
+    /// So many times the greatest value of another variable in the scope.
+    case times(Double, variable: String)
+  }
+
+  package enum Event: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Clients let go of the last snapshot.
+    case release
+    /// A compaction ended.
+    case compaction
+    /// The database was opened: the first sample of a launch.
+    case opening
   }
 
   /// As written: `plateau`, `totalBytes <= 3 * liveBytes within 2_000 commits`.

@@ -1,6 +1,4 @@
 // Expectations: where to look, on which cells, and what should hold there.
-import MetricModel
-import PredicateLanguage
 import ScenarioModel
 
 struct ExpectationReader {
@@ -19,7 +17,7 @@ struct ExpectationReader {
   /// An entry that names several engines, policies or arms is one expectation for each.
   private func expectations(_ field: Field) -> [Expectation] {
     guard let keys = MappingReader(field, ScenarioKeys.expectation),
-      let scope = scope(keys), let (text, condition) = condition(keys)
+      let scope = scope(keys), let (text, condition) = ConditionReader(keys).read()
     else { return [] }
     var expectations: [Expectation] = []
     for engine in names(keys["engine"], "engine", engines) {
@@ -75,69 +73,6 @@ struct ExpectationReader {
     return (1...launches).contains { launch in
       let here = phases.filter { $0.onlyInLaunches?.contains(launch) ?? true }
       return here.dropLast().contains { $0.name == name }
-    }
-  }
-
-  private func condition(_ keys: MappingReader) -> (String, Expectation.Condition)? {
-    let variable = variable(keys["of"])
-    guard let field = keys["that"], let text = field.text("a condition such as plateau") else {
-      return nil
-    }
-    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let shape: Expectation.Condition? =
-      switch words {
-      case "plateau": .plateau(variable: variable)
-      case "grows", "slope > 0": .grows(variable: variable)
-      default: nil
-      }
-    if let shape { return (keys["of"] == nil ? words : "\(words) (\(variable))", shape) }
-    keys["of"]?.report("\"of\" goes with plateau and grows", hint: "name the variable in that:")
-    if words.hasPrefix("slope") {
-      field.report("expected slope > 0", hint: "there are plateau and grows for the slope")
-      return nil
-    }
-    if let near = nearest(to: words, in: ["plateau", "grows"]) {
-      field.report("unknown condition \"\(words)\"", hint: "did you mean \"\(near)\"?")
-      return nil
-    }
-    return timed(field, text).map { (words, $0) }
-  }
-
-  private func variable(_ field: Field?) -> String {
-    let names = ObservedVariable.all.flatMap { [$0.name] + $0.aliases }
-    guard let name = field?.name("variable", among: names) else { return "allBytes" }
-    return ObservedVariable.named(name)?.name ?? name
-  }
-
-  /// A predicate, with `eventually` or `within n commits` after it.
-  private func timed(_ field: Field, _ text: String) -> Expectation.Condition? {
-    var words = text.split(whereSeparator: \.isWhitespace)
-    var within: Int?
-    var isEventual = words.last == "eventually"
-    if isEventual {
-      words.removeLast()
-    } else if words.count >= 3, words[words.count - 3] == "within",
-      words.last == "commits" || words.last == "commit"
-    {
-      let written = String(words[words.count - 2])
-      guard let commits = QuantityText.integer(written), (1...Limits.commits).contains(commits)
-      else {
-        let limit = QuantityText.written(Limits.commits)
-        field.report(
-          "\"\(shortened(written))\" is no number of commits", hint: "from 1 to \(limit)")
-        return nil
-      }
-      within = commits
-      isEventual = true
-      words.removeLast(3)
-    }
-    let end = words.last?.endIndex ?? text.startIndex
-    do {
-      let predicate = try Predicate(observed: String(text[..<end]))
-      return isEventual ? .eventually(predicate, withinCommits: within) : .always(predicate)
-    } catch {
-      field.report(error, textStartsAt: text)
-      return nil
     }
   }
 }

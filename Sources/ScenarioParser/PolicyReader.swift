@@ -83,9 +83,10 @@ enum PolicyReader {
 }
 
 extension Field {
-  /// A mistake in `trimmed`, the text of this scalar without the space around it, or the beginning of that text.
-  func report(_ error: PredicateError, textStartsAt trimmed: String) {
+  /// A mistake in `trimmed`, the text of this scalar without the space around it, or a part of that text, which begins
+  /// after `skipped` characters.
+  func report(_ error: PredicateError, textStartsAt trimmed: String, skipping skipped: Int = 0) {
     let space = keyText.prefix { $0.isWhitespace }.count
-    collector.report(error, in: node, base: space, path: path)
+    collector.report(error, in: node, base: space + skipped, path: path)
   }
 }

@@ -165,6 +165,7 @@ package enum ScenarioKeys {
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
       .init("that", "condition", "What should hold."),
       .init(
-        "of", "variable", absent: "`allBytes`", "What `plateau` and `grows` speak of."),
+        "of", "variable", absent: "`allBytes`",
+        "What a shape of the curve speaks of; `reclaimed` of `pinnedBytes` where it is absent."),
     ])
 }

@@ -31,12 +31,13 @@ package enum ProcessMetrics {
 
   package static func memory() -> Memory {
     #if os(Linux)
-      let status = fields(of: "/proc/self/status")
+      let kilobytes = numbers(
+        of: "/proc/self/status", ["VmRSS", "VmHWM", "RssFile", "RssShmem", "VmSize"]
+      ).map { $0.map { $0 * 1024 } }
       return Memory(
-        residentBytes: status["VmRSS"].map { $0 * 1024 },
-        peakResidentBytes: status["VmHWM"].map { $0 * 1024 },
-        residentFileBytes: status["RssFile"].map { ($0 + (status["RssShmem"] ?? 0)) * 1024 },
-        mappedBytes: status["VmSize"].map { $0 * 1024 })
+        residentBytes: kilobytes[0], peakResidentBytes: kilobytes[1],
+        residentFileBytes: kilobytes[2].map { $0 + (kilobytes[3] ?? 0) },
+        mappedBytes: kilobytes[4])
     #else
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
@@ -48,10 +49,8 @@ package enum ProcessMetrics {
 
   /// nil where the platform does not count (`/proc/self/io` absent or closed to us).
   package static func writing() -> Writing? {
-    let counters = fields(of: "/proc/self/io")
-    guard let requested = counters["wchar"], let stored = counters["write_bytes"] else {
-      return nil
-    }
+    let counters = numbers(of: "/proc/self/io", ["wchar", "write_bytes"])
+    guard let requested = counters[0], let stored = counters[1] else { return nil }
     return Writing(requestedBytes: requested, storageBytes: stored)
   }
 
@@ -70,17 +69,36 @@ package enum ProcessMetrics {
     return buffer.withUnsafeBufferPointer { FilePath(platformString: $0.baseAddress!) }
   }
 
-  /// Lines such as `VmRSS:   1234 kB` as numbers by name; lines of another form are left out.
-  private static func fields(of path: FilePath) -> [String: Int] {
-    guard let text = try? FileSystem.readText(path) else { return [:] }
-    var numbers: [String: Int] = [:]
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      let words = parts.last?.split { $0 == " " || $0 == "\t" } ?? []
-      if parts.count == 2, let number = words.first.flatMap({ Int($0) }) {
-        numbers[String(parts[0])] = number
+  /// The numbers of lines such as `VmRSS:   1234 kB`, by the names asked for; nil where there is no such line. Samples are
+  /// taken often, so the bytes are looked through as they are.
+  private static func numbers(of path: FilePath, _ names: [StaticString]) -> [Int?] {
+    var found = [Int?](repeating: nil, count: names.count)
+    let file = open(path.string, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return found }
+    defer { close(file) }
+    withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 16) { buffer in
+      let count = read(file, buffer.baseAddress, buffer.count)
+      var text = buffer[..<max(0, count)]
+      while !text.isEmpty {
+        let line = text.prefix { $0 != UInt8(ascii: "\n") }
+        for (index, name) in names.enumerated() where found[index] == nil {
+          found[index] = number(in: line, after: name)
+        }
+        text = text.dropFirst(line.count + 1)
       }
     }
-    return numbers
+    return found
+  }
+
+  private static func number(
+    in line: Slice<UnsafeMutableRawBufferPointer>, after name: StaticString
+  ) -> Int? {
+    let length = name.utf8CodeUnitCount
+    guard line.count > length, line[line.startIndex + length] == UInt8(ascii: ":"),
+      memcmp(line.base.baseAddress! + line.startIndex, name.utf8Start, length) == 0
+    else { return nil }
+    let digits = line.dropFirst(length + 1).drop { $0 == 0x20 || $0 == 0x09 }
+      .prefix { 0x30...0x39 ~= $0 }
+    return digits.isEmpty ? nil : digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 }

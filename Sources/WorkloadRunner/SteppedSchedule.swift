@@ -50,7 +50,7 @@ struct SteppedSchedule {
   private func stepAll(_ order: inout RandomStream, _ phase: inout Steps) throws {
     while counter.failure == nil {
       let now = recorder.position.time
-      let due = cast.pinning.filter(isDue)
+      let due = cast.pinning.isEmpty ? [] : cast.pinning.filter(isDue)
       let writers = phase.mayWrite ? phase.turns.candidates(at: now) : []
       let lines = phase.mayWrite ? cast.queued.count : 0
       guard writers.count + lines + due.count > 0 else { return }

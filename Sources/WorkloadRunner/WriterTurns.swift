@@ -9,23 +9,28 @@ struct WriterTurns {
   private var schedules: [ArrivalSchedule?]
   /// When each is to begin its next transaction; nil for closed loops.
   private var due: [VirtualTime?]
+  private let all: [Int]
+  private let closed: [Int]
 
   init(_ writers: [WriterClient], from begin: VirtualTime) {
     self.writers = writers
     self.begin = begin
     schedules = writers.map { $0.schedule(rate: $0.spec.load.virtualRate) }
+    all = Array(writers.indices)
+    closed = writers.indices.filter { !writers[$0].spec.load.isOpen }
     due = []
     for index in schedules.indices { due.append(nextDue(index)) }
   }
 
   /// The writers that may be next, by their place.
   func candidates(at now: VirtualTime) -> [Int] {
-    let scheduled = due.indices.filter { due[$0] != nil }
+    // The usual case, and every step goes through it.
+    if closed.count == writers.count { return all }
+    let scheduled = all.filter { due[$0] != nil }
     guard
       let first = scheduled.min(by: { (due[$0] ?? .zero, $0) < (due[$1] ?? .zero, $1) }),
       let time = due[first]
-    else { return Array(writers.indices) }
-    let closed = due.indices.filter { due[$0] == nil }
+    else { return closed }
     return time <= now || closed.isEmpty ? [first] : closed
   }
 

@@ -302,4 +302,49 @@ struct MeaningTests {
     #expect(all[6].policy == "never")
     #expect(all.map(\.line) == [13, 14, 14, 15, 16, 17, 18])
   }
+
+  @Test(
+    "shapes of curves, and predicates with their time",
+    arguments: [
+      (
+        "slope <= 40 B/commit over the last third",
+        .slope(variable: "allBytes", .atMost, perCommit: 40)
+      ),
+      ("slope > -1.5 kB per commit", .slope(variable: "allBytes", .above, perCommit: -1500)),
+      ("high-water <= 20 MB", .highWater(variable: "allBytes", .value(20_000_000))),
+      (
+        "high-water <= 2.5 × liveBytes",
+        .highWater(variable: "allBytes", .times(2.5, variable: "liveBytes"))
+      ),
+      (
+        "reclaimed within 1_000 commits after release",
+        .reclaimed(variable: "pinnedBytes", withinCommits: 1000)
+      ),
+      ("rebound <= 1.5", .rebound(variable: "allBytes", atMost: 1.5)),
+    ] as [(String, ScenarioModel.Expectation.Condition)])
+  func shapes(_ text: String, _ condition: ScenarioModel.Expectation.Condition) throws {
+    let scenario = try parse(adding: "expect:\n  - { in: work, that: \(text) }\n")
+    #expect(scenario.expectations.map(\.condition) == [condition])
+    #expect(scenario.expectations.map(\.text) == [text])
+  }
+
+  @Test("a predicate may be forbidden, or asked for after an event")
+  func timed() throws {
+    let all = try parse(
+      adding: """
+        expect:
+          - { in: work, that: never   totalBytes > 1 MB }
+          - { in: work, that: pinnedBytes == 0 within 50 commits of release }
+
+        """
+    ).expectations
+    guard case .never(let never) = all[0].condition,
+      case .following(.release, let following, 50) = all[1].condition
+    else {
+      Issue.record("\(all)")
+      return
+    }
+    #expect(never.source == "totalBytes > 1 MB")
+    #expect(following.source == "pinnedBytes == 0")
+  }
 }

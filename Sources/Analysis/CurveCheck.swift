@@ -1,0 +1,153 @@
+// Expectations of a curve's shape: how it ends, how high it comes, how soon it is back, how far it rises again.
+import MetricModel
+import RecordModel
+import ScenarioModel
+
+struct CurveCheck {
+  private let stretch: Stretch
+
+  private struct Curve {
+    var points: [(commits: Int, value: Double)]
+    var isBytes: Bool
+
+    func words(_ value: Double) -> String {
+      isBytes ? ByteCount(Int(value.rounded())).description : value.threeDigits
+    }
+
+    /// The first of the greatest.
+    var peak: (commits: Int, value: Double) {
+      points.reduce(points[0]) { $1.value > $0.value ? $1 : $0 }
+    }
+  }
+
+  private struct Untold: Error {
+    var reason: String
+  }
+
+  init(_ stretch: Stretch) { self.stretch = stretch }
+
+  /// What the last third of the curve is like.
+  func shape(_ name: String, _ holds: (CurveShape, Bool) -> Bool) -> StretchResult {
+    told(name) { curve in
+      guard let shape = CurveShape(curve.points) else {
+        let count = curve.points.count
+        return .notApplicable(reason: "too few samples for a trend (\(count), at least 3)")
+      }
+      let slope = shape.slope.map { ", \(curve.words($0)) per commit" } ?? ""
+      let evidence =
+        "\(name) goes from \(curve.words(shape.begin)) to \(curve.words(shape.end)) over the last"
+        + " \(shape.commits) commits\(slope)"
+      let begin = (curve.points.last?.commits ?? 0) - shape.commits
+      return holds(shape, curve.isBytes) ? .held(evidence) : .failed(evidence, at: begin)
+    }
+  }
+
+  /// How high it comes.
+  func highWater(_ name: String, _ limit: Expectation.Limit) -> StretchResult {
+    told(name) { curve in
+      let peak = curve.peak
+      var bound = 0.0
+      var words = ""
+      switch limit {
+      case .value(let value): (bound, words) = (value, curve.words(value))
+      case .times(let factor, let other):
+        let highest = try self.curve(other, of: stretch.samples).peak.value
+        bound = factor * highest
+        words = "\(curve.words(bound)), \(factor.threeDigits) times the greatest \(other)"
+      }
+      let evidence =
+        "\(name) comes to \(curve.words(peak.value)) at commit \(peak.commits); the limit is \(words)"
+      return peak.value <= bound ? .held(evidence) : .failed(evidence, at: peak.commits)
+    }
+  }
+
+  /// How far it rises after its least value.
+  func rebound(_ name: String, _ factor: Double) -> StretchResult {
+    told(name) { curve in
+      let least = curve.points.reduce(curve.points[0]) { $1.value <= $0.value ? $1 : $0 }
+      let after = curve.points.drop { $0.commits < least.commits }
+      let peak = after.reduce(least) { $1.value > $0.value ? $1 : $0 }
+      guard least.value > 0 else {
+        return peak.value == 0
+          ? .held("\(name) stays zero")
+          : .failed("\(name) rises from zero to \(curve.words(peak.value))", at: peak.commits)
+      }
+      let ratio = peak.value / least.value
+      let evidence =
+        "\(name) rises from \(curve.words(least.value)) at commit \(least.commits) to"
+        + " \(curve.words(peak.value)) at commit \(peak.commits), \(ratio.threeDigits) times"
+      return ratio <= factor ? .held(evidence) : .failed(evidence, at: peak.commits)
+    }
+  }
+
+  /// How soon it is back where it was before snapshots were held.
+  func reclaimed(_ name: String, _ commits: Int) -> StretchResult {
+    let releases = stretch.places(of: .release)
+    var evidence: String?
+    for release in releases {
+      let pinned = stretch.whole[..<release].lastIndex { $0.observation.pins == 0 }
+      let result = told(name, of: stretch.whole) { curve in
+        // Where the launch began with snapshots held, nothing is known of before.
+        let before = pinned.map { curve.points[$0].value } ?? 0
+        let begin = curve.points[release].commits
+        let after = curve.points[release...].prefix { $0.commits <= begin + commits }
+        let words =
+          "\(name) was \(curve.words(before)) before the snapshots and"
+          + " \(curve.words(curve.points[release].value)) at their release at commit \(begin)"
+        if let back = after.first(where: { $0.value <= before }) {
+          return .held("\(words), and is back \(back.commits - begin) commits later")
+        }
+        let last = after.last ?? curve.points[release]
+        let left = "still \(curve.words(last.value)) \(last.commits - begin) commits later"
+        return .failed("\(words), and is \(left)", at: last.commits)
+      }
+      guard case .held(let words) = result else { return result }
+      evidence = evidence ?? words
+    }
+    return evidence.map { .held($0) } ?? .notApplicable(reason: "no snapshot was released there")
+  }
+
+  /// What `check` says of the samples after each such event.
+  func following(
+    _ event: Expectation.Event, _ commits: Int, _ check: ([Sample]) -> StretchResult
+  ) -> StretchResult {
+    let places = stretch.places(of: event)
+    var evidence: String?
+    for place in places {
+      let begin = stretch.whole[place].observation.commits
+      switch check(Array(stretch.whole[place...])) {
+      case .held(let words): evidence = evidence ?? "\(event.rawValue) at commit \(begin): \(words)"
+      case .failed(let words, let commit):
+        return .failed("\(event.rawValue) at commit \(begin): \(words)", at: commit)
+      case .notApplicable(let reason): return .notApplicable(reason: reason)
+      }
+    }
+    return evidence.map { .held($0) } ?? .notApplicable(reason: "no \(event.rawValue) there")
+  }
+
+  private func told(
+    _ name: String, of samples: [Sample]? = nil, _ body: (Curve) throws -> StretchResult
+  ) -> StretchResult {
+    do {
+      return try body(try curve(name, of: samples ?? stretch.samples))
+    } catch let untold as Untold {
+      return .notApplicable(reason: untold.reason)
+    } catch {
+      preconditionFailure("only what is untold is thrown: \(error)")
+    }
+  }
+
+  private func curve(_ name: String, of samples: [Sample]) throws -> Curve {
+    guard let variable = ObservedVariable.named(name) else {
+      throw Untold(reason: "there is no variable \(name)")
+    }
+    var points: [(commits: Int, value: Double)] = []
+    for sample in samples {
+      guard let value = variable.value(sample.observation) else {
+        throw Untold(reason: "the engine cannot tell \(name)")
+      }
+      points.append((sample.observation.commits, value))
+    }
+    return Curve(points: points, isBytes: variable.unit == "bytes")
+  }
+}

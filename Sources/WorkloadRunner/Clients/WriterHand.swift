@@ -1,0 +1,66 @@
+// The operations of a writer's transactions: the loop that everything measured goes through. A structure with all that
+// it needs, handed in once for each transaction, because every access to a property of a class is checked.
+import EngineInterface
+import Generators
+import ScenarioModel
+
+struct WriterHand {
+  let spec: WriterSpec
+  let table: TableIndex
+  var keys: KeyChooser
+  var values: ValueWriter
+  var latencies: OperationLatencies
+
+  /// Each operation is timed from the end of the one before, so that one look at the clock is enough for each.
+  mutating func operate(
+    _ transaction: any EngineTransaction, _ state: TableState, _ rows: inout KeySet,
+    _ work: inout CommittedWork
+  ) throws(EngineError) {
+    latencies.begin()
+    for _ in 0..<spec.inserts { try put(transaction, rows.appendNext(), &work) }
+    for _ in 0..<spec.updates where rows.count > 0 {
+      try put(transaction, rows.key(rank: keys.next(rows: rows.count)), &work)
+    }
+    for _ in 0..<spec.deletes where rows.count > 0 {
+      let key = rows.remove(rank: keys.next(rows: rows.count))
+      let found = try transaction.delete(table, key)
+      try state.expect(found, key)
+      work.operations += 1
+      latencies.wrote()
+    }
+    for _ in 0..<spec.reads where rows.count > 0 {
+      let key = rows.key(rank: keys.next(rows: rows.count))
+      let found = try transaction.read(table, key) { work.touched &+= touch($0) }
+      try state.expect(found, key)
+      work.operations += 1
+      latencies.read()
+    }
+  }
+
+  private mutating func put(
+    _ transaction: any EngineTransaction, _ key: Int64, _ work: inout CommittedWork
+  ) throws(EngineError) {
+    let value = values.next()
+    try transaction.put(table, key, value)
+    work.operations += 1
+    work.requestedBytes += MemoryLayout<Int64>.size + value.count
+    latencies.wrote()
+  }
+
+  /// The same, and scans, which see the version before this transaction: they run in a snapshot of their own.
+  mutating func operateAndScan(
+    _ transaction: any EngineTransaction, _ state: TableState, _ session: any EngineSession,
+    _ name: String, _ work: inout CommittedWork
+  ) throws(EngineError) {
+    try operate(transaction, state, &state.keys, &work)
+    let snapshot = try session.beginSnapshot(label: "\(name) scanning")
+    defer { snapshot.end() }
+    for _ in 0..<spec.scans where state.keys.count > 0 {
+      let key = state.keys.key(rank: keys.next(rows: state.keys.count))
+      _ = try snapshot.scan(table, from: key, limit: spec.scanLength) { _, bytes in
+        work.touched &+= touch(bytes)
+      }
+      work.operations += 1
+    }
+  }
+}

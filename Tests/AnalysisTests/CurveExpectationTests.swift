@@ -1,0 +1,176 @@
+// Shapes of curves: each where it holds, where it fails and at which commit, and where it says nothing.
+import Analysis
+import MetricModel
+import Policies
+import PredicateLanguage
+import RecordModel
+import ScenarioModel
+import Testing
+
+@Suite("Expectations of curves")
+struct CurveExpectationTests {
+  private typealias Condition = ScenarioModel.Expectation.Condition
+
+  private func outcome(
+    _ condition: ScenarioModel.Expectation.Condition, _ samples: [Sample],
+    scope: ScenarioModel.Expectation.Scope = .during(phase: "work")
+  ) throws -> ExpectationOutcome {
+    let expectation = ScenarioModel.Expectation(text: "it", scope: scope, condition: condition)
+    let record = SmallRecord.make(
+      [.init(policy: .never, size: 1)], expectations: [expectation])
+    let rows = CellRows(key: SmallRecord.key(.never), repetition: 1, rows: samples)
+    return try #require(ScenarioAnalysis(record: record, samples: [rows]).expectations.first)
+  }
+
+  /// `held: …`, `failed: …` or `n/a: …`.
+  private func words(
+    _ condition: ScenarioModel.Expectation.Condition, _ samples: [Sample],
+    scope: ScenarioModel.Expectation.Scope = .during(phase: "work")
+  ) throws -> String {
+    switch try outcome(condition, samples, scope: scope).result {
+    case .held(let evidence): "held: \(evidence)"
+    case .failed(let evidence): "failed: \(evidence)"
+    case .notApplicable(let reason): "n/a: \(reason)"
+    }
+  }
+
+  /// Pins from one sample up to another, with what is kept for them at each sample.
+  private func pinned(_ kept: [Int], pins: ClosedRange<Int>) -> [Sample] {
+    var samples = SmallRecord.samples(kept.map { 1_000_000 + $0 })
+    for index in samples.indices {
+      samples[index].observation.pins = pins.contains(index) ? 1 : 0
+      samples[index].observation.space.pinned = ByteCount(kept[index])
+    }
+    return samples
+  }
+
+  @Test("a slope is held to its bound over the last third, on the side that is asked for")
+  func slope() throws {
+    let samples = SmallRecord.samples((0..<31).map { 10_000_000 + $0 * 4000 })
+    func slope(_ comparison: ScenarioModel.Expectation.Comparison, _ bound: Double) throws -> String
+    {
+      try words(.slope(variable: "totalBytes", comparison, perCommit: bound), samples)
+    }
+    let evidence =
+      "totalBytes goes from 10.1 MB to 10.1 MB over the last 1000 commits, 40 B per commit"
+    #expect(try slope(.atMost, 40) == "held: \(evidence)")
+    #expect(try slope(.atMost, 39.9) == "failed: \(evidence)")
+    #expect(try slope(.below, 40) == "failed: \(evidence)")
+    #expect(try slope(.above, 39) == "held: \(evidence)")
+    #expect(try slope(.atLeast, 41) == "failed: \(evidence)")
+  }
+
+  @Test("a high-water mark is that of the scope, beside a size or another variable's greatest")
+  func highWater() throws {
+    let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
+    #expect(
+      try words(.highWater(variable: "totalBytes", .value(4_000_000)), samples)
+        == "held: totalBytes comes to 4.00 MB at commit 100; the limit is 4.00 MB")
+    #expect(
+      try words(
+        .highWater(variable: "totalBytes", .times(3, variable: "liveBytes")), samples)
+        == "failed: totalBytes comes to 4.00 MB at commit 100; "
+        + "the limit is 3.00 MB, 3.00 times the greatest liveBytes")
+    #expect(
+      try words(
+        .highWater(variable: "totalBytes", .times(4, variable: "liveBytes")), samples
+      ).hasPrefix("held"))
+    #expect(
+      try words(.highWater(variable: "pinnedBytes", .value(1)), samples)
+        == "n/a: the engine cannot tell pinnedBytes")
+  }
+
+  @Test("what was kept for snapshots is reclaimed in time after their release, or not")
+  func reclaimed() throws {
+    let samples = pinned([0, 500, 900, 900, 900, 300, 0, 0], pins: 1...3)
+    let reclaimed = { Condition.reclaimed(variable: "pinnedBytes", withinCommits: $0) }
+    let begin = "pinnedBytes was 0 B before the snapshots and 900 B at their release at commit 400"
+    #expect(
+      try words(reclaimed(200), samples) == "held: \(begin), and is back 200 commits later")
+    #expect(
+      try words(reclaimed(199), samples)
+        == "failed: \(begin), and is still 300 B 100 commits later")
+    #expect(
+      try words(reclaimed(200), pinned([0, 0], pins: 5...6))
+        == "n/a: no snapshot was released there")
+    #expect(
+      try words(.reclaimed(variable: "totalBytes", withinCommits: 100), samples).hasPrefix("failed")
+    )
+  }
+
+  @Test("a release at the end of a phase is seen by those who look after it")
+  func releasedAtTheEnd() throws {
+    var samples = pinned([0, 500, 900, 900, 0], pins: 1...2)
+    for index in 0...3 { samples[index].phase = "pinned" }
+    let condition = Condition.reclaimed(variable: "pinnedBytes", withinCommits: 100)
+    #expect(
+      try words(condition, samples, scope: .after(phase: "pinned")).hasPrefix(
+        "held: pinnedBytes was 0 B before"))
+  }
+
+  @Test("a rebound is counted from the least value on")
+  func rebound() throws {
+    let samples = SmallRecord.samples([9_000_000, 2_000_000, 2_500_000, 3_000_000])
+    let evidence =
+      "totalBytes rises from 2.00 MB at commit 100 to 3.00 MB at commit 300, 1.50 times"
+    #expect(
+      try words(.rebound(variable: "totalBytes", atMost: 1.5), samples) == "held: \(evidence)")
+    #expect(
+      try words(.rebound(variable: "totalBytes", atMost: 1.4), samples) == "failed: \(evidence)")
+    #expect(
+      try words(.rebound(variable: "sidecarBytes", atMost: 1), samples)
+        == "held: sidecarBytes stays zero")
+  }
+
+  @Test("never fails where it holds once")
+  func never() throws {
+    let predicate = try Predicate(observed: "totalBytes > 3 MB")
+    let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
+    #expect(try words(.never(predicate), samples).hasPrefix("failed: at commit 100: "))
+    #expect(
+      try words(.never(predicate), SmallRecord.samples([1, 2])).hasPrefix("held: at none of 2"))
+  }
+
+  @Test(
+    "after each event the predicate holds in time, or the event that it does not follow is told")
+  func following() throws {
+    var samples = SmallRecord.samples([9, 5, 9, 8, 5, 5].map { $0 * 1_000_000 })
+    for index in 1..<6 { samples[index].compactions = index < 2 ? 1 : 2 }
+    let small = try Predicate(observed: "totalBytes < 6 MB")
+    #expect(
+      try words(.following(.compaction, small, withinCommits: 200), samples).hasPrefix(
+        "held: compaction at commit 100: after 0 commits"))
+    #expect(
+      try words(.following(.compaction, small, withinCommits: 100), samples).hasPrefix(
+        "failed: compaction at commit 200: not within 100 commits"))
+    #expect(
+      try words(.following(.release, small, withinCommits: 100), samples)
+        == "n/a: no release there")
+    #expect(
+      try words(.following(.opening, small, withinCommits: 100), samples).hasPrefix(
+        "held: opening at commit 0: after 100 commits"))
+  }
+
+  @Test("a failure comes with the curve and a mark where it shows; what holds has no picture")
+  func picture() throws {
+    let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
+    let failed = try outcome(.highWater(variable: "totalBytes", .value(3_000_000)), samples)
+    #expect(
+      failed.picture == """
+        totalBytes
+        4.00 MB │ █
+                │ █
+                │ █
+                │ █
+                │ ██
+                │ ██
+                │███
+              0 │███
+                └───
+                  ▲ commit 100
+                 commits 0 to 200
+        """)
+    let held = try outcome(.highWater(variable: "totalBytes", .value(4_000_000)), samples)
+    #expect(held.picture == nil)
+  }
+}
