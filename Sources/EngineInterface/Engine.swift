@@ -34,12 +34,15 @@ package struct SessionOptions: Sendable {
   package var automaticPreset: AutomaticPreset?
   /// Under the preset `idle`: whether a thread of the engine does the work, or the caller, by `compactWhileIdle`.
   package var worksInBackground: Bool
+  /// 64 bytes with which the file is encrypted; nil for a plain one. Refused with an error by an engine that cannot.
+  package var encryptionKey: [UInt8]?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
   package init(
     tables: [String], durability: Durability = .none, automaticCompaction: Bool = false,
     automaticPreset: AutomaticPreset? = nil, worksInBackground: Bool = false,
+    encryptionKey: [UInt8]? = nil,
     compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)? = nil
   ) {
     self.tables = tables
@@ -47,6 +50,7 @@ package struct SessionOptions: Sendable {
     self.automaticCompaction = automaticCompaction
     self.automaticPreset = automaticPreset
     self.worksInBackground = worksInBackground
+    self.encryptionKey = encryptionKey
     self.compactOnLaunch = compactOnLaunch
   }
 }
@@ -192,4 +196,15 @@ extension EngineSession {
   package func automaticRefusal() throws(EngineError) -> String? { nil }
   package func automaticStage() throws(EngineError) -> AutomaticStage? { nil }
   package func compactWhileIdle() throws(EngineError) {}
+}
+
+extension Engine {
+  /// Refuses a key, for engines that do not encrypt: a file that was to be secret is not made plain.
+  package func refuseKey(_ options: SessionOptions) throws(EngineError) {
+    guard options.encryptionKey == nil else {
+      throw EngineError(
+        engine: id, code: .unsupported,
+        message: "this engine does not encrypt; leave the key out, or take another engine")
+    }
+  }
 }

@@ -35,6 +35,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var onLaunch: Support
   /// Whether other processes may have the database at the same time, and how they agree.
   package var otherProcesses: Support
+  /// Encrypting the file.
+  package var encryption: Support
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 
@@ -43,6 +45,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     never: Support = .supported(by: "no compaction is asked for"), automatic: Support,
     automaticPresets: [AutomaticPreset] = [], onLaunch: Support,
     otherProcesses: Support = .notApplicable(reason: "its data is in this process alone"),
+    encryption: Support = .notApplicable(reason: "this engine does not encrypt"),
     keepsRows: Bool = true
   ) {
     self.summary = summary
@@ -53,6 +56,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     self.automaticPresets = automaticPresets
     self.onLaunch = onLaunch
     self.otherProcesses = otherProcesses
+    self.encryption = encryption
     self.keepsRows = keepsRows
   }
 }

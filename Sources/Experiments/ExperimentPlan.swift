@@ -33,19 +33,25 @@ package struct ExperimentPlan: Sendable {
           .map { arm in
             CellRecord(
               key: CellKey(engine: engine.id, policy: policy.name, arm: arm.name),
-              status: Self.status(of: engine, under: policy, in: arm))
+              status: Self.status(of: engine, under: policy, scenario, arm))
           }
       }
     }
   }
 
   private static func status(
-    of engine: EngineAvailability, under policy: Policy, in arm: ArmSpec
+    of engine: EngineAvailability, under policy: Policy, _ scenario: Scenario, _ arm: ArmSpec
   ) -> CellRecord.Status {
     switch engine {
     case .unavailable(_, let reason): return .unavailable(reason: reason)
     case .available(let engine):
       let capabilities = engine.capabilities
+      if arm.isEncrypted, case .notApplicable(let reason) = capabilities.encryption {
+        return .notApplicable(reason: reason)
+      }
+      if scenario.lifecycle.isSeeded, !capabilities.keepsRows {
+        return .notApplicable(reason: "this engine keeps nothing that a seed file could hold")
+      }
       if policy.automatic, case .notApplicable(let reason) = capabilities.automatic {
         return .notApplicable(reason: reason)
       }
@@ -64,6 +70,9 @@ package struct ExperimentPlan: Sendable {
       }
       if arm.hasOtherProcesses, case .notApplicable(let reason) = capabilities.otherProcesses {
         return .notApplicable(reason: "other processes: \(reason)")
+      }
+      if arm.hasOtherProcesses, arm.isEncrypted {
+        return .notApplicable(reason: "an encrypted file is open in one process only")
       }
       return .measured
     }

@@ -60,8 +60,9 @@ enum FixedPoint {
       let scaled = UInt128(number) * UInt128(negativePower(ofFraction: fraction))
       return Int((scaled >> UInt128(61 + whole) + 1) >> 1)
     }
-    // 2^(w + f) is 2^(w + 1) · 2^−(1 − f).
-    guard whole < 40 else { return nil }
+    // 2^(w + f) is 2^(w + 1) · 2^−(1 − f); larger powers are above any limit.
+    precondition(number < 1 << 30 && limit < 1 << 33, "\(number), limited to \(limit)")
+    guard whole < 34 else { return nil }
     let rest = fraction == 0 ? UInt64(1 << 61) : negativePower(ofFraction: 1 << 40 - fraction)
     let scaled = (UInt128(number) * UInt128(rest)) << UInt128(whole + 1)
     let rounded = (scaled >> 61 + 1) >> 1

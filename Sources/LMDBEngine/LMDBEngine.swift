@@ -28,6 +28,7 @@ package struct LMDBEngine: Engine {
   package func open(
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
+    try refuseKey(options)
     if options.automaticCompaction {
       throw EngineError(
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")

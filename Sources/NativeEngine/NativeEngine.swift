@@ -40,7 +40,8 @@ package struct NativeEngine: Engine {
       automaticPresets: AutomaticPreset.allCases,
       onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"),
       otherProcesses: .supported(
-        by: "a lock file with a reader table; a dead process's places are freed by the next commit"))
+        by: "a lock file with a reader table; a dead process's places are freed by the next commit"),
+      encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
   }
 
   package func open(
@@ -62,6 +63,7 @@ package struct NativeEngine: Engine {
     if options.automaticPreset == .idle, options.worksInBackground {
       native.idleCompaction = IdleCompaction()
     }
+    native.encryptionKey = options.encryptionKey.map { EncryptionKey($0) }
     if !options.automaticCompaction { native.automaticCompaction = nil }
     do throws(StorageError) {
       let database = try Database.open(
@@ -70,7 +72,8 @@ package struct NativeEngine: Engine {
           { wanted(SpaceUsage($0.account)) }
         })
       let session = NativeSession(
-        database, tables: try Self.openTables(options.tables, database), engine: id)
+        database, key: native.encryptionKey, tables: try Self.openTables(options.tables, database),
+        engine: id)
       return OpenedSession(session: session, launch: LaunchOutcome(database.launchOutcome))
     } catch {
       throw EngineError(engine: id, error)

@@ -9,9 +9,12 @@ final class NativeSession: EngineSession {
   private let database: Database
   private let tables: [Table]
   private let engine: String
+  /// What a copy is encrypted with: as the database is.
+  private let key: EncryptionKey?
 
-  init(_ database: Database, tables: [Table], engine: String) {
+  init(_ database: Database, key: EncryptionKey?, tables: [Table], engine: String) {
     self.database = database
+    self.key = key
     self.tables = tables
     self.engine = engine
   }
@@ -83,7 +86,9 @@ final class NativeSession: EngineSession {
   }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
-    do { try database.writeCopy(to: path) } catch { throw EngineError(engine: engine, error) }
+    do { try database.writeCopy(to: path, encryptionKey: key) } catch {
+      throw EngineError(engine: engine, error)
+    }
   }
 
   func close() throws(EngineError) {

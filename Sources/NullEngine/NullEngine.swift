@@ -21,6 +21,7 @@ package struct NullEngine: Engine {
   package func open(
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
+    try refuseKey(options)
     if options.automaticCompaction {
       throw EngineError(
         engine: id, code: .unsupported,

@@ -35,6 +35,7 @@ package struct SQLiteEngine: Engine {
   package func open(
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
+    try refuseKey(options)
     let file = folder.appending(mainFile)
     if let preset = options.automaticPreset {
       throw EngineError(

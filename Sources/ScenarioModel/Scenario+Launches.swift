@@ -36,9 +36,12 @@ extension ArmSpec {
     }
   }
 
-  /// The clients that run in a phase, in the order of the scenario. A client that the phase names and the arm does not
-  /// have is left out: that is how an arm does without one.
+  /// The clients that run in a phase as they are in it, in the order of the scenario. A client that the phase names and
+  /// the arm does not have is left out: that is how an arm does without one.
   package func clients(in phase: PhaseSpec) -> [ClientSpec] {
-    clients.filter { phase.clients.contains($0.name) }
+    let changed = inPhases[phase.name] ?? []
+    return clients.filter { phase.clients.contains($0.name) }.map { client in
+      changed.first { $0.name == client.name } ?? client
+    }
   }
 }

@@ -25,6 +25,7 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var launches: Int
   /// Virtual time between the end of a launch and the next.
   package var gapBetweenLaunches: VirtualTime
+  package var lifecycle: LifecycleSpec = LifecycleSpec()
   package var engines: [String]
   package var policies: [Policy]
   package var sampling: SamplingSpec
@@ -76,6 +77,10 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   /// One line for the report: `invalidate() before blocking`.
   package var summary: String
   package var clients: [ClientSpec]
+  /// By phase, the clients that behave otherwise in it.
+  package var inPhases: [String: [ClientSpec]] = [:]
+  /// Whether the database is encrypted, on an engine that can.
+  package var isEncrypted = false
   /// The policies that this arm is crossed with, by name; nil for all.
   package var policies: [String]?
 

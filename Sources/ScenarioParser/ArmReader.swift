@@ -8,37 +8,67 @@ struct ArmReader {
   /// nil where they could not be read.
   let tables: [String]?
   let policies: [String]?
+  /// What phases say of the clients that they run.
+  let changes: [PhaseChange]
 
   func read(_ field: Field?) -> [ArmSpec] {
-    let base = clients.compactMap { client($0, overrides: nil) }
-    guard let field else { return [ArmSpec(name: "default", clients: base)] }
+    let base = clients.compactMap { client($0, overrides: []) }
+    guard let field else {
+      var arm = ArmSpec(name: "default", clients: base)
+      arm.inPhases = inPhases([:])
+      return [arm]
+    }
     return field.namedList("arm")?.map { name, value in arm(name.keyText, value, base) } ?? []
   }
 
   private func arm(_ name: String, _ field: Field, _ base: [ClientSpec]) -> ArmSpec {
     var arm = ArmSpec(name: name, clients: base)
+    arm.inPhases = inPhases([:])
     // `- blocked:` alone is the clients as they are.
     guard !field.isAbsent, let keys = MappingReader(field, ScenarioKeys.arm) else { return arm }
     arm.summary = keys["summary"]?.text() ?? ""
+    arm.isEncrypted = keys["encrypted"]?.bool() ?? false
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
     guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
     let names = clients.map(\.name.keyText)
     for (name, _) in overrides { _ = name.name("client", among: names) }
+    var own: [String: Field] = [:]
     arm.clients = clients.compactMap { entry in
       let override = overrides.last { $0.name.keyText == entry.name.keyText }?.value
+      own[entry.name.keyText] = override
       if override?.node.scalar?.string == "none" { return nil }
-      if let override, override.node.mapping?["kind"] != nil {
-        override.report("an arm changes how a client behaves, not its kind", hint: "drop kind:")
-        return nil
-      }
-      return client(entry, overrides: override)
+      if let override, reportsKind(override) { return nil }
+      return client(entry, overrides: override.map { [$0] } ?? [])
     }
+    arm.inPhases = inPhases(own)
     return arm
   }
 
+  /// The clients that a phase changes, as they are in it: the phase's keys stand in place of the arm's.
+  private func inPhases(_ own: [String: Field]) -> [String: [ClientSpec]] {
+    var changed: [String: [ClientSpec]] = [:]
+    for change in changes {
+      guard let entry = clients.first(where: { $0.name.keyText == change.client }),
+        own[change.client]?.node.scalar?.string != "none", !reportsKind(change.keys)
+      else { continue }
+      let overrides = [own[change.client]].compactMap { $0 } + [change.keys]
+      if let client = client(entry, overrides: overrides) {
+        changed[change.phase, default: []].append(client)
+      }
+    }
+    return changed
+  }
+
+  private func reportsKind(_ override: Field) -> Bool {
+    guard override.node.mapping?["kind"] != nil else { return false }
+    override.report(
+      "an arm or a phase changes how a client behaves, not its kind", hint: "drop kind:")
+    return true
+  }
+
   private func client(
-    _ entry: (name: Field, value: Field), overrides: Field?
+    _ entry: (name: Field, value: Field), overrides: [Field]
   ) -> ClientSpec? {
     let field = entry.value
     guard let mapping = field.node.mapping else {

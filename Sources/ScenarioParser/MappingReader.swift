@@ -8,13 +8,15 @@ struct MappingReader {
   private let collector: ProblemCollector
   private let table: KeyTable
 
-  /// Reads the mapping's keys, and those of `overrides` in place of its own; nil where there is no mapping.
-  init?(_ field: Field, _ table: KeyTable, overrides: Field? = nil) {
+  /// Reads the mapping's keys, and those of `overrides`, one after the other, in place of its own; nil where there is no
+  /// mapping.
+  init?(_ field: Field, _ table: KeyTable, overrides: [Field] = []) {
     node = field.node
     path = field.path
     collector = field.collector
     self.table = table
-    guard read(field), overrides.map({ read($0) }) ?? true else { return nil }
+    guard read(field) else { return nil }
+    for override in overrides { guard read(override) else { return nil } }
     for key in table.keys where key.isRequired && fields[key.name] == nil {
       collector.report(
         at: node, path: path, "key \"\(key.name)\" is missing", hint: "it takes \(key.type)")

@@ -34,9 +34,9 @@ struct PhaseReader {
       phase.idle = VirtualTime(microseconds: span)
     }
     phase.checksReaders = keys["check-readers"]?.bool() ?? false
-    phase.onlyInLaunches = keys["launches"].flatMap(launchNumbers)
+    phase.onlyInLaunches = keys["launches"].flatMap { $0.launchNumbers(1...launches) }
     let run = keys["run"]
-    phase.clients = run?.uniqueNames("client", among: clients, "a list of clients") ?? []
+    phase.clients = run.map(clientsRun) ?? []
     if keys["commits"] == nil, keys["delete"] == nil, !phase.refill, keys["idle"] == nil {
       keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")
     }
@@ -46,6 +46,26 @@ struct PhaseReader {
     }
     if phase.commits > 0 { reportMissingWriters(phase, keys) }
     return phase
+  }
+
+  /// Names, and `name: keys that differ`.
+  private func clientsRun(_ field: Field) -> [String] {
+    guard let elements = field.oneOrMore("a list of clients") else { return [] }
+    var found: [String] = []
+    for element in elements {
+      var named = element
+      if let mapping = element.node.mapping {
+        guard mapping.count == 1, let pair = mapping.first else {
+          element.report("expected a client's name, or - name: keys that differ in this phase")
+          continue
+        }
+        named = Field(node: pair.key, path: element.path, collector: element.collector)
+      }
+      guard let name = named.name("client", among: clients) else { continue }
+      if found.contains(name) { named.report("client \"\(name)\" is there already") }
+      found.append(name)
+    }
+    return found
   }
 
   private func reportMissingWriters(_ phase: PhaseSpec, _ keys: MappingReader) {
@@ -59,30 +79,6 @@ struct PhaseReader {
       keys.report("no writer makes this phase's commits\(place)", hint: "name a writer in run:")
       return
     }
-  }
-
-  /// `2`, `2 to 4`, or a list of numbers.
-  private func launchNumbers(_ field: Field) -> [Int]? {
-    guard let elements = field.oneOrMore("a launch, a to b, or a list of launches") else {
-      return nil
-    }
-    var numbers: Set<Int> = []
-    for element in elements {
-      let parse = { (text: String) -> (Int, Int)? in
-        let parts = text.split(separator: " to ").compactMap { QuantityText.integer(String($0)) }
-        return parts.count == text.split(separator: " to ").count && (1...2).contains(parts.count)
-          ? (parts[0], parts[parts.count - 1]) : nil
-      }
-      guard let (low, high) = element.quantity("a launch such as 2, or 2 to 4", parse),
-        element.within(1...launches, low) != nil, element.within(1...launches, high) != nil
-      else { continue }
-      if low > high {
-        element.report("the first launch is after the last", hint: "write \(high) to \(low)")
-      } else {
-        numbers.formUnion(low...high)
-      }
-    }
-    return numbers.isEmpty ? nil : numbers.sorted()
   }
 }
 

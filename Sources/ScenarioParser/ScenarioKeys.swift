@@ -48,6 +48,9 @@ package enum ScenarioKeys {
         "durability", "`full` or `none`", absent: "`none`",
         "Whether a commit is on disk when it returns."),
       .init("data", "mapping: name → table", "The tables and what they begin with."),
+      .init(
+        "seed-file", "`true` or `false`", absent: "`false`",
+        "Whether the first launch finds the tables' rows in a compacted copy, as an app brings it."),
       .init("clients", "mapping: name → client", "Who works on the database."),
       .init(
         "arms", "list of name: arm", absent: "one arm, `default`, with the clients as they are",
@@ -88,6 +91,8 @@ package enum ScenarioKeys {
         "clients", "mapping: name → keys that differ, or `none`", absent: "all as they are",
         "What is different; `none` leaves the client out."),
       .init(
+        "encrypted", "`true` or `false`", absent: "`false`", "Whether the database is encrypted."),
+      .init(
         "policies", "list of policies' names", absent: "all",
         "The policies that this arm is crossed with."),
     ])
@@ -113,7 +118,9 @@ package enum ScenarioKeys {
       .init(
         "batch", "1 to 1_000_000", absent: "1_000",
         "Rows in one transaction of `delete` and `refill`; each is a commit beside `commits`."),
-      .init("run", "list of clients", absent: "nobody", "The clients that run."),
+      .init(
+        "run", "list of clients, or of `client: keys`", absent: "nobody",
+        "The clients that run, and what is different with them in this phase."),
       .init(
         "launches", "number, `a to b`, or list of numbers", absent: "all",
         "The launches, from 1, in which the phase takes place."),
@@ -124,7 +131,15 @@ package enum ScenarioKeys {
     keys: [
       .init("count", "1 to 1_000", "How often the phases are gone through."),
       .init(
-        "gap", "time", absent: "8 h", "Virtual time from the end of a launch to the next."),
+        "gap", "time, or `log-normal time sigma σ`", absent: "8 h",
+        "Virtual time from the end of a launch to the next."),
+      .init(
+        "awake", "`a h to b h`", absent: "all day",
+        "Openings outside of these hours are put off until they begin; the scenario begins at midnight."
+      ),
+      .init(
+        "crash", "number, `a to b`, or list of numbers", absent: "none",
+        "The launches, from 1, that end as if the process were killed."),
     ])
 
   package static let policy = KeyTable(

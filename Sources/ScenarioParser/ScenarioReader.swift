@@ -14,17 +14,18 @@ struct ScenarioReader {
   func read(_ root: Field) -> Scenario? {
     guard let keys = MappingReader(root, ScenarioKeys.scenario) else { return nil }
     let tables = keys["data"].flatMap(readTables)
-    let (launches, gap) = keys["launches"].map(readLaunches) ?? (1, nil)
+    let launches = LaunchReader(keys["launches"], seedFile: keys["seed-file"])
     let clients = keys["clients"]?.namedMapping("client") ?? []
     let (policies, arePoliciesClean) = watched(root) {
       keys["policies"].flatMap(readPolicies) ?? []
     }
     let policyNames = arePoliciesClean ? policies.map(\.name) : nil
     let arms = ArmReader(
-      clients: clients, tables: tables.map { $0.map(\.name) }, policies: policyNames
+      clients: clients, tables: tables.map { $0.map(\.name) }, policies: policyNames,
+      changes: PhaseChange.all(keys["phases"])
     ).read(keys["arms"])
     let (phases, arePhasesClean) = watched(root) {
-      PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches)
+      PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches.count)
         .read(keys["phases"])
     }
     if arePhasesClean { reportUnused(clients, in: phases) }
@@ -32,19 +33,21 @@ struct ScenarioReader {
       keys["engines"].flatMap(readEngines) ?? ["native", "lmdb", "sqlite"]
     }
     let expectations = ExpectationReader(
-      phases: keys["phases"]?.holds(phases.count) ?? false ? phases : nil, launches: launches,
+      phases: keys["phases"]?.holds(phases.count) ?? false ? phases : nil, launches: launches.count,
       engines: areEnginesClean ? engines : nil, policies: policyNames,
       arms: keys["arms"]?.holds(arms.count) ?? true ? arms : nil
     ).read(keys["expect"])
     let texts = Texts(keys, fileName: fileName)
     guard let name = texts.name, let question = texts.question else { return nil }
-    return Scenario(
+    var scenario = Scenario(
       name: name, question: question, description: texts.description, sources: texts.sources,
       keywords: texts.keywords, seed: texts.seed, isDurable: texts.isDurable,
       tables: tables ?? [],
-      arms: arms, phases: phases, launches: launches,
-      gapBetweenLaunches: gap ?? .init(seconds: 8 * 3600), engines: engines, policies: policies,
+      arms: arms, phases: phases, launches: launches.count, gapBetweenLaunches: launches.gap,
+      engines: engines, policies: policies,
       sampling: keys["sample"].map(readSampling) ?? SamplingSpec(), expectations: expectations)
+    scenario.lifecycle = launches.lifecycle
+    return scenario
   }
 
   /// What `read` answers, and whether it did so without reporting a mistake. Names that were not read cleanly are not
@@ -68,13 +71,6 @@ struct ScenarioReader {
       }
       return table
     }
-  }
-
-  private func readLaunches(_ field: Field) -> (count: Int, gap: VirtualTime?) {
-    guard field.node.mapping != nil else { return (field.integer(1...1000) ?? 1, nil) }
-    guard let keys = MappingReader(field, ScenarioKeys.launches) else { return (1, nil) }
-    let gap = keys["gap"]?.duration(0...Limits.gapMicroseconds)
-    return (keys["count"]?.integer(1...1000) ?? 1, gap.map(VirtualTime.init(microseconds:)))
   }
 
   private func readEngines(_ field: Field) -> [String]? {

@@ -16,7 +16,7 @@ extension CellRun {
     for phase: PhaseSpec, _ launch: Int, _ context: ClientContext, _ counter: CommitCounter
   ) throws -> Cast {
     var cast = Cast()
-    for client in arm.clients where phase.clients.contains(client.name) {
+    for client in arm.clients(in: phase) {
       let place = Place(client: client.name, phase: phase.name, launch: launch, context: context)
       switch client.kind {
       case .writer(let spec): cast.writers.append(writer(spec, place))

@@ -70,14 +70,22 @@ package final class CellRun {
   }
 
   private func launch(_ launch: Int) throws {
-    recorder.beginLaunch(launch, gap: job.scenario.gapBetweenLaunches)
-    let session = try open()
+    if launch == 1 {
+      if job.scenario.lifecycle.isSeeded { try makeSeed() }
+      recorder.beginLaunch(launch, gap: .zero)
+    } else {
+      recorder.beginLaunch(
+        launch, gap: gaps.gap(before: launch, endedAt: recorder.position.time))
+    }
+    let session = try open(folder, asking: true)
     do {
-      if launch == 1 {
+      if launch == 1, !job.scenario.lifecycle.isSeeded {
+        recorder.beginPhase("load")
         try load(session)
-      } else {
-        try recorder.sample(session)
+      } else if job.scenario.lifecycle.crashes.contains(launch - 1) {
+        try Crash(folder, recorder).check(tables, of: engine, in: session)
       }
+      try recorder.sample(session)
       for phase in job.scenario.phases where phase.onlyInLaunches?.contains(launch) ?? true {
         try run(phase, launch, session)
       }
@@ -89,15 +97,44 @@ package final class CellRun {
       throw error
     }
     try recorder.closing(session)
-    try session.close()
+    if job.scenario.lifecycle.crashes.contains(launch) {
+      var values = tables.map { self.values($0, "crash", launch) }
+      try Crash(folder, recorder).end(session, tables, &values)
+    } else {
+      try session.close()
+    }
   }
 
-  private func open() throws -> any EngineSession {
+  private var gaps: LaunchGaps {
+    LaunchGaps(job.scenario, stream: stream("gaps"))
+  }
+
+  /// What an app brings along: the rows, in a compacted copy at the place of the database. Made before anything is
+  /// measured, beside the database's folder.
+  private func makeSeed() throws {
+    try recorder.notCounting {
+      let workshop = FilePath(folder.string + ".seed")
+      try FileSystem.makeFolders(workshop)
+      defer { try? FileSystem.removeTree(workshop) }
+      let session = try open(workshop, asking: false)
+      do {
+        try load(session)
+        try session.writeCompactedCopy(to: folder.appending(engine.mainFile))
+      } catch {
+        try? session.close()
+        throw error
+      }
+      try session.close()
+    }
+  }
+
+  private func open(_ folder: FilePath, asking: Bool) throws -> any EngineSession {
     var options = SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
       automaticCompaction: policy.automatic,
-      automaticPreset: policy.preset, worksInBackground: job.schedule == .threads)
-    if policy.onLaunch != .never {
+      automaticPreset: policy.preset, worksInBackground: job.schedule == .threads,
+      encryptionKey: arm.isEncrypted ? key : nil)
+    if asking, policy.onLaunch != .never {
       let (policy, recorder) = (policy, recorder)
       options.compactOnLaunch = { space in
         policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
@@ -105,6 +142,7 @@ package final class CellRun {
     }
     let start = Clock.monotonicNanoseconds()
     let opened = try engine.open(folder, options)
+    guard asking else { return opened.session }
     recorder.opened(nanoseconds: Clock.monotonicNanoseconds() - start)
     if let event = event(for: opened.launch) { recorder.happened(event) }
     return opened.session
@@ -138,7 +176,6 @@ package final class CellRun {
 
   /// Fills the tables before the first phase; these transactions are not commits of the scenario.
   private func load(_ session: any EngineSession) throws {
-    recorder.beginPhase("load")
     for table in tables {
       var values = values(table, "load")
       var row = 0
@@ -156,7 +193,14 @@ package final class CellRun {
         }
       }
     }
-    try recorder.sample(session)
+  }
+
+  /// Sixty-four bytes from the seed: the same run has the same key.
+  private var key: [UInt8] {
+    var stream = stream("encryption key")
+    return (0..<8).flatMap { _ in
+      withUnsafeBytes(of: stream.next().littleEndian) { Array($0) }
+    }
   }
 
   private func run(_ spec: PhaseSpec, _ launch: Int, _ session: any EngineSession) throws {

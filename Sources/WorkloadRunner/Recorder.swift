@@ -60,6 +60,16 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Does something of the harness's own, whose written bytes are not the engine's.
+  func notCounting(_ body: () throws -> Void) rethrows {
+    let before = Self.writtenByProcess() ?? .zero
+    defer {
+      let after = Self.writtenByProcess() ?? .zero
+      lock.withLock { state.progressBytes = state.progressBytes + (after - before) }
+    }
+    try body()
+  }
+
   /// A launch begins, `gap` after the one before.
   func beginLaunch(_ launch: Int, gap: VirtualTime) {
     lock.withLock {

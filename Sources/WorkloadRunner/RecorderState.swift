@@ -32,7 +32,7 @@ struct RecorderState {
   /// What was noted since the newest sample, for the next one.
   var eventsToTell: [String] = []
   var launchNanoseconds: [UInt64] = []
-  /// What progress lines took of the process's written bytes.
+  /// What progress lines, crashes and seeds took of the process's written bytes.
   var progressBytes = ByteCount.zero
   var nextProgress: UInt64 = 0
 

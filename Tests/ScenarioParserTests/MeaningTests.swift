@@ -246,6 +246,50 @@ struct MeaningTests {
     #expect(policies[3].decideAtLaunch(observation).compact)
   }
 
+  @Test(
+    "launches have gaps, hours and crashes, and may begin with a seed file; arms may be encrypted")
+  func lifecycles() throws {
+    let scenario = try parse(
+      adding: """
+        launches: { count: 9, gap: log-normal 6 h sigma 1.2, awake: 7 h to 23 h, crash: [2, 4 to 5] }
+        seed-file: true
+        arms:
+          - plain:
+          - encrypted: { encrypted: true }
+
+        """)
+    #expect(scenario.launches == 9)
+    #expect(scenario.gapBetweenLaunches == VirtualTime(seconds: 6 * 3600))
+    #expect(
+      scenario.lifecycle
+        == LifecycleSpec(
+          gapSigmaPermille: 1200, awake: LifecycleSpec.Hours(from: 7, to: 23), crashes: [2, 4, 5],
+          isSeeded: true))
+    #expect(scenario.arms.map(\.isEncrypted) == [false, true])
+    #expect(try parse().lifecycle == LifecycleSpec())
+  }
+
+  @Test(
+    "mistakes in lifecycles",
+    arguments: [
+      (
+        "gap: log-normal 6 h",
+        "expected a gap such as log-normal 8 h sigma 1, found \"log-normal 6 h\""
+      ),
+      ("gap: log-normal 6 h sigma 9", "the gap is out of range"),
+      ("awake: 23 h to 7 h", "the hours are out of range"),
+      ("awake: mornings", "expected hours such as 7 h to 23 h, found \"mornings\""),
+      ("crash: 4", "4 is out of range"),
+    ])
+  func lifecycleMistakes(_ key: String, _ message: String) {
+    do {
+      _ = try parse(adding: "launches: { count: 3, \(key) }\n")
+      Issue.record("no mistake is told")
+    } catch {
+      #expect((error as? ScenarioProblems)?.problems.map(\.message) == [message])
+    }
+  }
+
   @Test("phases take place in the launches that are named")
   func launches() throws {
     let scenario = try parse(
@@ -346,5 +390,60 @@ struct MeaningTests {
     }
     #expect(never.source == "totalBytes > 1 MB")
     #expect(following.source == "pinnedBytes == 0")
+  }
+
+  @Test("a phase changes a client on top of what the arm changes, in that phase alone")
+  func phaseChanges() throws {
+    let scenario = try parse(
+      [
+        (
+          "  - work: { commits: 2_000, run: [writer, other] }",
+          """
+            - import: { commits: 20, run: [writer: { transaction: { insert: 5_000 } }] }
+            - work: { commits: 2_000, run: [writer, other: { reads: 7 }] }
+          """
+        )
+      ],
+      adding: """
+        arms:
+          - plain:
+          - cured: { clients: { other: { while-blocked: invalidates } } }
+          - alone: { clients: { other: none } }
+
+        """)
+    #expect(scenario.phases.map(\.clients) == [["writer"], ["writer", "other"]])
+    let writer = ClientSpec(name: "writer", kind: .writer(WriterSpec(table: "Item", updates: 10)))
+    let importer = ClientSpec(
+      name: "writer", kind: .writer(WriterSpec(table: "Item", inserts: 5000)))
+    func reader(_ behaviour: ReaderSpec.WhileBlocked) -> ClientSpec {
+      ClientSpec(
+        name: "other",
+        kind: .reader(ReaderSpec(table: "Item", reads: 7, whileBlocked: behaviour)))
+    }
+    let (first, second) = (scenario.phases[0], scenario.phases[1])
+    #expect(scenario.arms.map { $0.clients(in: first) } == [[importer], [importer], [importer]])
+    #expect(
+      scenario.arms.map { $0.clients(in: second) } == [
+        [writer, reader(.holds)], [writer, reader(.invalidates)], [writer],
+      ])
+  }
+
+  @Test("a phase cannot change what a client is, nor a client that there is not")
+  func phaseChangeMistakes() {
+    func problem(_ run: String) -> [String] {
+      do {
+        _ = try parse([("[writer, other]", run)])
+        return []
+      } catch {
+        return (error as? ScenarioProblems)?.problems.map(\.message) ?? ["\(error)"]
+      }
+    }
+    #expect(
+      problem("[writer, other: { kind: writer }]") == [
+        "an arm or a phase changes how a client behaves, not its kind"
+      ])
+    #expect(problem("[writer, other, { othr: { reads: 2 } }]") == ["unknown client \"othr\""])
+    #expect(problem("[writer, other: { raeds: 2 }]") == ["unknown key \"raeds\""])
+    #expect(problem("[writer, other, other]") == ["client \"other\" is there already"])
   }
 }

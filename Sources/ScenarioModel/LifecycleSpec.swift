@@ -1,0 +1,34 @@
+// How an app's life goes on between launches: how long it is not used, when people sleep, how a launch ends, and where
+// the first one's data come from.
+
+package struct LifecycleSpec: Hashable, Sendable, Codable {
+  /// Hours of the virtual day, which begins with the scenario, at midnight.
+  package struct Hours: Hashable, Sendable, Codable {
+    package var from: Int
+    /// 24 at the most, above `from`.
+    package var to: Int
+
+    package init(from: Int, to: Int) {
+      self.from = from
+      self.to = to
+    }
+  }
+
+  /// Where above 0 the gaps between launches are log-normal, with the scenario's gap as their median.
+  package var gapSigmaPermille: Int
+  /// An opening that would fall outside of them is put off until they begin; nil for any time of the day.
+  package var awake: Hours?
+  /// The launches that end as if the process were killed: a write transaction is half done and nothing is closed.
+  package var crashes: [Int]
+  /// Whether the first launch finds a seed file with the tables' rows, a compacted copy as an app brings it along.
+  package var isSeeded: Bool
+
+  package init(
+    gapSigmaPermille: Int = 0, awake: Hours? = nil, crashes: [Int] = [], isSeeded: Bool = false
+  ) {
+    self.gapSigmaPermille = gapSigmaPermille
+    self.awake = awake
+    self.crashes = crashes
+    self.isSeeded = isSeeded
+  }
+}

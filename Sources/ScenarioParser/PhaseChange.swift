@@ -1,0 +1,29 @@
+// A client that behaves otherwise in one phase: `run: [writer: { transaction: { insert: 10 } }]`. Gathered before arms
+// are read, because an arm has its clients in full, for each phase.
+import Yams
+
+struct PhaseChange {
+  var phase: String
+  var client: String
+  /// The keys that differ.
+  var keys: Field
+
+  /// Those of all phases; what is not written as it should be is left for those who read phases to report.
+  static func all(_ phases: Field?) -> [PhaseChange] {
+    guard let phases, let elements = phases.node.sequence else { return [] }
+    return elements.flatMap { element -> [PhaseChange] in
+      guard let (name, value) = element.mapping?.first, let phase = name.scalar?.string,
+        let run = value.mapping?["run"]?.sequence
+      else { return [] }
+      return run.enumerated().compactMap { index, entry in
+        guard let pair = entry.mapping?.first, let client = pair.key.scalar?.string else {
+          return nil
+        }
+        let path = "\(phases.path).\(phase).run[\(index)].\(client)"
+        return PhaseChange(
+          phase: phase, client: client,
+          keys: Field(node: pair.value, path: path, collector: phases.collector))
+      }
+    }
+  }
+}
