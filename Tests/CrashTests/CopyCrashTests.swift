@@ -44,22 +44,36 @@ struct CopyCrashTests {
     return states
   }
 
+  /// What a power cut may leave before each operation of `body`; with `kills` what a killed process leaves, too.
+  private func left(
+    by volume: FaultyVolume, _ random: inout SeededRandom, kills: Bool, _ body: () throws -> Void
+  ) rethrows -> [FaultyVolume] {
+    var left: [FaultyVolume] = []
+    var stream = random
+    volume.beforeOperation = { volume, _, _ in
+      left += self.states(volume.crashStates(), &stream)
+      if kills { left.append(volume.afterKill()) }
+    }
+    defer {
+      volume.beforeOperation = nil
+      random = stream
+    }
+    try body()
+    return left
+  }
+
   @Test("power lost at any operation of a compaction leaves the old file or the new one, whole")
   func powerCut() throws {
     let seed = testSeed()
     var random = SeededRandom(seed: seed)
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
-    var left: [FaultyVolume] = []
-    volume.beforeOperation = { volume, _, _ in
-      left += self.states(volume.crashStates(), &random)
-      left.append(volume.afterKill())
-    }
-    guard case .compacted(let before, let after, _) = try database.compact() else {
+    var outcome: CompactionOutcome?
+    var left = try left(by: volume, &random, kills: true) { outcome = try database.compact() }
+    guard case .compacted(let before, let after, _) = outcome else {
       Issue.record("nothing stood in the way")
       return
     }
-    volume.beforeOperation = nil
     left += states(volume.crashStates(), &random)
     #expect(left.count > 60)
     var sizes: Set<Int> = []
@@ -161,12 +175,9 @@ struct CopyCrashTests {
     var random = SeededRandom(seed: seed)
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
-    var left: [FaultyVolume] = []
-    volume.beforeOperation = { volume, _, _ in
-      left += self.states(volume.crashStates(), &random)
+    let left = try left(by: volume, &random, kills: false) {
+      try database.writeCopy(to: Self.copyName)
     }
-    try database.writeCopy(to: Self.copyName)
-    volume.beforeOperation = nil
     var wholeCopies = 0
     for state in left where state.exists(Self.copyName) {
       // An opening may begin a file without a header anew where it has not even the mark of a database.

@@ -39,6 +39,24 @@ struct SharedFileTests {
     }
   }
 
+  /// A database of so many commits, and beside it a process that holds a snapshot while `body` runs; then `after`.
+  private func beside(
+    _ label: String, commits: Int, _ body: @escaping @Sendable (Database, Int32) throws -> Void,
+    after: (Database, ChildProcess.Outcome) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let database = try Database.open(path: path)
+      try commit(database, commits)
+      let helper = WriterProcess(file: path, seed: seed)
+      let outcome = try await helper.runHolding(label: label) { try body(database, $0) }
+      try after(database, outcome)
+      let number = NumberedCommits.number(in: try database.rows())
+      try database.close()
+      #expect(try verify(path, label) == number)
+    }
+  }
+
   @Test(
     "a snapshot in another process keeps the bytes that one of this process keeps, and is listed with its process"
   )
@@ -73,16 +91,11 @@ struct SharedFileTests {
 
   @Test("a reader that was killed pins nothing after the next commit")
   func killedReader() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending("shared.db")
-      let database = try Database.open(path: path)
-      try commit(database, 40)
-      let helper = WriterProcess(file: path, seed: seed)
-      let outcome = try await helper.runHolding(label: "doomed") { process in
-        try commit(database, 30)
-        #expect(database.usage().pinned > 0)
-        kill(process, SIGKILL)
-      }
+    try await beside("doomed", commits: 40) { database, process in
+      try commit(database, 30)
+      #expect(database.usage().pinned > 0)
+      kill(process, SIGKILL)
+    } after: { database, outcome in
       #expect(outcome.ending == .signalled(SIGKILL))
       #expect(database.oldestPins().map(\.label) == ["doomed"])
       try commit(database, 1)
@@ -94,29 +107,21 @@ struct SharedFileTests {
         Issue.record("nothing stood in the way")
         return
       }
-      try database.close()
-      #expect(try verify(path, "killed reader") == 71)
     }
   }
 
   @Test("a reader whose process was stopped is named as such")
   func suspendedReader() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending("shared.db")
-      let database = try Database.open(path: path)
-      try commit(database, 10)
-      let helper = WriterProcess(file: path, seed: seed)
-      let outcome = try await helper.runHolding(label: "background") { process in
-        kill(process, SIGSTOP)
-        // The signal is sent and not yet obeyed; it will be.
-        while database.oldestPins().first?.isSuspended != true { sched_yield() }
-        #expect(database.oldestPins().map(\.process) == [process])
-        kill(process, SIGCONT)
-        while database.oldestPins().first?.isSuspended != false { sched_yield() }
-        kill(process, SIGUSR1)
-      }
+    try await beside("background", commits: 10) { database, process in
+      kill(process, SIGSTOP)
+      // The signal is sent and not yet obeyed; it will be.
+      while database.oldestPins().first?.isSuspended != true { sched_yield() }
+      #expect(database.oldestPins().map(\.process) == [process])
+      kill(process, SIGCONT)
+      while database.oldestPins().first?.isSuspended != false { sched_yield() }
+      kill(process, SIGUSR1)
+    } after: { _, outcome in
       #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
-      try database.close()
     }
   }
 
@@ -187,7 +192,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "two processes that write by turns, and are killed while they do, lose nothing that they said")
+    "two processes that write by turns make each transaction once, and lose nothing that they said")
   func turns() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending("shared.db")
@@ -200,6 +205,47 @@ struct SharedFileTests {
       }
       #expect(said.sorted() == Array(1...300))
       #expect(try verify(path, "turns") == 300)
+      #expect(try FileSystem.list(folder) == ["shared.db"])
+    }
+  }
+
+  @Test(
+    "while two of three writing processes are killed over and over the third goes on, and nothing said is lost"
+  )
+  func killedTurns() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let helper = WriterProcess(file: path, seed: seed)
+      let rounds = 8
+      async let lasting = helper.run(["turns", "200"])
+      let said = try await withThrowingTaskGroup(of: [Int].self) { group in
+        for process in 0..<2 {
+          group.addTask {
+            var random = SeededRandom(seed: seed &+ UInt64(process))
+            var said: [Int] = []
+            for round in 0..<rounds {
+              let run = try await helper.runAndKill(
+                after: 1 + random.below(12), plusNanoseconds: UInt64(random.below(2_000_000)),
+                ["turns", "1000000"])
+              #expect(run.ending == .signalled(SIGKILL), "SEED=\(seed), round \(round)")
+              said += run.said
+            }
+            return said
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let outcome = try await lasting
+      #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+      let own = outcome.outputText.split(separator: "\n").compactMap { Int($0) }
+      #expect(own.count == 200)
+      let all = said + own
+      #expect(Set(all).count == all.count, "SEED=\(seed): a number was made twice")
+      let number = try verify(path, "killed turns")
+      // Who is killed may have committed once more without coming to say so.
+      #expect(number >= all.max() ?? 0, "SEED=\(seed)")
+      #expect((0...2 * rounds).contains(number - all.count), "SEED=\(seed)")
+      print("killed turns: \(2 * rounds) kills, \(number) commits, seed \(seed)")
       #expect(try FileSystem.list(folder) == ["shared.db"])
     }
   }

@@ -34,15 +34,16 @@ struct WriterProcess {
   }
 
   /// Lets it commit until it has acknowledged `acknowledgements` commits and a moment more, then kills it.
-  /// Answers the last number that it acknowledged; 0 where none.
+  /// Answers the numbers that it acknowledged, and the last of them; 0 where none.
   func runAndKill(
     after acknowledgements: Int, plusNanoseconds moment: UInt64, _ words: [String] = []
-  ) async throws -> (last: Int, ending: ChildProcess.Ending) {
+  ) async throws -> (said: [Int], last: Int, ending: ChildProcess.Ending) {
     let log = AcknowledgementLog(limit: acknowledgements, moment: moment)
     let child = ChildProcess(try Self.executable(), arguments: [file.string, String(seed)] + words)
     let outcome = try await child.run(
       onStart: { log.started($0) }, onOutput: { log.add($0) })
-    return (log.last, outcome.ending)
+    let said = log.said
+    return (said, said.last ?? 0, outcome.ending)
   }
 }
 
@@ -139,11 +140,11 @@ private final class AcknowledgementLog: @unchecked Sendable {
     kill(process, SIGKILL)
   }
 
-  /// The last whole line's number.
-  var last: Int {
+  /// The numbers of whole lines.
+  var said: [Int] {
     mutex.withLock {
-      let whole = text.prefix { _ in true }.split(separator: UInt8(ascii: "\n"))
-      return whole.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+      text.split(separator: UInt8(ascii: "\n"))
+        .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
   }
 }

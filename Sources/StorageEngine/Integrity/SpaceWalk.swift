@@ -28,14 +28,7 @@ enum SpaceWalk {
       )
     }
     // Not simply the higher slot: after a recovery that may be the one of the torn commit that was passed over.
-    guard let slot = CommitSlot(store.base, at: Layout.slotOffset(of: newest)),
-      slot.version == newest
-    else {
-      throw StorageError(
-        .corrupt,
-        "The commit slot of version \(newest) at offset \(Layout.slotOffset(of: newest)) fails its "
-          + "checksum.")
-    }
+    let slot = try store.slot(of: newest)
     let chain = try RecordChain(slot, base: store.base)
     var claims = Claims(fileSize: slot.fileSize)
     claims.claim(Extent(offset: 0, size: Layout.blocksStart), as: .overhead)

@@ -14,7 +14,7 @@ struct ShareTable {
   /// What a new table takes on disk.
   static let firstSize = 1 << 16
   static let longest = 1 << 23
-  static let layoutVersion: UInt64 = 1
+  static let layoutVersion: UInt64 = 2
   /// `LDBSHARE`, as bytes in the file.
   static let magic: UInt64 = 0x4552_4148_5342_444C
 
@@ -40,6 +40,8 @@ struct ShareTable {
     case readersRoom = 72
     /// The newest version that is committed. In a cache line of its own: every snapshot looks at it.
     case newest = 128
+    /// How far the file reaches on disk, at least: behind it another process's cut may have left no page.
+    case fileEnd = 136
   }
 
   let base: UnsafeMutableRawPointer
@@ -49,6 +51,9 @@ struct ShareTable {
     get { base.atomicLoad(field.rawValue) }
     nonmutating set { base.atomicStore(newValue, field.rawValue) }
   }
+
+  /// Where a word of the header is, for who looks at it often.
+  func address(of field: Field) -> UnsafeMutableRawPointer { base + field.rawValue }
 
   // MARK: Sessions
 

@@ -116,13 +116,30 @@ extension Store {
   /// growth of a writer that died.
   func lengthen(to size: Int) throws(SystemError) {
     if try file.size < size { try file.resize(to: size) }
+    if session.table[.fileEnd] < UInt64(size) { session.table[.fileEnd] = UInt64(size) }
   }
 
   /// The commit is durable and says that the file ends here, so a failure costs room on disk and nothing else: a later
   /// commit cuts what is left over, or the next opening. So does a reader that looks for its roots right now: they may lie
   /// behind the end, where no page would be left under its eyes.
   private func cut(to size: Int, _ isLookedAt: Bool) -> Bool {
-    !isLookedAt && (try? file.resize(to: size)) != nil
+    guard !isLookedAt else { return false }
+    // Said first: what is behind it nobody follows a reference to, not even a damaged one.
+    session.table[.fileEnd] = UInt64(size)
+    if (try? file.resize(to: size)) != nil { return true }
+    noteFileEnd()
+    return false
+  }
+
+  /// Says how far the file reaches on disk. Called with the writer's place, or before anyone else has the file.
+  func noteFileEnd() {
+    guard let size = try? file.size else { return }
+    session.table[.fileEnd] = UInt64(size)
+  }
+
+  /// Where that is said, if anyone else may cut the file.
+  var sharedFileEnd: UnsafeMutableRawPointer? {
+    session.isShared ? session.table.address(of: .fileEnd) : nil
   }
 
   /// Writes blocks and record in runs, then the slot, and makes them durable.
@@ -198,7 +215,8 @@ extension Store {
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
       names: state.pointee.names, roots: state.pointee.tables.start,
-      space: BlockSpace(base: base, end: record.sizeAfter, touched: touched),
+      space: BlockSpace(
+        base: base, end: record.sizeAfter, touched: touched, fileEnd: sharedFileEnd),
       savepoints: state.pointee.savepoints)
     // What was written from memory need not be verified when it is met.
     for write in state.pointee.writes.buffer { touched.setVerified(write.offset, write.size) }

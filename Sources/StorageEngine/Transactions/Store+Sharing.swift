@@ -87,6 +87,7 @@ extension Store {
     opened.free.deallocate()
     opened.retired.deallocate()
     if options.durability == .none { session.table[.unsynced] = 1 }
+    noteFileEnd()
     session.table[.newest] = opened.slot.version
     session.table[.committing] = 0
     // Not what this opening knew, even where the number is the same: places may be used otherwise.

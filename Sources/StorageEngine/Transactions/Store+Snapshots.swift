@@ -70,7 +70,7 @@ extension Store {
   /// is verified anew.
   func space(of fileSize: Int) -> BlockSpace {
     touched.forget(0, to: fileSize)
-    return BlockSpace(base: base, end: fileSize, touched: touched)
+    return BlockSpace(base: base, end: fileSize, touched: touched, fileEnd: sharedFileEnd)
   }
 
   /// The commit slot of a version that is, or was a moment ago, the newest.
@@ -85,6 +85,11 @@ extension Store {
         .limitExceeded,
         "Another process let the file grow to \(slot.fileSize) bytes; this one has mapped room for "
           + "\(file.capacity). Close the database and open it again.")
+    }
+    if let end = sharedFileEnd?.atomicLoad(0), UInt64(slot.fileSize) > end {
+      throw StorageError(
+        .truncated,
+        "The file has \(end) bytes; its commit of version \(number) says \(slot.fileSize).")
     }
     return slot
   }

@@ -116,7 +116,9 @@ final class Store: @unchecked Sendable {
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
       names: record.tables.map(\.name), roots: tables.start,
-      space: BlockSpace(base: opened.base, end: record.sizeAfter, touched: FirstTouch(memory)),
+      space: BlockSpace(
+        base: opened.base, end: record.sizeAfter, touched: FirstTouch(memory),
+        fileEnd: session.isShared ? session.table.address(of: .fileEnd) : nil),
       savepoints: record.savepoints)
     self.init(opened.file, opened.base, version, memory, options, session)
     let state = LoadedState(opened)
@@ -199,6 +201,7 @@ final class Store: @unchecked Sendable {
   /// From here on this store's version is the newest for all that share the file.
   func announce() {
     if options.durability == .none { session.table[.unsynced] = 1 }
+    noteFileEnd()
     session.table[.newest] = shared.pointee.newest.number
   }
 
