@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(
       name: "CBenchSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .target(name: "BenchSupport", swiftSettings: settings),
     .executableTarget(
       name: "encryption-bench",
       dependencies: [
@@ -33,7 +34,7 @@ let package = Package(
     .executableTarget(
       name: "engine-bench",
       dependencies: [
-        "CBenchLMDB", "CBenchSQLite",
+        "BenchSupport", "CBenchLMDB", "CBenchSQLite",
         .product(name: "StorageEngine", package: "compaction-lab"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -41,6 +42,7 @@ let package = Package(
     .executableTarget(
       name: "compaction-bench",
       dependencies: [
+        "BenchSupport",
         .product(name: "StorageEngine", package: "compaction-lab"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -1,6 +1,7 @@
 // How long a compaction takes beside the least that it could: copying the live bytes and syncing them. Both in turns,
 // the compaction in a process of its own, whose memory is then its own too.
 import ArgumentParser
+import BenchSupport
 import StorageEngine
 
 #if canImport(Glibc)
@@ -42,7 +43,7 @@ struct Compare: ParsableCommand {
       let live = try HalfEmptyFile(
         path: template, bytes: size << 20, valueBytes: value, layout: layout, seed: seed
       ).make()
-      say("\(fileBytes(template)) bytes, \(live) of them live\n")
+      say("\(lengthOfFile(template)) bytes, \(live) of them live\n")
       var turns: [Turn] = []
       for number in 0...rounds {
         let turn = try self.turn(folder, compactsFirst: number % 2 == 0)
@@ -50,7 +51,7 @@ struct Compare: ParsableCommand {
         if number > 0 { turns.append(turn) }
         say("round \(number) of \(rounds): \(turn.line)\n")
       }
-      print(Turn.table(turns, file: fileBytes(template), live: live))
+      print(Turn.table(turns, file: lengthOfFile(template), live: live))
     }
   }
 
@@ -63,7 +64,7 @@ struct Compare: ParsableCommand {
     unlink(work)
     try runTool(["cp", "--reflink=never", folder + "/template.db", work])
     try runTool(["sync", work])
-    if !compactsFirst, fileBytes(compacted) > 0 { try self.copy(compacted, copy, &turn) }
+    if !compactsFirst, lengthOfFile(compacted) > 0 { try self.copy(compacted, copy, &turn) }
     if cold { try dropFromCache(work) }
     try warmMemory(size << 20)
     let report = try runSelf(["compact-once", work])
@@ -127,10 +128,8 @@ struct Turn {
 
   static func table(_ turns: [Turn], file: Int, live: Int) -> String {
     func spread(_ values: [Double]) -> String {
-      let sorted = values.sorted()
-      let median =
-        (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-      return "\(rounded(median)) [\(rounded(sorted[0]))–\(rounded(sorted[sorted.count - 1]))]"
+      let spread = Spread(values)
+      return "\(rounded(spread.median)) [\(rounded(spread.low))–\(rounded(spread.high))]"
     }
     return """
       | file, live, result (bytes) | compaction, ms | cp and sync, ms | ratio | ratio of processor time \
@@ -144,11 +143,6 @@ struct Turn {
       | \(spread(turns.map { Double($0.extraMemory) / 1_048_576 })) |
       """
   }
-}
-
-func rounded(_ value: Double) -> String {
-  let hundredths = Int((value * 100).rounded())
-  return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
 }
 
 /// One compaction, for `Compare`: prints nanoseconds, resident bytes before, the most there were, the

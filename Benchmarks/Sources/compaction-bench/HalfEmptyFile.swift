@@ -1,5 +1,6 @@
 // The file to be compacted: rows until it has the wanted size, then every other row deleted at random.
 import ArgumentParser
+import BenchSupport
 import StorageEngine
 
 enum RowLayout: String, ExpressibleByArgument, CaseIterable {
@@ -22,7 +23,7 @@ struct HalfEmptyFile {
   func make() throws -> Int {
     let options = DatabaseOptions(durability: .none, automaticCompaction: nil)
     let database = try Database.open(path: .init(path), options: options)
-    var random = SplitMix(seed: seed)
+    var random = KeyStream(seed: seed)
     var value = [UInt8](repeating: 0, count: valueBytes)
     var rows = 0
     while database.usage().live < bytes - bytes / 64 {
@@ -62,20 +63,5 @@ struct HalfEmptyFile {
       Result { () throws(StorageError) in try transaction.put(table, key, bytes) }
     }
     try result.get()
-  }
-}
-
-/// SplitMix64.
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

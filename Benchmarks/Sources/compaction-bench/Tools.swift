@@ -1,4 +1,5 @@
 // Other programs, files and memory, as the comparison needs them.
+import BenchSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -6,29 +7,10 @@
   import Darwin
 #endif
 
-struct BenchError: Error, CustomStringConvertible {
-  let description: String
-
-  static func system(_ what: String) -> BenchError {
-    BenchError(description: "\(what): \(String(cString: strerror(errno)))")
-  }
-}
-
 extension Duration {
   var nanoseconds: Int {
     Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
   }
-}
-
-/// To standard error, so that the table alone is on standard output.
-func say(_ text: String) {
-  _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-}
-
-/// The length of a file; 0 where there is none.
-func fileBytes(_ path: String) -> Int {
-  var facts = stat()
-  return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
 }
 
 /// Sends the file to the disk and lets go of what the kernel keeps of it.

@@ -1,5 +1,6 @@
 // What all parts of the benchmark share: the sizes, the engines, their files, random keys and turns.
 
+import BenchSupport
 import StorageEngine
 
 #if canImport(Glibc)
@@ -73,14 +74,26 @@ final class Bench {
     try value.withUnsafeBytes { try engine.load(keys ?? 0..<Int64(rows), value: $0) }
   }
 
-  /// Commits of random updates; answers the seconds that they took.
-  func commits(_ engine: any BenchEngine, _ batches: [[Int64]]) throws -> Double {
-    let start = nanoseconds()
-    for keys in batches {
-      value[Int(truncatingIfNeeded: keys[0]) % value.count] &+= 1
-      try value.withUnsafeBytes { try engine.update(keys, value: $0) }
+  /// Commits of random updates; answers the seconds that they took, and those of a processor.
+  @discardableResult
+  func commits(
+    _ engine: any BenchEngine, _ batches: [[Int64]]
+  ) throws -> (wall: Double, processor: Double) {
+    try seconds {
+      for keys in batches {
+        value[Int(truncatingIfNeeded: keys[0]) % value.count] &+= 1
+        try value.withUnsafeBytes { try engine.update(keys, value: $0) }
+      }
     }
-    return Double(nanoseconds() - start) / 1e9
+  }
+
+  func seconds(_ body: () throws -> Void) rethrows -> (wall: Double, processor: Double) {
+    let start = nanoseconds()
+    let spent = processorNanoseconds()
+    try body()
+    return (
+      Double(nanoseconds() - start) / 1e9, Double(processorNanoseconds() - spent) / 1e9
+    )
   }
 
   func batches(_ count: Int, of updates: Int) -> [[Int64]] {

@@ -32,11 +32,6 @@ protocol BenchEngine: AnyObject {
   func reopen() throws
 }
 
-/// A call that an engine refused.
-struct BenchError: Error, CustomStringConvertible {
-  let description: String
-}
-
 /// Touches every byte.
 @inline(__always)
 func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {

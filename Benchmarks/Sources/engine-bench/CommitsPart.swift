@@ -1,5 +1,6 @@
-// Commits of a few random updates, durable and not, on fresh files, after long churn, or with very many free extents.
 import ArgumentParser
+// Commits of a few random updates, durable and not, on fresh files, after long churn, or with very many free extents.
+import BenchSupport
 
 enum FileState: String, CaseIterable, ExpressibleByArgument {
   /// As loaded.
@@ -64,7 +65,10 @@ struct CommitsPart {
       let sectors = sectorsWritten()
       let handed = requestedBytes()
       let seconds = try bench.commits(engine, batches)
-      bench.table.add(name, engine.name, Double(count) / seconds)
+      bench.table.add(name, engine.name, Double(count) / seconds.wall)
+      bench.table.add(
+        name.replacing(" / s", with: "") + ": processor µs each", engine.name,
+        seconds.processor / Double(count) * 1e6, isCost: true)
       guard mode == .durable else { continue }
       if let sectors, let after = sectorsWritten() {
         bench.table.add(

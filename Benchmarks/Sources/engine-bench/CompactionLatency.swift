@@ -1,6 +1,6 @@
 // What automatic compaction costs the commits that carry it: two databases of the same rows, one that compacts and one
 // that does not, committed to in turns while the first compacts.
-import ArgumentParser
+import BenchSupport
 import StorageEngine
 
 #if canImport(Glibc)
@@ -9,25 +9,22 @@ import StorageEngine
   import Darwin
 #endif
 
-struct CompactionLatency: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "compaction",
-    abstract: "Commit latency with and without automatic compaction at work, in turns.")
-
-  @Option(help: "Rows in the table before nine of ten are deleted.") var rows = 200_000
-  @Option(help: "Bytes of each value.") var value = 256
-  @Option(help: "Updates in each commit, at random keys of those that are left.") var updates = 10
-  @Option(help: "Rounds, each with new files; one compaction in each.") var rounds = 7
-  @Option(help: "Seed of the keys.") var seed: UInt64 = 1
-  @Option(help: "Folder for the files, on the file system to be measured.") var folder = "."
-  @Flag(help: "Commits without sync.") var unsynced = false
+struct CompactionLatency {
+  /// Rows in the table before nine of ten are deleted, and the bytes of each.
+  let rows: Int
+  let value: Int
+  /// Updates in each commit, at random keys of those that are left.
+  let updates: Int
+  /// Each with new files and one compaction.
+  let rounds: Int
+  let seed: UInt64
+  let folder: String
 
   func run() throws {
     var pairs: [Pair] = []
     for round in 0..<rounds {
       pairs.append(try measure(seed &+ UInt64(round) &* 7919))
-      let line = "round \(round + 1) of \(rounds): \(pairs[round].with.count) commits\n"
-      _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+      say("round \(round + 1) of \(rounds): \(pairs[round].with.count) commits\n")
     }
     print(table(pairs))
   }
@@ -45,7 +42,7 @@ struct CompactionLatency: ParsableCommand {
     let names = ["/with.db", "/without.db"].map { folder + "/compaction-bench-\(getpid())" + $0 }
     let made = folder + "/compaction-bench-\(getpid())"
     guard mkdir(made, 0o700) == 0 else {
-      throw BenchError(description: "\(made): \(String(cString: strerror(errno)))")
+      throw BenchError.system(made)
     }
     defer {
       for name in names {
@@ -58,7 +55,6 @@ struct CompactionLatency: ParsableCommand {
       try Database.open(
         path: .init(name),
         options: DatabaseOptions(
-          durability: unsynced ? .none : .full,
           automaticCompaction: index == 0 ? .eager : nil))
     }
     let bytes = [UInt8](repeating: 7, count: value)
@@ -114,7 +110,7 @@ struct CompactionLatency: ParsableCommand {
     var lines = [
       machineLine(), "",
       "\(rows) rows × \(value) B, nine of ten deleted, then \(updates) updates per commit, "
-        + "\(unsynced ? "without sync" : "durable"); \(rounds) compactions of "
+        + "durable; \(rounds) compactions of "
         + "\(pairs[0].before) to \(pairs[0].after) bytes, \(pairs[0].moved) bytes moved, in \(commits) commits. "
         + "Medians over the rounds; ratios within rounds [least–greatest].", "",
       "| commit latency, µs | compacting | not compacting | ratio |", "|---|---:|---:|---:|",
@@ -134,12 +130,5 @@ struct CompactionLatency: ParsableCommand {
   private func quantile(_ values: [Double], _ share: Double) -> Double {
     let sorted = values.sorted()
     return sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
-  }
-
-  private func rounded(_ value: Double) -> String {
-    let hundredths = Int((value * 100).rounded())
-    return value >= 100
-      ? String(Int(value.rounded()))
-      : "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 }

@@ -1,5 +1,6 @@
-// The command: one part of the comparison at a time, so that each can be run alone; a Markdown table on standard output.
 import ArgumentParser
+// The command: one part of the comparison at a time, so that each can be run alone; a Markdown table on standard output.
+import BenchSupport
 import StorageEngine
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
@@ -40,10 +41,9 @@ struct EngineBench: ParsableCommand {
   func run() throws {
     if part == .compaction {
       // One compaction needs a file of some size; a pair is a round with new files.
-      let latency = try CompactionLatency.parse([
-        "--rows", "\(max(rows, 200_000))", "--value", "\(value)", "--updates", "\(updates)",
-        "--rounds", "\(pairs)", "--seed", "\(seed)", "--folder", folder,
-      ])
+      let latency = CompactionLatency(
+        rows: max(rows, 200_000), value: value, updates: updates, rounds: pairs, seed: seed,
+        folder: folder)
       return try latency.run()
     }
     if part == .crash { try OpenPart.crash(folder, only, rows: rows) }

@@ -1,5 +1,6 @@
 // LMDB with its defaults: integer keys, no writable map, a synced meta page per durable commit; without sync,
 // MDB_NOSYNC.
+import BenchSupport
 import CBenchLMDB
 
 final class LMDBBench: BenchEngine {

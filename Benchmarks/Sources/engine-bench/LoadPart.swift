@@ -7,10 +7,11 @@ struct LoadPart {
     for _ in 0..<bench.pairs {
       let engines = try bench.engines()
       for engine in bench.shuffled(engines) {
-        let start = nanoseconds()
-        try bench.load(engine)
-        let seconds = Double(nanoseconds() - start) / 1e9
-        bench.table.add("bulk load, rows / s", engine.name, Double(bench.rows) / seconds)
+        let seconds = try bench.seconds { try bench.load(engine) }
+        bench.table.add("bulk load, rows / s", engine.name, Double(bench.rows) / seconds.wall)
+        bench.table.add(
+          "bulk load: processor ns a row", engine.name,
+          seconds.processor / Double(bench.rows) * 1e9, isCost: true)
       }
       for engine in engines {
         if let native = engine as? NativeBench {

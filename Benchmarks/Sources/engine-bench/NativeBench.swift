@@ -1,4 +1,5 @@
 // The storage engine of this project, by its public calls.
+import BenchSupport
 import StorageEngine
 
 final class NativeBench: BenchEngine {

@@ -1,5 +1,7 @@
 // Opening a large file: after a clean close, and after its process was killed right behind a durable commit.
 
+import BenchSupport
+
 #if canImport(Glibc)
   import Glibc
 #else

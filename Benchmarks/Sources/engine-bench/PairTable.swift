@@ -1,4 +1,5 @@
 // Measures of several engines in pairs, one after the other under the same conditions, as a Markdown table.
+import BenchSupport
 import Foundation
 
 struct PairTable {

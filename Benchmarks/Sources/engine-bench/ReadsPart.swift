@@ -18,24 +18,25 @@ struct ReadsPart {
     for _ in 0..<bench.pairs {
       let keys = bench.random.keys(reads, below: bench.rows)
       for engine in bench.shuffled(engines) {
-        let one = try time { _ = try engine.read(keys) }
-        bench.table.add("point reads / s", engine.name, Double(reads) / one)
-        let all = try time { _ = try engine.scan() }
-        bench.table.add("rows scanned in order / s", engine.name, Double(bench.rows) / all)
+        let one = try bench.seconds { _ = try engine.read(keys) }
+        bench.table.add("point reads / s", engine.name, Double(reads) / one.wall)
+        bench.table.add(
+          "point reads: processor ns each", engine.name, one.processor / Double(reads) * 1e9,
+          isCost: true)
+        let all = try bench.seconds { _ = try engine.scan() }
+        bench.table.add(
+          "rows scanned in order / s", engine.name, Double(bench.rows) / all.wall)
+        bench.table.add(
+          "rows scanned in order: processor ns each", engine.name,
+          all.processor / Double(bench.rows) * 1e9, isCost: true)
         guard engine.readsInParallel else { continue }
-        let two = try time { try inParallel(engine, keys) }
+        let two = try bench.seconds { try inParallel(engine, keys) }.wall
         bench.table.add("point reads / s, two readers", engine.name, Double(2 * reads) / two)
-        bench.table.add("two readers / one", engine.name, 2 * one / two)
+        bench.table.add("two readers / one", engine.name, 2 * one.wall / two)
       }
     }
     for engine in engines { try engine.close() }
     return bench.table.markdown
-  }
-
-  private func time(_ body: () throws -> Void) rethrows -> Double {
-    let start = nanoseconds()
-    try body()
-    return Double(nanoseconds() - start) / 1e9
   }
 
   private func inParallel(_ engine: any BenchEngine, _ keys: [Int64]) throws {

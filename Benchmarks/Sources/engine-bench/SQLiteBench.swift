@@ -1,5 +1,6 @@
 // SQLite with a write-ahead log and its default checkpoints; durable is `synchronous = FULL`, which syncs the log at
 // every commit.
+import BenchSupport
 import CBenchSQLite
 
 final class SQLiteBench: BenchEngine {

@@ -176,12 +176,23 @@ struct FreeSpace {
   private var countsPages: Bool { allocation == .clustered || allocation == .wholePages }
 
   /// Takes the run's bytes out of the indexes, for the blocks that are about to be put there; they stay counted as free
-  /// until they are. A run of which something was taken meanwhile is forgotten.
+  /// until they are. A run of which something was taken meanwhile ends there.
   mutating func own(_ run: Run) -> Run {
     guard !run.isOwned, run.rest.size > 0 else { return run }
-    guard remove(run.rest) else { return Run() }
-    bytes &+= run.rest.size
-    return Run(rest: run.rest, isOwned: true)
+    let rest = freeBeginning(of: run.rest)
+    guard rest.size > 0, remove(rest) else { return Run() }
+    bytes &+= rest.size
+    return Run(rest: rest, isOwned: true)
+  }
+
+  /// The extent up to its first byte that is not free.
+  private func freeBeginning(of extent: Extent) -> Extent {
+    let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
+    guard let position = byAddress.previous(behind), let pair = byAddress.pair(at: position) else {
+      return Extent(offset: extent.offset, size: 0)
+    }
+    let end = min(extent.end, pair.first + pair.second)
+    return Extent(offset: extent.offset, size: max(0, end - extent.offset))
   }
 
   /// The first `size` bytes of an owned run, behind `skipped` ones that are put back, are a block's.

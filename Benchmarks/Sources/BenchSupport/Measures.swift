@@ -1,4 +1,4 @@
-// Clocks, counters and medians of the benchmark.
+// Clocks, counters, random keys and medians, for all benchmarks.
 
 #if canImport(Glibc)
   import Glibc
@@ -7,21 +7,29 @@
 #endif
 
 /// Nanoseconds on a clock that only goes forward.
-func nanoseconds() -> UInt64 {
+package func nanoseconds() -> UInt64 {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
 
+/// Nanoseconds of processor time that this process took, the system's work for it included: what the work costs where
+/// others use the machine too.
+package func processorNanoseconds() -> UInt64 {
+  var spent = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent)
+  return UInt64(spent.tv_sec) * 1_000_000_000 + UInt64(spent.tv_nsec)
+}
+
 /// Bytes that this process handed to `write` and its kin; nil where the kernel does not count. Not its `write_bytes`:
 /// that counts whole folios, and one changed page of a file written in large pieces counts as a megabyte.
-func requestedBytes() -> Int? {
+package func requestedBytes() -> Int? {
   number(after: "wchar:", in: "/proc/self/io")
 }
 
 /// Sectors of 512 bytes that reached the disks since the machine started, by the kernel's count of each whole disk; nil
 /// where it has none. Everything that the machine writes is in it, so this is for a quiet machine.
-func sectorsWritten() -> Int? {
+package func sectorsWritten() -> Int? {
   var total: Int?
   for disk in ["vda", "sda", "nvme0n1", "xvda"] {
     guard let line = text(after: "", in: "/sys/block/\(disk)/stat") else { continue }
@@ -32,21 +40,21 @@ func sectorsWritten() -> Int? {
 }
 
 /// The most memory that this process had at once, in KiB.
-func peakMemory() -> Int? {
+package func peakMemory() -> Int? {
   text(after: "VmHWM:", in: "/proc/self/status").flatMap { Int($0.prefix { $0 != " " }) }
 }
 
 /// `close`, under a name that no method has.
-func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
+package func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
 
 /// The length of a file; 0 where there is none.
-func lengthOfFile(_ path: String) -> Int {
+package func lengthOfFile(_ path: String) -> Int {
   var facts = stat()
   return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
 }
 
 /// The machine in one line.
-func machineLine() -> String {
+package func machineLine() -> String {
   let model = text(after: "model name\t:", in: "/proc/cpuinfo") ?? "unknown processor"
   let system = text(after: "PRETTY_NAME=", in: "/etc/os-release") ?? "unknown system"
   let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
@@ -72,13 +80,37 @@ private func text(after word: String, in path: String) -> String? {
   return nil
 }
 
-/// SplitMix64: the same keys for every engine.
-struct KeyStream {
+/// What the system or an engine refused.
+package struct BenchError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
+
+  package static func system(_ what: String) -> BenchError {
+    BenchError(description: "\(what): \(String(cString: strerror(errno)))")
+  }
+}
+
+/// To standard error, so that the table alone is on standard output.
+package func say(_ text: String) {
+  _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
+
+/// Two digits behind the point, none where there are three in front of it.
+package func rounded(_ value: Double) -> String {
+  let hundredths = Int((value * 100).rounded())
+  return value >= 100
+    ? String(Int(value.rounded()))
+    : "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+}
+
+/// SplitMix64: the same numbers for everyone who begins with the same seed.
+package struct KeyStream {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -86,18 +118,18 @@ struct KeyStream {
     return mixed ^ (mixed >> 31)
   }
 
-  mutating func keys(_ count: Int, below rows: Int) -> [Int64] {
+  package mutating func keys(_ count: Int, below rows: Int) -> [Int64] {
     (0..<count).map { _ in Int64(next() % UInt64(rows)) }
   }
 }
 
 /// A median with its range.
-struct Spread {
-  let low: Double
-  let median: Double
-  let high: Double
+package struct Spread {
+  package let low: Double
+  package let median: Double
+  package let high: Double
 
-  init(_ values: [Double]) {
+  package init(_ values: [Double]) {
     let sorted = values.sorted()
     low = sorted.first ?? .nan
     high = sorted.last ?? .nan
