@@ -1,5 +1,5 @@
-import ArgumentParser
 // Commits of a few random updates, durable and not, on fresh files, after long churn, or with very many free extents.
+import ArgumentParser
 import BenchSupport
 
 enum FileState: String, CaseIterable, ExpressibleByArgument {

@@ -1,5 +1,5 @@
-import ArgumentParser
 // The command: one part of the comparison at a time, so that each can be run alone; a Markdown table on standard output.
+import ArgumentParser
 import BenchSupport
 import StorageEngine
 
