@@ -188,7 +188,7 @@ let package = Package(
       "WorkloadRunnerTests",
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
-        "RecordModel", "WorkloadRunner",
+        "RecordModel", "WorkloadRunner", "TestSupport",
       ]),
     tests(
       "EndToEndTests",

@@ -1,6 +1,8 @@
 // What this process has used. Where the platform keeps no such number, it is nil: never a zero that reads like a
 // measurement. Numbers are the whole process's own, so what is compared runs in processes of its own.
 
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -23,7 +25,8 @@ package enum ProcessMetrics {
 
   /// Bytes written since the process began.
   package struct Writing: Sendable, Equatable {
-    /// Bytes handed to `write` and its kin; stores through a mapping are not among them.
+    /// Bytes handed to the operating system: by `write` and its kin, and by `SystemStorageFile` storing through a
+    /// mapping. Other stores through mappings, such as LMDB's writable map would make, are not among them.
     package let requestedBytes: Int
     /// Bytes that this process caused to be sent to storage, counted in pages when they become dirty.
     package let storageBytes: Int
@@ -50,9 +53,15 @@ package enum ProcessMetrics {
   /// nil where the platform does not count (`/proc/self/io` absent or closed to us).
   package static func writing() -> Writing? {
     let counters = numbers(of: "/proc/self/io", ["wchar", "write_bytes"])
-    guard let requested = counters[0], let stored = counters[1] else { return nil }
-    return Writing(requestedBytes: requested, storageBytes: stored)
+    guard let requested = counters[0], let onDisk = counters[1] else { return nil }
+    return Writing(
+      requestedBytes: requested + storedBytes.load(ordering: .relaxed), storageBytes: onDisk)
   }
+
+  /// Bytes that were stored into mapped files instead of being handed over by calls, which the kernel does not count.
+  private static let storedBytes = Atomic<Int>(0)
+
+  static func noteStored(_ bytes: Int) { storedBytes.wrappingAdd(bytes, ordering: .relaxed) }
 
   /// The file that this process runs.
   package static func executablePath() throws(SystemError) -> FilePath {

@@ -57,6 +57,7 @@ extension SystemStorageFile {
     }
     guard let target else { return false }
     target.copyMemory(from: start, byteCount: bytes.count)
+    ProcessMetrics.noteStored(bytes.count)
     return true
   }
 }

@@ -40,7 +40,7 @@ struct CompareBuildsTests {
         "--tolerance", "90",
       ])
       #expect(outcome.output.contains("exact figure"))
-      #expect(outcome.output.contains("| small/native/never/default/written_bytes"))
+      #expect(outcome.output.contains("| small/native/never/default/time_weighted_bytes"))
       let swapped = try await BuiltCommand.run([
         "compare-builds", "--base", "cp -r \(folder)/head .", "--head", "cp -r \(folder)/base .",
         "--tolerance", "90",
