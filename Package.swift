@@ -71,6 +71,7 @@ let package = Package(
     // 2
     room("StorageEngine", ["SystemIO", "Encryption"]),
     room("EngineInterface", ["SystemIO", "MetricModel"]),
+    room("TraceFormat", ["SystemIO"]),
     room("Policies", ["MetricModel", "PredicateLanguage"]),
 
     // 3
@@ -86,6 +87,7 @@ let package = Package(
     room(
       "ScenarioParser",
       ["MetricModel", "PredicateLanguage", "Generators", "Policies", "ScenarioModel", yams]),
+    room("ScenarioRendering", ["MetricModel", "Generators", "Policies", "ScenarioModel"]),
     room("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
 
     // 5
@@ -93,7 +95,7 @@ let package = Package(
       "WorkloadRunner",
       [
         "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "Policies",
-        "EngineInterface", "ScenarioModel", "RecordModel",
+        "EngineInterface", "TraceFormat", "ScenarioModel", "RecordModel",
       ]),
     room(
       "Analysis",
@@ -119,8 +121,9 @@ let package = Package(
       dependencies: [
         "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "NullEngine", "RecordModel", "WorkloadRunner", "Analysis", "Experiments",
-        "ReportRendering", "StorageEngine", "InspectionRendering", argumentParser,
+        "NullEngine", "TraceFormat", "RecordModel", "WorkloadRunner", "Analysis", "Experiments",
+        "ReportRendering", "StorageEngine", "InspectionRendering", "ScenarioRendering",
+        argumentParser,
       ],
       swiftSettings: settings),
 
@@ -162,10 +165,14 @@ let package = Package(
       "ScenarioParserTests",
       [
         "MetricModel", "Generators", "PredicateLanguage", "Policies", "ScenarioModel",
-        "ScenarioParser", "TestSupport",
+        "ScenarioParser", "TestSupport", yams,
       ],
       resources: [.copy("Cases")]),
+    tests(
+      "ScenarioRenderingTests",
+      ["ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
     tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
+    tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
@@ -188,7 +195,7 @@ let package = Package(
       "WorkloadRunnerTests",
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
-        "RecordModel", "WorkloadRunner", "TestSupport",
+        "RecordModel", "TraceFormat", "WorkloadRunner", "TestSupport",
       ]),
     tests(
       "EndToEndTests",

@@ -56,11 +56,18 @@ package enum CellProcess {
     var job = try JSONDecoder().decode(CellJob.self, from: Data(input))
     let work = FilePath(job.folder)
     job.folder = work.appending(databaseFolder).string
-    let run = try CellRun(
-      job, on: try engine(job.key.engine),
-      program: ClientProcess.program(try ProcessMetrics.executablePath()),
-      progress: progress)
-    let result = try run.run()
+    let engine = try engine(job.key.engine)
+    let result: RepetitionResult
+    if case .replay(let file, let speed) = job.trace {
+      result = try TraceReplay(
+        job, on: engine, trace: FilePath(file), speed: speed, progress: progress
+      ).run()
+    } else {
+      result = try CellRun(
+        job, on: engine, program: ClientProcess.program(try ProcessMetrics.executablePath()),
+        progress: progress
+      ).run()
+    }
     try FileSystem.write(
       Array(try JSONEncoder().encode(result)), to: work.appending(resultFile))
   }

@@ -4,7 +4,7 @@ import Generators
 import Policies
 package import RecordModel
 package import ScenarioModel
-import WorkloadRunner
+package import WorkloadRunner
 
 /// The matrix of one scenario: engine × policy × arm, with the cells that cannot be run and why.
 package struct ExperimentPlan: Sendable {
@@ -17,6 +17,8 @@ package struct ExperimentPlan: Sendable {
   package var interleaving: Interleaving?
   /// Whether the order of turns of each repetition is kept.
   package var keepsInterleavings = false
+  /// What every repetition does with a trace; nil for ordinary runs.
+  package var trace: TraceUse?
 
   /// Plans every engine of `engines` with every policy and arm of the scenario.
   package init(

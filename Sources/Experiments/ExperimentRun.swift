@@ -89,7 +89,8 @@ package struct ExperimentRun: Sendable {
     let job = CellJob(
       scenario: plan.scenario, key: cell, repetition: repetition, schedule: plan.schedule,
       seed: plan.seed, folder: "", interleaving: plan.interleaving,
-      keepsInterleaving: plan.keepsInterleavings)
+      keepsInterleaving: plan.keepsInterleavings,
+      trace: plan.trace)
     do {
       let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
       return .success(

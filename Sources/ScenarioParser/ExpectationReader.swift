@@ -11,18 +11,31 @@ struct ExpectationReader {
 
   func read(_ field: Field?) -> [Expectation] {
     guard let field, let elements = field.list("a list of expectations") else { return [] }
-    return elements.flatMap(expectations)
+    var all: [Expectation] = []
+    for element in elements {
+      all += expectations(element, room: Limits.expectations - all.count)
+    }
+    return all
   }
 
   /// An entry that names several engines, policies or arms is one expectation for each.
-  private func expectations(_ field: Field) -> [Expectation] {
+  private func expectations(_ field: Field, room: Int) -> [Expectation] {
     guard let keys = MappingReader(field, ScenarioKeys.expectation),
       let scope = scope(keys), let (text, condition) = ConditionReader(keys).read()
     else { return [] }
     var expectations: [Expectation] = []
-    for engine in names(keys["engine"], "engine", engines) {
-      for policy in names(keys["policy"], "policy", policies) {
-        for arm in names(keys["arm"], "arm", arms?.map(\.name)) {
+    let engines = names(keys["engine"], "engine", engines)
+    let policies = names(keys["policy"], "policy", policies)
+    let arms = names(keys["arm"], "arm", arms?.map(\.name))
+    guard engines.count * policies.count * arms.count <= room else {
+      keys.report(
+        "with this one there are more than \(QuantityText.written(Limits.expectations)) expectations",
+        hint: "a list stands for one each")
+      return []
+    }
+    for engine in engines {
+      for policy in policies {
+        for arm in arms {
           expectations.append(
             Expectation(
               text: text, scope: scope, condition: condition, engine: engine, policy: policy,

@@ -105,7 +105,7 @@ struct Field {
   // MARK: - Collections
 
   /// The elements of a list that is not empty.
-  func list(_ expected: String) -> [Field]? {
+  func list(_ expected: String, most: Int = Limits.elements) -> [Field]? {
     guard let sequence = node.sequence else {
       report("expected \(expected), found \(kind)")
       return nil
@@ -114,6 +114,7 @@ struct Field {
       report("the list is empty", hint: "leave the key out, or give it an element")
       return nil
     }
+    guard isWithin(most, sequence.count) else { return nil }
     return sequence.enumerated().map {
       Field(node: $1, path: "\(path)[\($0)]", collector: collector)
     }
@@ -126,7 +127,9 @@ struct Field {
 
   /// A list of `name: value`, in which order counts and every name occurs once.
   func namedList(_ what: String) -> [(name: Field, value: Field)]? {
-    guard let elements = list("a list of \(what)s, each - name: …") else { return nil }
+    guard let elements = list("a list of \(what)s, each - name: …", most: Limits.named) else {
+      return nil
+    }
     var pairs: [(name: Field, value: Field)] = []
     for element in elements {
       guard let mapping = element.node.mapping, mapping.count == 1, let pair = mapping.first,
@@ -153,6 +156,7 @@ struct Field {
       return nil
     }
     if mapping.isEmpty { report("there is no \(what)", hint: "name at least one") }
+    guard isWithin(Limits.named, mapping.count) else { return nil }
     let pairs = mapping.map { pair in
       let key = collector.restored(pair.key)
       let path = "\(path).\(key.scalar?.string ?? "?")"
@@ -163,6 +167,15 @@ struct Field {
     }
     reportRepeated(pairs.map(\.name), what)
     return pairs
+  }
+
+  /// Long lists are mistakes of a program, and what crosses them takes for ever.
+  private func isWithin(_ most: Int, _ count: Int) -> Bool {
+    if count > most {
+      let (count, most) = (QuantityText.written(count), QuantityText.written(most))
+      report("there are \(count) elements", hint: "\(most) are the most")
+    }
+    return count <= most
   }
 
   private func reportRepeated(_ names: [Field], _ what: String) {

@@ -128,6 +128,10 @@ extension SizeDistribution {
 
 /// What the machine and the reader's patience allow.
 enum Limits {
+  static let elements = 1000
+  /// Tables, clients, arms and phases.
+  static let named = 200
+  static let expectations = 10_000
   static let rows = 10_000_000
   static let commits = 10_000_000
   static let valueBytes = 16 << 20

@@ -7,17 +7,23 @@ struct YAMLDocument {
   /// A key that begins with one of these begins, in the file, with the value, and occurs again later.
   let restoredKeys: [Unicode.Scalar: Unicode.Scalar]
 
-  /// Larger files are no scenarios.
-  private static let maximumLength = 1 << 20
   /// So many marks: more repeated keys are a broken file.
   private static let marks = (0xE000...0xE03F).compactMap(Unicode.Scalar.init)
 
   /// Reads the text, or throws the one mistake that makes it no YAML.
   init(_ source: SourceText, text: String) throws(ScenarioProblems) {
-    guard text.utf8.count <= Self.maximumLength else {
+    guard text.utf8.count <= YAMLLimits.length else {
       throw Self.problem(source, nil, "the file is larger than 1 MiB", "is it a scenario?")
     }
     var scalars = Array(text.unicodeScalars)
+    if let problem = YAMLLimits.alias(in: scalars) {
+      let at = source.position(of: problem.offset)
+      throw ScenarioProblems([
+        ScenarioProblem(
+          file: source.file, line: at.line, column: at.column, length: problem.length, path: "",
+          message: problem.message, hint: problem.hint, sourceLine: source.line(at.line))
+      ])
+    }
     var restored: [Unicode.Scalar: Unicode.Scalar] = [:]
     while true {
       do {

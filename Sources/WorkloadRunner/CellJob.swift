@@ -17,11 +17,15 @@ package struct CellJob: Sendable, Codable {
   package var interleaving: Interleaving?
   /// Whether the order of turns is to be answered.
   package var keepsInterleaving: Bool
+  /// What is done with a trace; nil for an ordinary run.
+  package var trace: TraceUse?
 
   package init(
     scenario: Scenario, key: CellKey, repetition: Int, schedule: Schedule, seed: UInt64,
-    folder: String, interleaving: Interleaving? = nil, keepsInterleaving: Bool = false
+    folder: String, interleaving: Interleaving? = nil, keepsInterleaving: Bool = false,
+    trace: TraceUse? = nil
   ) {
+    self.trace = trace
     self.scenario = scenario
     self.key = key
     self.repetition = repetition
@@ -31,6 +35,15 @@ package struct CellJob: Sendable, Codable {
     self.interleaving = interleaving
     self.keepsInterleaving = keepsInterleaving
   }
+}
+
+/// A trace beside a run.
+package enum TraceUse: Sendable, Codable, Equatable {
+  /// The run is written down in a new file. `program` is who writes, with its version.
+  case record(file: String, program: String)
+  /// The operations come from this file, not from the scenario's clients; `speed` times as fast as recorded, or as fast
+  /// as it goes.
+  case replay(file: String, speed: Double?)
 }
 
 /// Why a cell could not be run to its end.

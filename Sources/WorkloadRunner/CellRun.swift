@@ -6,6 +6,7 @@ import Policies
 package import RecordModel
 import ScenarioModel
 import SystemIO
+import TraceFormat
 
 /// Runs a cell in this process.
 package final class CellRun {
@@ -15,8 +16,9 @@ package final class CellRun {
   let arm: ArmSpec
   let folder: FilePath
   let tables: [TableState]
-  private let ledger = PinLedger()
+  private let ledger: PinLedger
   private let recorder: Recorder
+  private let trace: TraceRecorder?
   let leftovers = Leftovers()
   private let turns: TurnLog
   /// This program, which serves other processes by a command of its own; nil where there can be none.
@@ -37,7 +39,9 @@ package final class CellRun {
     self.job = job
     self.program = program
     turns = TurnLog(isKept: job.keepsInterleaving)
-    self.engine = engine
+    trace = try Self.trace(of: job, policy, arm, engine)
+    self.engine = trace.map { RecordingEngine(inner: engine, trace: $0) } ?? engine
+    ledger = PinLedger(trace: trace)
     self.policy = policy
     self.arm = arm
     folder = FilePath(job.folder)
@@ -46,7 +50,29 @@ package final class CellRun {
     }
     recorder = Recorder(
       clock: RunClock(usesMachineTime: job.schedule == .threads),
-      everyCommits: job.scenario.sampling.everyCommits, ledger: ledger, progress: progress)
+      everyCommits: job.scenario.sampling.everyCommits, ledger: ledger, progress: progress,
+      trace: trace)
+  }
+
+  private static func trace(
+    of job: CellJob, _ policy: Policy, _ arm: ArmSpec, _ engine: any Engine
+  ) throws(RunnerError) -> TraceRecorder? {
+    guard case .record(let file, let program) = job.trace else { return nil }
+    let scenario = job.scenario
+    if let hindrance = scenario.hindranceToRecording(arm) {
+      throw RunnerError("\(scenario.name): \(hindrance)")
+    }
+    let header = TraceHeader(
+      origin: .init(
+        scenario: scenario.name, arm: job.key.arm, engine: engine.id,
+        engineVersion: engine.capabilities.version, policy: policy.name,
+        policyRule: policy.rule, program: program),
+      tables: scenario.tables.map { .init(name: $0.name, rows: $0.rows) },
+      clock: job.schedule == .stepped ? .virtual : .machine, durable: scenario.isDurable,
+      sampleEveryCommits: scenario.sampling.everyCommits, seed: job.seed)
+    do throws(TraceError) { return try TraceRecorder(FilePath(file), header) } catch {
+      throw RunnerError("\(error)")
+    }
   }
 
   /// Runs all launches. Errors are the engine's or the system's; the database stays where it is.
@@ -61,6 +87,7 @@ package final class CellRun {
       start: start, recorder)
     defer { watch.stop() }
     for launch in 1...job.scenario.launches { try self.launch(launch) }
+    try trace?.finish()
     let timings = watch.stop()
     var result = recorder.result(
       repetition: job.repetition, wallNanoseconds: Clock.monotonicNanoseconds() - start,
@@ -77,7 +104,7 @@ package final class CellRun {
       recorder.beginLaunch(
         launch, gap: gaps.gap(before: launch, endedAt: recorder.position.time))
     }
-    let session = try open(folder, asking: true)
+    let session = try open()
     do {
       if launch == 1, !job.scenario.lifecycle.isSeeded {
         recorder.beginPhase("load")
@@ -110,13 +137,13 @@ package final class CellRun {
   }
 
   /// What an app brings along: the rows, in a compacted copy at the place of the database. Made before anything is
-  /// measured, beside the database's folder.
+  /// measured, beside the database's folder; no policy is asked about it.
   private func makeSeed() throws {
     try recorder.notCounting {
       let workshop = FilePath(folder.string + ".seed")
       try FileSystem.makeFolders(workshop)
       defer { try? FileSystem.removeTree(workshop) }
-      let session = try open(workshop, asking: false)
+      let session = try engine.open(workshop, options).session
       do {
         try load(session)
         try session.writeCompactedCopy(to: folder.appending(engine.mainFile))
@@ -128,50 +155,18 @@ package final class CellRun {
     }
   }
 
-  private func open(_ folder: FilePath, asking: Bool) throws -> any EngineSession {
-    var options = SessionOptions(
+  private var options: SessionOptions {
+    SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
       automaticCompaction: policy.automatic,
       automaticPreset: policy.preset, worksInBackground: job.schedule == .threads,
       encryptionKey: arm.isEncrypted ? key : nil)
-    if asking, policy.onLaunch != .never {
-      let (policy, recorder) = (policy, recorder)
-      options.compactOnLaunch = { space in
-        policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
-      }
-    }
-    let start = Clock.monotonicNanoseconds()
-    let opened = try engine.open(folder, options)
-    guard asking else { return opened.session }
-    recorder.opened(nanoseconds: Clock.monotonicNanoseconds() - start)
-    if let event = event(for: opened.launch) { recorder.happened(event) }
-    return opened.session
   }
 
-  /// The launch's outcome as an event with the policy's own words; nil where nobody was asked.
-  private func event(for outcome: LaunchOutcome) -> CompactionEvent? {
-    func event(
-      _ outcome: CompactionEvent.Outcome, _ space: SpaceUsage, after: SpaceUsage? = nil,
-      rewritten: ByteCount = .zero, because reason: String? = nil
-    ) -> CompactionEvent {
-      let decision = policy.decideAtLaunch(recorder.observation(atLaunch: space))
-      return CompactionEvent(
-        kind: .onLaunch, outcome: outcome,
-        reason: [decision.reason, reason.map(leftovers.naming)].compactMap { $0 }
-          .joined(separator: "; "),
-        before: space.total, after: (after ?? space).total, rewritten: rewritten)
-    }
-    return switch outcome {
-    case .notAsked: nil
-    case .notCalled(let reason):
-      CompactionEvent(
-        kind: .onLaunch, outcome: .skipped, reason: reason, before: .zero, after: .zero,
-        rewritten: .zero)
-    case .declined(let space): event(.declined, space)
-    case .skipped(let space, let reason): event(.skipped, space, because: reason)
-    case .compacted(let before, let after, let rewritten):
-      event(.finished, before, after: after, rewritten: rewritten)
-    }
+  private func open() throws -> any EngineSession {
+    var opening = LaunchOpening(engine: engine, folder: folder, policy: policy, recorder: recorder)
+    opening.naming = leftovers.naming
+    return try opening.open(options)
   }
 
   /// Fills the tables before the first phase; these transactions are not commits of the scenario.

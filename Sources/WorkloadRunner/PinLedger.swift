@@ -4,6 +4,7 @@ import EngineInterface
 import MetricModel
 import RecordModel
 import SystemIO
+import TraceFormat
 
 /// The snapshots that clients hold. Safe to use from many threads.
 final class PinLedger: Sendable {
@@ -21,12 +22,17 @@ final class PinLedger: Sendable {
   private nonisolated(unsafe) var held: [Int: Pin] = [:]
   private nonisolated(unsafe) var spans: [PinSpan] = []
   private nonisolated(unsafe) var next = 0
+  /// Told of pins, where the run is recorded.
+  private let trace: TraceRecorder?
+
+  init(trace: TraceRecorder? = nil) { self.trace = trace }
 
   /// Enters a pin taken when the run had come to `commit`; answers its number.
   func begin(_ holder: String, commit: Int, time: VirtualTime) -> Int {
     lock.withLock {
       next += 1
       held[next] = Pin(number: next, holder: holder, commit: commit, time: time)
+      trace?.note(TraceRecord(.pin, number: next, text: holder), at: time)
       return next
     }
   }
@@ -36,6 +42,7 @@ final class PinLedger: Sendable {
       guard let pin = held.removeValue(forKey: number) else {
         preconditionFailure("pin \(number) ended twice")
       }
+      trace?.note(TraceRecord(.unpin, number: number))
       // A pin that no commit saw cost nothing; leaving it out keeps the list to those that matter.
       if commit > pin.commit {
         spans.append(

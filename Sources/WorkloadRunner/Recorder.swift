@@ -4,6 +4,7 @@ import EngineInterface
 import MetricModel
 import RecordModel
 import SystemIO
+import TraceFormat
 
 /// Samples, events and latencies of one repetition. Safe to use from many threads.
 final class Recorder: Sendable {
@@ -15,10 +16,16 @@ final class Recorder: Sendable {
   private let processWrittenAtStart: ByteCount?
   /// Told of the newest sample now and then; answers how many bytes it wrote to say so.
   private let progress: (@Sendable (Sample) -> Int)?
+  /// Told of what is counted, where the run is recorded; and what it had written before the run.
+  private let trace: TraceRecorder?
+  private let traceBytesAtStart: Int
 
   init(
-    clock: RunClock, everyCommits: Int, ledger: PinLedger, progress: (@Sendable (Sample) -> Int)?
+    clock: RunClock, everyCommits: Int, ledger: PinLedger, progress: (@Sendable (Sample) -> Int)?,
+    trace: TraceRecorder? = nil
   ) {
+    self.trace = trace
+    traceBytesAtStart = trace?.bytesWritten ?? 0
     state = RecorderState(clock: clock)
     self.everyCommits = everyCommits
     self.ledger = ledger
@@ -76,11 +83,20 @@ final class Recorder: Sendable {
       state.launch = launch
       state.phase = "open"
       if launch > 1 { state.clock.pass(gap) }
+      trace?.launch(launch, gap: gap, at: state.clock.now)
     }
   }
 
   /// Nobody did anything for so long.
-  func idle(_ span: VirtualTime) { lock.withLock { state.clock.pass(span) } }
+  func idle(_ span: VirtualTime) {
+    lock.withLock {
+      state.clock.pass(span)
+      trace?.pass(span)
+    }
+  }
+
+  /// A replay has come to this time.
+  func moveClock(to time: VirtualTime) { lock.withLock { state.clock.move(to: time) } }
 
   func opened(nanoseconds: UInt64) {
     lock.withLock { state.launchNanoseconds.append(nanoseconds) }
@@ -98,7 +114,12 @@ final class Recorder: Sendable {
   /// A compaction, a decision against one, or a reason why there was none.
   func happened(_ event: CompactionEvent) { lock.withLock { state.note(event) } }
 
-  func beginPhase(_ name: String) { lock.withLock { state.phase = name } }
+  func beginPhase(_ name: String) {
+    lock.withLock {
+      state.phase = name
+      trace?.note(TraceRecord(.phase, text: name), at: state.clock.now)
+    }
+  }
 
   /// The phase ended; `first` is the commit count at which it began.
   func endPhase(first: Int, _ session: any EngineSession) throws {
@@ -106,8 +127,9 @@ final class Recorder: Sendable {
       state.phases.append(
         PhaseSpan(
           launch: state.launch, phase: state.phase, firstCommit: first, lastCommit: state.commits))
+      trace?.note(TraceRecord(.phaseEnd, number: first), at: state.clock.now)
     }
-    try sample(session)
+    try sampleBoundary(session)
   }
 
   /// A write transaction ended. Takes a sample where one is due.
@@ -128,6 +150,10 @@ final class Recorder: Sendable {
   private func commit(_ work: CommittedWork, _ session: any EngineSession) throws {
     state.commits += 1
     state.clock.commit(work.pace)
+    trace?.note(
+      TraceRecord(.enter, number: work.operations, size: work.requestedBytes),
+      at: state.clock.now)
+    try trace?.check()
     state.operations += work.operations
     state.requested = state.requested + ByteCount(work.requestedBytes)
     state.commitLatency.record(work.nanoseconds)
@@ -162,6 +188,11 @@ final class Recorder: Sendable {
 
   /// Takes a sample that is kept whatever its size: of a boundary.
   func sample(_ session: any EngineSession) throws {
+    trace?.note(TraceRecord(.sample))
+    try sampleBoundary(session)
+  }
+
+  private func sampleBoundary(_ session: any EngineSession) throws {
     try lock.withLock {
       for event in session.drainEvents() { state.note(event) }
       try takeSample(session, isBoundary: true)
@@ -171,6 +202,7 @@ final class Recorder: Sendable {
   /// The session is about to be closed: what it wrote is kept, and why it did not compact, if it did not.
   func closing(_ session: any EngineSession) throws {
     try lock.withLock {
+      trace?.note(TraceRecord(.closing), at: state.clock.now)
       let compacted = state.events.contains {
         $0.launch == state.launch && $0.event.kind == .automatic
       }
@@ -220,7 +252,8 @@ final class Recorder: Sendable {
   /// measure for every engine, and covers what is written while opening and closing.
   private func written(_ session: any EngineSession) -> ByteCount? {
     if let start = processWrittenAtStart, let now = Self.writtenByProcess() {
-      return now - start - state.progressBytes
+      let own = ByteCount((trace?.bytesWritten ?? 0) - traceBytesAtStart)
+      return now - start - state.progressBytes - own
     }
     return session.bytesWritten.map { $0 + state.writtenBefore }
   }

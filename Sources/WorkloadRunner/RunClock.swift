@@ -28,6 +28,9 @@ struct RunClock: Sendable {
     }
   }
 
+  /// A replay has come to this time, which is never before the one that it had.
+  mutating func move(to time: VirtualTime) { virtual = max(virtual, time) }
+
   /// The app was not running for this long.
   mutating func pass(_ gap: VirtualTime) { virtual = virtual + gap }
 }

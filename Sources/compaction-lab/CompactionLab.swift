@@ -16,8 +16,10 @@ struct CompactionLab: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, ValidateCommand.self, EnginesCommand.self, ScenariosCommand.self,
-      ReportCommand.self, CompareBuildsCommand.self, InspectCommand.self, VerifyCommand.self,
+      RunCommand.self, NewCommand.self, ValidateCommand.self, ExplainCommand.self,
+      EnginesCommand.self, ScenariosCommand.self,
+      ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
+      CompareBuildsCommand.self, InspectCommand.self, VerifyCommand.self,
       CompactCommand.self, CellCommand.self, ClientCommand.self,
     ])
 }

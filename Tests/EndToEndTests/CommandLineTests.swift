@@ -6,7 +6,8 @@ struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
     arguments: [
-      "", "run", "validate", "engines", "scenarios", "report", "compare-builds", "inspect",
+      "", "new", "run", "validate", "explain", "record", "replay", "trace", "engines", "scenarios",
+      "report", "compare-builds", "inspect",
       "verify",
       "compact",
     ])
@@ -111,6 +112,32 @@ struct CommandLineTests {
       #expect(outcome.errors.contains("did you mean \"usedBytes\"?"))
       #expect(outcome.errors.contains("^"))
       #expect(try FileSystem.list(folder).isEmpty)
+    }
+  }
+
+  @Test(
+    "a new scenario is valid, runs as it is with all that it expects, and is never written over")
+  func newScenario() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let made = try await BuiltCommand.run(["new", "my-first"], in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      let file = folder.appending("my-first.yml")
+      let text = try FileSystem.readText(file)
+      #expect(try await BuiltCommand.run(["validate", file.string]).code == 0)
+      let run = try await BuiltCommand.run([
+        "run", file.string, "--repetitions", "1", "--output", folder.appending("out").string,
+      ])
+      #expect(run.code == 0, "\(run.errors)\n\(run.output)")
+      let again = try await BuiltCommand.run(["new", "my-first"], in: folder)
+      #expect(again.code == 2 && again.errors.contains("is there already"))
+      #expect(try FileSystem.readText(file) == text)
+      let strange = try await BuiltCommand.run(["new", "My_First"], in: folder)
+      #expect(strange.code == 2 && strange.errors.contains("is no name of a scenario"))
+      let svg = folder.appending("plan.svg")
+      let explained = try await BuiltCommand.run(["explain", file.string, "--svg", svg.string])
+      #expect(explained.code == 0)
+      #expect(explained.output.contains("launch 2, at about 8 h"))
+      #expect(try FileSystem.readText(svg).hasSuffix("</svg>\n"))
     }
   }
 

@@ -32,4 +32,12 @@ enum Repository {
   static func catalogue() throws -> [String] {
     try groups.flatMap { group in try scenarios(of: group).map { "\(group)/\($0)" } }
   }
+
+  /// The texts of all shipped scenarios, those in folders too.
+  static func scenarioTexts() throws -> [String] {
+    let folder = root.appendingPathComponent("Scenarios")
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    return try (files ?? []).filter { $0.hasSuffix(".yml") }.sorted()
+      .map { try text("Scenarios/\($0)") }
+  }
 }

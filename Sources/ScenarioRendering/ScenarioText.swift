@@ -1,0 +1,137 @@
+// A scenario explained: what is in the database, who works on it, and who does what when, with all that the file leaves to
+// its defaults.
+import MetricModel
+import Policies
+package import ScenarioModel
+
+package enum ScenarioText {
+  private static let gutter = 12
+
+  package static func text(_ scenario: Scenario) -> String {
+    var out = "\(scenario.name)\n\(scenario.question)\n\n"
+    out += section("data", data(scenario))
+    out += section("runs", runs(scenario))
+    out += section("policies", policies(scenario))
+    if let first = scenario.arms.first {
+      out += section(
+        "clients", table(first.clients.map { ($0.name, [$0.words]) }))
+    }
+    if scenario.arms.count > 1 { out += section("arms", arms(scenario)) }
+    for arm in scenario.arms {
+      let title = scenario.arms.count > 1 ? "plan of \(arm.name)" : "plan"
+      out += section(title, plan(ScenarioTimeline(scenario, arm)))
+      // Another arm is worth its own plan only where other clients run in it.
+      if scenario.arms.allSatisfy({ $0.clients.map(\.name) == arm.clients.map(\.name) }) { break }
+    }
+    out += section("expected", expectations(scenario))
+    return out
+  }
+
+  private static func data(_ scenario: Scenario) -> [String] {
+    table(
+      scenario.tables.map { table in
+        let all = Int(min(Double(table.rows) * table.valueSize.mean, 1e15))
+        return (table.name, ["\(rows(table.rows)) \(table.valueSize.words), \(bytes(all)) in all"])
+      })
+  }
+
+  private static func runs(_ scenario: Scenario) -> [String] {
+    let pairs = scenario.arms.reduce(0) { $0 + scenario.policies(of: $1).count }
+    var lines = [
+      "\(scenario.engines.joined(separator: ", ")): each with \(pairs) of policy and arm, "
+        + "\(scenario.engines.count * pairs) cells"
+    ]
+    lines.append(
+      "\(scenario.launches) launch\(scenario.launches == 1 ? "" : "es")\(scenario.gapWords); "
+        + "\(grouped(scenario.clientCommits)) commits of clients; seed \(scenario.seed)")
+    lines.append(
+      "a sample every \(commits(scenario.sampling.everyCommits)); "
+        + (scenario.isDurable ? "a commit is on disk when it returns" : "commits are not synced"))
+    lines += scenario.lifecycle.words
+    if scenario.arms.count == 1, scenario.arms[0].isEncrypted {
+      lines.append("the database is encrypted")
+    }
+    return lines
+  }
+
+  private static func policies(_ scenario: Scenario) -> [String] {
+    scenario.policies.map { $0.name == $0.rule ? $0.name : "\($0.name): \($0.rule)" }
+  }
+
+  private static func arms(_ scenario: Scenario) -> [String] {
+    guard let base = scenario.arms.first else { return [] }
+    return table(
+      scenario.arms.map { arm in
+        var lines = arm.summary.isEmpty ? [] : [arm.summary]
+        if arm.isEncrypted { lines.append("the database is encrypted") }
+        for client in base.clients {
+          guard let other = arm.clients.first(where: { $0.name == client.name }) else {
+            lines.append("without \(client.name)")
+            continue
+          }
+          if other != client { lines.append("\(client.name) \(other.words)") }
+        }
+        if let names = arm.policies { lines.append("with \(joined(names)) only") }
+        return (arm.name, lines.isEmpty ? ["as above"] : lines)
+      })
+  }
+
+  private static func plan(_ timeline: ScenarioTimeline) -> [String] {
+    var lines: [String] = []
+    for launch in 1...timeline.scenario.launches {
+      let stretches = timeline.stretches(inLaunch: launch)
+      guard let first = stretches.first else { continue }
+      lines.append("launch \(launch), at about \(span(first.begin))")
+      lines += table(stretches.map { ($0.phase.name, words($0, timeline.arm)) }).map { "  \($0)" }
+    }
+    return lines
+  }
+
+  private static func words(_ stretch: ScenarioTimeline.Stretch, _ arm: ArmSpec) -> [String] {
+    var lines = [stretch.phase.bulkWords].compactMap { $0 } + stretch.phase.quietWords
+    if stretch.lastCommit > stretch.firstCommit {
+      lines.append(
+        "commits \(grouped(stretch.firstCommit + 1)) to \(grouped(stretch.lastCommit)), about "
+          + "\(span(stretch.end - stretch.begin)): \(joined(stretch.clients.map(\.name)))")
+    }
+    for client in stretch.clients where !arm.clients.contains(client) {
+      lines.append("\(client.name) \(client.words)")
+    }
+    return lines
+  }
+
+  private static func expectations(_ scenario: Scenario) -> [String] {
+    scenario.expectations.map { expectation in
+      let place =
+        switch expectation.scope {
+        case .during(let phase): "in \(phase)"
+        case .after(let phase): "after \(phase)"
+        case .atEnd: "at the end"
+        }
+      let only = [expectation.engine, expectation.policy, expectation.arm].compactMap { $0 }
+      return "\(place): \(expectation.text)"
+        + (only.isEmpty ? "" : " (\(only.joined(separator: ", ")))")
+    }
+  }
+
+  // MARK: - Layout
+
+  private static func section(_ title: String, _ lines: [String]) -> String {
+    guard !lines.isEmpty else { return "" }
+    let blank = String(repeating: " ", count: gutter)
+    let isLong = title.count >= gutter
+    let head = isLong ? "\(title)\n\(blank)" : title + blank.dropFirst(title.count)
+    return head + lines.joined(separator: "\n" + blank) + "\n\n"
+  }
+
+  /// Names in a column of their own, each followed by its lines.
+  private static func table(_ entries: [(name: String, lines: [String])]) -> [String] {
+    let width = min(24, entries.map(\.name.count).max() ?? 0) + 2
+    return entries.flatMap { name, lines in
+      lines.enumerated().map { index, line in
+        let left = index == 0 ? name : ""
+        return left + String(repeating: " ", count: max(2, width - left.count)) + line
+      }
+    }
+  }
+}

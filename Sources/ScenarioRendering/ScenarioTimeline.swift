@@ -1,0 +1,90 @@
+// A scenario laid out: which phase comes when, from which commit of the clients to which, and who is there.
+import MetricModel
+package import ScenarioModel
+
+package struct ScenarioTimeline {
+  package struct Stretch {
+    package var launch: Int
+    package var phase: PhaseSpec
+    /// Commits of clients before it, over all launches.
+    package var firstCommit: Int
+    package var lastCommit: Int
+    var begin: VirtualTime
+    var end: VirtualTime
+    package var clients: [ClientSpec]
+  }
+
+  package let scenario: Scenario
+  package let arm: ArmSpec
+  package let stretches: [Stretch]
+
+  package init(_ scenario: Scenario, _ arm: ArmSpec) {
+    self.scenario = scenario
+    self.arm = arm
+    var stretches: [Stretch] = []
+    var (commits, time) = (0, VirtualTime.zero)
+    for launch in 1...scenario.launches {
+      if launch > 1 { time = time + scenario.gapBetweenLaunches }
+      for phase in scenario.phases(inLaunch: launch) {
+        let clients = arm.clients(in: phase)
+        let end = time + phase.idle + Self.duration(of: phase.commits, by: clients)
+        stretches.append(
+          Stretch(
+            launch: launch, phase: phase, firstCommit: commits, lastCommit: commits + phase.commits,
+            begin: time, end: end, clients: clients))
+        commits += phase.commits
+        time = end
+      }
+    }
+    self.stretches = stretches
+  }
+
+  package func stretches(inLaunch launch: Int) -> [Stretch] {
+    stretches.filter { $0.launch == launch }
+  }
+
+  /// The clients of the arm that run at all, in the scenario's order.
+  package var clients: [ClientSpec] {
+    arm.clients.filter { client in
+      stretches.contains { $0.clients.contains { $0.name == client.name } }
+    }
+  }
+
+  /// About how long the writers take on the virtual clock: closed loops take turns, open ones come beside each other.
+  private static func duration(of commits: Int, by clients: [ClientSpec]) -> VirtualTime {
+    let loads = clients.compactMap { client -> LoadSpec? in
+      switch client.kind {
+      case .writer(let spec): spec.load
+      case .queuedWriters(let spec): spec.writer.load
+      default: nil
+      }
+    }
+    guard commits > 0, !loads.isEmpty else { return .zero }
+    if loads.contains(where: \.isOpen) {
+      let rate = loads.reduce(0) { $0 + $1.virtualRate }
+      return VirtualTime(seconds: Double(commits) / rate)
+    }
+    let each = loads.reduce(0.0) { sum, load in
+      guard case .afterEach(let think) = load.arrivals else { return sum }
+      return sum + 1 / load.virtualRate + think.seconds
+    }
+    return VirtualTime(seconds: Double(commits) * each / Double(loads.count))
+  }
+}
+
+extension PhaseSpec {
+  /// What is done before the clients run; nil for nothing.
+  var bulkWords: String? {
+    var parts: [String] = []
+    if deleteShare > 0 { parts.append("deletes \(number(deleteShare * 100)) % of each table") }
+    if refill { parts.append("inserts the missing rows again") }
+    guard !parts.isEmpty else { return nil }
+    return joined(parts) + ", \(grouped(deleteBatch)) rows a transaction"
+  }
+
+  /// What passes before the clients run without a change to any row.
+  var quietWords: [String] {
+    (idle > .zero ? ["nobody does anything for \(span(idle))"] : [])
+      + (checksReaders ? ["the engine looks for dead readers"] : [])
+  }
+}

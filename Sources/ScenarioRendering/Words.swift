@@ -1,0 +1,291 @@
+// The parts of a scenario in words, as close to how they are written in its file as a sentence allows.
+import Generators
+import MetricModel
+import ScenarioModel
+
+extension KeyDistribution {
+  var words: String {
+    switch self {
+    case .uniform: "uniform"
+    case .zipfian(let theta): "zipfian \(decimal(theta))"
+    case .scrambledZipfian(let theta): "scrambled \(decimal(theta))"
+    case .latest(let theta): "latest \(decimal(theta))"
+    case .hotspot(let operations, let rows):
+      "hotspot \(percent(operations)) on \(percent(rows))"
+    case .sequential: "sequential"
+    case .fifo: "fifo"
+    case .histogram: "as measured"
+    }
+  }
+}
+
+extension SizeDistribution {
+  var words: String {
+    switch self {
+    case .fixed(let size): "of \(bytes(size))"
+    case .uniform(let low, let high): "of \(bytes(low)) to \(bytes(high))"
+    case .logNormal(let median, let sigma, let greatest):
+      "log-normal around \(bytes(median)), sigma \(decimal(sigma)), up to \(bytes(greatest))"
+    case .mixture(let parts):
+      "of " + parts.map(\.words).joined(separator: " and ")
+    case .histogram(let histogram):
+      "as measured, of \(bytes(histogram.smallest)) to \(bytes(histogram.greatest))"
+    }
+  }
+}
+
+extension SizePart {
+  fileprivate var words: String {
+    let share = Double(shareMillionths) / 10_000
+    let text = share == share.rounded() ? String(Int(share)) : String(share)
+    return "\(text) % \(bytes(low))" + (low == high ? "" : " to \(bytes(high))")
+  }
+}
+
+extension WriterSpec {
+  /// `10 updates and 1 scan of 100 rows`.
+  var transaction: String {
+    let counts = [
+      (inserts, "insert"), (updates, "update"), (deletes, "delete"), (reads, "read"),
+      (scans, "scan"),
+    ]
+    let parts = counts.filter { $0.0 > 0 }.map { count, word in
+      "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
+        + (word == "scan" ? " of \(grouped(scanLength)) rows" : "")
+    }
+    return joined(parts)
+  }
+}
+
+extension LoadSpec {
+  var words: String {
+    let rate =
+      switch rate {
+      case .perSecond(let rate): "\(number(rate)) per s"
+      case .shareOfMaximum(let share): "\(number(share * 100)) % of what it reaches unhindered"
+      }
+    switch arrivals {
+    case .afterEach(let think):
+      return think == .zero ? rate : "\(rate), thinking \(span(think)) after each"
+    case .scheduled(let pattern, let wave):
+      let times =
+        switch pattern {
+        case .steady: "at fixed times"
+        case .poisson: "at random times"
+        case .bursts(let count): "in bursts of \(grouped(count))"
+        }
+      let wave = wave.map {
+        ", up and down by \(percent($0.swingPermille)) every \(span(VirtualTime(microseconds: $0.periodMicroseconds)))"
+      }
+      return "\(rate), \(times)\(wave ?? "")"
+    }
+  }
+}
+
+extension ClientSpec {
+  /// What the client does, for people who have not read its keys.
+  var words: String {
+    switch kind {
+    case .writer(let spec):
+      "commits transactions on \(spec.table), each \(spec.transaction), keys \(spec.keys.words); \(spec.load.words)"
+    case .reader(let spec):
+      "reads \(rows(spec.reads)) of \(spec.table), then blocks and \(spec.whileBlocked.words)"
+    case .queues(let spec):
+      "gives a job to one of \(spec.queues) \(spec.isConcurrent ? "concurrent" : "serial") queues every "
+        + "\(commits(spec.jobEveryCommits)); each opens a handle on \(spec.table), reads \(rows(spec.reads)), and the "
+        + "handle goes \(spec.release.words)"
+    case .frozen(let spec):
+      "takes a snapshot of \(spec.table) every \(commits(spec.takeEveryCommits)), reads \(rows(spec.reads)), and keeps "
+        + (spec.window == 0 ? "all of them" : "the newest \(grouped(spec.window))")
+    case .pins(let spec):
+      "takes \(spec.atOnce == 1 ? "a snapshot" : "\(grouped(spec.atOnce)) snapshots") of \(spec.table) every "
+        + "\(commits(spec.takeEveryCommits)), each held by \(spec.heldBy.words) \(spec.lifetime.words)"
+        + (spec.most == 0 ? "" : ", never more than \(grouped(spec.most))")
+    case .observers(let spec):
+      "\(grouped(spec.observers)) observer\(spec.observers == 1 ? "" : "s") of \(spec.table), each holding the version "
+        + "that it told of last\(spec.stall)"
+    case .queuedWriters(let spec):
+      "\(grouped(spec.threads)) threads wait in line to commit on \(spec.writer.table), each "
+        + "\(spec.writer.transaction), keys \(spec.writer.keys.words)"
+        + (spec.holdsWhileQueued ? "; each holds a version while it waits" : "")
+    case .process(let spec):
+      "another process, which \(spec.work.rawValue), until its \(spec.stay.rawValue) is over"
+        + (spec.endsAfterCommits.map { ", or after \(commits($0))" } ?? "")
+        + ": \(spec.ending.words)"
+    }
+  }
+
+  /// What the client has to do with versions, as the timeline shows it.
+  enum Grip: String {
+    case writes, holds, briefly, nothing
+  }
+
+  var grip: Grip {
+    switch kind {
+    case .writer: .writes
+    case .reader(let spec):
+      switch spec.whileBlocked {
+      case .holds: .holds
+      case .invalidates: .nothing
+      case .refreshes: .briefly
+      }
+    case .queues(let spec): spec.release == .atEndOfBlock ? .briefly : .holds
+    case .frozen, .observers: .holds
+    case .pins(let spec): spec.lifetime == .never ? .holds : .briefly
+    case .queuedWriters: .writes
+    case .process(let spec):
+      switch spec.work {
+      case .idles: .nothing
+      case .pins: .holds
+      case .reads: .briefly
+      case .writes: .writes
+      }
+    }
+  }
+}
+
+extension ReaderSpec.WhileBlocked {
+  fileprivate var words: String {
+    switch self {
+    case .holds: "holds its version"
+    case .invalidates: "holds nothing"
+    case .refreshes(let every): "refreshes every \(commits(every))"
+    }
+  }
+}
+
+extension QueueSpec.Release {
+  fileprivate var words: String {
+    switch self {
+    case .atEndOfBlock: "when the job ends"
+    case .late(let after): "\(commits(after)) later"
+    case .idle(let quiet): "when the queue had no job for \(commits(quiet))"
+    case .never: "when the phase ends"
+    }
+  }
+}
+
+extension PinsSpec.Holder {
+  fileprivate var words: String {
+    switch self {
+    case .thread: "a thread"
+    case .tasks: "a task of its own"
+    case .actor: "one actor"
+    }
+  }
+}
+
+extension LifetimeDistribution {
+  fileprivate var words: String {
+    switch self {
+    case .fixed(let length): "for \(commits(length))"
+    case .uniform(let low, let high): "for \(grouped(low)) to \(commits(high))"
+    case .exponential(let mean): "for \(commits(mean)) on average, exponentially"
+    case .logNormal(let median, let sigma):
+      "for \(commits(median)) in the median, log-normally with sigma \(decimal(sigma))"
+    case .pareto(let least, let alpha):
+      "for \(commits(least)) at least, with a heavy tail of alpha \(decimal(alpha))"
+    case .never: "until the launch ends"
+    }
+  }
+}
+
+extension ObserverSpec {
+  fileprivate var stall: String {
+    guard let begin = stallsAfterCommits else { return "" }
+    let end = stallsForCommits.map { "for \(commits($0))" } ?? "to the phase's end"
+    return "; nothing is delivered from commit \(grouped(begin)) on, \(end)"
+  }
+}
+
+extension ProcessSpec.Ending {
+  fileprivate var words: String {
+    switch self {
+    case .closes: "it closes the database"
+    case .exits: "it exits with the database open"
+    case .killed: "it is killed"
+    case .suspended: "it is suspended, and goes on later"
+    }
+  }
+}
+
+extension Scenario {
+  /// What passes between launches; empty where there is one only.
+  var gapWords: String {
+    guard launches > 1 else { return "" }
+    guard lifecycle.gapSigmaPermille > 0 else {
+      return ", \(span(gapBetweenLaunches)) between them"
+    }
+    return ", around \(span(gapBetweenLaunches)) between them, log-normal with sigma "
+      + decimal(lifecycle.gapSigmaPermille)
+  }
+}
+
+extension LifecycleSpec {
+  /// What is unlike the usual about launches, a line for each.
+  var words: [String] {
+    var lines: [String] = []
+    if isSeeded { lines.append("the first launch finds the rows in a compacted copy") }
+    if let awake { lines.append("nothing is opened but from \(awake.from) h to \(awake.to) h") }
+    if !crashes.isEmpty {
+      let numbers = joined(crashes.map(String.init))
+      lines.append(
+        crashes.count == 1
+          ? "launch \(numbers) ends as if the process were killed"
+          : "launches \(numbers) end as if the process were killed")
+    }
+    return lines
+  }
+}
+
+// MARK: - Quantities
+
+func grouped(_ number: Int) -> String {
+  var digits = String(number.magnitude)
+  var groups: [Substring] = []
+  while digits.count > 3 {
+    groups.insert(digits.suffix(3), at: 0)
+    digits.removeLast(3)
+  }
+  return (number < 0 ? "-" : "") + ([digits[...]] + groups).joined(separator: ",")
+}
+
+func commits(_ count: Int) -> String { count == 1 ? "commit" : "\(grouped(count)) commits" }
+
+func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(grouped(count)) rows" }
+
+func bytes(_ count: Int) -> String { ByteCount(count).description }
+
+/// `a`, `a and b`, `a, b and c`.
+func joined(_ parts: [String]) -> String {
+  guard parts.count > 1 else { return parts.first ?? "" }
+  return parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
+}
+
+/// A span of virtual time by its two largest units: `8 h`, `1 min 30 s`, `250 ms`.
+func span(_ time: VirtualTime) -> String {
+  let units = [
+    (86_400_000_000, "d"), (3_600_000_000, "h"), (60_000_000, "min"), (1_000_000, "s"),
+    (1000, "ms"), (1, "µs"),
+  ]
+  var rest = time.microseconds
+  guard let first = units.firstIndex(where: { rest >= $0.0 }) else { return "0 s" }
+  var parts: [String] = []
+  for (size, name) in units[first...].prefix(2) where rest >= size {
+    parts.append("\(grouped(rest / size)) \(name)")
+    rest %= size
+  }
+  return parts.joined(separator: " ")
+}
+
+/// Up to three digits behind the point.
+func number(_ value: Double) -> String {
+  let thousandths = Int((min(max(value, 0), 1e12) * 1000).rounded())
+  guard !thousandths.isMultiple(of: 1000) else { return grouped(thousandths / 1000) }
+  var digits = String(thousandths % 1000 + 1000).dropFirst()
+  while digits.last == "0" { digits.removeLast() }
+  return "\(grouped(thousandths / 1000)).\(digits)"
+}
+
+private func decimal(_ thousandths: Int) -> String { number(Double(thousandths) / 1000) }
+private func percent(_ thousandths: Int) -> String { "\(number(Double(thousandths) / 10)) %" }

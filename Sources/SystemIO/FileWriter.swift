@@ -1,0 +1,41 @@
+// A new file, written from its beginning to its end in pieces.
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file being written. Used by one thread at a time.
+package final class FileWriter {
+  private let descriptor: Int32
+  private let path: FilePath
+  /// Bytes handed to the operating system so far.
+  package private(set) var bytesWritten = 0
+
+  /// Makes the file; an error that `isAlreadyThere` where there is one of that name.
+  package init(new path: FilePath) throws(SystemError) {
+    descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    self.path = path
+    guard descriptor >= 0 else { throw .last("open", path) }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: bytes[done...]))
+      guard count >= 0 else { throw .last("write", path) }
+      done += count
+      bytesWritten += count
+    }
+  }
+
+  /// Returns when all that was written is durable.
+  package func sync() throws(SystemError) {
+    guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
+  }
+}

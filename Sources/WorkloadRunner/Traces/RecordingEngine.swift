@@ -1,0 +1,163 @@
+// An engine that hands everything on to another, and has it written down.
+import EngineInterface
+import MetricModel
+import SystemIO
+import TraceFormat
+
+struct RecordingEngine: Engine {
+  let inner: any Engine
+  let trace: TraceRecorder
+
+  var id: String { inner.id }
+  var capabilities: EngineCapabilities { inner.capabilities }
+  var mainFile: String { inner.mainFile }
+  var sidecarFiles: [String] { inner.sidecarFiles }
+
+  func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession {
+    trace.note(TraceRecord(.open))
+    var opened = try inner.open(folder, options)
+    opened.session = RecordingSession(opened.session, trace)
+    return opened
+  }
+}
+
+private final class RecordingSession: EngineSession {
+  private let inner: any EngineSession
+  private let trace: TraceRecorder
+
+  init(_ inner: any EngineSession, _ trace: TraceRecorder) {
+    self.inner = inner
+    self.trace = trace
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    try trace.snapshot(label) { number throws(EngineError) in
+      RecordingSnapshot(try inner.beginSnapshot(label: label), number, trace)
+    }
+  }
+
+  /// Not under the trace's lock: it waits for another writer, whose commit needs that.
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    let transaction = try inner.beginWrite()
+    trace.note(TraceRecord(.beginWrite))
+    return RecordingTransaction(transaction, trace)
+  }
+
+  func close() throws(EngineError) {
+    try trace.inOrder(TraceRecord(.close)) { () throws(EngineError) in try inner.close() }
+  }
+
+  // What only looks is not written down: a replay looks by itself.
+
+  func spaceUsage() throws(EngineError) -> SpaceUsage { try inner.spaceUsage() }
+  func liveVersions() throws(EngineError) -> Int? { try inner.liveVersions() }
+  func pins() throws(EngineError) -> [EnginePin]? { try inner.pins() }
+  var bytesWritten: ByteCount? { inner.bytesWritten }
+  func drainEvents() -> [CompactionEvent] { inner.drainEvents() }
+  func automaticRefusal() throws(EngineError) -> String? { try inner.automaticRefusal() }
+  func automaticStage() throws(EngineError) -> AutomaticStage? { try inner.automaticStage() }
+
+  func freeDeadReaders() throws(EngineError) -> Int? {
+    try trace.inOrder(TraceRecord(.checkReaders)) { () throws(EngineError) in
+      try inner.freeDeadReaders()
+    }
+  }
+
+  func compactWhileIdle() throws(EngineError) { try inner.compactWhileIdle() }
+
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {
+    try inner.writeCompactedCopy(to: path)
+  }
+}
+
+/// Used by one thread at a time, as the one within.
+private final class RecordingSnapshot: EngineSnapshot, @unchecked Sendable {
+  private let inner: any EngineSnapshot
+  private let number: Int
+  private let trace: TraceRecorder
+  private var isOver = false
+
+  init(_ inner: any EngineSnapshot, _ number: Int, _ trace: TraceRecorder) {
+    self.inner = inner
+    self.number = number
+    self.trace = trace
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    let found = try inner.read(table, key, body)
+    trace.note(TraceRecord(.snapshotRead, table: table, key: key, number: number))
+    return found
+  }
+
+  func scan(
+    _ table: TableIndex, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int {
+    let found = try inner.scan(table, from: key, limit: limit, body)
+    trace.note(TraceRecord(.scan, table: table, key: key, number: number, size: limit))
+    return found
+  }
+
+  func count(_ table: TableIndex) throws(EngineError) -> Int {
+    let count = try inner.count(table)
+    trace.note(TraceRecord(.count, table: table, number: number))
+    return count
+  }
+
+  func refresh() throws(EngineError) {
+    try trace.inOrder(TraceRecord(.refresh, number: number)) { () throws(EngineError) in
+      try inner.refresh()
+    }
+  }
+
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    trace.inOrder(TraceRecord(.end, number: number)) { inner.end() }
+  }
+}
+
+private final class RecordingTransaction: EngineTransaction {
+  private let inner: any EngineTransaction
+  private let trace: TraceRecorder
+  private var isOver = false
+
+  init(_ inner: any EngineTransaction, _ trace: TraceRecorder) {
+    self.inner = inner
+    self.trace = trace
+  }
+
+  func put(
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
+  ) throws(EngineError) {
+    try inner.put(table, key, value)
+    trace.note(TraceRecord(.put, table: table, key: key, size: value.count))
+  }
+
+  func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
+    let found = try inner.delete(table, key)
+    trace.note(TraceRecord(.delete, table: table, key: key))
+    return found
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    let found = try inner.read(table, key, body)
+    trace.note(TraceRecord(.read, table: table, key: key))
+    return found
+  }
+
+  func commit() throws(EngineError) {
+    isOver = true
+    try trace.inOrder(TraceRecord(.commit)) { () throws(EngineError) in try inner.commit() }
+  }
+
+  func rollBack() {
+    guard !isOver else { return }
+    isOver = true
+    trace.inOrder(TraceRecord(.rollBack)) { inner.rollBack() }
+  }
+}

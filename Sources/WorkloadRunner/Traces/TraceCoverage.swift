@@ -1,0 +1,23 @@
+// What of a scenario a trace can hold: the operations that one process asks of an engine, and nothing that happens to its
+// files otherwise.
+package import ScenarioModel
+
+extension Scenario {
+  /// Why no trace can be made of the arm, with what to do; nil where one can.
+  package func hindranceToRecording(_ arm: ArmSpec) -> String? {
+    if arm.hasOtherProcesses {
+      return "arm \(arm.name) has clients in other processes, whose operations no trace has; "
+        + "record another arm with --arm"
+    }
+    if arm.isEncrypted {
+      return "arm \(arm.name) is encrypted, and no trace has a key; record another arm with --arm"
+    }
+    if lifecycle.isSeeded {
+      return "the first launch finds a seed file, which no trace has; record without seed-file"
+    }
+    if !lifecycle.crashes.isEmpty {
+      return "there are launches that crash, which no trace can do again; record without crash"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,52 @@
+// Writes a scenario to begin with.
+import ArgumentParser
+import SystemIO
+
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Writes a commented scenario file to start from.",
+    discussion:
+      "The file is valid and runs in seconds as it is. A file that is there is left alone.")
+
+  @Argument(
+    help: "The scenario's name in kebab-case, or the path of its file.")
+  var name: String = "my-scenario"
+
+  func run() throws {
+    let given = FilePath(name)
+    let isNamed = given.extension == "yml" || given.extension == "yaml"
+    let path = isNamed ? given : FilePath(name + ".yml")
+    guard let stem = path.stem, Self.isKebab(stem) else {
+      throw couldNotRun(
+        "\"\(path.stem ?? name)\" is no name of a scenario: lowercase letters, digits and single hyphens, such as "
+          + "long-reader")
+    }
+    do throws(SystemError) {
+      let file = try FileWriter(new: path)
+      let bytes = Array(StartingFile.text(named: stem).utf8)
+      try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+        try file.write(UnsafeRawBufferPointer(bytes))
+      }
+      try file.sync()
+    } catch {
+      throw couldNotRun(
+        error.isAlreadyThere ? "\(path): is there already; choose another name" : "\(error)")
+    }
+    Console.print(
+      """
+      \(path): a scenario to start from
+        compaction-lab validate \(path)
+        compaction-lab explain \(path)
+        compaction-lab run \(path)
+      """)
+  }
+
+  private static func isKebab(_ text: String) -> Bool {
+    let words = text.split(separator: "-", omittingEmptySubsequences: false)
+    return text.count <= 80
+      && words.allSatisfy { word in
+        !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
+      }
+  }
+}

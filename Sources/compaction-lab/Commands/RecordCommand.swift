@@ -1,0 +1,106 @@
+// Runs one cell of a scenario and keeps its operations as a trace.
+import ArgumentParser
+import Experiments
+import RecordModel
+import ScenarioModel
+import SystemIO
+import WorkloadRunner
+
+struct RecordCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Runs one cell of a scenario and writes its operations to a trace.",
+    discussion: """
+      One cell is one engine, policy and arm. The trace holds keys and sizes, no values; compaction-lab replay carries it \
+      out on any engine under any policy.
+      """)
+
+  @Argument(help: "A scenario file.")
+  var scenario: String
+
+  @Argument(help: "The trace to write; a file that is there is never written over.")
+  var trace: String
+
+  @Option(help: "The engine (default: the first of the scenario that is on this machine).")
+  var engine: String?
+
+  @Option(help: "The policy, by name or as in a scenario (default: the scenario's first).")
+  var policy: String?
+
+  @Option(help: "The arm (default: the scenario's first).")
+  var arm: String?
+
+  @Option(help: "stepped: one thread, seeded order, exact bytes. threads: real concurrency.")
+  var schedule: Schedule = .stepped
+
+  @Option(help: "Seeds keys, values and order, in place of the scenario's seed.")
+  var seed: UInt64?
+
+  @Option(help: "The folder for the report of the run, which gets a folder of its own in it.")
+  var output: String = "Reports"
+
+  @Option(
+    help:
+      "The folder on whose disk the database is made (default: the system's for temporary files).")
+  var workFolder: String?
+
+  func validate() throws {
+    if let engine { try Choice.check(engines: [engine]) }
+  }
+
+  func run() async throws {
+    let files = try ScenarioFiles.load([scenario])
+    guard files.count == 1, let loaded = files.first else {
+      throw couldNotRun("\(scenario): holds \(files.count) scenarios; name one of the files")
+    }
+    guard !FileSystem.exists(FilePath(trace)) else {
+      throw couldNotRun("\(trace): is there already; choose another name for the trace")
+    }
+    let plan = try plan(loaded.scenario)
+    let folder = try OutputFolder.prepared(output, "\(plan.scenario.name)-recorded")
+    let code = try await PlanExecution(plan, folder, workFolder: workFolder, jobs: 1)
+      .carryOut(try Interrupter())
+    // What a scenario expects is of its whole matrix: one cell is not the place to judge it.
+    guard code == .success || code == .expectationFailed else { throw code }
+    Console.print("trace: \(trace)")
+  }
+
+  private func plan(_ scenario: Scenario) throws -> ExperimentPlan {
+    var scenario = scenario
+    if let seed { scenario.seed = seed }
+    let arm = try arm.map { try Choice.arm($0, in: scenario) } ?? scenario.arms[0]
+    if let hindrance = scenario.hindranceToRecording(arm) {
+      throw couldNotRun("\(scenario.name): \(hindrance)")
+    }
+    scenario.arms = [arm]
+    let policy = try policy.map { try Choice.policy($0, in: scenario) }
+    scenario.policies = [policy ?? scenario.policies(of: arm)[0]]
+    scenario.arms[0].policies = nil
+    let engines = [engine].compactMap { $0 }
+    let found = (engines.isEmpty ? scenario.engines : engines).compactMap(EngineCatalog.named)
+    let plans = found.map { engine in
+      scenario.engines = [engine.id]
+      return ExperimentPlan(scenario, engines: [engine], schedule: schedule, repetitions: 1)
+    }
+    guard var plan = plans.first(where: { $0.cells.contains { $0.status == .measured } }) else {
+      throw couldNotRun(
+        "nothing can be recorded: "
+          + plans.flatMap(\.cells).map { "\($0.key.engine): \($0.status.reason)" }
+          .joined(separator: "; "))
+    }
+    plan.trace = .record(
+      file: try FileSystem.absolute(FilePath(trace)).string,
+      program: "compaction-lab \(CompactionLab.version)")
+    return plan
+  }
+}
+
+extension CellRecord.Status {
+  /// Why there is nothing to measure; empty where there is.
+  fileprivate var reason: String {
+    switch self {
+    case .measured: ""
+    case .notApplicable(let reason), .unavailable(let reason), .failed(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// Carries out a trace on engines and under policies of choice, and reports as a run does.
+import ArgumentParser
+import Experiments
+import MetricModel
+import Policies
+import RecordModel
+import ScenarioModel
+import SystemIO
+import TraceFormat
+import WorkloadRunner
+
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Carries out the operations of a trace on engines and under policies of your choice.",
+    discussion: """
+      The trace is checked as a whole before anything runs. Each cell (engine × policy) runs in a process of its own, in \
+      the trace's order, on one thread.
+      """)
+
+  @Argument(help: "A trace, as compaction-lab record writes it.")
+  var trace: String
+
+  @Option(
+    name: .long, help: "An engine; may be repeated (default: the one that was recorded on).")
+  var engine: [String] = []
+
+  @Option(
+    name: .long,
+    help: """
+      A policy such as "automatic" or "on-launch: totalBytes > 20 MB"; may be repeated (default: the one that was \
+      recorded under).
+      """)
+  var policy: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How fast: 1 keeps the recorded times, 10 is ten times as fast, max waits for nothing.",
+      discussion: "The time between launches is never waited for.", valueName: "factor|max"))
+  var speed: Speed = .max
+
+  @Option(name: .long, help: "How often each cell is run.")
+  var repetitions: Int = 1
+
+  @Option(help: "The folder for the report, which gets a folder of its own in it.")
+  var output: String = "Reports"
+
+  @Option(help: "Cells at a time (default: the processors' number).")
+  var jobs: Int?
+
+  @Option(
+    help: "The folder on whose disk databases are made (default: the system's for temporary files)."
+  )
+  var workFolder: String?
+
+  func validate() throws {
+    guard 1...1000 ~= repetitions else {
+      throw ValidationError("--repetitions must be from 1 to 1000")
+    }
+    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
+    try Choice.check(engines: engine)
+  }
+
+  func run() async throws {
+    let survey: TraceSurvey
+    do throws(TraceError) { survey = try TraceSurvey(of: FilePath(trace)) } catch {
+      throw couldNotRun("\(error)")
+    }
+    var scenario = survey.scenario(engines: engine)
+    scenario.policies = try policies(survey.header.origin, scenario)
+    var plan = ExperimentPlan(
+      scenario, engines: scenario.engines.compactMap(EngineCatalog.named), schedule: .stepped,
+      repetitions: repetitions)
+    plan.trace = .replay(file: try FileSystem.absolute(FilePath(trace)).string, speed: speed.factor)
+    if plan.isWithoutEngine {
+      throw couldNotRun(
+        "none of the engines is on this machine"
+          + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
+    }
+    let folder = try OutputFolder.prepared(output, scenario.name)
+    let code = try await PlanExecution(
+      plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits
+    ).carryOut(try Interrupter())
+    if code != .success { throw code }
+  }
+
+  private func policies(
+    _ origin: TraceHeader.Origin, _ scenario: Scenario
+  ) throws -> [Policy] {
+    var recorded: Policy
+    do { recorded = try Policy(parsing: origin.policyRule) } catch {
+      throw couldNotRun(
+        "\(trace): its header names the policy \"\(origin.policyRule)\": \(error.report)")
+    }
+    recorded.name = origin.policy
+    guard !policy.isEmpty else { return [recorded] }
+    var known = scenario
+    known.policies = [recorded]
+    let chosen = try policy.map { try Choice.policy($0, in: known) }
+    if let twice = Choice.repeated(chosen.map(\.name)) {
+      throw couldNotRun("--policy: \"\(twice)\" is given twice; leave one out")
+    }
+    return chosen
+  }
+}
+
+/// How fast a trace is replayed.
+struct Speed: ExpressibleByArgument, CustomStringConvertible {
+  /// Times as fast as recorded; nil for as fast as it goes.
+  var factor: Double?
+
+  static let max = Speed(factor: nil)
+
+  init(factor: Double?) { self.factor = factor }
+
+  init?(argument: String) {
+    if argument == "max" {
+      factor = nil
+      return
+    }
+    guard let value = Double(argument), (0.001...1_000_000).contains(value) else { return nil }
+    factor = value
+  }
+
+  var description: String { factor.map { "\($0)" } ?? "max" }
+}
+
+extension TraceSurvey {
+  /// What a report needs to know of a replay: a scenario without clients, since the operations come from the trace.
+  fileprivate func scenario(engines: [String]) -> Scenario {
+    let origin = header.origin
+    let names = phases.reduce(into: [String]()) { if !$0.contains($1.name) { $0.append($1.name) } }
+    let specs = names.map { name in
+      let spans = phases.filter { $0.name == name }
+      return PhaseSpec(
+        name: name, commits: spans.map(\.commits).max() ?? 0, onlyInLaunches: spans.map(\.launch))
+    }
+    let tables = header.tables.enumerated().map { index, table in
+      let sizes = sizes[index] ?? 0...0
+      return TableSpec(
+        name: table.name, rows: table.rows,
+        valueSize: sizes.count == 1
+          ? .fixed(sizes.lowerBound) : .uniform(low: sizes.lowerBound, high: sizes.upperBound))
+    }
+    return Scenario(
+      name: "\(origin.scenario)-replayed",
+      question: "What do the operations that were recorded come to here?",
+      description: """
+        A replay of \(totals.records) operations of \(origin.scenario), arm \(origin.arm), recorded on \(origin.engine) \
+        \(origin.engineVersion) under \(origin.policy).
+        """,
+      seed: header.seed, isDurable: header.durable, tables: tables,
+      arms: [ArmSpec(name: origin.arm, clients: [])], phases: specs, launches: max(1, launches),
+      gapBetweenLaunches: VirtualTime(microseconds: launches > 1 ? gaps / (launches - 1) : 0),
+      engines: engines.isEmpty ? [origin.engine] : engines, policies: [],
+      sampling: SamplingSpec(everyCommits: header.sampleEveryCommits))
+  }
+}

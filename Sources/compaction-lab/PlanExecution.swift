@@ -1,0 +1,185 @@
+// Carries out a plan and leaves its report: what `run`, `record` and `replay` have in common.
+import Analysis
+import ArgumentParser
+import EngineInterface
+import Experiments
+import MetricModel
+import Policies
+import RecordModel
+import ReportRendering
+import ScenarioModel
+import SystemIO
+
+struct PlanExecution {
+  var plan: ExperimentPlan
+  var folder: OutputFolder
+  /// The folder on whose disk databases are made; nil for the system's for temporary files.
+  var workFolder: String?
+  /// Cells at a time.
+  var jobs: Int
+  /// Commits of one cell, for the progress line.
+  var totalCommits: Int
+  /// Whether the repetitions of a cell must have the same bytes.
+  var comparesTwice = false
+
+  init(
+    _ plan: ExperimentPlan, _ folder: OutputFolder, workFolder: String?, jobs: Int?,
+    totalCommits: Int? = nil
+  ) {
+    self.plan = plan
+    self.folder = folder
+    self.workFolder = workFolder
+    self.jobs = jobs ?? (plan.schedule == .stepped ? Machine.current().processorCount : 1)
+    self.totalCommits = totalCommits ?? plan.scenario.clientCommits
+  }
+
+  /// Answers the exit code that came of it.
+  func carryOut(_ interrupter: Interrupter) async throws -> ExitCode {
+    let scenario = plan.scenario
+    Console.print(
+      "\(scenario.name) · \(scenario.engines.count) engines × \(scenario.policies.count) policies "
+        + "· \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
+    for engine in plan.absentEngines {
+      Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")
+    }
+    let startedAt = Clock.wallTimeText()
+    let outcome: RunOutcome
+    do { outcome = try await run(interrupter) } catch { throw couldNotRun("\(error)") }
+    if outcome.interrupted, outcome.cells.allSatisfy(\.repetitions.isEmpty) {
+      Console.error(
+        "compaction-lab: interrupted before anything was done; \(folder.path) stays as it was")
+      return .interrupted
+    }
+    let record = RunRecord(
+      scenario: scenario,
+      provenance: try provenance(startedAt: startedAt, interrupted: outcome.interrupted),
+      cells: outcome.cells)
+    let files = ReportFiles(record: record, samples: outcome.samples)
+    do {
+      try files.writeData(timings: outcome.timings, to: folder)
+      try InterleavingFiles.write(outcome.interleavings, of: scenario, seed: plan.seed, to: folder)
+      try await files.writeReport(to: folder)
+    } catch { throw couldNotRun("\(error)") }
+    let code = try tell(files.analysis, outcome)
+    guard comparesTwice, code == .success || code == .expectationFailed else { return code }
+    return Self.tellTwice(files.analysis.determinism, record.provenance) ? code : .differs
+  }
+
+  private func run(_ interrupter: Interrupter) async throws -> RunOutcome {
+    let work = try FileSystem.makeTemporaryFolder(
+      prefix: "compaction-lab", in: workFolder.map { FilePath($0) })
+    defer { try? FileSystem.removeTree(work) }
+    let run = ExperimentRun(
+      plan, executable: try ProcessMetrics.executablePath(), workFolder: work, jobs: jobs)
+    let display = ProgressDisplay(totalCommits: totalCommits, launches: plan.scenario.launches)
+    defer { display.finish() }
+    return await interrupter.run { await run.run { display.show($0) } }
+  }
+
+  private func provenance(startedAt: String, interrupted: Bool) throws -> Provenance {
+    let machine = Machine.current()
+    let work = FilePath(workFolder ?? "/tmp")
+    var versions: [String: String] = [:]
+    var notes: [String: EngineNote] = [:]
+    for case .available(let engine) in plan.scenario.engines.compactMap(EngineCatalog.named) {
+      versions[engine.id] = engine.capabilities.version
+      notes[engine.id] = engine.capabilities.note
+    }
+    return Provenance(
+      toolVersion: CompactionLab.version, command: Self.command, schedule: plan.schedule,
+      seed: plan.seed, repetitions: plan.repetitions, startedAt: startedAt,
+      operatingSystem: machine.system, processor: machine.processor,
+      cores: machine.processorCount, memory: ByteCount(machine.memoryBytes),
+      fileSystem: (try? FileSystem.typeName(at: work)) ?? "unknown", engineVersions: versions,
+      engineNotes: notes,
+      interrupted: interrupted)
+  }
+
+  /// The command that repeats the run; quoted where a shell needs it.
+  private static var command: String {
+    let words = ["compaction-lab"] + CommandLine.arguments.dropFirst()
+    return words.map { word in
+      word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=".contains($0) }
+        ? word
+        : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    }.joined(separator: " ")
+  }
+
+  /// Says whether the second runs gave the bytes of the first, and for what that holds; false where they did not.
+  private static func tellTwice(_ determinism: Determinism, _ provenance: Provenance) -> Bool {
+    let versions = provenance.engineVersions.sorted { $0.key < $1.key }
+      .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+    let key = "for \(versions) · pages of \(Machine.pageBytes) B · \(Machine.byteOrder)"
+    switch determinism.finding {
+    case .exact, .nothing:
+      Console.print("  twice: \(determinism.sentence)\n         \(key)\n")
+      return true
+    case .unchecked, .differs, .threads:
+      Console.error("twice: \(determinism.sentence)\n       \(key)")
+      return false
+    }
+  }
+
+  /// Prints the summary and answers with the exit code that it deserves.
+  private func tell(_ analysis: ScenarioAnalysis, _ outcome: RunOutcome) throws -> ExitCode {
+    let report = folder.path.appending(ReportMarkdown.fileName)
+    Console.print(TerminalSummary.text(analysis, reportPath: report.string))
+    if outcome.interrupted {
+      Console.error("interrupted: the report holds what was done before")
+      return .interrupted
+    }
+    let hasFailedCell = outcome.cells.contains {
+      if case .failed = $0.status { true } else { false }
+    }
+    if hasFailedCell { return .couldNotRun }
+    let hasFailedExpectation = analysis.expectations.contains {
+      if case .failed = $0.result { true } else { false }
+    }
+    return hasFailedExpectation ? .expectationFailed : .success
+  }
+}
+
+extension OutputFolder {
+  /// The folder below `output` for the reports of this name, made and tried.
+  static func prepared(_ output: String, _ name: String) throws -> OutputFolder {
+    do {
+      let folder = try OutputFolder(checking: FilePath(output).appending(name))
+      try folder.make()
+      return folder
+    } catch { throw couldNotRun("\(error)") }
+  }
+}
+
+/// Engines, policies and arms as options name them.
+enum Choice {
+  static func policy(_ text: String, in scenario: Scenario) throws -> Policy {
+    if let known = scenario.policies.first(where: { $0.name == text }) { return known }
+    do { return try Policy(parsing: text) } catch {
+      throw couldNotRun("--policy: \(error.report)")
+    }
+  }
+
+  static func arm(_ name: String, in scenario: Scenario) throws -> ArmSpec {
+    guard let arm = scenario.arms.first(where: { $0.name == name }) else {
+      let names = scenario.arms.map(\.name).joined(separator: ", ")
+      throw couldNotRun("--arm: \(scenario.name) has no arm \"\(name)\"; it has: \(names)")
+    }
+    return arm
+  }
+
+  static func check(engines: [String]) throws {
+    for id in engines where !EngineCatalog.ids.contains(id) {
+      throw ValidationError(
+        "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
+    }
+    if let twice = repeated(engines) {
+      throw ValidationError("--engine \(twice) is given twice; leave one out")
+    }
+  }
+
+  /// The first text that is there before.
+  static func repeated(_ texts: [String]) -> String? {
+    var seen: Set<String> = []
+    return texts.first { !seen.insert($0).inserted }
+  }
+}

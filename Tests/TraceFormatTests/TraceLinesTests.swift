@@ -1,0 +1,78 @@
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import TraceFormat
+
+@Suite("A trace as JSON lines")
+struct TraceLinesTests {
+  @Test("records become lines and lines become the same records")
+  func roundTrip() throws {
+    let seed = testSeed(5)
+    let records = TraceFixtures.records(500, seed: seed)
+    var reader = TraceLineReader(file: "lines")
+    guard case .header(let header) = try reader.read(TraceLines.first(TraceFixtures.header)) else {
+      Issue.record("the first line is no header")
+      return
+    }
+    #expect(header == TraceFixtures.header)
+    for record in records {
+      guard case .record(let again) = try reader.read(TraceLines.line(record)) else {
+        Issue.record("\(TraceLines.line(record)) is no record")
+        continue
+      }
+      #expect(again == record, "SEED=\(seed)")
+    }
+    let totals = TraceTotals(records: 500, commits: 3, blocks: 1)
+    guard case .end(totals) = try reader.read(TraceLines.last(totals)) else {
+      Issue.record("the last line is no end")
+      return
+    }
+    #expect(reader.isComplete)
+  }
+
+  @Test(
+    "a line that makes no sense is named with what is wrong",
+    arguments: [
+      ("", "is not the header"), ("{\"op\":\"commit\",\"at\":0}", "is not the header"),
+      ("H\nnonsense", "line 2 is no JSON object"),
+      ("H\n{\"op\":\"comit\",\"at\":0}", "line 2 has the operation \"comit\"; there are launch"),
+      ("H\n{\"op\":\"commit\"}", "line 2 lacks \"at\""),
+      (
+        "H\n{\"op\":\"commit\",\"at\":0,\"key\":1}",
+        "line 2 has \"key\", which is no part of commit"
+      ),
+      ("H\n{\"op\":\"commit\",\"at\":5}\n{\"op\":\"commit\",\"at\":4}", "line 3 is earlier"),
+      ("H\n{\"op\":\"refresh\",\"at\":5,\"snapshot\":-1}", "line 2 has a negative snapshot"),
+      ("H\n{\"op\":\"refresh\",\"at\":5,\"snapshot\":\"1\"}", "line 2 lacks \"snapshot\""),
+      (
+        "H\n{\"op\":\"put\",\"at\":5,\"table\":0,\"key\":1,\"size\":1000000000000000000}",
+        "line 2 has a value of 1000000000000000000 bytes"
+      ), ("H\nH", "line 2 is no header"),
+      ("H\n{\"end\":{\"records\":0,\"commits\":0,\"blocks\":0}}\nH", "line 3 follows the end"),
+    ])
+  func mistakes(_ text: String, _ message: String) throws {
+    var reader = TraceLineReader(file: "lines")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0 == "H" ? TraceLines.first(TraceFixtures.header) : String($0) }
+    do {
+      for line in lines { _ = try reader.read(line.isEmpty ? "{}" : line) }
+      Issue.record("\(text) is no mistake")
+    } catch {
+      #expect(error.message.contains(message), "\(error)")
+    }
+  }
+
+  @Test("the manual has every operation with its code, name, parts and meaning")
+  func manual() throws {
+    let rows = TraceOperation.allCases.map { operation in
+      let parts = operation.parts.map { "`\($0.name)`" }.joined(separator: ", ")
+      return "| \(operation.rawValue) | `\(operation.name)` | \(parts) | \(operation.meaning) |\n"
+    }
+    let expected = "| code | operation | parts | |\n|---|---|---|---|\n" + rows.joined()
+    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent()
+    let manual = try FileSystem.readText(root.appending("Docs").appending("TraceFormat.md"))
+    #expect(manual.contains(expected + "\n"), "Docs/TraceFormat.md lacks:\n\(expected)")
+  }
+}
