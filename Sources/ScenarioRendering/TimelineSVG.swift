@@ -28,8 +28,8 @@ package enum TimelineSVG {
       body += part
       y += height + 18
     }
-    let title =
-      "\(scenario.name): \(grouped(scenario.clientCommits)) commits in \(scenario.launches) launches"
+    let launches = scenario.launches == 1 ? "1 launch" : "\(scenario.launches) launches"
+    let title = "\(scenario.name): \(grouped(scenario.clientCommits)) commits in \(launches)"
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(y)" viewBox="0 0 \(width) \(y)" \
       font-family="sans-serif" font-size="12" role="img">

@@ -79,12 +79,8 @@ package final class CellRun {
   package func run() throws -> RepetitionResult {
     let start = Clock.monotonicNanoseconds()
     let processorStart = Clock.processorNanoseconds()
-    // Lock files and shared-memory indexes are left out, as in every other account of space.
-    let names = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
     let watch = try FileWatch(
-      names.map { folder.appending($0) }, in: folder,
-      every: job.scenario.sampling.everyMilliseconds,
-      start: start, recorder)
+      engine, in: folder, every: job.scenario.sampling.everyMilliseconds, start: start, recorder)
     defer { watch.stop() }
     for launch in 1...job.scenario.launches { try self.launch(launch) }
     try trace?.finish()

@@ -1,6 +1,7 @@
 // Looks at the files that hold the database's data, and at the process's memory, by the wall clock, on a thread of its
 // own. Only by `stat` on paths: opening and closing a file of LMDB or SQLite within their process would drop their
 // locks.
+import EngineInterface
 import MetricModel
 import RecordModel
 import SystemIO
@@ -17,6 +18,17 @@ final class FileWatch: Sendable {
   private let stopped = ThreadCondition()
   private nonisolated(unsafe) var state = State()
   private nonisolated(unsafe) var thread: SystemThread?
+
+  /// Watches the files in which the engine keeps data: lock files and shared-memory indexes are left out, as in every
+  /// other account of space.
+  convenience init(
+    _ engine: any Engine, in folder: FilePath, every milliseconds: Int, start: UInt64,
+    _ recorder: Recorder
+  ) throws(SystemError) {
+    let names = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
+    try self.init(
+      names.map { folder.appending($0) }, in: folder, every: milliseconds, start: start, recorder)
+  }
 
   init(
     _ files: [FilePath], in folder: FilePath, every milliseconds: Int, start: UInt64,

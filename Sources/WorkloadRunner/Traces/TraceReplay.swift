@@ -59,11 +59,8 @@ package final class TraceReplay {
   package func run() throws -> RepetitionResult {
     let start = Clock.monotonicNanoseconds()
     let processorStart = Clock.processorNanoseconds()
-    let names = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
     let watch = try FileWatch(
-      names.map { folder.appending($0) }, in: folder,
-      every: job.scenario.sampling.everyMilliseconds,
-      start: start, recorder)
+      engine, in: folder, every: job.scenario.sampling.everyMilliseconds, start: start, recorder)
     defer { watch.stop() }
     do {
       while let record = try reader.next() {
