@@ -64,19 +64,17 @@ struct CurveCheck {
   /// How far it rises after its least value.
   func rebound(_ name: String, _ factor: Double) -> StretchResult {
     told(name) { curve in
-      let least = curve.points.reduce(curve.points[0]) { $1.value <= $0.value ? $1 : $0 }
-      let after = curve.points.drop { $0.commits < least.commits }
-      let peak = after.reduce(least) { $1.value > $0.value ? $1 : $0 }
-      guard least.value > 0 else {
-        return peak.value == 0
+      let rebound = Rebound(curve.points)
+      let (least, peak) = (curve.words(rebound.least), curve.words(rebound.peak))
+      guard let ratio = rebound.ratio else {
+        return rebound.peak == 0
           ? .held("\(name) stays zero")
-          : .failed("\(name) rises from zero to \(curve.words(peak.value))", at: peak.commits)
+          : .failed("\(name) rises from zero to \(peak)", at: rebound.peakAt)
       }
-      let ratio = peak.value / least.value
       let evidence =
-        "\(name) rises from \(curve.words(least.value)) at commit \(least.commits) to"
-        + " \(curve.words(peak.value)) at commit \(peak.commits), \(ratio.threeDigits) times"
-      return ratio <= factor ? .held(evidence) : .failed(evidence, at: peak.commits)
+        "\(name) rises from \(least) at commit \(rebound.leastAt) to"
+        + " \(peak) at commit \(rebound.peakAt), \(ratio.threeDigits) times"
+      return ratio <= factor ? .held(evidence) : .failed(evidence, at: rebound.peakAt)
     }
   }
 
@@ -88,18 +86,13 @@ struct CurveCheck {
       let pinned = stretch.whole[..<release].lastIndex { $0.observation.pins == 0 }
       let result = told(name, of: stretch.whole) { curve in
         // Where the launch began with snapshots held, nothing is known of before.
-        let before = pinned.map { curve.points[$0].value } ?? 0
-        let begin = curve.points[release].commits
-        let after = curve.points[release...].prefix { $0.commits <= begin + commits }
+        let reclaim = Reclaim(curve.points, release: release, calm: pinned, within: commits)
         let words =
-          "\(name) was \(curve.words(before)) before the snapshots and"
-          + " \(curve.words(curve.points[release].value)) at their release at commit \(begin)"
-        if let back = after.first(where: { $0.value <= before }) {
-          return .held("\(words), and is back \(back.commits - begin) commits later")
-        }
-        let last = after.last ?? curve.points[release]
-        let left = "still \(curve.words(last.value)) \(last.commits - begin) commits later"
-        return .failed("\(words), and is \(left)", at: last.commits)
+          "\(name) was \(curve.words(reclaim.before)) before the snapshots and"
+          + " \(curve.words(reclaim.atRelease)) at their release at commit \(reclaim.release)"
+        if let back = reclaim.back { return .held("\(words), and is back \(back) commits later") }
+        let left = "still \(curve.words(reclaim.last)) \(reclaim.lastAfter) commits later"
+        return .failed("\(words), and is \(left)", at: reclaim.release + reclaim.lastAfter)
       }
       guard case .held(let words) = result else { return result }
       evidence = evidence ?? words

@@ -1,5 +1,5 @@
 // Whether a stretch of a curve levels off or goes on rising: the rules that expectations and verdicts share.
-import Statistics
+package import Statistics
 
 /// The last third of a stretch of a curve.
 package struct CurveShape: Sendable, Equatable {
@@ -11,7 +11,8 @@ package struct CurveShape: Sendable, Equatable {
   package let begin: Double
   package let end: Double
   /// Theil–Sen, per commit; nil where the commits do not advance.
-  package let slope: Double?
+  package let trend: SlopeEstimate?
+  package var slope: Double? { trend?.slope }
   /// The commits that the last third spans.
   package let commits: Int
 
@@ -25,7 +26,16 @@ package struct CurveShape: Sendable, Equatable {
     begin = third[0].value
     end = last.value
     commits = last.commits - third[0].commits
-    slope = RobustSlope.theilSen(x: third.map { Double($0.commits) }, y: third.map(\.value))
+    trend = RobustSlope.estimate(x: third.map { Double($0.commits) }, y: third.map(\.value))
+  }
+
+  /// Where the plateau of a curve of bytes begins that levels off: the first commit from which on it stays within a
+  /// rise's tolerance of its end. Nil without points.
+  static func plateauBegin(_ points: [(commits: Int, value: Double)]) -> Int? {
+    guard let end = points.last?.value else { return nil }
+    let tolerance = max(growthStep, leastRise * abs(end))
+    let outside = points.lastIndex { abs($0.value - end) >= tolerance }
+    return points[(outside ?? -1) + 1].commits
   }
 
   package var rise: Double { end - begin }

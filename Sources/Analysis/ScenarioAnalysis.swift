@@ -1,5 +1,6 @@
 // From a record and its samples to everything that a report says: a pure function, so that the same record gives the
 // same report next year.
+package import MetricModel
 import Policies
 package import RecordModel
 
@@ -13,13 +14,17 @@ package struct ScenarioAnalysis: Sendable {
   package let expectations: [ExpectationOutcome]
   /// One per engine on which snapshots were held.
   package let pinCosts: [PinCost]
+  /// One per cell that has a curve.
+  package let curves: [CurveStatistics]
   /// On the primary engine and arm.
   package let choice: PolicyChoice?
   package let launchRules: [LaunchRuleOutcome]
   package let labels: PolicyLabels
 
-  /// - Parameter samples: what samples.csv holds; cells without rows have no curve.
-  package init(record: RunRecord, samples: [CellRows<Sample>]) {
+  /// - Parameters:
+  ///   - samples: what samples.csv holds; cells without rows have no curve.
+  ///   - quota: above which a size counts as above quota; nil for twice the most live bytes of any cell.
+  package init(record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil) {
     self.record = record
     let schedule = record.provenance.schedule
     let runs = Dictionary(grouping: samples, by: \.key)
@@ -32,6 +37,8 @@ package struct ScenarioAnalysis: Sendable {
     determinism = Determinism(cells, schedule)
     comparisons = Self.comparisons(cells, record.scenario.policies)
     expectations = ExpectationCheck.outcomes(record.scenario, cells) { runs[$0] ?? [] }
+    let limit = quota ?? CurveStatistics.usualQuota(cells)
+    curves = cells.compactMap { CurveStatistics($0, quota: limit) }
     pinCosts = Self.engines(cells).compactMap { PinCost(engine: $0, record.scenario, cells) }
     let primary = Self.primary(cells)
     let arm = record.scenario.arms.first?.name ?? ""

@@ -24,6 +24,14 @@ enum FigureText {
     return "\(centre) [\(texts.joined(separator: ", "))]"
   }
 
+  /// `850 ms`, `17.3 s`, `4.20 h`, `3.50 d`: from ten minutes on hours, from two days on days.
+  static func duration(_ time: VirtualTime) -> String {
+    let hours = time.seconds / 3600
+    if hours >= 48 { return "\((hours / 24).threeDigits) d" }
+    if time.seconds >= 600 { return "\(hours.threeDigits) h" }
+    return Nanoseconds.words(Double(time.microseconds) * 1000)
+  }
+
   /// `12,345`
   static func grouped(_ number: Int) -> String {
     var digits = String(number.magnitude)

@@ -80,7 +80,8 @@ struct MethodSection {
         "- `\(SampleCSV.fileName)`: everything exact, row by row;"
           + " `\(TimingCSV.fileName)`: what the wall clock showed",
         "- `\(EventCSV.fileName)`: every launch decision and compaction",
-        "- `\(SummaryCSV.fileName)`: every figure of every cell, with its interval",
+        "- `\(SummaryCSV.fileName)`: every figure of every cell, with its interval; `\(RepetitionCSV.fileName)`: every"
+          + " figure of every repetition; `\(CurveCSV.fileName)`: what each phase of each curve comes to",
       ] + plots
     return "Files beside this one:\n\n" + lines.joined(separator: "\n")
   }

@@ -10,6 +10,7 @@ package enum ReportMarkdown {
   package static func text(_ analysis: ScenarioAnalysis, hasPictures: Bool) -> String {
     var parts = [opening(analysis), pictures(analysis, hasPictures)]
     parts += PolicySection(analysis).parts
+    parts += CurveSection(analysis).parts
     parts += ArmSection(analysis, hasPictures: hasPictures).parts
     parts += DecisionSection(analysis).parts
     parts += HolderSection(analysis).parts

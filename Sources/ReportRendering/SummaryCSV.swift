@@ -39,7 +39,7 @@ package enum SummaryCSV {
       + bounds + [String(measure.runs), ""]
   }
 
-  private static func number(_ value: Double) -> String {
+  static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
   }
 }

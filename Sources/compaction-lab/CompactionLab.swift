@@ -19,7 +19,7 @@ struct CompactionLab: AsyncParsableCommand {
       RunCommand.self, NewCommand.self, ValidateCommand.self, ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
-      CompareBuildsCommand.self, InspectCommand.self, VerifyCommand.self,
+      CompareBuildsCommand.self, CompareCurvesCommand.self, InspectCommand.self, VerifyCommand.self,
       CompactCommand.self, CellCommand.self, ClientCommand.self,
     ])
 }

@@ -1,6 +1,7 @@
 // The files that a run leaves, from its record and sample rows: the one list for `run` and `report`.
 import Analysis
 import Experiments
+import MetricModel
 import RecordModel
 import ReportRendering
 import SystemIO
@@ -10,10 +11,10 @@ struct ReportFiles {
   let samples: [CellRows<Sample>]
   let analysis: ScenarioAnalysis
 
-  init(record: RunRecord, samples: [CellRows<Sample>]) {
+  init(record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil) {
     self.record = record
     self.samples = samples
-    analysis = ScenarioAnalysis(record: record, samples: samples)
+    analysis = ScenarioAnalysis(record: record, samples: samples, quota: quota)
   }
 
   /// Makes the folder and writes what the run measured; once, since it can't be computed again.
@@ -22,7 +23,7 @@ struct ReportFiles {
     try folder.prepare(
       removing: [
         RunRecord.fileName, SampleCSV.fileName, TimingCSV.fileName, EventCSV.fileName,
-        SummaryCSV.fileName, ReportMarkdown.fileName,
+        SummaryCSV.fileName, RepetitionCSV.fileName, CurveCSV.fileName, ReportMarkdown.fileName,
       ] + plots.flatMap { [$0.scriptFile, $0.dataFile, $0.pictureFile].map(Self.inPlots) })
     try folder.write(SampleCSV.text(samples), to: SampleCSV.fileName)
     try folder.write(TimingCSV.text(timings), to: TimingCSV.fileName)
@@ -41,6 +42,8 @@ struct ReportFiles {
     let report = ReportMarkdown.text(analysis, hasPictures: hasPictures)
     try folder.write(Array(report.utf8), to: ReportMarkdown.fileName)
     try folder.write(SummaryCSV.text(analysis), to: SummaryCSV.fileName)
+    try folder.write(RepetitionCSV.text(record), to: RepetitionCSV.fileName)
+    try folder.write(CurveCSV.text(analysis), to: CurveCSV.fileName)
   }
 
   private static func inPlots(_ file: String) -> String { "\(Plots.folder)/\(file)" }

@@ -30,7 +30,8 @@ struct RunTests {
     """
 
   static let files = [
-    "events.csv", "plots", "record.json", "report.md", "samples.csv", "summary.csv", "timings.csv",
+    "curves.csv", "events.csv", "plots", "record.json", "repetitions.csv", "report.md",
+    "samples.csv", "summary.csv", "timings.csv",
   ]
 
   private func withSmall<R>(_ body: (FilePath, FilePath) async throws -> R) async throws -> R {

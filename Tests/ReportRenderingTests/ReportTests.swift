@@ -127,8 +127,8 @@ struct ReportTests {
     }
     let text = ReportMarkdown.text(result, hasPictures: true)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| native | a\\|b's \"c\" ") }
-    // Sizes, times and holders.
-    #expect(rows.count == 3)
+    // Sizes, times, curves and holders.
+    #expect(rows.count == 4)
     #expect(!text.split(separator: "\n").contains { $0.hasPrefix("\"c\"") })
     for plot in Plots.plots(for: result) {
       #expect(plot.script.contains("title 'a|b''s \"c\"'") == (plot.name == "growth"))

@@ -1,11 +1,9 @@
 // Renders a report again from what a run left, without running anything.
 import ArgumentParser
 import Experiments
-import RecordModel
+import MetricModel
+import PredicateLanguage
 import ReportRendering
-import SystemIO
-
-import struct Foundation.Data
 
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,53 +13,36 @@ struct ReportCommand: AsyncParsableCommand {
   @Argument(help: "Folders that hold a record.json, or the files themselves.")
   var records: [String]
 
+  @Option(
+    name: .long,
+    help: """
+      A size, such as "20 MB": the report says how long all files were larger. (default: twice the most live data)
+      """)
+  var quota: String?
+
+  func validate() throws { _ = try limit() }
+
   func run() async throws {
-    for path in records.map({ FilePath($0) }) {
-      guard FileSystem.exists(path) else {
-        throw couldNotRun("\(path): there is no such file or folder")
-      }
-      let folder = FileSystem.isFolder(path) ? path : path.removingLastComponent()
+    let quota = try limit()
+    for path in records {
+      let loaded = try RecordFolder.load(path)
       do {
-        try await Self.render(folder)
-      } catch {
-        throw couldNotRun("\(error)")
+        let output = try OutputFolder(checking: loaded.folder)
+        try await ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
+          .writeReport(to: output)
+      } catch { throw couldNotRun("\(error)") }
+      Console.print("report: \(loaded.folder.appending(ReportMarkdown.fileName))")
+    }
+  }
+
+  private func limit() throws -> ByteCount? {
+    guard let quota else { return nil }
+    do {
+      let size = try Formula(quota, variables: [])
+      if case .value(let bytes) = size.evaluate({ _ in nil }), bytes >= 1, bytes < 1e18 {
+        return ByteCount(Int(bytes.rounded()))
       }
-      Console.print("report: \(folder.appending(ReportMarkdown.fileName))")
-    }
-  }
-
-  private static func render(_ folder: FilePath) async throws {
-    let record = try RunRecord(
-      json: Data(try FileSystem.read(folder.appending(RunRecord.fileName))),
-      name: folder.appending(RunRecord.fileName).string)
-    let samplesFile = folder.appending(SampleCSV.fileName)
-    let samples = try SampleCSV.read(
-      try FileSystem.readText(samplesFile), name: samplesFile.string)
-    try check(samples, against: record, samplesFile)
-    let output = try OutputFolder(checking: folder)
-    try await ReportFiles(record: record, samples: samples).writeReport(to: output)
-  }
-
-  /// The record knows what rows each repetition had: a report of edited samples would look like a measured one.
-  private static func check(
-    _ samples: [CellRows<Sample>], against record: RunRecord, _ file: FilePath
-  ) throws {
-    for cell in record.cells {
-      guard let first = cell.repetitions.first else { continue }
-      let rows = samples.filter { $0.key == cell.key }
-      let isWhole =
-        rows.contains { $0.repetition == first.index }
-        && rows.allSatisfy { rows in
-          let measured = cell.repetitions.first { $0.index == rows.repetition }
-          return measured?.exact.samplesDigest == SampleDigest.of(rows.rows)
-        }
-      guard !isWhole else { continue }
-      throw RecordError(
-        code: .malformed,
-        message: """
-          \(file): the rows of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) are not those that the \
-          run measured; run the scenario again
-          """)
-    }
+    } catch { throw ValidationError("--quota: \(error.report)") }
+    throw ValidationError("--quota: \"\(quota)\" is no size; write one such as \"20 MB\"")
   }
 }

@@ -1,0 +1,75 @@
+// The curves of two runs of one scenario beside each other: where they part, or how far apart they are.
+import Analysis
+import ArgumentParser
+import MetricModel
+
+struct CompareCurvesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare-curves",
+    abstract: "Compares the growth curves of two runs of a scenario, cell by cell.",
+    discussion: """
+      Under the stepped schedule curves are exact: the first row that differs is told, and the widest gap. Under real \
+      threads the greatest gap between the mean curves is held against other divisions of the same runs into two \
+      groups (a permutation test, corrected by Holm).
+
+      Exit codes: 0 no difference, 1 a curve differs, 2 could not run, 64 usage.
+      """)
+
+  @Argument(help: "A folder that a run left: what is compared with.")
+  var base: String
+
+  @Argument(help: "Another: what is judged.")
+  var head: String
+
+  @Option(name: .long, help: "Under real threads: the chance of a false alarm in any cell.")
+  var level: Double = 0.05
+
+  func validate() throws {
+    guard level > 0, level < 1 else { throw ValidationError("--level is above 0 and below 1") }
+  }
+
+  func run() async throws {
+    let (before, after) = (try RecordFolder.load(base), try RecordFolder.load(head))
+    let comparisons = CurveComparison.all(
+      base: before.analysis, baseRows: before.samples, head: after.analysis,
+      headRows: after.samples)
+    var differs = false
+    for (comparison, p) in zip(comparisons, CurveComparison.holm(comparisons)) {
+      let cell = "\(comparison.key.engine) · \(comparison.key.policy) · \(comparison.key.arm)"
+      switch comparison.finding {
+      case .same(let samples): Console.print("\(cell): the same at all \(samples) samples")
+      case .parts(let parting):
+        differs = true
+        Console.print("\(cell): \(Self.words(parting))")
+      case .gap(let gap, let commit, let base, let head):
+        let p = p ?? 1
+        differs = differs || p <= level
+        let divisions = gap.isExhaustive ? "all \(gap.divisions)" : "\(gap.divisions) random"
+        Console.print(
+          "\(cell): the means of \(base) and \(head) runs are at most"
+            + " \(Self.signed(ByteCount(Int(gap.gap.rounded())))) apart, at commit \(commit);"
+            + " p = \(p.threeDecimals) (\(divisions) divisions)")
+      case .notCompared(let reason): Console.print("\(cell): not compared, \(reason)")
+      }
+    }
+    if differs { throw ExitCode.differs }
+  }
+
+  private static func words(_ parting: CurveComparison.Parting) -> String {
+    let place = "launch \(parting.launch), phase \(parting.phase), commit \(parting.commit)"
+    let sizes =
+      parting.base == parting.head
+      ? "files alike there (\(parting.head.bytes) B), another column differs"
+      : "\(parting.base.bytes) B → \(parting.head.bytes) B (\(signed(parting.head - parting.base)))"
+    return "parts at \(place): \(sizes); widest gap \(signed(parting.greatestGap))"
+      + " at commit \(parting.greatestGapCommit)"
+  }
+
+  private static func signed(_ bytes: ByteCount) -> String {
+    bytes > .zero ? "+\(bytes)" : bytes.description
+  }
+}
+
+extension Double {
+  fileprivate var threeDecimals: String { "\((self * 1000).rounded() / 1000)" }
+}
