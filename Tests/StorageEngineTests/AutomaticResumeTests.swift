@@ -216,7 +216,7 @@ struct AutomaticResumeTests {
       #expect(throws: StorageError.self) { try EvacuationState(damaged, reader) }
     }
     // As the placing of a record changes it, in the room that it had.
-    let idle = EvacuationState.idle(since: 8).encoded(atLeast: bytes.count)
+    let idle = EvacuationState.idle(since: 8).encoded(in: bytes.count)
     #expect(idle.count == bytes.count)
     #expect(try EvacuationState(idle, reader) == .idle(since: 8))
   }

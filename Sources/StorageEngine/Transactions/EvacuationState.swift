@@ -62,10 +62,10 @@ extension EvacuationState {
   private static let fixedSize = 4 + 8 * numbers
   static let mostBytes = fixedSize + 16 + Layout.longestKey
 
-  /// The bytes for the record, at least `count` of them: none for a state in which nothing is remembered. The state may
-  /// change while the record finds its place, so it is encoded again in the room that it had.
-  func encoded(atLeast count: Int = 0) -> [UInt8] {
-    guard count > 0 || stage != .idle else { return [] }
+  /// The bytes for the record: none for a state in which nothing is remembered. The state may change while the record
+  /// finds its place; then it is encoded again in the `room` that it had, and fills it.
+  func encoded(in room: Int? = nil) -> [UInt8] {
+    guard stage != .idle || room ?? 0 > 0 else { return [] }
     var out: [UInt8] = [stage.rawValue, cause.rawValue, hasToldWaiting ? 1 : 0, 0]
     for number in [
       since, until, UInt64(limit), UInt64(startSize), UInt64(moved), UInt64(told),
@@ -84,9 +84,9 @@ extension EvacuationState {
         }
       }
     }
-    precondition(count == 0 || out.count <= count, "A state that ends takes no more room.")
-    if out.count < count { out += [UInt8](repeating: 0, count: count - out.count) }
-    return out
+    guard let room else { return out }
+    precondition(out.count <= room, "A state that ends takes no more room.")
+    return out + [UInt8](repeating: 0, count: room - out.count)
   }
 
   init(_ bytes: [UInt8], _ reader: RecordReader) throws(StorageError) {

@@ -54,15 +54,23 @@ extension Store {
     guard mutex.withLock({ shared.pointee.newest.number }) > firstVersion else { return }
     // Closing cuts and does not reclaim: what snapshots have given up since the last commit waits for the next session.
     guard mutex.withLock({ shared.pointee.released.count }) == 0 else { return }
-    let tail = writer.pointee.free.freeTailStart
-    let cut = roundedUp(tail, to: Layout.pageSize) + Layout.pageSize
+    // A record that is longer than what is free below the cut lies behind it, and nothing is cut: then once more, with
+    // room for it.
+    guard let record = try trim(leaving: Layout.pageSize) else { return }
+    _ = try trim(leaving: roundedUp(record, to: Layout.pageSize) + Layout.pageSize)
+  }
+
+  /// Answers the bytes of the commit's record where that found no room below the cut.
+  private func trim(leaving room: Int) throws(StorageError) -> Int? {
+    let cut = roundedUp(writer.pointee.free.freeTailStart, to: Layout.pageSize) + room
     guard writer.pointee.free.limit == Int.max, writer.pointee.free.end - cut >= Self.leastTrim
-    else { return }
+    else { return nil }
     _ = prepareTrees()
     // The commit's record must not lie in what is cut.
     writer.pointee.free.setLimit(cut)
     defer { writer.pointee.free.setLimit(Int.max) }
-    _ = try commit(CommitRequest(cutTo: cut))
+    let report = try commit(CommitRequest(cutTo: cut))
+    return report.sizeAfter > cut ? report.recordBytes : nil
   }
 
   private func markClean(_ version: UInt64) throws(StorageError) {

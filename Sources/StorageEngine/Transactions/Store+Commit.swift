@@ -13,6 +13,7 @@ struct CommitReport {
   var version: UInt64
   /// Bytes of blocks that were written, the record not among them.
   var blockBytes: Int
+  var recordBytes: Int
   var sizeBefore: Int
   var sizeAfter: Int
   /// What was cut off and stays on disk until the next opening.
@@ -81,7 +82,8 @@ extension Store {
     session.table[.committing] = 0
     let left = settleTail(record.sizeAfter - sizeBefore, request, isLookedAt)
     return CommitReport(
-      version: record.version, blockBytes: blockBytes, sizeBefore: sizeBefore,
+      version: record.version, blockBytes: blockBytes,
+      recordBytes: record.pieces.reduce(0) { $0 + $1.size }, sizeBefore: sizeBefore,
       sizeAfter: record.sizeAfter, left: left, evacuation: record.evacuation)
   }
 

@@ -155,7 +155,7 @@ extension Store {
     decideCut(&record, request)
     state.pointee.record.setFixed(UInt64(record.sizeAfter), at: late.sizeAfter)
     state.pointee.record.set(
-      record.evacuation.encoded(atLeast: late.evacuation.count), at: late.evacuation.lowerBound)
+      record.evacuation.encoded(in: late.evacuation.count), at: late.evacuation.lowerBound)
     let memory = state.pointee.writes[state.pointee.writes.count - pieces.count].bytes
     let ref = RecordPiece.fill(
       memory, pieces, with: state.pointee.record.buffer, version: record.version)
@@ -176,6 +176,9 @@ extension Store {
   /// Whether the file is cut, or the compaction has met its end otherwise. All of this commit has its place now.
   private func decideCut(_ record: inout CommitRecord, _ request: CommitRequest) {
     if writer.pointee.gaveUpLimit {
+      // A limit need not be a compaction's: closing sets one too. What was idle stays so, and has no room in the record
+      // to say anything else.
+      guard record.evacuation.stage != .idle else { return }
       return record.evacuation.giveUp(.noRoom, in: record.version, for: request.backOffCommits)
     }
     let limit = writer.pointee.free.limit
