@@ -36,6 +36,17 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   package var keys: KeyDistribution
   /// When transactions come.
   package var load: LoadSpec
+  /// The sizes of the values that it writes; nil for the table's.
+  package var valueSize: SizeDistribution?
+  /// Whether each transaction is the table anew; nil for the operations above.
+  package var reload: Reload?
+
+  /// Every row is deleted, and as many as the table began with are inserted under new keys.
+  package enum Reload: String, Hashable, Sendable, Codable, CaseIterable {
+    case inOneTransaction = "in one transaction"
+    /// Deleted in one, inserted in the next.
+    case inTwoTransactions = "in two transactions"
+  }
 
   package init(
     table: String, inserts: Int = 0, updates: Int = 0, deletes: Int = 0, reads: Int = 0,

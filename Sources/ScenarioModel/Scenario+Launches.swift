@@ -15,11 +15,14 @@ extension Scenario {
   }
 
   /// Commits of clients over all launches; those of deletions and refills come on top.
-  package var clientCommits: Int {
+  package func clientCommits(of arm: ArmSpec) -> Int {
     (1...launches).reduce(0) { sum, launch in
-      phases(inLaunch: launch).reduce(sum) { $0 + $1.commits }
+      phases(inLaunch: launch).reduce(sum) { $0 + arm.commits(in: $1) }
     }
   }
+
+  /// Those of the arm that has the most.
+  package var clientCommits: Int { arms.map(clientCommits(of:)).max() ?? 0 }
 
   /// The policies that an arm is run with, in the scenario's order.
   package func policies(of arm: ArmSpec) -> [Policy] {
@@ -29,6 +32,9 @@ extension Scenario {
 }
 
 extension ArmSpec {
+  /// The commits of a phase, which may be the arm's own.
+  package func commits(in phase: PhaseSpec) -> Int { commits?[phase.name] ?? phase.commits }
+
   /// Whether another process has the database open.
   package var hasOtherProcesses: Bool {
     clients.contains { client in

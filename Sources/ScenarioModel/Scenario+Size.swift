@@ -13,6 +13,9 @@ extension Scenario {
     var scenario = self
     for index in tables.indices { scenario.tables[index].rows *= size.factor }
     for index in phases.indices { scenario.phases[index].commits *= size.factor }
+    for index in arms.indices {
+      scenario.arms[index].commits = arms[index].commits?.mapValues { $0 * size.factor }
+    }
     return scenario
   }
 }

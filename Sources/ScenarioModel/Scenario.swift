@@ -83,6 +83,8 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var isEncrypted = false
   /// The policies that this arm is crossed with, by name; nil for all.
   package var policies: [String]?
+  /// By phase, the commits that it has in this arm; nil for the phase's own everywhere.
+  package var commits: [String: Int]?
 
   package init(
     name: String, summary: String = "", clients: [ClientSpec], policies: [String]? = nil

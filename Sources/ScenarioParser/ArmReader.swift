@@ -10,6 +10,8 @@ struct ArmReader {
   let policies: [String]?
   /// What phases say of the clients that they run.
   let changes: [PhaseChange]
+  /// nil where they could not be read.
+  let phases: [String]?
 
   func read(_ field: Field?) -> [ArmSpec] {
     let base = clients.compactMap { client($0, overrides: []) }
@@ -28,6 +30,7 @@ struct ArmReader {
     guard !field.isAbsent, let keys = MappingReader(field, ScenarioKeys.arm) else { return arm }
     arm.summary = keys["summary"]?.text() ?? ""
     arm.isEncrypted = keys["encrypted"]?.bool() ?? false
+    arm.commits = keys["commits"].flatMap(commits)
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
     guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
@@ -43,6 +46,16 @@ struct ArmReader {
     }
     arm.inPhases = inPhases(own)
     return arm
+  }
+
+  /// `{ import: 10 }`.
+  private func commits(_ field: Field) -> [String: Int]? {
+    var commits: [String: Int] = [:]
+    for (name, value) in field.namedMapping("phase") ?? [] {
+      guard let phase = name.name("phase", among: phases) else { continue }
+      if let count = value.integer(1...Limits.commits) { commits[phase] = count }
+    }
+    return commits
   }
 
   /// The clients that a phase changes, as they are in it: the phase's keys stand in place of the arm's.
@@ -108,6 +121,7 @@ struct ArmReader {
     var writer = WriterSpec(table: table(keys))
     if let distribution = keys["keys"]?.keyDistribution() { writer.keys = distribution }
     writer.load = LoadReader(keys).read()
+    writer.valueSize = keys["value"]?.valueSizes()
     guard let field = keys["transaction"] else { return writer }
     let told = field.collector.count
     guard let parts = MappingReader(field, ScenarioKeys.transaction)
@@ -119,12 +133,18 @@ struct ArmReader {
     writer.reads = parts["read"]?.integer(operations) ?? 0
     writer.scans = parts["scan"]?.integer(operations) ?? 0
     writer.scanLength = parts["scan-length"]?.integer(1...1_000_000) ?? 100
+    let kinds = WriterSpec.Reload.allCases.map { ($0.rawValue, $0) }
+    writer.reload = parts["reload"]?.choice(kinds)
     let writes = writer.inserts + writer.updates + writer.deletes
+    if writer.reload != nil, writes + writer.scans > 0 {
+      parts["reload"]?.report(
+        "the transaction does more than the table anew", hint: "drop its other keys, or reload:")
+    }
     let isEmpty = parts["empty"]?.bool() ?? false
-    if writes == 0, !isEmpty, field.collector.count == told {
+    if writes == 0, writer.reload == nil, !isEmpty, field.collector.count == told {
       parts.report("the transaction writes nothing", hint: "give it insert, update or delete")
     }
-    if isEmpty, writes + writer.reads + writer.scans > 0 {
+    if isEmpty, writer.reload != nil || writes + writer.reads + writer.scans > 0 {
       parts["empty"]?.report("the transaction is not empty", hint: "drop its other keys")
     }
     return writer

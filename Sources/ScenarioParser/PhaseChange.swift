@@ -8,6 +8,13 @@ struct PhaseChange {
   /// The keys that differ.
   var keys: Field
 
+  /// The names of the phases; nil where one of them is not written as it should be.
+  static func names(_ phases: Field?) -> [String]? {
+    let names = phases?.node.sequence?.map { $0.mapping?.first?.key.scalar?.string }
+    guard let names, names.allSatisfy({ $0 != nil }) else { return nil }
+    return names.compactMap(\.self)
+  }
+
   /// Those of all phases; what is not written as it should be is left for those who read phases to report.
   static func all(_ phases: Field?) -> [PhaseChange] {
     guard let phases, let elements = phases.node.sequence else { return [] }

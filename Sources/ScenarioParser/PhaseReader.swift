@@ -14,7 +14,10 @@ struct PhaseReader {
       let isEmpty = phases.allSatisfy { !($0.onlyInLaunches?.contains(launch) ?? true) }
       if isEmpty { field.report("no phase takes place in launch \(launch)") }
     }
-    let commits = phases.reduce(0) { $0 + $1.commits * ($1.onlyInLaunches?.count ?? launches) }
+    let commits = phases.reduce(0) { sum, phase in
+      let most = arms.map { $0.commits(in: phase) }.max() ?? phase.commits
+      return sum + most * (phase.onlyInLaunches?.count ?? launches)
+    }
     if commits > Limits.commits {
       field.report(
         "the scenario makes \(QuantityText.written(commits)) commits",

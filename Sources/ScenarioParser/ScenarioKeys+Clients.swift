@@ -5,7 +5,7 @@ extension ScenarioKeys {
     "writer",
     [
       .init("transaction", "mapping", "What one write transaction does."),
-      keys,
+      keys, ownValue,
       .init(
         "rate", "rate, or `share of maximum`", absent: "100 per s",
         "Transactions in virtual time, so that policies and pins have an age."),
@@ -29,9 +29,15 @@ extension ScenarioKeys {
       .init("scan", "0 to 100_000", absent: "0", "Scans in key order."),
       .init("scan-length", "1 to 1_000_000", absent: "100", "Rows of one scan."),
       .init(
+        "reload", "`in one transaction` or `in two transactions`", absent: "none",
+        "Deletes all rows and inserts as many as the table began with; alone, or with reads."),
+      .init(
         "empty", "`true` or `false`", absent: "`false`",
         "Whether it is committed with nothing changed; it has no other key then."),
     ])
+
+  static let ownValue = KeyTable.Key(
+    "value", "mapping", absent: "the table's", "What the rows hold that it writes.")
 
   package static let reader = client(
     "reader",

@@ -91,6 +91,9 @@ package enum ScenarioKeys {
         "clients", "mapping: name → keys that differ, or `none`", absent: "all as they are",
         "What is different; `none` leaves the client out."),
       .init(
+        "commits", "mapping: phase → 1 to 10_000_000", absent: "the phases' own",
+        "Commits of a phase in this arm, so that arms do the same work in fewer or more of them."),
+      .init(
         "encrypted", "`true` or `false`", absent: "`false`", "Whether the database is encrypted."),
       .init(
         "policies", "list of policies' names", absent: "all",

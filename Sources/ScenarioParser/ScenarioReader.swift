@@ -22,7 +22,7 @@ struct ScenarioReader {
     let policyNames = arePoliciesClean ? policies.map(\.name) : nil
     let arms = ArmReader(
       clients: clients, tables: tables.map { $0.map(\.name) }, policies: policyNames,
-      changes: PhaseChange.all(keys["phases"])
+      changes: PhaseChange.all(keys["phases"]), phases: PhaseChange.names(keys["phases"])
     ).read(keys["arms"])
     let (phases, arePhasesClean) = watched(root) {
       PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches.count)
@@ -63,8 +63,7 @@ struct ScenarioReader {
       var table = TableSpec(name: name.keyText, rows: 1, valueSize: .fixed(1))
       guard let keys = MappingReader(value, ScenarioKeys.table) else { return table }
       if let rows = keys["rows"]?.integer(1...Limits.rows) { table.rows = rows }
-      let value = keys["value"].flatMap { MappingReader($0, ScenarioKeys.value) }
-      if let size = value?["size"]?.sizeDistribution() { table.valueSize = size }
+      if let size = keys["value"]?.valueSizes() { table.valueSize = size }
       let bytes = Double(table.rows) * table.valueSize.reckoned
       if bytes > Limits.tableBytes {
         keys.report("the table may hold more than 4 GiB", hint: "use fewer or smaller rows")

@@ -21,7 +21,10 @@ package enum ScenarioText {
       let title = scenario.arms.count > 1 ? "plan of \(arm.name)" : "plan"
       out += section(title, plan(ScenarioTimeline(scenario, arm)))
       // Another arm is worth its own plan only where other clients run in it.
-      if scenario.arms.allSatisfy({ $0.clients.map(\.name) == arm.clients.map(\.name) }) { break }
+      let isAlike = { (other: ArmSpec) in
+        other.clients.map(\.name) == arm.clients.map(\.name) && other.commits == arm.commits
+      }
+      if scenario.arms.allSatisfy(isAlike) { break }
     }
     out += section("expected", expectations(scenario))
     return out
@@ -70,6 +73,9 @@ package enum ScenarioText {
             continue
           }
           if other != client { lines.append("\(client.name) \(other.words)") }
+        }
+        for (phase, count) in (arm.commits ?? [:]).sorted(by: { $0.key < $1.key }) {
+          lines.append("\(phase) in \(count == 1 ? "one commit" : commits(count))")
         }
         if let names = arm.policies { lines.append("with \(joined(names)) only") }
         return (arm.name, lines.isEmpty ? ["as above"] : lines)

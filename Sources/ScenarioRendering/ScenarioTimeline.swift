@@ -27,12 +27,13 @@ package struct ScenarioTimeline {
       if launch > 1 { time = time + scenario.gapBetweenLaunches }
       for phase in scenario.phases(inLaunch: launch) {
         let clients = arm.clients(in: phase)
-        let end = time + phase.idle + Self.duration(of: phase.commits, by: clients)
+        let own = arm.commits(in: phase)
+        let end = time + phase.idle + Self.duration(of: own, by: clients)
         stretches.append(
           Stretch(
-            launch: launch, phase: phase, firstCommit: commits, lastCommit: commits + phase.commits,
+            launch: launch, phase: phase, firstCommit: commits, lastCommit: commits + own,
             begin: time, end: end, clients: clients))
-        commits += phase.commits
+        commits += own
         time = end
       }
     }

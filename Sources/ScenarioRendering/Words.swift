@@ -53,7 +53,8 @@ extension WriterSpec {
       "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
         + (word == "scan" ? " of \(grouped(scanLength)) rows" : "")
     }
-    return joined(parts)
+    let sizes = valueSize.map { ", values \($0.words)" } ?? ""
+    return joined((reload.map { ["the table anew \($0.rawValue)"] } ?? []) + parts) + sizes
   }
 }
 

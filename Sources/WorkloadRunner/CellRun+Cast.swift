@@ -70,7 +70,8 @@ extension CellRun {
     if let lane { parts.append(lane) }
     return WriterClient(
       place.client, spec, table, place.context,
-      keys: KeyChooser(spec.keys, stream: stream(["keys"] + parts)), values: values(table, parts),
+      keys: KeyChooser(spec.keys, stream: stream(["keys"] + parts)),
+      values: values(table, parts, sizes: spec.valueSize),
       arrivals: stream(["arrivals"] + parts))
   }
 
@@ -115,10 +116,10 @@ extension CellRun {
   }
 
   private func values(
-    _ table: TableState, _ parts: [any CustomStringConvertible]
+    _ table: TableState, _ parts: [any CustomStringConvertible], sizes: SizeDistribution? = nil
   ) -> ValueWriter {
     ValueWriter(
-      table.spec.valueSize, seed: job.seed, label: Self.label([table.spec.name] + parts))
+      sizes ?? table.spec.valueSize, seed: job.seed, label: Self.label([table.spec.name] + parts))
   }
 
   private static func label(_ parts: [any CustomStringConvertible]) -> String {

@@ -209,7 +209,7 @@ package final class CellRun {
     if spec.checksReaders { _ = try session.freeDeadReaders() }
     let context = ClientContext(
       session: session, recorder: recorder, ledger: ledger, leftovers: leftovers)
-    let counter = CommitCounter(start: recorder.position.commits, limit: spec.commits)
+    let counter = CommitCounter(start: recorder.position.commits, limit: arm.commits(in: spec))
     turns.beginPhase(launch: launch, name: spec.name)
     let cast = try cast(for: spec, launch, context, counter)
     switch job.schedule {

@@ -56,6 +56,26 @@ struct MeaningTests {
       ])
   }
 
+  @Test("a writer may do the table anew, with sizes of its own, in an arm's own number of commits")
+  func writerWork() throws {
+    let text =
+      "{ kind: writer, transaction: { reload: in two transactions }, value: { size: 1 kB to 2 kB } }"
+    var writer = WriterSpec(table: "Item")
+    writer.reload = .inTwoTransactions
+    writer.valueSize = .uniform(low: 1000, high: 2000)
+    #expect(try client(text) == .writer(writer))
+    let arms = try parse(
+      adding: """
+        arms:
+          - plain:
+          - few: { commits: { work: 10 } }
+
+        """
+    )
+    #expect(arms.arms.map { $0.commits(in: arms.phases[0]) } == [2000, 10])
+    #expect(arms.clientCommits == 2000)
+  }
+
   @Test("pins have lifetimes of every shape, and holders")
   func pins() throws {
     let lifetimes: [(String, LifetimeDistribution)] = [

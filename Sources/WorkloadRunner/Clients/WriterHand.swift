@@ -17,16 +17,16 @@ struct WriterHand {
     _ work: inout CommittedWork
   ) throws(EngineError) {
     latencies.begin()
+    if let reload = spec.reload {
+      try self.reload(reload, transaction, state, &rows, &work)
+    }
     for _ in 0..<spec.inserts { try put(transaction, rows.appendNext(), &work) }
     for _ in 0..<spec.updates where rows.count > 0 {
       try put(transaction, rows.key(rank: keys.next(rows: rows.count)), &work)
     }
     for _ in 0..<spec.deletes where rows.count > 0 {
       let key = rows.remove(rank: keys.next(rows: rows.count))
-      let found = try transaction.delete(table, key)
-      try state.expect(found, key)
-      work.operations += 1
-      latencies.wrote()
+      try delete(transaction, key, state, &work)
     }
     for _ in 0..<spec.reads where rows.count > 0 {
       let key = rows.key(rank: keys.next(rows: rows.count))
@@ -35,6 +35,29 @@ struct WriterHand {
       work.operations += 1
       latencies.read()
     }
+  }
+
+  /// The table anew: all rows go, oldest first, and as many as it began with come, at once or when next it is empty.
+  private mutating func reload(
+    _ reload: WriterSpec.Reload, _ transaction: any EngineTransaction, _ state: TableState,
+    _ rows: inout KeySet, _ work: inout CommittedWork
+  ) throws(EngineError) {
+    let wasEmpty = rows.count == 0
+    for _ in 0..<rows.count {
+      try delete(transaction, rows.remove(rank: 0), state, &work)
+    }
+    guard wasEmpty || reload == .inOneTransaction else { return }
+    for _ in 0..<state.spec.rows { try put(transaction, rows.appendNext(), &work) }
+  }
+
+  private mutating func delete(
+    _ transaction: any EngineTransaction, _ key: Int64, _ state: TableState,
+    _ work: inout CommittedWork
+  ) throws(EngineError) {
+    let found = try transaction.delete(table, key)
+    try state.expect(found, key)
+    work.operations += 1
+    latencies.wrote()
   }
 
   private mutating func put(

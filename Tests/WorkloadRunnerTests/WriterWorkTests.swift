@@ -1,0 +1,71 @@
+// What a writer's transaction comes to: the table anew, values of other sizes, and how many there are in an arm.
+import Generators
+import MetricModel
+import ScenarioModel
+import Testing
+
+@Suite("A writer's work")
+struct WriterWorkTests {
+  /// Of 40 transactions on a table of 100 rows of 32 bytes.
+  private func exact(
+    _ reload: WriterSpec.Reload?, sizes: SizeDistribution? = nil, commits: [String: Int]? = nil
+  ) throws -> (operations: Int, requested: ByteCount, commits: Int) {
+    var spec = WriterSpec(table: "Item", updates: reload == nil ? 1 : 0)
+    spec.reload = reload
+    spec.valueSize = sizes
+    let client = ClientSpec(name: "writer", kind: .writer(spec))
+    var scenario = CellRunTests.scenario([client])
+    scenario.arms[0].commits = commits
+    let exact = try CellRunTests.run(scenario, on: TraceEngine()).record.exact
+    return (exact.operations, exact.requested, exact.commits)
+  }
+
+  @Test("a reload in one transaction deletes and inserts every row each time")
+  func reloadAtOnce() throws {
+    let exact = try exact(.inOneTransaction)
+    #expect(exact == (40 * 200, ByteCount(40 * 100 * (8 + 32)), 40))
+  }
+
+  @Test("a reload in two transactions deletes in one and inserts in the next")
+  func reloadInTwo() throws {
+    let exact = try exact(.inTwoTransactions)
+    #expect(exact == (40 * 100, ByteCount(20 * 100 * (8 + 32)), 40))
+  }
+
+  @Test("a reload leaves as many rows as the table began with, under new keys")
+  func reloadedRows() throws {
+    var spec = WriterSpec(table: "Item")
+    spec.reload = .inTwoTransactions
+    let clients = [ClientSpec(name: "writer", kind: .writer(spec))]
+    let engine = TraceEngine()
+    // Eleven transactions: the last one of the phase empties the table.
+    _ = try CellRunTests.run(CellRunTests.scenario(clients, commits: 11), on: engine)
+    #expect(engine.trace.withState { $0.versions.last?.isEmpty == true })
+    let other = TraceEngine()
+    _ = try CellRunTests.run(CellRunTests.scenario(clients, commits: 12), on: other)
+    let keys = other.trace.withState { Set($0.versions[$0.versions.count - 1].keys) }
+    #expect(keys == Set(600..<700))
+  }
+
+  @Test("a writer's own sizes stand in place of the table's")
+  func ownSizes() throws {
+    #expect(try exact(nil, sizes: .fixed(500)).requested == ByteCount(40 * (8 + 500)))
+    #expect(try exact(nil).requested == ByteCount(40 * (8 + 32)))
+  }
+
+  @Test("an arm's own commits stand in place of the phase's")
+  func ownCommits() throws {
+    #expect(try exact(nil, commits: ["work": 7]).commits == 7)
+    #expect(try exact(nil, commits: ["other": 7]).commits == 40)
+  }
+
+  @Test("a larger size has more commits in each arm too")
+  func sized() {
+    let client = CellRunTests.writer
+    var scenario = CellRunTests.scenario([client])
+    scenario.arms[0].commits = ["work": 7]
+    let full = scenario.sized(.full)
+    #expect(full.arms[0].commits(in: full.phases[0]) == 70)
+    #expect(full.clientCommits == 70)
+  }
+}
