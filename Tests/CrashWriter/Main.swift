@@ -10,7 +10,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// `crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]`, or a command of
+/// `crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>] [unsynced]`, or a command of
 /// `SharedWork`.
 @main
 enum CrashWriter {
@@ -18,7 +18,7 @@ enum CrashWriter {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3, let seed = UInt64(arguments[2]) else {
       say(
-        "usage: crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>]"
+        "usage: crash-writer <file> <seed> [commits <n>] [limit <bytes>] [compacting <every n commits>] [unsynced]"
       )
       exit(64)
     }
@@ -42,7 +42,9 @@ enum CrashWriter {
   private static func write(
     to path: FilePath, _ seed: UInt64, commits: Int
   ) throws(StorageError) {
-    let database = try Database.open(path: path)
+    let isUnsynced = CommandLine.arguments.contains("unsynced")
+    let database = try Database.open(
+      path: path, options: DatabaseOptions(durability: isUnsynced ? .none : .full))
     let series = NumberedCommits(seed: seed)
     let first = try lastNumber(database) + 1
     do throws(StorageError) {
