@@ -1,5 +1,5 @@
-// Every key that a scenario file may have, in one table: the parser refuses what is not in it, and tests hold the JSON
-// Schema and Docs/Scenarios.md to it.
+// Every key that a scenario file may have, in one table: the parser refuses what is not in it, and the JSON Schema and the
+// tables of Docs/Scenarios.md are made from it (ScenarioSchema.swift).
 
 /// The keys of one kind of mapping.
 package struct KeyTable: Hashable, Sendable {

@@ -9,6 +9,13 @@ enum Repository {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
+  /// Whether files that are made are to be made anew: `UPDATE_GOLDEN=1`.
+  static var updates: Bool { ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" }
+
+  static func write(_ text: String, to path: String) throws {
+    try text.write(to: root.appendingPathComponent(path), atomically: true, encoding: .utf8)
+  }
+
   /// The names of the shipped scenarios, in alphabetical order.
   static func scenarios() throws -> [String] {
     try FileManager.default.contentsOfDirectory(
