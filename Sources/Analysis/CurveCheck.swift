@@ -5,6 +5,8 @@ import ScenarioModel
 
 struct CurveCheck {
   private let stretch: Stretch
+  /// The same of the run that this one is held against.
+  private let other: Stretch?
 
   private struct Curve {
     var points: [(commits: Int, value: Double)]
@@ -18,13 +20,18 @@ struct CurveCheck {
     var peak: (commits: Int, value: Double) {
       points.reduce(points[0]) { $1.value > $0.value ? $1 : $0 }
     }
+
+    var rise: Double { points[points.count - 1].value - points[0].value }
   }
 
   private struct Untold: Error {
     var reason: String
   }
 
-  init(_ stretch: Stretch) { self.stretch = stretch }
+  init(_ stretch: Stretch, against other: Stretch? = nil) {
+    self.stretch = stretch
+    self.other = other
+  }
 
   /// What the last third of the curve is like.
   func shape(_ name: String, _ holds: (CurveShape, Bool) -> Bool) -> StretchResult {
@@ -43,21 +50,50 @@ struct CurveCheck {
   }
 
   /// How high it comes.
-  func highWater(_ name: String, _ limit: Expectation.Limit) -> StretchResult {
+  func highWater(
+    _ name: String, _ comparison: Expectation.Comparison, _ limit: Expectation.Limit
+  ) -> StretchResult {
     told(name) { curve in
       let peak = curve.peak
-      var bound = 0.0
-      var words = ""
-      switch limit {
-      case .value(let value): (bound, words) = (value, curve.words(value))
-      case .times(let factor, let other):
-        let highest = try self.curve(other, of: stretch.samples).peak.value
-        bound = factor * highest
-        words = "\(curve.words(bound)), \(factor.threeDigits) times the greatest \(other)"
-      }
+      let (bound, words) = try self.limit(limit, name, curve, "the greatest") { $0.peak.value }
       let evidence =
         "\(name) comes to \(curve.words(peak.value)) at commit \(peak.commits); the limit is \(words)"
-      return peak.value <= bound ? .held(evidence) : .failed(evidence, at: peak.commits)
+      return comparison.holds(peak.value, bound)
+        ? .held(evidence) : .failed(evidence, at: peak.commits)
+    }
+  }
+
+  /// What it has at the end above what it had at the begin.
+  func rise(
+    _ name: String, _ comparison: Expectation.Comparison, _ limit: Expectation.Limit
+  ) -> StretchResult {
+    told(name) { curve in
+      let (bound, words) = try self.limit(limit, name, curve, "the rise of") { $0.rise }
+      let evidence =
+        "\(name) rises by \(curve.words(curve.rise)), from \(curve.words(curve.points[0].value));"
+        + " the limit is \(words)"
+      return comparison.holds(curve.rise, bound)
+        ? .held(evidence) : .failed(evidence, at: curve.points[curve.points.count - 1].commits)
+    }
+  }
+
+  /// The bound that a limit comes to, and how to say it; `measure` is what is limited.
+  private func limit(
+    _ limit: Expectation.Limit, _ name: String, _ own: Curve, _ what: String,
+    _ measure: (Curve) -> Double
+  ) throws -> (Double, words: String) {
+    switch limit {
+    case .value(let value): return (value, own.words(value))
+    case .times(let factor, let other):
+      let bound = factor * measure(try curve(other, of: stretch.samples))
+      return (bound, "\(own.words(bound)), \(factor.threeDigits) times \(what) \(other)")
+    case .timesOther(let factor):
+      guard let other else { throw Untold(reason: "the other cell has no sample there") }
+      let value = measure(try curve(name, of: other.samples))
+      return (
+        factor * value,
+        "\(own.words(factor * value)), \(factor.threeDigits) times \(own.words(value))"
+      )
     }
   }
 
@@ -136,7 +172,7 @@ struct CurveCheck {
     }
     var points: [(commits: Int, value: Double)] = []
     for sample in samples {
-      guard let value = variable.value(sample.observation) else {
+      guard let value = variable.value(sample.seen) else {
         throw Untold(reason: "the engine cannot tell \(name)")
       }
       points.append((sample.observation.commits, value))

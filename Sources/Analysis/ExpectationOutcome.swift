@@ -20,7 +20,19 @@ package struct ExpectationOutcome: Sendable, Equatable {
 extension Expectation {
   func applies(to key: CellKey) -> Bool {
     (engine ?? key.engine) == key.engine && (policy ?? key.policy) == key.policy
-      && (arm ?? key.arm) == key.arm
+      && (arm ?? key.arm) == key.arm && cellAgainst(key) != key
+  }
+
+  /// The cell that this one is held against; nil where it is held against none.
+  func cellAgainst(_ key: CellKey) -> CellKey? {
+    var other = key
+    switch against {
+    case .arm(let name): other.arm = name
+    case .policy(let name): other.policy = name
+    case .engine(let name): other.engine = name
+    case nil: return nil
+    }
+    return other
   }
 
   /// Where the expectation looks, in words.
@@ -32,7 +44,8 @@ extension Expectation {
       case .atEnd: "at the end"
       }
     let restrictions = [engine, policy, arm].compactMap { $0 }
-    return ([scope] + restrictions).joined(separator: ", ")
+    let other = against.map { ["against \($0.name)"] } ?? []
+    return ([scope] + restrictions + other).joined(separator: ", ")
   }
 }
 
@@ -44,7 +57,8 @@ enum ExpectationCheck {
     var outcomes: [ExpectationOutcome] = []
     for (index, expectation) in scenario.expectations.enumerated() {
       for cell in cells where expectation.applies(to: cell.key) {
-        let (result, picture) = check(expectation, cell, runs(cell.key))
+        let others = expectation.cellAgainst(cell.key).map { ($0, runs($0)) }
+        let (result, picture) = check(expectation, cell, runs(cell.key), others)
         outcomes.append(
           ExpectationOutcome(index: index, cell: cell.key, result: result, picture: picture))
       }
@@ -54,12 +68,19 @@ enum ExpectationCheck {
 
   /// Under the threads schedule every run must hold; the first that does not is told.
   private static func check(
-    _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]]
+    _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]],
+    _ others: (key: CellKey, runs: [[Sample]])?
   ) -> (ExpectationOutcome.Result, picture: String?) {
     if let absence = cell.absence { return (.notApplicable(reason: absence), nil) }
+    if let others, others.runs.isEmpty {
+      let (engine, policy, arm) = (others.key.engine, others.key.policy, others.key.arm)
+      return (.notApplicable(reason: "\(engine), \(policy), \(arm) was not run"), nil)
+    }
     var held: ExpectationOutcome.Result?
     for (number, samples) in runs.enumerated() {
-      let (result, picture) = ScopedCheck(expectation, samples).outcome
+      let (result, picture) = ScopedCheck(
+        expectation, samples, against: others?.runs[min(number, others!.runs.count - 1)]
+      ).outcome
       switch result {
       case .held(let evidence): held = held ?? .held(evidence: evidence)
       case .failed(let evidence):

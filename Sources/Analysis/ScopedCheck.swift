@@ -8,14 +8,23 @@ import ScenarioModel
 struct ScopedCheck {
   private let expectation: Expectation
   private let stretches: [Stretch]
+  /// Of the run that this one is held against.
+  private let others: [Stretch]
 
-  init(_ expectation: Expectation, _ samples: [Sample]) {
+  init(_ expectation: Expectation, _ samples: [Sample], against others: [Sample]? = nil) {
     self.expectation = expectation
+    stretches = Self.stretches(expectation.scope, samples)
+    self.others = Self.stretches(expectation.scope, others ?? [])
+  }
+
+  private static func stretches(
+    _ scope: Expectation.Scope, _ samples: [Sample]
+  ) -> [Stretch] {
     var launches: [Int: [Sample]] = [:]
     for sample in samples { launches[sample.observation.launch, default: []].append(sample) }
-    stretches = launches.keys.sorted().compactMap { launch in
+    return launches.keys.sorted().compactMap { launch in
       let whole = launches[launch] ?? []
-      let range = Self.range(expectation.scope, whole)
+      let range = range(scope, whole)
       return range.isEmpty ? nil : Stretch(launch: launch, whole: whole, range: range)
     }
   }
@@ -57,21 +66,24 @@ struct ScopedCheck {
   private func picture(of stretch: Stretch, marking commit: Int) -> String? {
     guard let variable = ObservedVariable.named(expectation.condition.pictured) else { return nil }
     let points = stretch.samples.compactMap { sample in
-      variable.value(sample.observation).map { (sample.observation.commits, $0) }
+      variable.value(sample.seen).map { (sample.observation.commits, $0) }
     }
     return CurvePicture(points, mark: commit, isBytes: variable.unit == "bytes").text(variable.name)
   }
 
   private func check(_ stretch: Stretch) -> StretchResult {
     let samples = stretch.samples
-    let curves = CurveCheck(stretch)
+    let curves = CurveCheck(stretch, against: others.first { $0.launch == stretch.launch })
     switch expectation.condition {
     case .plateau(let variable):
       return curves.shape(variable) { $0.levelsOff(isBytes: $1) }
     case .grows(let variable): return curves.shape(variable) { shape, _ in shape.grows }
     case .slope(let variable, let comparison, let bound):
       return curves.shape(variable) { shape, _ in comparison.holds(shape.slope ?? 0, bound) }
-    case .highWater(let variable, let limit): return curves.highWater(variable, limit)
+    case .highWater(let variable, let comparison, let limit):
+      return curves.highWater(variable, comparison, limit)
+    case .rise(let variable, let comparison, let limit):
+      return curves.rise(variable, comparison, limit)
     case .reclaimed(let variable, let commits): return curves.reclaimed(variable, commits)
     case .rebound(let variable, let factor): return curves.rebound(variable, factor)
     case .always(let predicate): return always(predicate, samples)
@@ -86,7 +98,7 @@ struct ScopedCheck {
 
   private func never(_ predicate: Predicate, _ samples: [Sample]) -> StretchResult {
     for sample in samples {
-      switch predicate.evaluate(sample.observation) {
+      switch predicate.evaluate(sample.seen) {
       case .no: continue
       case .unknown(let variable):
         return .notApplicable(reason: "the engine cannot tell \(variable)")
@@ -95,14 +107,14 @@ struct ScopedCheck {
     }
     let last = samples[samples.count - 1]
     return .held(
-      "at none of \(samples.count) samples; at the last \(predicate.explain(last.observation))")
+      "at none of \(samples.count) samples; at the last \(predicate.explain(last.seen))")
   }
 
   private func always(
     _ predicate: Predicate, _ samples: [Sample]
   ) -> StretchResult {
     for sample in samples {
-      switch predicate.evaluate(sample.observation) {
+      switch predicate.evaluate(sample.seen) {
       case .yes: continue
       case .unknown(let variable):
         return .notApplicable(reason: "the engine cannot tell \(variable)")
@@ -111,7 +123,7 @@ struct ScopedCheck {
     }
     let last = samples[samples.count - 1]
     return .held(
-      "at all \(samples.count) samples; at the last \(predicate.explain(last.observation))")
+      "at all \(samples.count) samples; at the last \(predicate.explain(last.seen))")
   }
 
   private func eventually(
@@ -122,11 +134,11 @@ struct ScopedCheck {
     for sample in samples {
       if let commits, sample.observation.commits > begin + commits { break }
       last = sample
-      switch predicate.evaluate(sample.observation) {
+      switch predicate.evaluate(sample.seen) {
       case .yes:
         return .held(
           "after \(sample.observation.commits - begin) commits:"
-            + " \(predicate.explain(sample.observation))")
+            + " \(predicate.explain(sample.seen))")
       case .unknown(let variable):
         return .notApplicable(reason: "the engine cannot tell \(variable)")
       case .no: continue
@@ -134,10 +146,10 @@ struct ScopedCheck {
     }
     return .failed(
       "not within \(last.observation.commits - begin) commits; at the end of them"
-        + " \(predicate.explain(last.observation))", at: last.observation.commits)
+        + " \(predicate.explain(last.seen))", at: last.observation.commits)
   }
 
   private func words(_ predicate: Predicate, _ sample: Sample) -> String {
-    "at commit \(sample.observation.commits): \(predicate.explain(sample.observation))"
+    "at commit \(sample.observation.commits): \(predicate.explain(sample.seen))"
   }
 }

@@ -38,7 +38,8 @@ extension Expectation.Condition {
   var pictured: String {
     switch self {
     case .plateau(let variable), .grows(let variable), .slope(let variable, _, _),
-      .highWater(let variable, _), .reclaimed(let variable, _), .rebound(let variable, _):
+      .highWater(let variable, _, _), .rise(let variable, _, _), .reclaimed(let variable, _),
+      .rebound(let variable, _):
       variable
     case .always(let predicate), .never(let predicate), .eventually(let predicate, _),
       .following(_, let predicate, _):

@@ -107,6 +107,13 @@ package protocol EngineSession: AnyObject, Sendable {
   /// never waits to be asked.
   func freeDeadReaders() throws(EngineError) -> Int?
 
+  /// Keeps the newest version by name, over closing, until it is dropped. Refused (`unsupported`) where there is no such
+  /// thing.
+  func makeSavepoint(_ name: String) throws(EngineError)
+
+  /// Lets go of the version kept by that name.
+  func dropSavepoint(_ name: String) throws(EngineError)
+
   /// Bytes that the engine handed to the operating system since it was opened; nil where it cannot tell.
   var bytesWritten: ByteCount? { get }
 
@@ -192,6 +199,15 @@ package struct EnginePin: Sendable, Equatable {
 extension EngineSession {
   package func pins() throws(EngineError) -> [EnginePin]? { nil }
   package func freeDeadReaders() throws(EngineError) -> Int? { nil }
+
+  package func makeSavepoint(_ name: String) throws(EngineError) { try refuseSavepoint(name) }
+  package func dropSavepoint(_ name: String) throws(EngineError) { try refuseSavepoint(name) }
+
+  private func refuseSavepoint(_ name: String) throws(EngineError) {
+    throw EngineError(
+      engine: "\(Self.self)", code: .unsupported,
+      message: "savepoint \(name): this engine has no savepoints; leave them out, or take another")
+  }
 
   package func automaticRefusal() throws(EngineError) -> String? { nil }
   package func automaticStage() throws(EngineError) -> AutomaticStage? { nil }

@@ -35,6 +35,10 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var onLaunch: Support
   /// Whether other processes may have the database at the same time, and how they agree.
   package var otherProcesses: Support
+  /// Opening the database twice in one process.
+  package var otherOpenings: Support
+  /// Versions kept by name in the file, over closing.
+  package var savepoints: Support
   /// Encrypting the file.
   package var encryption: Support
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
@@ -45,6 +49,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     never: Support = .supported(by: "no compaction is asked for"), automatic: Support,
     automaticPresets: [AutomaticPreset] = [], onLaunch: Support,
     otherProcesses: Support = .notApplicable(reason: "its data is in this process alone"),
+    otherOpenings: Support = .notApplicable(reason: "a process opens it once"),
+    savepoints: Support = .notApplicable(reason: "a version lives no longer than who reads it"),
     encryption: Support = .notApplicable(reason: "this engine does not encrypt"),
     keepsRows: Bool = true
   ) {
@@ -56,6 +62,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     self.automaticPresets = automaticPresets
     self.onLaunch = onLaunch
     self.otherProcesses = otherProcesses
+    self.otherOpenings = otherOpenings
+    self.savepoints = savepoints
     self.encryption = encryption
     self.keepsRows = keepsRows
   }

@@ -70,6 +70,12 @@ package struct ExperimentPlan: Sendable {
       {
         return .notApplicable(reason: reason)
       }
+      if arm.hasSavepoints, case .notApplicable(let reason) = capabilities.savepoints {
+        return .notApplicable(reason: "savepoints: \(reason)")
+      }
+      if arm.hasOtherOpenings, case .notApplicable(let reason) = capabilities.otherOpenings {
+        return .notApplicable(reason: "a second opening in one process: \(reason)")
+      }
       if arm.hasOtherProcesses, case .notApplicable(let reason) = capabilities.otherProcesses {
         return .notApplicable(reason: "other processes: \(reason)")
       }

@@ -22,7 +22,9 @@ package struct LMDBEngine: Engine {
       automatic: .notApplicable(reason: noAutomatic),
       onLaunch: .supported(by: "mdb_env_copy2 with MDB_CP_COMPACT, renamed over the file"),
       otherProcesses: .supported(
-        by: "a lock file with a reader table; a dead process's places stay until mdb_reader_check"))
+        by: "a lock file with a reader table; a dead process's places stay until mdb_reader_check"),
+      otherOpenings: .notApplicable(
+        reason: "LMDB demands that a process opens an environment once"))
   }
 
   package func open(

@@ -16,6 +16,8 @@ package struct Observation: Hashable, Sendable, Codable {
   package var oldestPinLag: Int
   /// For how long the oldest snapshot has been held.
   package var oldestPinAge: VirtualTime
+  /// What was written and compacted up to then; nil where nobody counts it.
+  package var work: WorkDone?
 
   package init(
     time: VirtualTime = .zero, launch: Int = 1, commits: Int = 0, space: SpaceUsage,
@@ -30,6 +32,22 @@ package struct Observation: Hashable, Sendable, Codable {
     self.pins = pins
     self.oldestPinLag = oldestPinLag
     self.oldestPinAge = oldestPinAge
+  }
+}
+
+/// What the engine had to do since the scenario began.
+package struct WorkDone: Hashable, Sendable, Codable {
+  /// Handed to the operating system; nil where that cannot be told.
+  package var written: ByteCount?
+  /// Of data, written again by compactions.
+  package var rewritten: ByteCount
+  /// Compactions that ended.
+  package var compactions: Int
+
+  package init(written: ByteCount?, rewritten: ByteCount, compactions: Int) {
+    self.written = written
+    self.rewritten = rewritten
+    self.compactions = compactions
   }
 }
 
@@ -60,6 +78,15 @@ package struct ObservedVariable: Sendable {
       $0.space.sidecar
     },
     bytes("allBytes", [], "the main file and the files beside it") { $0.space.total },
+    bytes("writtenBytes", [], "handed to the operating system since the scenario began") {
+      $0.work?.written
+    },
+    bytes("rewrittenBytes", [], "of data, written again by compactions since the scenario began") {
+      $0.work?.rewritten
+    },
+    number("compactions", "compactions", "that ended since the scenario began") {
+      $0.work.map { Double($0.compactions) }
+    },
     number("liveVersions", "versions", "versions kept readable") {
       $0.liveVersions.map(Double.init)
     },

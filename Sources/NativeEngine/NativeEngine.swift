@@ -41,6 +41,8 @@ package struct NativeEngine: Engine {
       onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"),
       otherProcesses: .supported(
         by: "a lock file with a reader table; a dead process's places are freed by the next commit"),
+      otherOpenings: .supported(by: "as other processes: openings share nothing but the files"),
+      savepoints: .supported(by: "a version kept by name in the commit record"),
       encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
   }
 

@@ -52,6 +52,14 @@ final class NativeSession: EngineSession {
     }
   }
 
+  func makeSavepoint(_ name: String) throws(EngineError) {
+    do { _ = try database.makeSavepoint(name) } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func dropSavepoint(_ name: String) throws(EngineError) {
+    do { try database.dropSavepoint(name) } catch { throw EngineError(engine: engine, error) }
+  }
+
   private func checkOpen() throws(EngineError) {
     guard !database.isOpen else { return }
     throw EngineError(engine: engine, code: .failed, message: "the session is closed")

@@ -28,6 +28,13 @@ package struct Sample: Hashable, Sendable, Codable {
     self.automatic = automatic
     self.events = events
   }
+
+  /// The observation with what was written and compacted up to then: what an expectation sees.
+  package var seen: Observation {
+    var seen = observation
+    seen.work = WorkDone(written: written, rewritten: rewritten, compactions: compactions)
+    return seen
+  }
 }
 
 /// What a cell's process gives back.

@@ -29,7 +29,10 @@ package struct SQLiteEngine: Engine {
         by: "auto_vacuum = FULL at each commit; the file follows at the next checkpoint"),
       onLaunch: .supported(by: "VACUUM, then wal_checkpoint(TRUNCATE)"),
       otherProcesses: .supported(
-        by: "shared memory beside the log; the kernel takes a dead process's locks back"))
+        by: "shared memory beside the log; the kernel takes a dead process's locks back"),
+      otherOpenings: .supported(by: "each opening has connections of its own"),
+      savepoints: .notApplicable(reason: "a SAVEPOINT is part of one transaction, and gone with it")
+    )
   }
 
   package func open(

@@ -11,6 +11,7 @@ package struct ClientSpec: Hashable, Sendable, Codable {
     case observers(ObserverSpec)
     case queuedWriters(QueuedWriterSpec)
     case process(ProcessSpec)
+    case savepoint(SavepointSpec)
   }
 
   package var name: String
@@ -34,6 +35,8 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   package var scans: Int
   package var scanLength: Int
   package var keys: KeyDistribution
+  /// How the table's rows come and go; nil where only `inserts` and `deletes` change their number.
+  package var sway: RowSway?
   /// When transactions come.
   package var load: LoadSpec
   /// The sizes of the values that it writes; nil for the table's.
@@ -63,6 +66,41 @@ package struct WriterSpec: Hashable, Sendable, Codable {
     self.keys = keys
     self.load = load ?? LoadSpec(rate: .perSecond(rate))
   }
+}
+
+/// A table that fills and empties again and again, as a triangle over the writer's commits. It begins full.
+package struct RowSway: Hashable, Sendable, Codable {
+  /// The least and the most that there are, in thousandths of the rows that the table begins with.
+  package var leastPermille: Int
+  package var mostPermille: Int
+  /// From full over empty to full again.
+  package var periodCommits: Int
+
+  package init(leastPermille: Int, mostPermille: Int, periodCommits: Int) {
+    self.leastPermille = leastPermille
+    self.mostPermille = mostPermille
+    self.periodCommits = periodCommits
+  }
+
+  /// The rows that a table which began with `rows` has after the writer's n-th commit in a phase, n from 1.
+  package func rows(of rows: Int, afterCommit commit: Int) -> Int {
+    let place = commit % periodCommits
+    let distance = min(place, periodCommits - place)
+    let span = mostPermille - leastPermille
+    return rows * (mostPermille * periodCommits - 2 * span * distance) / (1000 * periodCommits)
+  }
+}
+
+/// Makes a savepoint of its own name when its phase begins, or drops it: a version that no process holds, and that
+/// stays over closing and crashing.
+package struct SavepointSpec: Hashable, Sendable, Codable {
+  package enum Deed: String, Hashable, Sendable, Codable, CaseIterable {
+    case makes, drops
+  }
+
+  package var deed: Deed
+
+  package init(deed: Deed = .makes) { self.deed = deed }
 }
 
 /// A thread that reads some rows and then blocks on something long: the documents' thread A.

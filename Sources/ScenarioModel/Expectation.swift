@@ -21,8 +21,10 @@ package struct Expectation: Hashable, Sendable, Codable {
     case grows(variable: String)
     /// The robust slope per commit over the last third of the scope is on the right side of the bound.
     case slope(variable: String, Comparison, perCommit: Double)
-    /// The variable's greatest value in the scope is at most the limit.
-    case highWater(variable: String, Limit)
+    /// The variable's greatest value in the scope is on the right side of the limit.
+    case highWater(variable: String, Comparison, Limit)
+    /// What the variable has at the scope's end above what it had at its begin is on the right side of the limit.
+    case rise(variable: String, Comparison, Limit)
     /// After each release of the last snapshot in the scope, the variable is back at what it was before the snapshots
     /// were taken, or below, at the latest so many commits later.
     case reclaimed(variable: String, withinCommits: Int)
@@ -49,6 +51,21 @@ package struct Expectation: Hashable, Sendable, Codable {
     case value(Double)
     /// So many times the greatest value of another variable in the scope.
     case times(Double, variable: String)
+    /// So many times what the same comes to in the cell that it is held against.
+    case timesOther(Double)
+  }
+
+  /// What a cell is held against: the cell that differs from it in this alone.
+  package enum Other: Hashable, Sendable, Codable {
+    case arm(String)
+    case policy(String)
+    case engine(String)
+
+    package var name: String {
+      switch self {
+      case .arm(let name), .policy(let name), .engine(let name): name
+      }
+    }
   }
 
   package enum Event: String, Hashable, Sendable, Codable, CaseIterable {
@@ -68,13 +85,16 @@ package struct Expectation: Hashable, Sendable, Codable {
   package var engine: String?
   package var policy: String?
   package var arm: String?
+  /// Goes with a limit of `timesOther`, and only with it.
+  package var against: Other?
   /// Line in the scenario file, for messages.
   package var line: Int
 
   package init(
     text: String, scope: Scope, condition: Condition, engine: String? = nil, policy: String? = nil,
-    arm: String? = nil, line: Int = 0
+    arm: String? = nil, against: Other? = nil, line: Int = 0
   ) {
+    self.against = against
     self.text = text
     self.scope = scope
     self.condition = condition

@@ -44,12 +44,15 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
   /// The commits of its first phase after which it ends (or is suspended); nil for when its stay is over.
   package var endsAfterCommits: Int?
   package var stay: Stay
+  /// Whether it is no other process, but another thread of this one, with an opening of its own.
+  package var isThread: Bool
 
   package init(
     table: String, work: Work, everyCommits: Int = 10, rows: Int = 1,
     keys: KeyDistribution = .uniform, ending: Ending = .closes, endsAfterCommits: Int? = nil,
-    stay: Stay = .phase
+    stay: Stay = .phase, isThread: Bool = false
   ) {
+    self.isThread = isThread
     self.table = table
     self.work = work
     self.everyCommits = everyCommits

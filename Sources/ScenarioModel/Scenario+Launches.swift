@@ -42,6 +42,20 @@ extension ArmSpec {
     }
   }
 
+  /// Whether another thread of this process has the database open, by an opening of its own.
+  package var hasOtherOpenings: Bool {
+    clients.contains { client in
+      if case .process(let spec) = client.kind { spec.isThread } else { false }
+    }
+  }
+
+  /// Whether versions are kept in the file by name.
+  package var hasSavepoints: Bool {
+    clients.contains { client in
+      if case .savepoint = client.kind { true } else { false }
+    }
+  }
+
   /// The clients that run in a phase as they are in it, in the order of the scenario. A client that the phase names and
   /// the arm does not have is left out: that is how an arm does without one.
   package func clients(in phase: PhaseSpec) -> [ClientSpec] {

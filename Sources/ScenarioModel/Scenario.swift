@@ -81,6 +81,8 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var inPhases: [String: [ClientSpec]] = [:]
   /// Whether the database is encrypted, on an engine that can.
   package var isEncrypted = false
+  /// Which rows go where a phase deletes a share of them.
+  package var deletedRows = DeletedRows.spread
   /// The policies that this arm is crossed with, by name; nil for all.
   package var policies: [String]?
   /// By phase, the commits that it has in this arm; nil for the phase's own everywhere.
@@ -96,12 +98,22 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   }
 }
 
+/// Which rows a phase deletes.
+package enum DeletedRows: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Evenly over the keys.
+  case spread
+  /// The oldest: a contiguous range, where nothing was deleted before.
+  case first
+  /// Drawn from the seed.
+  case random
+}
+
 /// A part of a launch, in which the named clients run until the writers made `commits` write transactions.
 package struct PhaseSpec: Hashable, Sendable, Codable {
   package var name: String
   /// Write transactions in this phase, over all writers.
   package var commits: Int
-  /// The share of each table's rows deleted before the clients run, 0 ... 1, spread evenly over the keys, in
+  /// The share of each table's rows deleted before the clients run, 0 ... 1, as the arm's `deletedRows` has it, in
   /// transactions of `deleteBatch` rows. Every transaction counts as a commit of its own, beside `commits`.
   package var deleteShare: Double
   package var deleteBatch: Int

@@ -114,6 +114,8 @@ extension ArmReader {
     shared(keys, rows: "rows", &process.rows, &process.keys)
     let stays = ProcessSpec.Stay.allCases.map { ($0.rawValue, $0) }
     process.stay = keys["stays"]?.choice(stays) ?? .phase
+    let natures = [("another process", false), ("another thread", true)]
+    process.isThread = keys["is"]?.choice(natures) ?? false
     guard let field = keys["ends"] else { return process }
     let names = ProcessSpec.Ending.allCases.map(\.rawValue)
     let parse = { (text: String) -> (ProcessSpec.Ending, Int?)? in
@@ -124,8 +126,41 @@ extension ArmReader {
     }
     let expected = "\(listed(names)), also with after 500 commits"
     guard let (ending, after) = field.quantity(expected, parse) else { return process }
+    if process.isThread, ending != .closes {
+      field.report(
+        "a thread of this process can only close the database", hint: "use ends: closes")
+    }
     process.ending = ending
     process.endsAfterCommits = after.flatMap { field.within(1...1_000_000, $0) }
     return process
+  }
+
+  func savepoint(_ keys: MappingReader) -> SavepointSpec {
+    let deeds = SavepointSpec.Deed.allCases.map { ($0.rawValue, $0) }
+    return SavepointSpec(deed: keys["does"]?.choice(deeds) ?? .makes)
+  }
+
+  /// `20 % to 60 % over 100 commits`.
+  func sway(_ field: Field) -> RowSway? {
+    let parse = { (text: String) -> (Double, Double, Int)? in
+      let parts = text.split(separator: " over ", maxSplits: 1).map(String.init)
+      let ends = parts[0].split(separator: " to ", maxSplits: 1).map(String.init)
+      guard parts.count == 2, ends.count == 2, let low = QuantityText.share(ends[0]),
+        let high = QuantityText.share(ends[1]), let commits = QuantityText.commits(parts[1])
+      else { return nil }
+      return (low, high, commits)
+    }
+    guard let (low, high, period) = field.quantity("20 % to 60 % over 100 commits", parse) else {
+      return nil
+    }
+    guard low >= 0, low < high, high <= 1, 2...1_000_000 ~= period else {
+      field.report(
+        "the sway is out of range",
+        hint: "from a smaller share to a greater one, up to 100 %, over 2 to 1_000_000 commits")
+      return nil
+    }
+    return RowSway(
+      leastPermille: Int((low * 1000).rounded()), mostPermille: Int((high * 1000).rounded()),
+      periodCommits: period)
   }
 }

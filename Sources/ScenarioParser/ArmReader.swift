@@ -31,6 +31,8 @@ struct ArmReader {
     arm.summary = keys["summary"]?.text() ?? ""
     arm.isEncrypted = keys["encrypted"]?.bool() ?? false
     arm.commits = keys["commits"].flatMap(commits)
+    let which = DeletedRows.allCases.map { ($0.rawValue, $0) }
+    arm.deletedRows = keys["deleted-rows"]?.choice(which) ?? .spread
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
     guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
@@ -113,6 +115,7 @@ struct ArmReader {
     case "observers": .observers(observers(keys))
     case "queued-writers": .queuedWriters(queuedWriters(keys))
     case "process": .process(process(keys))
+    case "savepoint": .savepoint(savepoint(keys))
     default: .frozen(frozen(keys))
     }
   }
@@ -122,6 +125,7 @@ struct ArmReader {
     if let distribution = keys["keys"]?.keyDistribution() { writer.keys = distribution }
     writer.load = LoadReader(keys).read()
     writer.valueSize = keys["value"]?.valueSizes()
+    writer.sway = keys["sways"].flatMap(sway)
     guard let field = keys["transaction"] else { return writer }
     let told = field.collector.count
     guard let parts = MappingReader(field, ScenarioKeys.transaction)
@@ -141,8 +145,17 @@ struct ArmReader {
         "the transaction does more than the table anew", hint: "drop its other keys, or reload:")
     }
     let isEmpty = parts["empty"]?.bool() ?? false
-    if writes == 0, writer.reload == nil, !isEmpty, field.collector.count == told {
+    if writes == 0, writer.reload == nil, !isEmpty, keys["sways"] == nil,
+      field.collector.count == told
+    {
       parts.report("the transaction writes nothing", hint: "give it insert, update or delete")
+    }
+    if keys["sways"] != nil,
+      writer.inserts + writer.deletes > 0 || isEmpty || writer.reload != nil
+    {
+      keys["sways"]?.report(
+        "the sway inserts and deletes rows", hint: "drop insert, delete, reload and empty, or sways"
+      )
     }
     if isEmpty, writer.reload != nil || writes + writer.reads + writer.scans > 0 {
       parts["empty"]?.report("the transaction is not empty", hint: "drop its other keys")

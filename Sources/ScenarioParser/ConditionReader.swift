@@ -28,7 +28,9 @@ struct ConditionReader {
     return timed(field, text).map { (words, $0) }
   }
 
-  private static let shapes = ["plateau", "grows", "slope", "high-water", "reclaimed", "rebound"]
+  private static let shapes = [
+    "plateau", "grows", "slope", "high-water", "rise", "reclaimed", "rebound",
+  ]
 
   // MARK: Shapes
 
@@ -40,7 +42,12 @@ struct ConditionReader {
     }
     switch words.prefix(while: { $0 != " " }) {
     case "slope": return slope(words, field)
-    case "high-water": return highWater(words, field)
+    case "high-water":
+      return limited("high-water", words, field).map {
+        .highWater(variable: variable(), $0, $1)
+      }
+    case "rise":
+      return limited("rise", words, field).map { .rise(variable: variable(), $0, $1) }
     case "reclaimed": return reclaimed(words, field)
     case "rebound": return rebound(words, field)
     default: return nil
@@ -85,20 +92,27 @@ struct ConditionReader {
     return quantity(body).map { isNegative ? -$0 : $0 }
   }
 
-  /// `high-water <= 3 * liveBytes`, `high-water <= 20 MB`.
-  private func highWater(_ words: String, _ field: Field) -> Expectation.Condition? {
-    guard let (comparison, limit) = comparison(words), comparison == .atMost,
-      let limit = self.limit(limit, field)
-    else {
+  /// `high-water <= 3 * liveBytes`, `rise <= 20 MB`, `high-water <= 1.2 times`.
+  private func limited(
+    _ shape: String, _ words: String, _ field: Field
+  ) -> (Expectation.Comparison, Expectation.Limit)? {
+    guard let (comparison, limit) = comparison(words), let limit = self.limit(limit) else {
       field.report(
-        "expected high-water <= 3 * liveBytes or high-water <= 20 MB, found"
+        "expected \(shape) <= 3 * liveBytes, \(shape) <= 20 MB or \(shape) <= 1.2 times, found"
           + " \"\(shortened(words))\"")
       return nil
     }
-    return .highWater(variable: variable(), limit)
+    if case .timesOther = limit, keys["against"] == nil {
+      field.report(
+        "it is not said times what", hint: "give against: an arm, a policy or an engine")
+    }
+    return (comparison, limit)
   }
 
-  private func limit(_ text: Substring, _ field: Field) -> Expectation.Limit? {
+  private func limit(_ text: Substring) -> Expectation.Limit? {
+    if text.hasSuffix(" times") {
+      return QuantityText.decimal(text.dropLast(6)).map { .timesOther($0) }
+    }
     let parts = text.split { "*×".contains($0) }.map(QuantityText.trimmed)
     guard parts.count == 2 else { return quantity(text).map { .value($0) } }
     guard let factor = QuantityText.decimal(parts[0]) else { return nil }

@@ -27,6 +27,7 @@ struct ExpectationReader {
     let engines = names(keys["engine"], "engine", engines)
     let policies = names(keys["policy"], "policy", policies)
     let arms = names(keys["arm"], "arm", arms?.map(\.name))
+    let against = other(keys["against"], condition)
     guard engines.count * policies.count * arms.count <= room else {
       keys.report(
         "with this one there are more than \(QuantityText.written(Limits.expectations)) expectations",
@@ -39,12 +40,29 @@ struct ExpectationReader {
           expectations.append(
             Expectation(
               text: text, scope: scope, condition: condition, engine: engine, policy: policy,
-              arm: arm, line: field.node.mark?.line ?? 0))
+              arm: arm, against: against, line: field.node.mark?.line ?? 0))
           reportIfNeverRun(arm, policy, keys)
         }
       }
     }
     return expectations
+  }
+
+  /// What `against` names: an arm, a policy or an engine, whichever there is of this name.
+  private func other(_ field: Field?, _ condition: Expectation.Condition) -> Expectation.Other? {
+    guard let field else { return nil }
+    switch condition {
+    case .highWater(_, _, .timesOther), .rise(_, _, .timesOther): break
+    default:
+      field.report("nothing is held against another", hint: "write that: high-water <= 1.2 times")
+      return nil
+    }
+    guard let arms, let policies, let engines,
+      let name = field.name(
+        "arm, policy or engine", among: arms.map(\.name) + policies + engines)
+    else { return nil }
+    if arms.contains(where: { $0.name == name }) { return .arm(name) }
+    return policies.contains(name) ? .policy(name) : .engine(name)
   }
 
   /// nil for all, where the key is absent.

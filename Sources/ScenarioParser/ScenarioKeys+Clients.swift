@@ -17,6 +17,9 @@ extension ScenarioKeys {
       .init(
         "wave", "`share over time`", absent: "none",
         "By how much the schedule's rate rises and falls, as a sine over that time."),
+      .init(
+        "sways", "`share to share over n commits`", absent: "as inserted and deleted",
+        "Between which shares of its first rows the table goes up and down, and how often."),
     ])
 
   package static let transaction = KeyTable(
@@ -82,6 +85,7 @@ extension ScenarioKeys {
   package static let clientKinds = [
     "writer": writer, "reader": reader, "queues": queues, "frozen": frozen, "pins": pins,
     "observers": observers, "queued-writers": queuedWriters, "process": process,
+    "savepoint": savepoint,
   ]
 
   static let reads = KeyTable.Key(

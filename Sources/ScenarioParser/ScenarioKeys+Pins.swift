@@ -64,5 +64,17 @@ extension ScenarioKeys {
       .init(
         "stays", "`phase`, `launch` or `next launch`", absent: "`phase`",
         "Until the end of what it has the database open."),
+      .init(
+        "is", "`another process` or `another thread`", absent: "`another process`",
+        "A thread of this process opens the database once more; it can only close it."),
+    ])
+
+  package static let savepoint = KeyTable(
+    name: "savepoint",
+    keys: [
+      .init("kind", "`savepoint`", "What the client is."),
+      .init(
+        "does", "`makes` or `drops`", absent: "`makes`",
+        "What becomes of the savepoint of its name when a phase with it begins."),
     ])
 }

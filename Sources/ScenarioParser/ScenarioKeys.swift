@@ -31,7 +31,7 @@ package struct KeyTable: Hashable, Sendable {
 package enum ScenarioKeys {
   package static let all = [
     scenario, table, value, writer, transaction, reader, queues, frozen, pins, observers,
-    queuedWriters, process, arm, phase, launches, policy, sample, expectation,
+    queuedWriters, process, savepoint, arm, phase, launches, policy, sample, expectation,
   ]
 
   package static let scenario = KeyTable(
@@ -95,6 +95,9 @@ package enum ScenarioKeys {
         "Commits of a phase in this arm, so that arms do the same work in fewer or more of them."),
       .init(
         "encrypted", "`true` or `false`", absent: "`false`", "Whether the database is encrypted."),
+      .init(
+        "deleted-rows", "`spread`, `first` or `random`", absent: "`spread`",
+        "Which rows go where a phase deletes a share: evenly over the keys, the oldest, or any."),
       .init(
         "policies", "list of policies' names", absent: "all",
         "The policies that this arm is crossed with."),
@@ -182,6 +185,9 @@ package enum ScenarioKeys {
       .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
       .init("that", "condition", "What should hold."),
+      .init(
+        "against", "arm, policy or engine", absent: "none",
+        "The cell that differs in this alone, to which `times` in a limit refers."),
       .init(
         "of", "variable", absent: "`allBytes`",
         "What a shape of the curve speaks of; `reclaimed` of `pinnedBytes` where it is absent."),

@@ -49,12 +49,17 @@ extension WriterSpec {
       (inserts, "insert"), (updates, "update"), (deletes, "delete"), (reads, "read"),
       (scans, "scan"),
     ]
+    let sway = self.sway.map { sway in
+      "insertions or deletions until there are \(percent(sway.leastPermille)) to "
+        + "\(percent(sway.mostPermille)) of the rows, up and down every \(commits(sway.periodCommits))"
+    }
     let parts = counts.filter { $0.0 > 0 }.map { count, word in
       "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
         + (word == "scan" ? " of \(grouped(scanLength)) rows" : "")
     }
     let sizes = valueSize.map { ", values \($0.words)" } ?? ""
-    return joined((reload.map { ["the table anew \($0.rawValue)"] } ?? []) + parts) + sizes
+    let whole = (reload.map { ["the table anew \($0.rawValue)"] } ?? []) + (sway.map { [$0] } ?? [])
+    return joined(whole + parts) + sizes
   }
 }
 
@@ -109,8 +114,10 @@ extension ClientSpec {
       "\(grouped(spec.threads)) threads wait in line to commit on \(spec.writer.table), each "
         + "\(spec.writer.transaction), keys \(spec.writer.keys.words)"
         + (spec.holdsWhileQueued ? "; each holds a version while it waits" : "")
+    case .savepoint(let spec): "\(spec.deed.rawValue) the savepoint \(name) when its phase begins"
     case .process(let spec):
-      "another process, which \(spec.work.rawValue), until its \(spec.stay.rawValue) is over"
+      "another \(spec.isThread ? "thread, with an opening of its own" : "process"), which "
+        + "\(spec.work.rawValue), until its \(spec.stay.rawValue) is over"
         + (spec.endsAfterCommits.map { ", or after \(commits($0))" } ?? "")
         + ": \(spec.ending.words)"
     }
@@ -134,6 +141,7 @@ extension ClientSpec {
     case .frozen, .observers: .holds
     case .pins(let spec): spec.lifetime == .never ? .holds : .briefly
     case .queuedWriters: .writes
+    case .savepoint(let spec): spec.deed == .makes ? .holds : .nothing
     case .process(let spec):
       switch spec.work {
       case .idles: .nothing

@@ -2,6 +2,7 @@
 import Generators
 import RecordModel
 import ScenarioModel
+import SystemIO
 
 /// The clients of a phase.
 struct Cast {
@@ -59,6 +60,7 @@ extension CellRun {
         lifetimes: LifetimeChooser(spec.lifetime, stream: lifetimes))
     case .observers(let spec):
       return ObserverClient(name, spec, context, rows(spec.table, spec.keys, place))
+    case .savepoint(let spec): return SavepointClient(name, spec, context)
     case .process(let spec):
       return ProcessClient(name, spec, context) { [self] in try start(spec, place) }
     }
@@ -86,7 +88,7 @@ extension CellRun {
   }
 
   private func start(_ spec: ProcessSpec, _ place: Place) throws -> OtherProcess {
-    guard let program else {
+    guard program != nil || spec.isThread else {
       throw RunnerError("\(place.client) is another process, and this program cannot start any")
     }
     let job = ProcessJob(
@@ -94,7 +96,15 @@ extension CellRun {
       table: table(spec.table).spec, isDurable: job.scenario.isDurable,
       automatic: policy.automatic, preset: policy.preset, name: place.client, spec: spec,
       seed: job.seed, stream: "\(place.client)/\(place.phase)/\(place.launch)")
-    return try OtherProcess(program, job, place.context, launch: place.launch)
+    guard !spec.isThread, let program else {
+      let engine = engine
+      let server = try ProcessServer(job) { _ in engine }
+      return try OtherProcess(
+        OtherThread(server, name: place.client), job, place.context, launch: place.launch)
+    }
+    let child = try ConversingProcess(program.executable, arguments: program.arguments)
+    child.say(try program.line(job))
+    return try OtherProcess(child, job, place.context, launch: place.launch)
   }
 
   func table(_ name: String) -> TableState {

@@ -203,7 +203,10 @@ package final class CellRun {
         var values = values(table, "refill", spec.name, launch)
         try changes.refill(table, &values)
       }
-      if spec.deleteShare > 0 { try changes.delete(spec.deleteShare, of: table) }
+      if spec.deleteShare > 0 {
+        var drawn = stream("deleted", spec.name, launch, table.spec.name)
+        try changes.delete(spec.deleteShare, of: table, arm.deletedRows, &drawn)
+      }
     }
     if spec.idle > .zero { recorder.idle(spec.idle) }
     if spec.checksReaders { _ = try session.freeDeadReaders() }

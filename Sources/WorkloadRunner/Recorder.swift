@@ -105,9 +105,12 @@ final class Recorder: Sendable {
   /// What a policy sees at a launch, before there is a session.
   func observation(atLaunch space: SpaceUsage) -> Observation {
     lock.withLock {
-      Observation(
+      var seen = Observation(
         time: state.clock.now, launch: state.launch, commits: state.commits, space: space,
         liveVersions: nil)
+      seen.work = WorkDone(
+        written: nil, rewritten: state.rewritten, compactions: state.compactions)
+      return seen
     }
   }
 

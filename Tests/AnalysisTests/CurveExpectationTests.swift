@@ -64,20 +64,92 @@ struct CurveExpectationTests {
   func highWater() throws {
     let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
     #expect(
-      try words(.highWater(variable: "totalBytes", .value(4_000_000)), samples)
+      try words(.highWater(variable: "totalBytes", .atMost, .value(4_000_000)), samples)
         == "held: totalBytes comes to 4.00 MB at commit 100; the limit is 4.00 MB")
     #expect(
       try words(
-        .highWater(variable: "totalBytes", .times(3, variable: "liveBytes")), samples)
+        .highWater(variable: "totalBytes", .atMost, .times(3, variable: "liveBytes")), samples)
         == "failed: totalBytes comes to 4.00 MB at commit 100; "
         + "the limit is 3.00 MB, 3.00 times the greatest liveBytes")
     #expect(
       try words(
-        .highWater(variable: "totalBytes", .times(4, variable: "liveBytes")), samples
+        .highWater(variable: "totalBytes", .atMost, .times(4, variable: "liveBytes")), samples
       ).hasPrefix("held"))
     #expect(
-      try words(.highWater(variable: "pinnedBytes", .value(1)), samples)
+      try words(.highWater(variable: "pinnedBytes", .atMost, .value(1)), samples)
         == "n/a: the engine cannot tell pinnedBytes")
+  }
+
+  @Test(
+    "a rise is from the first sample to the last, beside a size or the rise of another variable")
+  func rise() throws {
+    let samples = SmallRecord.samples([3_000_000, 9_000_000, 5_000_000])
+    let evidence = "totalBytes rises by 2.00 MB, from 3.00 MB; the limit is"
+    #expect(
+      try words(.rise(variable: "totalBytes", .atMost, .value(2_000_000)), samples)
+        == "held: \(evidence) 2.00 MB")
+    #expect(
+      try words(.rise(variable: "totalBytes", .below, .value(2_000_000)), samples)
+        == "failed: \(evidence) 2.00 MB")
+    #expect(
+      try words(.rise(variable: "totalBytes", .above, .times(3, variable: "liveBytes")), samples)
+        == "held: \(evidence) 0 B, 3.00 times the rise of liveBytes")
+  }
+
+  @Test("a cell is held against the one that differs in its policy alone, repetition by repetition")
+  func against() throws {
+    func results(_ factor: Double, other: [Int]?) throws -> [ExpectationOutcome] {
+      let expectation = ScenarioModel.Expectation(
+        text: "it", scope: .during(phase: "work"),
+        condition: .highWater(variable: "totalBytes", .atMost, .timesOther(factor)),
+        against: .policy("never"))
+      let record = SmallRecord.make(
+        [.init(policy: .never, size: 1), .init(policy: .everyLaunch, size: 1)],
+        expectations: [expectation])
+      var rows = [
+        CellRows(
+          key: SmallRecord.key(.everyLaunch), repetition: 1,
+          rows: SmallRecord.samples([1_000_000, 3_000_000]))
+      ]
+      if let other {
+        rows.append(
+          CellRows(
+            key: SmallRecord.key(.never), repetition: 1, rows: SmallRecord.samples(other)))
+      }
+      return ScenarioAnalysis(record: record, samples: rows).expectations
+    }
+    // The cell that it is held against is not held against itself.
+    let held = try results(1.5, other: [2_000_000, 1_000_000])
+    #expect(held.map(\.cell) == [SmallRecord.key(.everyLaunch)])
+    let evidence = "totalBytes comes to 3.00 MB at commit 100; the limit is"
+    #expect(
+      held.map(\.result) == [
+        .held(evidence: "\(evidence) 3.00 MB, 1.50 times 2.00 MB")
+      ])
+    #expect(
+      try results(1.4, other: [2_000_000, 1_000_000]).map(\.result) == [
+        .failed(evidence: "\(evidence) 2.80 MB, 1.40 times 2.00 MB")
+      ])
+    #expect(
+      try results(1.4, other: nil).map(\.result) == [
+        .notApplicable(reason: "native, never, usual was not run")
+      ])
+  }
+
+  @Test("what was written and compacted is told of samples as what the file holds is")
+  func work() throws {
+    var samples = SmallRecord.samples([1_000_000, 1_000_000, 1_000_000])
+    for index in samples.indices {
+      samples[index].written = ByteCount(index * 500)
+      samples[index].compactions = index
+    }
+    #expect(
+      try words(.rise(variable: "writtenBytes", .atMost, .value(1000)), samples)
+        == "held: writtenBytes rises by 1.00 kB, from 0 B; the limit is 1.00 kB")
+    #expect(
+      try words(.always(Predicate(observed: "compactions <= 2")), samples).hasPrefix("held"))
+    #expect(
+      try words(.always(Predicate(observed: "rewrittenBytes > 0")), samples).hasPrefix("failed"))
   }
 
   @Test("what was kept for snapshots is reclaimed in time after their release, or not")
@@ -154,7 +226,8 @@ struct CurveExpectationTests {
   @Test("a failure comes with the curve and a mark where it shows; what holds has no picture")
   func picture() throws {
     let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
-    let failed = try outcome(.highWater(variable: "totalBytes", .value(3_000_000)), samples)
+    let failed = try outcome(
+      .highWater(variable: "totalBytes", .atMost, .value(3_000_000)), samples)
     #expect(
       failed.picture == """
         totalBytes
@@ -170,7 +243,7 @@ struct CurveExpectationTests {
                   ▲ commit 100
                  commits 0 to 200
         """)
-    let held = try outcome(.highWater(variable: "totalBytes", .value(4_000_000)), samples)
+    let held = try outcome(.highWater(variable: "totalBytes", .atMost, .value(4_000_000)), samples)
     #expect(held.picture == nil)
   }
 }

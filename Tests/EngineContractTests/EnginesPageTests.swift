@@ -33,6 +33,8 @@ struct EnginesPageTests {
         ["every-launch"] + engines.map { cell($0.onLaunch) },
         ["automatic + on-launch"] + engines.map { both($0) },
         ["(other processes)"] + engines.map { cell($0.otherProcesses) },
+        ["(second opening in a process)"] + engines.map { cell($0.otherOpenings) },
+        ["(savepoints)"] + engines.map { cell($0.savepoints) },
       ]
     }
   }

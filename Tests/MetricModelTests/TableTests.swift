@@ -31,7 +31,7 @@ struct TableTests {
     #expect(
       untold == [
         "usedBytes", "liveBytes", "freeBytes", "pinnedBytes", "pendingBytes", "overheadBytes",
-        "liveVersions",
+        "writtenBytes", "rewrittenBytes", "compactions", "liveVersions",
       ])
     #expect(ObservedVariable.named("realmFileSizeInBytes")?.value(observation) == 4096)
   }

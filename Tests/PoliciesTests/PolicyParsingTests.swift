@@ -201,15 +201,17 @@ struct PolicyParsingTests {
     let space = SpaceUsage(
       file: ByteCount(100), live: ByteCount(40), free: ByteCount(20), pinned: ByteCount(15),
       pending: ByteCount(10), overhead: ByteCount(15), sidecar: ByteCount(7))
-    let observation = Observation(
+    var observation = Observation(
       time: VirtualTime(seconds: 90), launch: 2, commits: 300, space: space, liveVersions: 3,
       pins: 1, oldestPinLag: 12, oldestPinAge: VirtualTime(seconds: 30))
+    observation.work = WorkDone(
+      written: ByteCount(77), rewritten: ByteCount(11), compactions: 4)
     let values: [String: String] = [
       "totalBytes": "100", "realmFileSizeInBytes": "100", "fileBytes": "100", "usedBytes": "55",
       "liveBytes": "40", "freeBytes": "20", "pinnedBytes": "15", "pendingBytes": "10",
       "overheadBytes": "15", "sidecarBytes": "7", "allBytes": "107", "liveVersions": "3",
       "pins": "1", "pinLag": "12", "pinAge": "30 s", "commits": "300", "launch": "2",
-      "time": "1.5 min",
+      "time": "1.5 min", "writtenBytes": "77", "rewrittenBytes": "11", "compactions": "4",
     ]
     #expect(Set(values.keys) == Set(ObservedVariable.names))
     for (name, value) in values {

@@ -375,10 +375,10 @@ struct MeaningTests {
         .slope(variable: "allBytes", .atMost, perCommit: 40)
       ),
       ("slope > -1.5 kB per commit", .slope(variable: "allBytes", .above, perCommit: -1500)),
-      ("high-water <= 20 MB", .highWater(variable: "allBytes", .value(20_000_000))),
+      ("high-water <= 20 MB", .highWater(variable: "allBytes", .atMost, .value(20_000_000))),
       (
         "high-water <= 2.5 × liveBytes",
-        .highWater(variable: "allBytes", .times(2.5, variable: "liveBytes"))
+        .highWater(variable: "allBytes", .atMost, .times(2.5, variable: "liveBytes"))
       ),
       (
         "reclaimed within 1_000 commits after release",

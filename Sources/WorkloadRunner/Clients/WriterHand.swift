@@ -10,6 +10,19 @@ struct WriterHand {
   var keys: KeyChooser
   var values: ValueWriter
   var latencies: OperationLatencies
+  /// Transactions that were begun, which a sway goes by.
+  private var begun = 0
+
+  init(
+    spec: WriterSpec, table: TableIndex, keys: KeyChooser, values: ValueWriter,
+    latencies: OperationLatencies
+  ) {
+    self.spec = spec
+    self.table = table
+    self.keys = keys
+    self.values = values
+    self.latencies = latencies
+  }
 
   /// Each operation is timed from the end of the one before, so that one look at the clock is enough for each.
   mutating func operate(
@@ -19,6 +32,15 @@ struct WriterHand {
     latencies.begin()
     if let reload = spec.reload {
       try self.reload(reload, transaction, state, &rows, &work)
+    }
+    if let sway = spec.sway {
+      begun += 1
+      let count = sway.rows(of: state.spec.rows, afterCommit: begun)
+      while rows.count < count { try put(transaction, rows.appendNext(), &work) }
+      while rows.count > count {
+        let key = rows.remove(rank: keys.next(rows: rows.count))
+        try delete(transaction, key, state, &work)
+      }
     }
     for _ in 0..<spec.inserts { try put(transaction, rows.appendNext(), &work) }
     for _ in 0..<spec.updates where rows.count > 0 {

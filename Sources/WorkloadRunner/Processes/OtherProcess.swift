@@ -21,9 +21,23 @@ package struct OtherProgram: Sendable {
   }
 }
 
+/// Who is asked, line by line: another process, or another thread of this one.
+protocol Conversation: AnyObject {
+  /// The system's number of the process.
+  var processID: Int32 { get }
+  @discardableResult func say(_ line: String) -> Bool
+  /// The answer; nil where there is nobody any more.
+  func ask(_ line: String) -> String?
+  func deliver(_ signal: ConversingProcess.Signal)
+  /// Waits until it has ended; answers how it did.
+  @discardableResult func wait() -> ChildProcess.Ending
+}
+
+extension ConversingProcess: Conversation {}
+
 final class OtherProcess: @unchecked Sendable {
   // One client at a time has it; between phases the run has.
-  private let child: ConversingProcess
+  private let child: any Conversation
   private var context: ClientContext
   let name: String
   let spec: ProcessSpec
@@ -32,13 +46,12 @@ final class OtherProcess: @unchecked Sendable {
   private(set) var isSuspended = false
   private var pin: Int?
 
-  /// Starts it, and has it open the database.
-  init(_ program: OtherProgram, _ job: ProcessJob, _ context: ClientContext, launch: Int) throws {
-    child = try ConversingProcess(program.executable, arguments: program.arguments)
+  /// Has it open the database.
+  init(_ child: any Conversation, _ job: ProcessJob, _ context: ClientContext, launch: Int) throws {
+    self.child = child
     self.context = context
     self.launch = launch
     (name, spec) = (job.name, job.spec)
-    child.say(try program.line(job))
     try ask(.open)
     if spec.work == .pins {
       try ask(.pin)

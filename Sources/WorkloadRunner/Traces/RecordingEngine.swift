@@ -63,6 +63,8 @@ private final class RecordingSession: EngineSession {
     }
   }
 
+  func makeSavepoint(_ name: String) throws(EngineError) { try inner.makeSavepoint(name) }
+  func dropSavepoint(_ name: String) throws(EngineError) { try inner.dropSavepoint(name) }
   func compactWhileIdle() throws(EngineError) { try inner.compactWhileIdle() }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {

@@ -9,6 +9,9 @@ extension Scenario {
       return "arm \(arm.name) has clients in other processes, whose operations no trace has; "
         + "record another arm with --arm"
     }
+    if arm.hasSavepoints {
+      return "arm \(arm.name) has savepoints, which no trace has; record another arm with --arm"
+    }
     if arm.isEncrypted {
       return "arm \(arm.name) is encrypted, and no trace has a key; record another arm with --arm"
     }

@@ -1,0 +1,25 @@
+// Keeps a version by name in the file, or lets it go, when its phase begins. No snapshot is held: it outlives the launch.
+import ScenarioModel
+
+final class SavepointClient: PinningClient {
+  let name: String
+  let nextDue: Int? = nil
+  private let spec: SavepointSpec
+  private let context: ClientContext
+
+  init(_ name: String, _ spec: SavepointSpec, _ context: ClientContext) {
+    self.name = name
+    self.spec = spec
+    self.context = context
+  }
+
+  func begin() throws {
+    switch spec.deed {
+    case .makes: try context.session.makeSavepoint(name)
+    case .drops: try context.session.dropSavepoint(name)
+    }
+  }
+
+  func act() {}
+  func end() {}
+}

@@ -1,0 +1,55 @@
+// Clients and arms that few scenarios have, and cells that are held against each other.
+import MetricModel
+import ScenarioModel
+import ScenarioParser
+import Testing
+
+@Suite("Rare clients in scenario files")
+struct RareClientTests {
+  @Test(
+    "a table sways, a savepoint is dropped in a phase, a thread opens the database, an arm deletes what is oldest"
+  )
+  func rareClients() throws {
+    let scenario = try ScenarioParser.parse(
+      """
+      scenario: sample
+      question: What does it cost?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      clients:
+        writer: { kind: writer, transaction: { read: 1 }, sways: 20 % to 60 % over 100 commits }
+        keeper: { kind: savepoint }
+        viewer: { kind: process, does: idles, is: another thread }
+      arms:
+        - usual: { deleted-rows: first }
+      phases:
+        - work: { commits: 10, delete: 50 %, run: [writer, keeper, viewer] }
+        - end:  { commits: 10, run: [writer, keeper: { does: drops }] }
+      policies: [never, automatic]
+      expect:
+        - { in: work, policy: automatic, against: never, of: writtenBytes, that: rise <= 1.5 times }
+        - { in: work, that: high-water > 2 * liveBytes }
+
+      """, file: "sample.yml")
+    let arm = scenario.arms[0]
+    #expect(arm.deletedRows == .first)
+    guard case .writer(let writer) = arm.clients[0].kind,
+      case .process(let viewer) = arm.clients[2].kind
+    else {
+      Issue.record("clients of other kinds: \(arm.clients)")
+      return
+    }
+    #expect(
+      writer.sway == RowSway(leastPermille: 200, mostPermille: 600, periodCommits: 100))
+    #expect(viewer.isThread)
+    #expect(arm.clients(in: scenario.phases[0])[1].kind == .savepoint(SavepointSpec()))
+    #expect(arm.clients(in: scenario.phases[1])[1].kind == .savepoint(SavepointSpec(deed: .drops)))
+    let expectations = scenario.expectations
+    #expect(expectations[0].against == .policy("never"))
+    #expect(
+      expectations[0].condition == .rise(variable: "writtenBytes", .atMost, .timesOther(1.5)))
+    #expect(
+      expectations[1].condition
+        == .highWater(variable: "allBytes", .above, .times(2, variable: "liveBytes")))
+  }
+}
