@@ -70,6 +70,29 @@ struct AllocationTests {
   }
 
   @Test(
+    "clustered: a run of which the middle was taken meanwhile gives no block bytes behind its rest",
+    arguments: [BlockLife.short, .long])
+  func runCutShort(_ life: BlockLife) {
+    let page = Layout.pageSize
+    var space = space(.clustered, [(20 * page, 8 * page)], end: 60 * page)
+    defer { space.deallocate() }
+    space.beginCommit(expecting: 4 * page)
+    expect(space.allocate(1000, life) == 20 * page)
+    // As growth in the midst of a commit does; then a hole is filled.
+    space.settleRuns()
+    let hole = Extent(offset: 20 * page + 1504, size: 504)
+    expect(space.remove(hole))
+    guard let offset = space.allocate(1000, life) else {
+      Issue.record("there is room for a block")
+      return
+    }
+    #expect(offset >= hole.end || offset + 1000 <= hole.offset, "at \(offset)")
+    #expect(space.bytes == 8 * page - 2504)
+    space.settleRuns()
+    #expect(space.violations() == [])
+  }
+
+  @Test(
     "clustered: with no page free, the file grows where it may, else the holes of others are filled"
   )
   func clusteredUnderPressure() {

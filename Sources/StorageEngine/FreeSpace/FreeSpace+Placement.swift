@@ -160,7 +160,7 @@ extension FreeSpace {
     // A run is remembered between commits, not owned: a large block, or the end of the file, may have taken a part.
     let run = own(life == .long ? longRun : shortRun)
     if life == .long { longRun = run } else { shortRun = run }
-    guard run.isOwned else { return nil }
+    guard run.isOwned, run.rest.size >= size else { return nil }
     var offset = run.rest.offset
     if life == .long, !isBulk, !Self.isWithinPage(offset, size) {
       offset = roundedUp(offset, to: Layout.pageSize)
