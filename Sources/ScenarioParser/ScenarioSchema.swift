@@ -43,8 +43,16 @@ package enum ScenarioSchema {
     var properties: [SchemaNode.Member] = []
     for table in ScenarioKeys.all where ScenarioKeys.clientKinds.values.contains(table) {
       for key in table.keys where key.name != "kind" {
-        guard !properties.contains(where: { $0.name == key.name }) else { continue }
-        properties.append(property(key, of: table))
+        let own = property(key, of: table)
+        guard let known = properties.firstIndex(where: { $0.name == key.name }) else {
+          properties.append(own)
+          continue
+        }
+        // Two kinds of clients mean something else by the word.
+        if properties[known].node != own.node {
+          properties[known] = .init(
+            name: key.name, node: .object(("anyOf", .list([properties[known].node, own.node]))))
+        }
       }
     }
     return .object(
