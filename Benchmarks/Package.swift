@@ -40,6 +40,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
+      name: "harness-bench",
+      dependencies: [
+        "BenchSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
       name: "compaction-bench",
       dependencies: [
         "BenchSupport",

@@ -76,7 +76,8 @@ struct LimitTests {
   }
 
   @Test(
-    "in a process with little address space commits are refused before harm, and the rest goes on")
+    "in a process with little address space commits are refused before harm, and the rest goes on",
+    .disabled(if: hasAddressSanitizer, "AddressSanitizer takes terabytes of addresses for itself."))
   func addressSpace() async throws {
     let bench = try Workbench()
     let place = bench.path().string
@@ -91,6 +92,9 @@ struct LimitTests {
     try database.close()
   }
 }
+
+/// Whether this is a run under AddressSanitizer.
+private let hasAddressSanitizer = dlsym(nil, "__asan_init") != nil
 
 /// Runs in a process of its own, which it leaves 80 MiB of addresses.
 private func littleAddressSpace(_ place: String) throws {
