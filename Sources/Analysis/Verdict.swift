@@ -8,9 +8,15 @@ import RecordModel
 package struct Verdict: Sendable, Equatable {
   /// One sentence, for bold print: `On this workload, compact automatically.`
   package let headline: String
-  /// What the choice saves and costs, and which conditions never fire.
+  /// What the choice saves and costs; empty where nothing was measured.
+  package let gain: String
+  /// What was left out, and which conditions never fire.
   package let choice: [String]
-  /// What held snapshots cost, what failed, and whether the figures repeat.
+  /// What a reader must know before the figures: what failed, and that the run was interrupted.
+  package let warnings: [String]
+  /// What held snapshots cost on each engine; nil where none were held.
+  package let pins: String?
+  /// That, and whether the figures repeat.
   package let context: [String]
   /// The rules that chose, in one sentence.
   package static let rules =
@@ -20,7 +26,9 @@ package struct Verdict: Sendable, Equatable {
     + " policies that rewrite more than the clients wrote, or whose longest launch (median) takes"
     + " more than 1 s."
 
-  package var text: String { ([headline] + choice + context).joined(separator: " ") }
+  package var text: String {
+    ([headline, gain] + warnings + choice + context).filter { !$0.isEmpty }.joined(separator: " ")
+  }
 }
 
 extension Verdict {
@@ -28,17 +36,19 @@ extension Verdict {
     var choice: [String] = []
     if let chosen = analysis.choice {
       headline = "On this workload, \(Self.advice(chosen.policy))."
-      choice.append(Self.gain(chosen, analysis))
+      gain = Self.gain(chosen, analysis)
       choice += chosen.excluded.map { "Left out is `\(analysis.labels[$0.policy])`: \($0.reason)." }
     } else {
+      gain = ""
       headline = "No verdict: nothing was measured on \(analysis.primaryEngine)."
     }
     self.choice = choice + analysis.launchRules.filter(\.neverFires).map(Self.silence)
-    var context = [Self.pins(analysis), Self.failures(analysis)].compactMap { $0 }
-    if analysis.record.provenance.interrupted {
-      context.append("The run was interrupted: some runs are missing.")
-    }
-    self.context = context + [analysis.determinism.sentence]
+    let interruption =
+      analysis.record.provenance.interrupted
+      ? "The run was interrupted: some runs are missing." : nil
+    warnings = [Self.failures(analysis), interruption].compactMap { $0 }
+    pins = Self.pins(analysis)
+    context = [pins, analysis.determinism.sentence].compactMap { $0 }
   }
 
   private static func advice(_ policy: Policy) -> String {

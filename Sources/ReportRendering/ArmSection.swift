@@ -4,21 +4,16 @@ import MetricModel
 
 struct ArmSection {
   private let analysis: ScenarioAnalysis
-  private let hasPictures: Bool
 
-  init(_ analysis: ScenarioAnalysis, hasPictures: Bool) {
-    self.analysis = analysis
-    self.hasPictures = hasPictures
-  }
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
 
   var parts: [String] {
     guard let first = analysis.pinCosts.first else { return [] }
-    let picture = Plots.plots(for: analysis).first { $0.name == "arms" }
     return [
       "## What held snapshots cost, and the cures",
       "Policy `\(analysis.labels[first.policy])`. Growth is that of the phase and launch in which the files of"
         + " `\(analysis.mainArm)` grow most beyond its live data while snapshots are held.",
-      hasPictures ? picture.map(ReportMarkdown.picture) ?? "" : "",
+      Pictures.arms(analysis).map(ReportMarkdown.picture) ?? "",
       table, releases, arms,
     ]
   }

@@ -7,12 +7,7 @@ struct MethodSection {
   private let analysis: ScenarioAnalysis
   private var provenance: Provenance { analysis.record.provenance }
 
-  private let hasPictures: Bool
-
-  init(_ analysis: ScenarioAnalysis, hasPictures: Bool) {
-    self.analysis = analysis
-    self.hasPictures = hasPictures
-  }
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
 
   var parts: [String] { ["## Engines", engines, "## Method", method, "## Again", again, files] }
 
@@ -69,20 +64,17 @@ struct MethodSection {
   }
 
   private var files: String {
-    let plots = Plots.plots(for: analysis).map {
-      hasPictures
-        ? "- `\(Plots.folder)/\($0.pictureFile)`: drawn from `\($0.scriptFile)` and `\($0.dataFile)`"
-        : "- `\(Plots.folder)/\($0.scriptFile)` and `\($0.dataFile)`: draw `\($0.pictureFile)`"
-    }
+    let pictures = Pictures.all(analysis).map { "- `\(Pictures.folder)/\($0.file)`" }
     let lines =
       [
+        "- `\(ReportHTML.fileName)`: this report as one page by itself, with every value under the pointer",
         "- `\(RunRecord.fileName)`: scenario, provenance and summaries; renders this report again",
         "- `\(SampleCSV.fileName)`: everything exact, row by row;"
           + " `\(TimingCSV.fileName)`: what the wall clock showed",
         "- `\(EventCSV.fileName)`: every launch decision and compaction",
         "- `\(SummaryCSV.fileName)`: every figure of every cell, with its interval; `\(RepetitionCSV.fileName)`: every"
           + " figure of every repetition; `\(CurveCSV.fileName)`: what each phase of each curve comes to",
-      ] + plots
+      ] + pictures
     return "Files beside this one:\n\n" + lines.joined(separator: "\n")
   }
 }

@@ -19,7 +19,11 @@ struct PolicySection {
 
   var parts: [String] {
     guard !cells.isEmpty else { return [] }
-    return ["## Policies", introduction, legend, sizes, times]
+    return ["## Policies", introduction, legend, sizes, multiples, times]
+  }
+
+  private var multiples: String {
+    Pictures.multiples(analysis).map(ReportMarkdown.picture) ?? ""
   }
 
   private var introduction: String {

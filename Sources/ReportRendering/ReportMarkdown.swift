@@ -6,17 +6,17 @@ import RecordModel
 package enum ReportMarkdown {
   package static let fileName = "report.md"
 
-  /// - Parameter hasPictures: whether gnuplot drew the SVG files; if not the report says how to get them.
-  package static func text(_ analysis: ScenarioAnalysis, hasPictures: Bool) -> String {
-    var parts = [opening(analysis), pictures(analysis, hasPictures)]
+  package static func text(_ analysis: ScenarioAnalysis) -> String {
+    var parts = [opening(analysis), Pictures.growth(analysis).map(picture) ?? ""]
     parts += PolicySection(analysis).parts
+    parts += findings(analysis)
     parts += CurveSection(analysis).parts
-    parts += ArmSection(analysis, hasPictures: hasPictures).parts
+    parts += ArmSection(analysis).parts
     parts += DecisionSection(analysis).parts
     parts += HolderSection(analysis).parts
     parts += LoadSection(analysis).parts
     parts += ExpectationSection(analysis).parts
-    parts += MethodSection(analysis, hasPictures: hasPictures).parts
+    parts += MethodSection(analysis).parts
     return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }
       .joined(separator: "\n")
   }
@@ -24,31 +24,31 @@ package enum ReportMarkdown {
   private static func opening(_ analysis: ScenarioAnalysis) -> String {
     let verdict = analysis.verdict
     let scenario = analysis.record.scenario
+    let answer = ["**\(verdict.headline)**", verdict.gain].filter { !$0.isEmpty }
+      .joined(separator: " ")
+    let warnings = verdict.warnings.map { "\n>\n> \($0)" }.joined()
     return """
       # \(scenario.name)
 
-      > **\(verdict.headline)** \(verdict.choice.joined(separator: " "))
-      >
-      > \(verdict.context.joined(separator: " "))
+      *\(scenario.question.onOneLine)*
 
-      *\(scenario.question.onOneLine)* \(scenario.description.onOneLine)
+      > \(answer)\(warnings)
       """
   }
 
-  private static func pictures(_ analysis: ScenarioAnalysis, _ hasPictures: Bool) -> String {
-    let plots = Plots.plots(for: analysis)
-    guard let growth = plots.first else { return "" }
-    guard hasPictures else {
-      let names = plots.map { "`gnuplot \($0.scriptFile)`" }.joined(separator: " and ")
-      return """
-        The pictures were not drawn, because gnuplot was not found. To get them install it
-        (`apt-get install gnuplot-nox`, `brew install gnuplot`) and run \(names) in the folder `\(Plots.folder)`.
-        """
-    }
-    return picture(growth)
+  /// What the answer rests on, a sentence a line.
+  private static func findings(_ analysis: ScenarioAnalysis) -> [String] {
+    let verdict = analysis.verdict
+    let description = analysis.record.scenario.description.onOneLine
+    let sentences = verdict.choice + verdict.context
+    return [
+      "## What was found", description, sentences.map { "- \($0)" }.joined(separator: "\n"),
+    ]
   }
 
-  static func picture(_ plot: Plot) -> String {
-    "![\(plot.caption.replacing("`", with: ""))](\(Plots.folder)/\(plot.pictureFile))\n\n*\(plot.caption)*"
+  static func picture(_ picture: Picture) -> String {
+    let caption = picture.caption
+    return
+      "![\(caption.replacing("`", with: ""))](\(Pictures.folder)/\(picture.file))\n\n*\(caption)*"
   }
 }

@@ -19,8 +19,9 @@ struct CompactionLab: AsyncParsableCommand {
       RunCommand.self, NewCommand.self, ValidateCommand.self, ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
-      CompareBuildsCommand.self, CompareCurvesCommand.self, InspectCommand.self, VerifyCommand.self,
-      CompactCommand.self, CellCommand.self, ClientCommand.self,
+      CompareBuildsCommand.self, CompareCurvesCommand.self, GalleryCommand.self,
+      InspectCommand.self, VerifyCommand.self,
+      CompactCommand.self, CellCommand.self, ClientCommand.self, DrawingLoadCommand.self,
     ])
 }
 

@@ -58,7 +58,7 @@ struct PlanExecution {
     do {
       try files.writeData(timings: outcome.timings, to: folder)
       try InterleavingFiles.write(outcome.interleavings, of: scenario, seed: plan.seed, to: folder)
-      try await files.writeReport(to: folder)
+      try files.writeReport(to: folder)
     } catch { throw couldNotRun("\(error)") }
     let code = try tell(files.analysis, outcome)
     guard comparesTwice, code == .success || code == .expectationFailed else { return code }

@@ -30,8 +30,8 @@ struct RunTests {
     """
 
   static let files = [
-    "curves.csv", "events.csv", "plots", "record.json", "repetitions.csv", "report.md",
-    "samples.csv", "summary.csv", "timings.csv",
+    "curves.csv", "events.csv", "plots", "record.json", "repetitions.csv", "report.html",
+    "report.md", "samples.csv", "summary.csv", "timings.csv",
   ]
 
   private func withSmall<R>(_ body: (FilePath, FilePath) async throws -> R) async throws -> R {
@@ -57,7 +57,7 @@ struct RunTests {
       let (first, second) = (try await run("first", jobs: "1"), try await run("second", jobs: "3"))
       #expect(try FileSystem.list(first) == Self.files)
       let plots = first.appending("plots")
-      #expect(try FileSystem.list(plots) == ["growth.gp", "growth.svg", "growth.tsv"])
+      #expect(try FileSystem.list(plots) == ["growth.svg", "multiples.svg"])
       #expect(
         try FileSystem.read(first.appending("samples.csv"))
           == FileSystem.read(second.appending("samples.csv")))

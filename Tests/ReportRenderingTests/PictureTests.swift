@@ -1,79 +1,122 @@
-// The plots, drawn by gnuplot where it is installed: scripts that gnuplot takes without a word, and the same bytes
-// twice.
+// The pictures as files: well-formed, the same each time, small, and with every extreme of what they show.
 import Analysis
 import Foundation
+import MetricModel
 import RecordFixtures
+import RecordModel
 import ReportRendering
 import Testing
 
-private let gnuplot = ["/usr/bin/gnuplot", "/usr/local/bin/gnuplot", "/opt/homebrew/bin/gnuplot"]
-  .first { FileManager.default.isExecutableFile(atPath: $0) }
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
-@Suite("Pictures by gnuplot", .enabled(if: gnuplot != nil, "gnuplot is not installed"))
+@Suite("Pictures")
 struct PictureTests {
-  /// Draws into a new folder and answers what gnuplot said and drew.
-  private func draw(_ plot: Plot) throws -> (complaints: String, picture: Data) {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "pictures-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try Data(plot.script.utf8).write(to: folder.appending(path: plot.scriptFile))
-    try Data(plot.data.utf8).write(to: folder.appending(path: plot.dataFile))
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(gnuplot))
-    process.arguments = [plot.scriptFile]
-    process.currentDirectoryURL = folder
-    let pipe = Pipe()
-    process.standardError = pipe
-    try process.run()
-    let complaints = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return (
-      String(decoding: complaints, as: UTF8.self),
-      try Data(contentsOf: folder.appending(path: plot.pictureFile))
-    )
-  }
-
-  @Test("the legend leaves the labels of launches free, with few policies as with many")
-  func legend() throws {
-    for count in 1...5 {
-      var (record, samples) = try SyntheticRecord.make(repetitions: 1)
-      let kept = Array(record.scenario.policies.prefix(count))
-      record.scenario.policies = kept
-      let names = Set(kept.map(\.name))
-      record.cells.removeAll { !names.contains($0.key.policy) }
-      samples.removeAll { !names.contains($0.key.policy) }
-      let plots = Plots.plots(for: ScenarioAnalysis(record: record, samples: samples))
-      let plot = try #require(plots.first { $0.name == "growth" })
-      let picture = String(decoding: try draw(plot).picture, as: UTF8.self)
-      let skipped = try #require(Self.height(of: "skipped or given up", in: picture))
-      let launch = try #require(Self.height(of: "launch 3", in: picture))
-      #expect(skipped + 10 < launch, "\(kept.count) policies")
+  @Test("every picture is well-formed, whatever names are in it, and the same bytes each time")
+  func wellFormed() throws {
+    var (record, samples) = try SyntheticRecord.make(repetitions: 2)
+    let odd = "<&>\"'\u{0}"
+    for index in record.cells.indices where record.cells[index].key.engine == "sqlite" {
+      record.cells[index].key.engine = odd
+    }
+    for index in samples.indices where samples[index].key.engine == "sqlite" {
+      samples[index].key.engine = odd
+    }
+    let first = Pictures.all(ScenarioAnalysis(record: record, samples: samples))
+    #expect(first == Pictures.all(ScenarioAnalysis(record: record, samples: samples)))
+    #expect(first.count == 3)
+    for picture in first {
+      let parser = XMLParser(data: Data(picture.svg.utf8))
+      #expect(parser.parse(), "\(picture.name): line \(parser.lineNumber)")
     }
   }
 
-  /// Where a text stands, from above: gnuplot places each by a `translate` before it.
-  private static func height(of text: String, in picture: String) -> Double? {
-    guard let place = picture.range(of: text),
-      let move = picture[..<place.lowerBound].range(of: "translate(", options: .backwards),
-      let end = picture[move.upperBound...].firstIndex(of: ")")
-    else { return nil }
-    return picture[move.upperBound..<end].split(separator: ",").last.flatMap { Double($0) }
+  @Test("axes are in units that people read: 1, 2 or 5 times a power of ten")
+  func axes() throws {
+    let (record, samples) = try SyntheticRecord.make(repetitions: 1)
+    let growth = try #require(
+      Pictures.all(ScenarioAnalysis(record: record, samples: samples)).first)
+    for label in ["5 MB", "20 MB", "50 MB", "5,000", "15,000"] {
+      #expect(growth.svg.contains(">\(label)</text>"), "\(label)")
+    }
   }
 
-  @Test("gnuplot draws every plot without complaint, and the same bytes each time")
-  func pictures() throws {
-    let (record, samples) = try SyntheticRecord.make(repetitions: 2)
-    let plots = Plots.plots(for: ScenarioAnalysis(record: record, samples: samples))
-    #expect(plots.count == 2)
-    for plot in plots {
-      let first = try draw(plot)
-      #expect(first.complaints.isEmpty, "\(plot.name)")
-      #expect(first.picture == (try draw(plot)).picture, "\(plot.name)")
-      let text = String(decoding: first.picture, as: UTF8.self)
-      #expect(text.hasSuffix("</svg>\n") || text.hasSuffix("</svg>\n\n"))
-      #expect(text.contains("launch 3") && text.contains("native (MB)"))
+  @Test("a bar beneath the curve says what is kept for a snapshot, or that it cannot be told")
+  func bars() throws {
+    let (record, samples) = try SyntheticRecord.make(repetitions: 1)
+    let growth = try #require(
+      Pictures.all(ScenarioAnalysis(record: record, samples: samples)).first)
+    #expect(growth.svg.contains(">11.3 MB kept</text>"))
+    #expect(growth.svg.contains(">kept: n/a</text>"))
+    #expect(growth.svg.contains("reader: commits 1,000–4,000, 11.3 MB kept"))
+  }
+}
+
+@Suite("Thinned curves")
+struct ThinningTests {
+  /// A curve that wanders, with single peaks and dips that no neighbour shares.
+  private static func wandering(_ count: Int, seed: UInt64) -> [Curve.Point] {
+    var state = seed
+    func next() -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 40)
     }
+    var level = 50_000_000
+    return (0..<count).map { commit in
+      level = max(10_000_000, level + next() % 20_001 - 10_000)
+      let spike = next() % 10_000
+      let bytes = spike == 0 ? level + 40_000_000 : spike == 1 ? level - 9_000_000 : level
+      return Curve.Point(commit: commit, bytes: ByteCount(bytes))
+    }
+  }
+
+  @Test(
+    "of any number of points at most so many stay, in order, with the first, the last and both extremes",
+    arguments: [1, 2, 7, 1200, 1201, 5000, 23_457])
+  func extremes(count: Int) throws {
+    for seed in UInt64(1)...(count > 2000 ? 1 : 3) {
+      let all = Self.wandering(count, seed: seed)
+      for most in [8, 100, 1200] {
+        let kept = Curve(all, most: most).points
+        #expect(kept.count <= max(most, 4), "seed \(seed), \(most)")
+        #expect(kept.first == all.first && kept.last == all.last)
+        #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.commit < $1.commit })
+        let sizes = all.map(\.bytes)
+        #expect(kept.map(\.bytes).max() == sizes.max() && kept.map(\.bytes).min() == sizes.min())
+        #expect(Set(kept.map(\.commit)).isSubset(of: Set(all.map(\.commit))))
+      }
+    }
+  }
+
+  @Test("each hundredth of a curve keeps its greatest value, so that no peak is lost anywhere")
+  func everyPeak() {
+    let all = Self.wandering(40_000, seed: 7)
+    let kept = Dictionary(
+      uniqueKeysWithValues: Curve(all).points.map { ($0.commit, $0.bytes) })
+    for begin in stride(from: 0, to: all.count, by: 400) {
+      let greatest = all[begin..<begin + 400].max { $0.bytes < $1.bytes }!
+      // A bucket may reach over the edge: then what stays there is as great.
+      let near = kept.filter { begin - 400..<begin + 800 ~= $0.key }.values.max()
+      #expect(near! >= greatest.bytes)
+    }
+  }
+
+  @Test("a flat stretch keeps its ends only, and few points stay as they are")
+  func flat() {
+    let flat = (0..<5000).map { Curve.Point(commit: $0, bytes: ByteCount($0 == 2500 ? 9 : 5)) }
+    #expect(Curve(flat).points.map(\.commit) == [0, 2499, 2500, 2501, 4999])
+    let few = Self.wandering(300, seed: 2)
+    #expect(Curve(few).points == few)
+  }
+
+  @Test("twelve long curves make a picture of less than 500 kB that holds each peak")
+  func smallPicture() throws {
+    let points = (0..<12).map { Self.wandering(20_000, seed: UInt64($0 + 1)) }
+    let titles = (0..<12).map { "series \($0)" }
+    let panel = PanelModel(title: "many", curves: zip(titles, points.map { Curve($0) }).map { $0 })
+    let svg = try #require(StackedPicture.svg([panel], titles: titles))
+    #expect(svg.utf8.count < 500_000)
+    #expect(panel.top == points.joined().map(\.bytes).max())
   }
 }

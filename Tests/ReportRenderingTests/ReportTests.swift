@@ -1,4 +1,4 @@
-// Reports of runs that did not go as planned: real threads, no pictures, missing cells, odd names.
+// Reports of runs that did not go as planned: real threads, missing cells, odd names.
 import Analysis
 import MetricModel
 import Policies
@@ -19,21 +19,37 @@ struct ReportTests {
     return ScenarioAnalysis(record: record, samples: samples)
   }
 
-  @Test("without pictures the report is whole and says how to get them")
-  func noPictures() throws {
+  @Test("every picture that the report shows is one of its files, and every file is shown or named")
+  func pictures() throws {
     let result = try analysis()
-    let with = ReportMarkdown.text(result, hasPictures: true)
-    let without = ReportMarkdown.text(result, hasPictures: false)
-    #expect(!without.contains("!["))
-    #expect(without.contains("apt-get install gnuplot-nox"))
-    #expect(without.contains("`gnuplot growth.gp` and `gnuplot arms.gp`"))
-    let sections = { (text: String) in text.split(separator: "\n").filter { $0.hasPrefix("## ") } }
-    #expect(sections(with) == sections(without))
+    let text = ReportMarkdown.text(result)
+    let files = Pictures.all(result).map { "plots/\($0.file)" }
+    #expect(files == ["plots/growth.svg", "plots/multiples.svg", "plots/arms.svg"])
+    let shown = text.matches(of: #/!\[[^\]]*\]\(([^)]+)\)/#).map { String($0.1) }
+    #expect(shown == files)
+    for file in files { #expect(text.contains("`\(file)`")) }
+  }
+
+  @Test("the report opens with the answer in two sentences, then a picture, then the table")
+  func opening() throws {
+    let lines = ReportMarkdown.text(try analysis()).split(separator: "\n").map(String.init)
+    let answer = try #require(lines.first { $0.hasPrefix("> ") })
+    let choice = try #require(answer.ranges(of: ".** ").first)
+    #expect(answer[..<choice.lowerBound].hasPrefix("> **On this workload, compact automatically"))
+    #expect(answer[choice.upperBound...].ranges(of: ". ").isEmpty && answer.hasSuffix("."))
+    let places = [
+      lines.firstIndex { $0.hasPrefix("> ") }, lines.firstIndex { $0.hasPrefix("![") },
+      lines.firstIndex { $0.hasPrefix("| engine") },
+    ]
+    #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    #expect(lines.firstIndex { $0.hasPrefix("## ") } == places[1].map { $0 + 2 })
+    // The failed expectation is said with the answer.
+    #expect(lines.contains("> 1 expectation of the scenario failed; see below."))
   }
 
   @Test("under real threads no column is called exact and nothing claims that bytes repeat")
   func threads() throws {
-    let text = ReportMarkdown.text(try analysis(schedule: .threads), hasPictures: true)
+    let text = ReportMarkdown.text(try analysis(schedule: .threads))
     #expect(!text.contains("*exact*"))
     #expect(!text.contains("gave the same bytes"))
     #expect(text.contains("no figure here is called exact"))
@@ -48,7 +64,7 @@ struct ReportTests {
           record.cells[index].status = .unavailable(reason: "libsqlite3 was not found")
           record.cells[index].repetitions = []
         }
-      }, hasPictures: true)
+      })
     let line =
       "n/a: (1) LMDB never compacts by itself; only its copy does; (2) not on this machine:"
     #expect(text.components(of: line) == 2)
@@ -65,10 +81,18 @@ struct ReportTests {
         }
       }
     }
-    let plot = try #require(Plots.plots(for: result).first)
-    let panel = try #require(plot.script.split(separator: "# native\n").last)
-    let range = try #require(panel.split(separator: "\n").first { $0.hasPrefix("set yrange") })
-    #expect(range == "set yrange [0:1.000000]")
+    let panel = try #require(
+      PanelModel(title: "native", cells: cells(result, "native"), most: 100))
+    #expect(panel.top == ByteCount(1_000_000))
+    let growth = try #require(Pictures.all(result).first).svg
+    #expect(growth.contains(">1 MB</text>") && !growth.contains(".0 B"))
+  }
+
+  private func cells(
+    _ analysis: ScenarioAnalysis, _ engine: String
+  ) -> [(series: Int, title: String, cell: CellAnalysis)] {
+    analysis.cells.filter { $0.key.engine == engine && $0.key.arm == analysis.mainArm }
+      .enumerated().map { ($0, $1.key.policy, $1) }
   }
 
   @Test("a mark is as high as all files, also where a log lies beside the main file")
@@ -81,19 +105,14 @@ struct ReportTests {
         }
       }
     }
-    let plot = try #require(Plots.plots(for: result).first)
     let heights = Set(
       result.record.cells.filter { $0.key.engine == "sqlite" }.flatMap(\.repetitions)
         .flatMap(\.events).map { "\($0.commit) \(($0.event.after + log).bytes)" })
-    let rows = plot.data.components(separatedBy: "\n\n\n")
-      .filter { $0.contains("sqlite, compacted") || $0.contains("sqlite, declined") }
-      .flatMap { $0.split(separator: "\n") }.filter { !$0.hasPrefix("#") }
-    #expect(rows.count > 2)
-    for row in rows {
-      let fields = row.split(separator: "\t")
-      let bytes = try #require(Int(fields[1].replacing(".", with: "")))
-      #expect(heights.contains("\(fields[0]) \(bytes)"), "\(row)")
-    }
+    let panel = try #require(
+      PanelModel(title: "sqlite", cells: cells(result, "sqlite"), most: 100))
+    let marks = panel.lines.flatMap(\.marks)
+    #expect(marks.count > 2 && Set(marks.map(\.kind)) == [.compacted, .declined])
+    for mark in marks { #expect(heights.contains("\(mark.commit) \(mark.bytes.bytes)")) }
   }
 
   @Test("a run without any figures still gives a report, and no picture")
@@ -103,10 +122,11 @@ struct ReportTests {
       samples = []
       for index in record.cells.indices { record.cells[index].repetitions = [] }
     }
-    let text = ReportMarkdown.text(result, hasPictures: false)
+    let text = ReportMarkdown.text(result)
     #expect(text.contains("> **No verdict: nothing was measured on native.**"))
     #expect(text.contains("interrupted before its first run ended"))
-    #expect(Plots.plots(for: result).isEmpty)
+    #expect(Pictures.all(result).isEmpty)
+    #expect(ReportHTML.text(result).contains("No verdict"))
     #expect(TerminalSummary.text(result, reportPath: nil).contains("n/a"))
   }
 
@@ -125,15 +145,13 @@ struct ReportTests {
         record.scenario.policies[index].name = odd
       }
     }
-    let text = ReportMarkdown.text(result, hasPictures: true)
+    let text = ReportMarkdown.text(result)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| native | a\\|b's \"c\" ") }
     // Sizes, times, curves and holders.
     #expect(rows.count == 4)
     #expect(!text.split(separator: "\n").contains { $0.hasPrefix("\"c\"") })
-    for plot in Plots.plots(for: result) {
-      #expect(plot.script.contains("title 'a|b''s \"c\"'") == (plot.name == "growth"))
-      #expect(
-        plot.data.split(separator: "\n").allSatisfy { $0.hasPrefix("#") || $0.contains("\t") })
+    for picture in Pictures.all(result) {
+      #expect(picture.svg.contains("a|b's &quot;c&quot;") == (picture.name != "arms"))
     }
     #expect(SummaryCSV.text(result).count > 1000)
   }
@@ -152,9 +170,11 @@ struct ReportTests {
         return sample
       }
     }
-    let data = try #require(Plots.plots(for: result).first).data
-    #expect(data.contains("31234\t900.000000"))
-    #expect(data.utf8.count < 400_000)
+    let panel = try #require(
+      PanelModel(title: "native", cells: Array(cells(result, "native").prefix(1)), most: 1200))
+    let points = panel.lines[0].points
+    #expect(points.contains(Curve.Point(commit: 31_234, bytes: ByteCount(900_000_000))))
+    #expect(points.count <= 1200 && points.count > 600)
   }
 
   @Test("the small curve rises from zero to full height")

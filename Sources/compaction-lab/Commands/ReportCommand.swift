@@ -28,7 +28,7 @@ struct ReportCommand: AsyncParsableCommand {
       let loaded = try RecordFolder.load(path)
       do {
         let output = try OutputFolder(checking: loaded.folder)
-        try await ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
+        try ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
           .writeReport(to: output)
       } catch { throw couldNotRun("\(error)") }
       Console.print("report: \(loaded.folder.appending(ReportMarkdown.fileName))")

@@ -1,0 +1,118 @@
+// One scenario in the gallery: its exact results as CSV, a picture, and a paragraph. Nothing of the clock is in it, so that
+// the same engines in the same versions give the same bytes, and any difference is a finding.
+import Analysis
+import MetricModel
+package import RecordModel
+
+package struct GalleryEntry: Sendable {
+  package let name: String
+  private let analysis: ScenarioAnalysis
+
+  private static let figures = SummaryMetric.allCases.filter { !$0.isTimed }
+  private static let keyColumns = ["scenario", "engine", "policy", "arm"]
+  /// The key of a cell, the version of its engine, whether it was measured and if not why, the exact figures, and the
+  /// fingerprint of its rows in samples.csv.
+  package static let columns =
+    keyColumns + ["engine_version", "status", "reason"] + figures.map(\.column) + [
+      "samples_fnv1a_128"
+    ]
+
+  /// - Returns: nil unless the record is of the stepped schedule and whole: all else does not repeat.
+  package init?(record: RunRecord, samples: [CellRows<Sample>]) {
+    guard record.provenance.schedule == .stepped, !record.provenance.interrupted else { return nil }
+    name = record.scenario.name
+    analysis = ScenarioAnalysis(record: record, samples: samples)
+    if case .differs = analysis.determinism.finding { return nil }
+  }
+
+  package var csvFile: String { "\(name).csv" }
+  package var pictureFile: String { "\(name).svg" }
+
+  package var csv: String {
+    var line = CSVLine()
+    for column in Self.columns { line.append(column) }
+    line.endRow()
+    for cell in analysis.record.cells {
+      for field in [name, cell.key.engine, cell.key.policy, cell.key.arm] { line.append(field) }
+      line.append(analysis.record.provenance.engineVersions[cell.key.engine] ?? "")
+      let (status, reason) = Self.words(cell)
+      line.append(status)
+      line.append(reason)
+      let first = cell.repetitions.first
+      for figure in Self.figures {
+        line.append(first.flatMap(figure.value).map(SummaryCSV.number) ?? "")
+      }
+      line.append(first?.exact.samplesDigest ?? "")
+      line.endRow()
+    }
+    return line.text
+  }
+
+  private static func words(_ cell: CellRecord) -> (String, String) {
+    switch cell.status {
+    case .measured: ("measured", "")
+    case .notApplicable(let reason): ("n/a", reason)
+    case .unavailable(let reason): ("absent", reason)
+    case .failed(let reason): ("failed", reason)
+    }
+  }
+
+  /// Coarser than that of the report: the repository keeps it.
+  package var picture: String? { MultiplesPicture.svg(analysis, most: 96) }
+
+  /// The scenario's part of the gallery's page.
+  package var section: String {
+    let scenario = analysis.record.scenario
+    let counts = analysis.expectations.isEmpty ? "" : ExpectationCounts(analysis).sentence
+    var parts = [
+      "## \(name)", "*\(scenario.question.onOneLine)* \(scenario.description.onOneLine)",
+      analysis.verdict.pins ?? "", counts, table,
+    ]
+    if picture != nil {
+      parts.append("![each engine under each policy](\(pictureFile))")
+    }
+    parts.append("Every cell: [\(csvFile)](\(csvFile)).")
+    return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }
+      .joined(separator: "\n")
+  }
+
+  /// The first arm under each policy: what is left at the end of what was there at the most.
+  private var table: String {
+    let policies = analysis.record.scenario.policies
+    var table = MarkdownTable(
+      [("high water → final", .left)]
+        + policies.map { (title: analysis.labels[$0.name], alignment: .right) })
+    for engine in analysis.engines {
+      table.add(
+        [engine]
+          + policies.map { policy in
+            guard let cell = analysis.cell(engine, policy.name, analysis.mainArm), cell.isMeasured,
+              let high = cell.value(.highWater), let final = cell.value(.final)
+            else { return "n/a" }
+            return "\(FigureText.words(high, .bytes)) → \(FigureText.words(final, .bytes))"
+          })
+    }
+    return table.text
+  }
+}
+
+/// The gallery's page.
+package enum GalleryPage {
+  package static let fileName = "README.md"
+
+  package static func text(_ entries: [GalleryEntry], versions: [String: String]) -> String {
+    let engines = versions.sorted { $0.key < $1.key }.map { "`\($0.key)` \($0.value)" }
+    let contents = entries.map { "- [\($0.name)](#\($0.name))" }.joined(separator: "\n")
+    return """
+      # Gallery
+
+      The exact results of every scenario in `Scenarios` on all engines: \(engines.joined(separator: ", ")).
+      `.ci/gallery` makes them anew; `.ci/run` proves that they reproduce, to the byte. Cells of an engine in another
+      version are left out of that comparison. Nothing here is a time.
+
+      \(contents)
+
+      \(entries.map(\.section).joined(separator: "\n"))
+      """
+  }
+}

@@ -1,0 +1,67 @@
+// Small multiples: a row for each engine, a column for each policy, all panels of a row on one scale.
+import Analysis
+import MetricModel
+
+enum MultiplesPicture {
+  static let caption =
+    "One panel for each engine and policy; the panels of an engine have one scale. Grey: live data. Tinted: snapshots"
+    + " held, with a bar beneath. Triangles: compacted; rings: declined at launch."
+
+  private static let heading = 22
+  private static let margin = 8
+
+  /// Whether there are at least two curves to put beside each other.
+  static func isWorthwhile(_ analysis: ScenarioAnalysis) -> Bool {
+    analysis.cells.count { $0.key.arm == analysis.mainArm && !$0.samples.isEmpty } > 1
+  }
+
+  /// Panels by engine, then by policy; nil where a cell has no curve. Empty without at least two panels.
+  static func panels(
+    _ analysis: ScenarioAnalysis, most: Int
+  ) -> [(engine: String, panels: [PanelModel?])] {
+    let policies = analysis.record.scenario.policies
+    let rows = analysis.engines.compactMap { engine -> (engine: String, panels: [PanelModel?])? in
+      var panels = policies.enumerated().map { index, policy -> PanelModel? in
+        let name = analysis.labels[policy.name]
+        guard let cell = analysis.cell(engine, policy.name, analysis.mainArm) else { return nil }
+        return PanelModel(title: name, cells: [(index, name, cell)], most: most)
+      }
+      let top = panels.compactMap { $0?.top }.max() ?? .zero
+      let last = panels.compactMap { $0?.lastCommit }.max() ?? 1
+      for index in panels.indices {
+        panels[index]?.top = top
+        panels[index]?.lastCommit = last
+      }
+      return panels.contains { $0 != nil } ? (engine, panels) : nil
+    }
+    return isWorthwhile(analysis) ? rows : []
+  }
+
+  /// A picture by itself; nil where there is only one cell to show.
+  static func svg(_ analysis: ScenarioAnalysis, most: Int = 300) -> String? {
+    let rows = panels(analysis, most: most)
+    guard let columns = rows.map(\.panels.count).max() else { return nil }
+    var body = ""
+    var top = 8
+    for row in rows {
+      let drawn = row.panels.map { $0.map { PanelSVG($0, .small) } }
+      let height = drawn.compactMap { $0?.height }.max() ?? 0
+      body +=
+        "<text class=\"txt\" x=\"\(margin)\" y=\"\(top + 14)\" font-size=\"13\" font-weight=\"600\">"
+        + "\(row.engine.asMarkup)</text>\n"
+      top += heading
+      for (column, panel) in drawn.enumerated() {
+        let left = margin + column * (PanelSVG.Size.small.width + 8)
+        if let panel {
+          body += "<g transform=\"translate(\(left) \(top))\">\(panel.body)</g>\n"
+        } else {
+          body +=
+            "<text class=\"faint\" x=\"\(left + 120)\" y=\"\(top + height / 2)\" font-size=\"11\">n/a</text>\n"
+        }
+      }
+      top += height + 6
+    }
+    let width = margin + columns * (PanelSVG.Size.small.width + 8)
+    return StackedPicture.document(width: width, height: top, body)
+  }
+}

@@ -1,0 +1,122 @@
+// The pictures of a report, as SVG that we draw ourselves: nothing need be installed, the same record gives the same
+// bytes, and they follow the viewer's light or dark setting.
+package import Analysis
+import MetricModel
+import RecordModel
+
+package struct Picture: Sendable, Equatable {
+  package let name: String
+  /// For the report: what the picture shows, in one line.
+  package let caption: String
+  package let svg: String
+
+  package var file: String { "\(name).svg" }
+}
+
+package enum Pictures {
+  /// Where the pictures lie, seen from the report: what their links begin with.
+  package static let folder = "plots"
+
+  /// All that a report has: growth by policy; engines × policies, and arms, where there is more than one.
+  package static func all(_ analysis: ScenarioAnalysis) -> [Picture] {
+    [growth(analysis), multiples(analysis), arms(analysis)].compactMap { $0 }
+  }
+
+  static func growth(_ analysis: ScenarioAnalysis) -> Picture? {
+    let titles = analysis.record.scenario.policies.map { analysis.labels[$0.name] }
+    guard let svg = StackedPicture.svg(panels(analysis, most: Curve.mostPoints), titles: titles)
+    else { return nil }
+    return Picture(
+      name: "growth",
+      caption:
+        "Growth of all files by policy, arm `\(analysis.mainArm)`. Grey: live data. Tinted: snapshots held, with a bar"
+        + " beneath that says what is kept for them. Triangle: compacted; ring: declined at launch; cross: skipped or"
+        + " given up. Dashed upright: the database is closed and opened again.", svg: svg)
+  }
+
+  static func multiples(_ analysis: ScenarioAnalysis) -> Picture? {
+    MultiplesPicture.svg(analysis).map {
+      Picture(name: "multiples", caption: MultiplesPicture.caption, svg: $0)
+    }
+  }
+
+  static func arms(_ analysis: ScenarioAnalysis) -> Picture? {
+    let arms = analysis.record.scenario.arms
+    let policies = analysis.record.scenario.policies
+    guard arms.count > 1,
+      let policy = policies.first(where: { $0.rule == "never" }) ?? policies.first
+    else { return nil }
+    let panels = analysis.engines.compactMap { engine in
+      PanelModel(
+        title: engine,
+        cells: arms.enumerated().compactMap { index, arm in
+          analysis.cell(engine, policy.name, arm.name).map { (index, arm.name, $0) }
+        }, most: Curve.mostPoints)
+    }
+    let titles = arms.map { $0.summary.isEmpty ? $0.name : "\($0.name): \($0.summary)" }
+    return StackedPicture.svg(panels, titles: titles).map {
+      Picture(
+        name: "arms",
+        caption:
+          "Growth of all files by arm, policy `\(analysis.labels[policy.name])`: what users do, and the cures.",
+        svg: $0)
+    }
+  }
+
+  /// One panel for each engine, with a curve for each policy of the first arm.
+  static func panels(_ analysis: ScenarioAnalysis, most: Int) -> [PanelModel] {
+    let policies = analysis.record.scenario.policies
+    return analysis.engines.compactMap { engine in
+      let cells = policies.enumerated().compactMap { index, policy in
+        analysis.cell(engine, policy.name, analysis.mainArm).map {
+          (series: index, title: analysis.labels[policy.name], cell: $0)
+        }
+      }
+      return PanelModel(title: engine, cells: cells, most: most)
+    }
+  }
+}
+
+/// Large panels under each other, below a legend.
+package enum StackedPicture {
+  private static let row = 20
+  private static let margin = 12
+
+  /// - Parameter titles: of the series by number. Nil without panels.
+  package static func svg(_ panels: [PanelModel], titles: [String]) -> String? {
+    guard !panels.isEmpty else { return nil }
+    let width = PanelSVG.Size.large.width
+    let titles = titles.map(\.onOneLine)
+    let column = (titles.map(\.count).max() ?? 0) * 8 + 60
+    let columns = max(1, (width - 2 * margin) / column)
+    var body = ""
+    for (index, title) in titles.enumerated() {
+      let (x, y) = (margin + index % columns * column, margin + index / columns * row)
+      let style = PictureTheme.style(index)
+      body += """
+        <path class="curve s\(style)" stroke-width="\(PictureTheme.widths[style])" \
+        stroke-dasharray="\(PictureTheme.dashes[style])" d="M\(x) \(y + 6)h36"/>\
+        <text class="txt" x="\(x + 44)" y="\(y + 10)" font-size="12">\(title.asMarkup)</text>
+
+        """
+    }
+    var top = margin + (titles.count + columns - 1) / columns * row + 8
+    for panel in panels {
+      let drawn = PanelSVG(panel, .large)
+      body += "<g transform=\"translate(0 \(top))\">\n\(drawn.body)\n</g>\n"
+      top += drawn.height + 8
+    }
+    return document(width: width, height: top, body)
+  }
+
+  /// A picture by itself.
+  static func document(width: Int, height: Int, _ body: String) -> String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)">
+    <style>\(PictureTheme.shapes)\(PictureTheme.standalone)</style>
+    <rect class="paper" width="\(width)" height="\(height)"/>
+    \(body)</svg>
+
+    """
+  }
+}

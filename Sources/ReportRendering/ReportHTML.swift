@@ -1,0 +1,149 @@
+// report.html: the report as one file that needs nothing else, no network and no folder beside it. The pictures are
+// drawn in the page, so that series can be switched off and every value read under the pointer.
+package import Analysis
+import MetricModel
+import RecordModel
+
+package enum ReportHTML {
+  package static let fileName = "report.html"
+  /// Points of each curve in the page, which holds them twice: drawn, and as numbers.
+  private static let mostPoints = 600
+
+  package static func text(_ analysis: ScenarioAnalysis) -> String {
+    let byPolicy = Pictures.panels(analysis, most: mostPoints)
+    let markdown = ReportMarkdown.text(analysis)
+    let body = MarkdownHTML.html(markdown) { path in
+      path.hasSuffix("growth.svg") ? picture(byPolicy, analysis) : nil
+    }
+    // Within the element that holds the data nothing may look like its end.
+    let data = json(byPolicy).replacing("<", with: "\\u003c")
+    return """
+      <!DOCTYPE html>
+      <html lang="en" data-theme="light">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width,initial-scale=1">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+      script-src 'unsafe-inline'">
+      <title>\(analysis.record.scenario.name.asMarkup) · Compaction Lab</title>
+      <style>
+      \(ReportPageParts.style)
+      \(PictureTheme.shapes)
+      \(PictureTheme.inPage)
+      </style>
+      </head>
+      <body>
+      <main>
+      \(body)\(smalls(analysis))</main>
+      <div id="tip" role="status" hidden></div>
+      <script type="application/json" id="data">\(data)</script>
+      <script>
+      \(ReportPageParts.script)
+      </script>
+      </body>
+      </html>
+
+      """
+  }
+
+  private static func picture(_ panels: [PanelModel], _ analysis: ScenarioAnalysis) -> String {
+    var html = "<div class=\"bar-of-buttons\" role=\"group\" aria-label=\"curves\">\n"
+    for (index, policy) in analysis.record.scenario.policies.enumerated() {
+      let style = PictureTheme.style(index)
+      let dash = PictureTheme.dashes[style]
+      html += """
+        <button type="button" data-series="\(index)" aria-pressed="true"><svg width="26" height="8" aria-hidden="true">\
+        <path class="curve s\(style)" stroke-width="3" stroke-dasharray="\(dash)" d="M0 4H26"/></svg>\
+        \(analysis.labels[policy.name].asMarkup)</button>
+
+        """
+    }
+    html += "<button type=\"button\" id=\"theme\">dark</button>\n</div>\n"
+    for (index, panel) in panels.enumerated() {
+      let drawn = PanelSVG(panel, .large)
+      html += """
+        <div class="panel" data-panel="\(index)" tabindex="0" aria-label="growth of all files on \(panel.title.asMarkup)">
+        \(svg(drawn, cursor: true))
+        </div>
+
+        """
+    }
+    return html
+  }
+
+  private static func svg(_ panel: PanelSVG, cursor: Bool) -> String {
+    let line =
+      cursor
+      ? "<line class=\"cursor\" y1=\"50\" y2=\"\(panel.height - 40)\" x1=\"0\" x2=\"0\" visibility=\"hidden\"/>"
+      : ""
+    return """
+      <svg viewBox="0 0 \(panel.width) \(panel.height)" role="img">
+      <rect class="paper" width="\(panel.width)" height="\(panel.height)"/>
+      \(panel.body)
+      \(line)
+      </svg>
+      """
+  }
+
+  private static func smalls(_ analysis: ScenarioAnalysis) -> String {
+    let rows = MultiplesPicture.panels(analysis, most: 160)
+    guard !rows.isEmpty else { return "" }
+    var html = "<h2>Each engine under each policy</h2>\n<p>\(MultiplesPicture.caption)</p>\n"
+    for row in rows {
+      html += "<h3>\(row.engine.asMarkup)</h3>\n"
+      html +=
+        "<div class=\"smalls\" style=\"grid-template-columns:repeat(\(min(4, row.panels.count)),1fr)\">\n"
+      for panel in row.panels.compactMap(\.self) {
+        html += "<div class=\"small\">\(svg(PanelSVG(panel, .small), cursor: false))</div>\n"
+      }
+      html += "</div>\n"
+    }
+    return html
+  }
+}
+
+// MARK: - What the script reads
+
+extension ReportHTML {
+  private static func json(_ panels: [PanelModel]) -> String {
+    "{\"panels\":[\(panels.map(json).joined(separator: ","))]}"
+  }
+
+  private static func json(_ panel: PanelModel) -> String {
+    let plot = PanelSVG(panel, .large).plot
+    let lines = panel.lines.map { line in
+      "{\"s\":\(line.series),\"n\":\(quoted(line.title)),\(numbers(line.points))}"
+    }
+    let phases = panel.phases.map {
+      "{\"n\":\(quoted($0.phase)),\"u\":\($0.launch),\"f\":\($0.firstCommit),\"l\":\($0.lastCommit)}"
+    }
+    let pins = panel.holders.flatMap { holder in
+      zip(holder.spans, holder.kept).map { span, kept in
+        "{\"n\":\(quoted(holder.name)),\"f\":\(span.firstCommit),\"l\":\(span.lastCommit),"
+          + "\"k\":\(kept.map { "\($0.bytes)" } ?? "null")}"
+      }
+    }
+    return "{\"title\":\(quoted(panel.title)),\"last\":\(panel.lastCommit),\"left\":\(plot.left),"
+      + "\"width\":\(plot.width),\"box\":\(PanelSVG.Size.large.width),"
+      + "\"lines\":[\(lines.joined(separator: ","))],\"live\":{\(numbers(panel.live))},"
+      + "\"phases\":[\(phases.joined(separator: ","))],\"pins\":[\(pins.joined(separator: ","))]}"
+  }
+
+  private static func numbers(_ points: [Curve.Point]) -> String {
+    let commits = points.map { "\($0.commit)" }.joined(separator: ",")
+    let bytes = points.map { "\($0.bytes.bytes)" }.joined(separator: ",")
+    return "\"c\":[\(commits)],\"b\":[\(bytes)]"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 32: quoted += " "
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

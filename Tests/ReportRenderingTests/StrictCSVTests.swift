@@ -1,0 +1,131 @@
+// Every CSV file that a run leaves, read by a parser that forgives nothing: RFC 4180 but for the line ends, which are
+// bare line feeds.
+import Analysis
+import MetricModel
+import RecordFixtures
+import RecordModel
+import ReportRendering
+import Testing
+
+/// Rows of fields by the grammar of RFC 4180, section 2; nil where the text departs from it in anything.
+private func strictRows(_ bytes: [UInt8]) -> [[String]]? {
+  let (comma, quote, feed) = (UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"))
+  var rows: [[String]] = []
+  var row: [String] = []
+  var place = 0
+  while place < bytes.count {
+    var field: [UInt8] = []
+    if bytes[place] == quote {
+      place += 1
+      while true {
+        guard place < bytes.count else { return nil }
+        if bytes[place] == quote {
+          guard place + 1 < bytes.count, bytes[place + 1] == quote else { break }
+          place += 1
+        }
+        field.append(bytes[place])
+        place += 1
+      }
+      place += 1
+    } else {
+      while place < bytes.count, bytes[place] != comma, bytes[place] != feed {
+        guard bytes[place] != quote, bytes[place] >= 32 else { return nil }
+        field.append(bytes[place])
+        place += 1
+      }
+    }
+    guard let text = String(validating: field, as: UTF8.self) else { return nil }
+    row.append(text)
+    guard place < bytes.count else { return nil }
+    if bytes[place] == feed {
+      guard rows.isEmpty || rows[0].count == row.count else { return nil }
+      rows.append(row)
+      row = []
+    } else if bytes[place] != comma {
+      return nil
+    } else if place + 1 == bytes.count {
+      return nil
+    }
+    place += 1
+    // A field may be empty where a row ends.
+    if !row.isEmpty, place < bytes.count, bytes[place] == feed {
+      row.append("")
+      guard rows.isEmpty || rows[0].count == row.count else { return nil }
+      rows.append(row)
+      row = []
+      place += 1
+    }
+  }
+  return row.isEmpty ? rows : nil
+}
+
+@Suite("CSV by the letter")
+struct StrictCSVTests {
+  private static let odd = "a,b \"c\"\nd ü"
+
+  private func files() throws -> [(name: String, bytes: [UInt8])] {
+    var (record, samples) = try SyntheticRecord.make(repetitions: 3)
+    for index in record.cells.indices where record.cells[index].key.policy == "never" {
+      record.cells[index].key.policy = Self.odd
+    }
+    for index in samples.indices where samples[index].key.policy == "never" {
+      samples[index].key.policy = Self.odd
+    }
+    for index in record.scenario.policies.indices
+    where record.scenario.policies[index].name == "never" {
+      record.scenario.policies[index].name = Self.odd
+    }
+    let analysis = ScenarioAnalysis(record: record, samples: samples)
+    return [
+      (SampleCSV.fileName, SampleCSV.text(samples)), (EventCSV.fileName, EventCSV.text(record)),
+      (SummaryCSV.fileName, SummaryCSV.text(analysis)),
+      (RepetitionCSV.fileName, RepetitionCSV.text(record)),
+      (CurveCSV.fileName, CurveCSV.text(analysis)),
+      ("gallery", Array(try #require(GalleryEntry(record: record, samples: samples)).csv.utf8)),
+    ]
+  }
+
+  @Test(
+    "every file has one header, rows as long as that, and fields quoted only where they must be")
+  func strict() throws {
+    for (name, bytes) in try files() {
+      let rows = try #require(strictRows(bytes), "\(name)")
+      #expect(rows.count > 10 && Set(rows[0]).count == rows[0].count, "\(name)")
+      let column = try #require(rows[0].firstIndex(of: "policy"))
+      // Events have none of a policy that never compacts.
+      let hasOdd = rows.contains { $0[column] == Self.odd }
+      #expect(hasOdd == (name != EventCSV.fileName), "\(name)")
+    }
+  }
+
+  @Test(
+    "numbers are plain: a sign, digits, a point, an exponent, and nothing else; what is absent is empty"
+  )
+  func numbers() throws {
+    for (name, bytes) in try files() {
+      let rows = try #require(strictRows(bytes), "\(name)")
+      for (index, column) in rows[0].enumerated() {
+        let endings = ["_bytes", "_us", "_ns", "_commits", "_commit", "_ratio", "_coverage"]
+        guard endings.contains(where: column.hasSuffix) else { continue }
+        let fields = rows.dropFirst().map { $0[index] }
+        #expect(fields.allSatisfy { $0.isEmpty || Double($0) != nil }, "\(name), \(column)")
+      }
+    }
+  }
+
+  @Test("repetitions.csv has every repetition of every cell that was measured, each once")
+  func everyRepetition() throws {
+    let (record, _) = try SyntheticRecord.make(repetitions: 3)
+    let rows = try #require(strictRows(RepetitionCSV.text(record)))
+    let keys = rows.dropFirst().map { Array($0[0..<5]) }
+    #expect(Set(keys).count == keys.count)
+    #expect(keys.count == 3 * record.cells.count { $0.status == .measured })
+  }
+
+  @Test("the parser of these tests forgives nothing")
+  func parser() {
+    let bad = ["a,b\n1\n", "a\n\"x\"y\n", "a\nx\"y\n", "a\n\"x\n", "a", "a,b\n1,2\r\n", "a\n1,2\n"]
+    for text in bad { #expect(strictRows(Array(text.utf8)) == nil, "\(text.debugDescription)") }
+    #expect(strictRows(Array("a,b\n,\n\"\"\"\",\n".utf8)) == [["a", "b"], ["", ""], ["\"", ""]])
+  }
+}
