@@ -192,4 +192,20 @@ struct AllocationTests {
     #expect(Double(clustered) <= 1.3 * Double(tight), "\(clustered) and \(tight) bytes")
     #expect((tight, clustered) == (524_288, 589_824))
   }
+
+  @Test("rows loaded in one transaction lie in one piece, however many steps the file grows by")
+  func onePiece() throws {
+    let bench = try Workbench()
+    var options = Workbench.fast
+    options.growthStep = 1 << 16
+    let database = try bench.open("data", options)
+    try database.write { transaction, table in
+      for key in 0..<Int64(20_000) { try transaction.put(table, key, row(key, 0, count: 400)) }
+    }
+    // Before the first row, and behind the last.
+    #expect(try database.checkedAudit().freeExtents <= 2)
+    try database.close()
+    let again = try bench.open("data", options)
+    #expect(try again.checkedAudit().rows == 20_000)
+  }
 }

@@ -90,9 +90,14 @@ extension FreeSpace {
     // A large block is side by side with itself.
     guard size <= Layout.pageSize else { return allocateSmallest(size) }
     if let offset = takeFromRun(.long, size) { return offset }
+    if isBulk, let run = chooseBulkRun(size) {
+      longRun = settle(longRun)
+      longRun = run
+      if let offset = takeFromRun(.long, size) { return offset }
+    }
     let promised = shortRun.isOwned ? Self.wholePages(shortRun.rest) : 0
-    let most = (freePages + promised - (isBulk ? 0 : shortReserve)) * Layout.pageSize
-    if most > 0, let run = chooseRun(size, .long) {
+    let most = (freePages + promised - shortReserve) * Layout.pageSize
+    if !isBulk, most > 0, let run = chooseRun(size, .long) {
       longRun = settle(longRun)
       longRun.rest = Extent(offset: run.rest.offset, size: min(run.rest.size, most))
       if let offset = takeFromRun(.long, size) { return offset }
@@ -112,6 +117,17 @@ extension FreeSpace {
     }
     if mayGrow { return nil }
     return allocateSmallest(size)
+  }
+
+  /// For a commit that is put down in one piece: the smallest extent that takes what it has left to place, or the
+  /// largest; nil where that has no page to give. It begins with the extent's first byte: where the file grew for the
+  /// commit, that is the end of the block before, and a gap at each step of growth would make a long list of them.
+  private func chooseBulkRun(_ size: Int) -> Run? {
+    let wanted = Pair(first: max(size, expected), second: 0)
+    guard let pair = bySize.pair(at: bySize.lowerBound(wanted)) ?? bySize.last,
+      pair.first >= max(size, Layout.pageSize)
+    else { return nil }
+    return Run(rest: Extent(offset: pair.second, size: pair.first))
   }
 
   /// Pages that are free as a whole: the shortest row of them that takes what the commit has left to place, or the
