@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -64,6 +65,17 @@ void cplatform_begin_writeback(int descriptor, off_t offset, off_t count) {
   (void)sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
 #else
   (void)descriptor, (void)offset, (void)count;
+#endif
+}
+
+int cplatform_open_past_cache(int descriptor) {
+#ifdef __linux__
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  return open(path, O_WRONLY | O_DIRECT | O_CLOEXEC);
+#else
+  (void)descriptor;
+  return -1;
 #endif
 }
 

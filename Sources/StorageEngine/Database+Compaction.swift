@@ -41,7 +41,7 @@ extension Database {
       (old.shared.pointee.newest, old.shared.pointee.failure)
     }
     if let failure { throw Store.poisoned(failure) }
-    let contents = CopyContents(version, old.file)
+    let contents = CopyContents(version, old)
     let most = Self.mostRoom(for: contents)
     let isSealed = encryption.key(old.options.encryptionKey) != nil
     let needed = isSealed ? SealedLayout.physical(most) : most

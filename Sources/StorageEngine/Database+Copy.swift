@@ -16,7 +16,7 @@ extension Database {
     }
     defer { store.unpin(pin) }
     try Self.write(
-      CopyContents(pin.version, store.file), to: path, encryptionKey, on: volume, observer)
+      CopyContents(pin.version, store), to: path, encryptionKey, on: volume, observer)
   }
 
   static func write(
@@ -69,6 +69,7 @@ extension CopyContents {
     names = state.pointee.names
     roots = state.pointee.tables.buffer
     source = CopySource(space: state.pointee.tree.space, file: store.file)
+    longCopy = store.options.longCopy
     let freed = state.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space }
     liveBytes = state.pointee.liveBytes - freed
     for table in roots where table.root.isDirty {

@@ -18,7 +18,7 @@ extension Database {
     let before = store.fileAccount
     let size: CopySize
     do throws(StorageError) {
-      size = try CopyWriter.measure(CopyContents(pin.version, store.file))
+      size = try CopyWriter.measure(CopyContents(pin.version, store))
     } catch {
       store.unpin(pin)
       throw error
@@ -41,7 +41,7 @@ extension Database {
     guard measuringTime, estimate.skip == nil, let path else { return estimate }
     let newest = store.mutex.withLock { store.shared.pointee.newest }
     estimate.nanoseconds = try? sample(
-      CopyContents(newest, store.file), size.bytesWritten, path, store.options.encryptionKey)
+      CopyContents(newest, store), size.bytesWritten, path, store.options.encryptionKey)
     return estimate
   }
 

@@ -26,6 +26,9 @@ public protocol StorageFile: AnyObject, Sendable {
   /// Writes the pieces one after the other, beginning at `offset`: one system call where the platform has one.
   func write(_ pieces: [UnsafeRawBufferPointer], at offset: Int) throws(SystemError)
 
+  /// Writes like `write` what nobody reads soon: it may go to the disk without staying in the system's cache.
+  func writeAside(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
+
   /// Sets the length: cuts, or extends by zeros (reserving the room on disk, so that a later write cannot fail for it).
   func resize(to size: Int) throws(SystemError)
 
@@ -60,6 +63,10 @@ extension StorageFile {
   public var capacity: Int { Int.max }
   public func limitCapacity(to bytes: Int) {}
   public func expectFewSyncs() {}
+
+  public func writeAside(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try write(bytes, at: offset)
+  }
 }
 
 extension StorageFile {

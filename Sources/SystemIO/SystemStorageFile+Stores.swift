@@ -2,6 +2,8 @@
 // which nothing else knows, and the system writes the pages in its own time. A store cannot fail as a call does: the
 // process would be ended by a signal. So it is done only where nothing is left that could fail: on file systems that
 // keep their word about blocks set aside, and in a file whose blocks all are.
+// The first write to a page is a call all the same: the first store into it would be a fault, which costs more than the
+// call does. In a file whose free pages are many that is most of what is written.
 
 #if canImport(Glibc)
   import Glibc
@@ -23,10 +25,16 @@ extension SystemStorageFile {
         guard counters.pointee.stores == nil else { return }
         let access = PROT_READ | PROT_WRITE
         let flags = MAP_SHARED | MAP_NORESERVE
+        let pages = counters.pointee.capacity / Self.storePage + 1
         let address = mmap(nil, counters.pointee.capacity, access, flags, descriptor, 0)
         guard let address, address != MAP_FAILED else { return }
         // Pages that are read ahead of a store would be written with it.
         madvise(address, counters.pointee.capacity, MADV_RANDOM)
+        guard let notes = try? ReservedMemory(atMost: pages, atLeast: pages) else {
+          munmap(address, counters.pointee.capacity)
+          return
+        }
+        counters.pointee.pagesWritten = notes
         counters.pointee.stores = address
         counters.pointee.storesEnd = size
       }
@@ -45,19 +53,42 @@ extension SystemStorageFile {
     }
   #endif
 
-  /// Stores the bytes; false where they have to be handed to the system.
-  func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-    guard let start = bytes.baseAddress else { return false }
-    let target = mutex.withLock { () -> UnsafeMutableRawPointer? in
+  /// Stores the pieces one after the other; false where they have to be handed to the system.
+  func store(_ pieces: some Collection<UnsafeRawBufferPointer>, at offset: Int) -> Bool {
+    let count = pieces.reduce(0) { $0 + $1.count }
+    guard count > 0, var target = storePlace(offset, count) else { return false }
+    for piece in pieces {
+      guard let start = piece.baseAddress else { continue }
+      target.copyMemory(from: start, byteCount: piece.count)
+      target += piece.count
+    }
+    ProcessMetrics.noteStored(count)
+    return true
+  }
+
+  /// What a page is at least, wherever this runs.
+  private static let storePage = 4096
+
+  /// Where these bytes are to be stored; nil where they have to be handed to the system.
+  private func storePlace(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
+    mutex.withLock {
       guard let stores = counters.pointee.stores, offset >= 0,
-        offset + bytes.count <= counters.pointee.storesEnd
+        offset + count <= counters.pointee.storesEnd, wereWritten(offset, count)
       else { return nil }
-      counters.pointee.written += bytes.count
+      counters.pointee.written += count
       return stores + offset
     }
-    guard let target else { return false }
-    target.copyMemory(from: start, byteCount: bytes.count)
-    ProcessMetrics.noteStored(bytes.count)
-    return true
+  }
+
+  /// Whether all pages of the range were written to before; from now on they were.
+  private func wereWritten(_ offset: Int, _ count: Int) -> Bool {
+    guard let notes = counters.pointee.pagesWritten?.start else { return false }
+    var wereAll = true
+    for page in offset / Self.storePage...(offset + count - 1) / Self.storePage
+    where notes.load(fromByteOffset: page, as: UInt8.self) == 0 {
+      notes.storeBytes(of: 1, toByteOffset: page, as: UInt8.self)
+      wereAll = false
+    }
+    return wereAll
   }
 }

@@ -35,8 +35,12 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     var capacity: Int
     /// Where writes are stored instead of being handed to the system; nil while all are handed over.
     var stores: UnsafeMutableRawPointer?
+    /// A byte for each page: not 0 where it was written to since.
+    var pagesWritten: ReservedMemory?
     /// How far the file reaches, as far as this object has seen: nothing is stored behind it.
     var storesEnd = 0
+    /// The opening whose writes go past the cache: nil until it is asked for, -1 where there is none to be had.
+    var aside: Int32?
   }
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
@@ -68,11 +72,13 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   deinit {
     munmap(mapping, counters.pointee.capacity)
     if let stores = counters.pointee.stores { munmap(stores, counters.pointee.capacity) }
+    if let aside = counters.pointee.aside, aside >= 0 { close(aside) }
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
     // lock; so the lock is let go of by name, not only by closing.
     flock(descriptor, LOCK_UN)
     _ = cplatform_lock_range(descriptor, 0, 0, 0, 0)
     close(descriptor)
+    counters.deinitialize(count: 1)
     counters.deallocate()
   }
 
@@ -194,7 +200,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   }
 
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
-    if store(bytes, at: offset) { return }
+    if store(CollectionOfOne(bytes), at: offset) { return }
     var done = 0
     while done < bytes.count {
       let count = pwrite(
@@ -227,10 +233,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     _ pieces: ArraySlice<UnsafeRawBufferPointer>, at offset: Int
   ) throws(SystemError) -> Int {
     let total = pieces.reduce(0) { $0 + $1.count }
-    if counters.pointee.stores != nil {
-      try writeRest(of: pieces, after: 0, at: offset)
-      return total
-    }
+    if store(pieces, at: offset) { return total }
     let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
       for (index, piece) in pieces.enumerated() {
         vectors[index] = iovec(

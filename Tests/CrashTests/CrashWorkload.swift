@@ -55,8 +55,13 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     options.automaticCompaction = AutomaticCompaction(
       minimumFile: 32 << 10, minimumLimit: 8 << 10, backOffCommits: 2)
     switch self {
-    case .bulk: options.verifiedCommitLimit = 12 << 10
+    case .bulk:
+      options.verifiedCommitLimit = 12 << 10
+      // Written as a load of very many rows is.
+      options.longCommit = 0
     case .oldestReader: options.reclamation = .oldestReader
+    // Copies as those of large files are written.
+    case .relaunching, .rekeying: options.longCopy = 0
     case .documented: options.automaticCompaction?.take(.documented)
     case .realmCompatible:
       options.allocation = .exactOrTwice

@@ -34,6 +34,9 @@ void cplatform_interrupts_end(void);
 /// Has the disk begin to write this range of an open file, without waiting for it; nothing where the platform has no
 /// such call. No promise that anything is durable.
 void cplatform_begin_writeback(int descriptor, off_t offset, off_t count);
+/// Another opening of the same file, for writing only, whose writes go to the disk and not into the system's cache; they
+/// begin and end at multiples of the disk's blocks. -1 where the platform has no such thing.
+int cplatform_open_past_cache(int descriptor);
 /// The kind of file system that holds `path`: its number and, where the platform tells, its name (else empty).
 /// 0, or the errno.
 int cplatform_file_system(const char *path, uint32_t *number, char name[32]);

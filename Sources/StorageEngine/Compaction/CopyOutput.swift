@@ -2,15 +2,18 @@
 // when the buffer is full, in the order in which they lie in the old file: a file whose rows were written at random is
 // then read front to back once for each buffer, not once for each row. Without a file everything is counted and nothing
 // read or written: an estimate takes the same way.
+// A long copy has two buffers: one is written, past the system's cache and by another thread, while the other is filled.
 import SystemIO
 
 struct CopyOutput {
   private static let bufferSize = 16 << 20
   /// What awaits no value goes out in pieces that are still in the processor's cache as the kernel copies them.
   private static let pieceSize = 1 << 18
+  /// The same in a long copy, where no kernel copies them.
+  private static let longPieceSize = 4 << 20
   /// The disk is told of so many bytes at a time.
   private static let sendSize = 8 << 20
-  /// Values of more bytes than this are written from where they are.
+  /// Values of more bytes than this come through the buffer in parts.
   private static let largeValue = 1 << 20
 
   /// A value whose place in the buffer is known, and whose bytes are yet to be read.
@@ -24,8 +27,11 @@ struct CopyOutput {
   private let isSealed: Bool
   private let source: CopySource
   private let version: UInt64
-  private let buffer: UnsafeMutableRawPointer
+  private var buffer: UnsafeMutableRawPointer
   private var buffered = 0
+  /// What a long copy is written by, and its other buffer.
+  private let handoff: WriteHandoff?
+  private var otherBuffer: UnsafeMutableRawPointer?
   /// Where the buffer's first byte goes.
   private var place = Layout.blocksStart
   private var awaited = RawList<Awaited>(capacity: 4096)
@@ -35,15 +41,23 @@ struct CopyOutput {
   /// Bytes handed to the file; those that would be, where there is none.
   private(set) var bytesWritten = 0
 
-  init(_ file: (any StorageFile)?, _ source: CopySource, version: UInt64) {
+  init(
+    _ file: (any StorageFile)?, _ source: CopySource, version: UInt64, isLong: Bool = false
+  ) {
     self.file = file
     isSealed = file is SealedFile
     self.source = source
     self.version = version
-    buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
+    buffer = .allocate(byteCount: Self.bufferSize, alignment: Layout.pageSize)
+    handoff = isLong ? file.flatMap { WriteHandoff($0) } : nil
+    if handoff != nil {
+      otherBuffer = .allocate(byteCount: Self.bufferSize, alignment: Layout.pageSize)
+    }
   }
 
   func deallocate() {
+    handoff?.end()
+    otherBuffer?.deallocate()
     buffer.deallocate()
     awaited.deallocate()
   }
@@ -81,10 +95,16 @@ struct CopyOutput {
     guard isBornAnew || file == nil || checksum == ref.checksum else {
       throw source.space.mismatch(ref)
     }
-    let moved = BlockRef(offset: place, size: ref.size, birth: birth, checksum: checksum)
-    try hand(bytes, ref.space, at: place)
+    let moved = BlockRef(offset: end, size: ref.size, birth: birth, checksum: checksum)
+    var done = 0
+    while done < ref.space {
+      if buffered == Self.bufferSize { try flush() }
+      let count = min(Self.bufferSize - buffered, ref.space - done)
+      if file != nil { (buffer + buffered).copyMemory(from: bytes + done, byteCount: count) }
+      buffered += count
+      done += count
+    }
     if !ref.isDirty { source.letGo(ref.offset..<ref.end) }
-    place += ref.space
     return moved
   }
 
@@ -98,7 +118,8 @@ struct CopyOutput {
     guard file != nil else {
       return BlockRef(offset: end, size: size, birth: version, checksum: 0)
     }
-    if awaited.count == 0, buffered >= Self.pieceSize { try flush() }
+    let piece = handoff == nil ? Self.pieceSize : Self.longPieceSize
+    if awaited.count == 0, buffered >= piece { try flush() }
     let target = buffer + buffered
     builder.build(into: target)
     return BlockRef(
@@ -106,10 +127,32 @@ struct CopyOutput {
       checksum: Checksum.of(target, count: space, seed: version))
   }
 
-  /// Hands the buffer to the file.
-  mutating func flush() throws(StorageError) {
+  /// Hands the buffer to the file; of a long copy what fills whole pages.
+  private mutating func flush() throws(StorageError) {
     guard buffered > 0 else { return }
     try readAwaited()
+    guard let handoff, let otherBuffer else { return try handAll() }
+    let whole = buffered & ~(Layout.pageSize - 1)
+    let rest = buffered - whole
+    bytesWritten += whole
+    do throws(SystemError) {
+      try handoff.hand(UnsafeRawBufferPointer(start: buffer, count: whole), at: place)
+    } catch { throw Self.report(error) }
+    otherBuffer.copyMemory(from: buffer + whole, byteCount: rest)
+    (buffer, self.otherBuffer) = (otherBuffer, buffer)
+    place += whole
+    buffered = rest
+  }
+
+  /// Hands over all that is left, and returns when the file has it.
+  mutating func finish() throws(StorageError) {
+    try flush()
+    do throws(SystemError) { try handoff?.finish() } catch { throw Self.report(error) }
+    try handAll()
+  }
+
+  private mutating func handAll() throws(StorageError) {
+    guard buffered > 0 else { return }
     try hand(buffer, buffered, at: place)
     place += buffered
     buffered = 0

@@ -10,14 +10,17 @@ struct CopyContents {
   /// The bytes of all blocks that the roots reach.
   var liveBytes: Int
   var source: CopySource
+  /// A copy of more live bytes than this is a long one (`CopyOutput`).
+  var longCopy: Int
 
-  /// `file` is told what is read of it.
-  init(_ version: VersionState, _ file: any StorageFile) {
+  /// The store's file is told what is read of it.
+  init(_ version: VersionState, _ store: Store) {
     self.version = version.number
     names = version.names
     roots = UnsafeMutableBufferPointer(start: version.roots, count: version.tableCount)
     liveBytes = version.liveBytes
-    source = CopySource(space: version.space, file: file)
+    source = CopySource(space: version.space, file: store.file)
+    longCopy = store.options.longCopy
   }
 }
 
@@ -85,7 +88,9 @@ struct CopyWriter {
     _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
   ) {
     self.contents = contents
-    output = CopyOutput(file, contents.source, version: contents.version)
+    output = CopyOutput(
+      file, contents.source, version: contents.version,
+      isLong: contents.liveBytes > contents.longCopy)
     meter = CopyMeter(observer, total: contents.liveBytes)
     levels = .allocate(capacity: TreeReader.mostLevels + 1)
     visit = contents.source.space.view.enter()
@@ -194,7 +199,7 @@ struct CopyWriter {
   private mutating func finish(
     _ tables: [TableEntry], _ file: (any StorageFile)?
   ) throws(StorageError) -> CopySize {
-    try output.flush()
+    try output.finish()
     var record = CommitRecord()
     record.version = contents.version
     record.tables = tables

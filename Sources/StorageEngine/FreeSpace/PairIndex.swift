@@ -10,6 +10,16 @@ struct Pair: Equatable {
   static func < (a: Pair, b: Pair) -> Bool {
     a.first < b.first || (a.first == b.first && a.second < b.second)
   }
+
+  /// All bits where `a` is below `b`, else none. A search has no use for a branch that goes either way: half of them are
+  /// guessed wrong, and that cost a commit more than what it looked at.
+  @inline(__always)
+  static func bitsWhereBelow(_ a: Pair, _ b: Pair) -> Int {
+    let isFirstBelow = a.first < b.first ? 1 : 0
+    let isFirstSame = a.first == b.first ? 1 : 0
+    let isSecondBelow = a.second < b.second ? 1 : 0
+    return 0 &- (isFirstBelow | (isFirstSame & isSecondBelow))
+  }
 }
 
 struct PairIndex {
@@ -49,7 +59,7 @@ struct PairIndex {
     var left = chunkCount
     while left > 1 {
       let half = left >> 1
-      if !(pair < chunks[low &+ half].first) { low &+= half }
+      low &+= half & ~Pair.bitsWhereBelow(pair, chunks[low &+ half].first)
       left &-= half
     }
     let chunk = chunks[low]
@@ -57,7 +67,7 @@ struct PairIndex {
     left = chunk.count
     while left > 0 {
       let half = (left &+ 1) >> 1
-      if chunk.pairs[from &+ half &- 1] < pair { from &+= half }
+      from &+= half & Pair.bitsWhereBelow(chunk.pairs[from &+ half &- 1], pair)
       left &-= half
     }
     if from == chunk.count, low &+ 1 < chunkCount { return Position(chunk: low &+ 1, index: 0) }

@@ -70,7 +70,7 @@ extension Store {
     session.table[.committing] = session.number
     do throws(SystemError) {
       if isCutEarly { try file.resize(to: record.sizeAfter) }
-      try write(slot)
+      try write(slot, blockBytes)
     } catch {
       let failure = StorageError(system: error, "The commit could not be written")
       file.forget(newerThan: slot.version - 1)
@@ -145,7 +145,7 @@ extension Store {
   }
 
   /// Writes blocks and record in runs, then the slot, and makes them durable.
-  private func write(_ slot: CommitSlot) throws(SystemError) {
+  private func write(_ slot: CommitSlot, _ blockBytes: Int) throws(SystemError) {
     let isDurable = options.durability == .full
     // The version before must be whole on disk before anything of this one is: another opening may have made it without.
     if isDurable, session.table[.unsynced] != 0 {
@@ -154,7 +154,7 @@ extension Store {
     }
     file.begin(version: slot.version)
     if options.seededFault == .slotBeforeData { try writeSlot(slot) }
-    try writeRuns()
+    if isLongCommit(blockBytes) { try writeLongRuns() } else { try writeRuns() }
     if slot.isSettled, isDurable { try file.sync() }
     try writeSlot(slot)
     if !isDurable {

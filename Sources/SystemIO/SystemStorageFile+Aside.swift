@@ -1,0 +1,47 @@
+// Writes past the system's cache, for much that nobody reads soon. The cache needs a page of memory for each page of the
+// file, and on a virtual machine the host may have to find that page first: filling the cache then costs more than the
+// disk does.
+import CPlatform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension SystemStorageFile {
+  /// Where writes past the cache begin and end: no disk has larger blocks.
+  private static let block = 4096
+
+  /// What does not fill blocks of the disk, at either end, goes through the cache.
+  public func writeAside(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    let head = min(bytes.count, -offset & (Self.block - 1))
+    guard let start = bytes.baseAddress, Int(bitPattern: start + head) % Self.block == 0, let aside
+    else { return try write(bytes, at: offset) }
+    if head > 0 { try write(UnsafeRawBufferPointer(rebasing: bytes[..<head]), at: offset) }
+    let whole = head + (bytes.count - head) & ~(Self.block - 1)
+    var done = head
+    while done < whole {
+      let count = pwrite(aside, start + done, whole - done, off_t(offset + done))
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINVAL || errno == EOPNOTSUPP { break }
+      guard count >= 0 else { throw .last("pwrite", path) }
+      done += count
+      mutex.withLock { counters.pointee.written += count }
+      // The kernel took a part: what is left may begin anywhere.
+      if (offset + done) % Self.block != 0 { break }
+    }
+    guard done < bytes.count else { return }
+    try write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + done)
+  }
+
+  /// nil where the file system or the platform knows no such writes, or stores are under way.
+  private var aside: Int32? {
+    mutex.withLock {
+      guard counters.pointee.stores == nil else { return nil }
+      let aside = counters.pointee.aside ?? cplatform_open_past_cache(descriptor)
+      counters.pointee.aside = aside
+      return aside >= 0 ? aside : nil
+    }
+  }
+}
