@@ -19,7 +19,8 @@ package enum ScenarioSchema {
         .init(
           name: "description",
           node: .text(
-            "Shape and spelling only: names that refer to each other, ranges and predicates are checked by compaction-lab validate."
+            "Shape and spelling only: names that refer to each other, ranges and predicates are checked by"
+              + " compaction-lab validate."
           )),
       ] + own + [.init(name: "$defs", node: .members(definitions))])
   }

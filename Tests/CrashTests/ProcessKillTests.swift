@@ -12,7 +12,10 @@ import Testing
 @Suite("Killed processes")
 struct ProcessKillTests {
   @Test(
-    "kill -9 at random moments loses no acknowledged commit and leaves no half one, while the file is replaced as well, and where no commit is synced as well",
+    """
+    kill -9 at random moments loses no acknowledged commit and leaves no half one, while the file is replaced as well, and \
+    where no commit is synced as well
+    """,
     arguments: [[], ["compacting", "2"], ["unsynced"], ["unsynced", "compacting", "2"]])
   func kills(_ words: [String]) async throws {
     let seed = testSeed()
