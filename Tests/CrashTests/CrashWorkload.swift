@@ -1,8 +1,9 @@
 // The kinds of life that a database leads before it is cut off. Files stay small, so that thousands of crash states
 // are made and opened in seconds, and the thresholds small with them, so that growth, compaction and the path for bulk
 // commits all happen.
-import StorageEngine
 import TestSupport
+
+@testable import StorageEngine
 
 /// One step of a life.
 enum LifeStep: Sendable {
