@@ -41,6 +41,23 @@ package enum Pictures {
   }
 
   static func arms(_ analysis: ScenarioAnalysis) -> Picture? {
+    guard let (policy, panels) = armPanels(analysis, most: Curve.mostPoints) else { return nil }
+    return StackedPicture.svg(panels, titles: armTitles(analysis)).map {
+      Picture(
+        name: "arms",
+        caption: "Growth of all files by arm, policy `\(policy)`: what users do, and the cures.",
+        svg: $0)
+    }
+  }
+
+  static func armTitles(_ analysis: ScenarioAnalysis) -> [String] {
+    analysis.record.scenario.arms.map { $0.summary.isEmpty ? $0.name : "\($0.name): \($0.summary)" }
+  }
+
+  /// One panel for each engine, with a curve for each arm, and the policy that they are under; nil with one arm.
+  static func armPanels(
+    _ analysis: ScenarioAnalysis, most: Int
+  ) -> (policy: String, panels: [PanelModel])? {
     let arms = analysis.record.scenario.arms
     let policies = analysis.record.scenario.policies
     guard arms.count > 1,
@@ -51,16 +68,9 @@ package enum Pictures {
         title: engine,
         cells: arms.enumerated().compactMap { index, arm in
           analysis.cell(engine, policy.name, arm.name).map { (index, arm.name, $0) }
-        }, most: Curve.mostPoints)
+        }, most: most)
     }
-    let titles = arms.map { $0.summary.isEmpty ? $0.name : "\($0.name): \($0.summary)" }
-    return StackedPicture.svg(panels, titles: titles).map {
-      Picture(
-        name: "arms",
-        caption:
-          "Growth of all files by arm, policy `\(analysis.labels[policy.name])`: what users do, and the cures.",
-        svg: $0)
-    }
+    return (analysis.labels[policy.name], panels)
   }
 
   /// One panel for each engine, with a curve for each policy of the first arm.

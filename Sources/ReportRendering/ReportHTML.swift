@@ -13,7 +13,12 @@ package enum ReportHTML {
     let byPolicy = Pictures.panels(analysis, most: mostPoints)
     let markdown = ReportMarkdown.text(analysis)
     let body = MarkdownHTML.html(markdown) { path in
-      path.hasSuffix("growth.svg") ? picture(byPolicy, analysis) : nil
+      switch path.split(separator: "/").last {
+      case "growth.svg": picture(byPolicy, analysis)
+      case "multiples.svg": smalls(analysis)
+      case "arms.svg": arms(analysis)
+      default: nil
+      }
     }
     // Within the element that holds the data nothing may look like its end.
     let data = json(byPolicy).replacing("<", with: "\\u003c")
@@ -34,7 +39,7 @@ package enum ReportHTML {
       </head>
       <body>
       <main>
-      \(body)\(smalls(analysis))</main>
+      \(body)</main>
       <div id="tip" role="status" hidden></div>
       <script type="application/json" id="data">\(data)</script>
       <script>
@@ -49,11 +54,8 @@ package enum ReportHTML {
   private static func picture(_ panels: [PanelModel], _ analysis: ScenarioAnalysis) -> String {
     var html = "<div class=\"bar-of-buttons\" role=\"group\" aria-label=\"curves\">\n"
     for (index, policy) in analysis.record.scenario.policies.enumerated() {
-      let style = PictureTheme.style(index)
-      let dash = PictureTheme.dashes[style]
       html += """
-        <button type="button" data-series="\(index)" aria-pressed="true"><svg width="26" height="8" aria-hidden="true">\
-        <path class="curve s\(style)" stroke-width="3" stroke-dasharray="\(dash)" d="M0 4H26"/></svg>\
+        <button type="button" data-series="\(index)" aria-pressed="true">\(sample(index))\
         \(analysis.labels[policy.name].asMarkup)</button>
 
         """
@@ -85,10 +87,35 @@ package enum ReportHTML {
       """
   }
 
+  /// Still: the switches are those of policies.
+  private static func arms(_ analysis: ScenarioAnalysis) -> String {
+    guard let (_, panels) = Pictures.armPanels(analysis, most: mostPoints) else { return "" }
+    var html = "<p class=\"legend\">"
+    for (index, title) in Pictures.armTitles(analysis).enumerated() {
+      html += "<span>\(sample(index))\(title.asMarkup)</span> "
+    }
+    html += "</p>\n"
+    for panel in panels {
+      let still = svg(PanelSVG(panel, .large), cursor: false)
+        .replacing(" data-s=\"", with: " data-arm=\"")
+      html += "<div class=\"panel\">\(still)</div>\n"
+    }
+    return html
+  }
+
+  /// A short piece of the series' line.
+  private static func sample(_ series: Int) -> String {
+    let style = PictureTheme.style(series)
+    return """
+      <svg width="26" height="8" aria-hidden="true"><path class="curve s\(style)" stroke-width="3" \
+      stroke-dasharray="\(PictureTheme.dashes[style])" d="M0 4H26"/></svg>
+      """
+  }
+
   private static func smalls(_ analysis: ScenarioAnalysis) -> String {
     let rows = MultiplesPicture.panels(analysis, most: 160)
     guard !rows.isEmpty else { return "" }
-    var html = "<h2>Each engine under each policy</h2>\n<p>\(MultiplesPicture.caption)</p>\n"
+    var html = ""
     for row in rows {
       html += "<h3>\(row.engine.asMarkup)</h3>\n"
       html +=

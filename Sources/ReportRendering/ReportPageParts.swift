@@ -20,6 +20,7 @@ enum ReportPageParts {
     button[aria-pressed=false]{opacity:.45;text-decoration:line-through}button svg{vertical-align:middle;margin-right:6px}
     #theme{margin-left:auto}.panel{position:relative}.panel svg,.small svg{width:100%;height:auto;display:block}
     .smalls{display:grid;gap:6px;margin:0 0 12px}.small{min-width:0}
+    .legend span{margin-right:16px;white-space:nowrap}.legend svg{vertical-align:middle;margin-right:6px}
     .off{display:none}.cursor{stroke:var(--faint);stroke-width:1}
     #tip{position:fixed;pointer-events:none;background:var(--paper);color:var(--text);border:1px solid var(--faint);
     border-radius:5px;padding:6px 9px;font-size:12px;box-shadow:0 2px 8px #0004;z-index:3;max-width:340px}

@@ -47,6 +47,9 @@ struct PageTests {
     let rows = markdown.count { $0.hasPrefix("|") } - rules - 1
     #expect(page.ranges(of: "<tr>").count == rows)
     #expect(!page.contains("**") && !page.contains("| ---"))
+    // Three engines: each with all policies, with all arms, and under each policy; two cells have no curve.
+    #expect(page.ranges(of: "<div class=\"panel\"").count == 6)
+    #expect(page.ranges(of: "<div class=\"small\">").count == 16)
   }
 
   @Test("names that look like markup are text")
