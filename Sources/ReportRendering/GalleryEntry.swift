@@ -58,7 +58,15 @@ package struct GalleryEntry: Sendable {
   }
 
   /// Coarser than that of the report: the repository keeps it.
-  package var picture: String? { MultiplesPicture.svg(analysis, most: 96) }
+  package var picture: String? {
+    let most = 96
+    if let multiples = MultiplesPicture.svg(analysis, most: most) { return multiples }
+    if let (_, panels) = Pictures.armPanels(analysis, most: most) {
+      return StackedPicture.svg(panels, titles: Pictures.armTitles(analysis))
+    }
+    let titles = analysis.record.scenario.policies.map { analysis.labels[$0.name] }
+    return StackedPicture.svg(Pictures.panels(analysis, most: most), titles: titles)
+  }
 
   /// The scenario's part of the gallery's page.
   package var section: String {
@@ -69,7 +77,7 @@ package struct GalleryEntry: Sendable {
       analysis.verdict.pins ?? "", counts, table,
     ]
     if picture != nil {
-      parts.append("![each engine under each policy](\(pictureFile))")
+      parts.append("![growth of all files](\(pictureFile))")
     }
     parts.append("Every cell: [\(csvFile)](\(csvFile)).")
     return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }

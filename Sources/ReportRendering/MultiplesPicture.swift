@@ -10,9 +10,10 @@ enum MultiplesPicture {
   private static let heading = 22
   private static let margin = 8
 
-  /// Whether there are at least two curves to put beside each other.
+  /// Whether there are policies to put beside each other.
   static func isWorthwhile(_ analysis: ScenarioAnalysis) -> Bool {
-    analysis.cells.count { $0.key.arm == analysis.mainArm && !$0.samples.isEmpty } > 1
+    analysis.record.scenario.policies.count > 1
+      && analysis.cells.count { $0.key.arm == analysis.mainArm && !$0.samples.isEmpty } > 1
   }
 
   /// Panels by engine, then by policy; nil where a cell has no curve. Empty without at least two panels.

@@ -7,19 +7,20 @@ enum ReportPageParts {
     [data-theme=dark]{--paper:#15181c;--text:#ececec;--faint:#a9b0b8;--rule:#353b43;--soft:#1c2026;--link:#8bd0f7}
     *{box-sizing:border-box}
     body{margin:0;background:var(--paper);color:var(--text);font:15px/1.5 system-ui,'DejaVu Sans',Helvetica,sans-serif}
-    main{max-width:1040px;margin:0 auto;padding:24px 20px 60px}
+    main{max-width:1180px;margin:0 auto;padding:24px 20px 60px}
     h1{font-size:26px;margin:0 0 8px}h2{font-size:19px;margin:34px 0 8px;border-bottom:1px solid var(--rule)}
     blockquote{margin:0 0 16px;padding:4px 16px;border-left:4px solid #d55e00;background:var(--soft)}
     code,pre{font:13px/1.45 ui-monospace,'DejaVu Sans Mono',monospace}pre{background:var(--soft);padding:10px;overflow-x:auto}
     .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px;margin:8px 0}
     th,td{padding:3px 9px;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
     .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th em{font-weight:400;color:var(--faint)}
+    td:nth-child(-n+2){white-space:nowrap}td:last-child{min-width:5em}
     .bar-of-buttons{display:flex;flex-wrap:wrap;gap:6px;position:sticky;top:0;background:var(--paper);padding:8px 0;z-index:2}
     button{font:inherit;font-size:13px;color:var(--text);background:var(--soft);border:1px solid var(--rule);border-radius:5px;
     padding:3px 9px;cursor:pointer}
     button[aria-pressed=false]{opacity:.45;text-decoration:line-through}button svg{vertical-align:middle;margin-right:6px}
     #theme{margin-left:auto}.panel{position:relative}.panel svg,.small svg{width:100%;height:auto;display:block}
-    .smalls{display:grid;gap:6px;margin:0 0 12px}.small{min-width:0}
+    .smalls{display:grid;gap:6px;margin:0 0 12px}.small{min-width:0;max-width:320px}
     .legend span{margin-right:16px;white-space:nowrap}.legend svg{vertical-align:middle;margin-right:6px}
     .off{display:none}.cursor{stroke:var(--faint);stroke-width:1}
     #tip{position:fixed;pointer-events:none;background:var(--paper);color:var(--text);border:1px solid var(--faint);
