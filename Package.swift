@@ -115,6 +115,10 @@ let package = Package(
       "ReportRendering",
       ["MetricModel", "Policies", "Statistics", "ScenarioModel", "RecordModel", "Analysis"]),
 
+    room(
+      "Regression",
+      ["MetricModel", "Statistics", "ScenarioModel", "RecordModel", "Analysis"]),
+
     // 7
     .executableTarget(
       name: "compaction-lab",
@@ -122,13 +126,21 @@ let package = Package(
         "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
         "NullEngine", "TraceFormat", "RecordModel", "WorkloadRunner", "Analysis", "Experiments",
-        "ReportRendering", "StorageEngine", "InspectionRendering", "ScenarioRendering",
+        "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
+        "ScenarioRendering", "Statistics",
         argumentParser,
       ],
       swiftSettings: settings),
 
     // Tests, and what they share.
-    tests("StatisticsTests", ["Statistics"], resources: [.copy("Reference")]),
+    .target(
+      name: "CoverageModel", dependencies: ["Statistics", "Generators"],
+      path: "Tests/CoverageModel", swiftSettings: settings),
+    .executableTarget(
+      name: "coverage-study", dependencies: ["CoverageModel"], path: "Tests/CoverageStudy",
+      swiftSettings: settings),
+    tests(
+      "StatisticsTests", ["Statistics", "CoverageModel"], resources: [.copy("Reference")]),
     .target(
       name: "RecordFixtures",
       dependencies: [
@@ -150,6 +162,12 @@ let package = Package(
         "MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis", "ReportRendering",
         "RecordFixtures",
       ], resources: [.copy("Golden")]),
+    tests(
+      "RegressionTests",
+      [
+        "MetricModel", "RecordModel", "ScenarioModel", "Analysis", "Regression", "RecordFixtures",
+        "Statistics", "Generators",
+      ]),
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
     tests("MetricModelTests", ["MetricModel", "Analysis"]),
     tests("PredicateLanguageTests", ["PredicateLanguage"]),
@@ -190,6 +208,10 @@ let package = Package(
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
       path: "Tests/CrashWriter", swiftSettings: settings),
+    .executableTarget(
+      name: "verdict-study",
+      dependencies: ["Analysis", "Experiments", "MetricModel", "SystemIO", "Statistics"],
+      path: "Tests/VerdictStudy", swiftSettings: settings),
     tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
     tests(
       "WorkloadRunnerTests",

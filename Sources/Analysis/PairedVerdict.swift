@@ -13,10 +13,12 @@ package struct PairedSeries: Sendable, Equatable {
   package var base: [Double]
   package var head: [Double]
   package var control: [Double]
+  /// The change that counts as the same for this figure; nil for that of the rules.
+  package var tolerance: Double?
 
   package init(
     name: String, unit: Metric.Unit, polarity: Metric.Polarity = .lowerIsBetter,
-    base: [Double] = [], head: [Double] = [], control: [Double] = []
+    base: [Double] = [], head: [Double] = [], control: [Double] = [], tolerance: Double? = nil
   ) {
     self.name = name
     self.unit = unit
@@ -24,6 +26,7 @@ package struct PairedSeries: Sendable, Equatable {
     self.base = base
     self.head = head
     self.control = control
+    self.tolerance = tolerance
   }
 }
 
@@ -90,9 +93,14 @@ extension PairedVerdict {
     _ series: [PairedSeries], _ rules: ComparisonRules, _ level: Double,
     correction: ([Double]) -> [Double]
   ) -> [PairedVerdict] {
-    let evidence = series.map { Evidence($0.base, $0.head, rules, level) }
+    func own(_ series: PairedSeries) -> ComparisonRules {
+      var own = rules
+      own.tolerance = series.tolerance ?? rules.tolerance
+      return own
+    }
+    let evidence = series.map { Evidence($0.base, $0.head, own($0), level) }
     return zip(series, zip(evidence, correction(evidence.map(\.pValue)))).map { series, pair in
-      pair.0.verdict(series, rules, adjusted: pair.1, level)
+      pair.0.verdict(series, own(series), adjusted: pair.1, level)
     }
   }
 
@@ -103,7 +111,8 @@ extension PairedVerdict {
     call(
       series.map {
         PairedSeries(
-          name: $0.name, unit: $0.unit, polarity: $0.polarity, base: $0.base, head: $0.control)
+          name: $0.name, unit: $0.unit, polarity: $0.polarity, base: $0.base, head: $0.control,
+          tolerance: $0.tolerance)
       }, rules, level: level)
   }
 }

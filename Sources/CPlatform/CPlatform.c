@@ -10,6 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -161,4 +165,12 @@ void cplatform_interrupts_end(void) {
     close(interrupt_pipe[i]);
     interrupt_pipe[i] = -1;
   }
+}
+
+const char *cplatform_c_library(void) {
+#ifdef __GLIBC__
+  return gnu_get_libc_version();
+#else
+  return "";
+#endif
 }

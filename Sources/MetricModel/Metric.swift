@@ -34,6 +34,22 @@ package struct Metric: Hashable, Sendable {
   /// The formula, or what is counted; for Docs/Metrics.md.
   package let meaning: String
 
+  /// By which rule two values of it are compared.
+  package enum Comparison: String, Sendable, CaseIterable, Codable {
+    /// By subtraction: a difference of one byte is a difference.
+    case exact
+    /// Exact for each seed and another for each: paired by seed over many of them.
+    case seedVarying = "seed-varying"
+    /// Side by side in one job only, in randomised blocks; never with a stored value.
+    case noisy
+  }
+
+  /// The rule for runs of this kind: what is exact is so under the stepped schedule only, and for one seed at a time.
+  package func comparison(isStepped: Bool, seeds: Int) -> Comparison {
+    guard worth == .exact, isStepped else { return .noisy }
+    return seeds > 1 ? .seedVarying : .exact
+  }
+
   /// Whether a value is better than another; neither is where the metric is neutral.
   package func isBetter(_ value: Double, than other: Double) -> Bool {
     switch polarity {

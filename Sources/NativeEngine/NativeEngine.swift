@@ -31,7 +31,9 @@ package struct NativeEngine: Engine {
       }
     return EngineCapabilities(
       summary: "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
-      version: "file format \(Database.formatVersion)",
+      version: "file format \(Database.formatVersion)"
+        + (AddedDelay.nanoseconds > 0
+          ? ", \(AddedDelay.nanoseconds) ns added to each commit for a test" : ""),
       accounting: .exact,
       never: .supported(by: "automatic compaction is switched off"),
       automatic: .supported(

@@ -179,6 +179,7 @@ final class NativeTransaction: EngineTransaction {
   }
 
   func commit() throws(EngineError) {
+    AddedDelay.wait()
     do { try transaction.commit() } catch { throw EngineError(engine: engine, error) }
   }
 

@@ -53,12 +53,14 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var engineNotes: [String: EngineNote]
   /// The run was interrupted; some cells lack repetitions.
   package var interrupted: Bool
+  /// What else of the machine times and bytes hang on; nil in records that were made before it was kept.
+  package var platform: Platform?
 
   package init(
     toolVersion: String, command: String, schedule: Schedule, seed: UInt64, repetitions: Int,
     startedAt: String, operatingSystem: String, processor: String, cores: Int, memory: ByteCount,
     fileSystem: String, engineVersions: [String: String], engineNotes: [String: EngineNote] = [:],
-    interrupted: Bool = false
+    interrupted: Bool = false, platform: Platform? = nil
   ) {
     self.toolVersion = toolVersion
     self.command = command
@@ -74,6 +76,28 @@ package struct Provenance: Sendable, Codable, Equatable {
     self.engineVersions = engineVersions
     self.engineNotes = engineNotes
     self.interrupted = interrupted
+    self.platform = platform
+  }
+}
+
+/// The rest of a machine's fingerprint.
+package struct Platform: Sendable, Codable, Equatable {
+  /// How processors choose their frequency: `performance`, `powersave`; empty where the machine does not tell, as a
+  /// virtual one.
+  package var governor: String
+  package var pageBytes: Int
+  package var byteOrder: String
+  /// Library → version: those that take part in a measurement besides the engines.
+  package var libraryVersions: [String: String]
+
+  package init(
+    governor: String, pageBytes: Int, byteOrder: String,
+    libraryVersions: [String: String]
+  ) {
+    self.governor = governor
+    self.pageBytes = pageBytes
+    self.byteOrder = byteOrder
+    self.libraryVersions = libraryVersions
   }
 }
 

@@ -1,4 +1,5 @@
 // The machine a measurement was made on: a number without it cannot be compared.
+import CPlatform
 
 #if canImport(Glibc)
   import Glibc
@@ -30,11 +31,26 @@ package struct Machine: Sendable, Equatable {
   /// In which order the bytes of a number lie in memory.
   package static var byteOrder: String { 1.littleEndian == 1 ? "little-endian" : "big-endian" }
 
-  private static func systemText() -> String {
+  /// For example `Linux 6.1.0 x86_64`.
+  package static var kernel: String {
     var names = utsname()
     uname(&names)
-    let kernel = [text(names.sysname), text(names.release), text(names.machine)]
-      .joined(separator: " ")
+    return [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
+  }
+
+  /// How the first processor chooses its frequency, as the kernel names it; empty where it does not tell, as on a
+  /// virtual machine.
+  package static var governor: String {
+    let path = FilePath("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    return ((try? FileSystem.readText(path)) ?? "").filter { $0 != "\n" }
+  }
+
+  /// The C library's version, as it names itself; empty where it has none to tell.
+  package static var cLibrary: String {
+    String(cString: cplatform_c_library())
+  }
+
+  private static func systemText() -> String {
     let release = try? FileSystem.readText("/etc/os-release")
     let line = release?.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
     guard let name = line?.dropFirst("PRETTY_NAME=".count) else { return kernel }

@@ -20,6 +20,7 @@ struct CompactionLab: AsyncParsableCommand {
       EnginesCommand.self, ScenariosCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
       CompareBuildsCommand.self, CompareCurvesCommand.self, GalleryCommand.self,
+      BaselineCommand.self, GateCommand.self, HistoryCommand.self,
       InspectCommand.self, VerifyCommand.self,
       CompactCommand.self, CellCommand.self, ClientCommand.self, DrawingLoadCommand.self,
     ])

@@ -92,7 +92,13 @@ struct PlanExecution {
       cores: machine.processorCount, memory: ByteCount(machine.memoryBytes),
       fileSystem: (try? FileSystem.typeName(at: work)) ?? "unknown", engineVersions: versions,
       engineNotes: notes,
-      interrupted: interrupted)
+      interrupted: interrupted, platform: Self.platform)
+  }
+
+  private static var platform: Platform {
+    Platform(
+      governor: Machine.governor, pageBytes: Machine.pageBytes,
+      byteOrder: Machine.byteOrder, libraryVersions: ["C library": Machine.cLibrary])
   }
 
   /// The command that repeats the run; quoted where a shell needs it.

@@ -9,14 +9,17 @@ struct CommandLineTests {
       "", "new", "run", "validate", "explain", "record", "replay", "trace", "engines", "scenarios",
       "report", "compare-builds", "compare-curves", "gallery", "inspect",
       "verify",
-      "compact",
+      "compact", "baseline", "baseline save", "baseline list", "baseline show", "baseline compare",
+      "gate",
+      "history", "history add", "history detect",
     ])
   func help(_ command: String) async throws {
-    let words = command.isEmpty ? ["--help"] : [command, "--help"]
+    let words = command.split(separator: " ").map(String.init) + ["--help"]
     let outcome = try await BuiltCommand.run(words)
     #expect(outcome.code == 0)
     let golden = try Golden.compare(
-      outcome.output, with: "help\(command.isEmpty ? "" : "-\(command)").txt")
+      outcome.output,
+      with: "help\(command.isEmpty ? "" : "-\(command.replacing(" ", with: "-"))").txt")
     #expect(golden.same, "differs from \(golden.path); UPDATE_GOLDEN=1 writes it anew")
   }
 

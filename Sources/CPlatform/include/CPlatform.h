@@ -46,3 +46,5 @@ int cplatform_file_system(const char *path, uint32_t *number, char name[32]);
 int cplatform_lock_range(int descriptor, int64_t start, int64_t length, int kind, int wait);
 /// Whether another opening has a lock within the range: 1 (and where its lock begins), 0, or the errno made negative.
 int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *found);
+/// The C library's version, such as `2.36`; empty where it has none to tell.
+const char *cplatform_c_library(void);

@@ -3,6 +3,7 @@ import Analysis
 import ArgumentParser
 import Experiments
 import MetricModel
+import Regression
 import ReportRendering
 import SystemIO
 
@@ -51,6 +52,9 @@ struct CompareBuildsCommand: AsyncParsableCommand {
   @Option(name: .long, help: "A file for the report.")
   var report: String?
 
+  @Option(name: .long, help: "A file for the comparison as JSON, which gate --comparison reads.")
+  var json: String?
+
   func validate() throws {
     guard tolerance > 0, tolerance < 100 else {
       throw ValidationError("--tolerance is above 0 and below 100 percent")
@@ -96,6 +100,10 @@ struct CompareBuildsCommand: AsyncParsableCommand {
     } else {
       Console.print("\n" + page.text)
     }
+    if let json {
+      let data = try timed(found, rules).json()
+      try FileSystem.write(Array(data), to: try FileSystem.absolute(FilePath(json)))
+    }
     let calls = found.outcome.verdicts.map(\.call)
     if found.outcome.interrupted { throw ExitCode.interrupted }
     let exact = found.exactDifferences
@@ -104,6 +112,23 @@ struct CompareBuildsCommand: AsyncParsableCommand {
     if calls.contains(.regressed) { throw ExitCode.worse }
     if calls.contains(.inconclusive), inconclusive == .fail { throw ExitCode.worse }
     if calls.contains(.improved) || !exact.isEmpty { throw ExitCode.better }
+  }
+
+  private func timed(
+    _ found: BuildComparison.Report, _ rules: ComparisonRules
+  ) -> TimedComparison {
+    let polarities = Dictionary(
+      found.outcome.series.map { ($0.name, $0.polarity.rawValue) }
+    ) { first, _ in first }
+    return TimedComparison(
+      base: base, head: head, machine: MachineFacts.current, tolerance: rules.tolerance,
+      blocks: found.outcome.blocks, isEnvironmentValid: found.outcome.isEnvironmentValid,
+      verdicts: found.outcome.verdicts, certificate: found.outcome.certificate,
+      polarity: { polarities[$0] ?? "" }, exactFigures: found.exactFigures,
+      exactDifferences: found.exactDifferences.map {
+        TimedComparison.ExactFigure(
+          name: $0.name, base: $0.base, head: $0.head, isBetter: $0.isBetter)
+      })
   }
 
   /// Drawn over in a terminal; a pipe hears nothing until the end.

@@ -68,6 +68,14 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
+    help: """
+      Runs each scenario with so many seeds, from its own on, each with a report of its own in NAME/seed-N: what gate \
+      and baseline compare in pairs.
+      """)
+  var seeds: Int = 1
+
+  @Option(
+    name: .long,
     help:
       "The folder for the reports, one folder a scenario. Overwrites only what holds a record of a run."
   )
@@ -97,6 +105,7 @@ struct RunCommand: AsyncParsableCommand {
         "--\(twice ? "twice" : "interleaving") goes with the stepped schedule: no two runs of real threads are alike"
       )
     }
+    guard 1...1000 ~= seeds else { throw ValidationError("--seeds must be from 1 to 1000") }
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine)
     if let twice = Choice.repeated(arm) {
@@ -112,7 +121,11 @@ struct RunCommand: AsyncParsableCommand {
         "\(paths.joined(separator: " and ")) both hold a scenario \"\(name)\", and reports go by "
           + "that name; rename one, or run them one after the other with their own --output")
     }
-    let plans = try loaded.map { try plan($0.scenario) }
+    let plans = try loaded.flatMap { file in
+      try (0..<UInt64(seeds)).map {
+        try plan(file.scenario, seed: (seed ?? file.scenario.seed) &+ $0)
+      }
+    }
     for plan in plans where plan.isWithoutEngine {
       throw couldNotRun(
         "\(plan.scenario.name): none of its engines is on this machine"
@@ -121,7 +134,9 @@ struct RunCommand: AsyncParsableCommand {
     let folders: [OutputFolder]
     do {
       folders = try plans.map { plan throws(OutputError) in
-        try OutputFolder(checking: FilePath(output).appending(plan.scenario.name))
+        let folder = FilePath(output).appending(plan.scenario.name)
+        return try OutputFolder(
+          checking: seeds == 1 ? folder : folder.appending("seed-\(plan.seed)"))
       }
       for folder in folders { try folder.make() }
     } catch { throw couldNotRun("\(error)") }
@@ -137,9 +152,9 @@ struct RunCommand: AsyncParsableCommand {
     if worst != .success { throw worst }
   }
 
-  private func plan(_ scenario: Scenario) throws -> ExperimentPlan {
+  private func plan(_ scenario: Scenario, seed: UInt64) throws -> ExperimentPlan {
     var scenario = scenario
-    if let seed { scenario.seed = seed }
+    scenario.seed = seed
     if !engine.isEmpty { scenario.engines = engine }
     if !policy.isEmpty {
       scenario.policies = try policy.map { try Choice.policy($0, in: scenario) }

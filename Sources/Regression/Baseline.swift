@@ -1,0 +1,180 @@
+// What a scenario came to, kept to be compared with: every exact figure of every cell, and the trace of its curve. Times
+// are not in it, for a stored time is another machine's or another day's.
+import Analysis
+import Foundation
+package import RecordModel
+import ScenarioModel
+
+/// Which run of a scenario: a cell, and the seed that it was run with.
+package struct BaselineKey: Hashable, Sendable {
+  package var cell: CellKey
+  package var seed: UInt64
+
+  package init(cell: CellKey, seed: UInt64) {
+    self.cell = cell
+    self.seed = seed
+  }
+
+  var order: (String, String, String, UInt64) { (cell.engine, cell.policy, cell.arm, seed) }
+}
+
+package struct BaselineCell: Sendable, Equatable {
+  package var key: BaselineKey
+  /// Column → value; what the engine cannot tell is not in it.
+  package var figures: [String: Double]
+  package var curve: CurveTrace
+  /// Of what the arm's clients do: an arm that does other things has another baseline.
+  package var armDigest: String
+
+  package init(
+    key: BaselineKey, figures: [String: Double], curve: CurveTrace, armDigest: String
+  ) {
+    self.key = key
+    self.figures = figures
+    self.curve = curve
+    self.armDigest = armDigest
+  }
+}
+
+package struct Baseline: Sendable, Equatable {
+  package var scenario: String
+  /// Of all that the scenario says of data, phases and sampling: another scenario has another baseline.
+  package var digest: String
+  package var fingerprint: Fingerprint
+  /// By engine, policy, arm and seed.
+  package var cells: [BaselineCell]
+
+  package init(
+    scenario: String, digest: String, fingerprint: Fingerprint, cells: [BaselineCell]
+  ) {
+    self.scenario = scenario
+    self.digest = digest
+    self.fingerprint = fingerprint
+    self.cells = cells.sorted { $0.key.order < $1.key.order }
+  }
+
+  package var seeds: [UInt64] { Set(cells.map(\.key.seed)).sorted() }
+}
+
+extension Baseline {
+  /// The exact figures of runs of one scenario, one run for each seed.
+  ///
+  /// Errors: a run of real threads, one that was interrupted, a cell that failed or did not repeat, another scenario under
+  /// the same name.
+  package init(_ runs: [MeasuredRun]) throws(RegressionError) {
+    precondition(!runs.isEmpty, "a baseline is of a run")
+    let first = runs[0].record
+    var cells: [BaselineCell] = []
+    for run in runs {
+      try run.checkIsExact()
+      guard run.scenarioDigest == runs[0].scenarioDigest else {
+        throw RegressionError(
+          .notComparable,
+          "\(run.place) and \(runs[0].place) hold runs of different scenarios named "
+            + "\(first.scenario.name); keep records of one of them in the folder")
+      }
+      cells += run.cells
+    }
+    if let twice = Dictionary(grouping: cells, by: \.key).first(where: { $0.value.count > 1 })?.key
+    {
+      throw RegressionError(
+        .notComparable,
+        "\(first.scenario.name) was run more than once with seed \(twice.seed): "
+          + runs.map(\.place).joined(separator: ", ") + "; give one of these folders")
+    }
+    self.init(
+      scenario: first.scenario.name, digest: runs[0].scenarioDigest,
+      fingerprint: Fingerprint(first.provenance), cells: cells)
+  }
+}
+
+/// A run's record with its rows, and where it was found.
+package struct MeasuredRun: Sendable {
+  package var record: RunRecord
+  package var samples: [CellRows<Sample>]
+  /// For messages.
+  package var place: String
+
+  package init(record: RunRecord, samples: [CellRows<Sample>], place: String) {
+    self.record = record
+    self.samples = samples
+    self.place = place
+  }
+
+  /// The cells that were measured.
+  package var measured: [CellRecord] {
+    record.cells.filter { $0.status == .measured && !$0.repetitions.isEmpty }
+  }
+
+  /// The rows of the cell's first repetition.
+  package func rows(_ key: CellKey) -> [Sample] { samples.first { $0.key == key }?.rows ?? [] }
+
+  var cells: [BaselineCell] {
+    measured.map { cell in
+      var figures: [String: Double] = [:]
+      for metric in SummaryMetric.allCases where !metric.isTimed {
+        figures[metric.column] = metric.value(cell.repetitions[0])
+      }
+      return BaselineCell(
+        key: BaselineKey(cell: cell.key, seed: record.provenance.seed), figures: figures,
+        curve: CurveTrace(rows(cell.key)), armDigest: armDigest(cell.key.arm))
+    }
+  }
+
+  /// Of all that decides which operations are carried out and when samples are taken. What engines, policies and arms
+  /// they are run with is not part of it, nor what is said or expected of them, nor the seed.
+  package var scenarioDigest: String {
+    var scenario = record.scenario
+    (scenario.question, scenario.description) = ("", "")
+    (scenario.sources, scenario.keywords, scenario.expectations) = ([], [], [])
+    (scenario.engines, scenario.policies, scenario.arms) = ([], [], [])
+    scenario.seed = 0
+    return Self.digest(scenario)
+  }
+
+  /// The same of one arm's clients.
+  package func armDigest(_ name: String) -> String {
+    guard var arm = record.scenario.arms.first(where: { $0.name == name }) else { return "" }
+    arm.summary = ""
+    arm.policies = nil
+    return Self.digest(arm)
+  }
+
+  private static func digest(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    guard let bytes = try? encoder.encode(value) else {
+      preconditionFailure("what came from JSON can be written as JSON")
+    }
+    var digest = SampleDigest()
+    digest.feed(bytes)
+    return digest.hex
+  }
+
+  func checkIsExact() throws(RegressionError) {
+    guard record.provenance.schedule == .stepped else {
+      throw RegressionError(
+        .notComparable,
+        "\(place): real threads decided the order of events, so no figure of it repeats; run with "
+          + "--schedule stepped, or compare two builds side by side with compare-builds")
+    }
+    guard !record.provenance.interrupted else {
+      throw RegressionError(.notComparable, "\(place): the run was interrupted; run it again")
+    }
+    for cell in record.cells {
+      if case .failed(let reason) = cell.status {
+        throw RegressionError(.notComparable, "\(place): \(cell.key.words) failed: \(reason)")
+      }
+      guard cell.repetitions.allSatisfy({ $0.exact == cell.repetitions[0].exact }) else {
+        throw RegressionError(
+          .notComparable,
+          "\(place): \(cell.key.words) gave other bytes the second time, so nothing in it is exact")
+      }
+    }
+  }
+}
+
+extension CellKey {
+  /// `native · never · default`
+  package var words: String { "\(engine) · \(policy) · \(arm)" }
+}

@@ -1,0 +1,193 @@
+// Head's exact figures beside those of the baseline, one by one, by subtraction.
+import Analysis
+package import MetricModel
+package import RecordModel
+
+/// One exact figure of one cell beside its baseline.
+package struct FigureChange: Sendable, Equatable {
+  package var scenario: String
+  package var key: BaselineKey
+  /// A column of Docs/Metrics.md, or `curve` where no figure but some sample differs.
+  package var figure: String
+  package var base: Double
+  package var head: Double
+  package var allowance: Allowance
+  package var verdict: FigureVerdict
+  package var parting: CurveParting?
+
+  package var metric: Metric? { Metric.of(column: figure) }
+  package var place: String { "\(scenario) · \(key.cell.words)" }
+}
+
+/// Why a cell could not be compared.
+package struct Uncompared: Sendable, Equatable {
+  package var scenario: String
+  /// nil for the whole scenario.
+  package var cell: CellKey?
+  package var reason: String
+
+  package init(scenario: String, cell: CellKey? = nil, reason: String) {
+    self.scenario = scenario
+    self.cell = cell
+    self.reason = reason
+  }
+
+  package var place: String { scenario + (cell.map { " · \($0.words)" } ?? "") }
+}
+
+/// Everything that the comparison of exact figures found.
+package struct ExactFindings: Sendable, Equatable {
+  /// How many figures were compared.
+  package var figures = 0
+  package var cells = 0
+  package var scenarios = 0
+  /// Those that differ, allowed or not, in the order of scenario, engine, policy, arm and figure.
+  package var changes: [FigureChange] = []
+  /// Head was measured, and there is nothing to compare it with.
+  package var missing: [Uncompared] = []
+  /// The baseline has it, and head was not measured.
+  package var unmeasured: [Uncompared] = []
+  /// Of scenarios that were run with many seeds: the figures that differ for some of them.
+  package var seedVarying: [SeedFinding] = []
+  /// What differs in engine or machine and may explain a change.
+  package var explanations: [String] = []
+
+  package init() {}
+
+  package func changes(_ verdict: FigureVerdict) -> [FigureChange] {
+    changes.filter { $0.verdict == verdict }
+  }
+}
+
+package struct BaselineComparison: Sendable {
+  package var thresholds: Thresholds
+
+  package init(thresholds: Thresholds = Thresholds()) { self.thresholds = thresholds }
+
+  /// Compares runs of one scenario with its baseline; nil where there is none.
+  package func compare(
+    _ runs: [MeasuredRun], with base: Baseline?, into findings: inout ExactFindings
+  ) throws(RegressionError) {
+    let head = try Baseline(runs)
+    guard let base else {
+      findings.missing.append(
+        Uncompared(scenario: head.scenario, reason: "no baseline of it was saved"))
+      return
+    }
+    guard base.digest == head.digest else {
+      findings.missing.append(
+        Uncompared(
+          scenario: head.scenario,
+          reason:
+            "the scenario does other work, or takes other samples, than the one whose baseline was saved"
+        ))
+      return
+    }
+    findings.scenarios += 1
+    findings.explanations += Fingerprint.differences(
+      base.fingerprint.ofBytes, head.fingerprint.ofBytes
+    ).filter { !findings.explanations.contains($0) }
+    let known = Dictionary(uniqueKeysWithValues: base.cells.map { ($0.key, $0) })
+    if head.seeds.count >= SeedComparison.leastSeeds {
+      compareSeeds(head, known, &findings)
+    } else {
+      for cell in head.cells {
+        compare(cell, with: known[cell.key], head.scenario, runs, &findings)
+      }
+    }
+    noteUnmeasured(base, head, runs, &findings)
+  }
+
+  private func compare(
+    _ head: BaselineCell, with base: BaselineCell?, _ scenario: String, _ runs: [MeasuredRun],
+    _ findings: inout ExactFindings
+  ) {
+    func miss(_ reason: String) {
+      findings.missing.append(
+        Uncompared(scenario: scenario, cell: head.key.cell, reason: reason))
+    }
+    guard let base else { return miss("the baseline has no such cell with seed \(head.key.seed)") }
+    guard base.armDigest == head.armDigest else {
+      return miss("the arm's clients do other things than when the baseline was saved")
+    }
+    findings.cells += 1
+    let rows = runs.first { $0.record.provenance.seed == head.key.seed }?.rows(head.key.cell) ?? []
+    let parting =
+      base.curve.digest == head.curve.digest ? nil : base.curve.parting(of: rows)
+    var hasChange = false
+    for name in Set(base.figures.keys).union(head.figures.keys).sorted() {
+      guard let metric = Metric.of(column: name), let old = base.figures[name] else {
+        miss("the baseline was saved without \(name)")
+        continue
+      }
+      findings.figures += 1
+      guard let new = head.figures[name] else {
+        findings.unmeasured.append(
+          Uncompared(
+            scenario: scenario, cell: head.key.cell, reason: "\(name) is not told any more"))
+        continue
+      }
+      let allowance = allowance(scenario, head.key.cell, name)
+      let verdict = FigureVerdict(base: old, head: new, metric, allowance)
+      guard verdict != .same else { continue }
+      hasChange = true
+      findings.changes.append(
+        FigureChange(
+          scenario: scenario, key: head.key, figure: name, base: old, head: new,
+          allowance: allowance, verdict: verdict, parting: parting))
+    }
+    // Where a figure differs the curve explains it; alone it is a finding of its own.
+    guard !hasChange, let parting else { return }
+    let allowance = allowance(scenario, head.key.cell, Thresholds.curve)
+    findings.changes.append(
+      FigureChange(
+        scenario: scenario, key: head.key, figure: Thresholds.curve, base: 0, head: 0,
+        allowance: allowance, verdict: allowance == .any ? .allowed : .changed, parting: parting))
+  }
+
+  private func compareSeeds(
+    _ head: Baseline, _ known: [BaselineKey: BaselineCell], _ findings: inout ExactFindings
+  ) {
+    var pairs: [(base: BaselineCell, head: BaselineCell)] = []
+    for cell in head.cells {
+      guard let base = known[cell.key], base.armDigest == cell.armDigest else {
+        findings.missing.append(
+          Uncompared(
+            scenario: head.scenario, cell: cell.key.cell,
+            reason: "the baseline has no such cell with seed \(cell.key.seed)"))
+        continue
+      }
+      pairs.append((base, cell))
+      findings.cells += 1
+      findings.figures += cell.figures.count
+    }
+    findings.seedVarying += SeedComparison.findings(
+      pairs, scenario: head.scenario, thresholds: thresholds)
+  }
+
+  private func allowance(_ scenario: String, _ key: CellKey, _ metric: String) -> Allowance {
+    thresholds.allowance(
+      scenario: scenario, engine: key.engine, policy: key.policy, arm: key.arm, metric: metric)
+  }
+
+  /// A gate that compares less than it did is no gate: what the baseline has, head must have.
+  private func noteUnmeasured(
+    _ base: Baseline, _ head: Baseline, _ runs: [MeasuredRun], _ findings: inout ExactFindings
+  ) {
+    let measured = Set(head.cells.map(\.key))
+    for cell in base.cells where !measured.contains(cell.key) {
+      let status = runs.lazy.compactMap { run in
+        run.record.cells.first { $0.key == cell.key.cell }?.status
+      }.first
+      let reason: String =
+        switch status {
+        case .unavailable(let reason): "the engine is not on this machine: \(reason)"
+        case .notApplicable(let reason): "not applicable: \(reason)"
+        case .failed(let reason): "failed: \(reason)"
+        case .measured, nil: "not run with seed \(cell.key.seed)"
+        }
+      findings.unmeasured.append(
+        Uncompared(scenario: base.scenario, cell: cell.key.cell, reason: reason))
+    }
+  }
+}

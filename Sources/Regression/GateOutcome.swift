@@ -1,0 +1,102 @@
+// What a gate decides: one exit code for all that was compared.
+package import Analysis
+
+/// In words that a machine reads: the process's exit code.
+package enum GateResult: Int32, Sendable, Codable, CaseIterable {
+  case pass = 0
+  case regression = 1
+  /// What the baseline has was not measured.
+  case unmeasured = 2
+  /// Better than the baseline by more than the threshold: the baseline wants to be saved again, or it is a mistake.
+  case improvement = 3
+  case baselineMissing = 4
+  case environmentInvalid = 5
+}
+
+/// A figure of `compare-builds`, after the thresholds.
+package struct TimedFinding: Sendable, Equatable {
+  package var figure: TimedComparison.Figure
+  package var allowance: Allowance
+  package var call: PairedVerdict.Call
+}
+
+package struct GateOutcome: Sendable, Equatable {
+  package var exact: ExactFindings
+  package var timed: [TimedFinding]
+  /// Exact figures of compared builds that differ.
+  package var timedExact: [TimedComparison.ExactFigure] = []
+  /// Why times are worth nothing; empty where they are.
+  package var invalid: [String]
+  /// Whether a gate may compare less than the baseline has.
+  package var allowsPartial: Bool
+
+  package init(
+    exact: ExactFindings, timed: [TimedFinding] = [],
+    invalid: [String] = [], allowsPartial: Bool = false
+  ) {
+    self.exact = exact
+    self.timed = timed
+    self.invalid = invalid
+    self.allowsPartial = allowsPartial
+  }
+
+  /// Takes in a comparison of two builds that was made on this machine.
+  package mutating func add(
+    _ comparison: TimedComparison, machine: [String: String], thresholds: Thresholds, name: String
+  ) {
+    timedExact += comparison.exactDifferences
+    let differing = machine.filter { comparison.machine[$0.key] != $0.value }
+      .sorted { $0.key < $1.key }
+    guard differing.isEmpty else {
+      invalid += differing.map {
+        "\(name) was made on another machine: \($0.key) is \(comparison.machine[$0.key] ?? "not known") there, "
+          + "\($0.value) here"
+      }
+      return
+    }
+    guard comparison.isEnvironmentValid else {
+      let unsure = comparison.certificate.filter { $0.call != "equivalent" }.map(\.name)
+      invalid.append(
+        "\(name): the machine is too noisy, base differs from itself in "
+          + unsure.joined(separator: ", "))
+      return
+    }
+    timed += comparison.figures.map { figure in
+      let allowance = thresholds.allowance(timed: figure.name)
+      return TimedFinding(
+        figure: figure, allowance: allowance, call: comparison.call(figure, allowance))
+    }
+  }
+
+  package var result: GateResult {
+    if hasRegression { return .regression }
+    if !exact.unmeasured.isEmpty, !allowsPartial { return .unmeasured }
+    if !exact.missing.isEmpty { return .baselineMissing }
+    if !invalid.isEmpty { return .environmentInvalid }
+    let isBetter =
+      !exact.changes(.better).isEmpty || exact.seedVarying.contains { $0.verdict.call == .improved }
+      || timed.contains { $0.call == .improved } || !timedExact.isEmpty
+    return isBetter ? .improvement : .pass
+  }
+
+  private var hasRegression: Bool {
+    !exact.changes(.worse).isEmpty || !exact.changes(.changed).isEmpty
+      || exact.seedVarying.contains { $0.verdict.call == .regressed }
+      || timed.contains { $0.call == .regressed } || timedExact.contains { !$0.isBetter }
+  }
+}
+
+extension Thresholds {
+  /// Of a figure of compared builds: a column of the whole command, or `scenario/engine/policy/arm/column`.
+  func allowance(timed name: String) -> Allowance {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count >= 5 else {
+      return allowance(scenario: "", engine: "", policy: "", arm: "", metric: name)
+    }
+    // A policy's name may hold a slash: what is between is its.
+    return allowance(
+      scenario: parts[0], engine: parts[1],
+      policy: parts[2..<(parts.count - 2)].joined(separator: "/"),
+      arm: parts[parts.count - 2], metric: parts[parts.count - 1])
+  }
+}

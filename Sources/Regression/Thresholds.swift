@@ -1,0 +1,156 @@
+// The threshold file of a gate: one rule a line, the last that fits a figure counts. Lines of words, so that it can be
+// read without a manual:
+//
+//     metric written_bytes  allow 1 %
+//     scenario long-reader  engine lmdb  metric high_water_bytes  allow 8192 B
+//     metric space_amplification  policy "on-launch: totalBytes > 20 MB"  range 1 to 2.5
+//     metric processor_time_ns  noise 3
+//     metric curve  any
+import MetricModel
+
+package struct Thresholds: Sendable, Equatable {
+  struct Rule: Sendable, Equatable {
+    /// `scenario`, `engine`, `policy`, `arm`, `metric` → the one that it is for.
+    var filter: [String: String]
+    var allowance: Allowance
+    var line: Int
+  }
+
+  var rules: [Rule] = []
+
+  package init() {}
+
+  private static let filters = ["scenario", "engine", "policy", "arm", "metric"]
+  private static let units: [String: Double] = [
+    "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1024, "MiB": 1_048_576, "ns": 1, "us": 1e3,
+    "ms": 1e6, "s": 1e9,
+  ]
+
+  /// Reads the file's text, or says in which line what is wrong and what may stand there.
+  package init(parsing text: String, name: String) throws(RegressionError) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      var reader = Line(words: try Line.words(line, name, index + 1), name: name, number: index + 1)
+      if let rule = try reader.rule() { rules.append(rule) }
+    }
+  }
+
+  /// What is allowed to a figure: what the last rule for it says.
+  package func allowance(
+    scenario: String, engine: String, policy: String, arm: String, metric: String
+  ) -> Allowance {
+    let given = [
+      "scenario": scenario, "engine": engine, "policy": policy, "arm": arm, "metric": metric,
+    ]
+    let rule = rules.last { rule in
+      // The trace of a curve is asked for by its name only: `allow 1 %` says nothing of it.
+      if metric == Self.curve, rule.filter["metric"] != Self.curve { return false }
+      return rule.filter.allSatisfy { $0.value == "*" || given[$0.key] == $0.value }
+    }
+    return rule?.allowance ?? .none
+  }
+
+  /// The name by which the curve of a cell is allowed to differ where no figure does.
+  package static let curve = "curve"
+
+  /// One line, word by word.
+  private struct Line {
+    var words: [String]
+    let name: String
+    let number: Int
+
+    /// Words at spaces; a quoted one may hold them. What follows `#` is left out.
+    static func words(
+      _ line: Substring, _ name: String, _ number: Int
+    ) throws(RegressionError) -> [String] {
+      var words: [String] = []
+      var word: String?
+      var isQuoted = false
+      for character in line {
+        if character == "\"" {
+          isQuoted.toggle()
+          word = word ?? ""
+        } else if !isQuoted, character == "#", word == nil {
+          break
+        } else if !isQuoted, character == " " || character == "\t" || character == "\r" {
+          if let done = word { words.append(done) }
+          word = nil
+        } else {
+          word = (word ?? "") + String(character)
+        }
+      }
+      guard !isQuoted else {
+        throw RegressionError(.malformed, "\(name):\(number): a quoted word does not end")
+      }
+      return words + (word.map { [$0] } ?? [])
+    }
+
+    func wrong(_ what: String) -> RegressionError {
+      RegressionError(
+        .malformed,
+        "\(name):\(number): \(what); a line is [scenario S] [engine E] [policy P] [arm A] metric M, then "
+          + "allow N [%|unit] | range N to N | noise FACTOR | any")
+    }
+
+    mutating func next(_ after: String) throws(RegressionError) -> String {
+      guard !words.isEmpty else { throw wrong("nothing follows \"\(after)\"") }
+      return words.removeFirst()
+    }
+
+    mutating func rule() throws(RegressionError) -> Rule? {
+      guard !words.isEmpty else { return nil }
+      var filter: [String: String] = [:]
+      while let word = words.first, Thresholds.filters.contains(word) {
+        words.removeFirst()
+        let value = try next(word)
+        guard filter.updateValue(value, forKey: word) == nil else {
+          throw wrong("\(word) is there twice")
+        }
+      }
+      guard let metric = filter["metric"] else { throw wrong("no metric is named") }
+      guard metric == "*" || metric == Thresholds.curve || Metric.of(column: metric) != nil else {
+        throw wrong("there is no metric \"\(metric)\" (Docs/Metrics.md lists them)")
+      }
+      let allowance = try allowance()
+      guard words.isEmpty else { throw wrong("\"\(words[0])\" is too much") }
+      return Rule(filter: filter, allowance: allowance, line: number)
+    }
+
+    private mutating func allowance() throws(RegressionError) -> Allowance {
+      guard !words.isEmpty else { throw wrong("nothing is allowed") }
+      let word = words.removeFirst()
+      switch word {
+      case "any": return .any
+      case "noise": return .noise(try number(after: word))
+      case "range":
+        let low = try number(after: word)
+        guard try next("range") == "to" else { throw wrong("a range is LOW to HIGH") }
+        let high = try number(after: "to")
+        guard low <= high else { throw wrong("the range ends before it begins") }
+        return .range(low...high)
+      case "allow":
+        let most = try number(after: word, keepsPercent: true)
+        return words.first == "%" && words.removeFirst() == "%"
+          ? .relative(most / 100) : .absolute(most)
+      default: throw wrong("\"\(word)\" is no threshold")
+      }
+    }
+
+    /// A number that is not negative, with its unit; `1%` is `1` and leaves `%` to come.
+    private mutating func number(
+      after word: String, keepsPercent: Bool = false
+    ) throws(RegressionError) -> Double {
+      var text = try next(word).filter { $0 != "_" && $0 != "," }
+      if keepsPercent, text.hasSuffix("%") {
+        text.removeLast()
+        words.insert("%", at: 0)
+      }
+      guard let value = Double(text), value.isFinite, value >= 0 else {
+        throw wrong("\"\(text)\" is no number of at least 0")
+      }
+      guard let unit = words.first.flatMap({ Thresholds.units[$0] }) else { return value }
+      words.removeFirst()
+      return value * unit
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// Baselines: what a scenario came to, kept in files beside the code, so that a change of one byte shows in a review.
+import ArgumentParser
+import RecordModel
+import Regression
+import SystemIO
+
+struct BaselineCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baseline",
+    abstract:
+      "Keeps the exact figures of runs in files for version control, and compares with them.",
+    subcommands: [Save.self, List.self, Show.self, Compare.self])
+
+  struct Folder: ParsableArguments {
+    @Option(name: .long, help: "The folder of the baselines.")
+    var baselines: String = BaselineFile.folder
+
+    var path: FilePath { FilePath(baselines) }
+  }
+
+  struct Save: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Saves the exact figures of runs as baselines, one file a scenario.",
+      discussion: """
+        A scenario's earlier baseline is replaced. Runs of one scenario with several seeds make one baseline.
+        """)
+
+    @Argument(help: "Folders below which runs left their records.")
+    var records: [String] = ["Reports"]
+
+    @OptionGroup var folder: Folder
+
+    func run() throws {
+      for (scenario, runs) in try MeasuredRuns.load(records) {
+        do {
+          let baseline = try Baseline(runs)
+          let file = folder.path.appending(BaselineFile.name(of: scenario))
+          let text = BaselineFile.text(baseline)
+          let before = FileSystem.exists(file) ? try FileSystem.readText(file) : nil
+          if before != text {
+            try FileSystem.makeFolders(folder.path)
+            try FileSystem.write(text: text, to: file)
+          }
+          let cells = baseline.cells.count
+          let word = before == nil ? "saved" : before == text ? "unchanged" : "replaced"
+          Console.print("\(file): \(word), \(cells) \(cells == 1 ? "cell" : "cells")")
+        } catch { throw couldNotRun("\(error)") }
+      }
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the scenarios that have a baseline.")
+
+    @OptionGroup var folder: Folder
+
+    func run() throws {
+      for name in try MeasuredRuns.baselines(in: folder.path) {
+        guard let baseline = try MeasuredRuns.baseline(of: name, in: folder.path) else { continue }
+        let engines = Set(baseline.cells.map(\.key.cell.engine)).sorted()
+        Console.print(
+          "\(name): \(baseline.cells.count) cells, engines \(engines.joined(separator: ", ")), "
+            + "\(baseline.seeds.count == 1 ? "seed" : "seeds") "
+            + baseline.seeds.map(String.init).joined(separator: ", "))
+      }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows the figures of a baseline, and what they were measured with.")
+
+    @Argument(help: "The scenario.")
+    var scenario: String
+
+    @OptionGroup var folder: Folder
+
+    func run() throws {
+      guard let baseline = try MeasuredRuns.baseline(of: scenario, in: folder.path) else {
+        let names = try MeasuredRuns.baselines(in: folder.path).joined(separator: ", ")
+        throw couldNotRun("there is no baseline of \"\(scenario)\"; there are: \(names)")
+      }
+      Console.print(BaselineText.text(baseline))
+    }
+  }
+
+  struct Compare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows what of runs differs from their baselines, to the byte.",
+      discussion: """
+        Times are never compared with stored ones. Exit codes: 0 all as in the baseline, 1 something is worse or \
+        another, 2 could not run, 3 something is better and nothing worse, 4 a baseline is missing, 64 usage.
+        """)
+
+    @Argument(help: "Folders below which runs left their records.")
+    var records: [String] = ["Reports"]
+
+    @Option(
+      name: .long, help: "Compares with these records in place of baselines; may be repeated.")
+    var with: [String] = []
+
+    @OptionGroup var folder: Folder
+
+    func run() throws {
+      let comparison = BaselineComparison()
+      var findings = ExactFindings()
+      let bases = try with.isEmpty ? nil : MeasuredRuns.load(with)
+      do {
+        for (scenario, runs) in try MeasuredRuns.load(records) {
+          let base =
+            try bases.map { all in
+              try all.first { $0.scenario == scenario }.map { try Baseline($0.runs) }
+            } ?? MeasuredRuns.baseline(of: scenario, in: folder.path)
+          try comparison.compare(runs, with: base, into: &findings)
+          let refused = base.map {
+            $0.fingerprint.differences(from: Fingerprint(runs[0].record.provenance))
+          }
+          if let refused, !refused.isEmpty {
+            Console.print(
+              "\(scenario): measured on or with something else (baseline, and head), so times may not be "
+                + "compared at all: " + refused.joined(separator: "; "))
+          }
+        }
+      } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
+      var outcome = GateOutcome(exact: findings)
+      outcome.allowsPartial = true
+      Console.print(outcome.terminalText(most: .max))
+      if outcome.result != .pass { throw ExitCode(outcome.result.rawValue) }
+    }
+  }
+}

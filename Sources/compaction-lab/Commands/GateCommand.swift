@@ -1,0 +1,117 @@
+// The gate of continuous integration: everything that was measured beside everything that is expected, one exit code.
+import ArgumentParser
+import Regression
+import SystemIO
+
+import struct Foundation.Data
+import class Foundation.ProcessInfo
+
+struct GateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gate",
+    abstract: "Passes or fails a build: exact figures beside baselines, times by compare-builds.",
+    discussion: """
+      Exact figures are compared with the baselines to the byte, those of runs with six or more seeds by pairs of \
+      seeds; times only as compare-builds --json found them in this job. A threshold file says what is allowed \
+      (Docs/Gate.md).
+
+      Exit codes: 0 pass, 1 something is worse, or another where neither is better, 2 could not run, or did not \
+      measure what the baseline has, 3 something is better by more than its threshold: save the baseline again, 4 a \
+      baseline is missing, 5 the machine is too noisy or another one, 64 usage.
+      """)
+
+  @Argument(help: "Folders below which runs left their records.")
+  var records: [String] = ["Reports"]
+
+  @OptionGroup var folder: BaselineCommand.Folder
+
+  @Option(name: .long, help: "A file of thresholds.")
+  var thresholds: String?
+
+  @Option(name: .long, help: "What compare-builds --json wrote in this job; may be repeated.")
+  var comparison: [String] = []
+
+  @Flag(help: "Does not mind cells that the baseline has and this run has not.")
+  var partial = false
+
+  @Option(name: .long, help: "A file for the whole comparison as JSON.")
+  var json: String?
+
+  @Option(name: .long, help: "A file for JUnit XML.")
+  var junit: String?
+
+  @Option(name: .long, help: "A file for the exact figures as github-action-benchmark reads them.")
+  var benchmarkJSON: String?
+
+  @Option(name: .long, help: "A file for the summary as Markdown.")
+  var markdown: String?
+
+  @Flag(
+    help: """
+      Prints annotations for GitHub, and adds the summary to the file that $GITHUB_STEP_SUMMARY names.
+      """)
+  var github = false
+
+  func run() throws {
+    let loaded = try MeasuredRuns.load(records)
+    let outcome: GateOutcome
+    do {
+      let rules = try readThresholds()
+      var findings = ExactFindings()
+      let exact = BaselineComparison(thresholds: rules)
+      for (scenario, runs) in loaded {
+        let base = try MeasuredRuns.baseline(of: scenario, in: folder.path)
+        try exact.compare(runs, with: base, into: &findings)
+      }
+      outcome = try withTimes(GateOutcome(exact: findings, allowsPartial: partial), rules)
+      try write(outcome, loaded.flatMap(\.runs))
+    } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
+    Console.print(outcome.terminalText())
+    if github { outcome.annotations().forEach(Console.print) }
+    if outcome.result != .pass { throw ExitCode(outcome.result.rawValue) }
+  }
+
+  private func readThresholds() throws -> Thresholds {
+    guard let thresholds else { return Thresholds() }
+    return try Thresholds(
+      parsing: try FileSystem.readText(FilePath(thresholds)), name: thresholds)
+  }
+
+  private func withTimes(_ outcome: GateOutcome, _ rules: Thresholds) throws -> GateOutcome {
+    var outcome = outcome
+    for file in comparison {
+      let found = try TimedComparison(
+        json: Data(try FileSystem.read(FilePath(file))), name: file)
+      outcome.add(found, machine: MachineFacts.current, thresholds: rules, name: file)
+    }
+    return outcome
+  }
+
+  private func write(_ outcome: GateOutcome, _ runs: [MeasuredRun]) throws {
+    func write(_ data: Data, _ path: String) throws {
+      try FileSystem.write(Array(data), to: FilePath(path))
+    }
+    if let json { try write(try outcome.json(), json) }
+    if let junit { try write(Data(outcome.junit.utf8), junit) }
+    if let markdown { try write(Data(outcome.markdown().utf8), markdown) }
+    if let benchmarkJSON { try write(try BenchmarkJSON.json(runs), benchmarkJSON) }
+    guard github, let summary = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] else {
+      return
+    }
+    let before =
+      FileSystem.exists(FilePath(summary)) ? try FileSystem.readText(FilePath(summary)) : ""
+    try write(Data((before + outcome.markdown()).utf8), summary)
+  }
+}
+
+/// The machine as a comparison of builds remembers it.
+enum MachineFacts {
+  static var current: [String: String] {
+    let machine = Machine.current()
+    return [
+      "processor": machine.processor, "cores": String(machine.processorCount),
+      "memory": "\(machine.memoryBytes) B", "system": machine.system,
+      "governor": Machine.governor, "C library": Machine.cLibrary,
+    ]
+  }
+}

@@ -1,0 +1,52 @@
+// Finds the records of runs by the paths that a user gives, and baselines beside them.
+import RecordModel
+import Regression
+import SystemIO
+
+enum MeasuredRuns {
+  /// All records below the paths, by scenario in the order of names; a path without one is refused.
+  static func load(_ paths: [String]) throws -> [(scenario: String, runs: [MeasuredRun])] {
+    var runs: [MeasuredRun] = []
+    for path in paths.map({ FilePath($0) }) {
+      guard FileSystem.exists(path) else {
+        throw couldNotRun("\(path): there is no such file or folder")
+      }
+      let folder = FileSystem.isFolder(path) ? path : path.removingLastComponent()
+      let files: [FilePath]
+      do { files = try FileSystem.files(named: RunRecord.fileName, below: folder) } catch {
+        throw couldNotRun("\(error)")
+      }
+      guard !files.isEmpty else {
+        throw couldNotRun("\(folder): holds no \(RunRecord.fileName); run scenarios first")
+      }
+      runs += try files.map { file in
+        let loaded = try RecordFolder.load(file.string)
+        return MeasuredRun(
+          record: loaded.record, samples: loaded.samples, place: loaded.folder.string)
+      }
+    }
+    return Dictionary(grouping: runs) { $0.record.scenario.name }
+      .sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value.sorted { $0.record.provenance.seed < $1.record.provenance.seed }) }
+  }
+
+  /// The baseline of a scenario; nil where there is none.
+  static func baseline(of scenario: String, in folder: FilePath) throws -> Baseline? {
+    let file = folder.appending(BaselineFile.name(of: scenario))
+    guard FileSystem.exists(file) else { return nil }
+    do {
+      return try BaselineFile.read(try FileSystem.readText(file), name: file.string)
+    } catch { throw couldNotRun("\(error)") }
+  }
+
+  /// The names of the scenarios that have a baseline in the folder, sorted.
+  static func baselines(in folder: FilePath) throws -> [String] {
+    guard FileSystem.isFolder(folder) else {
+      throw couldNotRun("\(folder): there is no such folder; save a baseline first")
+    }
+    do {
+      return try FileSystem.list(folder).filter { $0.hasSuffix(BaselineFile.ending) }
+        .map { String($0.dropLast(BaselineFile.ending.count)) }
+    } catch { throw couldNotRun("\(error)") }
+  }
+}

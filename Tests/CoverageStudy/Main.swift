@@ -1,0 +1,23 @@
+// How often the intervals of Statistics hold the value that they are to hold: data of known distributions are drawn
+// many times, and the intervals that hold it are counted. Prints CSV, to be kept as
+// Tests/StatisticsTests/Reference/coverage.csv. `coverage-study [replications] [resamples]`
+import CoverageModel
+
+@main
+enum CoverageStudy {
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    let replications = arguments.first ?? 10_000
+    let resamples = arguments.dropFirst().first ?? 1000
+    print(CoverageCell.header)
+    for kind in IntervalKind.allCases {
+      for shape in DataShape.allCases {
+        for count in CoverageCell.counts {
+          let cell = CoverageCell(kind: kind, shape: shape, count: count)
+          print(
+            cell.row(cell.covered(replications: replications, resamples: resamples), replications))
+        }
+      }
+    }
+  }
+}

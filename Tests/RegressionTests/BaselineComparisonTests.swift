@@ -1,0 +1,141 @@
+// One byte is enough: every exact figure of every cell, and where its curve leaves the baseline's.
+import Analysis
+import MetricModel
+import RecordFixtures
+import RecordModel
+import Regression
+import Testing
+
+@Suite("Exact figures beside their baseline")
+struct BaselineComparisonTests {
+  static func findings(
+    _ run: MeasuredRun, _ base: Baseline?, thresholds: String = ""
+  ) throws -> ExactFindings {
+    var findings = ExactFindings()
+    let rules = try Thresholds(parsing: thresholds, name: "gate.txt")
+    try BaselineComparison(thresholds: rules).compare([run], with: base, into: &findings)
+    return findings
+  }
+
+  /// The whole-number figures of a repetition, as what a byte can be added to.
+  static var figures: [(column: String, WritableKeyPath<ExactSummary, ByteCount>)] {
+    [
+      ("high_water_bytes", \.highWater), ("final_bytes", \.final),
+      ("time_weighted_bytes", \.timeWeighted), ("time_weighted_open_bytes", \.timeWeightedOpen),
+      ("rewritten_bytes", \.rewritten),
+    ]
+  }
+
+  @Test("the same run again has no finding, in all cells and figures")
+  func same() throws {
+    let run = try BaselineTests.run()
+    let findings = try Self.findings(run, try Baseline([run]))
+    #expect(findings.changes.isEmpty && findings.missing.isEmpty && findings.unmeasured.isEmpty)
+    #expect(findings.cells == run.measured.count && findings.figures > 10 * findings.cells)
+  }
+
+  @Test("one byte more in any exact figure of any cell is found and named")
+  func oneByte() throws {
+    let run = try BaselineTests.run()
+    let base = try Baseline([run])
+    for (cell, index) in run.record.cells.indices.map({ (run.record.cells[$0], $0) })
+    where cell.status == .measured {
+      for (column, path) in Self.figures {
+        var head = run
+        for repetition in cell.repetitions.indices {
+          head.record.cells[index].repetitions[repetition].exact[keyPath: path] =
+            cell.repetitions[repetition].exact[keyPath: path] + ByteCount(1)
+        }
+        let findings = try Self.findings(head, base)
+        let worse = findings.changes(.worse).filter { $0.figure == column }
+        #expect(worse.count == 1, "\(cell.key.words) \(column)")
+        #expect(worse.first?.key.cell == cell.key)
+        #expect(worse.first.map { $0.head - $0.base } == 1)
+        #expect(findings.changes.allSatisfy { $0.key.cell == cell.key })
+      }
+    }
+  }
+
+  @Test("every figure of the table that is exact can be a finding: none is left out")
+  func everyFigure() throws {
+    let run = try BaselineTests.run()
+    let base = try Baseline([run])
+    for (index, cell) in base.cells.enumerated() {
+      for (name, value) in cell.figures {
+        var other = base
+        // The base less by one is the head more by one.
+        other.cells[index].figures[name] = value - 1
+        let findings = try Self.findings(run, other)
+        let neutral = Metric.of(column: name)?.polarity == .neutral
+        #expect(findings.changes.map(\.figure) == [name])
+        #expect(findings.changes.map(\.verdict) == [neutral ? .changed : .worse])
+        other.cells[index].figures[name] = value + 1
+        #expect(
+          try Self.findings(run, other).changes.map(\.verdict) == [neutral ? .changed : .better])
+      }
+    }
+  }
+
+  @Test("one byte more in one sample says from which launch, phase and commit on")
+  func parting() throws {
+    let run = try BaselineTests.run()
+    let base = try Baseline([run])
+    var head = run
+    let place = head.samples[2].rows.count / 2
+    head.samples[2].rows[place].observation.space.file =
+      head.samples[2].rows[place].observation.space.file + ByteCount(1)
+    let findings = try Self.findings(head, base)
+    let change = try #require(findings.changes.first)
+    #expect(findings.changes.count == 1 && change.figure == "curve" && change.verdict == .changed)
+    let row = run.samples[2].rows[place]
+    #expect(change.parting?.sample == place + 1)
+    #expect(change.parting?.commit == row.observation.commits)
+    #expect(change.parting?.phase == row.phase)
+    #expect(change.key.cell == run.samples[2].key)
+    #expect(try Self.findings(head, base, thresholds: "metric * allow 5 %").changes == [change])
+    let allowed = try Self.findings(head, base, thresholds: "metric curve any")
+    #expect(allowed.changes.map(\.verdict) == [.allowed])
+  }
+
+  @Test("another scenario, another arm and another seed are no baseline; each says which it is")
+  func missing() throws {
+    let run = try BaselineTests.run()
+    let base = try Baseline([run])
+    #expect(try Self.findings(run, nil).missing.map(\.reason) == ["no baseline of it was saved"])
+    var other = run
+    other.record.scenario.launches += 1
+    #expect(try Self.findings(other, base).missing.first?.reason.contains("other work") == true)
+    other = run
+    other.record.scenario.arms[1].clients.removeLast()
+    let arm = other.record.scenario.arms[1].name
+    let missing = try Self.findings(other, base).missing
+    #expect(!missing.isEmpty && missing.allSatisfy { $0.cell?.arm == arm })
+    other = run
+    other.record.provenance.seed = 2
+    #expect(try Self.findings(other, base).missing.count == base.cells.count)
+  }
+
+  @Test("a cell that the baseline has and head has not is named, with the reason")
+  func unmeasured() throws {
+    let run = try BaselineTests.run()
+    let base = try Baseline([run])
+    var head = run
+    let key = try #require(run.measured.first).key
+    let index = try #require(head.record.cells.firstIndex { $0.key == key })
+    head.record.cells[index].status = .unavailable(reason: "no library")
+    let findings = try Self.findings(head, base)
+    #expect(findings.unmeasured.map(\.cell) == [key])
+    #expect(findings.unmeasured.first?.reason.contains("no library") == true)
+  }
+
+  @Test("an engine of another version is no reason to refuse, but is named as what may explain it")
+  func explained() throws {
+    let run = try BaselineTests.run()
+    let base = try Baseline([run])
+    var head = run
+    head.record.provenance.engineVersions["lmdb"] = "0.9.31"
+    head.record.provenance.processor = "another one"
+    #expect(
+      try Self.findings(head, base).explanations == ["engine lmdb: 0.9.24, and 0.9.31"])
+  }
+}

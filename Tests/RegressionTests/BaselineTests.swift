@@ -1,0 +1,142 @@
+// Baselines are the record's exact figures and nothing else, and read back as they were written.
+import Analysis
+import MetricModel
+import RecordFixtures
+import RecordModel
+import Regression
+import ScenarioModel
+import Testing
+
+@Suite("Baselines")
+struct BaselineTests {
+  /// All cells, each with the beginning of its curve: long curves have a test of their own.
+  private static let made = Result {
+    let (record, samples) = try SyntheticRecord.make(repetitions: 2)
+    return MeasuredRun(
+      record: record,
+      samples: samples.map {
+        CellRows(key: $0.key, repetition: 1, rows: Array($0.rows.prefix(12)))
+      },
+      place: "Reports/long-reader")
+  }
+
+  static func run(_ change: (inout RunRecord) -> Void = { _ in }) throws -> MeasuredRun {
+    var run = try made.get()
+    change(&run.record)
+    return run
+  }
+
+  @Test("a baseline reads back as it was written, and the same run gives the same bytes")
+  func roundTrip() throws {
+    let baseline = try Baseline([try Self.run()])
+    let text = BaselineFile.text(baseline)
+    #expect(try BaselineFile.read(text, name: "b.csv") == baseline)
+    #expect(BaselineFile.text(try Baseline([try Self.run()])) == text)
+    // Not a day, a path or a command in it.
+    #expect(!text.contains("2026-01-02") && !text.contains("Scenarios/"))
+  }
+
+  @Test("a baseline holds every exact figure of every measured cell, and no time")
+  func whole() throws {
+    let run = try Self.run()
+    let baseline = try Baseline([run])
+    #expect(baseline.cells.count == run.record.cells.count { $0.status == .measured })
+    let exact = Set(SummaryMetric.allCases.filter { !$0.isTimed }.map(\.column))
+    for cell in baseline.cells { #expect(Set(cell.figures.keys).isSubset(of: exact)) }
+    #expect(baseline.cells.contains { Set($0.figures.keys) == exact })
+  }
+
+  @Test("words about a scenario leave its digest; rows, phases, arms and sampling do not")
+  func digest() throws {
+    let digest = try Self.run().scenarioDigest
+    let same = try Self.run {
+      $0.scenario.question = "Otherwise?"
+      $0.scenario.engines = ["native"]
+      $0.scenario.policies.removeLast()
+      $0.scenario.expectations = []
+      $0.scenario.arms[0].summary = "said otherwise"
+    }
+    #expect(same.scenarioDigest == digest)
+    let changes: [(inout RunRecord) -> Void] = [
+      { $0.scenario.tables[0].rows += 1 }, { $0.scenario.launches += 1 },
+      { $0.scenario.phases.removeLast() }, { $0.scenario.isDurable.toggle() },
+      { $0.scenario.gapBetweenLaunches = .zero },
+    ]
+    for change in changes { #expect(try Self.run(change).scenarioDigest != digest) }
+    let arm = try Self.run().record.scenario.arms[0].name
+    let other = try Self.run { $0.scenario.arms[0].clients.removeLast() }
+    #expect(other.scenarioDigest == digest)
+    #expect(try other.armDigest(arm) != Self.run().armDigest(arm))
+    #expect(try same.armDigest(arm) == Self.run().armDigest(arm))
+  }
+
+  @Test("what is not exact makes no baseline, and says why")
+  func refused() throws {
+    func reason(_ change: (inout RunRecord) -> Void) throws -> String {
+      let run = try Self.run(change)
+      do {
+        _ = try Baseline([run])
+        return ""
+      } catch { return error.message }
+    }
+    #expect(try reason { $0.provenance.schedule = .threads }.contains("compare-builds"))
+    #expect(try reason { $0.provenance.interrupted = true }.contains("interrupted"))
+    #expect(try reason { $0.cells[0].status = .failed(reason: "no room") }.contains("no room"))
+    let differs = try reason { $0.cells[0].repetitions[1].exact.commits += 1 }
+    #expect(differs.contains("nothing in it is exact"))
+    let run = try Self.run()
+    #expect(throws: RegressionError.self) { try Baseline([run, run]) }
+  }
+
+  @Test("a file that was cut off or edited badly says which line is wrong")
+  func damaged() throws {
+    let text = BaselineFile.text(try Baseline([try Self.run()]))
+    func message(_ text: String) -> String {
+      do {
+        _ = try BaselineFile.read(text, name: "b.csv")
+        return ""
+      } catch { return error.message }
+    }
+    #expect(message("").contains("b.csv"))
+    #expect(message(text.replacing(",commits,", with: ",commits,x")).contains("is no number"))
+    #expect(message(text.replacing("format,1", with: "format,9")).contains("format 9"))
+    let lines = text.split(separator: "\n")
+    #expect(message(lines.dropLast().joined(separator: "\n")).contains("is cut off"))
+    #expect(message((lines + lines.suffix(9)).joined(separator: "\n")).contains("twice"))
+  }
+
+  @Test(
+    "where a curve parts is the first sample that differs, in whatever column",
+    arguments: [0, 1, 7, -1])
+  func parting(_ place: Int) throws {
+    let run = try Self.run()
+    let rows = run.samples[0].rows
+    let index = place < 0 ? rows.count - 1 : place
+    let trace = CurveTrace(rows)
+    #expect(trace.parting(of: rows) == nil)
+    var other = rows
+    other[index].observation.pins += 1
+    let parting = try #require(trace.parting(of: other))
+    #expect(parting.sample == index + 1 && parting.until == index + 1)
+    #expect(parting.commit == rows[index].observation.commits)
+    #expect(parting.phase == rows[index].phase && !parting.endsEarly)
+  }
+
+  @Test("a long curve names the few samples among which the first difference lies")
+  func longCurve() throws {
+    let sample = try #require(try Self.run().samples.first?.rows.first)
+    let rows = (0..<5_000).map { commit in
+      var row = sample
+      row.observation.commits = commit
+      return row
+    }
+    let trace = CurveTrace(rows)
+    #expect(trace.stride == 4 && trace.hashes.count == 1250)
+    var other = rows
+    other[3002].observation.pins += 1
+    let parting = try #require(trace.parting(of: other))
+    #expect(parting.sample == 3001 && parting.until == 3004)
+    let shorter = try #require(trace.parting(of: Array(rows.prefix(2000))))
+    #expect(shorter.endsEarly && shorter.commit == 1999)
+  }
+}

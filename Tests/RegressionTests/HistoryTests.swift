@@ -1,0 +1,109 @@
+// Histories name the commit that changed a figure, and no other.
+import Generators
+import MetricModel
+import RecordModel
+import Regression
+import Testing
+
+@Suite("History")
+struct HistoryTests {
+  private static func key(_ figure: String, machine: String = "") -> HistorySeriesKey {
+    HistorySeriesKey(
+      scenario: "churn", cell: CellKey(engine: "native", policy: "never", arm: "default"), seed: 1,
+      figure: figure, machine: machine)
+  }
+
+  private static func entries(
+    _ values: [Double], _ figure: String, machine: String = ""
+  ) -> [HistoryEntry] {
+    values.enumerated().map {
+      HistoryEntry(commit: "c\($0)", series: key(figure, machine: machine), value: $1)
+    }
+  }
+
+  @Test("a history reads back as it was written, and is lines that can be appended")
+  func roundTrip() throws {
+    let run = try BaselineTests.run()
+    let first = HistoryFile.lines([run], commit: "aaa")
+    let text = HistoryFile.header + first + HistoryFile.lines([run], commit: "b,b\"b")
+    let read = try HistoryFile.read(text, name: "main.csv")
+    #expect(
+      read
+        == HistoryFile.entries([run], commit: "aaa")
+        + HistoryFile.entries([run], commit: "b,b\"b"))
+    #expect(read.contains { !$0.series.machine.isEmpty && $0.series.figure == "wall_ns" })
+    #expect(
+      read.allSatisfy {
+        ($0.series.machine.isEmpty) == (Metric.of(column: $0.series.figure)?.worth == .exact)
+      })
+    #expect(throws: RegressionError.self) {
+      try HistoryFile.read(HistoryFile.header + "a,b,c,d,e,1,f,,much\n", name: "main.csv")
+    }
+  }
+
+  @Test("no two branches have one file, and a name cannot leave the folder")
+  func branches() {
+    let names = ["main", "feature/a", "feature-a", "feature%2fa", "../main", "Große"].map {
+      HistoryFile.name(branch: $0)
+    }
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy { !$0.contains("/") })
+    #expect(names[0] == "main.csv")
+  }
+
+  @Test("of an exact figure each commit with another value is named, by one byte too")
+  func exact() {
+    let changes = HistoryDetection().changes(
+      Self.entries([5000, 5000, 5001, 5001, 4000], "final_bytes"))
+    #expect(changes.map(\.commit) == ["c2", "c4"])
+    #expect(changes.map(\.previous) == ["c1", "c3"])
+    #expect(changes.map(\.isWorse) == [true, false])
+    #expect(changes.allSatisfy { $0.pValue == nil })
+    #expect(
+      HistoryDetection(leastShare: 0.01).changes(
+        Self.entries([5000, 5001, 4000], "final_bytes")
+      ).map(\.commit) == ["c2"])
+  }
+
+  @Test("of a noisy figure the commit of a step is named, and none where there is only noise")
+  func noisy() {
+    var stream = RandomStream(seed: 7)
+    let noise = (0..<40).map { _ in 1e6 + Double(stream.next(in: -20_000...20_000)) }
+    let level = Self.entries(noise, "wall_ns", machine: "m")
+    #expect(HistoryDetection().changes(level).isEmpty)
+    let stepped = noise.enumerated().map { $0 < 25 ? $1 : 1.1 * $1 }
+    let changes = HistoryDetection().changes(Self.entries(stepped, "wall_ns", machine: "m"))
+    #expect(changes.map(\.commit) == ["c25"])
+    #expect(changes.first?.isWorse == true)
+    #expect((changes.first?.share).map { abs($0 - 0.1) < 0.02 } == true)
+    let text = HistoryText.text(changes, series: 1, commits: 40)
+    #expect(text.contains("c25: churn · native · never · default: wall_ns on machine m is worse"))
+    #expect(text.hasSuffix(String(repeating: " ", count: 2 + 25) + "^"))
+  }
+
+  @Test("a step that is sure and too small to matter is left out")
+  func veto() {
+    var stream = RandomStream(seed: 9)
+    let values = (0..<60).map { index in
+      (index < 30 ? 1e6 : 1.005e6) + Double(stream.next(in: -500...500))
+    }
+    let entries = Self.entries(values, "wall_ns", machine: "m")
+    #expect(HistoryDetection().changes(entries).isEmpty)
+    #expect(HistoryDetection(leastShare: 0.001).changes(entries).map(\.commit) == ["c30"])
+  }
+
+  @Test("values of another machine are a series of their own: no step between machines")
+  func machines() {
+    let entries =
+      Self.entries(Array(repeating: 1e6, count: 20), "wall_ns", machine: "a")
+      + Self.entries(Array(repeating: 2e6, count: 20), "wall_ns", machine: "b")
+    #expect(HistoryDetection().changes(entries).isEmpty)
+  }
+
+  @Test("a commit that was measured again counts with its last value")
+  func again() {
+    let entries = Self.entries([1, 1, 1], "final_bytes") + Self.entries([1, 2], "final_bytes")
+    let changes = HistoryDetection().changes(entries)
+    #expect(changes.map(\.commit) == ["c1", "c2"])
+  }
+}

@@ -1,0 +1,140 @@
+// How often a comparison of two commands calls a difference: with itself (false alarms), and with a slowness that is known
+// to be there (power). Each try is a whole comparison, as compare-builds makes it. Prints a line of CSV for each figure of
+// each try, and what they come to at the end.
+//
+//     verdict-study --tries 200 --tolerance 10 --metric '*/commit_p50_ns' --base COMMAND [--head COMMAND] [--load]
+//
+// Without --head the command is compared with itself. --load keeps one processor busy by a second process.
+import Analysis
+import Experiments
+import Foundation
+import SystemIO
+
+@main
+struct VerdictStudy {
+  var tries = 20
+  var tolerance = 0.1
+  var metrics: [String] = []
+  var base = ""
+  var head: String?
+  var hasLoad = false
+
+  static func main() async throws {
+    let study = try VerdictStudy(CommandLine.arguments.dropFirst())
+    let load = study.hasLoad ? try Load() : nil
+    defer { load?.end() }
+    try await study.run()
+  }
+
+  struct Usage: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ arguments: ArraySlice<String>) throws {
+    var rest = arguments
+    while let word = rest.popFirst() {
+      if word == "--load" {
+        hasLoad = true
+        continue
+      }
+      guard let value = rest.popFirst() else { throw Usage(description: "\(word) wants a value") }
+      switch word {
+      case "--tries": tries = Int(value) ?? tries
+      case "--tolerance": tolerance = (Double(value) ?? 10) / 100
+      case "--metric": metrics.append(value)
+      case "--base": base = value
+      case "--head": head = value
+      default: throw Usage(description: "\(word) is no option")
+      }
+    }
+    guard !base.isEmpty, tries > 0 else { throw Usage(description: "--base COMMAND is needed") }
+  }
+
+  private func run() async throws {
+    let work = try FileSystem.makeTemporaryFolder(prefix: "verdict-study")
+    defer { try? FileSystem.removeTree(work) }
+    let comparison = BuildComparison(
+      base: base, head: head ?? base, prepared: nil,
+      deciding: metrics.isEmpty ? BuildComparison.defaultDeciding : metrics)
+    Self.say(
+      "try,figure,call,certificate,environment,blocks,planned,warm_ups,ratio,low,high,p,seconds")
+    var tally = Tally()
+    for number in 1...tries {
+      let began = Clock.monotonicNanoseconds()
+      let report = try await comparison.run(
+        rules: ComparisonRules(tolerance: tolerance, seed: UInt64(number)), work: work,
+        progress: { _, _ in })
+      let seconds = Double((Clock.monotonicNanoseconds() - began) / 1_000_000) / 1000
+      tell(number, report.outcome, seconds)
+      tally.add(report.outcome)
+    }
+    Self.say(tally.text(of: tries))
+  }
+
+  /// At once, so that what is done is kept where a study of an hour is ended early.
+  private static func say(_ line: String) { Terminal.write(line + "\n", to: .output) }
+
+  private func tell(_ number: Int, _ outcome: PairedRuns.Outcome, _ seconds: Double) {
+    for (verdict, control) in zip(outcome.verdicts, outcome.certificate) {
+      let ratio = [
+        verdict.ratio?.ratio, verdict.ratio?.interval?.low, verdict.ratio?.interval?.high,
+        verdict.pValue,
+      ].map { $0.map { "\(($0 * 1e6).rounded() / 1e6)" } ?? "" }
+      Self.say(
+        ([
+          String(number), verdict.name.replacing(",", with: ";"), verdict.call.rawValue,
+          control.call.rawValue, outcome.isEnvironmentValid ? "valid" : "invalid",
+          String(outcome.blocks), String(outcome.planned), String(outcome.warmUps),
+        ] + ratio + ["\(seconds)"]).joined(separator: ","))
+    }
+  }
+}
+
+/// What the tries come to.
+struct Tally {
+  var invalid = 0
+  var equivalent = 0
+  var inconclusive = 0
+  /// Blocks at which a valid comparison called head worse, or better.
+  var regressed: [Int] = []
+  var improved: [Int] = []
+
+  mutating func add(_ outcome: PairedRuns.Outcome) {
+    let calls = outcome.verdicts.map(\.call)
+    if !outcome.isEnvironmentValid {
+      invalid += 1
+    } else if calls.contains(.regressed) {
+      regressed.append(outcome.blocks)
+    } else if calls.contains(.improved) {
+      improved.append(outcome.blocks)
+    } else if calls.allSatisfy({ $0 == .equivalent }) {
+      equivalent += 1
+    } else {
+      inconclusive += 1
+    }
+  }
+
+  func text(of tries: Int) -> String {
+    func within(_ blocks: [Int], _ most: Int) -> Int { blocks.count { $0 <= most } }
+    return """
+      # \(tries) tries: \(regressed.count) regressed, \(improved.count) improved, \(equivalent) equivalent, \
+      \(inconclusive) inconclusive, \(invalid) environment invalid
+      # regressed by 30 blocks \(within(regressed, 30)), by 60 \(within(regressed, 60)), by 120 \(within(regressed, 120))
+      """
+  }
+}
+
+/// A process that does nothing but keep a processor busy, in bursts, so that runs meet it or do not.
+final class Load {
+  private let process = Process()
+
+  init() throws {
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+      "-c", "while :; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; sleep 0.05; done",
+    ]
+    try process.run()
+  }
+
+  func end() { process.terminate() }
+}
