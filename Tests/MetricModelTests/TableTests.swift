@@ -46,6 +46,16 @@ struct TableTests {
     #expect(try Self.document("Docs/Predicates.md").contains(table.joined(separator: "\n")))
   }
 
+  @Test("what is exact is so for one seed under the stepped schedule; a time never is")
+  func comparisons() throws {
+    for metric in Metric.all {
+      let isTimed = metric.worth == .noisy
+      #expect(metric.comparison(isStepped: true, seeds: 1) == (isTimed ? .noisy : .exact))
+      #expect(metric.comparison(isStepped: true, seeds: 6) == (isTimed ? .noisy : .seedVarying))
+      #expect(metric.comparison(isStepped: false, seeds: 1) == .noisy)
+    }
+  }
+
   @Test("Docs/Metrics.md prints the table of metrics as it is")
   func metricsDocument() throws {
     let rows = Metric.all.map { metric in
