@@ -15,6 +15,7 @@
 #endif
 
 #ifdef __linux__
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -92,6 +93,17 @@ int cplatform_file_system(const char *path, uint32_t *number, char name[32]) {
   strncpy(name, facts.f_fstypename, 31);
 #endif
   return 0;
+}
+
+int cplatform_mount_memory(const char *path, int64_t bytes, int again) {
+#ifdef __linux__
+  char options[64];
+  snprintf(options, sizeof options, "size=%lld", (long long)bytes);
+  return mount("tmpfs", path, "tmpfs", again ? MS_REMOUNT : 0, options) == 0 ? 0 : errno;
+#else
+  (void)path, (void)bytes, (void)again;
+  return ENOSYS;
+#endif
 }
 
 #if defined(__APPLE__) && !defined(F_OFD_SETLK)

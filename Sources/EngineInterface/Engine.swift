@@ -36,6 +36,10 @@ package struct SessionOptions: Sendable {
   package var worksInBackground: Bool
   /// 64 bytes with which the file is encrypted; nil for a plain one. Refused with an error by an engine that cannot.
   package var encryptionKey: [UInt8]?
+  /// Versions that may be readable at once; nil for any number. Refused with an error by an engine without such a limit.
+  package var maximumVersions: Int?
+  /// Bytes of address space for the file; nil for what the process gets. Refused by an engine that maps no file.
+  package var maximumMappedBytes: Int?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
@@ -215,6 +219,17 @@ extension EngineSession {
 }
 
 extension Engine {
+  /// Refuses limits that the engine does not keep to.
+  package func refuseLimits(_ options: SessionOptions) throws(EngineError) {
+    let wanted = [
+      (options.maximumVersions != nil, capabilities.versionLimit),
+      (options.maximumMappedBytes != nil, capabilities.addressLimit),
+    ]
+    for case (true, .notApplicable(let reason)) in wanted {
+      throw EngineError(engine: id, code: .unsupported, message: "a limit: \(reason)")
+    }
+  }
+
   /// Refuses a key, for engines that do not encrypt: a file that was to be secret is not made plain.
   package func refuseKey(_ options: SessionOptions) throws(EngineError) {
     guard options.encryptionKey == nil else {

@@ -41,6 +41,11 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var savepoints: Support
   /// Encrypting the file.
   package var encryption: Support
+  /// A limit on the versions that are readable at once.
+  package var versionLimit: Support = .notApplicable(
+    reason: "this engine has no limit on versions")
+  /// A limit on the addresses that the file is mapped into.
+  package var addressLimit: Support = .notApplicable(reason: "it maps no file")
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 

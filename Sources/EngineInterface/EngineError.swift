@@ -14,6 +14,9 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case unsupported
     /// Anything else the engine or the system reported.
     case failed
+
+    /// Whether a limit may be behind it: of the disk, of addresses, of versions.
+    package var isOfLimits: Bool { self == .outOfSpace || self == .snapshotsHeld }
   }
 
   package let engine: String

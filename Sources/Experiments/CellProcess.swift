@@ -18,7 +18,7 @@ package enum CellProcess {
 
   /// Runs the job in a new process of `executable`. The folder `work` is made, used and removed.
   package static func run(
-    _ job: CellJob, executable: FilePath, work: FilePath,
+    _ job: CellJob, executable: FilePath, work: FilePath, on disk: LimitedDisk.Wrapping? = nil,
     progress: @escaping @Sendable (ProgressLine) -> Void
   ) async throws -> RepetitionResult {
     var job = job
@@ -26,8 +26,16 @@ package enum CellProcess {
     defer { try? FileSystem.removeTree(work) }
     job.folder = work.string
     // A crash is told in one line; the trace of it would be the harness's, not the engine's.
-    let child = ChildProcess(
-      executable, arguments: ["cell"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    let environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let isLimited = job.scenario.arms.contains {
+      $0.name == job.key.arm && $0.limits?.disk != nil
+    }
+    let child =
+      if isLimited, let disk {
+        disk.child(executable, ["cell"], environment: environment)
+      } else {
+        ChildProcess(executable, arguments: ["cell"], environment: environment)
+      }
     let outcome = try await child.run(
       input: Array(try JSONEncoder().encode(job)),
       onOutput: { bytes in
@@ -39,6 +47,16 @@ package enum CellProcess {
     }
     let bytes = try FileSystem.read(work.appending(resultFile))
     return try JSONDecoder().decode(RepetitionResult.self, from: Data(bytes))
+  }
+
+  /// With these arguments the program tries whether it may mount a disk, and ends with success or not.
+  package static let diskTrial = ["cell", "--try-disk"]
+
+  /// The side of the program that is tried.
+  package static func tryDisk() throws(SystemError) {
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "disk")
+    defer { try? FileSystem.removeTree(folder) }
+    try LimitedDisk.mount(at: folder, bytes: 1 << 20)
   }
 
   private static func failure(_ outcome: ChildProcess.Outcome) -> String {

@@ -4,6 +4,7 @@ import Generators
 import Policies
 package import RecordModel
 package import ScenarioModel
+package import SystemIO
 package import WorkloadRunner
 
 /// The matrix of one scenario: engine × policy × arm, with the cells that cannot be run and why.
@@ -12,11 +13,13 @@ package struct ExperimentPlan: Sendable {
   package let schedule: Schedule
   package let seed: UInt64
   package let repetitions: Int
-  package let cells: [CellRecord]
+  package private(set) var cells: [CellRecord]
   /// The order of turns that every cell takes once more; nil for one that is drawn from the seed.
   package var interleaving: Interleaving?
   /// Whether the order of turns of each repetition is kept.
   package var keepsInterleavings = false
+  /// How cells are begun whose disk is limited; nil where no cell's is.
+  package var limitedDisk: LimitedDisk.Wrapping?
   /// What every repetition does with a trace; nil for ordinary runs.
   package var trace: TraceUse?
 
@@ -41,6 +44,20 @@ package struct ExperimentPlan: Sendable {
     }
   }
 
+  /// Finds out how cells with a limited disk can be begun; where they cannot they are n/a, with the reason.
+  package mutating func prepareLimitedDisks(executable: FilePath) async {
+    let limited = Set(scenario.arms.filter { $0.limits?.disk != nil }.map(\.name))
+    guard !limited.isEmpty else { return }
+    switch await LimitedDisk.find(for: executable, trial: CellProcess.diskTrial) {
+    case .success(let wrapping): limitedDisk = wrapping
+    case .failure(let absence):
+      for index in cells.indices
+      where limited.contains(cells[index].key.arm) && cells[index].status == .measured {
+        cells[index].status = .notApplicable(reason: absence.reason)
+      }
+    }
+  }
+
   private static func status(
     of engine: EngineAvailability, under policy: Policy, _ scenario: Scenario, _ arm: ArmSpec
   ) -> CellRecord.Status {
@@ -49,6 +66,9 @@ package struct ExperimentPlan: Sendable {
     case .available(let engine):
       let capabilities = engine.capabilities
       if arm.isEncrypted, case .notApplicable(let reason) = capabilities.encryption {
+        return .notApplicable(reason: reason)
+      }
+      if let reason = hindrance(of: arm.limits, capabilities) {
         return .notApplicable(reason: reason)
       }
       if scenario.lifecycle.isSeeded, !capabilities.keepsRows {
@@ -84,6 +104,19 @@ package struct ExperimentPlan: Sendable {
       }
       return .measured
     }
+  }
+
+  /// Why the engine cannot be held to these limits; nil where it can.
+  private static func hindrance(
+    of limits: LimitSpec?, _ capabilities: EngineCapabilities
+  ) -> String? {
+    if limits?.versions != nil, case .notApplicable(let reason) = capabilities.versionLimit {
+      return "a limit on versions: \(reason)"
+    }
+    if limits?.addressSpace != nil, case .notApplicable(let reason) = capabilities.addressLimit {
+      return "a limit on addresses: \(reason)"
+    }
+    return nil
   }
 
   /// The engines that are not on this machine, each once, with the reason.

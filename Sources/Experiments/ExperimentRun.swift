@@ -94,7 +94,7 @@ package struct ExperimentRun: Sendable {
     do {
       let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
       return .success(
-        try await CellProcess.run(job, executable: executable, work: work) {
+        try await CellProcess.run(job, executable: executable, work: work, on: plan.limitedDisk) {
           progress(.moved(cell, $0))
         })
     } catch {

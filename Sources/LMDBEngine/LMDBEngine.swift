@@ -15,7 +15,7 @@ package struct LMDBEngine: Engine {
   package let sidecarFiles: [String] = []
 
   package var capabilities: EngineCapabilities {
-    EngineCapabilities(
+    var capabilities = EngineCapabilities(
       summary: "LMDB: copy-on-write B+tree in one mapped file, oldest-reader reclamation",
       version: lmdb.version,
       accounting: .exact,
@@ -25,12 +25,15 @@ package struct LMDBEngine: Engine {
         by: "a lock file with a reader table; a dead process's places stay until mdb_reader_check"),
       otherOpenings: .notApplicable(
         reason: "LMDB demands that a process opens an environment once"))
+    capabilities.addressLimit = .supported(by: "the map's size, which a file cannot outgrow")
+    return capabilities
   }
 
   package func open(
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
     try refuseKey(options)
+    try refuseLimits(options)
     if options.automaticCompaction {
       throw EngineError(
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")

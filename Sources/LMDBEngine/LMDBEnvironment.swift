@@ -9,6 +9,8 @@ struct EnvironmentSetup {
   var file: FilePath
   var tables: [String]
   var durability: Durability
+  /// The most that is mapped; nil for as much as the process may have.
+  var mapSize: Int?
   /// Without LMDB's own locks, for the time that this process has the file to itself.
   var isUnlocked = false
 
@@ -17,6 +19,7 @@ struct EnvironmentSetup {
     self.file = file
     tables = options.tables
     durability = options.durability
+    mapSize = options.maximumMappedBytes
   }
 }
 
@@ -60,7 +63,7 @@ final class Environment {
 
   /// Reserves as much address space as the process may have, halving where a limit forbids it.
   private static func openMapped(_ setup: EnvironmentSetup) throws(EngineError) -> OpaquePointer {
-    var mapSize = largestMap
+    var mapSize = setup.mapSize ?? largestMap
     while true {
       let (handle, code) = try open(setup, mapSize: mapSize)
       if let handle { return handle }

@@ -18,11 +18,13 @@ package struct Observation: Hashable, Sendable, Codable {
   package var oldestPinAge: VirtualTime
   /// What was written and compacted up to then; nil where nobody counts it.
   package var work: WorkDone?
+  /// Transactions and openings that were refused because of a limit, since the scenario began.
+  package var refusals: Int
 
   package init(
     time: VirtualTime = .zero, launch: Int = 1, commits: Int = 0, space: SpaceUsage,
     liveVersions: Int? = nil, pins: Int = 0, oldestPinLag: Int = 0,
-    oldestPinAge: VirtualTime = .zero
+    oldestPinAge: VirtualTime = .zero, refusals: Int = 0
   ) {
     self.time = time
     self.launch = launch
@@ -32,6 +34,7 @@ package struct Observation: Hashable, Sendable, Codable {
     self.pins = pins
     self.oldestPinLag = oldestPinLag
     self.oldestPinAge = oldestPinAge
+    self.refusals = refusals
   }
 }
 
@@ -95,6 +98,12 @@ package struct ObservedVariable: Sendable {
       Double($0.oldestPinLag)
     },
     number("pinAge", "seconds", "age of the oldest held snapshot") { $0.oldestPinAge.seconds },
+    number(
+      "refusals", "refusals",
+      "transactions and openings refused because of a limit, since the scenario began"
+    ) {
+      Double($0.refusals)
+    },
     number("commits", "commits", "write transactions since the scenario began") {
       Double($0.commits)
     },

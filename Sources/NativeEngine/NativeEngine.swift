@@ -29,7 +29,7 @@ package struct NativeEngine: Engine {
       case .exact: "exact reclamation"
       case .oldestReader: "oldest-reader reclamation"
       }
-    return EngineCapabilities(
+    var capabilities = EngineCapabilities(
       summary: "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
       version: "file format \(Database.formatVersion)"
         + (AddedDelay.nanoseconds > 0
@@ -46,6 +46,9 @@ package struct NativeEngine: Engine {
       otherOpenings: .supported(by: "as other processes: openings share nothing but the files"),
       savepoints: .supported(by: "a version kept by name in the commit record"),
       encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
+    capabilities.versionLimit = .supported(by: "maximumNumberOfActiveVersions")
+    capabilities.addressLimit = .supported(by: "maximumMappedBytes")
+    return capabilities
   }
 
   package func open(
@@ -67,6 +70,8 @@ package struct NativeEngine: Engine {
     if options.automaticPreset == .idle, options.worksInBackground {
       native.idleCompaction = IdleCompaction()
     }
+    native.maximumNumberOfActiveVersions = options.maximumVersions
+    native.maximumMappedBytes = options.maximumMappedBytes
     native.encryptionKey = options.encryptionKey.map { EncryptionKey($0) }
     if !options.automaticCompaction { native.automaticCompaction = nil }
     do throws(StorageError) {

@@ -6,8 +6,9 @@ package import ScenarioModel
 package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
   /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
-  /// writes and from intended times, memory by kind, bytes written and free disk.
-  package static let currentFormat = 4
+  /// writes and from intended times, memory by kind, bytes written and free disk, 5 since
+  /// samples.csv has `refusals`.
+  package static let currentFormat = 5
 
   package var format: Int
   package var scenario: Scenario
@@ -170,6 +171,8 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var phases: [PhaseSpan]
   /// When pins were held, for plots; at most `mostPins`, longest first.
   package var pins: [PinSpan]
+  /// What was refused because of a limit; nil for nothing.
+  package var refusals: [Refusal]?
 
   package init(
     index: Int, exact: ExactSummary, timing: TimingSummary, events: [RunEvent],
@@ -241,6 +244,31 @@ package struct RunEvent: Sendable, Codable, Equatable {
     self.commit = commit
     self.time = time
     self.event = event
+  }
+}
+
+/// What was refused in one phase of one launch, each reason's first words standing for all of its code.
+package struct Refusal: Sendable, Codable, Equatable {
+  package var launch: Int
+  /// `open` for an opening.
+  package var phase: String
+  /// Commits before the first of them.
+  package var commit: Int
+  package var count: Int
+  /// The engine's word for it: `outOfSpace`.
+  package var code: String
+  /// In the engine's words, of the first.
+  package var reason: String
+
+  package init(
+    launch: Int, phase: String, commit: Int, count: Int = 1, code: String, reason: String
+  ) {
+    self.launch = launch
+    self.phase = phase
+    self.commit = commit
+    self.count = count
+    self.code = code
+    self.reason = reason
   }
 }
 

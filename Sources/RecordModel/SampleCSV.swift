@@ -11,7 +11,7 @@ package enum SampleCSV {
       "launch", "phase", "commit", "time_us", "file_bytes", "live_bytes", "free_bytes",
       "pinned_bytes", "pending_bytes", "overhead_bytes", "sidecar_bytes", "tail_bytes",
       "live_versions", "pins",
-      "oldest_pin_lag_commits", "oldest_pin_age_us", "written_bytes", "compactions",
+      "oldest_pin_lag_commits", "oldest_pin_age_us", "refusals", "written_bytes", "compactions",
       "rewritten_bytes", "automatic_state", "events",
     ]
 
@@ -68,6 +68,7 @@ package enum SampleCSV {
     line.append(observation.pins)
     line.append(observation.oldestPinLag)
     line.append(observation.oldestPinAge.microseconds)
+    line.append(observation.refusals)
     line.append(sample.written?.bytes)
     line.append(sample.compactions)
     line.append(sample.rewritten.bytes)
@@ -89,7 +90,8 @@ package enum SampleCSV {
       time: time, launch: launch, commits: commits, space: space,
       liveVersions: try fields.optionalNumber(), pins: try fields.number(),
       oldestPinLag: try fields.number(),
-      oldestPinAge: VirtualTime(microseconds: try fields.number()))
+      oldestPinAge: VirtualTime(microseconds: try fields.number()),
+      refusals: try fields.number())
     return Sample(
       phase: phase, observation: observation, written: try fields.optionalBytes(),
       compactions: try fields.number(), rewritten: try fields.bytes(),

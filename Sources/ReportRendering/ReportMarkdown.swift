@@ -13,6 +13,7 @@ package enum ReportMarkdown {
     parts += CurveSection(analysis).parts
     parts += ArmSection(analysis).parts
     parts += DecisionSection(analysis).parts
+    parts += RefusalSection(analysis).parts
     parts += HolderSection(analysis).parts
     parts += LoadSection(analysis).parts
     parts += ExpectationSection(analysis).parts

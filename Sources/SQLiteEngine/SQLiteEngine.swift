@@ -39,6 +39,7 @@ package struct SQLiteEngine: Engine {
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
     try refuseKey(options)
+    try refuseLimits(options)
     let file = folder.appending(mainFile)
     if let preset = options.automaticPreset {
       throw EngineError(

@@ -87,6 +87,8 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var policies: [String]?
   /// By phase, the commits that it has in this arm; nil for the phase's own everywhere.
   package var commits: [String: Int]?
+  /// What the database may have; nil for all that there is.
+  package var limits: LimitSpec?
 
   package init(
     name: String, summary: String = "", clients: [ClientSpec], policies: [String]? = nil

@@ -12,6 +12,8 @@ struct ArmReader {
   let changes: [PhaseChange]
   /// nil where they could not be read.
   let phases: [String]?
+  let launches: Int
+  let hasCrashes: Bool
 
   func read(_ field: Field?) -> [ArmSpec] {
     let base = clients.compactMap { client($0, overrides: []) }
@@ -33,6 +35,7 @@ struct ArmReader {
     arm.commits = keys["commits"].flatMap(commits)
     let which = DeletedRows.allCases.map { ($0.rawValue, $0) }
     arm.deletedRows = keys["deleted-rows"]?.choice(which) ?? .spread
+    arm.limits = keys["limits"].flatMap(limits)
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
     guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
@@ -48,6 +51,24 @@ struct ArmReader {
     }
     arm.inPhases = inPhases(own)
     return arm
+  }
+
+  private func limits(_ field: Field) -> LimitSpec? {
+    guard let keys = MappingReader(field, ScenarioKeys.limits) else { return nil }
+    let limits = LimitSpec(
+      versions: keys["versions"]?.integer(2...1_000_000),
+      addressSpace: keys["address-space"]?.size(1 << 20...1 << 30),
+      disk: keys["disk"]?.size(1 << 20...1 << 30),
+      launches: keys["launches"]?.launchNumbers(1...launches))
+    if ["versions", "address-space", "disk"].allSatisfy({ keys[$0] == nil }) {
+      keys.report("nothing is limited", hint: "give it versions, address-space or disk")
+    }
+    if limits.disk != nil, hasCrashes {
+      keys["disk"]?.report(
+        "a crash puts another folder in the place of the limited disk",
+        hint: "drop crash:, or disk:")
+    }
+    return limits
   }
 
   /// `{ import: 10 }`.

@@ -1,4 +1,5 @@
 // Values that several parts of a scenario have in common.
+import MetricModel
 
 extension Field {
   /// The text of a key.
@@ -13,6 +14,16 @@ extension Field {
     report(
       "the time is out of range",
       hint: "from \(Self.written(range.lowerBound)) to \(Self.written(range.upperBound))")
+    return nil
+  }
+
+  /// A size in bytes.
+  func size(_ range: ClosedRange<Int>) -> Int? {
+    guard let size = quantity("a size such as 20 MiB", QuantityText.size) else { return nil }
+    if range.contains(size) { return size }
+    report(
+      "the size is out of range",
+      hint: "from \(ByteCount(range.lowerBound)) to \(ByteCount(range.upperBound))")
     return nil
   }
 

@@ -31,7 +31,7 @@ package struct KeyTable: Hashable, Sendable {
 package enum ScenarioKeys {
   package static let all = [
     scenario, table, value, writer, transaction, reader, queues, frozen, pins, observers,
-    queuedWriters, process, savepoint, arm, phase, launches, policy, sample, expectation,
+    queuedWriters, process, savepoint, arm, limits, phase, launches, policy, sample, expectation,
   ]
 
   package static let scenario = KeyTable(
@@ -99,8 +99,27 @@ package enum ScenarioKeys {
         "deleted-rows", "`spread`, `first` or `random`", absent: "`spread`",
         "Which rows go where a phase deletes a share: evenly over the keys, the oldest, or any."),
       .init(
+        "limits", "mapping", absent: "none", "What the database may have, and no more."),
+      .init(
         "policies", "list of policies' names", absent: "all",
         "The policies that this arm is crossed with."),
+    ])
+
+  package static let limits = KeyTable(
+    name: "limits",
+    keys: [
+      .init(
+        "versions", "2 to 1_000_000", absent: "any number",
+        "Versions that may be readable at once."),
+      .init(
+        "address-space", "size, 1 MiB to 1 GiB", absent: "what the process gets",
+        "Of the process, for the file to be mapped into."),
+      .init(
+        "disk", "size, 1 MiB to 1 GiB", absent: "the machine's",
+        "Of the disk that the database is on: all its files, temporary ones too."),
+      .init(
+        "launches", "number, `a to b`, or list of numbers", absent: "all",
+        "The launches, from 1, in which they hold."),
     ])
 
   package static let phase = KeyTable(

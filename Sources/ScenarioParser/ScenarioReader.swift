@@ -22,7 +22,8 @@ struct ScenarioReader {
     let policyNames = arePoliciesClean ? policies.map(\.name) : nil
     let arms = ArmReader(
       clients: clients, tables: tables.map { $0.map(\.name) }, policies: policyNames,
-      changes: PhaseChange.all(keys["phases"]), phases: PhaseChange.names(keys["phases"])
+      changes: PhaseChange.all(keys["phases"]), phases: PhaseChange.names(keys["phases"]),
+      launches: launches.count, hasCrashes: !launches.lifecycle.crashes.isEmpty
     ).read(keys["arms"])
     let (phases, arePhasesClean) = watched(root) {
       PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches.count)

@@ -77,6 +77,7 @@ package enum ScenarioText {
         for (phase, count) in (arm.commits ?? [:]).sorted(by: { $0.key < $1.key }) {
           lines.append("\(phase) in \(count == 1 ? "one commit" : commits(count))")
         }
+        if let limits = arm.limits { lines.append("limited to \(limits.words)") }
         if let names = arm.policies { lines.append("with \(joined(names)) only") }
         return (arm.name, lines.isEmpty ? ["as above"] : lines)
       })

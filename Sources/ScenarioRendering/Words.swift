@@ -230,6 +230,19 @@ extension Scenario {
   }
 }
 
+extension LimitSpec {
+  var words: String {
+    var parts: [String] = []
+    if let versions { parts.append("\(grouped(versions)) versions") }
+    if let addressSpace { parts.append("\(bytes(addressSpace)) of address space") }
+    if let disk { parts.append("a disk of \(bytes(disk))") }
+    let place = launches.map {
+      " in launch\($0.count == 1 ? "" : "es") \(joined($0.map(String.init)))"
+    }
+    return joined(parts) + (place ?? "")
+  }
+}
+
 extension LifecycleSpec {
   /// What is unlike the usual about launches, a line for each.
   var words: [String] {

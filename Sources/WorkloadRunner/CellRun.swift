@@ -93,6 +93,7 @@ package final class CellRun {
   }
 
   private func launch(_ launch: Int) throws {
+    try limitDisk(launch)
     if launch == 1 {
       if job.scenario.lifecycle.isSeeded { try makeSeed() }
       recorder.beginLaunch(launch, gap: .zero)
@@ -100,7 +101,7 @@ package final class CellRun {
       recorder.beginLaunch(
         launch, gap: gaps.gap(before: launch, endedAt: recorder.position.time))
     }
-    let session = try open()
+    guard let session = try open(launch) else { return }
     do {
       if launch == 1, !job.scenario.lifecycle.isSeeded {
         recorder.beginPhase("load")
@@ -139,7 +140,7 @@ package final class CellRun {
       let workshop = FilePath(folder.string + ".seed")
       try FileSystem.makeFolders(workshop)
       defer { try? FileSystem.removeTree(workshop) }
-      let session = try engine.open(workshop, options).session
+      let session = try engine.open(workshop, options(1)).session
       do {
         try load(session)
         try session.writeCompactedCopy(to: folder.appending(engine.mainFile))
@@ -151,18 +152,41 @@ package final class CellRun {
     }
   }
 
-  private var options: SessionOptions {
-    SessionOptions(
+  /// An arm that has a limited disk has it from the first launch on, without a limit where none holds.
+  private func limitDisk(_ launch: Int) throws {
+    guard arm.limits?.disk != nil else { return }
+    let bytes = arm.limits(inLaunch: launch)?.disk
+    if launch == 1 {
+      try LimitedDisk.mount(at: folder, bytes: bytes)
+    } else {
+      try LimitedDisk.resize(at: folder, bytes: bytes)
+    }
+  }
+
+  private func options(_ launch: Int) -> SessionOptions {
+    var options = SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
       automaticCompaction: policy.automatic,
       automaticPreset: policy.preset, worksInBackground: job.schedule == .threads,
       encryptionKey: arm.isEncrypted ? key : nil)
+    let limits = arm.limits(inLaunch: launch)
+    options.maximumVersions = limits?.versions
+    options.maximumMappedBytes = limits?.addressSpace
+    return options
   }
 
-  private func open() throws -> any EngineSession {
+  /// nil where a limit does not let the database be opened: then nothing happens in this launch.
+  private func open(_ launch: Int) throws -> (any EngineSession)? {
     var opening = LaunchOpening(engine: engine, folder: folder, policy: policy, recorder: recorder)
     opening.naming = leftovers.naming
-    return try opening.open(options)
+    do {
+      return try opening.open(options(launch))
+    } catch let error as EngineError where launch > 1 && arm.limits(inLaunch: launch) != nil {
+      // A damaged file is never a limit's doing.
+      guard error.code != .corrupt else { throw error }
+      recorder.refusedOpening(error)
+      return nil
+    }
   }
 
   /// Fills the tables before the first phase; these transactions are not commits of the scenario.
@@ -211,7 +235,8 @@ package final class CellRun {
     if spec.idle > .zero { recorder.idle(spec.idle) }
     if spec.checksReaders { _ = try session.freeDeadReaders() }
     let context = ClientContext(
-      session: session, recorder: recorder, ledger: ledger, leftovers: leftovers)
+      session: session, recorder: recorder, ledger: ledger, leftovers: leftovers,
+      limits: arm.limits(inLaunch: launch))
     let counter = CommitCounter(start: recorder.position.commits, limit: arm.commits(in: spec))
     turns.beginPhase(launch: launch, name: spec.name)
     let cast = try cast(for: spec, launch, context, counter)

@@ -150,6 +150,24 @@ final class Recorder: Sendable {
     }
   }
 
+  /// A transaction of this pace was refused because of a limit, and is undone. The first of its kind in a phase gives a
+  /// sample.
+  func refused(
+    _ error: EngineError, _ pace: CommittedWork.Pace, _ session: any EngineSession
+  ) throws {
+    try lock.withLock {
+      state.clock.commit(pace)
+      for event in session.drainEvents() { state.note(event) }
+      guard state.note(refusal: error.code.rawValue, error.message) else { return }
+      try takeSample(session)
+    }
+  }
+
+  /// An opening, or what a policy wanted at one, was refused because of a limit.
+  func refusedOpening(_ error: EngineError) {
+    lock.withLock { _ = state.note(refusal: error.code.rawValue, error.message) }
+  }
+
   private func commit(_ work: CommittedWork, _ session: any EngineSession) throws {
     state.commits += 1
     state.clock.commit(work.pace)
@@ -237,7 +255,7 @@ final class Recorder: Sendable {
       time: now, launch: state.launch, commits: state.commits, space: try session.spaceUsage(),
       liveVersions: try session.liveVersions(), pins: pins,
       oldestPinLag: oldest.map { state.commits - $0.commit } ?? 0,
-      oldestPinAge: oldest.map { now - $0.time } ?? .zero)
+      oldestPinAge: oldest.map { now - $0.time } ?? .zero, refusals: state.refusalCount)
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,
@@ -283,9 +301,10 @@ final class Recorder: Sendable {
       let samples = state.samples.rows
       let exact = state.sums.summary(
         kept: samples, requested: state.requested, operations: state.operations)
-      let record = RepetitionRecord(
+      var record = RepetitionRecord(
         index: repetition, exact: exact, timing: timing, events: state.events,
         phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.mostPins))
+      record.refusals = state.refusals.isEmpty ? nil : state.refusals
       return RepetitionResult(record: record, samples: samples, timings: timings)
     }
   }

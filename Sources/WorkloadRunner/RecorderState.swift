@@ -23,6 +23,8 @@ struct RecorderState {
   var sums = ExactSums()
   var events: [RunEvent] = []
   var phases: [PhaseSpan] = []
+  var refusals: [Refusal] = []
+  var refusalCount = 0
   var commitLatency = Latencies()
   var readLatency = Latencies()
   var writeLatency = Latencies()
@@ -44,6 +46,21 @@ struct RecorderState {
     rewritten = rewritten + event.rewritten
     eventsToTell.append(event.line)
     if event.outcome == .finished { compactions += 1 }
+  }
+
+  /// Answers whether it is the first of its kind in this phase.
+  mutating func note(refusal code: String, _ reason: String) -> Bool {
+    refusalCount += 1
+    let last = refusals.lastIndex {
+      $0.launch == launch && $0.phase == phase && $0.code == code
+    }
+    if let last {
+      refusals[last].count += 1
+      return false
+    }
+    refusals.append(
+      Refusal(launch: launch, phase: phase, commit: commits, code: code, reason: reason))
+    return true
   }
 
   mutating func take(_ latencies: inout OperationLatencies) {

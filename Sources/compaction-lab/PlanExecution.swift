@@ -69,8 +69,11 @@ struct PlanExecution {
     let work = try FileSystem.makeTemporaryFolder(
       prefix: "compaction-lab", in: workFolder.map { FilePath($0) })
     defer { try? FileSystem.removeTree(work) }
+    let executable = try ProcessMetrics.executablePath()
+    var plan = plan
+    await plan.prepareLimitedDisks(executable: executable)
     let run = ExperimentRun(
-      plan, executable: try ProcessMetrics.executablePath(), workFolder: work, jobs: jobs)
+      plan, executable: executable, workFolder: work, jobs: jobs)
     let display = ProgressDisplay(totalCommits: totalCommits, launches: plan.scenario.launches)
     defer { display.finish() }
     return await interrupter.run { await run.run { display.show($0) } }

@@ -212,6 +212,7 @@ struct PolicyParsingTests {
       "overheadBytes": "15", "sidecarBytes": "7", "allBytes": "107", "liveVersions": "3",
       "pins": "1", "pinLag": "12", "pinAge": "30 s", "commits": "300", "launch": "2",
       "time": "1.5 min", "writtenBytes": "77", "rewrittenBytes": "11", "compactions": "4",
+      "refusals": "0",
     ]
     #expect(Set(values.keys) == Set(ObservedVariable.names))
     for (name, value) in values {

@@ -18,7 +18,7 @@ struct SampleCSVTests {
           pinned: nil, pending: .zero, overhead: ByteCount(commit), sidecar: ByteCount(8),
           tail: ByteCount(4)),
         liveVersions: live == nil ? nil : 3, pins: 1, oldestPinLag: commit,
-        oldestPinAge: VirtualTime(microseconds: 5)),
+        oldestPinAge: VirtualTime(microseconds: 5), refusals: 4),
       written: live == nil ? nil : ByteCount(77), compactions: 2, rewritten: ByteCount(9),
       automatic: commit == 5 ? .waiting : nil,
       events: commit == 5 ? "automatic started: 9 free, 4 used" : "")
@@ -32,10 +32,10 @@ struct SampleCSVTests {
       text == """
         engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
         pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,tail_bytes,live_versions,pins,\
-        oldest_pin_lag_commits,oldest_pin_age_us,written_bytes,compactions,rewritten_bytes,\
+        oldest_pin_lag_commits,oldest_pin_age_us,refusals,written_bytes,compactions,rewritten_bytes,\
         automatic_state,events
         native,"on-launch: let a = 1, ""b""
-        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,,2,9,\
+        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,4,,2,9,\
         waiting,"automatic started: 9 free, 4 used"
 
         """)

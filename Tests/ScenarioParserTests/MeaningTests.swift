@@ -76,6 +76,23 @@ struct MeaningTests {
     #expect(arms.clientCommits == 2000)
   }
 
+  @Test("an arm may be limited, in some launches or in all")
+  func limits() throws {
+    let arms = try parse(
+      [("policies:", "launches: 3\npolicies:")],
+      adding: """
+        arms:
+          - free:
+          - limited: { limits: { versions: 8, address-space: 4 MiB, disk: 20 MB, launches: 2 to 3 } }
+
+        """
+    ).arms
+    let limits = LimitSpec(
+      versions: 8, addressSpace: 4 << 20, disk: 20_000_000, launches: [2, 3])
+    #expect(arms.map(\.limits) == [nil, limits])
+    #expect((1...3).map { arms[1].limits(inLaunch: $0) } == [nil, limits, limits])
+  }
+
   @Test("pins have lifetimes of every shape, and holders")
   func pins() throws {
     let lifetimes: [(String, LifetimeDistribution)] = [

@@ -25,7 +25,7 @@ enum Repository {
   }
 
   /// The folders of the catalogue.
-  static let groups = ["compaction", "log", "modes", "pins", "processes", "reclaim"]
+  static let groups = ["compaction", "limits", "log", "modes", "pins", "processes", "reclaim"]
 
   /// The names of a group's scenarios, in alphabetical order.
   static func scenarios(of group: String) throws -> [String] {

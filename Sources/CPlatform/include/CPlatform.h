@@ -40,6 +40,9 @@ int cplatform_open_past_cache(int descriptor);
 /// The kind of file system that holds `path`: its number and, where the platform tells, its name (else empty).
 /// 0, or the errno.
 int cplatform_file_system(const char *path, uint32_t *number, char name[32]);
+/// Gives the folder `path` a file system in memory of `bytes` bytes, or, with `again`, the one
+/// that it has another size. 0, or the errno: ENOSYS where the platform has no such thing.
+int cplatform_mount_memory(const char *path, int64_t bytes, int again);
 /// Locks (kind 1; with others of kind 2: kind 2) or unlocks (kind 0) a range of a file against every other opening of it, in this process too: the lock
 /// belongs to the open file description, and goes with it when its process dies. With `wait` it waits for others. 0, or
 /// the errno: EAGAIN where another opening has the range.

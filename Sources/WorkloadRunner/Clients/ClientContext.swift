@@ -2,6 +2,7 @@
 import EngineInterface
 import Generators
 import MetricModel
+import ScenarioModel
 import SystemIO
 
 /// The launch that clients are part of.
@@ -10,6 +11,13 @@ struct ClientContext: Sendable {
   var recorder: Recorder
   var ledger: PinLedger
   var leftovers: Leftovers
+  /// What holds in this launch: a transaction that is refused because of it is undone and counted, and the run goes on.
+  var limits: LimitSpec?
+
+  func isRefusal(_ error: EngineError) -> Bool {
+    // LMDB reports a write that a full disk cut short as a failure of the disk, and takes no more commits then.
+    limits != nil && (error.code.isOfLimits || (error.code == .failed && limits?.disk != nil))
+  }
 
   /// Begins a snapshot and enters it as a pin of `holder`.
   func hold(_ holder: String) throws(EngineError) -> HeldSnapshot {

@@ -45,22 +45,11 @@ final class WriterClient {
     _ pace: CommittedWork.Pace, dueNanoseconds: UInt64?, onBegun: () -> Void = {}
   ) throws {
     let start = Clock.monotonicNanoseconds()
-    let transaction = try context.session.beginWrite()
-    onBegun()
     var work = CommittedWork(pace: pace)
     do {
-      // One writer is within at a time; the lock only says so to tools that cannot see an engine's own.
-      try table.lock.withLock {
-        if spec.scans > 0 {
-          try hand.operateAndScan(transaction, table, context.session, name, &work)
-        } else {
-          try hand.operate(transaction, table, &table.keys, &work)
-        }
-      }
-      try transaction.commit()
-    } catch {
-      transaction.rollBack()
-      throw error
+      try transact(&work, onBegun)
+    } catch let error as EngineError where context.isRefusal(error) {
+      return try context.recorder.refused(error, pace, context.session)
     }
     let end = Clock.monotonicNanoseconds()
     work.nanoseconds = end - start
@@ -71,5 +60,46 @@ final class WriterClient {
         intended: end - dueNanoseconds, service: end - start)
     }
     try context.recorder.committed(work, &hand.latencies, context.session)
+  }
+
+  private func transact(_ work: inout CommittedWork, _ onBegun: () -> Void) throws {
+    let transaction = try context.session.beginWrite()
+    onBegun()
+    do {
+      // One writer is within at a time; the lock only says so to tools that cannot see an engine's own.
+      try table.lock.withLock {
+        guard context.limits == nil else { return try transactOrUndo(transaction, &work) }
+        try operate(transaction, &work)
+      }
+      if context.limits == nil { try transaction.commit() }
+    } catch {
+      transaction.rollBack()
+      throw error
+    }
+  }
+
+  /// A refused transaction changed nothing: nor may what is known of the table's keys. Under the table's lock to the end,
+  /// since the engine's own is gone with a commit that failed.
+  private func transactOrUndo(
+    _ transaction: any EngineTransaction, _ work: inout CommittedWork
+  ) throws {
+    let keys = table.keys
+    do {
+      try operate(transaction, &work)
+      try transaction.commit()
+    } catch {
+      table.keys = keys
+      throw error
+    }
+  }
+
+  private func operate(
+    _ transaction: any EngineTransaction, _ work: inout CommittedWork
+  ) throws {
+    if spec.scans > 0 {
+      try hand.operateAndScan(transaction, table, context.session, name, &work)
+    } else {
+      try hand.operate(transaction, table, &table.keys, &work)
+    }
   }
 }

@@ -9,8 +9,11 @@ struct CellCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cell", abstract: "Runs one cell; used by the run command.", shouldDisplay: false)
 
+  @Flag(help: .hidden) var tryDisk = false
+
   func run() throws {
     do {
+      if tryDisk { return try CellProcess.tryDisk() }
       try CellProcess.serve(
         try Terminal.readInput(),
         engine: EngineCatalog.available,

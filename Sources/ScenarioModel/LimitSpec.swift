@@ -1,0 +1,31 @@
+// What a database may have, and no more: on a phone the disk is full, a process has few addresses, an app allows itself so
+// many versions. What would exceed it is refused, and the run goes on.
+
+/// Limits of an arm; nil for none of a kind.
+package struct LimitSpec: Hashable, Sendable, Codable {
+  /// Versions that may be readable at once.
+  package var versions: Int?
+  /// Bytes of address space for the file.
+  package var addressSpace: Int?
+  /// Bytes of the disk that has the database's folder: its files, temporary ones too.
+  package var disk: Int?
+  /// The launches in which they hold; nil for all.
+  package var launches: [Int]?
+
+  package init(
+    versions: Int? = nil, addressSpace: Int? = nil, disk: Int? = nil, launches: [Int]? = nil
+  ) {
+    self.versions = versions
+    self.addressSpace = addressSpace
+    self.disk = disk
+    self.launches = launches
+  }
+}
+
+extension ArmSpec {
+  /// The limits that hold in a launch, from 1.
+  package func limits(inLaunch launch: Int) -> LimitSpec? {
+    guard let limits, limits.launches?.contains(launch) ?? true else { return nil }
+    return limits
+  }
+}
