@@ -1,5 +1,4 @@
 // Values that several parts of a scenario have in common.
-import MetricModel
 
 extension Field {
   /// The text of a key.
@@ -23,8 +22,14 @@ extension Field {
     if range.contains(size) { return size }
     report(
       "the size is out of range",
-      hint: "from \(ByteCount(range.lowerBound)) to \(ByteCount(range.upperBound))")
+      hint: "from \(Self.binary(range.lowerBound)) to \(Self.binary(range.upperBound))")
     return nil
+  }
+
+  private static func binary(_ bytes: Int) -> String {
+    let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+    for (unit, size) in units where bytes.isMultiple(of: size) { return "\(bytes / size) \(unit)" }
+    return "\(bytes) B"
   }
 
   /// A share above 0, at most 1.
