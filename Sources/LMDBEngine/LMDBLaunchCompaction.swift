@@ -41,6 +41,14 @@ struct LaunchCompaction {
     let environment = try Environment(alone)
     let before = try usage(environment)
     guard wantsCompaction(before) else { return .declined(before) }
+    // Two threads of LMDB write the copy, and how far they come on a full disk is another each time.
+    if let live = before.live, let left = try? FileSystem.freeBytes(at: setup.file),
+      left < live.bytes
+    {
+      return .skipped(
+        before,
+        reason: "no room for the copy: it takes \(live) and the disk has \(ByteCount(left)) left")
+    }
     do throws(EngineError) {
       try discardCopy()
       try environment.writeCompactedCopy(to: copy)

@@ -52,7 +52,7 @@ struct RunRecordTests {
       _ = try RunRecord(json: newerData)
     } catch {
       #expect(error.code == .otherFormat)
-      #expect(error.message.contains("format 99; this program reads format 4"))
+      #expect(error.message.contains("format 99; this program reads format 5"))
     }
     for text in ["", "{}", "[1]", "{\"format\":1}", "\u{0}"] {
       #expect(!RunRecord.isRecord(Data(text.utf8)))

@@ -86,12 +86,12 @@ struct SampleCSVTests {
       (SampleCSV.header + "native,never,blocked,1,1\n", "samples.csv:2: 5 fields"),
       (SampleCSV.header + "native,\"never", "samples.csv:2: a quoted field"),
       (
-        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,4,,1,5,5,,2,9,,\n",
+        SampleCSV.header + "native,never,a,1,1,p,5,50000,x,,300,,0,5,8,4,,1,5,5,0,,2,9,,\n",
         "field 9 is \"x\""
       ),
       (
-        SampleCSV.header + "native,never,a,1,1,p,5,50000,9,,300,,0,5,8,4,,1,5,5,,2,9,busy,\n",
-        "field 24 is \"busy\"; one of idle, evacuating, waiting, blocked belongs here"
+        SampleCSV.header + "native,never,a,1,1,p,5,50000,9,,300,,0,5,8,4,,1,5,5,0,,2,9,busy,\n",
+        "field 25 is \"busy\"; one of idle, evacuating, waiting, blocked belongs here"
       ),
     ])
   func refusals(text: String, part: String) {
