@@ -94,6 +94,51 @@ struct MappingTests {
     }
   }
 
+  @Test("bytes written past the cache are what the mapping shows, wherever they begin and end")
+  func aside() throws {
+    try withTemporaryFolder { folder in
+      let file = try SystemStorageFile(path: folder.appending("data"), .new)
+      try file.resize(to: 1 << 16)
+      try write(file, 1, 0..<1 << 16)
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 15, alignment: 4096)
+      defer { memory.deallocate() }
+      memory.initializeMemory(as: UInt8.self, repeating: 2)
+      // Whole blocks; parts of blocks at both ends; less than a block; in memory another part of a block than in the file.
+      for (from, count, place) in [
+        (0, 8192, 4096), (1000, 12_000, 17_384), (3, 50, 40_963), (7, 9000, 45_000),
+      ] {
+        let before = file.bytesWritten
+        try file.writeAside(
+          UnsafeRawBufferPointer(rebasing: memory[from..<from + count]), at: place)
+        #expect(file.bytesWritten == before + count)
+        for (offset, byte) in [(-1, 1), (0, 2), (count / 2, 2), (count - 1, 2), (count, 1)] {
+          let found = file.base.load(fromByteOffset: place + offset, as: UInt8.self)
+          #expect(found == byte, "\(offset) bytes behind \(place)")
+        }
+      }
+    }
+  }
+
+  @Test("a page that is written again is stored into, and counts as written")
+  func storedAgain() throws {
+    try withTemporaryFolder { folder in
+      let file = try SystemStorageFile(path: folder.appending("data"), .new)
+      try file.resize(to: 1 << 16)
+      file.expectFewSyncs()
+      for byte in UInt8(1)...3 {
+        let before = ProcessMetrics.writing()?.requestedBytes
+        try write(file, byte, 5000..<15_000)
+        #expect(file.bytesWritten == Int(byte) * 10_000)
+        if let before, let after = ProcessMetrics.writing()?.requestedBytes {
+          #expect(after >= before + 10_000)
+        }
+        for place in [5000, 14_999] {
+          #expect(file.base.load(fromByteOffset: place, as: UInt8.self) == byte)
+        }
+      }
+    }
+  }
+
   @Test("a file with holes is not stored into: there may be no block for the page")
   func holes() throws {
     try withTemporaryFolder { folder in

@@ -27,16 +27,18 @@ package func requestedBytes() -> Int? {
   number(after: "wchar:", in: "/proc/self/io")
 }
 
-/// Sectors of 512 bytes that reached the disks since the machine started, by the kernel's count of each whole disk; nil
-/// where it has none. Everything that the machine writes is in it, so this is for a quiet machine.
-package func sectorsWritten() -> Int? {
-  var total: Int?
-  for disk in ["vda", "sda", "nvme0n1", "xvda"] {
-    guard let line = text(after: "", in: "/sys/block/\(disk)/stat") else { continue }
-    let fields = line.split(separator: " ")
-    if fields.count > 6, let sectors = Int(fields[6]) { total = (total ?? 0) + sectors }
-  }
-  return total
+/// Sectors of 512 bytes that reached the disk of the file system that holds `path` since the machine started, by the
+/// kernel's count; nil where it has none. Whatever is written there is in it, so this is for a quiet machine, or for a file
+/// system of its own.
+package func sectorsWritten(onDiskOf path: String) -> Int? {
+  var facts = stat()
+  guard stat(path, &facts) == 0 else { return nil }
+  let device = UInt64(truncatingIfNeeded: facts.st_dev)
+  let major = device >> 8 & 0xFFF
+  let minor = device & 0xFF | device >> 12 & 0xFFF00
+  guard let line = text(after: "", in: "/sys/dev/block/\(major):\(minor)/stat") else { return nil }
+  let fields = line.split(separator: " ")
+  return fields.count > 6 ? Int(fields[6]) : nil
 }
 
 /// The most memory that this process had at once, in KiB.

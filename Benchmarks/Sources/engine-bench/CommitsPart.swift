@@ -62,7 +62,7 @@ struct CommitsPart {
       }
     let batches = bench.batches(count, of: bench.updates)
     for engine in bench.shuffled(engines) {
-      let sectors = sectorsWritten()
+      let sectors = sectorsWritten(onDiskOf: bench.folder)
       let handed = requestedBytes()
       let seconds = try bench.commits(engine, batches)
       bench.table.add(name, engine.name, Double(count) / seconds.wall)
@@ -70,7 +70,7 @@ struct CommitsPart {
         name.replacing(" / s", with: "") + ": processor µs each", engine.name,
         seconds.processor / Double(count) * 1e6, isCost: true)
       guard mode == .durable else { continue }
-      if let sectors, let after = sectorsWritten() {
+      if let sectors, let after = sectorsWritten(onDiskOf: bench.folder) {
         bench.table.add(
           "bytes at the device / durable commit", engine.name,
           Double((after - sectors) * 512) / Double(count), isCost: true)
