@@ -186,3 +186,69 @@ const char *cplatform_c_library(void) {
   return "";
 #endif
 }
+
+#if defined(__linux__)
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+int cplatform_trace_thread(int32_t thread) {
+  long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+  if (ptrace(PTRACE_SEIZE, thread, 0, options) != 0) return errno;
+  return ptrace(PTRACE_INTERRUPT, thread, 0, 0) == 0 ? 0 : errno;
+}
+
+int cplatform_trace_continue(int32_t thread, int signal) {
+  return ptrace(PTRACE_SYSCALL, thread, 0, (long)signal) == 0 ? 0 : errno;
+}
+
+int32_t cplatform_trace_wait(int *status) {
+  pid_t found = waitpid(-1, status, __WALL | __WNOTHREAD);
+  return found < 0 ? -errno : found;
+}
+
+// Calls that change a file or its name, or make a change durable. Those with a descriptor first have 1.
+static const struct {
+  long number;
+  const char *name;
+  int has_descriptor;
+} changing_calls[] = {
+    {SYS_write, "write", 1},
+    {SYS_pwrite64, "pwrite", 1},
+    {SYS_writev, "writev", 1},
+    {SYS_pwritev, "pwritev", 1},
+    {SYS_fsync, "fsync", 1},
+    {SYS_fdatasync, "fdatasync", 1},
+    {SYS_ftruncate, "ftruncate", 1},
+    {SYS_fallocate, "fallocate", 1},
+    {SYS_msync, "msync", 0},
+    {SYS_renameat, "rename", 0},
+    {SYS_renameat2, "rename", 0},
+    {SYS_unlinkat, "unlink", 0},
+    {SYS_linkat, "link", 0},
+#if defined(SYS_rename)
+    {SYS_rename, "rename", 0},
+    {SYS_unlink, "unlink", 0},
+    {SYS_link, "link", 0},
+#endif
+};
+
+int cplatform_traced_call(int32_t thread, char name[32]) {
+  struct __ptrace_syscall_info info;
+  memset(&info, 0, sizeof info);
+  if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) <= 0) return 0;
+  if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return 0;
+  for (size_t i = 0; i < sizeof changing_calls / sizeof changing_calls[0]; i++) {
+    if (info.entry.nr != (uint64_t)changing_calls[i].number) continue;
+    int descriptor = changing_calls[i].has_descriptor ? (int)info.entry.args[0] : 3;
+    snprintf(name, 32, "%s", changing_calls[i].name);
+    return descriptor > 2 ? 1 : descriptor == 1 ? 2 : 0;
+  }
+  return 0;
+}
+#else
+int cplatform_trace_thread(int32_t thread) { return ENOSYS; }
+int cplatform_trace_continue(int32_t thread, int signal) { return ENOSYS; }
+int32_t cplatform_trace_wait(int *status) { return -ENOSYS; }
+int cplatform_traced_call(int32_t thread, char name[32]) { return 0; }
+#endif

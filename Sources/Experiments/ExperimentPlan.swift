@@ -90,6 +90,13 @@ package struct ExperimentPlan: Sendable {
       {
         return .notApplicable(reason: reason)
       }
+      if !scenario.lifecycle.killedCompactions.isEmpty {
+        for support in [capabilities.onLaunch, capabilities.otherProcesses] {
+          if case .notApplicable(let reason) = support {
+            return .notApplicable(reason: "a compaction that is killed: \(reason)")
+          }
+        }
+      }
       if arm.hasSavepoints, case .notApplicable(let reason) = capabilities.savepoints {
         return .notApplicable(reason: "savepoints: \(reason)")
       }

@@ -43,6 +43,7 @@ package struct LMDBEngine: Engine {
     let isNew = try look(at: file) == .absent
     let setup = EnvironmentSetup(lmdb: lmdb, file: file, options: options)
     var launch = LaunchOutcome.notAsked
+    try LaunchCompaction(setup: setup) { _ in false }.removeLeftover()
     if let wantsCompaction = options.compactOnLaunch {
       launch =
         isNew

@@ -28,6 +28,21 @@ struct LaunchCompaction {
     return try compactAlone()
   }
 
+  /// Removes what a compaction that was broken off left behind; not while another process has the file, which may be
+  /// making its copy just now.
+  func removeLeftover() throws(EngineError) {
+    guard FileSystem.exists(copy) else { return }
+    do throws(SystemError) {
+      let lock = try RecordLock(lockFile)
+      defer { lock.release() }
+      try FileSystem.removeFile(copy)
+    } catch  where error.isLocked {
+      return
+    } catch {
+      throw EngineError(engine: lmdbID, error, while: "removing \(copy)")
+    }
+  }
+
   /// Another process has the file: the callback is asked, and a yes is skipped with that reason.
   private func askBesideOthers() throws(EngineError) -> LaunchOutcome {
     let before = try usage(Environment(setup))

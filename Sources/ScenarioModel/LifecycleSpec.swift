@@ -20,6 +20,8 @@ package struct LifecycleSpec: Hashable, Sendable, Codable {
   package var awake: Hours?
   /// The launches that end as if the process were killed: a write transaction is half done and nothing is closed.
   package var crashes: [Int]
+  /// The launches before which another process opens the database to compact it, and is killed in the middle.
+  package var killedCompactions: [Int] = []
   /// Whether the first launch finds a seed file with the tables' rows, a compacted copy as an app brings it along.
   package var isSeeded: Bool
 

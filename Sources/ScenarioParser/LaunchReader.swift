@@ -19,6 +19,13 @@ struct LaunchReader {
     if let field = keys["gap"] { readGap(field) }
     lifecycle.awake = keys["awake"].flatMap(Self.hours)
     lifecycle.crashes = keys["crash"]?.launchNumbers(1...count) ?? []
+    if let field = keys["compaction-killed"] {
+      if count < 2 {
+        field.report("no launch finds a database to compact", hint: "it takes two launches or more")
+      } else {
+        lifecycle.killedCompactions = field.launchNumbers(2...count) ?? []
+      }
+    }
   }
 
   /// `8 h`, `log-normal 8 h sigma 1.2`.

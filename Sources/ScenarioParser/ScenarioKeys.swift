@@ -165,6 +165,9 @@ package enum ScenarioKeys {
       .init(
         "crash", "number, `a to b`, or list of numbers", absent: "none",
         "The launches, from 1, that end as if the process were killed."),
+      .init(
+        "compaction-killed", "number, `a to b`, or list of numbers", absent: "none",
+        "The launches, from 2, before which a process is killed while it compacts the database."),
     ])
 
   package static let policy = KeyTable(

@@ -256,6 +256,12 @@ extension LifecycleSpec {
           ? "launch \(numbers) ends as if the process were killed"
           : "launches \(numbers) end as if the process were killed")
     }
+    if !killedCompactions.isEmpty {
+      let numbers = joined(killedCompactions.map(String.init))
+      lines.append(
+        "before launch\(killedCompactions.count == 1 ? "" : "es") \(numbers) a process is killed while it "
+          + "compacts the database")
+    }
     return lines
   }
 }

@@ -127,11 +127,22 @@ package final class ConversingProcess: @unchecked Sendable {
     while waitpid(processID, &status, 0) < 0 {
       precondition(errno == EINTR, "a child was waited for that is not ours")
     }
+    return note(status)
+  }
+
+  var hasEnded: Bool { ending != nil }
+
+  /// The child has ended with this status of the system's.
+  @discardableResult
+  func note(_ status: Int32) -> ChildProcess.Ending {
     let found: ChildProcess.Ending =
       status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
     ending = found
     return found
   }
+
+  /// Sends the signal and waits for nothing.
+  func sendKill() { kill(processID, SIGKILL) }
 
   /// For a child: ends this process when the one that started it has ended, even while it is suspended (Linux; elsewhere
   /// the end of its standard input must do).

@@ -21,6 +21,8 @@ package final class CellRun {
   private let trace: TraceRecorder?
   let leftovers = Leftovers()
   private let turns: TurnLog
+  /// What the database held when it was closed, before a compaction of it is killed; nil where none is.
+  private var contents: DatabaseContents?
   /// This program, which serves other processes by a command of its own; nil where there can be none.
   let program: OtherProgram?
 
@@ -101,6 +103,7 @@ package final class CellRun {
       recorder.beginLaunch(
         launch, gap: gaps.gap(before: launch, endedAt: recorder.position.time))
     }
+    try killCompaction(before: launch)
     guard let session = try open(launch) else { return }
     do {
       if launch == 1, !job.scenario.lifecycle.isSeeded {
@@ -114,6 +117,9 @@ package final class CellRun {
         try run(phase, launch, session)
       }
       try leftovers.launchEnds(launch, isLast: launch == job.scenario.launches)
+      if job.scenario.lifecycle.killedCompactions.contains(launch + 1) {
+        contents = try DatabaseContents(of: session, tables: tables, in: folder)
+      }
     } catch {
       leftovers.abandon()
       // The first error tells what happened; one more from closing would hide it.
@@ -127,6 +133,27 @@ package final class CellRun {
     } else {
       try session.close()
     }
+  }
+
+  /// Has another process begin to compact the closed database, and kills it, where the scenario asks for that.
+  private func killCompaction(before launch: Int) throws {
+    let launches = job.scenario.lifecycle.killedCompactions
+    guard let number = launches.firstIndex(of: launch), let before = contents else { return }
+    contents = nil
+    guard let program, let table = tables.first else {
+      throw RunnerError("a compaction is to be killed, and this program cannot start any process")
+    }
+    let spec = ProcessSpec(table: table.spec.name, work: .idles)
+    let child = ProcessJob(
+      engine: engine.id, folder: folder.string, tables: tables.map(\.spec.name),
+      table: table.spec, isDurable: job.scenario.isDurable, automatic: policy.automatic,
+      preset: policy.preset, name: "compaction", spec: spec, seed: job.seed,
+      stream: "compaction/\(launch)", encryptionKey: arm.isEncrypted ? key : nil)
+    try CompactionKill(
+      folder: folder, engine: engine, options: options(launch), tables: tables, program: program,
+      job: child,
+      recorder: recorder, number: number, count: launches.count
+    ).carryOut(before)
   }
 
   private var gaps: LaunchGaps {

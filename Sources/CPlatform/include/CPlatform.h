@@ -51,3 +51,14 @@ int cplatform_lock_range(int descriptor, int64_t start, int64_t length, int kind
 int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *found);
 /// The C library's version, such as `2.36`; empty where it has none to tell.
 const char *cplatform_c_library(void);
+
+/// Tracing of a child (Linux; elsewhere ENOSYS): attaches to one of its threads and has it stop at its next step. New
+/// threads are attached by themselves, and all die with the tracer. 0, or the errno.
+int cplatform_trace_thread(int32_t thread);
+/// Lets a stopped thread run to its next call of the system, or the end of one, with `signal` delivered. 0, or the errno.
+int cplatform_trace_continue(int32_t thread, int signal);
+/// Waits for a child or a traced thread of the calling thread. Its id, or the errno made negative.
+int32_t cplatform_trace_wait(int *status);
+/// The call of the system that a stopped thread is about to make, by name, where it changes files (1) or answers on the
+/// standard output (2); 0 for any other stop.
+int cplatform_traced_call(int32_t thread, char name[32]);

@@ -19,11 +19,13 @@ package struct ProcessJob: Sendable, Codable {
   package var seed: UInt64
   /// Names its streams of random numbers: a client's, and one for each start.
   package var stream: String
+  /// With which the database is encrypted, where it is.
+  package var encryptionKey: [UInt8]?
 
   var options: SessionOptions {
     SessionOptions(
       tables: tables, durability: isDurable ? .full : .none, automaticCompaction: automatic,
-      automaticPreset: preset)
+      automaticPreset: preset, encryptionKey: encryptionKey)
   }
 
   var tableIndex: TableIndex {
@@ -37,4 +39,6 @@ package struct ProcessJob: Sendable, Codable {
 /// What may be said to another process, one to a line.
 enum ProcessRequest: String {
   case open, pin, read, write, check, release, close, exit
+  /// Opens the database to compact it.
+  case compact
 }

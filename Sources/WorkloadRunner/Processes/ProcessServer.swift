@@ -34,6 +34,10 @@ package final class ProcessServer {
   private func carryOut(_ request: ProcessRequest) throws -> String? {
     switch request {
     case .open: session = try engine.open(FilePath(job.folder), job.options).session
+    case .compact:
+      var options = job.options
+      options.compactOnLaunch = { _ in true }
+      session = try engine.open(FilePath(job.folder), options).session
     case .pin:
       let snapshot = try open.beginSnapshot(label: job.name)
       held = snapshot

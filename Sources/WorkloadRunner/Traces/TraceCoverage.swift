@@ -18,6 +18,10 @@ extension Scenario {
     if lifecycle.isSeeded {
       return "the first launch finds a seed file, which no trace has; record without seed-file"
     }
+    if !lifecycle.killedCompactions.isEmpty {
+      return "a process is killed while it compacts, which no trace has; record without "
+        + "compaction-killed"
+    }
     if !lifecycle.crashes.isEmpty {
       return "there are launches that crash, which no trace can do again; record without crash"
     }

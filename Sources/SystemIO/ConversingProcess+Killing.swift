@@ -1,0 +1,92 @@
+// Killing a child at a chosen place of what it does to files. The place is a count of calls of the system, never a time,
+// so that the same child dies with the same bytes on disk. The child is traced from the request on, and never outlives it.
+import CPlatform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How far a child came that was killed while it did something to files.
+package struct CutShort: Sendable, Equatable {
+  /// Calls that wrote, synced, renamed or removed, and were made.
+  package var changes: Int
+  /// The call that it was killed before; nil where it came to its answer first.
+  package var call: String?
+}
+
+extension ConversingProcess {
+  /// Says a line, and kills the child: before its n-th call that changes files, where `change` is given and it comes so
+  /// far, else before it answers. Errors: the system lets nobody trace (`ENOSYS`, `EPERM`), or the child is gone.
+  package func cutShort(
+    whileDoing line: String, beforeChange change: Int?
+  ) throws(SystemError) -> CutShort {
+    do throws(SystemError) {
+      let result = try follow(line, to: change)
+      die()
+      return result
+    } catch {
+      die()
+      throw error
+    }
+  }
+
+  private func follow(_ line: String, to change: Int?) throws(SystemError) -> CutShort {
+    for thread in try FileSystem.list(FilePath("/proc/\(processID)/task")).compactMap({ Int32($0) })
+    {
+      try traced(cplatform_trace_thread(thread))
+    }
+    say(line)
+    var changes = 0
+    while true {
+      var status: Int32 = 0
+      let thread = cplatform_trace_wait(&status)
+      if thread == -EINTR { continue }
+      guard thread > 0 else { throw SystemError(code: -thread, call: "waitpid") }
+      guard status & 0xFF == 0x7F else {
+        guard thread == processID else { continue }
+        note(status)
+        throw SystemError(code: ECHILD, call: "the child ended by itself")
+      }
+      let signal = status >> 8 & 0xFF
+      let isCall = signal == SIGTRAP | 0x80
+      if isCall {
+        var name = [CChar](repeating: 0, count: 32)
+        switch cplatform_traced_call(thread, &name) {
+        case 1 where changes + 1 == change:
+          return CutShort(changes: changes, call: Self.text(name))
+        case 1: changes += 1
+        case 2: return CutShort(changes: changes, call: nil)
+        default: break
+        }
+      }
+      // What stopped it was the tracing itself, but for a signal of its own, which it gets.
+      let isOwnSignal = !isCall && status >> 16 == 0 && signal != SIGTRAP
+      let code = cplatform_trace_continue(thread, isOwnSignal ? signal : 0)
+      // A thread may be gone by the time.
+      if code != 0, code != ESRCH { throw SystemError(code: code, call: "ptrace") }
+    }
+  }
+
+  /// A process is over when its last thread is, and each that was traced is waited for by its tracer.
+  private func die() {
+    while !hasEnded {
+      sendKill()
+      var status: Int32 = 0
+      let thread = cplatform_trace_wait(&status)
+      if thread == processID, status & 0xFF != 0x7F { note(status) }
+      // Where nothing was traced, it is a child like any other.
+      if thread == -ENOSYS { deliver(.kill) }
+    }
+  }
+
+  private static func text(_ name: [CChar]) -> String {
+    String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+  }
+
+  private func traced(_ code: Int32) throws(SystemError) {
+    guard code != 0 else { return }
+    throw SystemError(code: code, call: "ptrace")
+  }
+}
