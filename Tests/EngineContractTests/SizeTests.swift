@@ -40,8 +40,8 @@ struct SizeTests {
   @Test(
     "rows loaded in key order take no more than in SQLite, before the file is closed and after",
     arguments: [
-      (20_000, Sizes(live: 5_447_688, overhead: 12_584, closed: 5_476_352)),
-      (100_000, Sizes(live: 27_238_144, overhead: 12_680, closed: 27_283_456)),
+      (20_000, Sizes(live: 5_447_688, overhead: 12_544, closed: 5_468_160)),
+      (100_000, Sizes(live: 27_238_144, overhead: 12_544, closed: 27_262_976)),
     ])
   private func besideSQLite(_ rows: Int, _ expected: Sizes) throws {
     let native = try load(NativeEngine.exact, rows: rows)

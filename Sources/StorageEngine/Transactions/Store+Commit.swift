@@ -214,6 +214,10 @@ extension Store {
   /// Answers whether a reader still looks for its roots in the file.
   private func publish(_ record: CommitRecord, _ slot: CommitSlot) -> Bool {
     let state = writer
+    if let placed = state.pointee.placedSinceGrowth {
+      state.pointee.placedSinceGrowth =
+        placed + state.pointee.writes.buffer.reduce(0) { $0 + $1.size }
+    }
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
       names: state.pointee.names, roots: state.pointee.tables.start,

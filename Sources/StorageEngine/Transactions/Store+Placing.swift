@@ -60,6 +60,7 @@ extension Store {
       let newEnd = state.pointee.free.end + growthStep
       if (try? lengthen(to: newEnd)) != nil {
         state.pointee.free.grow(to: newEnd)
+        state.pointee.placedSinceGrowth = 0
       } else {
         state.pointee.isRefusedGrowth = true
       }
@@ -77,6 +78,9 @@ extension Store {
     return offset
   }
 
+  /// A step of growth that so many times its bytes were placed in has lasted for long.
+  private static let lastingSteps = 16
+
   private var growthStep: Int {
     max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
   }
@@ -93,11 +97,13 @@ extension Store {
 
   /// Whether the file may be a step longer only so that a commit's blocks lie side by side: about 1.3 times what is in
   /// use. What is kept for snapshots alone does not count: it comes and goes, and a step that the file took for it would
-  /// stay.
+  /// stay. And a step that lasted for long is the last: pages come back about as fast as they are taken, the holes will do
+  /// for the rest, and a file that goes on growing by a step now and then looks as if it never ended.
   private var mayGrowForLocality: Bool {
     let state = writer
     guard options.allocation == .clustered, state.pointee.free.limit == Int.max,
-      !state.pointee.isRefusedGrowth
+      !state.pointee.isRefusedGrowth,
+      state.pointee.placedSinceGrowth ?? 0 <= Self.lastingSteps * growthStep
     else { return false }
     let end = state.pointee.free.end
     let used = end - state.pointee.free.bytes - state.pointee.pinnedBytes

@@ -60,6 +60,9 @@ struct WriterState {
   var gaveUpLimit = false
   /// Bytes that snapshots and savepoints alone keep, as of the commit's beginning.
   var pinnedBytes = 0
+  /// Bytes of blocks and records that were placed since the file last grew only so that they lie side by side; nil before
+  /// it did.
+  var placedSinceGrowth: Int?
   /// The disk refused a growth that the commit could do without; not asked for again in this commit.
   var isRefusedGrowth = false
   /// Places of blocks that `SeededFault.reuseOneCommitEarly` wrote over.
