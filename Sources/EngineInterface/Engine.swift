@@ -69,6 +69,8 @@ package enum Durability: String, Sendable, Codable, CaseIterable {
 package struct OpenedSession: Sendable {
   package var session: any EngineSession
   package var launch: LaunchOutcome
+  /// Where a database is divided over several files, what came of it in those behind the first, each asked by itself.
+  package var launchOfOtherFiles: [LaunchOutcome] = []
 
   package init(session: any EngineSession, launch: LaunchOutcome) {
     self.session = session

@@ -89,6 +89,8 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var commits: [String: Int]?
   /// What the database may have; nil for all that there is.
   package var limits: LimitSpec?
+  /// Over how many files the rows are divided by their keys, 2 ... 64; nil for one.
+  package var files: Int?
 
   package init(
     name: String, summary: String = "", clients: [ClientSpec], policies: [String]? = nil

@@ -13,7 +13,7 @@ struct ArmReader {
   /// nil where they could not be read.
   let phases: [String]?
   let launches: Int
-  let hasCrashes: Bool
+  let lifecycle: LifecycleSpec
 
   func read(_ field: Field?) -> [ArmSpec] {
     let base = clients.compactMap { client($0, overrides: []) }
@@ -38,7 +38,13 @@ struct ArmReader {
     arm.limits = keys["limits"].flatMap(limits)
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
-    guard let overrides = keys["clients"]?.namedMapping("client") else { return arm }
+    if let overrides = keys["clients"]?.namedMapping("client") { change(&arm, overrides) }
+    if let files = keys["files"] { readFiles(files, into: &arm) }
+    return arm
+  }
+
+  /// The clients in the arm: as they are, as it changes them, or not at all.
+  private func change(_ arm: inout ArmSpec, _ overrides: [(name: Field, value: Field)]) {
     let names = clients.map(\.name.keyText)
     for (name, _) in overrides { _ = name.name("client", among: names) }
     var own: [String: Field] = [:]
@@ -50,7 +56,6 @@ struct ArmReader {
       return client(entry, overrides: override.map { [$0] } ?? [])
     }
     arm.inPhases = inPhases(own)
-    return arm
   }
 
   private func limits(_ field: Field) -> LimitSpec? {
@@ -63,7 +68,7 @@ struct ArmReader {
     if ["versions", "address-space", "disk"].allSatisfy({ keys[$0] == nil }) {
       keys.report("nothing is limited", hint: "give it versions, address-space or disk")
     }
-    if limits.disk != nil, hasCrashes {
+    if limits.disk != nil, !lifecycle.crashes.isEmpty {
       keys["disk"]?.report(
         "a crash puts another folder in the place of the limited disk",
         hint: "drop crash:, or disk:")

@@ -99,6 +99,9 @@ package enum ScenarioKeys {
         "deleted-rows", "`spread`, `first` or `random`", absent: "`spread`",
         "Which rows go where a phase deletes a share: evenly over the keys, the oldest, or any."),
       .init(
+        "files", "1 to 64", absent: "1",
+        "The files that the rows are divided over: the row of key n is in file n mod `files`."),
+      .init(
         "limits", "mapping", absent: "none", "What the database may have, and no more."),
       .init(
         "policies", "list of policies' names", absent: "all",

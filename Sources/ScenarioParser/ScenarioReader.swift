@@ -23,7 +23,7 @@ struct ScenarioReader {
     let arms = ArmReader(
       clients: clients, tables: tables.map { $0.map(\.name) }, policies: policyNames,
       changes: PhaseChange.all(keys["phases"]), phases: PhaseChange.names(keys["phases"]),
-      launches: launches.count, hasCrashes: !launches.lifecycle.crashes.isEmpty
+      launches: launches.count, lifecycle: launches.lifecycle
     ).read(keys["arms"])
     let (phases, arePhasesClean) = watched(root) {
       PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches.count)

@@ -38,6 +38,7 @@ package final class CellRun {
     guard let arm = job.scenario.arms.first(where: { $0.name == job.key.arm }) else {
       throw RunnerError("scenario \(job.scenario.name) has no arm \"\(job.key.arm)\"")
     }
+    let engine: any Engine = arm.files.map { SplitEngine(engine, files: $0) } ?? engine
     self.job = job
     self.program = program
     turns = TurnLog(isKept: job.keepsInterleaving)

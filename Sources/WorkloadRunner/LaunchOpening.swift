@@ -24,7 +24,12 @@ struct LaunchOpening {
     let start = Clock.monotonicNanoseconds()
     let opened = try engine.open(folder, options)
     recorder.opened(nanoseconds: Clock.monotonicNanoseconds() - start)
-    if let event = event(for: opened.launch) { recorder.happened(event) }
+    let launches = [opened.launch] + opened.launchOfOtherFiles
+    // All of them first: what one file did is not to be seen by the question that another was asked.
+    let events = launches.enumerated().compactMap { index, launch in
+      event(for: launch).map { $0.of(file: index + 1, among: launches.count) }
+    }
+    for event in events { recorder.happened(event) }
     return opened.session
   }
 
@@ -52,5 +57,15 @@ struct LaunchOpening {
     case .compacted(let before, let after, let rewritten):
       event(.finished, before, after: after, rewritten: rewritten)
     }
+  }
+}
+
+extension CompactionEvent {
+  /// Says which file it happened in, where there is more than one.
+  fileprivate func of(file: Int, among files: Int) -> Self {
+    guard files > 1 else { return self }
+    var event = self
+    event.reason = "file \(file) of \(files): \(reason)"
+    return event
   }
 }

@@ -52,4 +52,27 @@ struct RareClientTests {
       expectations[1].condition
         == .highWater(variable: "allBytes", .above, .times(2, variable: "liveBytes")))
   }
+
+  @Test("an arm's rows are divided over files; one file is as none named")
+  func files() throws {
+    let scenario = try ScenarioParser.parse(
+      """
+      scenario: sample
+      question: What does it cost?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+        viewer: { kind: process, does: idles }
+      arms:
+        - usual:
+        - one: { files: 1 }
+        - many: { files: 64, clients: { viewer: none } }
+      phases:
+        - work: { commits: 10, run: [writer, viewer] }
+      policies: [never]
+
+      """, file: "sample.yml")
+    #expect(scenario.arms.map(\.files) == [nil, nil, 64])
+  }
 }

@@ -85,6 +85,15 @@ struct ScenarioTextTests {
     }
   }
 
+  @Test("an arm says over how many files its rows are divided")
+  func files() throws {
+    let text = { ScenarioText.text(try Self.parse($0)) }
+    let line = "cure     the rows are divided over 4 files"
+    #expect(!(try text(Self.small)).contains("divided"))
+    let file = Self.small.replacing("- cure: { clients", with: "- cure: { files: 4, clients")
+    #expect(try text(file).contains(line))
+  }
+
   @Test("the timeline joins without gaps, and launches lie the gap apart")
   func timeline() throws {
     let scenario = try Self.parse(Self.small)

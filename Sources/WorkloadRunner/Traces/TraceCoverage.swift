@@ -15,6 +15,10 @@ extension Scenario {
     if arm.isEncrypted {
       return "arm \(arm.name) is encrypted, and no trace has a key; record another arm with --arm"
     }
+    if arm.files != nil {
+      return "arm \(arm.name) divides its database over several files, which a trace knows nothing "
+        + "of; record another arm with --arm"
+    }
     if lifecycle.isSeeded {
       return "the first launch finds a seed file, which no trace has; record without seed-file"
     }

@@ -1,0 +1,160 @@
+// A session over the sessions of k files: sums what can be added up, and asks each file by itself for the rest.
+import EngineInterface
+import MetricModel
+import SystemIO
+
+final class SplitSession: EngineSession {
+  private let parts: [any EngineSession]
+  private let engine: String
+  /// Held from the beginning of a write transaction to its end, on one thread: two that each held one file and waited for
+  /// the other's would wait for ever.
+  private let writing = ThreadMutex()
+  /// Held while a transaction's files are committed, and while a snapshot is taken of each.
+  private let versions = ThreadMutex()
+
+  init(_ parts: [any EngineSession], engine: String) {
+    self.parts = parts
+    self.engine = engine
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    try versions.withLock { () throws(EngineError) in
+      var begun: [any EngineSnapshot] = []
+      do throws(EngineError) {
+        for part in parts { begun.append(try part.beginSnapshot(label: label)) }
+      } catch {
+        for snapshot in begun { snapshot.end() }
+        throw error
+      }
+      return SplitSnapshot(begun, versions)
+    }
+  }
+
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    writing.lock()
+    return SplitTransaction(parts, writing: writing, versions: versions)
+  }
+
+  /// The sum over the files.
+  func spaceUsage() throws(EngineError) -> SpaceUsage {
+    var sum = try parts[0].spaceUsage()
+    for part in parts.dropFirst() { sum = sum.adding(try part.spaceUsage()) }
+    return sum
+  }
+
+  /// The greatest number over the files: the others have fewer commits.
+  func liveVersions() throws(EngineError) -> Int? {
+    var greatest = 0
+    for part in parts {
+      guard let versions = try part.liveVersions() else { return nil }
+      greatest = max(greatest, versions)
+    }
+    return greatest
+  }
+
+  /// A snapshot has a pin in each file, and these began in one order everywhere: the n-th of a label is the same snapshot.
+  /// A label whose pins are being taken or let go just now is left out.
+  func pins() throws(EngineError) -> [EnginePin]? {
+    var lists: [[String: [EnginePin]]] = []
+    var labels: [String] = []
+    for part in parts {
+      guard let pins = try part.pins() else { return nil }
+      if lists.isEmpty { labels = pins.map(\.label) }
+      lists.append(Dictionary(grouping: pins, by: \.label))
+    }
+    var seen: [String: Int] = [:]
+    return labels.compactMap { label in
+      let nth = seen[label, default: 0]
+      seen[label] = nth + 1
+      let counts = Set(lists.map { $0[label]?.count ?? 0 })
+      guard counts.count == 1 else { return nil }
+      return lists.reduce(into: EnginePin(label: label, retained: .zero, exclusive: .zero)) {
+        guard let pin = $1[label]?[nth] else { return }
+        $0.retained = $0.retained + pin.retained
+        $0.exclusive = $0.exclusive + pin.exclusive
+      }
+    }
+  }
+
+  func freeDeadReaders() throws(EngineError) -> Int? {
+    var sum: Int?
+    for part in parts {
+      if let freed = try part.freeDeadReaders() { sum = (sum ?? 0) + freed }
+    }
+    return sum
+  }
+
+  var bytesWritten: ByteCount? {
+    parts.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.bytesWritten) }
+  }
+
+  func drainEvents() -> [CompactionEvent] { parts.flatMap { $0.drainEvents() } }
+
+  /// nil as soon as it is at work in one file; otherwise each reason, and in how many files it is so.
+  func automaticRefusal() throws(EngineError) -> String? {
+    var reasons: [(text: String, files: Int)] = []
+    for part in parts {
+      guard let reason = try part.automaticRefusal() else { return nil }
+      if let index = reasons.firstIndex(where: { $0.text == reason }) {
+        reasons[index].files += 1
+      } else {
+        reasons.append((reason, 1))
+      }
+    }
+    return reasons.map { "\($0.files) of \(parts.count) files: \($0.text)" }
+      .joined(separator: "; ")
+  }
+
+  func compactWhileIdle() throws(EngineError) {
+    for part in parts { try part.compactWhileIdle() }
+  }
+
+  /// Of the file that does most.
+  func automaticStage() throws(EngineError) -> AutomaticStage? {
+    var stages: Set<AutomaticStage> = []
+    for part in parts {
+      if let stage = try part.automaticStage() { stages.insert(stage) }
+    }
+    return [.evacuating, .waiting, .blocked, .idle].first { stages.contains($0) }
+  }
+
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {
+    throw EngineError(
+      engine: engine, code: .unsupported,
+      message:
+        "the database is divided over \(parts.count) files, of which one copy cannot be made; "
+        + "leave files out")
+  }
+
+  /// With a snapshot held nothing is closed: each file has a part of it, the first one too.
+  func close() throws(EngineError) {
+    var first: EngineError?
+    for part in parts {
+      do throws(EngineError) {
+        try part.close()
+      } catch {
+        if error.code == .snapshotsHeld { throw error }
+        first = first ?? error
+      }
+    }
+    if let first { throw first }
+  }
+}
+
+extension SpaceUsage {
+  /// Byte by byte; what one of them cannot tell, the sum cannot.
+  fileprivate func adding(_ other: Self) -> Self {
+    SpaceUsage(
+      file: file + other.file, live: .sum(live, other.live), free: .sum(free, other.free),
+      pinned: .sum(pinned, other.pinned), pending: .sum(pending, other.pending),
+      overhead: .sum(overhead, other.overhead), sidecar: sidecar + other.sidecar,
+      tail: tail + other.tail)
+  }
+}
+
+extension ByteCount? {
+  fileprivate static func sum(_ a: ByteCount?, _ b: ByteCount?) -> ByteCount? {
+    guard let a, let b else { return nil }
+    return a + b
+  }
+}
