@@ -85,7 +85,7 @@ extension EngineError {
       case .alreadyExists: .alreadyExists
       case .snapshotsHeld, .tooManyVersions: .snapshotsHeld
       case .unsupported: .unsupported
-      case .poisoned, .cancelled, .closed, .notFound, .failed: .failed
+      case .poisoned, .displaced, .cancelled, .closed, .notFound, .failed: .failed
       }
     self.init(engine: engine, code: code, message: error.description)
   }

@@ -41,6 +41,8 @@ extension Database {
       (old.shared.pointee.newest, old.shared.pointee.failure)
     }
     if let failure { throw Store.poisoned(failure) }
+    // What has the name now may be another file, which the copy would replace.
+    try old.session.checkNames()
     let contents = CopyContents(version, old)
     let most = Self.mostRoom(for: contents)
     let isSealed = encryption.key(old.options.encryptionKey) != nil
@@ -115,6 +117,8 @@ extension Database {
     let sealed = try Self.openFile(temporary, .new, volume, isShared: old.session.isShared)
     var isRenamed = false
     do {
+      let named = try (sealed as? any SharedStorageFile).map { try NamedFile($0, at: path) }
+      if let named { try old.session.bind(named.file) }
       let file = try Self.unlocked(sealed, &options)
       _ = try CopyWriter.write(contents, to: file, observer)
       try CopyWriter.writeHeader(to: file)
@@ -129,6 +133,7 @@ extension Database {
           throw StorageError(system: error, "The copy cannot take the file's place")
         }
         isRenamed = true
+        if let named { old.session.setFile(named) }
         evacuation.reset()
         // Before the first commit into the new file: a power loss could bring the old one back.
         guard options.durability == .full else { return }

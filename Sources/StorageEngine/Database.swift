@@ -101,7 +101,7 @@ public final class Database: @unchecked Sendable {
     // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
     // gone into another folder.
     guard let real = try resolved(path, volume) else { return nil }
-    guard let session = try session(file, at: real, volume, options) else { return nil }
+    guard let session = try session(file, at: real, existed, volume, options) else { return nil }
     defer { session.leaveGate() }
     // Between the look and the lock someone else may have made a database here.
     let isMine = !existed && session.isFirst && (try? file.size) == 0
@@ -170,16 +170,22 @@ public final class Database: @unchecked Sendable {
 
   /// This opening's session, at the gate; nil where the file lost its name meanwhile.
   private static func session(
-    _ file: any StorageFile, at real: FilePath, _ volume: any StorageVolume,
+    _ file: any StorageFile, at real: FilePath, _ existed: Bool, _ volume: any StorageVolume,
     _ options: DatabaseOptions
   ) throws -> FileSession? {
-    guard isShared(volume, options), let file = file as? any SharedStorageFile else {
-      return try FileSession()
+    let named = try (file as? any SharedStorageFile).map { try NamedFile($0, at: real) }
+    guard isShared(volume, options), let named else {
+      let session = try FileSession()
+      if let named { try session.enter(named) }
+      return session
     }
     let session = try FileSession.atGate(of: real)
-    let identity = try file.identity
-    guard (try? FileIdentity(of: real)) == identity else { return nil }
-    try session.enter(identity)
+    guard (try? FileIdentity(of: real)) == named.identity else { return nil }
+    do { try session.enter(named) } catch {
+      // An empty file where one was removed under its users is of no use to anybody.
+      if !existed, session.isOfAnotherFile, try file.size == 0 { try volume.removeFile(real) }
+      throw error
+    }
     return session
   }
 

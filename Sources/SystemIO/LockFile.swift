@@ -56,10 +56,15 @@ package final class LockFile: @unchecked Sendable {
     }
   }
 
+  /// Which file this is, whatever its name leads to.
+  package var identity: FileIdentity {
+    get throws(SystemError) { FileIdentity(try facts) }
+  }
+
   /// Whether the file's name still leads to it: someone may have removed it meanwhile.
   package var isNamed: Bool {
     get throws(SystemError) {
-      let mine = FileIdentity(try facts)
+      let mine = try identity
       return (try? FileIdentity(of: path)) == mine
     }
   }

@@ -55,6 +55,13 @@ package protocol SharingVolume: StorageVolume {
 package protocol SharedStorageFile: StorageFile {
   /// Which file this is: its name may lead to another one meanwhile.
   var identity: FileIdentity { get throws(SystemError) }
+
+  /// Says for all openings of the file to see that this one goes by that lock file; false, and nothing is said, where
+  /// another one goes by another lock file.
+  func bind(toLockFile lock: FileIdentity) throws(SystemError) -> Bool
+
+  /// Takes back what `bind` said.
+  func unbind()
 }
 
 /// The operating system's files.

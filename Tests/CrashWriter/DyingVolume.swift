@@ -59,6 +59,10 @@ private final class DyingFile: SharedStorageFile {
   }
 
   var identity: FileIdentity { get throws(SystemError) { try file.identity } }
+  func bind(toLockFile lock: FileIdentity) throws(SystemError) -> Bool {
+    try file.bind(toLockFile: lock)
+  }
+  func unbind() { file.unbind() }
   var capacity: Int { file.capacity }
   func limitCapacity(to bytes: Int) { file.limitCapacity(to: bytes) }
   var size: Int { get throws(SystemError) { try file.size } }

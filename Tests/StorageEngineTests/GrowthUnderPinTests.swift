@@ -13,7 +13,10 @@ struct GrowthUnderPinTests {
   private func lengths(_ options: DatabaseOptions) throws -> [Int] {
     var options = options
     options.durability = .none
-    let database = try Workbench().open("data", options)
+    let bench = try Workbench()
+    // Its folder goes with it, and a database that lost its name takes no commits.
+    defer { withExtendedLifetime(bench) {} }
+    let database = try bench.open("data", options)
     try database.write { transaction, table in
       for key in Int64(0)..<10_000 { try transaction.put(table, key, row(key, 0, count: 256)) }
     }

@@ -29,6 +29,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     case notFound
     /// A write or a sync failed earlier: what is on disk is unknown until the database is opened again.
     case poisoned
+    /// The file or its lock file was removed, renamed or replaced while it was open: nothing is written any more until
+    /// all have closed it and one opened it anew.
+    case displaced
     /// The caller wanted no more of it.
     case cancelled
     /// The database, the snapshot or the transaction has ended.

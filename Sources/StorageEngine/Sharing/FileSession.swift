@@ -17,6 +17,12 @@ final class FileSession: @unchecked Sendable {
   /// nil where the database is this opening's alone; the table is then private memory.
   private let lock: LockFile?
   private let memory: PrivateMemory?
+  /// Which file the lock file is, whatever its name leads to meanwhile.
+  let lockIdentity: FileIdentity?
+  /// The database; nil where it has no name, and once the session has left. Set by the one who opens, closes or compacts.
+  private(set) var database: NamedFile?
+  /// When to look at the names again, on the monotonic clock. With the writer's place.
+  var nextLook: UInt64 = 0
   /// This session's number: never used again for as long as the table lives.
   private(set) var number: UInt64 = 0
   private var index = 0
@@ -24,14 +30,18 @@ final class FileSession: @unchecked Sendable {
   private var vacant = RawList<Int32>(capacity: 64)
   /// Whether nobody else had the database open when this session began.
   private(set) var isFirst = true
+  /// Whether those who have the lock file have another database by it, whose name this one took.
+  private(set) var isOfAnotherFile = false
   /// Set and read by the one who opens, closes or compacts.
   private var holdsGate = false
 
   var isShared: Bool { lock != nil }
+  var lockPath: FilePath? { lock?.path }
 
   /// A session that shares with nobody.
   init() throws(StorageError) {
     lock = nil
+    lockIdentity = nil
     do { memory = try PrivateMemory(ShareTable.longest) } catch {
       throw StorageError(system: error, "There is no address space for the table of readers")
     }
@@ -42,8 +52,9 @@ final class FileSession: @unchecked Sendable {
     table.setSession(0, number: number, ProcessFacts(of: ProcessFacts.currentID))
   }
 
-  private init(_ lock: LockFile) {
+  private init(_ lock: LockFile) throws(SystemError) {
     self.lock = lock
+    lockIdentity = try lock.identity
     memory = nil
     table = ShareTable(base: lock.base)
   }
@@ -68,7 +79,7 @@ final class FileSession: @unchecked Sendable {
         try lock.lock(LockPlace.gate)
         // The last one out removes the file, perhaps while this one waited.
         if try lock.isNamed {
-          let session = FileSession(lock)
+          let session = try FileSession(lock)
           session.holdsGate = true
           return session
         }
@@ -107,11 +118,16 @@ final class FileSession: @unchecked Sendable {
   // MARK: Coming and going (at the gate)
 
   /// Takes a place among the sessions; the first one makes the table anew, whatever was left there.
-  func enter(_ file: FileIdentity) throws(StorageError) {
+  func enter(_ file: NamedFile) throws(StorageError) {
+    database = file
     guard let lock else { return }
     let others = LockPlace.sessions..<LockPlace.sessions + ShareTable.mostSessions
     isFirst = try locked { () throws(SystemError) in try lock.firstLocked(in: others) } == nil
-    if isFirst { try makeTable(lock, file) } else { try checkTable(file) }
+    do throws(StorageError) { try bind(file.file) } catch {
+      if isFirst { removeFile() }
+      throw error
+    }
+    if isFirst { try makeTable(lock, file.identity) } else { try checkTable(file.identity) }
     for place in 0..<ShareTable.mostSessions {
       guard
         try locked({ () throws(SystemError) in
@@ -139,14 +155,19 @@ final class FileSession: @unchecked Sendable {
     table[.layoutVersion] = ShareTable.layoutVersion
     table[.readersRoom] = UInt64(
       (ShareTable.firstSize - ShareTable.readersStart) / ShareTable.readerSize)
-    setFile(file)
+    note(file)
     table.setCalendar()
     table[.magic] = ShareTable.magic
   }
 
-  /// The table is of this file: at first, and after a compaction put another one in its place.
-  func setFile(_ file: FileIdentity) {
-    guard isShared else { return }
+  /// The session is of this file from here on: a compaction put it in the old one's place.
+  func setFile(_ file: NamedFile) {
+    database = file
+    if isShared { note(file.identity) }
+  }
+
+  /// The table is of this file.
+  private func note(_ file: FileIdentity) {
     table[.device] = file.device
     table[.node] = file.node
   }
@@ -159,9 +180,11 @@ final class FileSession: @unchecked Sendable {
         "The database is open in a process whose lock file has another layout; close it there.")
     }
     guard table[.device] == file.device, table[.node] == file.node else {
+      isOfAnotherFile = true
       throw StorageError(
         .busy,
-        "The lock file belongs to another file of this name that is still open; close that first.")
+        "The lock file belongs to another file of this name, removed or replaced while it was open, that "
+          + "is still open; close that first.")
     }
   }
 
@@ -172,6 +195,8 @@ final class FileSession: @unchecked Sendable {
       vacant.removeLast()
       table.give(back: Int(place))
     }
+    database?.file.unbind()
+    database = nil
     if let lock {
       table.setSession(index, number: 0, nil)
       lock.unlock(LockPlace.sessions + index)
@@ -179,9 +204,12 @@ final class FileSession: @unchecked Sendable {
     number = 0
   }
 
-  /// Removes the lock file: the last one out does, at the gate.
+  /// Removes the lock file: the last one out does, at the gate. Who comes next goes by another one, and may at once.
   func removeFile() {
     guard let lock else { return }
+    database?.file.unbind()
+    // Another one may have its name.
+    guard (try? lock.isNamed) == true else { return }
     try? FileSystem.removeFile(lock.path)
   }
 

@@ -306,9 +306,6 @@ final class Store: @unchecked Sendable {
   /// The writer's place, which the caller has, is the next store's from here on: that of the same session, with another
   /// file. Its writers wait until the caller leaves the place.
   func handOver(to next: Store) {
-    if let file = next.file as? any SharedStorageFile, let identity = try? file.identity {
-      session.setFile(identity)
-    }
     next.announce()
     next.occupy()
     successor = next
@@ -345,6 +342,7 @@ final class Store: @unchecked Sendable {
     do throws(StorageError) {
       if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
       guard session.table[.failed] == 0 else { throw Self.poisonedElsewhere }
+      try session.checkNames(isHurried: options.durability == .none)
     } catch {
       leaveWriterPlace()
       throw error
