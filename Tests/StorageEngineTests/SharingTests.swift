@@ -20,6 +20,23 @@ struct SharingTests {
     return try snapshot.table("rows").flatMap { try snapshot.value($0, key) }
   }
 
+  @Test(
+    "an audit finds nothing wrong with what only another opening has a snapshot of, be it the newest version"
+  )
+  func snapshotsOfOthers() throws {
+    let bench = try Workbench()
+    let first = try bench.open()
+    try first.write { transaction, table in try transaction.put(table, 1, [1]) }
+    let second = try bench.open()
+    let newest = try second.beginSnapshot()
+    try first.checkedAudit()
+    try first.write { transaction, table in try transaction.put(table, 1, [2]) }
+    try first.checkedAudit()
+    newest.end()
+    try second.close()
+    try first.close()
+  }
+
   @Test("what one opening commits the others see, however often they take turns")
   func turns() throws {
     let bench = try Workbench()
