@@ -217,7 +217,7 @@ let package = Package(
       "WorkloadRunnerTests",
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
-        "RecordModel", "TraceFormat", "WorkloadRunner", "TestSupport",
+        "RecordModel", "TraceFormat", "WorkloadRunner", "NativeEngine", "TestSupport",
       ]),
     tests(
       "EndToEndTests",

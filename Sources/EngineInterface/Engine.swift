@@ -40,6 +40,8 @@ package struct SessionOptions: Sendable {
   package var maximumVersions: Int?
   /// Bytes of address space for the file; nil for what the process gets. Refused by an engine that maps no file.
   package var maximumMappedBytes: Int?
+  /// How the log beside the file is kept; nil for the engine's own way. Refused by an engine without one.
+  package var log: LogSettings?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
@@ -120,6 +122,10 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Lets go of the version kept by that name.
   func dropSavepoint(_ name: String) throws(EngineError)
 
+  /// Moves what the log holds into the file, as far as `mode` goes, and waits for no reader. Not within a write
+  /// transaction of the calling thread. Refused (`unsupported`) where there is no log.
+  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome
+
   /// Bytes that the engine handed to the operating system since it was opened; nil where it cannot tell.
   var bytesWritten: ByteCount? { get }
 
@@ -138,6 +144,13 @@ package protocol EngineSession: AnyObject, Sendable {
 
   /// Writes a compacted copy to `path`, which must not exist; its size is a measure of the live data.
   func writeCompactedCopy(to path: FilePath) throws(EngineError)
+
+  /// The same, encrypted under that key, whatever the database's is. Refused (`unsupported`) where nothing is encrypted.
+  func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError)
+
+  /// Puts a compacted copy under that key in the place of the open file: from then on it is the database's key. Answers
+  /// `compacted`, or `skipped` with the reason. Refused (`unsupported`) where nothing is encrypted.
+  func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome
 
   /// Ends the session. Snapshots still held are an error (`snapshotsHeld`) and the session stays open.
   func close() throws(EngineError)
@@ -215,20 +228,36 @@ extension EngineSession {
       message: "savepoint \(name): this engine has no savepoints; leave them out, or take another")
   }
 
+  package func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError) {
+    try refuseKeyChange()
+  }
+
+  package func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
+    try refuseKeyChange()
+    return .notAsked
+  }
+
+  private func refuseKeyChange() throws(EngineError) {
+    throw EngineError(
+      engine: "\(Self.self)", code: .unsupported,
+      message: "another key: this engine does not encrypt; leave it out, or take another")
+  }
+
   package func automaticRefusal() throws(EngineError) -> String? { nil }
   package func automaticStage() throws(EngineError) -> AutomaticStage? { nil }
   package func compactWhileIdle() throws(EngineError) {}
 }
 
 extension Engine {
-  /// Refuses limits that the engine does not keep to.
+  /// Refuses limits that the engine does not keep to, and settings of a log that it does not have.
   package func refuseLimits(_ options: SessionOptions) throws(EngineError) {
     let wanted = [
       (options.maximumVersions != nil, capabilities.versionLimit),
       (options.maximumMappedBytes != nil, capabilities.addressLimit),
+      (options.log != nil, capabilities.log),
     ]
     for case (true, .notApplicable(let reason)) in wanted {
-      throw EngineError(engine: id, code: .unsupported, message: "a limit: \(reason)")
+      throw EngineError(engine: id, code: .unsupported, message: "cannot be opened so: \(reason)")
     }
   }
 

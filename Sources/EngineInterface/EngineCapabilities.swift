@@ -46,6 +46,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     reason: "this engine has no limit on versions")
   /// A limit on the addresses that the file is mapped into.
   package var addressLimit: Support = .notApplicable(reason: "it maps no file")
+  /// A write-ahead log beside the file, which can be moved into it on demand.
+  package var log: Support = .notApplicable(reason: "it has no log beside its file")
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 

@@ -100,6 +100,9 @@ package struct ExperimentPlan: Sendable {
       if arm.hasSavepoints, case .notApplicable(let reason) = capabilities.savepoints {
         return .notApplicable(reason: "savepoints: \(reason)")
       }
+      if arm.needsLog, case .notApplicable(let reason) = capabilities.log {
+        return .notApplicable(reason: "checkpoints: \(reason)")
+      }
       if arm.hasOtherOpenings, case .notApplicable(let reason) = capabilities.otherOpenings {
         return .notApplicable(reason: "a second opening in one process: \(reason)")
       }

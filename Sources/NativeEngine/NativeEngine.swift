@@ -54,6 +54,7 @@ package struct NativeEngine: Engine {
   package func open(
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
+    try refuseLimits(options)
     var native = DatabaseOptions(reclamation: reclamation)
     native.durability =
       switch options.durability {

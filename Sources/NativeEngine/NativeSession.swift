@@ -9,8 +9,9 @@ final class NativeSession: EngineSession {
   private let database: Database
   private let tables: [Table]
   private let engine: String
-  /// What a copy is encrypted with: as the database is.
-  private let key: EncryptionKey?
+  /// What a copy is encrypted with: as the database is. Under the lock, since a compaction may change it.
+  private let lock = ThreadMutex()
+  private nonisolated(unsafe) var key: EncryptionKey?
 
   init(_ database: Database, key: EncryptionKey?, tables: [Table], engine: String) {
     self.database = database
@@ -94,8 +95,31 @@ final class NativeSession: EngineSession {
   }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
-    do { try database.writeCopy(to: path, encryptionKey: key) } catch {
+    let current = lock.withLock { self.key }
+    do { try database.writeCopy(to: path, encryptionKey: current) } catch {
       throw EngineError(engine: engine, error)
+    }
+  }
+
+  func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError) {
+    do { try database.writeCopy(to: path, encryptionKey: EncryptionKey(key)) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
+    let key = EncryptionKey(key)
+    let outcome: CompactionOutcome
+    do { outcome = try database.compact(encryption: .key(key)) } catch {
+      throw EngineError(engine: engine, error)
+    }
+    switch outcome {
+    case .compacted(let before, let after, let rewritten):
+      lock.withLock { self.key = key }
+      return .compacted(
+        before: SpaceUsage(before), after: SpaceUsage(after), rewritten: ByteCount(rewritten))
+    case .skipped(let skip):
+      return .skipped(SpaceUsage(database.usage()), reason: skip.description)
     }
   }
 

@@ -106,10 +106,18 @@ final class Connection: @unchecked Sendable {
 
   /// Empties the write-ahead log into the file and cuts both; false where a reader or writer is in the way.
   func checkpointAndTruncate() throws(EngineError) -> Bool {
-    let code = sqlite.call.walCheckpointV2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    if code == SQLITE_OK { return true }
-    if code & 0xff == SQLITE_BUSY { return false }
-    throw sqlite.error(code, handle, while: "checkpointing \(file)")
+    try !checkpoint(.truncate).isBusy
+  }
+
+  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    var logged: Int32 = -1
+    var moved: Int32 = -1
+    let code = sqlite.call.walCheckpointV2(handle, nil, mode.number, &logged, &moved)
+    let isBusy = code & 0xff == SQLITE_BUSY
+    guard isBusy || code == SQLITE_OK else {
+      throw sqlite.error(code, handle, while: "checkpointing \(file)")
+    }
+    return CheckpointOutcome(isBusy: isBusy, loggedPages: Int(logged), movedPages: Int(moved))
   }
 
   /// Pages of the newest version, or of the one that the transaction under way sees.
@@ -124,5 +132,17 @@ final class Connection: @unchecked Sendable {
       if let freePageCount { freePageCount } else { try prepare("PRAGMA freelist_count") }
     freePageCount = statement
     return try statement.number()
+  }
+}
+
+extension CheckpointMode {
+  /// SQLite's number for it.
+  fileprivate var number: Int32 {
+    switch self {
+    case .passive: SQLITE_CHECKPOINT_PASSIVE
+    case .full: SQLITE_CHECKPOINT_FULL
+    case .restart: SQLITE_CHECKPOINT_RESTART
+    case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+    }
   }
 }

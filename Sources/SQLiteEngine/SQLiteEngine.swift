@@ -17,7 +17,7 @@ package struct SQLiteEngine: Engine {
   package let sidecarFiles = ["data.sqlite-wal"]
 
   package var capabilities: EngineCapabilities {
-    EngineCapabilities(
+    var capabilities = EngineCapabilities(
       summary: "SQLite: B-tree in one file with a write-ahead log beside it",
       version: "SQLite \(sqlite.version)",
       accounting: .partial(
@@ -33,6 +33,9 @@ package struct SQLiteEngine: Engine {
       otherOpenings: .supported(by: "each opening has connections of its own"),
       savepoints: .notApplicable(reason: "a SAVEPOINT is part of one transaction, and gone with it")
     )
+    capabilities.log = .supported(
+      by: "wal_checkpoint in its four modes, wal_autocheckpoint and journal_size_limit")
+    return capabilities
   }
 
   package func open(
@@ -54,6 +57,7 @@ package struct SQLiteEngine: Engine {
       try writer.adopt(autoVacuum: options.automaticCompaction)
     }
     try writer.setDurability(options.durability)
+    if let log = options.log { try writer.keepLog(log) }
     var launch = LaunchOutcome.notAsked
     if let wantsCompaction = options.compactOnLaunch {
       launch =

@@ -14,6 +14,8 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
   private let automatic: ShrinkObserver?
   private var writer: Writer?
   private var meter: Connection?
+  /// Opened for the first checkpoint, and guarded by `measuring` too. It does not wait for locks: who has one is told.
+  private var checkpointer: Connection?
 
   init(writer: Connection, options: SessionOptions) throws(EngineError) {
     automatic = options.automaticCompaction ? ShrinkObserver(pages: try writer.pages()) : nil
@@ -85,6 +87,22 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
     }
   }
 
+  /// A full one, and what goes further, keeps writers out: ours wait for it as for each other.
+  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    if mode != .passive { writing.lock() }
+    defer { if mode != .passive { writing.unlock() } }
+    return try withMeter { meter throws(EngineError) in
+      let connection: Connection
+      if let checkpointer {
+        connection = checkpointer
+      } else {
+        connection = try Connection(meter.sqlite, meter.file)
+        checkpointer = connection
+      }
+      return try connection.checkpoint(mode)
+    }
+  }
+
   func close() throws(EngineError) {
     guard writing.tryLock() else {
       throw EngineError(
@@ -93,7 +111,10 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
     }
     defer { writing.unlock() }
     try readers.close()
-    measuring.withLock { meter = nil }
+    measuring.withLock {
+      meter = nil
+      checkpointer = nil
+    }
     // The last connection: SQLite empties the log into the file and removes it.
     writer = nil
   }

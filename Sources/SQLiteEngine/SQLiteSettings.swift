@@ -70,6 +70,12 @@ extension Connection {
     try run("PRAGMA synchronous = \(durability == .full ? "FULL" : "OFF")")
   }
 
+  /// What is not named stays as SQLite has it: a checkpoint every 1,000 pages, and a log of any length.
+  func keepLog(_ log: LogSettings) throws(EngineError) {
+    if let pages = log.checkpointPages { try run("PRAGMA wal_autocheckpoint = \(pages)") }
+    if let bytes = log.keptBytes { try run("PRAGMA journal_size_limit = \(bytes)") }
+  }
+
   func makeTables(_ names: [String]) throws(EngineError) {
     for name in names {
       try run(

@@ -12,6 +12,7 @@ package struct ClientSpec: Hashable, Sendable, Codable {
     case queuedWriters(QueuedWriterSpec)
     case process(ProcessSpec)
     case savepoint(SavepointSpec)
+    case checkpoints(CheckpointSpec)
   }
 
   package var name: String

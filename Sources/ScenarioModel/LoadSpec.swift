@@ -14,7 +14,7 @@ package struct LoadSpec: Hashable, Sendable, Codable {
   package enum Rate: Hashable, Sendable, Codable {
     case perSecond(Double)
     /// Of what the writer reaches unhindered, measured at the beginning of each phase under the threads schedule. On
-    /// the virtual clock nothing takes time, so 100 per second stand for the maximum there.
+    /// the virtual clock each of its transactions takes 10 ms, so that its maximum is 100 per second.
     case shareOfMaximum(Double)
   }
 
@@ -37,6 +37,11 @@ package struct LoadSpec: Hashable, Sendable, Codable {
     case .perSecond(let rate): rate
     case .shareOfMaximum(let share): share * Self.standardRate
     }
+  }
+
+  /// What a transaction of an open loop takes on the virtual clock: nothing, unless there is to be a maximum.
+  package var virtualService: VirtualTime {
+    if case .shareOfMaximum = rate { VirtualTime(seconds: 1 / Self.standardRate) } else { .zero }
   }
 
   /// The pause after each transaction of a closed loop.

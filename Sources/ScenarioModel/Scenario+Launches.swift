@@ -56,6 +56,14 @@ extension ArmSpec {
     }
   }
 
+  /// Whether it takes an engine with a log beside its file.
+  package var needsLog: Bool {
+    log != nil
+      || clients.contains { client in
+        if case .checkpoints = client.kind { true } else { false }
+      }
+  }
+
   /// The clients that run in a phase as they are in it, in the order of the scenario. A client that the phase names and
   /// the arm does not have is left out: that is how an arm does without one.
   package func clients(in phase: PhaseSpec) -> [ClientSpec] {

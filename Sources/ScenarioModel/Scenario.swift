@@ -89,6 +89,8 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var commits: [String: Int]?
   /// What the database may have; nil for all that there is.
   package var limits: LimitSpec?
+  /// How the log is kept, on an engine that has one; nil for the engine's own way.
+  package var log: LogSpec?
   /// Over how many files the rows are divided by their keys, 2 ... 64; nil for one.
   package var files: Int?
 
@@ -112,6 +114,14 @@ package enum DeletedRows: String, Hashable, Sendable, Codable, CaseIterable {
   case random
 }
 
+/// What is done under another key.
+package enum NewKey: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The open database is compacted under it, and has it from then on.
+  case compaction
+  /// A compacted copy is made under it, held to all rows, and removed. The database keeps its own.
+  case copy
+}
+
 /// A part of a launch, in which the named clients run until the writers made `commits` write transactions.
 package struct PhaseSpec: Hashable, Sendable, Codable {
   package var name: String
@@ -127,6 +137,8 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var idle: VirtualTime
   /// Whether the engine is asked, before the clients run, to free the places of readers whose process is dead.
   package var checksReaders: Bool
+  /// What is done under another key before the clients run, where the arm is encrypted; nil for nothing.
+  package var newKey: NewKey?
   /// The launches in which this phase takes place; nil for all.
   package var onlyInLaunches: [Int]?
   /// Clients by name.

@@ -36,6 +36,7 @@ struct ArmReader {
     let which = DeletedRows.allCases.map { ($0.rawValue, $0) }
     arm.deletedRows = keys["deleted-rows"]?.choice(which) ?? .spread
     arm.limits = keys["limits"].flatMap(limits)
+    arm.log = keys["log"].flatMap(log)
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
     if let overrides = keys["clients"]?.namedMapping("client") { change(&arm, overrides) }
@@ -142,6 +143,7 @@ struct ArmReader {
     case "queued-writers": .queuedWriters(queuedWriters(keys))
     case "process": .process(process(keys))
     case "savepoint": .savepoint(savepoint(keys))
+    case "checkpoints": .checkpoints(checkpoints(keys))
     default: .frozen(frozen(keys))
     }
   }

@@ -28,7 +28,9 @@ extension Field {
 
   private static func binary(_ bytes: Int) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
-    for (unit, size) in units where bytes.isMultiple(of: size) { return "\(bytes / size) \(unit)" }
+    for (unit, size) in units where bytes > 0 && bytes.isMultiple(of: size) {
+      return "\(bytes / size) \(unit)"
+    }
     return "\(bytes) B"
   }
 

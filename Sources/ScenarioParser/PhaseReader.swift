@@ -37,10 +37,24 @@ struct PhaseReader {
       phase.idle = VirtualTime(microseconds: span)
     }
     phase.checksReaders = keys["check-readers"]?.bool() ?? false
+    let changes = NewKey.allCases.map { ($0.rawValue, $0) }
+    phase.newKey = keys["new-key"]?.choice(changes)
+    if phase.newKey != nil, !arms.isEmpty, !arms.contains(where: \.isEncrypted) {
+      keys["new-key"]?.report(
+        "no arm is encrypted, so that there is no key to change",
+        hint: "give an arm encrypted: true, or drop new-key:")
+    }
+    if phase.newKey != nil, arms.contains(where: { $0.isEncrypted && $0.files != nil }) {
+      keys["new-key"]?.report(
+        "the key is that of one file, and an encrypted arm has several",
+        hint: "drop files:, or new-key:")
+    }
     phase.onlyInLaunches = keys["launches"].flatMap { $0.launchNumbers(1...launches) }
     let run = keys["run"]
     phase.clients = run.map(clientsRun) ?? []
-    if keys["commits"] == nil, keys["delete"] == nil, !phase.refill, keys["idle"] == nil {
+    if keys["commits"] == nil, keys["delete"] == nil, !phase.refill, keys["idle"] == nil,
+      keys["new-key"] == nil
+    {
       keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")
     }
     if keys["batch"] != nil, keys["delete"] == nil, !phase.refill {

@@ -85,7 +85,7 @@ extension ScenarioKeys {
   package static let clientKinds = [
     "writer": writer, "reader": reader, "queues": queues, "frozen": frozen, "pins": pins,
     "observers": observers, "queued-writers": queuedWriters, "process": process,
-    "savepoint": savepoint,
+    "savepoint": savepoint, "checkpoints": checkpoints,
   ]
 
   static let reads = KeyTable.Key(

@@ -77,4 +77,16 @@ extension ScenarioKeys {
         "does", "`makes` or `drops`", absent: "`makes`",
         "What becomes of the savepoint of its name when a phase with it begins."),
     ])
+
+  package static let checkpoints = KeyTable(
+    name: "checkpoints",
+    keys: [
+      .init("kind", "`checkpoints`", "What the client is."),
+      .init(
+        "mode", "`passive`, `full`, `restart` or `truncate`",
+        "How far a checkpoint goes, by SQLite's names."),
+      .init(
+        "every", "1 to 1_000_000 commits", absent: "once, when its phase begins",
+        "When the next one is made."),
+    ])
 }

@@ -31,7 +31,8 @@ package struct KeyTable: Hashable, Sendable {
 package enum ScenarioKeys {
   package static let all = [
     scenario, table, value, writer, transaction, reader, queues, frozen, pins, observers,
-    queuedWriters, process, savepoint, arm, limits, phase, launches, policy, sample, expectation,
+    queuedWriters, process, savepoint, checkpoints, arm, limits, log, phase, launches, policy,
+    sample, expectation,
   ]
 
   package static let scenario = KeyTable(
@@ -104,6 +105,8 @@ package enum ScenarioKeys {
       .init(
         "limits", "mapping", absent: "none", "What the database may have, and no more."),
       .init(
+        "log", "mapping", absent: "the engine's own way", "How the log beside the file is kept."),
+      .init(
         "policies", "list of policies' names", absent: "all",
         "The policies that this arm is crossed with."),
     ])
@@ -125,6 +128,18 @@ package enum ScenarioKeys {
         "The launches, from 1, in which they hold."),
     ])
 
+  package static let log = KeyTable(
+    name: "log",
+    keys: [
+      .init(
+        "checkpoint-pages", "1 to 1_000_000, or `never`", absent: "SQLite's 1_000",
+        "Pages in the log from which on a commit makes a passive checkpoint (`wal_autocheckpoint`)."
+      ),
+      .init(
+        "size-limit", "size, 0 B to 1 GiB", absent: "any size",
+        "What the log is cut to when a commit begins it anew (`journal_size_limit`)."),
+    ])
+
   package static let phase = KeyTable(
     name: "phase",
     keys: [
@@ -143,6 +158,9 @@ package enum ScenarioKeys {
       .init(
         "check-readers", "`true` or `false`", absent: "`false`",
         "Has the engine free the places of dead readers before the clients run."),
+      .init(
+        "new-key", "`compaction` or `copy`", absent: "nothing",
+        "What is done under another key before the clients run, in arms that are encrypted."),
       .init(
         "batch", "1 to 1_000_000", absent: "1_000",
         "Rows in one transaction of `delete` and `refill`; each is a commit beside `commits`."),

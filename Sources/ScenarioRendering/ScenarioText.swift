@@ -78,9 +78,13 @@ package enum ScenarioText {
           }
           if other != client { lines.append("\(client.name) \(other.words)") }
         }
+        for client in arm.clients where !base.clients.contains(where: { $0.name == client.name }) {
+          lines.append("with \(client.name), who \(client.words)")
+        }
         for (phase, count) in (arm.commits ?? [:]).sorted(by: { $0.key < $1.key }) {
           lines.append("\(phase) in \(count == 1 ? "one commit" : commits(count))")
         }
+        lines += arm.log?.words ?? []
         if let limits = arm.limits { lines.append("limited to \(limits.words)") }
         if let names = arm.policies { lines.append("with \(joined(names)) only") }
         return (arm.name, lines.isEmpty ? ["as above"] : lines)

@@ -86,6 +86,7 @@ extension PhaseSpec {
   /// What passes before the clients run without a change to any row.
   var quietWords: [String] {
     (idle > .zero ? ["nobody does anything for \(span(idle))"] : [])
+      + (newKey.map { ["a \($0.rawValue) under another key, where it is encrypted"] } ?? [])
       + (checksReaders ? ["the engine looks for dead readers"] : [])
   }
 }

@@ -114,6 +114,9 @@ extension ClientSpec {
       "\(grouped(spec.threads)) threads wait in line to commit on \(spec.writer.table), each "
         + "\(spec.writer.transaction), keys \(spec.writer.keys.words)"
         + (spec.holdsWhileQueued ? "; each holds a version while it waits" : "")
+    case .checkpoints(let spec):
+      "has the log moved into the file by a \(spec.mode.rawValue) checkpoint "
+        + (spec.everyCommits.map { "every \(commits($0))" } ?? "when its phase begins")
     case .savepoint(let spec): "\(spec.deed.rawValue) the savepoint \(name) when its phase begins"
     case .process(let spec):
       "another \(spec.isThread ? "thread, with an opening of its own" : "process"), which "
@@ -141,6 +144,7 @@ extension ClientSpec {
     case .frozen, .observers: .holds
     case .pins(let spec): spec.lifetime == .never ? .holds : .briefly
     case .queuedWriters: .writes
+    case .checkpoints: .nothing
     case .savepoint(let spec): spec.deed == .makes ? .holds : .nothing
     case .process(let spec):
       switch spec.work {
@@ -240,6 +244,20 @@ extension LimitSpec {
       " in launch\($0.count == 1 ? "" : "es") \(joined($0.map(String.init)))"
     }
     return joined(parts) + (place ?? "")
+  }
+}
+
+extension LogSpec {
+  var words: [String] {
+    var lines: [String] = []
+    if let checkpointPages {
+      lines.append(
+        checkpointPages == 0
+          ? "no commit moves the log into the file"
+          : "a commit moves the log into the file from \(grouped(checkpointPages)) pages on")
+    }
+    if let sizeLimit { lines.append("a log that begins anew is cut to \(bytes(sizeLimit))") }
+    return lines
   }
 }
 

@@ -61,6 +61,7 @@ extension CellRun {
     case .observers(let spec):
       return ObserverClient(name, spec, context, rows(spec.table, spec.keys, place))
     case .savepoint(let spec): return SavepointClient(name, spec, context)
+    case .checkpoints(let spec): return CheckpointClient(name, spec, context)
     case .process(let spec):
       return ProcessClient(name, spec, context) { [self] in try start(spec, place) }
     }
@@ -91,11 +92,12 @@ extension CellRun {
     guard program != nil || spec.isThread else {
       throw RunnerError("\(place.client) is another process, and this program cannot start any")
     }
-    let job = ProcessJob(
+    var job = ProcessJob(
       engine: engine.id, folder: folder.string, tables: tables.map(\.spec.name),
-      table: table(spec.table).spec, isDurable: job.scenario.isDurable,
+      table: table(spec.table).spec, isDurable: self.job.scenario.isDurable,
       automatic: policy.automatic, preset: policy.preset, name: place.client, spec: spec,
-      seed: job.seed, stream: "\(place.client)/\(place.phase)/\(place.launch)")
+      seed: self.job.seed, stream: "\(place.client)/\(place.phase)/\(place.launch)")
+    job.log = arm.log?.settings
     guard !spec.isThread, let program else {
       let engine = engine
       let server = try ProcessServer(job) { _ in engine }

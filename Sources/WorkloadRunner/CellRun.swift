@@ -17,12 +17,14 @@ package final class CellRun {
   let folder: FilePath
   let tables: [TableState]
   private let ledger: PinLedger
-  private let recorder: Recorder
+  let recorder: Recorder
   private let trace: TraceRecorder?
   let leftovers = Leftovers()
   private let turns: TurnLog
   /// What the database held when it was closed, before a compaction of it is killed; nil where none is.
   private var contents: DatabaseContents?
+  /// How often the database got another key.
+  var keyChanges = 0
   /// This program, which serves other processes by a command of its own; nil where there can be none.
   let program: OtherProgram?
 
@@ -191,7 +193,7 @@ package final class CellRun {
     }
   }
 
-  private func options(_ launch: Int) -> SessionOptions {
+  func options(_ launch: Int) -> SessionOptions {
     var options = SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
       automaticCompaction: policy.automatic,
@@ -200,6 +202,7 @@ package final class CellRun {
     let limits = arm.limits(inLaunch: launch)
     options.maximumVersions = limits?.versions
     options.maximumMappedBytes = limits?.addressSpace
+    options.log = arm.log?.settings
     return options
   }
 
@@ -238,14 +241,6 @@ package final class CellRun {
     }
   }
 
-  /// Sixty-four bytes from the seed: the same run has the same key.
-  private var key: [UInt8] {
-    var stream = stream("encryption key")
-    return (0..<8).flatMap { _ in
-      withUnsafeBytes(of: stream.next().littleEndian) { Array($0) }
-    }
-  }
-
   private func run(_ spec: PhaseSpec, _ launch: Int, _ session: any EngineSession) throws {
     recorder.beginPhase(spec.name)
     let first = recorder.position.commits
@@ -262,6 +257,7 @@ package final class CellRun {
     }
     if spec.idle > .zero { recorder.idle(spec.idle) }
     if spec.checksReaders { _ = try session.freeDeadReaders() }
+    if let change = spec.newKey, arm.isEncrypted { try changeKey(change, session) }
     let context = ClientContext(
       session: session, recorder: recorder, ledger: ledger, leftovers: leftovers,
       limits: arm.limits(inLaunch: launch))

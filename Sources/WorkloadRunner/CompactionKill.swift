@@ -114,15 +114,18 @@ struct DatabaseContents: Equatable {
     }
   }
 
-  /// Holds what is there now to what was there before a compaction was killed.
-  func check(_ now: Self, _ tables: [TableState], of engine: any Engine) throws {
+  /// Holds what is there now to what was there before `event`.
+  func check(
+    _ now: Self, _ tables: [TableState], of engine: any Engine,
+    after event: String = "a compaction that was killed"
+  ) throws {
     for (index, table) in tables.enumerated()
     where now.rows[index] != rows[index]
       || now.sums[index] != sums[index]
     {
       throw EngineError(
         engine: engine.id, code: .corrupt,
-        message: "after a compaction that was killed table \(table.spec.name) has"
+        message: "after \(event) table \(table.spec.name) has"
           + " \(now.rows[index]) rows of \(rows[index])"
           + (now.rows[index] == rows[index] ? ", with other contents" : ""))
     }
@@ -130,7 +133,7 @@ struct DatabaseContents: Equatable {
     guard left.isEmpty else {
       throw EngineError(
         engine: engine.id, code: .failed,
-        message: "a compaction that was killed left \(left.joined(separator: ", ")) behind, and the"
+        message: "\(event) left \(left.joined(separator: ", ")) behind, and the"
           + " next opening did not remove it")
     }
   }

@@ -117,6 +117,9 @@ final class Recorder: Sendable {
   /// A compaction, a decision against one, or a reason why there was none.
   func happened(_ event: CompactionEvent) { lock.withLock { state.note(event) } }
 
+  /// What else is worth a line beside the next sample.
+  func tell(_ line: String) { lock.withLock { state.eventsToTell.append(line) } }
+
   func beginPhase(_ name: String) {
     lock.withLock {
       state.phase = name

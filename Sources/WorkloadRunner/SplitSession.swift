@@ -84,6 +84,18 @@ final class SplitSession: EngineSession {
     return sum
   }
 
+  /// Of each file; busy where one is.
+  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    var sum = CheckpointOutcome(isBusy: false, loggedPages: 0, movedPages: 0)
+    for part in parts {
+      let outcome = try part.checkpoint(mode)
+      sum.isBusy = sum.isBusy || outcome.isBusy
+      sum.loggedPages += max(0, outcome.loggedPages)
+      sum.movedPages += max(0, outcome.movedPages)
+    }
+    return sum
+  }
+
   var bytesWritten: ByteCount? {
     parts.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.bytesWritten) }
   }

@@ -91,7 +91,7 @@ struct SteppedSchedule {
   }
 
   private func write(_ writer: Int, _ phase: inout Steps) throws {
-    try phase.turns.commitOne(writer)
+    try phase.turns.commitOne(writer, at: recorder.position.time)
     log.took(cast.writers[writer].name)
     phase.mayWrite = counter.claim()
   }

@@ -34,9 +34,11 @@ struct WriterTurns {
     return time <= now || closed.isEmpty ? [first] : closed
   }
 
-  mutating func commitOne(_ index: Int) throws {
+  /// A transaction that is to take virtual time keeps its writer's next one waiting as long.
+  mutating func commitOne(_ index: Int, at now: VirtualTime) throws {
     guard let time = due[index] else { return try writers[index].commitOne() }
-    due[index] = nextDue(index)
+    let service = writers[index].spec.load.virtualService
+    due[index] = nextDue(index).map { max($0, max(time, now) + service) }
     try writers[index].commitOne(.due(time), dueNanoseconds: nil)
   }
 

@@ -35,6 +35,7 @@ struct EnginesPageTests {
         ["(other processes)"] + engines.map { cell($0.otherProcesses) },
         ["(second opening in a process)"] + engines.map { cell($0.otherOpenings) },
         ["(savepoints)"] + engines.map { cell($0.savepoints) },
+        ["(checkpoints)"] + engines.map { cell($0.log) },
       ]
     }
   }

@@ -75,4 +75,66 @@ struct RareClientTests {
       """, file: "sample.yml")
     #expect(scenario.arms.map(\.files) == [nil, nil, 64])
   }
+
+  @Test("a log is kept in ways of its own, and moved into the file by clients")
+  func logs() throws {
+    let scenario = try ScenarioParser.parse(
+      """
+      scenario: sample
+      question: What does it cost?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+        once: { kind: checkpoints, mode: truncate }
+        often: { kind: checkpoints, mode: passive, every: 50 commits }
+      arms:
+        - usual:
+        - small: { log: { checkpoint-pages: 100, size-limit: 0 B } }
+        - never: { log: { checkpoint-pages: never }, clients: { once: none, often: { mode: restart } } }
+      phases:
+        - work: { commits: 10, run: [writer, once, often] }
+      policies: [never]
+
+      """, file: "sample.yml")
+    #expect(
+      scenario.arms.map(\.log) == [
+        nil, LogSpec(checkpointPages: 100, sizeLimit: 0), LogSpec(checkpointPages: 0),
+      ])
+    #expect(
+      scenario.arms[0].clients.dropFirst().map(\.kind) == [
+        .checkpoints(CheckpointSpec(mode: .truncate)),
+        .checkpoints(CheckpointSpec(mode: .passive, everyCommits: 50)),
+      ])
+    #expect(
+      scenario.arms[2].clients.dropFirst().map(\.kind)
+        == [.checkpoints(CheckpointSpec(mode: .restart, everyCommits: 50))])
+    #expect(scenario.arms.allSatisfy { $0.needsLog })
+  }
+
+  @Test("a phase compacts, or copies, under another key where an arm is encrypted")
+  func newKeys() throws {
+    let text = """
+      scenario: sample
+      question: What does it cost?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+      arms:
+        - usual: { encrypted: true }
+      phases:
+        - work: { commits: 10, run: [writer] }
+        - compacts: { new-key: compaction }
+        - copies: { new-key: copy }
+      policies: [never]
+
+      """
+    let scenario = try ScenarioParser.parse(text, file: "sample.yml")
+    #expect(scenario.phases.map(\.newKey) == [nil, .compaction, .copy])
+    let messages = MistakeTests.problems(text.replacing("encrypted: true", with: "summary: plain"))
+      .map(\.message)
+    #expect(messages.count == 2)
+    #expect(messages.allSatisfy { $0.hasPrefix("no arm is encrypted") })
+  }
 }

@@ -43,6 +43,16 @@ struct OpenLoopTests {
     #expect(try commitTimes([client], commits: 2) == [20_000, 40_000])
   }
 
+  @Test("on the virtual clock a writer with more than its maximum to do falls behind its schedule")
+  func overload() throws {
+    let client = writer("writer", .steady, rate: .shareOfMaximum(2))
+    // Due every 5 ms, and done every 10: what an absolute rate asks for has no such bound.
+    #expect(try commitTimes([client], commits: 4) == [5000, 15_000, 25_000, 35_000])
+    let bursts = writer("writer", .bursts(of: 3), rate: .shareOfMaximum(0.5))
+    #expect(
+      try commitTimes([bursts], commits: 6) == [60_000, 70_000, 80_000, 120_000, 130_000, 140_000])
+  }
+
   @Test("two open loops take turns by their times, each at its own rate")
   func two() throws {
     let clients = [

@@ -122,6 +122,11 @@ final class TraceSession: EngineSession {
     return TraceTransaction(trace, writer, failsAfterCommits)
   }
 
+  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    trace.note("\(mode.rawValue) checkpoint")
+    return CheckpointOutcome(isBusy: mode == .truncate, loggedPages: 5, movedPages: 3)
+  }
+
   func spaceUsage() throws(EngineError) -> SpaceUsage { trace.usage() }
   func liveVersions() throws(EngineError) -> Int? { nil }
 

@@ -1,5 +1,5 @@
 // What another process is told when it begins: which database, and what it will be asked to do there. One line of JSON.
-import EngineInterface
+package import EngineInterface
 import Generators
 package import MetricModel
 package import ScenarioModel
@@ -21,11 +21,15 @@ package struct ProcessJob: Sendable, Codable {
   package var stream: String
   /// With which the database is encrypted, where it is.
   package var encryptionKey: [UInt8]?
+  /// How it keeps the log, where that is not the engine's own way.
+  package var log: LogSettings?
 
   var options: SessionOptions {
-    SessionOptions(
+    var options = SessionOptions(
       tables: tables, durability: isDurable ? .full : .none, automaticCompaction: automatic,
       automaticPreset: preset, encryptionKey: encryptionKey)
+    options.log = log
+    return options
   }
 
   var tableIndex: TableIndex {
@@ -41,4 +45,9 @@ enum ProcessRequest: String {
   case open, pin, read, write, check, release, close, exit
   /// Opens the database to compact it.
   case compact
+}
+
+extension LogSpec {
+  /// As an engine is told.
+  var settings: LogSettings { LogSettings(checkpointPages: checkpointPages, keptBytes: sizeLimit) }
 }

@@ -43,6 +43,14 @@ private final class RecordingSession: EngineSession {
     return RecordingTransaction(transaction, trace)
   }
 
+  func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError) {
+    try inner.writeCompactedCopy(to: path, underKey: key)
+  }
+
+  func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
+    try inner.compact(underKey: key)
+  }
+
   func close() throws(EngineError) {
     try trace.inOrder(TraceRecord(.close)) { () throws(EngineError) in try inner.close() }
   }
@@ -65,6 +73,10 @@ private final class RecordingSession: EngineSession {
 
   func makeSavepoint(_ name: String) throws(EngineError) { try inner.makeSavepoint(name) }
   func dropSavepoint(_ name: String) throws(EngineError) { try inner.dropSavepoint(name) }
+  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    try inner.checkpoint(mode)
+  }
+
   func compactWhileIdle() throws(EngineError) { try inner.compactWhileIdle() }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {

@@ -12,6 +12,11 @@ extension Scenario {
     if arm.hasSavepoints {
       return "arm \(arm.name) has savepoints, which no trace has; record another arm with --arm"
     }
+    if arm.needsLog {
+      return
+        "arm \(arm.name) has checkpoints, or keeps the log in a way of its own, which no trace has; "
+        + "record another arm with --arm"
+    }
     if arm.isEncrypted {
       return "arm \(arm.name) is encrypted, and no trace has a key; record another arm with --arm"
     }

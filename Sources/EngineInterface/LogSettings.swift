@@ -1,0 +1,39 @@
+// What may be asked of an engine that keeps a write-ahead log beside its file. The others refuse it.
+package import MetricModel
+
+/// How the log is kept; nil for the engine's own way.
+package struct LogSettings: Sendable, Hashable, Codable {
+  /// Pages that the log has when a commit moves it into the file, as far as readers let it; 0 for never.
+  package var checkpointPages: Int?
+  /// Bytes that the log is cut to when it begins anew.
+  package var keptBytes: Int?
+
+  package init(checkpointPages: Int? = nil, keptBytes: Int? = nil) {
+    self.checkpointPages = checkpointPages
+    self.keptBytes = keptBytes
+  }
+}
+
+/// What came of a checkpoint.
+package struct CheckpointOutcome: Sendable, Hashable {
+  /// Whether it gave up because somebody reads an older version, or writes.
+  package var isBusy: Bool
+  /// Pages in the log, and those of them that are in the file too; -1 where it came to neither.
+  package var loggedPages: Int
+  package var movedPages: Int
+
+  package init(isBusy: Bool, loggedPages: Int, movedPages: Int) {
+    self.isBusy = isBusy
+    self.loggedPages = loggedPages
+    self.movedPages = movedPages
+  }
+}
+
+extension EngineSession {
+  package func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    throw EngineError(
+      engine: "\(Self.self)", code: .unsupported,
+      message:
+        "a \(mode.rawValue) checkpoint: this engine has no log; leave it out, or take another")
+  }
+}

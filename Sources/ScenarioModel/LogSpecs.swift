@@ -1,0 +1,27 @@
+// The write-ahead log of an engine that has one: how an arm keeps it, and clients that have it moved into the file.
+package import MetricModel
+
+/// How an arm's log is kept; nil for the engine's own way.
+package struct LogSpec: Hashable, Sendable, Codable {
+  /// Pages after which a commit makes a passive checkpoint; 0 for never.
+  package var checkpointPages: Int?
+  /// Bytes that the log keeps when it begins anew.
+  package var sizeLimit: Int?
+
+  package init(checkpointPages: Int? = nil, sizeLimit: Int? = nil) {
+    self.checkpointPages = checkpointPages
+    self.sizeLimit = sizeLimit
+  }
+}
+
+/// Has the log moved into the file, without waiting for anybody.
+package struct CheckpointSpec: Hashable, Sendable, Codable {
+  package var mode: CheckpointMode
+  /// After every n commits; nil for once, when its phase begins.
+  package var everyCommits: Int?
+
+  package init(mode: CheckpointMode, everyCommits: Int? = nil) {
+    self.mode = mode
+    self.everyCommits = everyCommits
+  }
+}

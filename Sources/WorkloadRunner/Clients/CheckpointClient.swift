@@ -1,0 +1,39 @@
+// Has the log moved into the file, once or again and again. What came of it is told in the next sample.
+import MetricModel
+import ScenarioModel
+
+final class CheckpointClient: PinningClient {
+  let name: String
+  private(set) var nextDue: Int?
+  private let spec: CheckpointSpec
+  private let context: ClientContext
+
+  init(_ name: String, _ spec: CheckpointSpec, _ context: ClientContext) {
+    self.name = name
+    self.spec = spec
+    self.context = context
+  }
+
+  func begin() throws {
+    guard spec.everyCommits == nil else { return beginWaiting() }
+    try checkpoint()
+  }
+
+  func act() throws {
+    try checkpoint()
+    beginWaiting()
+  }
+
+  func end() { nextDue = nil }
+
+  private func beginWaiting() {
+    nextDue = spec.everyCommits.map { context.recorder.position.commits + $0 }
+  }
+
+  private func checkpoint() throws {
+    let outcome = try context.session.checkpoint(spec.mode)
+    context.recorder.tell(
+      "\(spec.mode.rawValue) checkpoint: \(outcome.isBusy ? "busy; " : "")\(outcome.movedPages) of "
+        + "\(outcome.loggedPages) pages in the log are in the file")
+  }
+}
