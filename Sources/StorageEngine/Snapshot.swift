@@ -141,6 +141,14 @@ public final class Snapshot: @unchecked Sendable {
     try current(table, table.keyKind).root(table).rows
   }
 
+  /// One more snapshot of the same version, with a label and an end of its own.
+  public func duplicate(label: String) throws(StorageError) -> Snapshot {
+    guard let own = state.pointee else {
+      throw StorageError(.closed, "The snapshot has ended.")
+    }
+    return Snapshot(own.store, try own.store.pinAgain(own.pin, label: label), label: label)
+  }
+
   /// Moves to the newest version, as ending and beginning again would.
   public func refresh() throws(StorageError) {
     guard let old = state.pointee else {

@@ -147,6 +147,46 @@ public final class WriteTransaction {
     return true
   }
 
+  /// Gives up to `limit` rows in key order from `key` on, as this transaction sees them; answers how many there were.
+  /// `body` changes nothing in the transaction.
+  public func scan(
+    _ table: Table, from key: Int64 = .min, limit: Int = .max,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let root = try root(table, .int64).pointee
+    return try walk(root, from: Key(key), limit) { leaf, index, value in
+      body(leaf.number(index), value)
+    }
+  }
+
+  /// The same for a table keyed by bytes; an empty `key` begins at the first row.
+  public func scan(
+    _ table: Table, from key: UnsafeRawBufferPointer, limit: Int = .max,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let root = try root(table, .bytes).pointee
+    return try walk(root, from: Key(key), limit) { leaf, index, value in
+      body(leaf.keyBytes(index), value)
+    }
+  }
+
+  private func walk(
+    _ root: TableRoot, from key: Key, _ limit: Int,
+    _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let space = try store.writer.pointee.tree.space
+    let visit = space.view.enter()
+    defer { space.view.leave(visit) }
+    var cursor = try TreeCursor(root, from: key, space)
+    var count = 0
+    while count < limit, let (leaf, index) = cursor.current {
+      body(leaf, index, try leaf.value(index, key.kind, space))
+      count += 1
+      try cursor.advance()
+    }
+    return count
+  }
+
   /// How many rows the table has within this transaction.
   public func count(_ table: Table) throws(StorageError) -> Int {
     try root(table, table.keyKind).pointee.rows

@@ -42,6 +42,62 @@ struct SnapshotTests {
     #expect(database.versions == 1)
   }
 
+  @Test("a duplicate holds the version by its own label, after the first has moved on")
+  func duplicate() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try churn(database, from: 0, commits: 20)
+    let first = try database.beginSnapshot(label: "first")
+    let table = try #require(first.table("rows"))
+    try churn(database, from: 20, commits: 20)
+    let second = try first.duplicate(label: "second")
+    let before = try first.rows(table).map(\.1)
+    #expect(second.version == first.version)
+    #expect(database.oldestPins().map(\.label) == ["first", "second"])
+    let pinned = database.usage().pinned
+    try first.refresh()
+    try churn(database, from: 40, commits: 1)
+    first.end()
+    #expect(try second.rows(table).map(\.1) == before)
+    #expect(database.usage().pinned == pinned)
+    try database.checkedAudit()
+    second.end()
+    #expect(throws: StorageError.self) { try first.duplicate(label: "third") }
+    #expect(database.usage().pinned == 0)
+  }
+
+  @Test("a transaction's scan gives the rows as they are within it, in order")
+  func scanInTransaction() throws {
+    let bench = try Workbench()
+    let database = try bench.open()
+    try churn(database, from: 0, commits: 20)
+    let transaction = try database.beginWrite()
+    let table = try transaction.table("rows")
+    let named = try transaction.table("named", .bytes)
+    for key in stride(from: Int64(0), to: 200, by: 2) {
+      #expect(try transaction.delete(table, key))
+      try transaction.put(named, Array("k\(key)".utf8), row(key, 0, count: 600))
+    }
+    try transaction.put(table, 1_000, row(1_000, 0, count: 600))
+    var keys: [Int64] = []
+    #expect(try transaction.scan(table) { key, _ in keys.append(key) } == 101)
+    #expect(keys == Array(stride(from: Int64(1), to: 200, by: 2)) + [1_000])
+    var portion: [Int64] = []
+    #expect(try transaction.scan(table, from: 50, limit: 3) { key, _ in portion.append(key) } == 3)
+    #expect(portion == [51, 53, 55])
+    var names: [String] = []
+    let first = Array("k9".utf8)
+    _ = try first.withBytes { (first) throws(StorageError) in
+      try transaction.scan(named, from: first) { key, value in
+        names.append(String(decoding: key, as: UTF8.self))
+        #expect(value.count == 600)
+      }
+    }
+    #expect(names == ["k90", "k92", "k94", "k96", "k98"])
+    transaction.rollBack()
+    #expect(throws: StorageError.self) { try transaction.scan(table) { _, _ in } }
+  }
+
   @Test("under one pin, exact reclamation keeps the pinned version's blocks and nothing more")
   func exactPlateau() throws {
     let bench = try Workbench()

@@ -19,6 +19,17 @@ extension Store {
     }
   }
 
+  /// Registers one more snapshot of the version of `pin`, which keeps that registered meanwhile.
+  func pinAgain(_ pin: PinnedVersion, label: String) throws(StorageError) -> PinnedVersion {
+    mutex.lock()
+    defer { mutex.unlock() }
+    guard !shared.pointee.isClosed else { throw Self.closed }
+    let reader = try session.takePlace()
+    session.table.setFacts(reader, label: label, began: Clock.monotonicNanoseconds())
+    session.table.setVersion(reader, pin.version.number)
+    return shared.pointee.registry.add(pin.version, reader: reader)
+  }
+
   /// What only the snapshot saw is free from here on: whoever asks next looks into the table and finds it gone.
   func unpin(_ pin: PinnedVersion) {
     mutex.lock()
