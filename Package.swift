@@ -44,6 +44,7 @@ let package = Package(
   products: [
     .executable(name: "compaction-lab", targets: ["compaction-lab"]),
     .library(name: "StorageEngine", targets: ["StorageEngine"]),
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -80,6 +81,7 @@ let package = Package(
     room("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
     room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
+    room("ObjectStore", ["SystemIO", "StorageEngine"]),
     room("InspectionRendering", ["MetricModel", "StorageEngine"]),
 
     // 4
@@ -190,6 +192,7 @@ let package = Package(
       "ScenarioRenderingTests",
       ["ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
     tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
+    tests("ObjectStoreTests", ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport"]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),

@@ -1,0 +1,142 @@
+// The Swift types that a property can have, and their way to bytes and back without a detour.
+public import Foundation
+
+/// A type of property: `Int`, `Bool`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, and optionals of these.
+public protocol PersistedValue: Sendable, Equatable {
+  static var columnKind: ColumnKind { get }
+  static var isOptionalColumn: Bool { get }
+  /// What a property has that nobody set.
+  static var unset: Self { get }
+  var columnValue: ColumnValue { get }
+  /// nil where the value is of another kind.
+  init?(_ value: ColumnValue)
+  /// Of a record's bytes, which are not null; nil where they are damaged.
+  static func decode(_ bytes: UnsafeRawBufferPointer) -> Self?
+}
+
+/// Those that are not optional themselves.
+public protocol PersistedScalar: PersistedValue {}
+
+extension PersistedScalar {
+  public static var isOptionalColumn: Bool { false }
+}
+
+extension Int: PersistedScalar {
+  public static var columnKind: ColumnKind { .int }
+  public static var unset: Int { 0 }
+  public var columnValue: ColumnValue { .int(Int64(self)) }
+  public init?(_ value: ColumnValue) {
+    guard case .int(let number) = value else { return nil }
+    self = Int(number)
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    bytes.count == 8 ? Int(Int64(bitPattern: bytes.littleEndian())) : nil
+  }
+}
+
+extension Bool: PersistedScalar {
+  public static var columnKind: ColumnKind { .bool }
+  public static var unset: Bool { false }
+  public var columnValue: ColumnValue { .bool(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .bool(let truth) = value else { return nil }
+    self = truth
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+    bytes.count == 1 ? bytes[0] != 0 : nil
+  }
+}
+
+extension Double: PersistedScalar {
+  public static var columnKind: ColumnKind { .double }
+  public static var unset: Double { 0 }
+  public var columnValue: ColumnValue { .double(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .double(let number) = value else { return nil }
+    self = number
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Double? {
+    bytes.count == 8 ? Double(bitPattern: bytes.littleEndian()) : nil
+  }
+}
+
+extension String: PersistedScalar {
+  public static var columnKind: ColumnKind { .string }
+  public static var unset: String { "" }
+  public var columnValue: ColumnValue { .string(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .string(let text) = value else { return nil }
+    self = text
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
+    String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Data: PersistedScalar {
+  public static var columnKind: ColumnKind { .data }
+  public static var unset: Data { Data() }
+  public var columnValue: ColumnValue { .data(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .data(let data) = value else { return nil }
+    self = data
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Data? { Data(bytes) }
+}
+
+extension Date: PersistedScalar {
+  public static var columnKind: ColumnKind { .date }
+  public static var unset: Date { Date(timeIntervalSince1970: 0) }
+  public var columnValue: ColumnValue { .date(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .date(let date) = value else { return nil }
+    self = date
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Date? {
+    Double.decode(bytes).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+}
+
+extension UUID: PersistedScalar {
+  public static var columnKind: ColumnKind { .uuid }
+  public static var unset: UUID { UUID() }
+  public var columnValue: ColumnValue { .uuid(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .uuid(let uuid) = value else { return nil }
+    self = uuid
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> UUID? {
+    bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
+  }
+}
+
+extension ObjectId: PersistedScalar {
+  public static var columnKind: ColumnKind { .objectId }
+  public static var unset: ObjectId { .generate() }
+  public var columnValue: ColumnValue { .objectId(self) }
+  public init?(_ value: ColumnValue) {
+    guard case .objectId(let id) = value else { return nil }
+    self = id
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> ObjectId? {
+    bytes.count == 12 ? ObjectId(bytes: Array(bytes)) : nil
+  }
+}
+
+extension Optional: PersistedValue where Wrapped: PersistedScalar {
+  public static var columnKind: ColumnKind { Wrapped.columnKind }
+  public static var isOptionalColumn: Bool { true }
+  public static var unset: Wrapped? { nil }
+  public var columnValue: ColumnValue { self?.columnValue ?? .null }
+  public init?(_ value: ColumnValue) {
+    if case .null = value {
+      self = .none
+      return
+    }
+    guard let wrapped = Wrapped(value) else { return nil }
+    self = .some(wrapped)
+  }
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Wrapped?? {
+    Wrapped.decode(bytes).map { .some($0) }
+  }
+}

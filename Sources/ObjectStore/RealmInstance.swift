@@ -1,0 +1,261 @@
+// What a `Realm` is a handle of: one place of use, one version of the file. The read transaction lives as long as this
+// object, and with it everything that the version keeps from being used again.
+import Foundation
+import StorageEngine
+import SystemIO
+
+/// A live or frozen instance.
+final class RealmInstance {
+  let configuration: Realm.Configuration
+  let confinement: Confinement
+  let file: SharedFile
+  private var use: FileUse?
+  /// The label of its pin in `oldestPins()`.
+  let label: String
+  let isFrozen: Bool
+
+  /// nil before something is read, after `invalidate`, and within a write transaction, which sees its own.
+  private(set) var reading: Snapshot?
+  private(set) var writing: WriteTransaction?
+  /// What was seen before the transaction, where somebody is to be told of the difference.
+  private var beforeWriting: Snapshot?
+  /// Counts invalidations: rows of an earlier generation are no longer usable.
+  private(set) var generation = 0
+  /// Counts changes of what is seen: results that were found under another stamp look again.
+  var stamp = 0
+  var bound: [ObjectIdentifier: BoundClass] = [:]
+  let binding = ThreadMutex()
+  var tally = TransactionTally()
+  var observers = ObserverList()
+  var autorefresh = true
+  var openingTimes: OpeningTimes?
+  private let refreshIsDue = Guarded(false)
+
+  init(_ configuration: Realm.Configuration, _ confinement: Confinement, _ use: FileUse) {
+    self.configuration = configuration
+    self.confinement = confinement
+    self.use = use
+    file = use.file
+    isFrozen = false
+    let name = configuration.fileURL?.lastPathComponent ?? configuration.inMemoryIdentifier ?? ""
+    label = "live realm \(name), \(confinement.name)"
+  }
+
+  /// A frozen instance of the version that `live` sees.
+  init(freezing live: RealmInstance, _ snapshot: Snapshot, _ use: FileUse) {
+    configuration = live.configuration
+    confinement = .anywhere
+    self.use = use
+    file = use.file
+    isFrozen = true
+    label = snapshot.label
+    reading = snapshot
+    bound = live.bound
+  }
+
+  deinit {
+    observers.end()
+    writing?.rollBack()
+    beforeWriting?.end()
+    reading?.end()
+    // Last: the file may close with it.
+    use = nil
+  }
+
+  func anotherUse() -> FileUse {
+    guard let use else { preconditionFailure("An instance that is alive has its file open.") }
+    return use.again()
+  }
+
+  // MARK: Confinement
+
+  /// Whether the caller may use the instance; where not, that is misuse.
+  @inline(__always)
+  func check() -> Bool {
+    if confinement.isHere { return true }
+    Misuse.report(incorrectThread)
+    return false
+  }
+
+  /// The same where it can be thrown.
+  func checkOrThrow() throws(Realm.Error) {
+    if !confinement.isHere { throw incorrectThread }
+  }
+
+  private var incorrectThread: Realm.Error {
+    Realm.Error(
+      .incorrectThread,
+      "The realm belongs to \(confinement.name) and is used elsewhere. Open one here, or pass a frozen "
+        + "object or a ThreadSafeReference.", file: file.url)
+  }
+
+  // MARK: Versions
+
+  /// The version that is read, pinned now where it was not.
+  func snapshot() throws(StorageError) -> Snapshot {
+    if let reading { return reading }
+    let snapshot = try file.database.beginSnapshot(label: label)
+    reading = snapshot
+    stamp += 1
+    return snapshot
+  }
+
+  /// The version that is seen; nil where none is pinned.
+  var version: UInt64? { writing?.version ?? reading?.version }
+
+  /// Moves to the newest version; answers whether that is another one.
+  func refresh() throws(StorageError) -> Bool {
+    guard writing == nil, !isFrozen else { return false }
+    guard let reading else {
+      _ = try snapshot()
+      return false
+    }
+    guard file.database.version != reading.version else { return false }
+    let next = try file.database.beginSnapshot(label: label)
+    advance(from: reading, to: next)
+    return true
+  }
+
+  /// Sees `next` from here on. Observers hear what is different, for which both versions are held that long.
+  private func advance(from old: Snapshot?, to next: Snapshot?) {
+    reading = next
+    stamp += 1
+    notify(from: old)
+    old?.end()
+  }
+
+  /// Lets the version go. Objects and results are of no use afterwards.
+  func invalidate() {
+    if writing != nil { cancelWrite() }
+    reading?.end()
+    reading = nil
+    generation += 1
+    stamp += 1
+  }
+
+  /// Called from any thread.
+  func scheduleRefresh() {
+    let isFirst = refreshIsDue.withLock { isDue in
+      defer { isDue = true }
+      return !isDue
+    }
+    guard isFirst else { return }
+    let weakly = WeakReference(self)
+    confinement.schedule {
+      guard let instance = weakly.instance else { return }
+      instance.refreshIsDue.withLock { $0 = false }
+      instance.turnBegins()
+    }
+  }
+
+  /// A turn of the run loop, a block of the queue, or the like, made for this.
+  private func turnBegins() {
+    if autorefresh { _ = try? refresh() }
+    deliverInitial()
+  }
+
+  // MARK: Writing
+
+  /// Waits for the writer's place and sees the newest version from here on.
+  func beginWrite() throws {
+    try checkOrThrow()
+    try checkWritable()
+    try begin(try withRealmErrors { () throws(StorageError) in try file.database.beginWrite() })
+  }
+
+  func checkWritable() throws(Realm.Error) {
+    guard !isFrozen else {
+      throw Realm.Error(.frozen, "A frozen realm does not change: thaw it first.", file: file.url)
+    }
+    guard !configuration.readOnly else {
+      throw Realm.Error(
+        .readOnly, "The realm was opened for reading only: nothing can be written.", file: file.url)
+    }
+    guard writing == nil else {
+      throw Realm.Error(
+        .wrongTransactionState, "The realm is in a write transaction already.", file: file.url)
+    }
+  }
+
+  /// Goes on in a transaction that was begun, perhaps on another thread.
+  func begin(_ transaction: WriteTransaction) throws {
+    if reading != nil { _ = try withRealmErrors { () throws(StorageError) in try refresh() } }
+    writing = transaction
+    // The transaction sees the same version. Observers are told of the difference afterwards, for which it is kept.
+    if observers.isEmpty { reading?.end() } else { beforeWriting = reading }
+    reading = nil
+    tally = TransactionTally()
+    stamp += 1
+  }
+
+  /// `silent` are the tokens whose observers are not told.
+  func commitWrite(withoutNotifying silent: [NotificationToken] = []) throws {
+    try checkOrThrow()
+    guard let transaction = writing else {
+      throw Realm.Error(
+        .wrongTransactionState, "There is no write transaction that could be committed.",
+        file: file.url)
+    }
+    do throws(StorageError) {
+      try writeRowCounters(transaction)
+      try transaction.commit()
+    } catch {
+      dropUncommittedClasses()
+      ended()
+      throw Realm.Error(error, file: file.url)
+    }
+    let made = transaction.version
+    let before = beforeWriting
+    beforeWriting = nil
+    keepCreatedClasses()
+    ended()
+    file.events?.note(made, tally.classes)
+    file.announceCommit(by: self)
+    notify(from: before, except: silent)
+    before?.end()
+  }
+
+  func cancelWrite() {
+    guard let transaction = writing else { return }
+    dropUncommittedClasses()
+    transaction.rollBack()
+    ended()
+    // Results that were found in the transaction, and rows that were made there, are looked for anew.
+    stamp += 1
+  }
+
+  private func ended() {
+    writing = nil
+    beforeWriting?.end()
+    beforeWriting = nil
+    stamp += 1
+    // A reader again at once, as before the transaction: what objects show is of one version.
+    _ = try? snapshot()
+  }
+
+  func withRealmErrors<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(Realm.Error) -> Result {
+    do throws(StorageError) { return try body() } catch {
+      throw Realm.Error(error, file: file.url)
+    }
+  }
+}
+
+/// For closures that outlive the instance, and that may be dropped on any thread.
+final class WeakReference: @unchecked Sendable {
+  private(set) weak var instance: RealmInstance?
+
+  init(_ instance: RealmInstance) { self.instance = instance }
+}
+
+/// What a transaction did so far.
+struct TransactionTally {
+  var classes: [String: EventLog.Entry.Changes] = [:]
+
+  mutating func noteCreated(_ name: String) { classes[name, default: .init()].created += 1 }
+  mutating func noteUpdated(_ name: String) { classes[name, default: .init()].updated += 1 }
+  mutating func noteDeleted(_ name: String, _ count: Int = 1) {
+    classes[name, default: .init()].deleted += count
+  }
+}

@@ -1,0 +1,80 @@
+// An object as the bytes of one row: how many columns, where each ends, then their bytes. One column is found without
+// looking at the others. The format is written down in Docs/ObjectStore.md.
+
+/// The bytes of one row, read where they lie.
+struct Record {
+  private static let null: UInt32 = 1 << 31
+
+  private let bytes: UnsafeRawBufferPointer
+  let columns: Int
+
+  /// nil where the bytes are no record.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= 2 else { return nil }
+    let columns = Int(bytes.littleEndian() as UInt16)
+    guard bytes.count >= 2 + 4 * columns else { return nil }
+    self.bytes = bytes
+    self.columns = columns
+  }
+
+  /// The bytes of a column; nil where it is null. Error: the column is not there, or the record is damaged.
+  func column(_ index: Int) throws(RecordDamage) -> UnsafeRawBufferPointer? {
+    guard index < columns else { throw RecordDamage() }
+    let base = 2 + 4 * columns
+    let own: UInt32 = bytes.littleEndian(2 + 4 * index)
+    if own & Self.null != 0 { return nil }
+    let before: UInt32 = index == 0 ? 0 : bytes.littleEndian(2 + 4 * (index - 1))
+    let start = base + Int(before & ~Self.null)
+    let end = base + Int(own)
+    guard start <= end, end <= bytes.count else { throw RecordDamage() }
+    return bytes.part(start, end)
+  }
+
+  func value(_ index: Int, _ kind: ColumnKind) throws(RecordDamage) -> ColumnValue {
+    guard let bytes = try column(index) else { return .null }
+    guard let value = ColumnValue(kind, bytes) else { throw RecordDamage() }
+    return value
+  }
+
+  /// The bytes of a row with these values.
+  static func encode(_ values: [ColumnValue]) -> [UInt8] {
+    var ends: [UInt32] = []
+    ends.reserveCapacity(values.count)
+    var contents: [UInt8] = []
+    for value in values {
+      value.append(to: &contents)
+      ends.append(UInt32(contents.count) | (value == .null ? null : 0))
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 + 4 * values.count + contents.count)
+    bytes.append(littleEndian: UInt16(values.count))
+    for end in ends { bytes.append(littleEndian: end) }
+    return bytes + contents
+  }
+
+  /// The same row with another value in one column.
+  func replacing(_ index: Int, by value: ColumnValue) throws(RecordDamage) -> [UInt8] {
+    var contents: [UInt8] = []
+    var ends: [UInt32] = []
+    for other in 0..<columns {
+      if other == index {
+        value.append(to: &contents)
+        ends.append(UInt32(contents.count) | (value == .null ? Self.null : 0))
+      } else if let bytes = try column(other) {
+        contents.append(contentsOf: bytes)
+        ends.append(UInt32(contents.count))
+      } else {
+        ends.append(UInt32(contents.count) | Self.null)
+      }
+    }
+    guard index < columns else { throw RecordDamage() }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 + 4 * columns + contents.count)
+    bytes.append(littleEndian: UInt16(columns))
+    for end in ends { bytes.append(littleEndian: end) }
+    return bytes + contents
+  }
+}
+
+/// A row's bytes are not what this room writes.
+struct RecordDamage: Error {}

@@ -1,0 +1,200 @@
+// What is refused, and how: thrown where the call throws, misuse where it cannot.
+import Foundation
+import ObjectStore
+import Testing
+
+@Suite("Errors and misuse")
+struct ErrorTests {
+  private func failure(_ body: () throws -> Void) -> Realm.Error.Failure? {
+    do {
+      try body()
+      return nil
+    } catch { return (error as? Realm.Error)?.failure }
+  }
+
+  @Test("an error is caught as NSError, with domain, code and file")
+  func asNSError() throws {
+    let desk = try Desk()
+    try Data("no realm, but long enough to look like some file".utf8).write(to: desk.url())
+    do {
+      _ = try desk.open()
+      Issue.record("a file that is no realm was opened")
+    } catch let error as NSError {
+      #expect(error.domain == Realm.Error.domain)
+      #expect(error.code == Realm.Error.Failure.fileAccess.rawValue)
+      #expect(error.userInfo[NSURLErrorKey] as? URL == desk.url())
+      #expect(!error.localizedDescription.isEmpty)
+    }
+    do { _ = try desk.open() } catch Realm.Error.fileAccess {} catch {
+      Issue.record("\(error) is not caught by its code")
+    }
+  }
+
+  @Test("configurations that contradict themselves are refused when they are opened")
+  func contradictions() throws {
+    let desk = try Desk()
+    #expect(
+      failure { _ = try Realm(configuration: .init(fileURL: desk.url(), inMemoryIdentifier: "a")) }
+        == .invalidConfiguration)
+    #expect(failure { _ = try Realm(configuration: .init(fileURL: nil)) } == .invalidConfiguration)
+    #expect(
+      failure { _ = try desk.open { $0.encryptionKey = Data(count: 63) } } == .encryptionKeyLength)
+    #expect(
+      failure {
+        _ = try desk.open {
+          $0.readOnly = true
+          $0.shouldCompactOnLaunch = { _, _ in true }
+        }
+      } == .invalidConfiguration)
+  }
+
+  @Test("of file and identifier the one that is set last counts")
+  func exclusiveProperties() {
+    var configuration = Realm.Configuration()
+    #expect(configuration.fileURL == Realm.Configuration.defaultFileURL)
+    configuration.inMemoryIdentifier = "a"
+    #expect(configuration.fileURL == nil)
+    configuration.fileURL = URL(fileURLWithPath: "/tmp/a.realm")
+    #expect(configuration.inMemoryIdentifier == nil)
+    configuration.inMemoryIdentifier = "a"
+    configuration.seedFilePath = URL(fileURLWithPath: "/tmp/b.realm")
+    #expect(configuration.inMemoryIdentifier == nil)
+  }
+
+  @Test(
+    "configurations are equal where their options are, and say in words what they are but not the key"
+  )
+  func equality() {
+    let a = Realm.Configuration(fileURL: URL(fileURLWithPath: "/tmp/a.realm"), schemaVersion: 3)
+    var b = a
+    #expect(a == b)
+    b.encryptionKey = Data(repeating: 7, count: 64)
+    #expect(a != b)
+    #expect(b.description.contains("schemaVersion = 3"))
+    #expect(b.description.contains("encryptionKey = 64 bytes"))
+    #expect(a.syncConfiguration == nil)
+  }
+
+  @Test("a wrong key, a missing one, and one for a plain file are errors of file access")
+  func keys() throws {
+    let desk = try Desk()
+    let key = Data((0..<64).map { UInt8($0) })
+    do {
+      let realm = try desk.open { $0.encryptionKey = key }
+      try realm.write { realm.create(Note.self, value: ["text": "secret"]) }
+    }
+    #expect(failure { _ = try desk.open { $0.encryptionKey = Data(count: 64) } } == .fileAccess)
+    #expect(failure { _ = try desk.open() } == .fileAccess)
+    let realm = try desk.open { $0.encryptionKey = key }
+    #expect(realm.objects(Note.self).first?.text == "secret")
+    #expect(failure { _ = try desk.open() } == .alreadyOpen)
+  }
+
+  @Test("what is changed outside of a transaction stays as it is")
+  func outsideOfTransactions() throws {
+    let desk = try Desk()
+    let realm = try desk.open()
+    try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
+    let ada = try #require(realm.objects(Person.self).first)
+    #expect(misuse { ada.name = "Eve" } == [.wrongTransactionState])
+    #expect(misuse { realm.delete(ada) } == [.wrongTransactionState])
+    #expect(misuse { realm.deleteAll() } == [.wrongTransactionState])
+    #expect(misuse { realm.create(Person.self, value: ["id": 2]) } == [.wrongTransactionState])
+    #expect(misuse { realm.cancelWrite() } == [.wrongTransactionState])
+    #expect(failure { try realm.commitWrite() } == .wrongTransactionState)
+    try realm.write {
+      #expect(misuse { realm.beginWrite() } == [.wrongTransactionState])
+      #expect(failure { try realm.write {} } == .wrongTransactionState)
+    }
+    #expect(ada.name == "Ada")
+    #expect(realm.objects(Person.self).count == 1)
+  }
+
+  @Test(
+    "another thread gets an error where the call throws, and misuse where it cannot; nothing is changed"
+  )
+  func wrongThread() throws {
+    let desk = try Desk()
+    let realm = try desk.open()
+    try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
+    let ada = try #require(realm.objects(Person.self).first)
+    let (found, thrown) = try onAnotherThread {
+      (
+        misuse {
+          #expect(ada.name == "")
+          #expect(realm.objects(Person.self).count == 0)
+          ada.name = "Eve"
+        }, self.failure { try realm.write {} }
+      )
+    }
+    #expect(found == [.incorrectThread, .incorrectThread, .incorrectThread])
+    #expect(thrown == .incorrectThread)
+    #expect(ada.name == "Ada")
+  }
+
+  @Test("a realm that is read only is read, and refuses a write; without a file it is not opened")
+  func readOnly() throws {
+    let desk = try Desk()
+    #expect(failure { _ = try desk.open { $0.readOnly = true } } == .fileNotFound)
+    do {
+      let realm = try desk.open()
+      try realm.write { realm.create(Note.self, value: ["text": "a"]) }
+    }
+    let realm = try desk.open { $0.readOnly = true }
+    let note = try #require(realm.objects(Note.self).first)
+    #expect(note.text == "a")
+    #expect(failure { try realm.write {} } == .readOnly)
+    #expect(misuse { note.text = "b" } == [.readOnly])
+  }
+
+  @Test(
+    "values of another type, unknown properties, changed primary keys and foreign classes are misuse"
+  )
+  func invalidValues() throws {
+    let desk = try Desk()
+    let realm = try desk.open([Person.self])
+    try realm.write {
+      #expect(misuse { realm.create(Person.self, value: ["id": "one"]) } == [.invalidValue])
+      #expect(misuse { realm.create(Person.self, value: ["height": 2]) } == [.invalidValue])
+      #expect(
+        misuse { realm.create(Person.self, value: ["name": nil] as [String: Any?]) } == [
+          .invalidValue
+        ])
+      #expect(misuse { realm.create(Note.self, value: ["text": "a"]) } == [.classNotManaged])
+      let ada = realm.create(Person.self, value: ["id": 1])
+      #expect(misuse { ada.id = 2 } == [.invalidValue])
+      #expect(ada.id == 1)
+    }
+    #expect(realm.objects(Person.self).count == 1)
+  }
+
+  @Test("without a handler misuse stops the program")
+  func misuseTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let realm = try Realm(configuration: .init(inMemoryIdentifier: "traps"))
+      realm.cancelWrite()
+    }
+  }
+
+  @Test(
+    "more live versions than the configuration allows fail the write, and not the next one once they are gone"
+  )
+  func versionLimit() throws {
+    let desk = try Desk()
+    let realm = try desk.open { $0.maximumNumberOfActiveVersions = 3 }
+    func write() throws { try realm.write { realm.create(Note.self, value: ["text": "a"]) } }
+    try write()
+    var held: [Realm] = []
+    #expect(
+      failure {
+        for _ in 0..<5 {
+          held.append(realm.freeze())
+          try write()
+        }
+      } == .tooManyVersions)
+    let count = realm.objects(Note.self).count
+    held.removeAll()
+    try write()
+    #expect(realm.objects(Note.self).count == count + 1)
+  }
+}

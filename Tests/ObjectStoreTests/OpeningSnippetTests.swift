@@ -1,0 +1,289 @@
+// The snippets of the document on configuring and opening, as they stand there; where a line was lost in the copy, the
+// evident one. Docs/Snippets.md lists them. One after the other, since the default configuration is the process's.
+import Foundation
+import Testing
+
+@testable import ObjectStore
+
+class Dog: Object {
+  @Persisted var name: String
+}
+
+@globalActor actor BackgroundActor: GlobalActor {
+  static let shared = BackgroundActor()
+}
+
+@Suite("Snippets: opening", .serialized)
+struct OpeningSnippetTests {
+  /// Runs `body` with a default configuration in a folder of its own.
+  private func withDefault<Result>(_ body: (Desk) throws -> Result) throws -> Result {
+    let desk = try Desk()
+    let usual = Realm.Configuration.defaultConfiguration
+    defer { Realm.Configuration.defaultConfiguration = usual }
+    Realm.Configuration.defaultConfiguration = Realm.Configuration(
+      fileURL: desk.url("default.realm"))
+    return try body(desk)
+  }
+
+  @Test("open a realm: the default one, and one at a URL, for example a user's name")
+  func openARealm() throws {
+    try withDefault { desk in
+      // Open the default realm
+      let defaultRealm = try! Realm()
+      // Open the realm with a specific file URL, for example a username
+      let username = "GordonCole"
+      var config = Realm.Configuration.defaultConfiguration
+      config.fileURL!.deleteLastPathComponent()
+      config.fileURL!.appendPathComponent(username)
+      config.fileURL!.appendPathExtension("realm")
+      let realm = try! Realm(configuration: config)
+      #expect(realm != defaultRealm)
+      #expect(realm.configuration.fileURL == desk.url("GordonCole.realm"))
+      #expect(Realm.fileExists(for: config))
+    }
+  }
+
+  @Test("open a realm, Objective-C: the default configuration is set once and used from then on")
+  func defaultConfiguration() throws {
+    try withDefault { desk in
+      var configuration = Realm.Configuration.defaultConfiguration
+      configuration.fileURL = desk.url("GordonCole.realm")
+      Realm.Configuration.defaultConfiguration = configuration
+      let realm = try Realm()
+      #expect(realm.configuration.fileURL == desk.url("GordonCole.realm"))
+    }
+  }
+
+  @Test("open an in-memory realm: nothing is written, and all is gone with the last instance")
+  func inMemory() throws {
+    try withDefault { desk in
+      do {
+        // Open the realm with a specific in-memory identifier.
+        let identifier = "MyRealm"
+        let config = Realm.Configuration(
+          inMemoryIdentifier: identifier)
+        // Open the realm
+        let realm = try! Realm(configuration: config)
+        try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
+        #expect(realm.objects(Dog.self).count == 1)
+      }
+      var config = Realm.Configuration()
+      config.inMemoryIdentifier = "MyRealm"
+      #expect(try Realm(configuration: config).objects(Dog.self).isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) == [])
+    }
+  }
+
+  @Test("open a realm with async/await: without an actor it is the main actor's")
+  @MainActor
+  func mainActor() async throws {
+    let desk = try Desk()
+    let usual = Realm.Configuration.defaultConfiguration
+    defer { Realm.Configuration.defaultConfiguration = usual }
+    Realm.Configuration.defaultConfiguration = desk.configuration([Todo.self])
+    func useTheRealm(realm: Realm) async throws {
+      #expect(realm.objects(Todo.self).isEmpty)
+    }
+    func mainThreadFunction() async throws {
+      // These are identical: the async init produces a
+      // MainActor-isolated Realm if no actor is supplied
+      let realm1 = try await Realm()
+      let realm2 = try await Realm(actor: MainActor.shared)
+      #expect(realm1 == realm2)
+      try await useTheRealm(realm: realm1)
+    }
+    try await mainThreadFunction()
+  }
+
+  actor RealmActor {
+    // An implicitly-unwrapped optional is used here to let us pass `self` to
+    // `Realm(actor:)` within `init`
+    var realm: Realm!
+    init(_ configuration: Realm.Configuration) async throws {
+      realm = try await Realm(configuration: configuration, actor: self)
+    }
+
+    var count: Int {
+      realm.objects(Todo.self).count
+    }
+
+    func createTodo(name: String, owner: String, status: String) async throws {
+      try await realm.asyncWrite {
+        realm.create(
+          Todo.self,
+          value: [
+            "_id": ObjectId.generate(),
+            "name": name,
+            "owner": owner,
+            "status": status,
+          ])
+      }
+    }
+
+    func getTodoOwner(forTodoNamed name: String) -> String {
+      let todo = realm.objects(Todo.self).where {
+        $0.name == name
+      }.first!
+      return todo.owner
+    }
+
+    struct TodoStruct {
+      var id: ObjectId
+      var name, owner, status: String
+    }
+
+    func getTodoAsStruct(forTodoNamed name: String) -> TodoStruct {
+      let todo = realm.objects(Todo.self).where {
+        $0.name == name
+      }.first!
+      return TodoStruct(id: todo._id, name: todo.name, owner: todo.owner, status: todo.status)
+    }
+
+    func updateTodo(_id: ObjectId, name: String, owner: String, status: String) async throws {
+      try await realm.asyncWrite {
+        realm.create(
+          Todo.self,
+          value: [
+            "_id": _id,
+            "name": name,
+            "owner": owner,
+            "status": status,
+          ], update: .modified)
+      }
+    }
+
+    func deleteTodo(id: ObjectId) async throws {
+      try await realm.asyncWrite {
+        let todoToDelete = realm.object(ofType: Todo.self, forPrimaryKey: id)
+        realm.delete(todoToDelete!)
+      }
+    }
+
+    func close() {
+      realm = nil
+    }
+  }
+
+  @Test("define a custom realm actor: it creates, reads, updates and deletes, and closes")
+  func realmActor() async throws {
+    let desk = try Desk()
+    let actor = try await RealmActor(desk.configuration([Todo.self]))
+    try await actor.createTodo(name: "Keep it secret", owner: "Frodo", status: "In Progress")
+    #expect(await actor.count == 1)
+    #expect(await actor.getTodoOwner(forTodoNamed: "Keep it secret") == "Frodo")
+    let todo = await actor.getTodoAsStruct(forTodoNamed: "Keep it secret")
+    try await actor.updateTodo(
+      _id: todo.id, name: "Keep it safe", owner: "Frodo", status: "Completed")
+    #expect(await actor.getTodoAsStruct(forTodoNamed: "Keep it safe").status == "Completed")
+    #expect(await actor.count == 1)
+    try await actor.deleteTodo(id: todo.id)
+    #expect(await actor.count == 0)
+    await actor.close()
+    #expect(try Realm.deleteFiles(for: desk.configuration([Todo.self])))
+  }
+
+  @BackgroundActor
+  private func backgroundThreadFunction(_ configuration: Realm.Configuration) async throws -> Int {
+    // Explicitly specifying the actor is required for anything that is not MainActor
+    let realm = try await Realm(configuration: configuration, actor: BackgroundActor.shared)
+    try await realm.asyncWrite {
+      _ = realm.create(
+        Todo.self,
+        value: [
+          "name": "Pledge fealty and service to Gondor",
+          "owner": "Pippin",
+          "status": "In Progress",
+        ])
+    }
+    // Thread-confined Realms would sometimes throw an exception here, as we
+    // may end up on a different thread after an `await`
+    let todoCount = realm.objects(Todo.self).count
+    return todoCount
+  }
+
+  @Test("use a realm with a global actor: what is used after an await is used on the same actor")
+  @MainActor
+  func globalActor() async throws {
+    let desk = try Desk()
+    func mainThreadFunction() async throws {
+      let count = try await backgroundThreadFunction(desk.configuration([Todo.self]))
+      #expect(count == 1)
+    }
+    try await mainThreadFunction()
+  }
+
+  @Test("close a realm: there is no need to, it closes with the last that holds it")
+  func closing() throws {
+    let desk = try Desk()
+    var realm: Realm? = try desk.open([Dog.self])
+    var dogs: Results<Dog>? = realm?.objects(Dog.self)
+    realm = nil
+    #expect(dogs?.count == 0)
+    #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: desk.configuration([Dog.self])) }
+    dogs = nil
+    #expect(try Realm.deleteFiles(for: desk.configuration([Dog.self])))
+  }
+
+  @Test("handle errors: what opening throws is caught as an NSError")
+  func errors() throws {
+    try withDefault { desk in
+      try Data(repeating: 7, count: 5000).write(to: desk.url("default.realm"))
+      var caught: NSError?
+      do {
+        let realm = try Realm()
+        // Use realm
+        Issue.record("\(realm.configuration)")
+      } catch let error as NSError {
+        // Handle error
+        caught = error
+      }
+      #expect(caught?.domain == "io.realm")
+    }
+  }
+
+  @Test("provide a subset of classes: a realm knows those that it was given, and no others")
+  func subset() throws {
+    try withDefault { _ in
+      var config = Realm.Configuration.defaultConfiguration
+      // Given: `class Dog: Object`
+      // Limit the realm to only the Dog object. All other
+      // Object- and EmbeddedObject-derived classes are not added.
+      config.objectTypes = [Dog.self]
+      let realm = try! Realm(configuration: config)
+      try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
+      #expect(misuse { _ = realm.objects(Person.self).count } == [.classNotManaged])
+    }
+  }
+
+  @Test(
+    "initialise properties: eagerly they use the configuration of that moment, lazily that of their first use"
+  )
+  func eagerProperties() throws {
+    class SomeSwiftType {
+      let persons = try! Realm().objects(Person.self)
+      // ...
+    }
+    class SomeLazyType {
+      lazy var persons = try! Realm().objects(Person.self)
+    }
+    try withDefault { desk in
+      let eager = SomeSwiftType()
+      let lazily = SomeLazyType()
+      Realm.Configuration.defaultConfiguration.fileURL = desk.url("configured.realm")
+      #expect(eager.persons.realm?.configuration.fileURL == desk.url("default.realm"))
+      #expect(lazily.persons.realm?.configuration.fileURL == desk.url("configured.realm"))
+    }
+  }
+
+  @Test(
+    "file protection: the folder of the default realm is its file's, and exists once it is open")
+  func folder() throws {
+    try withDefault { desk in
+      let realm = try! Realm()
+      // Get the realm file's parent directory
+      let folderPath = realm.configuration.fileURL!.deletingLastPathComponent().path
+      #expect(folderPath == desk.folder.path)
+      #expect(FileManager.default.fileExists(atPath: folderPath))
+    }
+  }
+}
