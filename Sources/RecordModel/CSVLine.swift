@@ -1,4 +1,4 @@
-// Rows of comma-separated values (RFC 4180 with a bare line feed), written byte by byte: a run has 10⁵ rows and
+// Rows of comma-separated values as RFC 4180 has them, written byte by byte: a run has 10⁵ rows and
 // more, and strings glued together would be most of its time.
 
 /// Rows under construction.
@@ -7,6 +7,9 @@ package struct CSVLine: Sendable {
   private var isAtRowStart = true
 
   package init() {}
+
+  /// What ends a row, the header too: section 2 of RFC 4180 has a carriage return and a line feed.
+  package static let rowEnd = "\r\n"
 
   private static let comma = UInt8(ascii: ",")
   private static let quote = UInt8(ascii: "\"")
@@ -53,7 +56,7 @@ package struct CSVLine: Sendable {
   }
 
   package mutating func endRow() {
-    bytes.append(Self.lineFeed)
+    bytes.append(contentsOf: Self.rowEnd.utf8)
     isAtRowStart = true
   }
 

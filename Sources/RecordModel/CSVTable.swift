@@ -1,4 +1,5 @@
-// Reads comma-separated values back: what CSVLine writes, and what a spreadsheet saves again (CRLF, quoted numbers).
+// Reads comma-separated values back: what CSVLine writes, and what a spreadsheet or an editor
+// saves again (bare line feeds, quoted numbers).
 
 /// The rows of a CSV text under a header that is known.
 package struct CSVTable: Sendable {

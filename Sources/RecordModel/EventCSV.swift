@@ -10,8 +10,8 @@ package enum EventCSV {
       "after_bytes", "rewritten_bytes",
     ]
 
-  /// The header, with its line feed.
-  package static var header: String { columns.joined(separator: ",") + "\n" }
+  /// The header, with its row end.
+  package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
   /// The lines of these events, without the header: what is appended to the file.
   package static func lines(_ cell: CellRows<RunEvent>) -> [UInt8] {

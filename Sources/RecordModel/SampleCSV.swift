@@ -15,8 +15,8 @@ package enum SampleCSV {
       "rewritten_bytes", "automatic_state", "events",
     ]
 
-  /// The header, with its line feed.
-  package static var header: String { columns.joined(separator: ",") + "\n" }
+  /// The header, with its row end.
+  package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
   /// The lines of these rows, without the header: what is appended to the file.
   package static func lines(_ cell: CellRows<Sample>) -> [UInt8] {

@@ -1,5 +1,5 @@
 // A fingerprint of the sample rows, so that repetitions can be compared without keeping their rows. FNV-1a with
-// 128 bits (offset basis and prime of the published algorithm) over the canonical CSV bytes: no secret is guarded
+// 128 bits (offset basis and prime of the published algorithm) over the rows' fields and commas: no secret is guarded
 // here, so no cryptography is needed, and any language computes it again in ten lines.
 
 /// FNV-1a, 128 bits, fed piecewise.
@@ -19,12 +19,13 @@ package struct SampleDigest: Sendable, Hashable {
     }
   }
 
-  /// Feeds the row as samples.csv shows it, without the columns that name the cell.
+  /// Feeds the row's fields as samples.csv shows them, without those that name the cell, and a line feed, which here ends
+  /// a row whatever ends one in a file.
   package mutating func feed(_ sample: Sample) {
     var line = CSVLine()
     SampleCSV.appendFields(of: sample, to: &line)
-    line.endRow()
     feed(line.bytes)
+    feed("\n".utf8)
   }
 
   /// 32 hexadecimal digits.

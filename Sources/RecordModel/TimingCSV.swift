@@ -18,8 +18,8 @@ package enum TimingCSV {
       "sampling_ns",
     ]
 
-  /// The header, with its line feed.
-  package static var header: String { columns.joined(separator: ",") + "\n" }
+  /// The header, with its row end.
+  package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
   /// The lines of these rows, without the header: what is appended to the file.
   package static func lines(_ cell: CellRows<TimingSample>) -> [UInt8] {

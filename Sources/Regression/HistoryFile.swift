@@ -64,7 +64,7 @@ package enum HistoryFile {
     }.joined() + ".csv"
   }
 
-  package static var header: String { columns.joined(separator: ",") + "\n" }
+  package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
   /// The lines of runs made at a commit, without the header.
   package static func lines(_ runs: [MeasuredRun], commit: String) -> String {

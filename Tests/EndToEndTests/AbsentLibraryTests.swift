@@ -80,8 +80,8 @@ struct AbsentLibraryTests {
       let report = try FileSystem.readText(folder.appending("out/absent/report.md"))
       #expect(report.contains("not on this machine: ") && report.contains(reason))
       let samples = try FileSystem.readText(folder.appending("out/absent/samples.csv"))
-      for engine in ["native", hidden.other] { #expect(samples.contains("\n\(engine),")) }
-      #expect(!samples.contains("\n\(hidden.engine),"))
+      for engine in ["native", hidden.other] { #expect(samples.contains("\r\n\(engine),")) }
+      #expect(!samples.contains("\r\n\(hidden.engine),"))
     }
   }
 

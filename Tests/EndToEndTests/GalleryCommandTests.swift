@@ -50,7 +50,7 @@ struct GalleryCommandTests {
 
       let csv = gallery.appending("tiny.csv")
       let kept = try FileSystem.readText(csv)
-      let row = try #require(kept.split(separator: "\n").first { $0.contains(",native,never,") })
+      let row = try #require(kept.split(separator: "\r\n").first { $0.contains(",native,never,") })
       var fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       let high = try #require(Int(fields[7]))
       fields[7] = String(high + 1)

@@ -31,14 +31,14 @@ struct GateTests {
     let path = folder.pushing(FilePath(file))
     var found = 0
     let lines = try FileSystem.readText(path).split(
-      separator: "\n", omittingEmptySubsequences: false
+      separator: "\r\n", omittingEmptySubsequences: false
     ).map { line in
       guard line.hasPrefix(prefix) else { return String(line) }
       found += 1
       return prefix + (try change(String(line.dropFirst(prefix.count))))
     }
     #expect(found == 1, "\(prefix)")
-    try FileSystem.write(text: lines.joined(separator: "\n"), to: path)
+    try FileSystem.write(text: lines.joined(separator: "\r\n"), to: path)
   }
 
   @Test("what is as in the baseline passes in one line, and saving it again changes nothing")
@@ -73,7 +73,7 @@ struct GateTests {
       let outcome = try await gate(["--junit", "j.xml", "--json", "g.json", "--markdown", "g.md"])
       #expect(outcome.code == 1)
       let samples = try FileSystem.readText(folder.appending("Reports/small/samples.csv"))
-        .split(separator: "\n").filter { $0.hasPrefix("sqlite,never,default,") }
+        .split(separator: "\r\n").filter { $0.hasPrefix("sqlite,never,default,") }
         .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
       let place =
         "the curves part at sample 6: launch \(samples[5][4]), phase \(samples[5][5]), commit \(samples[5][6])"

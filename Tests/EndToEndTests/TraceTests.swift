@@ -7,7 +7,7 @@ struct TraceTests {
   /// The rows of samples.csv.
   private static func rows(_ folder: FilePath) throws -> [Substring] {
     let text = try FileSystem.readText(folder.appending("samples.csv"))
-    return Array(text.split(separator: "\n").dropFirst())
+    return Array(text.split(separator: "\r\n").dropFirst())
   }
 
   @Test(

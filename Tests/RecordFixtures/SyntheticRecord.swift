@@ -34,6 +34,23 @@ package enum SyntheticRecord {
     return (record, rows)
   }
 
+  /// The same run with another name of a policy, in all places that have it.
+  package static func rename(
+    policy old: String, _ new: String, _ record: inout RunRecord,
+    _ samples: inout [CellRows<Sample>]
+  ) {
+    for index in record.cells.indices where record.cells[index].key.policy == old {
+      record.cells[index].key.policy = new
+    }
+    for index in samples.indices where samples[index].key.policy == old {
+      samples[index].key.policy = new
+    }
+    for index in record.scenario.policies.indices
+    where record.scenario.policies[index].name == old {
+      record.scenario.policies[index].name = new
+    }
+  }
+
   private static func repetition(
     _ index: Int,
     _ run: (samples: [Sample], events: [RunEvent], phases: [PhaseSpan], pins: [PinSpan]),

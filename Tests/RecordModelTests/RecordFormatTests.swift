@@ -15,8 +15,7 @@ struct RecordFormatTests {
         pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,tail_bytes,live_versions,pins,\
         oldest_pin_lag_commits,oldest_pin_age_us,refusals,written_bytes,compactions,rewritten_bytes,\
         automatic_state,events
-
-        """)
+        """ + CSVLine.rowEnd)
     #expect(
       TimingCSV.header == """
         engine,policy,arm,repetition,elapsed_ns,launch,phase,commit,stat_size_bytes,\
@@ -26,7 +25,6 @@ struct RecordFormatTests {
         read_latency_ns_p50,read_latency_ns_p99,read_latency_ns_max,writes_timed,\
         write_latency_ns_p50,write_latency_ns_p99,write_latency_ns_max,scheduled_timed,\
         intended_latency_ns_p50,intended_latency_ns_p99,intended_latency_ns_max,sampling_ns
-
-        """)
+        """ + CSVLine.rowEnd)
   }
 }

@@ -28,17 +28,20 @@ struct SampleCSVTests {
   func layout() {
     let rows = CellRows(key: Self.key, repetition: 1, rows: [Self.sample(5, live: nil)])
     let text = String(decoding: SampleCSV.text([rows]), as: UTF8.self)
-    #expect(
-      text == """
-        engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
-        pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,tail_bytes,live_versions,pins,\
-        oldest_pin_lag_commits,oldest_pin_age_us,refusals,written_bytes,compactions,rewritten_bytes,\
-        automatic_state,events
-        native,"on-launch: let a = 1, ""b""
-        return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,4,,2,9,\
-        waiting,"automatic started: 9 free, 4 used"
-
-        """)
+    let lines = [
+      """
+      engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
+      pinned_bytes,pending_bytes,overhead_bytes,sidecar_bytes,tail_bytes,live_versions,pins,\
+      oldest_pin_lag_commits,oldest_pin_age_us,refusals,written_bytes,compactions,rewritten_bytes,\
+      automatic_state,events
+      """,
+      """
+      native,"on-launch: let a = 1, ""b""
+      return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,4,,2,9,\
+      waiting,"automatic started: 9 free, 4 used"
+      """,
+    ]
+    #expect(text == lines.map { $0 + "\r\n" }.joined())
   }
 
   @Test("samples read back are the samples written, cell by cell")
@@ -51,10 +54,10 @@ struct SampleCSVTests {
     ]
     let text = String(decoding: SampleCSV.text(cells), as: UTF8.self)
     #expect(try SampleCSV.read(text) == cells)
-    // As a spreadsheet saves it, outside of the quoted line break.
-    let crlf = text.split(separator: "\n", omittingEmptySubsequences: false).joined(
-      separator: "\r\n")
-    #expect(try SampleCSV.read(crlf).map(\.rows) == cells.map(\.rows))
+    // As an editor saves it that knows bare line feeds alone; the quoted line break is one already.
+    let edited = text.replacing("\r\n", with: "\n")
+    #expect(edited != text && !edited.contains("\r"))
+    #expect(try SampleCSV.read(edited) == cells)
   }
 
   @Test("timings read back are the timings written")

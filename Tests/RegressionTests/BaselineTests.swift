@@ -100,7 +100,7 @@ struct BaselineTests {
     #expect(message("").contains("b.csv"))
     #expect(message(text.replacing(",commits,", with: ",commits,x")).contains("is no number"))
     #expect(message(text.replacing("format,1", with: "format,9")).contains("format 9"))
-    let lines = text.split(separator: "\n")
+    let lines = text.split(separator: "\r\n")
     #expect(message(lines.dropLast().joined(separator: "\n")).contains("is cut off"))
     #expect(message((lines + lines.suffix(9)).joined(separator: "\n")).contains("twice"))
   }

@@ -56,16 +56,7 @@ struct PageTests {
   func oddNames() throws {
     let odd = "</script><b>&\"'"
     let page = try syntheticPage { record, samples in
-      for index in record.cells.indices where record.cells[index].key.policy == "never" {
-        record.cells[index].key.policy = odd
-      }
-      for index in samples.indices where samples[index].key.policy == "never" {
-        samples[index].key.policy = odd
-      }
-      for index in record.scenario.policies.indices
-      where record.scenario.policies[index].name == "never" {
-        record.scenario.policies[index].name = odd
-      }
+      SyntheticRecord.rename(policy: "never", odd, &record, &samples)
     }
     #expect(!page.contains("<b>&"))
     // The data's end and the script's, and no other.

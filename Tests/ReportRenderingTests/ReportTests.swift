@@ -134,16 +134,7 @@ struct ReportTests {
   func oddNames() throws {
     let odd = "a|b's\n\"c\""
     let result = try analysis { record, samples in
-      for index in record.cells.indices where record.cells[index].key.policy == "never" {
-        record.cells[index].key.policy = odd
-      }
-      for index in samples.indices where samples[index].key.policy == "never" {
-        samples[index].key.policy = odd
-      }
-      for index in record.scenario.policies.indices
-      where record.scenario.policies[index].name == "never" {
-        record.scenario.policies[index].name = odd
-      }
+      SyntheticRecord.rename(policy: "never", odd, &record, &samples)
     }
     let text = ReportMarkdown.text(result)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| native | a\\|b's \"c\" ") }
