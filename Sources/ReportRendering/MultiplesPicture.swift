@@ -42,8 +42,11 @@ enum MultiplesPicture {
   static func svg(_ analysis: ScenarioAnalysis, most: Int = 300) -> String? {
     let rows = panels(analysis, most: most)
     guard let columns = rows.map(\.panels.count).max() else { return nil }
-    var body = ""
-    var top = 8
+    let width = margin + columns * (PanelSVG.Size.small.width + 8)
+    let key = PictureKey(rows.flatMap { $0.panels.compactMap { $0 } })
+      .drawn(x: margin, y: margin, width: width)
+    var body = key.body
+    var top = margin + key.height
     for row in rows {
       let drawn = row.panels.map { $0.map { PanelSVG($0, .small) } }
       let height = drawn.compactMap { $0?.height }.max() ?? 0
@@ -62,7 +65,6 @@ enum MultiplesPicture {
       }
       top += height + 6
     }
-    let width = margin + columns * (PanelSVG.Size.small.width + 8)
     return StackedPicture.document(width: width, height: top, body)
   }
 }

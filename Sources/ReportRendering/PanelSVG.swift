@@ -23,7 +23,7 @@ struct PanelSVG {
   init(_ model: PanelModel, _ size: Size) {
     self.model = model
     self.size = size
-    axis = ByteAxis(top: model.top, ticks: size.isSmall ? 2 : 5)
+    axis = ByteAxis(top: model.top, ticks: size.isSmall ? 3 : 5)
   }
 
   private var left: Int { size.isSmall ? 50 : 74 }
@@ -89,7 +89,7 @@ struct PanelSVG {
     parts.append(
       "<path class=\"axis curve\" d=\"M\(left) \(topEdge)V\(bottomEdge)H\(size.width - right)\"/>")
     let base = bottomEdge + strip * (Self.barHeight + 3) + (size.isSmall ? 12 : 16)
-    for commit in CommitAxis.ticks(to: model.lastCommit, count: size.isSmall ? 2 : 6) {
+    for commit in CommitAxis.ticks(to: model.lastCommit, count: size.isSmall ? 3 : 6) {
       let anchor = Double(size.width - right) - x(commit) < 20 ? "end" : "middle"
       parts.append(
         "<text class=\"faint\" x=\"\(x(commit).px)\" y=\"\(base)\" font-size=\"\(font)\""

@@ -110,7 +110,10 @@ package enum StackedPicture {
 
         """
     }
-    var top = margin + (titles.count + columns - 1) / columns * row + 8
+    let below = margin + (titles.count + columns - 1) / columns * row
+    let key = PictureKey(panels).drawn(x: margin, y: below, width: width - margin)
+    body += key.body
+    var top = below + key.height + 8
     for panel in panels {
       let drawn = PanelSVG(panel, .large)
       body += "<g transform=\"translate(0 \(top))\">\n\(drawn.body)\n</g>\n"

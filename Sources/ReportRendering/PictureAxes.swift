@@ -6,6 +6,8 @@ struct ByteAxis {
   let top: ByteCount
   let ticks: [ByteCount]
 
+  /// - Parameter count: of ticks above zero, at most; with three or more there is at least one, since a step of 1, 2 or
+  ///   5 is at most 2.5 times what was asked for.
   init(top greatest: ByteCount, ticks count: Int) {
     let step = NiceStep.at(least: Double(greatest.bytes) / Double(count))
     top = ByteCount(greatest.bytes + greatest.bytes / 16 + 1)

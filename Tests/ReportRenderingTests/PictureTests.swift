@@ -42,6 +42,49 @@ struct PictureTests {
     }
   }
 
+  @Test("every small panel has a tick above zero on both axes, whatever its scale")
+  func smallAxes() throws {
+    for factor in [1, 3, 7, 23, 51, 99] {
+      var (record, samples) = try SyntheticRecord.make(repetitions: 1)
+      for cell in samples.indices {
+        for row in samples[cell].rows.indices {
+          samples[cell].rows[row].observation.space.file.bytes *= factor
+        }
+      }
+      record.scenario.name = "times \(factor)"
+      let multiples = try #require(
+        Pictures.all(ScenarioAnalysis(record: record, samples: samples)).first {
+          $0.name == "multiples"
+        })
+      let panels = multiples.svg.split(separator: "<g transform=").dropFirst()
+      #expect(panels.count == 16)
+      for panel in panels { #expect(panel.ranges(of: "class=\"grid\"").count >= 2, "\(factor)") }
+    }
+  }
+
+  @Test("a key names the areas, bars and marks that are drawn, and no others")
+  func key() throws {
+    let (record, samples) = try SyntheticRecord.make(repetitions: 1)
+    let pictures = Pictures.all(ScenarioAnalysis(record: record, samples: samples))
+    let signs = [
+      "live data": "class=\"live\"", "snapshots held": "class=\"held\"",
+      "kept for a snapshot": "class=\"bar\"", "declined at launch": "hollow",
+      "compacted": "<title>compacted", "skipped or given up": "<title>abandoned",
+    ]
+    for picture in pictures {
+      for (words, sign) in signs {
+        // What is drawn lies in the panels; the key above them.
+        let isDrawn = picture.svg.split(separator: "<g transform=").dropFirst()
+          .contains { $0.contains(sign) }
+        #expect(picture.svg.contains(">\(words)</text>") == isDrawn, "\(picture.name): \(words)")
+      }
+    }
+    let plain = PanelModel(
+      title: "plain", curves: [("curve", Curve([Curve.Point(commit: 5, bytes: ByteCount(9))]))])
+    let picture = try #require(StackedPicture.svg([plain], titles: ["curve"]))
+    for words in signs.keys { #expect(!picture.contains(words)) }
+  }
+
   @Test("a bar beneath the curve says what is kept for a snapshot, or that it cannot be told")
   func bars() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 1)
