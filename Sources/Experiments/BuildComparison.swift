@@ -26,15 +26,6 @@ package struct BuildComparison: Sendable {
   /// What decides unless told otherwise: both are of the whole command.
   package static let defaultDeciding = ["processor_time_ns", "wall_ns"]
 
-  /// A byte count or another exact figure that is not the same in both builds.
-  package struct ExactDifference: Sendable, Equatable, Codable {
-    package var name: String
-    package var base: Double
-    package var head: Double
-    /// Head has the better value; a difference that is neither better nor worse is none of the kind.
-    package var isBetter: Bool
-  }
-
   package struct Report: Sendable, Equatable {
     package var outcome: PairedRuns.Outcome
     package var exactFigures: Int

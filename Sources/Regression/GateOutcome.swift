@@ -24,7 +24,7 @@ package struct GateOutcome: Sendable, Equatable {
   package var exact: ExactFindings
   package var timed: [TimedFinding]
   /// Exact figures of compared builds that differ.
-  package var timedExact: [TimedComparison.ExactFigure] = []
+  package var timedExact: [ExactDifference] = []
   /// Why times are worth nothing; empty where they are.
   package var invalid: [String]
   /// Whether a gate may compare less than the baseline has.

@@ -82,7 +82,7 @@ extension GateOutcome {
       kind: kind, place: "", figure: figure.name, what: ratio + interval + least, location: "")
   }
 
-  private static func finding(_ found: TimedComparison.ExactFigure) -> GateFinding {
+  private static func finding(_ found: ExactDifference) -> GateFinding {
     GateFinding(
       kind: found.isBetter ? .improvement : .regression, place: "", figure: found.name,
       what: ExactText.change(found.base, found.head, .count), location: "")

@@ -28,20 +28,6 @@ package struct TimedComparison: Sendable, Codable, Equatable {
     package var smallestEffect: Double?
   }
 
-  package struct ExactFigure: Sendable, Codable, Equatable {
-    package var name: String
-    package var base: Double
-    package var head: Double
-    package var isBetter: Bool
-
-    package init(name: String, base: Double, head: Double, isBetter: Bool) {
-      self.name = name
-      self.base = base
-      self.head = head
-      self.isBetter = isBetter
-    }
-  }
-
   package var format = Self.currentFormat
   package var base: String
   package var head: String
@@ -54,12 +40,12 @@ package struct TimedComparison: Sendable, Codable, Equatable {
   /// Base beside base.
   package var certificate: [Figure]
   package var exactFigures: Int
-  package var exactDifferences: [ExactFigure]
+  package var exactDifferences: [ExactDifference]
 
   package init(
     base: String, head: String, machine: [String: String], tolerance: Double, blocks: Int,
     isEnvironmentValid: Bool, verdicts: [PairedVerdict], certificate: [PairedVerdict],
-    polarity: (String) -> String, exactFigures: Int, exactDifferences: [ExactFigure]
+    polarity: (String) -> String, exactFigures: Int, exactDifferences: [ExactDifference]
   ) {
     self.base = base
     self.head = head

@@ -30,32 +30,17 @@ package struct ComparisonHeading: Sendable, Equatable {
   }
 }
 
-/// An exact figure that differs.
-package struct ExactChange: Sendable, Equatable {
-  package var name: String
-  package var base: Double
-  package var head: Double
-  package var isBetter: Bool
-
-  package init(name: String, base: Double, head: Double, isBetter: Bool) {
-    self.name = name
-    self.base = base
-    self.head = head
-    self.isBetter = isBetter
-  }
-}
-
 package struct ComparisonMarkdown: Sendable {
   package var heading: ComparisonHeading
   package var rules: ComparisonRules
   package var verdicts: [PairedVerdict]
   package var shown: [PairedVerdict]
   package var certificate: [PairedVerdict]
-  package var exactChanges: [ExactChange]
+  package var exactChanges: [ExactDifference]
 
   package init(
     heading: ComparisonHeading, rules: ComparisonRules, verdicts: [PairedVerdict],
-    shown: [PairedVerdict], certificate: [PairedVerdict], exactChanges: [ExactChange]
+    shown: [PairedVerdict], certificate: [PairedVerdict], exactChanges: [ExactDifference]
   ) {
     self.heading = heading
     self.rules = rules

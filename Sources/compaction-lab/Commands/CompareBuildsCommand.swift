@@ -125,10 +125,7 @@ struct CompareBuildsCommand: AsyncParsableCommand {
       blocks: found.outcome.blocks, isEnvironmentValid: found.outcome.isEnvironmentValid,
       verdicts: found.outcome.verdicts, certificate: found.outcome.certificate,
       polarity: { polarities[$0] ?? "" }, exactFigures: found.exactFigures,
-      exactDifferences: found.exactDifferences.map {
-        TimedComparison.ExactFigure(
-          name: $0.name, base: $0.base, head: $0.head, isBetter: $0.isBetter)
-      })
+      exactDifferences: found.exactDifferences)
   }
 
   /// Drawn over in a terminal; a pipe hears nothing until the end.
@@ -150,9 +147,7 @@ struct CompareBuildsCommand: AsyncParsableCommand {
         exactFigures: found.exactFigures),
       rules: rules, verdicts: outcome.verdicts, shown: outcome.shown,
       certificate: outcome.certificate,
-      exactChanges: found.exactDifferences.map {
-        ExactChange(name: $0.name, base: $0.base, head: $0.head, isBetter: $0.isBetter)
-      })
+      exactChanges: found.exactDifferences)
   }
 }
 
