@@ -29,20 +29,25 @@ struct CoverageTests {
     }
   }()
 
-  /// The cells that lie outside, and why they may. No other may join them without a reason here.
-  static func exemption(_ row: Row) -> String? {
-    switch (row.kind, row.count) {
-    case (.median, 60):
-      "order statistics step: the next narrower interval of 60 values has 94.8 %, so this has 97.3 %"
-    case (.pairedRatioBCa, 15) where row.shape == .bimodal:
-      "15 values cannot tell the skewness that BCa corrects by; it is a cross-check and decides nothing"
-    default: nil
+  /// The cells that lie outside, and why they may: these and no others.
+  static let exemptions: [String: String] = {
+    var reasons: [String: String] = [
+      "paired-ratio-bca, bimodal, n = 15":
+        "15 values cannot tell the skewness that BCa corrects by; it is a cross-check and decides nothing",
+      "ratio-of-medians, bimodal, n = 15":
+        "three of ten values lie in the other mode, so some resamples' medians do too, and the interval is too wide; "
+        + "it is safe, of unpaired runs only, and decides nothing",
+    ]
+    for shape in DataShape.allCases {
+      reasons["median, \(shape.rawValue), n = 60"] =
+        "order statistics step: the next narrower interval of 60 values has 94.8 %, so this has 97.3 %"
     }
-  }
+    return reasons
+  }()
 
-  @Test("the intervals that decide are there for every distribution and number of values")
+  @Test("every interval was counted for every distribution and number of values")
   func complete() {
-    for kind in [IntervalKind.pairedRatio, .pairedRatioBCa, .median] {
+    for kind in IntervalKind.allCases {
       for shape in DataShape.allCases {
         for count in CoverageCell.counts {
           #expect(
@@ -57,9 +62,16 @@ struct CoverageTests {
   @Test("coverage of 95 % lies between 93 % and 97 %, but for cells with a reason", arguments: rows)
   func within(_ row: Row) {
     let isWithin = (0.93...0.97).contains(row.share)
-    #expect(isWithin || Self.exemption(row) != nil, "\(row.share)")
+    // The list is closed: a cell that is within has no reason to be in it.
+    #expect(isWithin == (Self.exemptions[row.testDescription] == nil), "\(row.share)")
     // Never far off, whatever the reason.
     #expect((0.92...0.98).contains(row.share))
+  }
+
+  @Test("every cell with a reason was counted")
+  func known() {
+    let counted = Set(Self.rows.map(\.testDescription))
+    #expect(Self.rows.count == counted.count && Self.exemptions.keys.allSatisfy(counted.contains))
   }
 
   @Test("what was counted comes out again: 300 replications lie within chance of the 10,000")
