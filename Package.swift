@@ -168,7 +168,7 @@ let package = Package(
       "RegressionTests",
       [
         "MetricModel", "RecordModel", "ScenarioModel", "Analysis", "Regression", "RecordFixtures",
-        "Statistics", "Generators",
+        "Statistics", "Generators", "VerdictModel", "SystemIO",
       ]),
     tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
     tests("MetricModelTests", ["MetricModel", "Analysis"]),
@@ -211,9 +211,15 @@ let package = Package(
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
       path: "Tests/CrashWriter", swiftSettings: settings),
+    .target(
+      name: "VerdictModel",
+      dependencies: ["Analysis", "Experiments", "ReportRendering", "SystemIO"],
+      path: "Tests/VerdictModel", swiftSettings: settings),
     .executableTarget(
       name: "verdict-study",
-      dependencies: ["Analysis", "Experiments", "MetricModel", "SystemIO", "Statistics"],
+      dependencies: [
+        "Analysis", "Experiments", "MetricModel", "SystemIO", "Statistics", "VerdictModel",
+      ],
       path: "Tests/VerdictStudy", swiftSettings: settings),
     tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
     tests(

@@ -1,34 +1,76 @@
 #!/bin/sh
-# False alarms and power of compare-builds, for the table of Docs/Method.md:
-#   Benchmarks/verdicts.sh aa|loaded|power [TRIES] > tries.csv
-# aa: a run beside itself on a quiet machine; loaded: the same while a second process works in bursts; power: a busy wait
-# of a tenth of the median commit time added to each commit of head. The last two lines say what the tries come to.
+# False alarms and power of compare-builds, for the table and the picture of Docs/Method.md:
+#   Benchmarks/verdicts.sh aa|loaded|swapped|power|curve [TRIES] > tries.csv
+#   Benchmarks/verdicts.sh publish
+# aa: a program beside a copy of itself on a quiet machine; loaded: the same while a second process works in bursts;
+# swapped: loaded, with the two copies in each other's place; power: a busy wait of a tenth of the median commit time
+# added to each commit of head; curve: other shares of it. Each keeps what its tries come to in Docs/verdicts.csv, and
+# publish makes the documents' parts of that file.
 set -e
 cd "$(dirname "$0")/.."
 what=$1
 tries=${2:-}
 bin=$(swift build -c release --show-bin-path)
-swift build -c release --product compaction-lab >/dev/null
-swift build -c release --product verdict-study >/dev/null
-lab=$bin/compaction-lab
-study=$bin/verdict-study
-# No gnuplot in the way of the runs: pictures are no part of what is measured.
-run="PATH=/nowhere $lab run $PWD/Benchmarks/small.yml --repetitions 1 --jobs 1 --output out"
+swift build -c release --product compaction-lab >&2
+swift build -c release --product verdict-study >&2
+# In memory where there is a place for it: what a disk does for others is no part of the question, and half of the time.
+if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+  export TMPDIR=/dev/shm
+fi
+copies=$(mktemp -d)
+trap 'rm -rf "$copies"' EXIT
+trap 'exit 130' INT TERM
+mkdir "$copies/first" "$copies/second"
+cp "$bin/compaction-lab" "$copies/first"
+cp "$bin/compaction-lab" "$copies/second"
+arguments="run $PWD/Benchmarks/small.yml --record-only --repetitions 1 --jobs 1 --output out"
+first="$copies/first/compaction-lab $arguments"
+second="$copies/second/compaction-lab $arguments"
+study() {
+  name=$1
+  shift
+  "$bin/verdict-study" --study "$name" --results Docs/verdicts.csv --metric '*/commit_p50_ns' "$@"
+}
+# The median of fifteen runs' medians, in nanoseconds.
+median() {
+  for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    (cd "$copies" && eval "$first" >/dev/null 2>&1 && "$first_lab" report out/small >/dev/null 2>&1)
+    sed -n 's/.*,commit_p50_ns,ns,[a-z]*,\([0-9]*\).*/\1/p' "$copies/out/small/summary.csv"
+  done | sort -n | sed -n 8p
+}
+# power TRIES PERCENT…
+power() {
+  count=$1
+  shift
+  first_lab=$copies/first/compaction-lab
+  median=$(median)
+  for percent in "$@"; do
+    delay=$((median * percent / 100))
+    echo "# median commit $median ns, $delay ns added" >&2
+    study power --tries "$count" --tolerance 3 --added "$percent" --base "$first" \
+      --head "COMPACTION_LAB_TEST_COMMIT_DELAY_NS=$delay $second"
+  done
+}
 case $what in
-aa) "$study" --tries "${tries:-200}" --tolerance 10 --metric '*/commit_p50_ns' --base "$run" ;;
-loaded) "$study" --tries "${tries:-200}" --tolerance 10 --load --metric '*/commit_p50_ns' --base "$run" ;;
-power)
-  out=$(mktemp -d)
-  (cd "$out" && eval "$run" >/dev/null 2>&1)
-  median=$(sed -n 's/.*,commit_p50_ns,ns,[a-z]*,\([0-9]*\).*/\1/p' "$out/out/small/summary.csv" | head -1)
-  rm -r "$out"
-  delay=$((median / 10))
-  echo "# median commit $median ns, $delay ns added" >&2
-  "$study" --tries "${tries:-100}" --tolerance 3 --metric '*/commit_p50_ns' --base "$run" \
-    --head "COMPACTION_LAB_TEST_COMMIT_DELAY_NS=$delay $run"
+# Wall time and processor time are what decides where nothing is asked for.
+aa)
+  study aa --tries "${tries:-200}" --tolerance 10 --metric wall_ns --metric processor_time_ns \
+    --base "$first" --head "$second"
   ;;
+# Beside a busy process, wall time is mostly that one's.
+loaded)
+  study loaded --tries "${tries:-200}" --tolerance 3 --metric processor_time_ns --load \
+    --base "$first" --head "$second"
+  ;;
+swapped)
+  study swapped --tries "${tries:-200}" --tolerance 3 --metric processor_time_ns --load \
+    --base "$second" --head "$first"
+  ;;
+power) power "${tries:-100}" 10 ;;
+curve) power "${tries:-40}" 2 3 4 5 6 8 ;;
+publish) "$bin/verdict-study" --publish . ;;
 *)
-  echo "usage: Benchmarks/verdicts.sh aa|loaded|power [TRIES]" >&2
+  echo "usage: Benchmarks/verdicts.sh aa|loaded|swapped|power|curve [TRIES], or publish" >&2
   exit 64
   ;;
 esac

@@ -40,6 +40,7 @@ package struct LatencyHistogram: Sendable {
 
   /// Median, 99th percentile and exact maximum. A percentile is never above the maximum.
   package var summary: LatencySummary {
+    guard count > 0 else { return LatencySummary(count: 0, p50: 0, p99: 0, max: 0) }
     let whole = whole
     func percentile(_ percent: Double) -> Int {
       min(Int(whole.valueAtPercentile(percent)), greatest)

@@ -21,6 +21,8 @@ struct PlanExecution {
   var totalCommits: Int
   /// Whether the repetitions of a cell must have the same bytes.
   var comparesTwice = false
+  /// Whether the report is rendered at once; if not, `report` makes it of what is left.
+  var leavesReport = true
 
   init(
     _ plan: ExperimentPlan, _ folder: OutputFolder, workFolder: String?, jobs: Int?,
@@ -58,7 +60,7 @@ struct PlanExecution {
     do {
       try files.writeData(timings: outcome.timings, to: folder)
       try InterleavingFiles.write(outcome.interleavings, of: scenario, seed: plan.seed, to: folder)
-      try files.writeReport(to: folder)
+      if leavesReport { try files.writeReport(to: folder) }
     } catch { throw couldNotRun("\(error)") }
     let code = try tell(files.analysis, outcome)
     guard comparesTwice, code == .success || code == .expectationFailed else { return code }
@@ -132,9 +134,11 @@ struct PlanExecution {
   /// Prints the summary and answers with the exit code that it deserves.
   private func tell(_ analysis: ScenarioAnalysis, _ outcome: RunOutcome) throws -> ExitCode {
     let report = folder.path.appending(ReportMarkdown.fileName)
-    Console.print(TerminalSummary.text(analysis, reportPath: report.string))
+    Console.print(
+      TerminalSummary.text(analysis, reportPath: leavesReport ? report.string : nil))
+    if !leavesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
     if outcome.interrupted {
-      Console.error("interrupted: the report holds what was done before")
+      Console.error("interrupted: what is left is of what was done before")
       return .interrupted
     }
     let hasFailedCell = outcome.cells.contains {

@@ -66,8 +66,26 @@ struct RunTests {
       // The policy compacted every engine at the launches after the first.
       let events = try FileSystem.readText(first.appending("events.csv"))
       for engine in ["native", "lmdb", "sqlite"] {
-        #expect(events.contains("\n\(engine),every-launch,"))
+        #expect(events.contains("\r\n\(engine),every-launch,"))
       }
+    }
+  }
+
+  @Test("--record-only leaves the data alone, from which report makes the files of a whole run")
+  func recordOnly() async throws {
+    try await withSmall { folder, file in
+      let output = folder.appending("out")
+      let outcome = try await BuiltCommand.run([
+        "run", file.string, "--record-only", "--repetitions", "1", "--output", output.string,
+      ])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("record: \(output)/small/record.json"))
+      #expect(!outcome.output.contains("report: "))
+      let small = output.appending("small")
+      #expect(
+        try FileSystem.list(small) == ["events.csv", "record.json", "samples.csv", "timings.csv"])
+      #expect(try await BuiltCommand.run(["report", small.string]).code == 0)
+      #expect(try FileSystem.list(small) == Self.files)
     }
   }
 
@@ -86,8 +104,8 @@ struct RunTests {
       #expect(try FileSystem.readText(report) == before)
       // Rows that the run did not measure are no base for a report.
       let samples = output.appending("small/samples.csv")
-      let rows = try FileSystem.readText(samples).split(separator: "\n")
-      try FileSystem.write(text: rows.dropLast(5).joined(separator: "\n") + "\n", to: samples)
+      let rows = try FileSystem.readText(samples).split(separator: "\r\n")
+      try FileSystem.write(text: rows.dropLast(5).joined(separator: "\r\n") + "\r\n", to: samples)
       let edited = try await BuiltCommand.run(["report", output.appending("small").string])
       #expect(edited.code == 2)
       #expect(edited.errors.contains("samples.csv: the rows of native, every-launch"))

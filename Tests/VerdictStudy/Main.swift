@@ -3,12 +3,17 @@
 // each try, and what they come to at the end.
 //
 //     verdict-study --tries 200 --tolerance 10 --metric '*/commit_p50_ns' --base COMMAND [--head COMMAND] [--load]
+//       [--study NAME --added PERCENT --results Docs/verdicts.csv]
+//     verdict-study --publish FOLDER
 //
-// Without --head the command is compared with itself. --load keeps one processor busy by a second process.
+// Without --head the command is compared with itself. --load keeps one processor busy by a second process. --results
+// keeps what the tries come to under the study's name; --publish writes the table and the picture of a repository's
+// documents from it.
 import Analysis
 import Experiments
 import Foundation
 import SystemIO
+import VerdictModel
 
 @main
 struct VerdictStudy {
@@ -18,9 +23,18 @@ struct VerdictStudy {
   var base = ""
   var head: String?
   var hasLoad = false
+  var study = "study"
+  /// What head is known to be slower by, in percent.
+  var added = 0
+  var results: FilePath?
+  var repository: FilePath?
 
   static func main() async throws {
     let study = try VerdictStudy(CommandLine.arguments.dropFirst())
+    if let repository = study.repository {
+      try VerdictDocuments.publish(repository)
+      return
+    }
     let load = study.hasLoad ? try Load() : nil
     defer { load?.end() }
     try await study.run()
@@ -44,10 +58,16 @@ struct VerdictStudy {
       case "--metric": metrics.append(value)
       case "--base": base = value
       case "--head": head = value
+      case "--study": study = value
+      case "--added": added = Int(value) ?? added
+      case "--results": results = try FileSystem.absolute(FilePath(value))
+      case "--publish": repository = try FileSystem.absolute(FilePath(value))
       default: throw Usage(description: "\(word) is no option")
       }
     }
-    guard !base.isEmpty, tries > 0 else { throw Usage(description: "--base COMMAND is needed") }
+    guard !base.isEmpty || repository != nil, tries > 0 else {
+      throw Usage(description: "--base COMMAND is needed")
+    }
   }
 
   private func run() async throws {
@@ -58,7 +78,9 @@ struct VerdictStudy {
       deciding: metrics.isEmpty ? BuildComparison.defaultDeciding : metrics)
     Self.say(
       "try,figure,call,certificate,environment,blocks,planned,warm_ups,ratio,low,high,p,seconds")
-    var tally = Tally()
+    let figures = comparison.deciding.map { String($0.split(separator: "/").last ?? "") }
+    var result = VerdictResult(
+      study: study, figures: figures, tolerance: Int((tolerance * 100).rounded()), added: added)
     for number in 1...tries {
       let began = Clock.monotonicNanoseconds()
       let report = try await comparison.run(
@@ -66,9 +88,10 @@ struct VerdictStudy {
         progress: { _, _ in })
       let seconds = Double((Clock.monotonicNanoseconds() - began) / 1_000_000) / 1000
       tell(number, report.outcome, seconds)
-      tally.add(report.outcome)
+      result.add(report.outcome, seconds: seconds)
+      if let results { try VerdictResults.keep(result, in: results) }
     }
-    Self.say(tally.text(of: tries))
+    Self.say("# " + VerdictResult.header + "\n# " + result.row)
   }
 
   /// At once, so that what is done is kept where a study of an hour is ended early.
@@ -87,40 +110,6 @@ struct VerdictStudy {
           String(outcome.blocks), String(outcome.planned), String(outcome.warmUps),
         ] + ratio + ["\(seconds)"]).joined(separator: ","))
     }
-  }
-}
-
-/// What the tries come to.
-struct Tally {
-  var invalid = 0
-  var equivalent = 0
-  var inconclusive = 0
-  /// Blocks at which a valid comparison called head worse, or better.
-  var regressed: [Int] = []
-  var improved: [Int] = []
-
-  mutating func add(_ outcome: PairedRuns.Outcome) {
-    let calls = outcome.verdicts.map(\.call)
-    if !outcome.isEnvironmentValid {
-      invalid += 1
-    } else if calls.contains(.regressed) {
-      regressed.append(outcome.blocks)
-    } else if calls.contains(.improved) {
-      improved.append(outcome.blocks)
-    } else if calls.allSatisfy({ $0 == .equivalent }) {
-      equivalent += 1
-    } else {
-      inconclusive += 1
-    }
-  }
-
-  func text(of tries: Int) -> String {
-    func within(_ blocks: [Int], _ most: Int) -> Int { blocks.count { $0 <= most } }
-    return """
-      # \(tries) tries: \(regressed.count) regressed, \(improved.count) improved, \(equivalent) equivalent, \
-      \(inconclusive) inconclusive, \(invalid) environment invalid
-      # regressed by 30 blocks \(within(regressed, 30)), by 60 \(within(regressed, 60)), by 120 \(within(regressed, 120))
-      """
   }
 }
 

@@ -52,6 +52,14 @@ struct RunCommand: AsyncParsableCommand {
     help: "ci: the scenario as its file says. full: ten times the rows and the commits.")
   var size: ScenarioSize = .ci
 
+  @Flag(
+    help: """
+      Leaves the record and the rows beside it, and no report or pictures, which `report` makes of them at any time: for \
+      short runs in great number, such as those of compare-builds.
+      """
+  )
+  var recordOnly = false
+
   @Flag(help: "Keeps the order of the clients' turns: interleavings/*.txt beside the report.")
   var recordInterleavings = false
 
@@ -145,6 +153,7 @@ struct RunCommand: AsyncParsableCommand {
     for (plan, folder) in zip(plans, folders) {
       var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
       execution.comparesTwice = twice
+      execution.leavesReport = !recordOnly
       let code = try await execution.carryOut(interrupter)
       if code == .interrupted { throw code }
       worst = ExitCode(max(worst.rawValue, code.rawValue))

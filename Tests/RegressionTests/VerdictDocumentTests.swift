@@ -1,0 +1,73 @@
+// What the documents say of false alarms and power is what the file of results has, and those are sums of tries.
+import Analysis
+import Foundation
+import SystemIO
+import Testing
+import VerdictModel
+
+@Suite("What is written of false alarms and power")
+struct VerdictDocumentTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+  }
+
+  private func results() throws -> [VerdictResult] {
+    try VerdictResults.parse(text(VerdictDocuments.results))
+  }
+
+  @Test("the page's table and the picture are made from the file of results")
+  func made() throws {
+    let page = try text(VerdictDocuments.page)
+    #expect(
+      try VerdictDocuments.placed(results(), in: page) == page,
+      "Benchmarks/verdicts.sh publish makes it anew")
+    let picture = try #require(VerdictDocuments.power(results()))
+    #expect(try text(VerdictDocuments.picture) == picture)
+    #expect(try VerdictResults.text(results()) == text(VerdictDocuments.results))
+  }
+
+  @Test("every study's tries add up, and no later look has fewer calls than an earlier one")
+  func sums() throws {
+    let results = try results()
+    #expect(Set(results.map(\.study)).isSubset(of: ["aa", "loaded", "swapped", "power"]))
+    #expect(!results.isEmpty)
+    for result in results {
+      let sum = result.called + result.equivalent + result.inconclusive + result.invalid
+      #expect(sum == result.tries && result.tries > 0, "\(result.row)")
+      #expect(result.calledBy == result.calledBy.sorted(), "\(result.row)")
+      #expect(result.calledBy.last == result.regressed, "\(result.row)")
+    }
+  }
+
+  @Test("a row reads back as it was, and a new answer to a question takes the old one's place")
+  func rows() throws {
+    var result = VerdictResult(study: "aa", figures: ["wall_ns", "b"], tolerance: 10, added: 0)
+    let tries: [([PairedVerdict.Call], Bool, Int)] = [
+      ([.equivalent, .equivalent], true, 30), ([.equivalent, .regressed], true, 60),
+      ([.improved, .inconclusive], true, 30), ([.regressed], false, 120),
+      ([.inconclusive, .equivalent], true, 120),
+    ]
+    for (calls, isValid, blocks) in tries {
+      result.add(calls: calls, isEnvironmentValid: isValid, blocks: blocks, seconds: 1)
+    }
+    #expect(result.row == "aa,wall_ns b,10,0,5,1,1,1,1,1,0,1,1,5.0")
+    #expect(VerdictResult(row: result.row) == result)
+    for bad in ["", "aa,b,10", result.row + ",1", result.row.replacing("10", with: "x")] {
+      #expect(VerdictResult(row: bad) == nil)
+    }
+    let folder = FilePath(
+      FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path)
+    try FileSystem.makeFolders(folder)
+    defer { try? FileSystem.removeTree(folder) }
+    let file = folder.appending("results.csv")
+    let power = VerdictResult(study: "power", figures: ["b"], tolerance: 3, added: 10)
+    for kept in [power, VerdictResult(study: "aa", figures: ["c"], tolerance: 3, added: 0), result]
+    {
+      try VerdictResults.keep(kept, in: file)
+    }
+    #expect(try VerdictResults.parse(FileSystem.readText(file)) == [result, power])
+  }
+}
