@@ -1,0 +1,103 @@
+// Claims of the documents that no other test is about, and the table of all of them: Docs/Claims.md.
+import Foundation
+import Testing
+
+@testable import ObjectStore
+
+@Suite("Claims")
+struct ClaimTests {
+  @Test("the file is larger than the total size of the objects in it")
+  func largerThanItsData() throws {
+    let desk = try Desk()
+    var data = 0
+    do {
+      let realm = try desk.open()
+      try realm.write {
+        for id in 0..<500 {
+          let name = String(repeating: "x", count: id)
+          realm.create(Person.self, value: ["id": id, "name": name])
+          data += 8 + name.utf8.count + 1 + 8
+        }
+      }
+    }
+    let facts = try FileManager.default.attributesOfItem(atPath: desk.url().path)
+    #expect(try #require(facts[.size] as? Int) > data)
+  }
+
+  @Test("what was deleted is written over: the file does not grow for as much data again")
+  func unusedSpaceIsUsed() throws {
+    let desk = try Desk()
+    let realm = try desk.open()
+    func fill() throws {
+      try realm.write {
+        for order in 0..<1000 {
+          realm.create(
+            Note.self, value: ["text": String(repeating: "x", count: 100), "order": order])
+        }
+      }
+    }
+    try fill()
+    let database = realm.instance.file.database
+    try realm.write { realm.delete(realm.objects(Note.self)) }
+    try fill()
+    let size = database.usage().file
+    for _ in 0..<5 {
+      try realm.write { realm.delete(realm.objects(Note.self)) }
+      try fill()
+    }
+    #expect(database.usage().file == size)
+  }
+
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// The rows of all tables of the page: claim, test or scenario, and a cell for each engine.
+  private func rows() throws -> [[String]] {
+    try text("Docs/Claims.md").split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("|"), !line.hasPrefix("|---"), !line.hasPrefix("| claim") else {
+        return nil
+      }
+      return line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+
+  @Test("every claim names a test that exists, or a scenario, and says what holds for each engine")
+  func testsExist() throws {
+    let tests = try #require(
+      FileManager.default.enumerator(atPath: Self.root.appendingPathComponent("Tests").path)
+    ).compactMap { $0 as? String }.filter { $0.hasSuffix("Tests.swift") }
+    let rows = try rows()
+    #expect(rows.count >= 40)
+    for row in rows {
+      #expect(row.count == 5, "\(row)")
+      let named = row[1].matches(of: #/`(\w+)\.(\w+)`/#)
+      #expect(
+        !named.isEmpty || row[1].contains("Gallery"), "\(row[0]) is not held against anything")
+      for name in named {
+        let file = tests.first { $0.hasSuffix("/\(name.1).swift") }
+        let path = try #require(file, "\(name.1) is no file of tests")
+        #expect(try text("Tests/\(path)").contains("func \(name.2)("), "\(name.0)")
+      }
+    }
+  }
+
+  @Test("every figure of a claim stands in the gallery, where the claim says that it does")
+  func figuresStand() throws {
+    let gallery = try text("Reports/Gallery/README.md")
+    for row in try rows() {
+      let sections = row[1].matches(of: #/README\.md#([\w-]+)/#).map { match in
+        gallery.components(separatedBy: "\n## ").first { $0.hasPrefix("\(match.1)\n") } ?? ""
+      }
+      for cell in row.dropFirst(2) {
+        for figure in cell.matches(of: #/`(\d[\d.]* k?M?B)`/#) {
+          #expect(
+            sections.contains { $0.contains(figure.1) }, "\(row[0]): \(figure.1) is not there")
+        }
+      }
+    }
+  }
+}
