@@ -46,6 +46,15 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
+      name: "object-bench",
+      dependencies: [
+        "BenchSupport",
+        .product(name: "ObjectStore", package: "compaction-lab"),
+        .product(name: "StorageEngine", package: "compaction-lab"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
       name: "compaction-bench",
       dependencies: [
         "BenchSupport",

@@ -27,6 +27,8 @@ printf '\n'
 timeout 200 .build/release/compaction-bench --folder "$folder" --rounds 15
 printf '\n'
 timeout 100 .build/release/encryption-bench
+printf '\n'
+timeout 100 .build/release/object-bench --folder "$folder" --rounds 15
 
 if [ "$(id -u)" = 0 ] && command -v losetup mkfs.ext4 > /dev/null; then
   disk=$(mktemp -d "$folder/disk-XXXXXX")

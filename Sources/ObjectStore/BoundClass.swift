@@ -11,7 +11,11 @@ final class BoundClass {
   let indexes: [Table?]
   /// Where in a record each column of the class is.
   let positions: [Int]
+  /// Which column of the class is at each place of a record.
+  let columns: [Int]
   let hasIndexes: Bool
+  /// What the open transaction did to objects of the class.
+  var changes = EventLog.Entry.Changes()
   /// Made in the transaction that is open: gone where that is cancelled.
   var isUncommitted: Bool
   /// The number of the next row of a class without primary key; nil where it was not looked for in this transaction.
@@ -37,9 +41,11 @@ final class BoundClass {
     }
     self.indexes = indexes
     hasIndexes = indexes.contains { $0 != nil }
-    positions = schema.columns.map { column in
+    let places = schema.columns.map { column in
       stored.columns.firstIndex { $0.name == column.name } ?? -1
     }
+    positions = places
+    columns = stored.columns.indices.map { place in places.firstIndex(of: place) ?? -1 }
   }
 
   /// A primary key as the key of a row. Error: longer than keys are.

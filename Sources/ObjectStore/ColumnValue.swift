@@ -35,23 +35,79 @@ extension ColumnValue {
     }
   }
 
+  /// How many bytes it takes in a record.
+  var byteCount: Int {
+    switch self {
+    case .null: 0
+    case .bool: 1
+    case .int, .double, .date: 8
+    case .objectId: 12
+    case .uuid: 16
+    case .string(let value): value.utf8.count
+    case .data(let value): value.count
+    }
+  }
+
+  /// Writes the value's bytes; answers how many.
+  func write(to target: UnsafeMutableRawPointer) -> Int {
+    switch self {
+    case .null: break
+    case .int(let value): target.storeBytes(of: value.littleEndian, as: Int64.self)
+    case .bool(let value): target.storeBytes(of: value ? 1 : 0, as: UInt8.self)
+    case .double(let value):
+      target.storeBytes(of: value.bitPattern.littleEndian, as: UInt64.self)
+    case .date(let value):
+      let bits = value.timeIntervalSinceReferenceDate.bitPattern
+      target.storeBytes(of: bits.littleEndian, as: UInt64.self)
+    case .uuid(let value): target.storeBytes(of: value.uuid, as: uuid_t.self)
+    case .objectId(let value): value.bytes.withUnsafeBytes { Self.copy($0, target) }
+    case .string(var value): value.withUTF8 { Self.copy(UnsafeRawBufferPointer($0), target) }
+    case .data(let value): value.withUnsafeBytes { Self.copy($0, target) }
+    }
+    return byteCount
+  }
+
+  private static func copy(_ bytes: UnsafeRawBufferPointer, _ target: UnsafeMutableRawPointer) {
+    if let start = bytes.baseAddress { target.copyMemory(from: start, byteCount: bytes.count) }
+  }
+
   /// What was given for a property of this kind, where it can be one: any whole number for `int`, any number for
   /// `double`, nil and `NSNull` for null.
   init?(_ value: Any?, _ kind: ColumnKind) {
-    guard let value, !(value is NSNull) else {
+    guard let value else {
       self = .null
       return
     }
-    if case Optional<Any>.none = value as Any? { return nil }
+    if let usual = Self.usual(value, kind) {
+      self = usual
+      return
+    }
+    if value is NSNull {
+      self = .null
+      return
+    }
     if let value = value as? any PersistedValue, let column = value.columnValue.cast(to: kind) {
       self = column
       return
     }
-    guard kind == .int || kind == .double, let number = value as? any BinaryInteger else {
-      return nil
-    }
-    guard let exact = Int64(exactly: number) else { return nil }
+    guard kind == .int || kind == .double, let number = value as? any BinaryInteger,
+      let exact = Int64(exactly: number)
+    else { return nil }
     self = kind == .int ? .int(exact) : .double(Double(exact))
+  }
+
+  /// A value of the very type: what is nearly always given.
+  private static func usual(_ value: Any, _ kind: ColumnKind) -> ColumnValue? {
+    switch kind {
+    case .int: (value as? Int).map { .int(Int64($0)) }
+    case .bool: (value as? Bool).map { .bool($0) }
+    case .double: (value as? Double).map { .double($0) }
+    case .string: (value as? String).map { .string($0) }
+    case .data: (value as? Data).map { .data($0) }
+    case .date: (value as? Date).map { .date($0) }
+    case .uuid: (value as? UUID).map { .uuid($0) }
+    case .objectId: (value as? ObjectId).map { .objectId($0) }
+    }
   }
 
   private func cast(to kind: ColumnKind) -> ColumnValue? {
@@ -111,22 +167,6 @@ extension ColumnValue {
 // MARK: Bytes
 
 extension ColumnValue {
-  /// Appends the value's bytes as they lie in a record; nothing for null.
-  func append(to bytes: inout [UInt8]) {
-    switch self {
-    case .null: break
-    case .int(let value): bytes.append(littleEndian: UInt64(bitPattern: value))
-    case .bool(let value): bytes.append(value ? 1 : 0)
-    case .double(let value): bytes.append(littleEndian: value.bitPattern)
-    case .string(let value): bytes.append(contentsOf: value.utf8)
-    case .data(let value): bytes.append(contentsOf: value)
-    case .date(let value):
-      bytes.append(littleEndian: value.timeIntervalSinceReferenceDate.bitPattern)
-    case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
-    case .objectId(let value): bytes.append(contentsOf: value.bytes)
-    }
-  }
-
   /// Of a record's bytes. nil where they are not those of a value of this kind.
   init?(_ kind: ColumnKind, _ bytes: UnsafeRawBufferPointer) {
     switch kind {

@@ -4,7 +4,7 @@ import Foundation
 /// One line for each write transaction: when, the version that it made, how many objects of which class.
 final class EventLog: Sendable {
   struct Entry: Codable {
-    struct Changes: Codable {
+    struct Changes: Codable, Equatable {
       var created = 0
       var updated = 0
       var deleted = 0

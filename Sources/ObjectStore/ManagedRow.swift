@@ -23,36 +23,47 @@ struct ManagedRow {
   var exists: Bool { ((try? instance.get(bound.table, key) { _ in }) ?? false) }
 
   /// The value of the property whose wrapper has this ordinal; the type's unset value after misuse.
-  func read<Value: PersistedValue>(ordinal: UInt32) -> Value {
+  @inline(__always)
+  func read<Value: PersistedValue>(_ owner: Object, ordinal: UInt32) -> Value {
     guard instance.check(), checkUsable() else { return .unset }
     let position = bound.positions[bound.schema.column(ordinal: Int(ordinal))]
+    if owner.seen.stamp == instance.stamp {
+      return owner.seen.bytes.withUnsafeBytes { decode($0, position) }
+    }
+    return look(owner, position)
+  }
+
+  /// Finds the row. A live object keeps a copy of a short one; a frozen one, which many threads may read, that with which
+  /// it was made.
+  private func look<Value: PersistedValue>(_ owner: Object, _ position: Int) -> Value {
     var value: Value?
-    var isNull = false
     do throws(StorageError) {
+      let keeps = !instance.isFrozen
+      // Pins the version, and with it the stamp.
+      if instance.writing == nil { _ = try instance.snapshot() }
       let found = try instance.get(bound.table, key) { bytes in
-        guard let record = Record(bytes) else { return }
-        do throws(RecordDamage) {
-          if let column = try record.column(position) {
-            value = Value.decode(column)
-          } else {
-            isNull = true
-          }
-        } catch {}
+        value = decode(bytes, position)
+        if keeps { owner.seen.take(bytes, instance.stamp) }
       }
-      guard found else {
-        reportDeleted()
-        return .unset
-      }
+      if !found { reportDeleted() }
     } catch {
       Misuse.report(Realm.Error(error, file: instance.file.url))
-      return .unset
     }
-    if isNull, let null = Value(.null) { return null }
-    guard let value else {
-      Misuse.report(Realm.Error(RealmInstance.damaged(bound), file: instance.file.url))
-      return .unset
+    return value ?? .unset
+  }
+
+  @inline(__always)
+  private func decode<Value: PersistedValue>(
+    _ bytes: UnsafeRawBufferPointer, _ position: Int
+  ) -> Value {
+    if let record = Record(bytes) {
+      do throws(RecordDamage) {
+        guard let column = try record.column(position) else { return Value(.null) ?? .unset }
+        if let value = Value.decode(column) { return value }
+      } catch {}
     }
-    return value
+    Misuse.report(Realm.Error(RealmInstance.damaged(bound), file: instance.file.url))
+    return .unset
   }
 
   func write(ordinal: UInt32, _ value: ColumnValue) {
@@ -73,7 +84,7 @@ struct ManagedRow {
       try instance.update(bound, key, column, value, transaction)
     }
     if isThere == false { reportDeleted() }
-    if isThere == true { instance.tally.noteUpdated(bound.schema.name) }
+    if isThere == true { bound.changes.updated += 1 }
   }
 
   /// The value of a column; null after misuse, and where the row is gone.
@@ -98,5 +109,13 @@ struct ManagedRow {
     Misuse.report(
       .invalidated, "Object of class \(bound.schema.name) has been deleted or invalidated.",
       file: instance.file.url)
+  }
+}
+
+extension SeenRecord {
+  mutating func take(_ bytes: UnsafeRawBufferPointer, _ stamp: Int) {
+    guard bytes.count <= Self.mostBytes else { return }
+    self.bytes = Array(bytes)
+    self.stamp = stamp
   }
 }

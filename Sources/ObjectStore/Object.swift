@@ -4,6 +4,8 @@
 /// realm; from then on it is a view of a row, confined as the realm's instance is.
 open class Object {
   var standing = Standing.unmanaged
+  /// The row's bytes as they were seen last.
+  var seen = SeenRecord()
   /// The ticket after those of the object's wrappers.
   let nextTicket: UInt32
 
@@ -15,6 +17,16 @@ open class Object {
     /// Made to find out which property a key path leads to.
     case tracing(KeyPathTracer)
   }
+}
+
+/// A copy of a row, so that reading several properties, or one again, looks for the row once.
+struct SeenRecord {
+  /// Rows of more bytes are not copied.
+  static let mostBytes = 1024
+
+  /// That of the instance when the row was looked at.
+  var stamp = -1
+  var bytes: [UInt8] = []
 }
 
 /// What configurations name classes by.

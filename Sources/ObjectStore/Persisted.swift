@@ -42,7 +42,7 @@ public struct Persisted<Value: PersistedValue> {
       switch owner.standing {
       case .unmanaged: return owner[keyPath: storage].value
       case .managed(let row):
-        return row.read(ordinal: owner.nextTicket &- owner[keyPath: storage].ticket)
+        return row.read(owner, ordinal: owner.nextTicket &- owner[keyPath: storage].ticket)
       case .tracing(let tracer):
         let persisted = owner[keyPath: storage]
         tracer.ordinal = Int(owner.nextTicket &- persisted.ticket)

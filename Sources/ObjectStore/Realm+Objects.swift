@@ -75,13 +75,18 @@ extension Realm {
       return nil
     }
     guard let bound = instance.bind(type), let row = try? bound.rowKey(wanted) else { return nil }
+    var seen = SeenRecord()
     do throws(StorageError) {
-      guard try instance.get(bound.table, row, { _ in }) else { return nil }
+      if instance.writing == nil { _ = try instance.snapshot() }
+      let stamp = instance.stamp
+      guard try instance.get(bound.table, row, { seen.take($0, stamp) }) else { return nil }
     } catch {
       Misuse.report(Realm.Error(error, file: instance.file.url))
       return nil
     }
-    return instance.object(type, bound, row)
+    let object = instance.object(type, bound, row)
+    object.seen = seen
+    return object
   }
 
   // MARK: Deleting
@@ -100,7 +105,7 @@ extension Realm {
     let isThere = instance.changing { () throws(StorageError) in
       try instance.delete(row.bound, row.key, transaction)
     }
-    if isThere == true { instance.tally.noteDeleted(row.bound.schema.name) }
+    if isThere == true { row.bound.changes.deleted += 1 }
   }
 
   public func delete(_ objects: some Sequence<Object>) {
@@ -117,7 +122,7 @@ extension Realm {
       for key in keys where try instance.delete(bound, key, transaction) { deleted += 1 }
       return deleted
     }
-    if let deleted { instance.tally.noteDeleted(bound.schema.name, deleted) }
+    bound.changes.deleted += deleted ?? 0
   }
 
   /// Deletes all objects of all classes that the file knows.
@@ -127,7 +132,7 @@ extension Realm {
       for stored in try instance.storedClasses() {
         try instance.withRealmErrors { () throws(StorageError) in
           let deleted = try instance.clear(stored, transaction)
-          instance.tally.noteDeleted(stored.name, deleted)
+          instance.noteDeleted(stored.name, deleted)
         }
       }
       instance.stamp += 1
@@ -182,6 +187,10 @@ struct GivenValues {
   private mutating func set(
     _ column: Column, _ value: Any?, _ schema: ClassSchema
   ) throws(Realm.Error) {
+    if let found = ColumnValue(value, column.kind), found != .null {
+      values[column.index] = found
+      return
+    }
     var given = value
     // An optional within an Any.
     if let value, Mirror(reflecting: value).displayStyle == .optional {
@@ -218,8 +227,12 @@ extension RealmInstance {
       values[primary.index] = wanted
       let row = try bound.rowKey(wanted)
       key = row
-      old = try withRealmErrors { () throws(StorageError) in try self.values(bound, row) }
-      if old != nil, policy == .error {
+      let isThere = try withRealmErrors { () throws(StorageError) in
+        guard policy != .error else { return try get(bound.table, row) { _ in } }
+        old = try self.values(bound, row)
+        return old != nil
+      }
+      if isThere, policy == .error {
         throw Realm.Error(
           .duplicatePrimaryKey,
           "Attempting to create an object of type '\(bound.schema.name)' with an existing primary key "
@@ -241,9 +254,9 @@ extension RealmInstance {
       throw Realm.Error(.fail, "The object was not written.", file: file.url)
     }
     if old == nil {
-      tally.noteCreated(bound.schema.name)
+      bound.changes.created += 1
     } else {
-      tally.noteUpdated(bound.schema.name)
+      bound.changes.updated += 1
     }
     return ManagedRow(self, bound, written)
   }

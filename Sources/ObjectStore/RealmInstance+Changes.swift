@@ -37,13 +37,12 @@ extension RealmInstance {
   func put(
     _ bound: BoundClass, _ key: RowKey, _ values: [ColumnValue], _ transaction: WriteTransaction
   ) throws(StorageError) {
-    var ordered = values
-    for (column, position) in bound.positions.enumerated() { ordered[position] = values[column] }
     if bound.hasIndexes {
       let old = try self.values(bound, key)
       try updateIndexes(bound, key, from: old, to: values, transaction)
     }
-    try transaction.put(bound.table, key, Record.encode(ordered))
+    let row = Record.encode(values.count) { position in values[bound.columns[position]] }
+    try transaction.put(bound.table, key, row)
   }
 
   /// Writes one column of a row; false where there is no such row.
@@ -104,6 +103,29 @@ extension RealmInstance {
 
   static func damaged(_ bound: BoundClass) -> StorageError {
     StorageError(.corrupt, "A row of \(bound.schema.name) is no record of an object.")
+  }
+}
+
+// MARK: What a transaction did so far
+
+extension RealmInstance {
+  var changes: [String: EventLog.Entry.Changes] {
+    var changes = otherDeletions.mapValues { EventLog.Entry.Changes(deleted: $0) }
+    for bound in bound.values where bound.changes != .init() {
+      changes[bound.schema.name, default: .init()].created += bound.changes.created
+      changes[bound.schema.name, default: .init()].updated += bound.changes.updated
+      changes[bound.schema.name, default: .init()].deleted += bound.changes.deleted
+    }
+    return changes
+  }
+
+  func noteDeleted(_ name: String, _ count: Int) {
+    if count > 0 { otherDeletions[name, default: 0] += count }
+  }
+
+  func forgetChanges() {
+    otherDeletions = [:]
+    for bound in bound.values { bound.changes = .init() }
   }
 }
 

@@ -25,7 +25,8 @@ final class RealmInstance {
   var stamp = 0
   var bound: [ObjectIdentifier: BoundClass] = [:]
   let binding = ThreadMutex()
-  var tally = TransactionTally()
+  /// Objects that the open transaction deleted of classes that are not bound.
+  var otherDeletions: [String: Int] = [:]
   var observers = ObserverList()
   var autorefresh = true
   var openingTimes: OpeningTimes?
@@ -184,7 +185,7 @@ final class RealmInstance {
     // The transaction sees the same version. Observers are told of the difference afterwards, for which it is kept.
     if observers.isEmpty { reading?.end() } else { beforeWriting = reading }
     reading = nil
-    tally = TransactionTally()
+    forgetChanges()
     stamp += 1
   }
 
@@ -209,7 +210,8 @@ final class RealmInstance {
     beforeWriting = nil
     keepCreatedClasses()
     ended()
-    file.events?.note(made, tally.classes)
+    file.events?.note(made, changes)
+    forgetChanges()
     file.announceCommit(by: self)
     notify(from: before, except: silent)
     before?.end()
@@ -247,15 +249,4 @@ final class WeakReference: @unchecked Sendable {
   private(set) weak var instance: RealmInstance?
 
   init(_ instance: RealmInstance) { self.instance = instance }
-}
-
-/// What a transaction did so far.
-struct TransactionTally {
-  var classes: [String: EventLog.Entry.Changes] = [:]
-
-  mutating func noteCreated(_ name: String) { classes[name, default: .init()].created += 1 }
-  mutating func noteUpdated(_ name: String) { classes[name, default: .init()].updated += 1 }
-  mutating func noteDeleted(_ name: String, _ count: Int = 1) {
-    classes[name, default: .init()].deleted += count
-  }
 }

@@ -36,38 +36,60 @@ struct Record {
     return value
   }
 
-  /// The bytes of a row with these values.
-  static func encode(_ values: [ColumnValue]) -> [UInt8] {
-    var ends: [UInt32] = []
-    ends.reserveCapacity(values.count)
-    var contents: [UInt8] = []
-    for value in values {
-      value.append(to: &contents)
-      ends.append(UInt32(contents.count) | (value == .null ? null : 0))
+  /// The bytes of a row: `value` gives the values in the order of the record.
+  static func encode(_ columns: Int, _ value: (Int) -> ColumnValue) -> [UInt8] {
+    let base = 2 + 4 * columns
+    var size = base
+    for index in 0..<columns { size += value(index).byteCount }
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let bytes = UnsafeMutableRawPointer(buffer.baseAddress!)
+      bytes.storeBytes(of: UInt16(columns).littleEndian, as: UInt16.self)
+      var end = 0
+      for index in 0..<columns {
+        let own = value(index)
+        end += own.write(to: bytes + base + end)
+        let marked = UInt32(end) | (own == .null ? null : 0)
+        bytes.storeBytes(of: marked.littleEndian, toByteOffset: 2 + 4 * index, as: UInt32.self)
+      }
+      count = size
     }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(2 + 4 * values.count + contents.count)
-    bytes.append(littleEndian: UInt16(values.count))
-    for end in ends { bytes.append(littleEndian: end) }
-    return bytes + contents
   }
 
   /// The same row with another value in one column.
   func replacing(_ index: Int, by value: ColumnValue) throws(RecordDamage) -> [UInt8] {
+    let old = try column(index)
+    if let old, value != .null, old.count == value.byteCount, let start = old.baseAddress,
+      let own = bytes.baseAddress
+    {
+      // Of the same length: nothing else moves.
+      let offset = start - own
+      return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+        let target = UnsafeMutableRawPointer(buffer.baseAddress!)
+        target.copyMemory(from: own, byteCount: bytes.count)
+        _ = value.write(to: target + offset)
+        count = bytes.count
+      }
+    }
+    return try rebuilt(index, value)
+  }
+
+  private func rebuilt(_ index: Int, _ value: ColumnValue) throws(RecordDamage) -> [UInt8] {
     var contents: [UInt8] = []
     var ends: [UInt32] = []
     for other in 0..<columns {
+      var isNull = false
       if other == index {
-        value.append(to: &contents)
-        ends.append(UInt32(contents.count) | (value == .null ? Self.null : 0))
+        isNull = value == .null
+        contents += [UInt8](unsafeUninitializedCapacity: value.byteCount) { buffer, count in
+          if let start = buffer.baseAddress { count = value.write(to: start) }
+        }
       } else if let bytes = try column(other) {
         contents.append(contentsOf: bytes)
-        ends.append(UInt32(contents.count))
       } else {
-        ends.append(UInt32(contents.count) | Self.null)
+        isNull = true
       }
+      ends.append(UInt32(contents.count) | (isNull ? Self.null : 0))
     }
-    guard index < columns else { throw RecordDamage() }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 + 4 * columns + contents.count)
     bytes.append(littleEndian: UInt16(columns))
