@@ -111,6 +111,45 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
+  @Test(
+    "clustered: what replaces as much as it places goes two to a page, however long; a load goes in one piece"
+  )
+  func longCommits() {
+    let page = Layout.pageSize
+    let long = 100 * page
+    for (replaced, third) in [(long, 21 * page), (0, 20 * page + 3744)] {
+      var space = space(.clustered, [(20 * page, 200 * page)], end: 300 * page)
+      defer { space.deallocate() }
+      space.beginCommit(expecting: long, replacing: replaced)
+      expect(space.allocate(1872) == 20 * page)
+      expect(space.allocate(1872) == 20 * page + 1872)
+      expect(space.allocate(1872) == third)
+      space.settleRuns()
+      #expect(space.violations() == [])
+    }
+  }
+
+  @Test(
+    "clustered: with no page free, inner nodes share what is free of one, not a place of their size each"
+  )
+  func nodesUnderPressure() {
+    let page = Layout.pageSize
+    var space = space(
+      .clustered,
+      [(10 * page, 520), (12 * page, 520), (15 * page - 1504, 1504 + 2224), (18 * page, 2000)],
+      end: 20 * page)
+    defer { space.deallocate() }
+    space.beginCommit(expecting: page)
+    // The larger part of the longest, and only what lies in one page.
+    for index in 0..<4 { expect(space.allocate(520, .short) == 15 * page + index * 520) }
+    for index in 0..<3 { expect(space.allocate(520, .short) == 18 * page + index * 520) }
+    for index in 0..<2 { expect(space.allocate(520, .short) == 15 * page - 1504 + index * 520) }
+    // Only what has room for one is left.
+    expect(space.allocate(520, .short) == 10 * page)
+    space.settleRuns()
+    #expect(space.violations() == [])
+  }
+
   @Test("whole pages: a commit never gets room in a page that another has bytes in")
   func wholePages() {
     let page = Layout.pageSize
@@ -150,6 +189,11 @@ struct AllocationTests {
       }
     }
     try database.checkedAudit("\(allocation), seed \(random.seed)")
+    return (database.usage().file, try births(in: database))
+  }
+
+  /// The births of the live blocks in each page.
+  private func births(in database: Database) throws -> [Int: Set<UInt64>] {
     var births: [Int: Set<UInt64>] = [:]
     let store = try database.store
     let pin = try store.pinNewest(label: "births")
@@ -162,7 +206,7 @@ struct AllocationTests {
         }
       }
     }
-    return (database.usage().file, births)
+    return births
   }
 
   private func visit(
@@ -191,6 +235,36 @@ struct AllocationTests {
     let clustered = try churn(.clustered, commits: 1500, seed: 1).file
     #expect(Double(clustered) <= 1.3 * Double(tight), "\(clustered) and \(tight) bytes")
     #expect((tight, clustered) == (524_288, 589_824))
+  }
+
+  @Test("a file that long transactions have churned takes a small one's blocks in few pages")
+  func pagesAfterLongTransactions() throws {
+    let bench = try Workbench()
+    let database = try bench.open("data", DatabaseOptions(durability: .none))
+    let rows = 20_000
+    var random = SeededRandom(seed: testSeed())
+    func update(_ count: Int) throws {
+      try database.write { transaction, table in
+        for _ in 0..<count {
+          let key = Int64(random.below(rows))
+          try transaction.put(table, key, row(key, 0, count: 200))
+        }
+      }
+    }
+    try database.write { transaction, table in
+      for key in 0..<Int64(rows) { try transaction.put(table, key, row(key, 0, count: 200)) }
+    }
+    for _ in 0..<500 { try update(200) }
+    var pages = 0
+    for _ in 0..<40 {
+      try update(10)
+      let births = try births(in: database)
+      let newest = births.values.compactMap { $0.max() }.max()
+      pages += births.values.count { $0.contains(newest ?? 0) }
+    }
+    // Ten leaves, and the nodes above them: they have 29 pages where each lies alone.
+    #expect(pages < 40 * 15, "\(pages) pages in 40 commits, seed \(random.seed)")
+    try database.checkedAudit("seed \(random.seed)")
   }
 
   @Test("rows loaded in one transaction lie in one piece, however many steps the file grows by")

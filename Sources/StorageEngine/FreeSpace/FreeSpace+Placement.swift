@@ -6,15 +6,17 @@ extension FreeSpace {
   private static let mostLooks = 16
   /// So many pages at most are taken at once for short-lived blocks.
   private static let shortPages = 16
-  /// A commit that places more is put down in one piece, block behind block: it is long enough to be worth a piece of its
-  /// own, and a file that was loaded in one transaction has no gaps.
+  /// A commit that places more, and more than it replaces, is put down in one piece, block behind block: it is long enough
+  /// to be worth a piece of its own, and a file that was loaded in one transaction has no gaps. Blocks that replace others
+  /// will be replaced themselves, here and there, and what two of them left in the pages that both had a part of would be
+  /// of no use to blocks that lie within a page.
   private static let bulk = 1 << 18
 
-  /// Begins a commit that will place about `bytes` bytes.
-  mutating func beginCommit(expecting bytes: Int) {
+  /// Begins a commit that will place about `bytes` bytes, and that has replaced or deleted blocks of `replaced` bytes.
+  mutating func beginCommit(expecting bytes: Int, replacing replaced: Int = 0) {
     settleRuns()
     expected = bytes
-    isBulk = bytes > Self.bulk
+    isBulk = bytes > Self.bulk && bytes / 2 > replaced
     switch allocation {
     case .wholePages: longRun = Run()
     case .clustered:
@@ -116,7 +118,27 @@ extension FreeSpace {
       if let offset = takeFromRun(.short, size) { return offset }
     }
     if mayGrow { return nil }
+    if let run = largestPartOfPage(size) {
+      shortRun = settle(shortRun)
+      shortRun = run
+      if let offset = takeFromRun(.short, size) { return offset }
+    }
     return allocateSmallest(size)
+  }
+
+  /// Where no page is free as a whole, what the largest extent has of one page, if it takes two blocks. The smallest places
+  /// that fit would have a page each; and they are what replaced nodes have left: a page with some in use, some filled
+  /// again and again, is never free as a whole.
+  private func largestPartOfPage(_ size: Int) -> Run? {
+    guard let pair = bySize.last, pair.first >= 2 * size else { return nil }
+    let end = pair.second + pair.first
+    let border = min(roundedUp(pair.second, to: Layout.pageSize), end)
+    let next = min(border + Layout.pageSize, end)
+    let part =
+      border - pair.second >= next - border
+      ? Extent(offset: pair.second, size: border - pair.second)
+      : Extent(offset: border, size: next - border)
+    return part.size >= size ? Run(rest: part) : nil
   }
 
   /// For a commit that is put down in one piece: the smallest extent that takes what it has left to place, or the

@@ -4,33 +4,62 @@ extension Store {
   /// Gives every changed block its place and checksum; answers their bytes.
   func placeBlocks() throws(StorageError) -> Int {
     let tables = writer.pointee.tables.buffer
-    writer.pointee.free.beginCommit(expecting: writer.pointee.tree.arena.bytesTaken)
+    writer.pointee.free.beginCommit(
+      expecting: writer.pointee.tree.arena.bytesTaken,
+      replacing: writer.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space })
+    writer.pointee.inner.removeAll()
     for index in tables.indices where tables[index].root.isDirty {
-      tables[index].root = try placeNode(tables[index].root.address, tables[index].kind)
+      let root = tables[index].root.address
+      try placeLeaves(NodeToPlace(bytes: root, holder: nil, place: index), tables[index].kind)
     }
+    try placeInnerNodes()
     let bytes = writer.pointee.writes.buffer.reduce(0) { $0 + $1.size }
     try placeSavepoints()
     writer.pointee.writes.buffer.sortByOffset()
     return bytes
   }
 
-  private func placeNode(
-    _ node: UnsafeMutableRawPointer, _ kind: KeyKind
-  ) throws(StorageError) -> BlockRef {
-    let view = Node(node)
+  /// Places the changed leaves at or below a node, in the order of their keys, and notes the changed nodes above them.
+  private func placeLeaves(_ node: NodeToPlace, _ kind: KeyKind) throws(StorageError) {
+    let view = Node(node.bytes)
     let isInner = view.level > 0
     for index in 0..<view.count {
       let slot = view.slot(index, kind)
       guard slot & Node.referenceBit != 0 else { continue }
       let place = Int(slot & 0xFFFF)
-      let ref = BlockRef(node, at: place)
+      let ref = BlockRef(node.bytes, at: place)
       guard ref.isDirty else { continue }
-      let placed =
-        isInner
-        ? try placeNode(ref.address, kind) : try placeBlock(ref.address, ref.size, .long)
-      placed.store(node, at: place)
+      if isInner {
+        try placeLeaves(NodeToPlace(bytes: ref.address, holder: node.bytes, place: place), kind)
+      } else {
+        try placeBlock(ref.address, ref.size, .long).store(node.bytes, at: place)
+      }
     }
-    return try placeBlock(node, view.size, isInner ? .short : .long)
+    if isInner { writer.pointee.inner.append(node) } else { try place(node, .long) }
+  }
+
+  /// Level by level from below: the nearer to the root, the sooner a node is replaced, and what is replaced at about the
+  /// same time leaves whole pages.
+  private func placeInnerNodes() throws(StorageError) {
+    let nodes = writer.pointee.inner.buffer
+    var left = nodes.count
+    var level = 1
+    while left > 0 {
+      for node in nodes where Node(node.bytes).level == level {
+        try place(node, .short)
+        left -= 1
+      }
+      level += 1
+    }
+  }
+
+  private func place(_ node: NodeToPlace, _ life: BlockLife) throws(StorageError) {
+    let ref = try placeBlock(node.bytes, Node(node.bytes).size, life)
+    if let holder = node.holder {
+      ref.store(holder, at: node.place)
+    } else {
+      writer.pointee.tables[node.place].root = ref
+    }
   }
 
   func placeBlock(

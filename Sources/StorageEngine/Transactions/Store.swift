@@ -55,6 +55,8 @@ struct WriterState {
   var checkpointBytes = 0
   var previous: (version: UInt64, ref: RecordRef)
   var writes = RawList<PendingWrite>(capacity: 256)
+  /// The changed nodes above the leaves, each behind those below it.
+  var inner = RawList<NodeToPlace>()
   var record = RecordWriter()
   /// An allocation below the limit found no room: the limit is off, and the compaction that set it must give up.
   var gaveUpLimit = false
@@ -75,9 +77,18 @@ struct WriterState {
     tables.deallocate()
     chain.deallocate()
     writes.deallocate()
+    inner.deallocate()
     record.deallocate()
     staging.deallocate()
   }
+}
+
+/// A changed node, and where the reference to it is: at a place in the node above, or, where that is nil, in the table of
+/// this number.
+struct NodeToPlace {
+  var bytes: UnsafeMutableRawPointer
+  var holder: UnsafeMutableRawPointer?
+  var place: Int
 }
 
 /// A block with its place in the file, and its bytes in memory.
