@@ -120,7 +120,8 @@ final class Load {
   init() throws {
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
-      "-c", "while :; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; sleep 0.05; done",
+      "-c",
+      "while kill -0 \"$PPID\" 2>/dev/null; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; sleep 0.05; done",
     ]
     try process.run()
   }
