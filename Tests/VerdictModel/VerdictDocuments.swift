@@ -83,8 +83,8 @@ package enum VerdictDocuments {
   private static func words(_ study: String) -> String {
     switch study {
     case "aa": "a copy of the same program, quiet machine"
-    case "loaded": "the same, beside a process that works in bursts"
-    case "swapped": "the same with the copies swapped"
+    case "loaded": "a copy of the same program, beside a process that works in bursts"
+    case "swapped": "the two copies in each other's place, beside that process"
     default: study
     }
   }
