@@ -39,6 +39,8 @@ package struct LMDBEngine: Engine {
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
     }
     let seat = try FolderSeat(folder)
+    let gate = try openingGate(folder)
+    defer { gate.release() }
     let file = folder.appending(mainFile)
     let isNew = try look(at: file) == .absent
     let setup = EnvironmentSetup(lmdb: lmdb, file: file, options: options)
@@ -52,6 +54,17 @@ package struct LMDBEngine: Engine {
     }
     let session = LMDBSession(environment: try Environment(setup), seat: seat)
     return OpenedSession(session: session, launch: try completed(launch, session))
+  }
+
+  /// One process opens at a time. Who waits for LMDB's own lock, and gets it from a compaction that has just replaced the
+  /// file, takes the lock file for that of a database in use: the number of the newest version in it would be that of
+  /// the file before.
+  private func openingGate(_ folder: FilePath) throws(EngineError) -> FolderLock {
+    do throws(SystemError) {
+      return try FolderLock(folder)
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(folder)")
+    }
   }
 
   private func look(at file: FilePath) throws(EngineError) -> FileFinding {

@@ -13,6 +13,7 @@ package struct ClientSpec: Hashable, Sendable, Codable {
     case process(ProcessSpec)
     case savepoint(SavepointSpec)
     case checkpoints(CheckpointSpec)
+    case probe(ProbeSpec)
   }
 
   package var name: String

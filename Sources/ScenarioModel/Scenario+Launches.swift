@@ -38,7 +38,18 @@ extension ArmSpec {
   /// Whether another process has the database open.
   package var hasOtherProcesses: Bool {
     clients.contains { client in
-      if case .process = client.kind { true } else { false }
+      switch client.kind {
+      case .process: true
+      case .probe(let spec): spec.target == .this
+      default: false
+      }
+    }
+  }
+
+  /// Whether operations are timed that are not the run's own.
+  package var hasProbes: Bool {
+    clients.contains { client in
+      if case .probe = client.kind { true } else { false }
     }
   }
 

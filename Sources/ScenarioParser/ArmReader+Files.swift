@@ -20,6 +20,12 @@ extension ArmReader {
             "client \"\(shortened(client.name))\" opens one file, and there are several",
             "leave it out with \(shortened(client.name)): none, or drop files:"
           ))
+      case .probe(let spec) where spec.target == .this:
+        found.append(
+          (
+            "client \"\(shortened(client.name))\" opens one file, and there are several",
+            "leave it out with \(shortened(client.name)): none, or drop files:"
+          ))
       case .savepoint:
         found.append(
           (
@@ -29,9 +35,19 @@ extension ArmReader {
       default: break
       }
     }
-    if arm.limits != nil {
+    if arm.limits?.versions != nil || arm.limits?.disk != nil {
       found.append(
-        ("limits are those of one file, and there are several", "drop limits:, or files:"))
+        (
+          "limits but of addresses are those of one file, and there are several",
+          "drop versions: and disk:, or files:"
+        ))
+    }
+    if arm.limits != nil, let writer = arm.writerOfSeveralRows {
+      found.append(
+        (
+          "a transaction of \"\(shortened(writer))\" changes several rows, of which a limit may refuse one",
+          "give it one row to insert, update or delete, or drop limits:, or files:"
+        ))
     }
     if lifecycle.isSeeded {
       found.append(("a seed file is one file, and there are several", "drop seed-file:, or files:"))
@@ -44,5 +60,24 @@ extension ArmReader {
         ))
     }
     return found
+  }
+}
+
+extension ArmSpec {
+  /// A client whose transactions are not sure to be in one file, and so cannot be undone as a whole.
+  fileprivate var writerOfSeveralRows: String? {
+    (clients + inPhases.values.flatMap(\.self)).first { client in
+      switch client.kind {
+      case .writer(let spec): !spec.isOfOneRow
+      case .queuedWriters(let spec): !spec.writer.isOfOneRow
+      default: false
+      }
+    }?.name
+  }
+}
+
+extension WriterSpec {
+  fileprivate var isOfOneRow: Bool {
+    inserts + updates + deletes <= 1 && reload == nil && sway == nil
   }
 }

@@ -144,6 +144,7 @@ struct ArmReader {
     case "process": .process(process(keys))
     case "savepoint": .savepoint(savepoint(keys))
     case "checkpoints": .checkpoints(checkpoints(keys))
+    case "probe": .probe(probe(keys))
     default: .frozen(frozen(keys))
     }
   }

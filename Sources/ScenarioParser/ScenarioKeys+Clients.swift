@@ -86,6 +86,7 @@ extension ScenarioKeys {
     "writer": writer, "reader": reader, "queues": queues, "frozen": frozen, "pins": pins,
     "observers": observers, "queued-writers": queuedWriters, "process": process,
     "savepoint": savepoint, "checkpoints": checkpoints,
+    "probe": probe,
   ]
 
   static let reads = KeyTable.Key(

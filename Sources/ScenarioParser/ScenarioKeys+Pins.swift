@@ -89,4 +89,17 @@ extension ScenarioKeys {
         "every", "1 to 1_000_000 commits", absent: "once, when its phase begins",
         "When the next one is made."),
     ])
+
+  package static let probe = client(
+    "probe",
+    [
+      .init(
+        "of", "`another database` or `this database`",
+        "Whose operations are timed: a second database's, or another process's on this one."),
+      .init(
+        "does", "`reads` or `opens`", absent: "`opens`",
+        "Reads a row of an open database, or opens it, reads a row and closes it each time."),
+      .init("rate", "rate", absent: "100 per s", "How often, at times that wait for nobody."),
+      keys,
+    ])
 }

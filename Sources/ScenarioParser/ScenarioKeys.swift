@@ -31,7 +31,8 @@ package struct KeyTable: Hashable, Sendable {
 package enum ScenarioKeys {
   package static let all = [
     scenario, table, value, writer, transaction, reader, queues, frozen, pins, observers,
-    queuedWriters, process, savepoint, checkpoints, arm, limits, log, phase, launches, policy,
+    queuedWriters, process, savepoint, checkpoints, probe, arm, limits, log, phase, launches,
+    policy,
     sample, expectation,
   ]
 

@@ -114,6 +114,10 @@ extension ClientSpec {
       "\(grouped(spec.threads)) threads wait in line to commit on \(spec.writer.table), each "
         + "\(spec.writer.transaction), keys \(spec.writer.keys.words)"
         + (spec.holdsWhileQueued ? "; each holds a version while it waits" : "")
+    case .probe(let spec):
+      (spec.work == .reads ? "reads a row of " : "opens, reads and closes ")
+        + (spec.target == .another ? "another database" : "this database in another process")
+        + " \(number(spec.ratePerSecond)) times per s, also while this one is opened; nothing under the stepped schedule"
     case .checkpoints(let spec):
       "has the log moved into the file by a \(spec.mode.rawValue) checkpoint "
         + (spec.everyCommits.map { "every \(commits($0))" } ?? "when its phase begins")
@@ -144,7 +148,7 @@ extension ClientSpec {
     case .frozen, .observers: .holds
     case .pins(let spec): spec.lifetime == .never ? .holds : .briefly
     case .queuedWriters: .writes
-    case .checkpoints: .nothing
+    case .checkpoints, .probe: .nothing
     case .savepoint(let spec): spec.deed == .makes ? .holds : .nothing
     case .process(let spec):
       switch spec.work {

@@ -89,6 +89,34 @@ package final class RecordLock {
   }
 }
 
+/// A lock on a folder, for as long as this lives: one process at a time, others wait. It has no bearing on locks of files
+/// in the folder, and goes with its process.
+package final class FolderLock {
+  private var descriptor: Int32
+
+  /// Waits until nobody has it.
+  package init(_ path: FilePath) throws(SystemError) {
+    descriptor = open(path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      if errno == EINTR { continue }
+      let error = SystemError.last("flock", path)
+      close(descriptor)
+      descriptor = -1
+      throw error
+    }
+  }
+
+  deinit { release() }
+
+  /// Gives the lock up. Again is nothing.
+  package func release() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+  }
+}
+
 /// Which file or folder a path leads to, links followed: two paths to one thing have equal identities.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64

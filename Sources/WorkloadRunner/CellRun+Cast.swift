@@ -62,6 +62,10 @@ extension CellRun {
       return ObserverClient(name, spec, context, rows(spec.table, spec.keys, place))
     case .savepoint(let spec): return SavepointClient(name, spec, context)
     case .checkpoints(let spec): return CheckpointClient(name, spec, context)
+    case .probe(let spec):
+      return ProbeClient(name) { [self] in
+        try startProbe(name, spec, "later", "\(place.phase)/\(place.launch)")
+      }
     case .process(let spec):
       return ProcessClient(name, spec, context) { [self] in try start(spec, place) }
     }

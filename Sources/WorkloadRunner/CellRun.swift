@@ -87,6 +87,8 @@ package final class CellRun {
     let watch = try FileWatch(
       engine, in: folder, every: job.scenario.sampling.everyMilliseconds, start: start, recorder)
     defer { watch.stop() }
+    try makeOtherDatabase()
+    defer { removeOtherDatabase() }
     for launch in 1...job.scenario.launches { try self.launch(launch) }
     try trace?.finish()
     let timings = watch.stop()
@@ -210,6 +212,12 @@ package final class CellRun {
   private func open(_ launch: Int) throws -> (any EngineSession)? {
     var opening = LaunchOpening(engine: engine, folder: folder, policy: policy, recorder: recorder)
     opening.naming = leftovers.naming
+    let watch = try OpeningWatch(probes(openedIn: launch)) { client, spec, waits in
+      try startProbe(
+        client, spec, "while the database is opened", "opening/\(launch)", waits: waits)
+    }
+    opening.onYes = { watch.compactionBegins() }
+    defer { watch.stop() }
     do {
       return try opening.open(options(launch))
     } catch let error as EngineError where launch > 1 && arm.limits(inLaunch: launch) != nil {

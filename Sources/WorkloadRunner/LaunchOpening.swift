@@ -9,6 +9,8 @@ struct LaunchOpening {
   var folder: FilePath
   var policy: Policy
   var recorder: Recorder
+  /// Told that the policy said yes, so that a compaction is about to begin.
+  var onYes: @Sendable () -> Void = {}
   /// Says more of an engine's reason, where the run knows who is behind it.
   var naming: (String) -> String = { $0 }
 
@@ -16,9 +18,11 @@ struct LaunchOpening {
   func open(_ options: SessionOptions) throws -> any EngineSession {
     var options = options
     if policy.onLaunch != .never {
-      let (policy, recorder) = (policy, recorder)
+      let (policy, recorder, onYes) = (policy, recorder, onYes)
       options.compactOnLaunch = { space in
-        policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
+        let compacts = policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
+        if compacts { onYes() }
+        return compacts
       }
     }
     let start = Clock.monotonicNanoseconds()

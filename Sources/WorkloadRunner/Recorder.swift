@@ -206,6 +206,18 @@ final class Recorder: Sendable {
     }
   }
 
+  /// The same of a probe that has ended; all of its operations together.
+  func keptSchedule(_ probe: String, perSecond rate: Double, _ operations: [Probe.Operation]) {
+    guard !operations.isEmpty else { return }
+    lock.withLock {
+      state.openLoads[probe, default: OpenLoadFigures()].rate = rate
+      for one in operations {
+        state.openLoads[probe, default: OpenLoadFigures()].record(
+          one.late, one.intended, one.service)
+      }
+    }
+  }
+
   func read(nanoseconds: UInt64) {
     lock.withLock { state.readLatency.record(nanoseconds) }
   }

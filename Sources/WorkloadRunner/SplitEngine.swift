@@ -8,7 +8,8 @@ package import SystemIO
 ///
 /// There is one write transaction at a time over all files. It begins in a file when it first needs a row there, and
 /// commits the files of which it changed rows, one after the other: snapshots of this session see all of that or
-/// nothing, but a crash or a failure in between leaves the earlier files changed and the later ones not.
+/// nothing, but a crash or a failure in between leaves the earlier files changed and the later ones not. A limit on
+/// addresses is divided evenly.
 package struct SplitEngine: Engine {
   let inner: any Engine
   let files: Int
@@ -33,7 +34,7 @@ package struct SplitEngine: Engine {
     capabilities.otherOpenings = absent
     capabilities.savepoints = absent
     capabilities.versionLimit = absent
-    capabilities.addressLimit = absent
+    capabilities.log = inner.capabilities.log
     return capabilities
   }
 
@@ -41,6 +42,8 @@ package struct SplitEngine: Engine {
     -> OpenedSession
   {
     try refuseLimits(options)
+    var options = options
+    options.maximumMappedBytes = options.maximumMappedBytes.map { $0 / files }
     var opened: [OpenedSession] = []
     do throws(EngineError) {
       for file in 0..<files {

@@ -64,6 +64,22 @@ struct OtherProcessTests {
     }
   }
 
+  @Test("a probe in another process times the compaction that keeps it out, and what comes later")
+  func probe() async throws {
+    let text = scenario("does: idles", launches: 2)
+      .replacing("kind: process, does: idles", with: "kind: probe, of: this database, rate: 200/s")
+      .replacing("commits: 40, run: [writer]", with: "commits: 40, run: [writer, other]")
+    let cells = measured(try await run(text, schedule: "threads"))
+    #expect(cells.map(\.key.engine) == ["native", "lmdb", "sqlite"])
+    for cell in cells {
+      let loads = cell.repetitions[0].timing.openLoads.filter { $0.client.hasPrefix("other") }
+      #expect(
+        loads.map(\.client) == ["other, later", "other, while the database is opened"],
+        "\(cell.key)")
+      #expect(loads.allSatisfy { $0.service.count > 0 && $0.service.max > 0 }, "\(cell.key)")
+    }
+  }
+
   @Test("an engine whose data no other process can have is n/a, with the reason")
   func absent() async throws {
     let record = try await run(scenario("does: idles"))

@@ -137,4 +137,34 @@ struct RareClientTests {
     #expect(messages.count == 2)
     #expect(messages.allSatisfy { $0.hasPrefix("no arm is encrypted") })
   }
+
+  @Test("a probe looks at another database or at this one; files share addresses")
+  func probes() throws {
+    let scenario = try ScenarioParser.parse(
+      """
+      scenario: sample
+      question: What does it cost?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+        probe: { kind: probe, of: another database, does: reads, rate: 500 per s }
+      arms:
+        - usual:
+        - this: { clients: { probe: { of: this database, does: opens } } }
+        - files: { files: 8, limits: { address-space: 8 MiB } }
+      phases:
+        - work: { commits: 10, run: [writer, probe] }
+      policies: [never]
+
+      """, file: "sample.yml")
+    #expect(
+      scenario.arms.map { $0.clients[1].kind } == [
+        .probe(ProbeSpec(table: "Item", target: .another, work: .reads, ratePerSecond: 500)),
+        .probe(ProbeSpec(table: "Item", target: .this, work: .opens, ratePerSecond: 500)),
+        .probe(ProbeSpec(table: "Item", target: .another, work: .reads, ratePerSecond: 500)),
+      ])
+    #expect(scenario.arms.map(\.hasOtherProcesses) == [false, true, false])
+    #expect(scenario.arms[2].limits?.addressSpace == 8 << 20)
+  }
 }

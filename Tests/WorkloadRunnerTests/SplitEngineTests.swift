@@ -1,6 +1,7 @@
 // A database divided over several files: rows, versions and sums must be those of one.
 import EngineInterface
 import MetricModel
+import NativeEngine
 import RecordModel
 import ScenarioModel
 import SystemIO
@@ -176,6 +177,25 @@ struct SplitEngineTests {
       }
       try session.close()
     }
+  }
+
+  @Test("a limit on addresses is divided evenly, and a row that one file refuses is undone there")
+  func addresses() throws {
+    var scenario = CellRunTests.scenario([], commits: 600)
+    let writer = ClientSpec(
+      name: "writer",
+      kind: .writer(WriterSpec(table: "Item", inserts: 1, load: LoadSpec())))
+    scenario.arms[0].clients = [writer]
+    scenario.phases[0].clients = ["writer"]
+    scenario.tables[0].valueSize = .fixed(8000)
+    scenario.arms[0].limits = LimitSpec(addressSpace: 4 << 20)
+    let one = try CellRunTests.run(scenario, on: NativeEngine.exact)
+    scenario.arms[0].files = 4
+    let four = try CellRunTests.run(scenario, on: NativeEngine.exact)
+    // A file of 1 MiB has its header, its tree and its steps to keep as well.
+    let refusals = [one, four].map { $0.samples.last?.observation.refusals ?? 0 }
+    #expect(refusals.allSatisfy { 0 < $0 && $0 < 600 }, "\(refusals)")
+    #expect(four.samples.allSatisfy { $0.observation.space.file <= ByteCount(4 << 20) })
   }
 
   @Test("each file is asked at launch by itself, with its own size, and its event says which it is")

@@ -43,6 +43,8 @@ package struct ProcessJob: Sendable, Codable {
 /// What may be said to another process, one to a line.
 enum ProcessRequest: String {
   case open, pin, read, write, check, release, close, exit
+  /// Opens the database, reads, and closes it.
+  case probe
   /// Opens the database to compact it.
   case compact
 }

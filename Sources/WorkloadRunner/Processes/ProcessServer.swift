@@ -56,6 +56,8 @@ package final class ProcessServer {
       for _ in 0..<job.spec.rows {
         _ = try sum(of: Int64(keys.next(rows: job.table.rows)), in: snapshot)
       }
+    case .probe:
+      for request in [ProcessRequest.open, .read, .close] { _ = try carryOut(request) }
     case .write: return try write()
     case .release:
       held?.end()

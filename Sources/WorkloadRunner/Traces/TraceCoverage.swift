@@ -12,6 +12,10 @@ extension Scenario {
     if arm.hasSavepoints {
       return "arm \(arm.name) has savepoints, which no trace has; record another arm with --arm"
     }
+    if arm.hasProbes {
+      return
+        "arm \(arm.name) has probes, whose operations no trace has; record another arm with --arm"
+    }
     if arm.needsLog {
       return
         "arm \(arm.name) has checkpoints, or keeps the log in a way of its own, which no trace has; "
