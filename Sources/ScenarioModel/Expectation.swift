@@ -85,6 +85,8 @@ package struct Expectation: Hashable, Sendable, Codable {
   package var engine: String?
   package var policy: String?
   package var arm: String?
+  /// Only where the scenario is run in this size; nil for both.
+  package var size: ScenarioSize?
   /// Goes with a limit of `timesOther`, and only with it.
   package var against: Other?
   /// Line in the scenario file, for messages.

@@ -2,7 +2,7 @@
 // the rows and commits, with ten times the room where that is limited, are for a night. Ages and intervals stay: pins are
 // as old, and there are more of them.
 
-package enum ScenarioSize: String, Sendable, CaseIterable {
+package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
   case ci
   case full
 
@@ -12,6 +12,7 @@ package enum ScenarioSize: String, Sendable, CaseIterable {
 extension Scenario {
   package func sized(_ size: ScenarioSize) -> Scenario {
     var scenario = self
+    scenario.expectations.removeAll { $0.size != nil && $0.size != size }
     for index in tables.indices { scenario.tables[index].rows *= size.factor }
     for index in phases.indices { scenario.phases[index].commits *= size.factor }
     for index in arms.indices {

@@ -28,6 +28,7 @@ struct ExpectationReader {
     let policies = names(keys["policy"], "policy", policies)
     let arms = names(keys["arm"], "arm", arms?.map(\.name))
     let against = other(keys["against"], condition)
+    let size = keys["size"]?.choice(ScenarioSize.allCases.map { ($0.rawValue, $0) })
     guard engines.count * policies.count * arms.count <= room else {
       keys.report(
         "with this one there are more than \(QuantityText.written(Limits.expectations)) expectations",
@@ -37,10 +38,11 @@ struct ExpectationReader {
     for engine in engines {
       for policy in policies {
         for arm in arms {
-          expectations.append(
-            Expectation(
-              text: text, scope: scope, condition: condition, engine: engine, policy: policy,
-              arm: arm, against: against, line: field.node.mark?.line ?? 0))
+          var expectation = Expectation(
+            text: text, scope: scope, condition: condition, engine: engine, policy: policy,
+            arm: arm, against: against, line: field.node.mark?.line ?? 0)
+          expectation.size = size
+          expectations.append(expectation)
           reportIfNeverRun(arm, policy, keys)
         }
       }

@@ -228,6 +228,7 @@ package enum ScenarioKeys {
       .init("engine", "engine or list", absent: "all", "Only on these engines."),
       .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
+      .init("size", "`ci` or `full`", absent: "both", "Only where it is run in this size."),
       .init("that", "condition", "What should hold."),
       .init(
         "against", "arm, policy or engine", absent: "none",

@@ -123,7 +123,10 @@ package enum ScenarioText {
         case .after(let phase): "after \(phase)"
         case .atEnd: "at the end"
         }
-      let only = [expectation.engine, expectation.policy, expectation.arm].compactMap { $0 }
+      let only = [
+        expectation.engine, expectation.policy, expectation.arm,
+        expectation.size.map { "size \($0.rawValue)" },
+      ].compactMap { $0 }
       return "\(place): \(expectation.text)"
         + (only.isEmpty ? "" : " (\(only.joined(separator: ", ")))")
     }

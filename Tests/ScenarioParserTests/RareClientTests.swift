@@ -167,4 +167,28 @@ struct RareClientTests {
     #expect(scenario.arms.map(\.hasOtherProcesses) == [false, true, false])
     #expect(scenario.arms[2].limits?.addressSpace == 8 << 20)
   }
+
+  @Test("an expectation of one size is held only where the scenario has that size")
+  func sizes() throws {
+    let scenario = try ScenarioParser.parse(
+      """
+      scenario: sample
+      question: What does it cost?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+      phases:
+        - work: { commits: 10, run: [writer] }
+      policies: [never]
+      expect:
+        - { in: work, that: plateau }
+        - { in: work, size: ci, that: high-water <= 1 MB }
+        - { in: work, size: full, that: high-water <= 9 MB }
+
+      """, file: "sample.yml")
+    #expect(scenario.expectations.map(\.size) == [nil, .ci, .full])
+    #expect(scenario.sized(.ci).expectations.map(\.size) == [nil, .ci])
+    #expect(scenario.sized(.full).expectations.map(\.size) == [nil, .full])
+  }
 }

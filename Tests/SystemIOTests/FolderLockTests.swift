@@ -13,7 +13,8 @@ struct FolderLockTests {
       let first = try FolderLock(folder)
       let second = try SystemThread.start(name: "second") {
         guard let lock = try? FolderLock(folder) else { return }
-        #expect(isGivenUp.load(ordering: .acquiring))
+        let wasGivenUp = isGivenUp.load(ordering: .acquiring)
+        #expect(wasGivenUp)
         lock.release()
       }
       let other = folder.appending("other")
