@@ -84,20 +84,4 @@ struct ClaimTests {
       }
     }
   }
-
-  @Test("every figure of a claim stands in the gallery, where the claim says that it does")
-  func figuresStand() throws {
-    let gallery = try text("Reports/Gallery/README.md")
-    for row in try rows() {
-      let sections = row[1].matches(of: #/README\.md#([\w-]+)/#).map { match in
-        gallery.components(separatedBy: "\n## ").first { $0.hasPrefix("\(match.1)\n") } ?? ""
-      }
-      for cell in row.dropFirst(2) {
-        for figure in cell.matches(of: #/`(\d[\d.]* k?M?B)`/#) {
-          #expect(
-            sections.contains { $0.contains(figure.1) }, "\(row[0]): \(figure.1) is not there")
-        }
-      }
-    }
-  }
 }

@@ -1,0 +1,141 @@
+// The figures of Docs/Claims.md are those of the gallery. Each is named here, in the order of the page, by where it stands
+// there; UPDATE_GOLDEN=1 writes them anew when the gallery was made anew.
+import Foundation
+import Testing
+
+/// Where a figure stands in a section of the gallery.
+private struct Figure {
+  enum Place {
+    /// In the table, under a policy.
+    case highWater(String)
+    case final(String)
+    /// In the sentence on growth, of the first arm or of the one that is named.
+    case growth(String?)
+  }
+
+  var scenario: String
+  var engine: String
+  var place: Place
+
+  init(_ scenario: String, _ engine: String, _ place: Place) {
+    self.scenario = scenario
+    self.engine = engine
+    self.place = place
+  }
+
+  /// nil where the gallery has no such figure.
+  func text(in gallery: String) -> String? {
+    let section = gallery.components(separatedBy: "\n## ").first { $0.hasPrefix("\(scenario)\n") }
+    guard let lines = section?.components(separatedBy: "\n") else { return nil }
+    switch place {
+    case .highWater(let policy): return cell(policy, lines)?.first
+    case .final(let policy): return cell(policy, lines)?.last
+    case .growth(let arm):
+      let sentence = lines.first { $0.hasPrefix("While snapshots are held") }
+      guard let clauses = sentence?.components(separatedBy: "; "),
+        let own = clauses.first(where: {
+          $0.contains(arm == nil ? "\(engine) grows by" : "\(engine) ")
+        })
+      else { return nil }
+      let start = arm.map { "`\($0)`: " } ?? "\(engine) grows by "
+      guard let range = own.range(of: start) else { return nil }
+      return own[range.upperBound...].firstMatch(of: #/^\d[\d.]* k?M?B/#).map { String($0.0) }
+    }
+  }
+
+  private func cell(_ policy: String, _ lines: [String]) -> [String]? {
+    func cells(_ line: String) -> [String] {
+      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    guard let header = lines.first(where: { $0.hasPrefix("| high water") }),
+      let column = cells(header).firstIndex(of: policy),
+      let row = lines.first(where: { cells($0).first == engine && $0.hasPrefix("|") })
+    else { return nil }
+    return cells(row)[column].components(separatedBy: " → ")
+  }
+}
+
+@Suite("Claims' figures")
+struct ClaimFigureTests {
+  private static let figures: [Figure] = [
+    Figure("constant-churn", "native", .final("never")),
+    Figure("constant-churn", "lmdb", .final("never")),
+    Figure("constant-churn", "sqlite", .final("never")),
+    Figure("deleted-most", "native", .final("never")),
+    Figure("deleted-most", "native", .final("every-launch")),
+    Figure("deleted-most", "lmdb", .final("never")),
+    Figure("deleted-most", "lmdb", .final("every-launch")),
+    Figure("deleted-most", "sqlite", .final("never")),
+    Figure("deleted-most", "sqlite", .final("every-launch")),
+    Figure("deleted-most", "native", .final("every-launch")),
+    Figure("deleted-most", "sqlite", .final("every-launch")),
+    Figure("deleted-most", "lmdb", .final("every-launch")),
+    Figure("long-pin", "native", .growth(nil)),
+    Figure("long-pin", "lmdb", .growth(nil)),
+    Figure("long-pin", "sqlite", .growth(nil)),
+    Figure("address-space", "native", .final("every-launch")),
+    Figure("address-space", "lmdb", .final("never")),
+    Figure("split-files", "native", .growth(nil)),
+    Figure("split-files", "lmdb", .growth(nil)),
+    Figure("split-files", "lmdb", .growth("four")),
+    Figure("split-files", "sqlite", .growth(nil)),
+    Figure("split-files", "sqlite", .growth("four")),
+    Figure("long-reader", "native", .growth(nil)),
+    Figure("long-reader", "native-oldest-reader", .growth(nil)),
+    Figure("long-reader", "lmdb", .growth(nil)),
+    Figure("long-reader", "sqlite", .growth(nil)),
+    Figure("long-reader", "lmdb", .growth("refresh")),
+    Figure("long-reader", "sqlite", .growth("refresh")),
+    Figure("frozen-objects", "native", .growth(nil)),
+    Figure("frozen-objects", "native", .growth("window-100")),
+    Figure("frozen-objects", "lmdb", .growth(nil)),
+    Figure("frozen-objects", "lmdb", .growth("window-100")),
+    Figure("frozen-objects", "sqlite", .growth(nil)),
+    Figure("late-pools", "native", .growth(nil)),
+    Figure("late-pools", "native", .growth("never")),
+    Figure("late-pools", "lmdb", .growth(nil)),
+    Figure("late-pools", "lmdb", .growth("never")),
+    Figure("late-pools", "sqlite", .growth(nil)),
+    Figure("late-pools", "lmdb", .growth("explicit-pool")),
+    Figure("late-pools", "sqlite", .growth("explicit-pool")),
+    Figure("deleted-most", "native", .highWater("automatic")),
+    Figure("deleted-most", "native", .final("automatic")),
+    Figure("long-reader", "native", .final("automatic")),
+    Figure("deleted-most", "sqlite", .final("automatic")),
+    Figure("compaction-skipped", "native", .final("every-launch")),
+    Figure("compaction-skipped", "lmdb", .final("every-launch")),
+    Figure("compaction-skipped", "sqlite", .final("every-launch")),
+    Figure("compaction-at-launch", "native", .final("half-free")),
+    Figure("compaction-at-launch", "native", .highWater("half-free")),
+    Figure("compaction-at-launch", "lmdb", .final("half-free")),
+    Figure("compaction-at-launch", "sqlite", .final("half-free")),
+  ]
+
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test("every figure of the page stands in the gallery")
+  func figures() throws {
+    let url = Self.root.appendingPathComponent("Docs/Claims.md")
+    let gallery = try String(
+      contentsOf: Self.root.appendingPathComponent("Reports/Gallery/README.md"), encoding: .utf8)
+    let page = try String(contentsOf: url, encoding: .utf8)
+    let figure = #/`\d[\d.]* k?M?B`/#
+    var rest = Self.figures[...]
+    var missing: [String] = []
+    let written = page.replacing(figure) { match in
+      guard let next = rest.popFirst(), let text = next.text(in: gallery) else {
+        missing.append(String(match.0))
+        return String(match.0)
+      }
+      return "`\(text)`"
+    }
+    #expect(rest.isEmpty, "the page has fewer figures than are named here")
+    #expect(missing == [], "the gallery does not have these, or they are not named here")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+      try written.write(to: url, atomically: true, encoding: .utf8)
+    } else {
+      #expect(page == written, "UPDATE_GOLDEN=1 swift test --filter ClaimFigureTests")
+    }
+  }
+}
