@@ -85,7 +85,9 @@ let package = Package(
     room("InspectionRendering", ["MetricModel", "StorageEngine"]),
 
     // 4
-    room("NativeEngine", ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface"]),
+    room(
+      "NativeEngine",
+      ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface", "ObjectStore"]),
     room(
       "ScenarioParser",
       ["MetricModel", "PredicateLanguage", "Generators", "Policies", "ScenarioModel", yams]),

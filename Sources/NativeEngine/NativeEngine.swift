@@ -1,21 +1,26 @@
 // The adapter for our own engine, once for each way in which it reclaims space: what it is and how a session opens.
 package import EngineInterface
 import MetricModel
+import ObjectStore
 import StorageEngine
 package import SystemIO
 
 /// The storage engine of this package under test.
 package struct NativeEngine: Engine {
   private let reclamation: DatabaseOptions.Reclamation
+  private var isOfObjects = false
 
   /// `native`: a block is reusable as soon as no registered snapshot sees it.
   package static let exact = NativeEngine(reclamation: .exact)
   /// `native-oldest-reader`: a freed block waits for the oldest snapshot, whether or not that sees it.
   package static let oldestReader = NativeEngine(reclamation: .oldestReader)
 
+  /// `native-objects`: as `native`, with each row an object of the object store.
+  package static let objects = NativeEngine(reclamation: .exact, isOfObjects: true)
+
   package var id: String {
     switch reclamation {
-    case .exact: "native"
+    case .exact: isOfObjects ? "native-objects" : "native"
     case .oldestReader: "native-oldest-reader"
     }
   }
@@ -30,7 +35,9 @@ package struct NativeEngine: Engine {
       case .oldestReader: "oldest-reader reclamation"
       }
     var capabilities = EngineCapabilities(
-      summary: "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
+      summary: isOfObjects
+        ? "`native` through the Realm-shaped API: rows as objects, snapshots as live instances"
+        : "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
       version: "file format \(Database.formatVersion)"
         + (AddedDelay.nanoseconds > 0
           ? ", \(AddedDelay.nanoseconds) ns added to each commit for a test" : ""),
@@ -81,9 +88,12 @@ package struct NativeEngine: Engine {
         compactOnLaunch: options.compactOnLaunch.map { wanted in
           { wanted(SpaceUsage($0.account)) }
         })
-      let session = NativeSession(
-        database, key: native.encryptionKey, tables: try Self.openTables(options.tables, database),
-        engine: id)
+      let tables = isOfObjects ? [] : try Self.openTables(options.tables, database)
+      let plain = NativeSession(database, key: native.encryptionKey, tables: tables, engine: id)
+      let session: any EngineSession =
+        isOfObjects
+        ? ObjectSession(plain, try RowObjects(database, tables: options.tables), engine: id)
+        : plain
       return OpenedSession(session: session, launch: LaunchOutcome(database.launchOutcome))
     } catch {
       throw EngineError(engine: id, error)

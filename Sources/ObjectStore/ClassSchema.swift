@@ -18,6 +18,8 @@ final class ClassSchema: Sendable {
   let name: String
   let columns: [Column]
   let primaryKey: Column?
+  /// How far before the object's ticket that of each column's wrapper lies.
+  let ordinals: [Int]
   /// The column of the wrapper whose ticket lies so far before the object's.
   private let columnsByOrdinal: [Int]
 
@@ -38,11 +40,22 @@ final class ClassSchema: Sendable {
     var byOrdinal = Array(repeating: -1, count: (ordinals.max() ?? 0) + 1)
     for (column, ordinal) in ordinals.enumerated() { byOrdinal[ordinal] = column }
     columnsByOrdinal = byOrdinal
+    self.ordinals = ordinals
     self.columns = columns
     primaryKey = columns.first { $0.isPrimaryKey }
     let keys = columns.filter(\.isPrimaryKey)
     precondition(
       keys.count <= 1, "\(name) has \(keys.count) primary keys; a class has one at most.")
+  }
+
+  /// The same class as files know it by another name.
+  init(_ other: ClassSchema, named name: String) {
+    self.name = name
+    type = other.type
+    columns = other.columns
+    primaryKey = other.primaryKey
+    columnsByOrdinal = other.columnsByOrdinal
+    ordinals = other.ordinals
   }
 
   /// The class's name without that of its module.
@@ -97,7 +110,7 @@ final class ClassSchema: Sendable {
   func column(of path: AnyKeyPath) -> Column? {
     let object = type.init()
     let tracer = KeyPathTracer()
-    object.standing = .tracing(tracer)
+    object.tracer = tracer
     _ = object[keyPath: path]
     return tracer.ordinal == 0 ? nil : columns[column(ordinal: tracer.ordinal)]
   }

@@ -43,7 +43,7 @@ enum Confinement: @unchecked Sendable {
   /// is where the main actor is.
   @inline(__always)
   private static var isMain: Bool {
-    Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil
+    ThreadSeat.current.isMain || DispatchQueue.getSpecific(key: mainKey) != nil
   }
 
   private static let mainKey: DispatchSpecificKey<Bool> = {

@@ -3,7 +3,7 @@ import Foundation
 import StorageEngine
 
 /// Where an object's values are.
-struct ManagedRow {
+final class ManagedRow {
   let instance: RealmInstance
   let bound: BoundClass
   let key: RowKey
@@ -22,52 +22,45 @@ struct ManagedRow {
 
   var exists: Bool { ((try? instance.get(bound.table, key) { _ in }) ?? false) }
 
-  /// The value of the property whose wrapper has this ordinal; the type's unset value after misuse.
-  @inline(__always)
-  func read<Value: PersistedValue>(_ owner: Object, ordinal: UInt32) -> Value {
-    guard instance.check(), checkUsable() else { return .unset }
-    let position = bound.positions[bound.schema.column(ordinal: Int(ordinal))]
+  /// Gives the bytes of the property whose wrapper has this ordinal to `body`, which answers whether it can read them.
+  func read(_ owner: Object, _ ordinal: Int, _ body: (UnsafeRawBufferPointer?) -> Bool) {
+    guard instance.check(), checkUsable() else { return }
+    let position = bound.positions[bound.schema.column(ordinal: ordinal)]
     if owner.seen.stamp == instance.stamp {
-      return owner.seen.bytes.withUnsafeBytes { decode($0, position) }
+      return owner.seen.bytes.withUnsafeBytes { give($0, position, body) }
     }
-    return look(owner, position)
+    look(owner, position, body)
   }
 
   /// Finds the row. A live object keeps a copy of a short one; a frozen one, which many threads may read, that with which
   /// it was made.
-  private func look<Value: PersistedValue>(_ owner: Object, _ position: Int) -> Value {
-    var value: Value?
+  private func look(
+    _ owner: Object, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
+  ) {
     do throws(StorageError) {
       let keeps = !instance.isFrozen
       // Pins the version, and with it the stamp.
       if instance.writing == nil { _ = try instance.snapshot() }
       let found = try instance.get(bound.table, key) { bytes in
-        value = decode(bytes, position)
+        give(bytes, position, body)
         if keeps { owner.seen.take(bytes, instance.stamp) }
       }
       if !found { reportDeleted() }
     } catch {
       Misuse.report(Realm.Error(error, file: instance.file.url))
     }
-    return value ?? .unset
   }
 
   @inline(__always)
-  private func decode<Value: PersistedValue>(
-    _ bytes: UnsafeRawBufferPointer, _ position: Int
-  ) -> Value {
-    if let record = Record(bytes) {
-      do throws(RecordDamage) {
-        guard let column = try record.column(position) else { return Value(.null) ?? .unset }
-        if let value = Value.decode(column) { return value }
-      } catch {}
+  private func give(
+    _ bytes: UnsafeRawBufferPointer, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
+  ) {
+    do throws(RecordDamage) {
+      guard let record = Record(bytes) else { throw RecordDamage() }
+      guard body(try record.column(position)) else { throw RecordDamage() }
+    } catch {
+      Misuse.report(Realm.Error(RealmInstance.damaged(bound), file: instance.file.url))
     }
-    Misuse.report(Realm.Error(RealmInstance.damaged(bound), file: instance.file.url))
-    return .unset
-  }
-
-  func write(ordinal: UInt32, _ value: ColumnValue) {
-    write(column: bound.schema.column(ordinal: Int(ordinal)), value)
   }
 
   func write(column: Int, _ value: ColumnValue) {

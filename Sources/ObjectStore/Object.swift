@@ -3,19 +3,46 @@
 /// A subclass's `@Persisted` properties are the columns of its class. An object is *unmanaged* until it is added to a
 /// realm; from then on it is a view of a row, confined as the realm's instance is.
 open class Object {
-  var standing = Standing.unmanaged
+  /// In no realm, and no tracer: the object's values are its own.
+  @usableFromInline final var isPlain = true
+  /// Where the values are, once the object is in a realm.
+  final var row: ManagedRow? { didSet { settle() } }
+  /// Set in objects that are made to find out which property a key path leads to.
+  final var tracer: KeyPathTracer? { didSet { settle() } }
   /// The row's bytes as they were seen last.
-  var seen = SeenRecord()
+  final var seen = SeenRecord()
+  /// The values that were set while the object was in no realm, by their wrappers' ordinals: they are written without a
+  /// look at the wrappers, which takes long.
+  final var given: [ColumnValue?] = []
   /// The ticket after those of the object's wrappers.
-  let nextTicket: UInt32
+  final let nextTicket: UInt32
 
   public required init() { nextTicket = ThreadSeat.current.nextTicket }
 
-  enum Standing {
-    case unmanaged
-    case managed(ManagedRow)
-    /// Made to find out which property a key path leads to.
-    case tracing(KeyPathTracer)
+  private func settle() {
+    isPlain = row == nil && tracer == nil
+    if !isPlain { given = [] }
+  }
+
+  @usableFromInline
+  final func noteGiven(_ ticket: UInt32, _ value: ColumnValue) {
+    let ordinal = Int(nextTicket &- ticket)
+    while given.count <= ordinal { given.append(nil) }
+    given[ordinal] = value
+  }
+
+  /// Gives the property's bytes to `body`, nil for null, which answers whether it could read them; does not call it after
+  /// misuse.
+  @usableFromInline
+  final func readColumn(_ ticket: UInt32, _ body: (UnsafeRawBufferPointer?) -> Bool) {
+    let ordinal = Int(nextTicket &- ticket)
+    if let row { row.read(self, ordinal, body) } else { tracer?.ordinal = ordinal }
+  }
+
+  @usableFromInline
+  final func writeColumn(_ ticket: UInt32, _ value: ColumnValue) {
+    guard let row else { return }
+    row.write(column: row.bound.schema.column(ordinal: Int(nextTicket &- ticket)), value)
   }
 }
 
@@ -33,11 +60,6 @@ struct SeenRecord {
 public typealias ObjectBase = Object
 
 extension Object {
-  var row: ManagedRow? {
-    guard case .managed(let row) = standing else { return nil }
-    return row
-  }
-
   /// The realm that the object is in; nil while it is in none, and after it was invalidated.
   public var realm: Realm? { row.flatMap { $0.isUsable ? Realm($0.instance) : nil } }
 
@@ -77,9 +99,23 @@ extension Object: CustomStringConvertible {
   }
 
   /// The values of an object that is in no realm, by column.
-  func unmanagedValues() -> [ColumnValue] {
+  func unmanagedValues() -> [ColumnValue] { unmanagedValues(ClassSchema.of(type(of: self))) }
+
+  func unmanagedValues(_ schema: ClassSchema) -> [ColumnValue] {
+    if let all = givenValues(schema) { return all }
     var values: [ColumnValue] = []
     ClassSchema.visitProperties(of: self) { _, property in values.append(property.unmanagedValue) }
+    return values
+  }
+
+  /// nil where not all were set.
+  private func givenValues(_ schema: ClassSchema) -> [ColumnValue]? {
+    var values: [ColumnValue] = []
+    values.reserveCapacity(schema.ordinals.count)
+    for ordinal in schema.ordinals {
+      guard ordinal < given.count, let value = given[ordinal] else { return nil }
+      values.append(value)
+    }
     return values
   }
 }

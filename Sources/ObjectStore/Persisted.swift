@@ -8,10 +8,10 @@
 @propertyWrapper
 public struct Persisted<Value: PersistedValue> {
   /// What the property has as long as the object is in no realm.
-  var value: Value
-  let ticket: UInt32
-  let isPrimaryKey: Bool
-  let isIndexed: Bool
+  @usableFromInline var value: Value
+  @usableFromInline let ticket: UInt32
+  @usableFromInline let isPrimaryKey: Bool
+  @usableFromInline let isIndexed: Bool
 
   @available(*, unavailable, message: "@Persisted is for the properties of Object subclasses")
   public var wrappedValue: Value {
@@ -19,42 +19,47 @@ public struct Persisted<Value: PersistedValue> {
     set { value = newValue }
   }
 
-  public init() { self.init(Value.unset, false, false) }
-  public init(wrappedValue: Value) { self.init(wrappedValue, false, false) }
-  public init(indexed: Bool) { self.init(Value.unset, false, indexed) }
-  public init(wrappedValue: Value, indexed: Bool) { self.init(wrappedValue, false, indexed) }
-  public init(primaryKey: Bool) { self.init(Value.unset, primaryKey, false) }
-  public init(wrappedValue: Value, primaryKey: Bool) { self.init(wrappedValue, primaryKey, false) }
+  @inlinable public init() { self.init(Value.unset, false, false) }
+  @inlinable public init(wrappedValue: Value) { self.init(wrappedValue, false, false) }
+  @inlinable public init(indexed: Bool) { self.init(Value.unset, false, indexed) }
+  @inlinable public init(wrappedValue: Value, indexed: Bool) {
+    self.init(wrappedValue, false, indexed)
+  }
+  @inlinable public init(primaryKey: Bool) { self.init(Value.unset, primaryKey, false) }
+  @inlinable public init(wrappedValue: Value, primaryKey: Bool) {
+    self.init(wrappedValue, primaryKey, false)
+  }
 
-  private init(_ value: Value, _ isPrimaryKey: Bool, _ isIndexed: Bool) {
+  @inlinable
+  init(_ value: Value, _ isPrimaryKey: Bool, _ isIndexed: Bool) {
     self.value = value
     self.isPrimaryKey = isPrimaryKey
     self.isIndexed = isIndexed
-    ticket = ThreadSeat.current.drawTicket()
+    ticket = drawTicket()
   }
 
+  // Inlined into the class, where the compiler knows the types and makes of the key paths what they lead to.
+  @inlinable
   public static subscript<Owner: ObjectBase>(
     _enclosingInstance owner: Owner,
     wrapped _: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
     get {
-      switch owner.standing {
-      case .unmanaged: return owner[keyPath: storage].value
-      case .managed(let row):
-        return row.read(owner, ordinal: owner.nextTicket &- owner[keyPath: storage].ticket)
-      case .tracing(let tracer):
-        let persisted = owner[keyPath: storage]
-        tracer.ordinal = Int(owner.nextTicket &- persisted.ticket)
-        return persisted.value
+      if owner.isPlain { return owner[keyPath: storage].value }
+      var found: Value?
+      owner.readColumn(owner[keyPath: storage].ticket) { bytes in
+        found = if let bytes { Value.decode(bytes) } else { Value(.null) }
+        return found != nil || bytes == nil
       }
+      return found ?? Value.unset
     }
     set {
-      switch owner.standing {
-      case .unmanaged, .tracing: owner[keyPath: storage].value = newValue
-      case .managed(let row):
-        row.write(
-          ordinal: owner.nextTicket &- owner[keyPath: storage].ticket, newValue.columnValue)
+      if owner.isPlain {
+        owner[keyPath: storage].value = newValue
+        owner.noteGiven(owner[keyPath: storage].ticket, newValue.columnValue)
+      } else {
+        owner.writeColumn(owner[keyPath: storage].ticket, newValue.columnValue)
       }
     }
   }

@@ -22,14 +22,14 @@ extension Realm {
   public func create<T: Object>(
     _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
   ) -> T {
-    let fresh = T()
+    let fresh = type.init()
     guard let transaction = instance.transaction(for: "create objects"),
       let bound = instance.bind(type)
     else { return fresh }
     do {
       let given = try GivenValues(value, bound.schema)
       let row = try instance.store(given, fresh, bound, update, transaction)
-      fresh.standing = .managed(row)
+      fresh.row = row
     } catch { Misuse.report(error) }
     return fresh
   }
@@ -47,9 +47,9 @@ extension Realm {
       let bound = instance.bind(Swift.type(of: object))
     else { return }
     do {
-      let given = GivenValues(all: object.unmanagedValues())
+      let given = GivenValues(all: object.unmanagedValues(bound.schema))
       let row = try instance.store(given, object, bound, update, transaction)
-      object.standing = .managed(row)
+      object.row = row
     } catch { Misuse.report(error) }
   }
 
@@ -64,7 +64,8 @@ extension Realm {
   /// another type.
   public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
     guard instance.check() else { return nil }
-    let schema = ClassSchema.of(type)
+    guard let bound = instance.bind(type) else { return nil }
+    let schema = bound.schema
     guard let primaryKey = schema.primaryKey, let wanted = ColumnValue(key, primaryKey.kind) else {
       Misuse.report(
         .invalidValue,
@@ -74,7 +75,7 @@ extension Realm {
         file: instance.file.url)
       return nil
     }
-    guard let bound = instance.bind(type), let row = try? bound.rowKey(wanted) else { return nil }
+    guard let row = try? bound.rowKey(wanted) else { return nil }
     var seen = SeenRecord()
     do throws(StorageError) {
       if instance.writing == nil { _ = try instance.snapshot() }
@@ -154,12 +155,6 @@ struct GivenValues {
   init(_ value: Any, _ schema: ClassSchema) throws(Realm.Error) {
     values = Array(repeating: nil, count: schema.columns.count)
     switch value {
-    case let object as Object:
-      let other = ClassSchema.of(type(of: object))
-      for column in schema.columns {
-        guard let own = other.column(column.name) else { continue }
-        try set(column, object.value(of: own).anyValue, schema)
-      }
     case let named as [String: Any]:
       for (name, value) in named {
         guard let column = schema.column(name) else {
@@ -167,6 +162,12 @@ struct GivenValues {
             .invalidValue, "\(schema.name) has no persisted property '\(name)'.")
         }
         try set(column, value, schema)
+      }
+    case let object as Object:
+      let other = ClassSchema.of(type(of: object))
+      for column in schema.columns {
+        guard let own = other.column(column.name) else { continue }
+        try set(column, object.value(of: own).anyValue, schema)
       }
     case let ordered as [Any]:
       guard ordered.count <= schema.columns.count else {
@@ -209,8 +210,8 @@ struct GivenValues {
 extension RealmInstance {
   /// The object that shows a row.
   func object<T: Object>(_ type: T.Type, _ bound: BoundClass, _ key: RowKey) -> T {
-    let object = T()
-    object.standing = .managed(ManagedRow(self, bound, key))
+    let object = type.init()
+    object.row = ManagedRow(self, bound, key)
     return object
   }
 
@@ -223,7 +224,7 @@ extension RealmInstance {
     var old: [ColumnValue]?
     var key: RowKey?
     if let primary = bound.schema.primaryKey {
-      let wanted = values[primary.index] ?? fresh.unmanagedValues()[primary.index]
+      let wanted = values[primary.index] ?? fresh.unmanagedValues(bound.schema)[primary.index]
       values[primary.index] = wanted
       let row = try bound.rowKey(wanted)
       key = row
@@ -239,8 +240,10 @@ extension RealmInstance {
             + "value '\(wanted.anyValue.map { "\($0)" } ?? "nil")'.", file: file.url)
       }
     }
-    if values.contains(nil) {
-      let rest = policy == .modified ? old ?? fresh.unmanagedValues() : fresh.unmanagedValues()
+    if values.contains(where: { if case nil = $0 { true } else { false } }) {
+      let rest =
+        policy == .modified
+        ? old ?? fresh.unmanagedValues(bound.schema) : fresh.unmanagedValues(bound.schema)
       for index in values.indices where values[index] == nil { values[index] = rest[index] }
     }
     let whole = values.compactMap(\.self)

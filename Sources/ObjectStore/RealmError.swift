@@ -55,7 +55,17 @@ extension Realm {
     public var fileURL: URL? { userInfo[NSURLErrorKey] as? URL }
     public var failure: Failure { Failure(rawValue: code) ?? .fail }
 
-    public init(_ failure: Failure, _ message: String, file: URL? = nil) {
+    /// What the engine said, where it did.
+    let storage: StorageError?
+
+    public convenience init(_ failure: Failure, _ message: String, file: URL? = nil) {
+      self.init(failure, message, file, nil)
+    }
+
+    fileprivate init(
+      _ failure: Failure, _ message: String, _ file: URL?, _ storage: StorageError?
+    ) {
+      self.storage = storage
       var info: [String: Any] = [NSLocalizedDescriptionKey: message]
       if let file {
         info[NSURLErrorKey] = file
@@ -64,7 +74,10 @@ extension Realm {
       super.init(domain: Self.domain, code: failure.rawValue, userInfo: info)
     }
 
-    required init?(coder: NSCoder) { super.init(coder: coder) }
+    required init?(coder: NSCoder) {
+      storage = nil
+      super.init(coder: coder)
+    }
 
     public override var description: String { "\(failure): \(localizedDescription)" }
   }
@@ -89,7 +102,7 @@ extension Realm.Error {
       case .failed: error.cause?.code == ENOENT ? .fileNotFound : .fail
       case .poisoned, .displaced, .cancelled, .closed, .snapshotsHeld: .fail
       }
-    self.init(failure, error.message, file: file)
+    self.init(failure, error.message, file, error)
   }
 }
 

@@ -6,11 +6,15 @@ import StorageEngine
 extension RealmInstance {
   /// The class in this file; nil where there are no objects of it and nobody writes any, and after misuse.
   func bind(_ type: Object.Type) -> BoundClass? {
+    if let lastBound, lastBound.schema.type == type { return lastBound }
     // Frozen instances are used from many threads.
     if isFrozen { binding.lock() }
     defer { if isFrozen { binding.unlock() } }
     let id = ObjectIdentifier(type)
-    if let known = bound[id] { return known }
+    if let known = bound[id] {
+      if !isFrozen { lastBound = known }
+      return known
+    }
     guard configuration.objectTypes?.contains(where: { $0 == type }) ?? true else {
       Misuse.report(
         .classNotManaged,
@@ -19,8 +23,9 @@ extension RealmInstance {
       return nil
     }
     do {
-      guard let found = try find(ClassSchema.of(type)) else { return nil }
+      guard let found = try find(names[id] ?? ClassSchema.of(type)) else { return nil }
       bound[id] = found
+      if !isFrozen { lastBound = found }
       return found
     } catch {
       Misuse.report((error as? Realm.Error) ?? Realm.Error(.fail, "\(error)", file: file.url))
@@ -110,6 +115,7 @@ extension RealmInstance {
 
   func dropUncommittedClasses() {
     bound = bound.filter { !$0.value.isUncommitted }
+    lastBound = nil
     for (_, bound) in bound { bound.nextRow = nil }
   }
 

@@ -24,6 +24,9 @@ final class RealmInstance {
   /// Counts changes of what is seen: results that were found under another stamp look again.
   var stamp = 0
   var bound: [ObjectIdentifier: BoundClass] = [:]
+  /// The class that was used last; nil in frozen instances, which many threads use.
+  var lastBound: BoundClass?
+  let names: [ObjectIdentifier: ClassSchema]
   let binding = ThreadMutex()
   /// Objects that the open transaction deleted of classes that are not bound.
   var otherDeletions: [String: Int] = [:]
@@ -32,14 +35,20 @@ final class RealmInstance {
   var openingTimes: OpeningTimes?
   private let refreshIsDue = Guarded(false)
 
-  init(_ configuration: Realm.Configuration, _ confinement: Confinement, _ use: FileUse) {
+  /// `label` is what its pin is called, where that is not said by its place; `names` are the classes that the file knows
+  /// by other names than the program.
+  init(
+    _ configuration: Realm.Configuration, _ confinement: Confinement, _ use: FileUse,
+    label: String? = nil, names: [ObjectIdentifier: ClassSchema] = [:]
+  ) {
+    self.names = names
     self.configuration = configuration
     self.confinement = confinement
     self.use = use
     file = use.file
     isFrozen = false
     let name = configuration.fileURL?.lastPathComponent ?? configuration.inMemoryIdentifier ?? ""
-    label = "live realm \(name), \(confinement.name)"
+    self.label = label ?? "live realm \(name), \(confinement.name)"
   }
 
   /// A frozen instance of the version that `live` sees.
@@ -52,6 +61,7 @@ final class RealmInstance {
     label = snapshot.label
     reading = snapshot
     bound = live.bound
+    names = live.names
   }
 
   deinit {

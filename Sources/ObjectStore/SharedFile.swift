@@ -51,17 +51,24 @@ struct OpeningFacts: Equatable {
 /// One of those who keep a file open.
 final class FileUse: @unchecked Sendable {
   let file: SharedFile
-  private let entry: FileRegistry.Entry
+  /// nil where somebody else opened the file, and closes it.
+  private let entry: FileRegistry.Entry?
 
   fileprivate init(_ file: SharedFile, _ entry: FileRegistry.Entry) {
     self.file = file
     self.entry = entry
   }
 
-  deinit { entry.letGo() }
+  /// Of a file that is not closed with its last use.
+  init(borrowing file: SharedFile) {
+    self.file = file
+    entry = nil
+  }
+
+  deinit { entry?.letGo() }
 
   /// One more.
-  func again() -> FileUse { entry.again(file) }
+  func again() -> FileUse { entry?.again(file) ?? FileUse(borrowing: file) }
 }
 
 /// The files that the process has open.

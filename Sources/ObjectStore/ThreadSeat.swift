@@ -4,6 +4,8 @@ import Foundation
 /// The calling thread's own. (Threads' handles of the system are given out again, so they do not tell threads apart.)
 final class ThreadSeat {
   let number: UInt64
+  /// Asked once: the system answers it with two calls.
+  let isMain = Thread.isMainThread
   /// Drawn by the wrappers of an object while it is initialised.
   private(set) var nextTicket: UInt32 = 0
 
@@ -43,3 +45,7 @@ final class ThreadSeat {
     return seat
   }
 }
+
+/// For wrappers that are initialised in other modules.
+@usableFromInline
+func drawTicket() -> UInt32 { ThreadSeat.current.drawTicket() }

@@ -4,7 +4,9 @@ package import ScenarioModel
 
 package enum ScenarioParser {
   /// Engines that a scenario may name, on this machine or not.
-  package static let engines = ["native", "native-oldest-reader", "lmdb", "sqlite", "null"]
+  package static let engines = [
+    "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "null",
+  ]
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
   /// file's is a mistake too. `companion` gives the text of a file in the scenario's folder by its name, without a path.

@@ -14,6 +14,7 @@ enum EngineCatalog {
   private static let entries: [(id: String, find: @Sendable () -> EngineAvailability)] = [
     entry(NativeEngine.exact.id) { () throws(LibraryAbsence) in NativeEngine.exact },
     entry(NativeEngine.oldestReader.id) { () throws(LibraryAbsence) in NativeEngine.oldestReader },
+    entry(NativeEngine.objects.id) { () throws(LibraryAbsence) in NativeEngine.objects },
     entry(LMDBEngine.id) { () throws(LibraryAbsence) in try LMDBEngine() },
     entry(SQLiteEngine.id) { () throws(LibraryAbsence) in try SQLiteEngine() },
     entry(NullEngine().id) { () throws(LibraryAbsence) in NullEngine() },

@@ -17,6 +17,7 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
   static let all = [
     EngineUnderTest(engine: NativeEngine.exact),
     EngineUnderTest(engine: NativeEngine.oldestReader),
+    EngineUnderTest(engine: NativeEngine.objects),
     EngineUnderTest(engine: try! LMDBEngine()),
     EngineUnderTest(engine: try! SQLiteEngine()),
   ]
