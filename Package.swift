@@ -228,7 +228,8 @@ let package = Package(
       "WorkloadRunnerTests",
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
-        "RecordModel", "TraceFormat", "WorkloadRunner", "NativeEngine", "TestSupport",
+        "RecordModel", "TraceFormat", "WorkloadRunner", "NativeEngine", "LMDBEngine",
+        "SQLiteEngine", "TestSupport",
       ]),
     tests(
       "EndToEndTests",
