@@ -158,6 +158,41 @@ struct ObjectTests {
     #expect(realm.objects(Person.self).count == 1)
   }
 
+  @Test(
+    "two objects of one row show the same at every moment, whichever of them is written",
+    arguments: [10, 5000])
+  func twoViews(_ length: Int) throws {
+    let desk = try Desk()
+    let realm = try desk.open()
+    let text = String(repeating: "x", count: length)
+    try realm.write { realm.create(Note.self, value: ["text": text, "order": 1]) }
+    let first = try #require(realm.objects(Note.self).first)
+    let second = try #require(realm.objects(Note.self).first)
+    #expect(first.order == 1 && second.order == 1)
+    try realm.write {
+      first.order = 2
+      #expect(second.order == 2)
+      second.text = text + "!"
+      #expect(first.text == text + "!")
+      #expect(first.order == 2)
+    }
+    try realm.write {
+      second.order = 3
+      #expect(first.order == 3)
+      realm.cancelWrite()
+    }
+    #expect(first.order == 2 && second.order == 2)
+    let elsewhere = ThreadSafeReference(to: first)
+    try onAnotherThread {
+      let other = try desk.open()
+      let note = other.resolve(elsewhere)
+      try other.write { note?.order = 4 }
+    }
+    #expect(first.order == 2)
+    realm.refresh()
+    #expect(first.order == 4 && second.order == 4)
+  }
+
   @Test("a subclass has the properties of its base class too")
   func inheritance() throws {
     class Animal: Object { @Persisted var name: String = "?" }
