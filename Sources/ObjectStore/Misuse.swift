@@ -5,15 +5,25 @@ import Foundation
 
 /// The one place where misuse ends that cannot be thrown. What can be thrown is thrown, as the same `Realm.Error`.
 public enum Misuse {
-  /// Called with what was done wrong. Unless another is set for a task or a thread (`$handler.withValue`), the program
+  /// A value around the function: with a function as it is, `withValue` crashes in programs that Swift 6.3 optimises for
+  /// Linux, since the type that it is handed is not there.
+  private struct Handler: Sendable {
+    let call: @Sendable (Realm.Error) -> Void
+  }
+
+  @TaskLocal private static var handler = Handler { error in fatalError(error.description) }
+
+  /// Has `handler` called with what is done wrong in `operation`, in this task or thread. Unless there is one the program
   /// stops. Where the handler returns, what was to be read has its type's unset value and what was to be changed stays.
-  @TaskLocal public static var handler: @Sendable (Realm.Error) -> Void = { error in
-    fatalError(error.description)
+  public static func withHandler<Result>(
+    _ handler: @escaping @Sendable (Realm.Error) -> Void, operation: () throws -> Result
+  ) rethrows -> Result {
+    try $handler.withValue(Handler(call: handler), operation: operation)
   }
 
   static func report(_ failure: Realm.Error.Failure, _ message: String, file: URL? = nil) {
-    handler(Realm.Error(failure, message, file: file))
+    report(Realm.Error(failure, message, file: file))
   }
 
-  static func report(_ error: Realm.Error) { handler(error) }
+  static func report(_ error: Realm.Error) { handler.call(error) }
 }

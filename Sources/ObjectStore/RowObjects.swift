@@ -214,7 +214,7 @@ private func noMisuse<Result>(_ body: () throws -> Result) throws(StorageError) 
     found.withLock { if $0 == nil { $0 = error } }
   }
   let result: Result
-  do { result = try Misuse.$handler.withValue(note, operation: body) } catch {
+  do { result = try Misuse.withHandler(note, operation: body) } catch {
     throw storage(error)
   }
   if let misused = found.withLock({ $0 }) { throw storage(misused) }

@@ -65,7 +65,7 @@ class Note: Object {
 func misuse(_ body: () throws -> Void) rethrows -> [Realm.Error.Failure] {
   let log = MisuseLog()
   let note: @Sendable (Realm.Error) -> Void = { log.add($0.failure) }
-  try Misuse.$handler.withValue(note) { try body() }
+  try Misuse.withHandler(note) { try body() }
   return log.all
 }
 
