@@ -6,8 +6,8 @@ extension FreeSpace {
   private static let mostLooks = 16
   /// So many pages at most are taken at once for short-lived blocks.
   private static let shortPages = 16
-  /// A commit that places more, and more than it replaces, is put down in one piece, block behind block: it is long enough
-  /// to be worth a piece of its own, and a file that was loaded in one transaction has no gaps. Blocks that replace others
+  /// A commit that places more, and more than twice what it replaces, is put down in one piece, block behind block: it is
+  /// long enough to be worth that, and a file that was loaded in one transaction has no gaps. Blocks that replace others
   /// will be replaced themselves, here and there, and what two of them left in the pages that both had a part of would be
   /// of no use to blocks that lie within a page.
   private static let bulk = 1 << 18
