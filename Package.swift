@@ -26,8 +26,13 @@ func tests(
 /// A library of the system: its headers, and where `pkgConfig` is named also what to link. An engine's library is not
 /// linked, since a program does not start without a library that it links: it is opened when the engine is asked for,
 /// and where it is missing that engine is absent, for a reason, and no other.
-func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+/// Where no distribution has its headers, the declarations are ours, and there is nothing to install.
+func system(
+  _ name: String, pkgConfig: String? = nil, apt: String? = nil, brew: String? = nil
+) -> Target {
+  let providers = [apt.map { .apt([$0]) }, brew.map { .brew([$0]) }] as [SystemPackageProvider?]
+  return .systemLibrary(
+    name: name, pkgConfig: pkgConfig, providers: providers.compactMap { $0 })
 }
 
 let argumentParser = Target.Dependency.product(
@@ -60,6 +65,7 @@ let package = Package(
     system("CGSL", pkgConfig: "gsl", apt: "libgsl-dev", brew: "gsl"),
     system("CLMDB", apt: "liblmdb-dev", brew: "lmdb"),
     system("CSQLite", apt: "libsqlite3-dev", brew: "sqlite3"),
+    system("CRealm"),
 
     // 1: ground, knows nothing of ours.
     room("SystemIO", ["CPlatform", systemPackage, subprocess]),
@@ -79,6 +85,7 @@ let package = Package(
     room("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
     room("LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface"]),
     room("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
+    room("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
     room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
     room("ObjectStore", ["SystemIO", "StorageEngine"]),
@@ -129,7 +136,8 @@ let package = Package(
       dependencies: [
         "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "NullEngine", "TraceFormat", "RecordModel", "WorkloadRunner", "Analysis", "Experiments",
+        "RealmCoreEngine", "NullEngine", "TraceFormat", "RecordModel", "WorkloadRunner", "Analysis",
+        "Experiments",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering", "Statistics",
         argumentParser,
@@ -205,10 +213,13 @@ let package = Package(
       "SQLiteEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "SQLiteEngine", "TestSupport"]),
     tests(
+      "RealmCoreEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "RealmCoreEngine", "TestSupport"]),
+    tests(
       "EngineContractTests",
       [
         "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "NullEngine",
-        "NativeEngine", "TestSupport",
+        "NativeEngine", "RealmCoreEngine", "TestSupport",
       ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],

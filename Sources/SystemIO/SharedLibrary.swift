@@ -40,6 +40,14 @@ package struct LibraryRequest: Sendable {
   }
 }
 
+extension LibraryRequest {
+  /// Sets the variable by which a library is named, for this process and those that it starts. Only while the process has
+  /// one thread: to change the environment while others read it is a race within the C library.
+  package static func name(_ library: String, by variable: String) {
+    setenv(variable, library, 1)
+  }
+}
+
 /// Why a library is of no use here: what was tried, what came of each, and the cure.
 package struct LibraryAbsence: Error, Sendable, Equatable, CustomStringConvertible {
   package struct Attempt: Sendable, Equatable {

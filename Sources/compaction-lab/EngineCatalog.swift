@@ -3,6 +3,7 @@ import EngineInterface
 import LMDBEngine
 import NativeEngine
 import NullEngine
+import RealmCoreEngine
 import RecordModel
 import SQLiteEngine
 import SystemIO
@@ -17,6 +18,7 @@ enum EngineCatalog {
     entry(NativeEngine.objects.id) { () throws(LibraryAbsence) in NativeEngine.objects },
     entry(LMDBEngine.id) { () throws(LibraryAbsence) in try LMDBEngine() },
     entry(SQLiteEngine.id) { () throws(LibraryAbsence) in try SQLiteEngine() },
+    entry(RealmCoreEngine.id) { () throws(LibraryAbsence) in try RealmCoreEngine() },
     entry(NullEngine().id) { () throws(LibraryAbsence) in NullEngine() },
   ]
 

@@ -48,6 +48,7 @@ struct ArrowTests {
       "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "Crypto": ["Encryption"],
       "Histogram": ["RecordModel"],
       "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CSQLite": ["SQLiteEngine"],
+      "CRealm": ["RealmCoreEngine"],
       "CPlatform": ["SystemIO"], "Dispatch": ["SystemIO", "WorkloadRunner", "ObjectStore"],
     ]
     for file in Repository.files(in: "Sources", ending: ".swift") {
@@ -63,7 +64,9 @@ struct ArrowTests {
   func noFoundation() throws {
     let without = [
       "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "StorageEngine",
-      "EngineInterface", "Policies", "ScenarioModel", "LMDBEngine", "SQLiteEngine", "NullEngine",
+      "EngineInterface", "Policies", "ScenarioModel", "LMDBEngine", "SQLiteEngine",
+      "RealmCoreEngine",
+      "NullEngine",
       "NativeEngine", "WorkloadRunner",
     ]
     for room in without {

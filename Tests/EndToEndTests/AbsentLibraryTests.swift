@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An engine whose library is not on the machine")
 struct AbsentLibraryTests {
-  /// Two engines that may be missing, and one that cannot be.
+  /// Engines that may be missing, and one that cannot be.
   private static let scenario = """
     scenario: absent
     question: What is left where an engine is missing?
@@ -17,7 +17,7 @@ struct AbsentLibraryTests {
     phases:
       - work: { commits: 20, run: [writer] }
     launches: 1
-    engines: [native, lmdb, sqlite]
+    engines: [native, lmdb, sqlite, realm-core]
     policies: [never]
     sample: { every: 10 commits }
 
@@ -33,6 +33,7 @@ struct AbsentLibraryTests {
   static let hidden = [
     Hidden(engine: "lmdb", variable: "COMPACTION_LAB_LMDB", other: "sqlite"),
     Hidden(engine: "sqlite", variable: "COMPACTION_LAB_SQLITE", other: "lmdb"),
+    Hidden(engine: "realm-core", variable: "COMPACTION_LAB_REALM", other: "sqlite"),
   ]
 
   /// Runs the body with a scenario file and each way in which a library may be of no use: the variable's value, and

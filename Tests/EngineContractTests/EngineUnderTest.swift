@@ -1,7 +1,9 @@
 // The engines that the contract is asked of. An engine that joins the catalog joins this list.
 import EngineInterface
+import Glibc
 import LMDBEngine
 import NativeEngine
+import RealmCoreEngine
 import SQLiteEngine
 import SystemIO
 import TestSupport
@@ -13,14 +15,24 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { engine.id }
 
-  /// Every engine that keeps data. Their libraries must be on the machine that tests them.
-  static let all = [
+  /// Every engine that keeps data. Their libraries must be on the machine that tests them, but for Realm Core's, which no
+  /// distribution has: it is asked where its variable names a library.
+  static let all =
+    everywhere + (isRealmCoreNamed ? [EngineUnderTest(engine: try! RealmCoreEngine())] : [])
+
+  static let isRealmCoreNamed = getenv("COMPACTION_LAB_REALM") != nil
+
+  private static let everywhere = [
     EngineUnderTest(engine: NativeEngine.exact),
     EngineUnderTest(engine: NativeEngine.oldestReader),
     EngineUnderTest(engine: NativeEngine.objects),
     EngineUnderTest(engine: try! LMDBEngine()),
     EngineUnderTest(engine: try! SQLiteEngine()),
   ]
+
+  static var supportingNever: [EngineUnderTest] {
+    all.filter { $0.engine.capabilities.never.isSupported }
+  }
 
   static var supportingAutomatic: [EngineUnderTest] {
     all.filter { $0.engine.capabilities.automatic.isSupported }

@@ -3,12 +3,19 @@
 import EngineInterface
 import Glibc
 import NullEngine
+import RealmCoreEngine
 import SystemIO
 import Testing
 
 @Suite("The page about the engines")
 struct EnginesPageTests {
-  private let engines: [any Engine] = EngineUnderTest.all.map(\.engine) + [NullEngine()]
+  /// Realm Core's declarations are there without its library.
+  private let engines: [(id: String, capabilities: EngineCapabilities)] =
+    EngineUnderTest.all.map { ($0.engine.id, $0.engine.capabilities) }
+    .filter { $0.0 != RealmCoreEngine.id }
+    + [
+      (RealmCoreEngine.id, RealmCoreEngine.declared), (NullEngine().id, NullEngine().capabilities),
+    ]
 
   @Test("the tables of Docs/Engines.md say what the adapters declare")
   func tables() throws {

@@ -110,7 +110,7 @@ struct LaunchTests {
 
   @Test(
     "without automatic compaction the file keeps its length when rows go",
-    arguments: EngineUnderTest.all)
+    arguments: EngineUnderTest.supportingNever)
   func never(_ test: EngineUnderTest) throws {
     try test.withSession { session, _ in
       try fill(session, rows: 4000, bytes: 1000)

@@ -6,6 +6,8 @@ struct EnginesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "engines", abstract: "Lists the engines, what each can do, and why one is absent.")
 
+  @OptionGroup var libraries: EngineLibraries
+
   func run() {
     for engine in EngineCatalog.all {
       switch engine {

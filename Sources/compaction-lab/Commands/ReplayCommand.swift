@@ -25,6 +25,8 @@ struct ReplayCommand: AsyncParsableCommand {
     name: .long, help: "An engine; may be repeated (default: the one that was recorded on).")
   var engine: [String] = []
 
+  @OptionGroup var libraries: EngineLibraries
+
   @Option(
     name: .long,
     help: """

@@ -20,6 +20,8 @@ struct RunCommand: AsyncParsableCommand {
   @Option(name: .long, help: "An engine to run, in place of the scenario's; may be repeated.")
   var engine: [String] = []
 
+  @OptionGroup var libraries: EngineLibraries
+
   @Option(
     name: .long,
     help: """

@@ -1,0 +1,95 @@
+// What automatic compaction did in a session, put together from the engine's notices and its file.
+import EngineInterface
+import MetricModel
+import SystemIO
+
+struct RealmCompactionHistory {
+  private let file: FilePath
+  private let isEncrypted: Bool
+  private var events: [CompactionEvent] = []
+  /// Where the notices leave it. Only the file tells that all is moved and a version in the way is waited for.
+  private var known = AutomaticStage.idle
+  /// The file's length when it was last known.
+  private var size = ByteCount.zero
+
+  init(_ file: FilePath, isEncrypted: Bool) {
+    self.file = file
+    self.isEncrypted = isEncrypted
+    guard let books else { return }
+    size = ByteCount(books.logicalSize)
+    known = books.evacuation.stage
+    if known == .evacuating || known == .waiting {
+      add(.resumed, "an earlier launch began it", after: size)
+    }
+  }
+
+  private var books: RealmBooks? { isEncrypted ? nil : try? RealmFile(file).books() }
+
+  /// What it is doing now: as the file says, which other processes move on too.
+  var stage: AutomaticStage { books?.evacuation.stage ?? known }
+
+  mutating func drain() -> [CompactionEvent] {
+    defer { events = [] }
+    return events
+  }
+
+  /// Enters what the commit that just ended said.
+  mutating func happened(_ notices: [RealmCoreNotice]) {
+    for notice in notices {
+      switch notice {
+      case .started(let limit):
+        known = .evacuating
+        size = currentSize
+        add(.started, "data moves below \(ByteCount(limit))", after: size)
+      case .abandoned:
+        known = .blocked
+        add(.abandoned, "no room below the limit; it looks again after ten commits", after: size)
+      case .shortened(let bytes):
+        known = .idle
+        add(
+          .finished, "the disk gets the space at the next opening; what was moved is not told",
+          after: ByteCount(bytes))
+        size = ByteCount(bytes)
+      case .replaced: break
+      }
+    }
+    if notices.isEmpty, known == .evacuating, let books, books.evacuation.stage == .waiting {
+      known = .waiting
+      add(.waiting, "all is moved but what a version that is read holds", after: size)
+    }
+  }
+
+  private var currentSize: ByteCount {
+    if let books { return ByteCount(books.logicalSize) }
+    return (try? FileSystem.size(of: file)).map { ByteCount($0.bytes) } ?? size
+  }
+
+  private mutating func add(
+    _ outcome: CompactionEvent.Outcome, _ reason: String, after: ByteCount
+  ) {
+    events.append(
+      CompactionEvent(
+        kind: .automatic, outcome: outcome, reason: reason, before: size, after: after,
+        rewritten: .zero))
+  }
+}
+
+extension RealmBooks {
+  private static let smallestFile = 1 << 20
+
+  /// Why automatic compaction is not at work, with the values that decide; nil where it is.
+  func refusal(oldest: Int) -> String? {
+    switch evacuation {
+    case .begun(limit: 0, let pause): return "it gave up, and looks again after \(pause) commits"
+    case .begun: return nil
+    case .none: break
+    }
+    if logicalSize < Self.smallestFile {
+      return "the file has \(ByteCount(logicalSize)), less than \(ByteCount(Self.smallestFile))"
+    }
+    let usage = usage(oldest: oldest)
+    guard let free = usage.free, let used = usage.usedForAutomatic else { return nil }
+    if free <= 2 * used { return "free space of \(free) is not more than twice the used \(used)" }
+    return "it begins with the next commit"
+  }
+}

@@ -1,0 +1,149 @@
+// How a database is opened. Each instance is opened from the same configuration; only the first asks about compaction.
+import CRealm
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// A configuration of Realm Core's. The schema has one class for each table: the key, and the row's bytes.
+final class RealmConfiguration: @unchecked Sendable {
+  let realm: RealmCoreLibrary
+  let path: FilePath
+  let tables: [String]
+  private let handle: OpaquePointer
+
+  /// The properties of every class.
+  static let key = "id"
+  static let row = "bytes"
+
+  /// The longest name that a class can have (realm/table.hpp: 63 bytes with the prefix `class_`).
+  private static let longestName = 57
+
+  init(
+    _ realm: RealmCoreLibrary, _ path: FilePath, _ options: SessionOptions,
+    asking question: LaunchQuestion? = nil
+  ) throws(EngineError) {
+    self.realm = realm
+    self.path = path
+    tables = options.tables
+    if let name = tables.first(where: { !(1...Self.longestName).contains($0.utf8.count) }) {
+      throw EngineError(
+        engine: realmCoreID, code: .unsupported,
+        message: "the table \"\(name)\": names have 1 to \(Self.longestName) bytes here")
+    }
+    handle = try realm.check(realm.call.configNew(), "opening \(path)")
+    realm.call.configSetPath(handle, path.string)
+    realm.call.configSetScheduler(handle, realm.scheduler)
+    // Otherwise a thread of its own watches for commits, and its transactions hold versions.
+    realm.call.configSetAutomaticChangeNotifications(handle, false)
+    if let most = options.maximumVersions {
+      realm.call.configSetMaxNumberOfActiveVersions(handle, UInt64(most))
+    }
+    if let key = options.encryptionKey {
+      let accepted = realm.call.configSetEncryptionKey(handle, key, key.count)
+      try realm.check(accepted, "opening \(path)")
+    }
+    try setSchema()
+    question?.set(in: handle, realm)
+  }
+
+  deinit { realm.call.release(handle) }
+
+  /// Opens one more instance. It reads nothing yet, and so holds no version.
+  func open() throws(EngineError) -> OpaquePointer {
+    try realm.check(realm.call.open(handle), "opening \(path)")
+  }
+
+  private func setSchema() throws(EngineError) {
+    // Every text is given: the library reads absent ones too.
+    let schema = "".withCString { empty in
+      Self.key.withCString { key in
+        Self.row.withCString { row in
+          withNames(tables) { names in
+            makeSchema(names, key: key, row: row, empty: empty)
+          }
+        }
+      }
+    }
+    let made = try realm.check(schema, "opening \(path)")
+    realm.call.configSetSchema(handle, made)
+    realm.call.release(made)
+    realm.call.configSetSchemaVersion(handle, 0)
+  }
+
+  private func makeSchema(
+    _ names: [UnsafePointer<CChar>], key: UnsafePointer<CChar>, row: UnsafePointer<CChar>,
+    empty: UnsafePointer<CChar>
+  ) -> OpaquePointer? {
+    let properties = [
+      crealm_property(
+        name: key, public_name: empty, type: UInt32(CREALM_PROPERTY_INTEGER), collection: 0,
+        link_target: empty, link_origin: empty, key: -1,
+        flags: Int32(CREALM_PROPERTY_IS_PRIMARY_KEY)),
+      crealm_property(
+        name: row, public_name: empty, type: UInt32(CREALM_PROPERTY_BYTES), collection: 0,
+        link_target: empty, link_origin: empty, key: -1, flags: 0),
+    ]
+    let classes = names.map {
+      crealm_class(
+        name: $0, primary_key: key, properties: properties.count, computed_properties: 0,
+        key: .max >> 1, flags: 0)
+    }
+    return properties.withUnsafeBufferPointer { properties in
+      var ofClass = classes.map { _ in properties.baseAddress }
+      return realm.call.schemaNew(classes, classes.count, &ofClass)
+    }
+  }
+}
+
+/// Calls `body` with the names as C strings.
+private func withNames<Result>(
+  _ names: [String], _ body: ([UnsafePointer<CChar>]) -> Result
+) -> Result {
+  func next(_ made: [UnsafePointer<CChar>]) -> Result {
+    if made.count == names.count { return body(made) }
+    return names[made.count].withCString { next(made + [$0]) }
+  }
+  return next([])
+}
+
+/// The callback of the configuration that opens the database: Realm Core asks it once, after an empty commit, before
+/// anyone else can see the database (realm_coordinator.cpp).
+final class LaunchQuestion: @unchecked Sendable {
+  private let wanted: @Sendable (SpaceUsage) -> Bool
+  private let file: FilePath
+  /// What Realm Core told, and what was answered; nil while it has not asked.
+  private(set) var asked: (space: SpaceUsage, compacts: Bool)?
+
+  init(_ file: FilePath, _ wanted: @escaping @Sendable (SpaceUsage) -> Bool) {
+    self.file = file
+    self.wanted = wanted
+  }
+
+  func set(in config: OpaquePointer, _ realm: RealmCoreLibrary) {
+    realm.call.configSetShouldCompactOnLaunch(
+      config,
+      { context, total, used in
+        guard let context else { return false }
+        return Unmanaged<LaunchQuestion>.fromOpaque(context).takeUnretainedValue()
+          .ask(total: Int(total), used: Int(used))
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { context in
+        if let context { Unmanaged<LaunchQuestion>.fromOpaque(context).release() }
+      })
+  }
+
+  private func ask(total: Int, used: Int) -> Bool {
+    // Realm Core counts what old versions hold as free here. What is overhead it does not tell; the file does, where it
+    // is not encrypted.
+    var space = SpaceUsage(
+      file: ByteCount(total), free: ByteCount(total - used), pinned: .zero, pending: .zero)
+    if let books = try? RealmFile(file).books() {
+      let overhead = min(used, RealmFile.header + books.bookkeeping)
+      space.live = ByteCount(used - overhead)
+      space.overhead = ByteCount(overhead)
+    }
+    let compacts = wanted(space)
+    asked = (space, compacts)
+    return compacts
+  }
+}

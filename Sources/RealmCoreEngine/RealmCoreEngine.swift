@@ -1,0 +1,102 @@
+// The adapter for Realm Core: what it is, what it can do, and how a session of it opens.
+package import EngineInterface
+import MetricModel
+package import SystemIO
+
+/// Realm Core under test, through its C interface: each row is an object with the key as its primary key, each snapshot
+/// a live instance.
+package struct RealmCoreEngine: Engine {
+  private let realm: RealmCoreLibrary
+
+  /// Opens Realm Core's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
+  package init() throws(LibraryAbsence) { realm = try RealmCoreLibrary.load() }
+
+  package static let id = realmCoreID
+  package var id: String { Self.id }
+  package let mainFile = "data.realm"
+  package let sidecarFiles: [String] = []
+
+  /// What it can do, also where its library is not on this machine.
+  package static let declared: EngineCapabilities = {
+    var capabilities = EngineCapabilities(
+      summary:
+        "Realm Core: copy-on-write arrays in one mapped file; rows as objects, snapshots as live instances",
+      version: "14",
+      accounting: .exact,
+      never: .notApplicable(
+        reason: "Realm Core's automatic compaction cannot be switched off"),
+      automatic: .supported(
+        by: "moves data below a limit within commits once free space is more than twice the used "
+          + "space and the file has 1 MiB; the disk gets its space back at the next opening"),
+      automaticPresets: [.realmCompatible],
+      onLaunch: .supported(
+        by: "shouldCompactOnLaunch: a compacted copy, synced and renamed over the file; automatic "
+          + "compaction goes on beside it"),
+      otherProcesses: .supported(
+        by:
+          "a lock file with a list of versions; what a dead process holds stays until all have closed"
+      ),
+      otherOpenings: .supported(by: "openings in one process share one database of Realm Core's"),
+      encryption: .supported(by: "AES-256-CBC with HMAC-SHA224 over pages of 4 KiB"))
+    capabilities.versionLimit = .supported(
+      by: "maximumNumberOfActiveVersions, counted at commits: what was let go since is counted too")
+    return capabilities
+  }()
+
+  package var capabilities: EngineCapabilities {
+    var capabilities = Self.declared
+    capabilities.version = realm.version
+    return capabilities
+  }
+
+  package func open(
+    _ folder: FilePath, _ options: SessionOptions
+  ) throws(EngineError) -> OpenedSession {
+    try refuseLimits(options)
+    if let preset = options.automaticPreset, preset != .realmCompatible {
+      throw EngineError(
+        engine: id, code: .unsupported,
+        message: "automatic compaction has one way here, and \(preset.rawValue) is not its name")
+    }
+    let file = folder.appending(mainFile)
+    let isNew = try isAbsent(file)
+    if !isNew, options.encryptionKey == nil { try refuseTruncated(file) }
+    let question = isNew ? nil : options.compactOnLaunch.map { LaunchQuestion(file, $0) }
+    let opening = RealmOpening(realm, file, options, asking: question)
+    let session = try opening.open()
+    var launch = LaunchOutcome.notAsked
+    if options.compactOnLaunch != nil {
+      launch =
+        isNew ? .notCalled(reason: "the database is new") : try opening.outcome(of: session)
+    }
+    return OpenedSession(session: session, launch: launch)
+  }
+
+  private func isAbsent(_ file: FilePath) throws(EngineError) -> Bool {
+    do throws(SystemError) {
+      return try FileSystem.size(of: [file]).bytes == 0
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(file)")
+    }
+  }
+
+  /// Realm Core maps the file and would die of a bus error where it ends too early.
+  private func refuseTruncated(_ file: FilePath) throws(EngineError) {
+    let bytes: Int
+    let needed: Int
+    do throws(SystemError) {
+      guard let books = try RealmFile(file).books() else { return }
+      needed = books.logicalSize
+      bytes = try FileSystem.size(of: file).bytes
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(file)")
+    }
+    if bytes >= needed { return }
+    throw EngineError(
+      engine: id, code: .corrupt,
+      message: """
+        \(file) is truncated: it has \(bytes) bytes and its newest version reaches to byte \(needed); restore it \
+        from a copy
+        """)
+  }
+}

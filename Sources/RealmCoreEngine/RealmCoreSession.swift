@@ -1,0 +1,189 @@
+// A session: the instances of one database, who uses them, and its end.
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// One process's open Realm.
+final class RealmCoreSession: EngineSession, @unchecked Sendable {
+  private let configuration: RealmConfiguration
+  private let tables: [RealmTable]
+  private let file: FilePath
+
+  /// Guards what follows.
+  private let lifecycle = ThreadMutex()
+  /// Keeps the database open and reads nothing, so that it holds no version.
+  private var keeper: RealmInstance?
+  private var heldSnapshots = 0
+  private var openWrites = 0
+  private var history: RealmCompactionHistory
+  private let key: [UInt8]?
+
+  /// Held by who writes, from beginning to end: Realm Core's own lock of the writer lets a waiting thread sleep for up
+  /// to half a second (db.cpp).
+  private let writing = ThreadMutex()
+
+  init(
+    _ configuration: RealmConfiguration, keeper: RealmInstance, tables: [RealmTable], key: [UInt8]?
+  ) {
+    self.configuration = configuration
+    self.keeper = keeper
+    self.tables = tables
+    self.key = key
+    file = configuration.path
+    history = RealmCompactionHistory(configuration.path, isEncrypted: key != nil)
+  }
+
+  private func checkOpen() throws(EngineError) {
+    if lifecycle.withLock({ keeper == nil }) { throw .realmClosed }
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    try lifecycle.withLock { () throws(EngineError) in
+      if keeper == nil { throw .realmClosed }
+      heldSnapshots += 1
+    }
+    do throws(EngineError) {
+      return RealmCoreSnapshot(try reader(), tables, self)
+    } catch {
+      snapshotEnded()
+      throw error
+    }
+  }
+
+  /// An instance at the newest version. Opening alone reads nothing, and would hold no version.
+  private func reader() throws(EngineError) -> RealmInstance {
+    let instance = try RealmInstance(configuration)
+    let begun = instance.realm.call.beginRead(instance.handle)
+    try instance.realm.check(begun, "beginning a snapshot")
+    return instance
+  }
+
+  func snapshotEnded() { lifecycle.withLock { heldSnapshots -= 1 } }
+
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    try lifecycle.withLock { () throws(EngineError) in
+      if keeper == nil { throw .realmClosed }
+      openWrites += 1
+    }
+    writing.lock()
+    do throws(EngineError) {
+      let instance = try RealmInstance(configuration)
+      try instance.realm.check(
+        instance.realm.call.beginWrite(instance.handle), "beginning a write transaction")
+      return RealmCoreTransaction(instance, tables, self)
+    } catch {
+      writeEnded()
+      throw error
+    }
+  }
+
+  /// The transaction's instance is closed by now: it would stay at the version that it left, and hold that back.
+  func writeEnded(notices: [RealmCoreNotice] = []) {
+    happened(notices)
+    writing.unlock()
+    lifecycle.withLock { openWrites -= 1 }
+  }
+
+  func happened(_ notices: [RealmCoreNotice]) {
+    lifecycle.withLock { history.happened(notices) }
+  }
+
+  func spaceUsage() throws(EngineError) -> SpaceUsage {
+    try checkOpen()
+    do throws(SystemError) {
+      let bytes = try FileSystem.size(of: file).bytes
+      guard key == nil, let books = try RealmFile(file).books() else {
+        return SpaceUsage(file: ByteCount(bytes))
+      }
+      let oldest = try versions(newest: books.version).min() ?? books.version
+      var usage = books.usage(oldest: oldest)
+      usage.tail = ByteCount(max(0, bytes - books.logicalSize))
+      return usage
+    } catch {
+      throw EngineError(engine: realmCoreID, error, while: "measuring space")
+    }
+  }
+
+  func liveVersions() throws(EngineError) -> Int? {
+    try checkOpen()
+    do throws(SystemError) {
+      return try lockFile()?.versions()?.count
+    } catch {
+      throw EngineError(engine: realmCoreID, error, while: "counting versions")
+    }
+  }
+
+  private func versions(newest: Int) throws(SystemError) -> Set<Int> {
+    try lockFile()?.versions() ?? [newest]
+  }
+
+  private func lockFile() throws(SystemError) -> RealmLockFile? {
+    try RealmLockFile(FilePath(file.string + ".lock"))
+  }
+
+  /// Realm Core counts nothing of what it writes.
+  var bytesWritten: ByteCount? { nil }
+
+  func drainEvents() -> [CompactionEvent] { lifecycle.withLock { history.drain() } }
+
+  func automaticStage() throws(EngineError) -> AutomaticStage? {
+    try checkOpen()
+    return lifecycle.withLock { history.stage }
+  }
+
+  func automaticRefusal() throws(EngineError) -> String? {
+    try checkOpen()
+    if key != nil { return nil }
+    do throws(SystemError) {
+      guard let books = try RealmFile(file).books() else { return nil }
+      let oldest = try versions(newest: books.version).min() ?? books.version
+      return books.refusal(oldest: oldest)
+    } catch {
+      throw EngineError(engine: realmCoreID, error, while: "looking after automatic compaction")
+    }
+  }
+
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {
+    try writeCopy(to: path, key: key)
+  }
+
+  func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError) {
+    try writeCopy(to: path, key: key)
+  }
+
+  private func writeCopy(to path: FilePath, key: [UInt8]?) throws(EngineError) {
+    try checkOpen()
+    if FileSystem.exists(path) {
+      throw EngineError(
+        engine: realmCoreID, code: .alreadyExists,
+        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+    }
+    let instance = try reader()
+    defer { instance.close() }
+    do throws(EngineError) {
+      try instance.convert(to: path, key: key)
+    } catch {
+      // What was begun is of no use; that it cannot be removed is not the error to report.
+      try? FileSystem.removeFile(path)
+      throw error
+    }
+  }
+
+  func close() throws(EngineError) {
+    try lifecycle.withLock { () throws(EngineError) in
+      if keeper == nil { return }
+      if heldSnapshots > 0 {
+        throw EngineError(
+          engine: realmCoreID, code: .snapshotsHeld,
+          message: "\(heldSnapshots) snapshots are held; end them before closing")
+      }
+      if openWrites > 0 {
+        throw EngineError(
+          engine: realmCoreID, code: .busy,
+          message: "a write transaction is open; commit it or roll it back before closing")
+      }
+      // The database closes with the last of its instances.
+      keeper = nil
+    }
+  }
+}

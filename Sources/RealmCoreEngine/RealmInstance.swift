@@ -1,0 +1,167 @@
+// An open instance, and the rows that are seen through it: what a snapshot and a write transaction have in common.
+import CRealm
+import EngineInterface
+import SystemIO
+
+/// The keys by which Realm Core knows a table and its properties. They are the same in every instance of a database.
+struct RealmTable {
+  let key: UInt32
+  let id: Int64
+  let row: Int64
+}
+
+/// One instance, used by one thread at a time. Released with its last reference; closed before that where it was told.
+final class RealmInstance: @unchecked Sendable {
+  let realm: RealmCoreLibrary
+  let handle: OpaquePointer
+  private var isClosed = false
+
+  init(_ configuration: RealmConfiguration) throws(EngineError) {
+    realm = configuration.realm
+    handle = try configuration.open()
+  }
+
+  deinit {
+    close()
+    realm.call.release(handle)
+  }
+
+  /// Lets go of the version that it holds: the C interface has no other way to end a read transaction. Again is nothing.
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    _ = realm.call.close(handle)
+  }
+
+  /// Writes what it sees to a new file, compacted and without the free list and the history of changes. Nothing is synced.
+  func convert(to path: FilePath, key: [UInt8]?) throws(EngineError) {
+    // A destination that exists is not merged into: that would need a scheduler which cannot be given.
+    let written = (key ?? []).withUnsafeBufferPointer { bytes in
+      realm.call.convertWithPath(
+        handle, path.string,
+        crealm_bytes(data: key == nil ? nil : bytes.baseAddress, size: bytes.count), false)
+    }
+    try realm.check(written, "writing a compacted copy to \(path)")
+  }
+
+  /// The tables of that name. Also compares what Realm Core fills in with what was asked for: the last of the structures
+  /// whose layout is not known for sure.
+  func tables(_ names: [String]) throws(EngineError) -> [RealmTable] {
+    var tables: [RealmTable] = []
+    for name in names {
+      var found = false
+      var ofClass = crealm_class()
+      try realm.check(
+        realm.call.findClass(handle, name, &found, &ofClass), "looking for the table \(name)")
+      guard found, text(ofClass.name) == name, text(ofClass.primary_key) == RealmConfiguration.key,
+        let id = try property(RealmConfiguration.key, CREALM_PROPERTY_INTEGER, of: ofClass),
+        let row = try property(RealmConfiguration.row, CREALM_PROPERTY_BYTES, of: ofClass)
+      else {
+        throw EngineError(
+          engine: realmCoreID, code: .failed,
+          message: "the table \(name) is not what was made: is this Realm Core 14?")
+      }
+      tables.append(RealmTable(key: ofClass.key, id: id, row: row))
+    }
+    return tables
+  }
+
+  private func property(
+    _ name: String, _ type: Int, of ofClass: crealm_class
+  ) throws(EngineError) -> Int64? {
+    var found = false
+    var property = crealm_property()
+    try realm.check(
+      realm.call.findProperty(handle, ofClass.key, name, &found, &property),
+      "looking for the property \(name)")
+    guard found, text(property.name) == name, property.type == UInt32(type) else { return nil }
+    return property.key
+  }
+
+  private func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+
+  /// The row's object, which the caller releases; nil where there is none.
+  @inline(__always)
+  func find(_ table: RealmTable, _ key: Int64) throws(EngineError) -> OpaquePointer? {
+    // "Not found" and an error both answer no object. Only the former says so.
+    var found = true
+    let object = realm.call.objectFind(handle, table.key, crealm_value(key), &found)
+    if object == nil, found { throw realm.lastError(while: "looking for a row") }
+    return object
+  }
+
+  func read(
+    _ table: RealmTable, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    guard let object = try find(table, key) else { return false }
+    defer { realm.call.release(object) }
+    try give(object, table, body)
+    return true
+  }
+
+  /// Gives an object's row to `body`: the bytes are the database's own, good until the instance moves on.
+  private func give(
+    _ object: OpaquePointer, _ table: RealmTable, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) {
+    var value = crealm_value()
+    try realm.check(realm.call.getValue(object, table.row, &value), "reading a row")
+    body(UnsafeRawBufferPointer(start: value.bytes.data, count: value.bytes.size))
+  }
+
+  func scan(
+    _ table: RealmTable, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int {
+    if limit <= 0 { return 0 }
+    let name = RealmConfiguration.key
+    let most = limit == .max ? "" : " LIMIT(\(limit))"
+    var first = crealm_value(key)
+    let parsed = withUnsafeMutablePointer(to: &first) { value in
+      var argument = crealm_argument(count: 1, is_list: false, values: value)
+      return realm.call.queryParse(
+        handle, table.key, "\(name) >= $0 SORT(\(name) ASC)\(most)", 1, &argument)
+    }
+    let query = try realm.check(parsed, "scanning")
+    defer { realm.call.release(query) }
+    let results = try realm.check(realm.call.queryFindAll(query), "scanning")
+    defer { realm.call.release(results) }
+    var count = 0
+    try realm.check(realm.call.resultsCount(results, &count), "scanning")
+    for index in 0..<count {
+      let object = try realm.check(realm.call.resultsGetObject(results, index), "scanning")
+      defer { realm.call.release(object) }
+      var value = crealm_value()
+      try realm.check(realm.call.getValue(object, table.id, &value), "scanning")
+      let key = value.integer
+      try give(object, table) { body(key, $0) }
+    }
+    return count
+  }
+
+  func count(_ table: RealmTable) throws(EngineError) -> Int {
+    var count = 0
+    try realm.check(realm.call.getNumObjects(handle, table.key, &count), "counting rows")
+    return count
+  }
+}
+
+extension crealm_value {
+  init(_ integer: Int64) {
+    self.init()
+    self.integer = integer
+    type = UInt32(CREALM_VALUE_INTEGER)
+  }
+
+  /// Without an address the bytes would be null, which a row never is.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.init()
+    let start = bytes.baseAddress ?? UnsafeRawPointer(noBytes)
+    self.bytes = crealm_bytes(
+      data: start.assumingMemoryBound(to: UInt8.self), size: bytes.count)
+    type = UInt32(CREALM_VALUE_BYTES)
+  }
+}
+
+/// Somewhere for an empty row to begin. Never freed.
+private nonisolated(unsafe) let noBytes = UnsafePointer(
+  UnsafeMutablePointer<UInt8>.allocate(capacity: 1))

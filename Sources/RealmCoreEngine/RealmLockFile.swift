@@ -1,0 +1,74 @@
+// Who reads which version, in every process: the list of versions in the lock file beside the database (db.cpp, layout
+// 14). The list is the last part of the file; what stands before it are the system's mutexes, whose size differs.
+import SystemIO
+
+struct RealmLockFile {
+  private let reader: FileReader
+  private let path: FilePath
+  /// Where the list's head is: how many entries there are, which is being made, which is the newest.
+  private let list: Int
+
+  private static let layout = 14
+  private static let entryBytes = 40
+  /// Two bytes from here on: the layout's number.
+  private static let layoutOffset = 6
+  private static let participantsOffset = 12
+  /// The list's head, as long as its entries demand.
+  private static let listHead = 16
+
+  /// Nil where the file is not laid out as Realm Core 14 does it.
+  init?(_ path: FilePath) throws(SystemError) {
+    reader = try FileReader(path)
+    self.path = path
+    let bytes = try Self.bytes(of: reader, FileSystem.size(of: path).bytes)
+    guard bytes.count > 64, Int(bytes[Self.layoutOffset]) == Self.layout,
+      let list = stride(from: 48, to: bytes.count - Self.listHead, by: 8).first(where: {
+        let entries = bytes.number(at: $0, bytes: 4)
+        return entries >= 32
+          && $0 + Self.listHead + entries * Self.entryBytes == bytes.count
+      })
+    else { return nil }
+    self.list = list
+  }
+
+  /// How many databases have the file open, over all processes; a process that died counts until all have closed.
+  func participants() throws(SystemError) -> Int {
+    try Self.bytes(of: reader, Self.participantsOffset + 4)
+      .number(at: Self.participantsOffset, bytes: 4)
+  }
+
+  /// Versions that somebody reads, and the newest; nil while the list is being made longer.
+  func versions() throws(SystemError) -> Set<Int>? {
+    let bytes = try Self.bytes(of: reader, FileSystem.size(of: path).bytes)
+    let entries = bytes.number(at: list, bytes: 4)
+    let newest = bytes.number(at: list + 8, bytes: 4)
+    let first = list + Self.listHead
+    guard first + entries * Self.entryBytes <= bytes.count, newest < entries else { return nil }
+    var versions: Set<Int> = []
+    for entry in 0..<entries {
+      let offset = first + entry * Self.entryBytes
+      let version = bytes.number(at: offset, bytes: 8)
+      let readers = (0..<3).reduce(0) { $0 + bytes.number(at: offset + 24 + 4 * $1, bytes: 4) }
+      if version != 0, readers > 0 || entry == newest { versions.insert(version) }
+    }
+    return versions
+  }
+
+  private static func bytes(of reader: FileReader, _ count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var failure: SystemError?
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(SystemError) { _ = try reader.read(into: buffer, at: 0) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  fileprivate func number(at offset: Int, bytes: Int) -> Int {
+    var value = 0
+    for index in (0..<bytes).reversed() { value = value << 8 | Int(self[offset + index]) }
+    return value
+  }
+}

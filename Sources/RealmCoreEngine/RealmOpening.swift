@@ -1,0 +1,66 @@
+// The first opening of a database in a session: the one that may compact, and what came of that. Realm Core's callback
+// says only what was wanted; whether it was done, its log tells.
+import EngineInterface
+import MetricModel
+import SystemIO
+
+final class RealmOpening {
+  private let realm: RealmCoreLibrary
+  private let file: FilePath
+  private let options: SessionOptions
+  private let question: LaunchQuestion?
+  /// Why a compaction that was wanted made the opening fail.
+  private var failure: EngineError?
+  private var notices: [RealmCoreNotice] = []
+
+  init(
+    _ realm: RealmCoreLibrary, _ file: FilePath, _ options: SessionOptions,
+    asking question: LaunchQuestion?
+  ) {
+    self.realm = realm
+    self.file = file
+    self.options = options
+    self.question = question
+  }
+
+  func open() throws(EngineError) -> RealmCoreSession {
+    _ = RealmCoreLog.shared.take()
+    let first = try openFirst()
+    notices = RealmCoreLog.shared.take()
+    let plain = try RealmConfiguration(realm, file, options)
+    let session = RealmCoreSession(
+      plain, keeper: first, tables: try first.tables(options.tables), key: options.encryptionKey)
+    session.happened(notices)
+    return session
+  }
+
+  /// Realm Core fails to open where a compaction that was wanted fails, for want of room for example. An app that wants
+  /// to go on opens once more and does not ask; so does this.
+  private func openFirst() throws(EngineError) -> RealmInstance {
+    let asking = try RealmConfiguration(realm, file, options, asking: question)
+    do throws(EngineError) {
+      return try RealmInstance(asking)
+    } catch {
+      guard question?.asked?.compacts == true, error.code == .outOfSpace || error.code == .failed
+      else { throw error }
+      failure = error
+      return try RealmInstance(RealmConfiguration(realm, file, options))
+    }
+  }
+
+  /// What came of the question, of a database that is not new.
+  func outcome(of session: RealmCoreSession) throws(EngineError) -> LaunchOutcome {
+    guard let asked = question?.asked else {
+      return .notCalled(
+        reason:
+          "this process has it open already, or another one is writing: Realm Core asks neither")
+    }
+    if !asked.compacts { return .declined(asked.space) }
+    if let failure { return .skipped(asked.space, reason: failure.message) }
+    for case .replaced(_, let size) in notices {
+      return .compacted(
+        before: asked.space, after: try session.spaceUsage(), rewritten: ByteCount(size))
+    }
+    return .skipped(asked.space, reason: "another process has it open")
+  }
+}
