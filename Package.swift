@@ -202,7 +202,12 @@ let package = Package(
       "ScenarioRenderingTests",
       ["ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
     tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
-    tests("ObjectStoreTests", ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport"]),
+    .executableTarget(
+      name: "realm-process", dependencies: ["ObjectStore"], path: "Tests/RealmProcess",
+      swiftSettings: settings),
+    tests(
+      "ObjectStoreTests",
+      ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport", "realm-process"]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),

@@ -99,6 +99,16 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Begins a read transaction on the newest committed version. `label` names the holder in diagnostics.
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot
 
+  /// Whether `hold` and `observe` do as programs of the engine's own API do. Otherwise holding is `beginSnapshot`, and
+  /// there are no observers.
+  var holdsByInstances: Bool { get }
+
+  /// Holds the newest version in that way.
+  func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot
+
+  /// An observer of the table, which holds the newest version from now on; nil where the engine has none.
+  func observe(_ table: TableIndex, label: String) throws(EngineError) -> (any EngineObserver)?
+
   /// Begins the one write transaction, waiting for another to end. It must end on the thread that began it.
   func beginWrite() throws(EngineError) -> any EngineTransaction
 
@@ -157,13 +167,7 @@ package protocol EngineSession: AnyObject, Sendable {
 }
 
 /// A read transaction: one version, pinned until `end`. Used by one thread at a time; may move between threads.
-package protocol EngineSnapshot: AnyObject, Sendable {
-  /// Gives the row's bytes to `body` and answers true, or false where there is no such row. The bytes are valid within
-  /// the call only.
-  func read(
-    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
-  ) throws(EngineError) -> Bool
-
+package protocol EngineSnapshot: EngineRows {
   /// Gives up to `limit` rows in key order from `key` on; answers how many there were.
   func scan(
     _ table: TableIndex, from key: Int64, limit: Int,
@@ -178,6 +182,9 @@ package protocol EngineSnapshot: AnyObject, Sendable {
 
   /// Ends the read transaction. Again is nothing.
   func end()
+
+  /// What `pins()` calls it; nil for the label that it was begun with.
+  var pinLabel: String? { get }
 }
 
 /// The write transaction. Used by the thread that began it.
@@ -202,7 +209,7 @@ package protocol EngineTransaction: AnyObject {
 
 /// A pin and what is kept for it, exactly.
 package struct EnginePin: Sendable, Equatable {
-  /// What `beginSnapshot` was given.
+  /// What `beginSnapshot` was given, or the snapshot's `pinLabel`.
   package var label: String
   /// Kept for this pin: with others, and for it alone. Ending it frees the latter.
   package var retained: ByteCount

@@ -92,7 +92,8 @@ package struct NativeEngine: Engine {
       let plain = NativeSession(database, key: native.encryptionKey, tables: tables, engine: id)
       let session: any EngineSession =
         isOfObjects
-        ? ObjectSession(plain, try RowObjects(database, tables: options.tables), engine: id)
+        ? ObjectSession(
+          plain, try RowObjects(database, name: mainFile, tables: options.tables), engine: id)
         : plain
       return OpenedSession(session: session, launch: LaunchOutcome(database.launchOutcome))
     } catch {

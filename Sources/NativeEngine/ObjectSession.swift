@@ -1,5 +1,5 @@
-// The same engine through the object store: `native-objects`. A snapshot is a live instance, a row an object, a change an
-// object that is made or deleted; everything else is the engine's own session.
+// The same engine through the object store: `native-objects`. A row is an object, a change an object that is made or
+// deleted; versions are held by what programs of that API hold them by. All else is the engine's own session.
 import EngineInterface
 import MetricModel
 import ObjectStore
@@ -20,6 +20,29 @@ final class ObjectSession: EngineSession {
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
     do { return ObjectSnapshot(try rows.beginReading(label: label), engine) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  var holdsByInstances: Bool { true }
+
+  func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
+    do throws(StorageError) {
+      let reader =
+        switch holding {
+        case .live: try rows.holdLive(label)
+        case .frozen: try rows.holdFrozen(label)
+        case .block(let queue): try rows.hold(inBlockOf: queue)
+        case .actor: try rows.holdOnActor(label)
+        }
+      return ObjectSnapshot(reader, engine)
+    } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func observe(
+    _ table: TableIndex, label: String
+  ) throws(EngineError) -> (any EngineObserver)? {
+    do { return ObjectObserver(try rows.observe(table, label), engine) } catch {
       throw EngineError(engine: engine, error)
     }
   }
@@ -56,15 +79,17 @@ final class ObjectSession: EngineSession {
 }
 
 final class ObjectSnapshot: EngineSnapshot, @unchecked Sendable {
-  private let reader: RowReader
+  private let reader: any RowReading
   private let engine: String
 
-  init(_ reader: RowReader, _ engine: String) {
+  init(_ reader: any RowReading, _ engine: String) {
     self.reader = reader
     self.engine = engine
   }
 
   deinit { reader.end() }
+
+  var pinLabel: String? { reader.label }
 
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
@@ -92,6 +117,42 @@ final class ObjectSnapshot: EngineSnapshot, @unchecked Sendable {
   }
 
   func end() { reader.end() }
+}
+
+final class ObjectObserver: EngineObserver {
+  private let observer: RowObserver
+  private let engine: String
+
+  init(_ observer: RowObserver, _ engine: String) {
+    self.observer = observer
+    self.engine = engine
+  }
+
+  var pinLabel: String { observer.label }
+
+  func deliver() throws(EngineError) -> EngineDelivery {
+    do throws(StorageError) {
+      return switch try observer.deliver() {
+      case .nothingNew: .nothingNew
+      case .moved: .moved
+      case .called: .called
+      }
+    } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    do { return try observer.read(table, key, body) } catch {
+      throw EngineError(engine: engine, error)
+    }
+  }
+
+  func callbackReturns() throws(EngineError) {
+    do { try observer.callbackReturns() } catch { throw EngineError(engine: engine, error) }
+  }
+
+  func end() { observer.end() }
 }
 
 final class ObjectTransaction: EngineTransaction {

@@ -24,14 +24,23 @@ extension Realm {
   public init<A: Actor>(
     configuration: Configuration = .defaultConfiguration, actor: A
   ) async throws {
-    instance = try await Self.opened(configuration, .on(actor)).take()
+    let confinement = Confinement.on(actor)
+    instance = try await Self.opened { try Realm(configuration, confinement).instance }.take()
+  }
+
+  /// The same on a file that somebody has open.
+  init<A: Actor>(_ configuration: Configuration, on actor: A, using use: FileUse) async throws {
+    let confinement = Confinement.on(actor)
+    instance = try await Self.opened {
+      try Realm(configuration, confinement, using: use).instance
+    }.take()
   }
 
   /// How the opening of this instance went.
   public var openingTimes: OpeningTimes? { instance.openingTimes }
 
   private static func opened(
-    _ configuration: Configuration, _ confinement: Confinement
+    _ open: @escaping @Sendable () throws -> RealmInstance
   ) async throws -> Handover<RealmInstance> {
     let began = Clock.monotonicNanoseconds()
     let free = Guarded(UInt64(0))
@@ -40,7 +49,7 @@ extension Realm {
       DispatchQueue.global(qos: .userInitiated).async {
         continuation.resume(
           with: Result {
-            let instance = try Realm(configuration, confinement).instance
+            let instance = try open()
             let ready = Clock.monotonicNanoseconds()
             instance.openingTimes = OpeningTimes(
               untilCallerIsFree: free.withLock { $0 }, untilReady: ready &- began)
@@ -60,6 +69,7 @@ extension Realm {
   ) async throws -> Result {
     try instance.checkOrThrow()
     try instance.checkWritable()
+    try instance.file.checkWriterIsElsewhere()
     let turns = instance.file.turns
     await turns.take()
     defer { turns.leave() }

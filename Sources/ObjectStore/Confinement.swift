@@ -86,7 +86,8 @@ enum Confinement: @unchecked Sendable {
     case .main: "main"
     case .thread(let number, _): "thread \(number)"
     case .queue(_, let queue): "queue \(queue.label)"
-    case .actor(let actor): "actor \(type(of: actor))"
+    case .actor(let actor):
+      "actor \((actor as? any CustomStringConvertible)?.description ?? "\(type(of: actor))")"
     case .anywhere: "anywhere"
     }
   }

@@ -4,8 +4,9 @@ import Foundation
 import StorageEngine
 
 extension RealmInstance {
-  /// A frozen instance of the version that is seen; itself where it is frozen, or where there is misuse.
-  func freeze() -> RealmInstance {
+  /// A frozen instance of the version that is seen; itself where it is frozen, or where there is misuse. `label` is what
+  /// its pin is called, nil for what those of this file are called.
+  func freeze(label: String? = nil) -> RealmInstance {
     guard check(), !isFrozen else { return self }
     guard writing == nil else {
       Misuse.report(
@@ -15,7 +16,7 @@ extension RealmInstance {
     do throws(StorageError) {
       let own = try snapshot()
       let name = file.url?.lastPathComponent ?? configuration.inMemoryIdentifier ?? ""
-      let held = try own.duplicate(label: "frozen realm \(name)")
+      let held = try own.duplicate(label: label ?? "frozen realm \(name)")
       return RealmInstance(freezing: self, held, anotherUse())
     } catch {
       Misuse.report(Realm.Error(error, file: file.url))

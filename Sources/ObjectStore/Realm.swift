@@ -31,20 +31,27 @@ public struct Realm {
   }
 
   init(_ configuration: Configuration, _ confinement: Confinement) throws {
-    do { instance = try Self.open(configuration, confinement) } catch {
+    func open() throws -> RealmInstance {
+      try Self.open(configuration, confinement, SharedFile.use(configuration))
+    }
+    do { instance = try open() } catch {
       guard configuration.deleteRealmIfMigrationNeeded,
         Error.Failure.schemaMismatch ~= error
       else { throw error }
       // A realm in memory has gone with its opening.
       if configuration.fileURL != nil { try Self.deleteFiles(for: configuration) }
-      instance = try Self.open(configuration, confinement)
+      instance = try open()
     }
   }
 
+  /// Opens a realm of a file that somebody has open.
+  init(_ configuration: Configuration, _ confinement: Confinement, using use: FileUse) throws {
+    instance = try Self.open(configuration, confinement, use)
+  }
+
   private static func open(
-    _ configuration: Configuration, _ confinement: Confinement
+    _ configuration: Configuration, _ confinement: Confinement, _ use: FileUse
   ) throws -> RealmInstance {
-    let use = try SharedFile.use(configuration)
     if let key = confinement.key, let known = use.file.instance(key),
       known.configuration.isInterchangeable(with: configuration)
     {

@@ -35,13 +35,12 @@ final class RealmInstance {
   var openingTimes: OpeningTimes?
   private let refreshIsDue = Guarded(false)
 
-  /// `label` is what its pin is called, where that is not said by its place; `names` are the classes that the file knows
-  /// by other names than the program.
+  /// `label` is what its pin is called, where that is not said by its place.
   init(
     _ configuration: Realm.Configuration, _ confinement: Confinement, _ use: FileUse,
-    label: String? = nil, names: [ObjectIdentifier: ClassSchema] = [:]
+    label: String? = nil
   ) {
-    self.names = names
+    names = use.file.names
     self.configuration = configuration
     self.confinement = confinement
     self.use = use
@@ -67,6 +66,7 @@ final class RealmInstance {
   deinit {
     observers.end()
     writing?.rollBack()
+    if writing != nil { file.writerLeft(self) }
     beforeWriting?.end()
     reading?.end()
     // Last: the file may close with it.
@@ -171,6 +171,7 @@ final class RealmInstance {
   func beginWrite() throws {
     try checkOrThrow()
     try checkWritable()
+    try file.checkWriterIsElsewhere()
     try begin(try withRealmErrors { () throws(StorageError) in try file.database.beginWrite() })
   }
 
@@ -192,6 +193,7 @@ final class RealmInstance {
   func begin(_ transaction: WriteTransaction) throws {
     if reading != nil { _ = try withRealmErrors { () throws(StorageError) in try refresh() } }
     writing = transaction
+    file.writerCame(self)
     // The transaction sees the same version. Observers are told of the difference afterwards, for which it is kept.
     if observers.isEmpty { reading?.end() } else { beforeWriting = reading }
     reading = nil
@@ -238,6 +240,7 @@ final class RealmInstance {
 
   private func ended() {
     writing = nil
+    file.writerLeft(self)
     beforeWriting?.end()
     beforeWriting = nil
     stamp += 1

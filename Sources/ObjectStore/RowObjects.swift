@@ -18,34 +18,51 @@ private final class RowObject5: RowObject {}
 private final class RowObject6: RowObject {}
 private final class RowObject7: RowObject {}
 
+/// A class of rows, and what takes its type itself: `Results` are of the type that is written.
+private struct RowClass: Sendable {
+  let type: RowObject.Type
+  /// Has the function called when a live realm has moved and something in the class changed.
+  let observe: @Sendable (Realm, @escaping () -> Void) -> NotificationToken
+
+  init<Row: RowObject>(_ type: Row.Type) {
+    self.type = type
+    observe = { realm, called in
+      realm.objects(Row.self).observe { if case .update = $0 { called() } }
+    }
+  }
+}
+
 /// Tables of rows in a database that somebody else has opened, and closes when all of this is gone.
 package final class RowObjects: @unchecked Sendable {
-  private static let classes: [RowObject.Type] = [
-    RowObject0.self, RowObject1.self, RowObject2.self, RowObject3.self, RowObject4.self,
-    RowObject5.self, RowObject6.self, RowObject7.self,
+  private static let classes = [
+    RowClass(RowObject0.self), RowClass(RowObject1.self), RowClass(RowObject2.self),
+    RowClass(RowObject3.self), RowClass(RowObject4.self), RowClass(RowObject5.self),
+    RowClass(RowObject6.self), RowClass(RowObject7.self),
   ]
   package static let mostTables = classes.count
 
   private let file: SharedFile
-  private let names: [ObjectIdentifier: ClassSchema]
-  fileprivate let types: [RowObject.Type]
+  let types: [RowObject.Type]
+  /// How instances are opened that belong to a place.
+  let configuration: Realm.Configuration
 
-  /// Error `unsupported` for more tables than there are classes. Tables that are missing are made in one commit.
-  package init(_ database: Database, tables: [String]) throws(StorageError) {
+  /// `name` is what the file is called. Error `unsupported` for more tables than there are classes. Tables that are
+  /// missing are made in one commit.
+  package init(_ database: Database, name: String, tables: [String]) throws(StorageError) {
     guard tables.count <= Self.mostTables else {
       throw StorageError(
         .unsupported,
         "\(tables.count) tables: as objects there are at most \(Self.mostTables), a class for each."
       )
     }
-    types = Array(Self.classes.prefix(tables.count))
+    types = Self.classes.prefix(tables.count).map(\.type)
     var names: [ObjectIdentifier: ClassSchema] = [:]
     for (type, name) in zip(types, tables) {
       names[ObjectIdentifier(type)] = ClassSchema(ClassSchema.of(type), named: name)
     }
-    self.names = names
     file = SharedFile(
-      database, url: nil, OpeningFacts(readOnly: false, encryptionKey: nil), nil)
+      database, url: nil, OpeningFacts(readOnly: false, encryptionKey: nil), nil, names: names)
+    configuration = Realm.Configuration(inMemoryIdentifier: name, objectTypes: types)
     try makeTables(tables)
   }
 
@@ -61,10 +78,16 @@ package final class RowObjects: @unchecked Sendable {
   }
 
   private func instance(_ label: String) -> RealmInstance {
-    RealmInstance(
-      Realm.Configuration(inMemoryIdentifier: "rows"), .anywhere, FileUse(borrowing: file),
-      label: label, names: names)
+    RealmInstance(configuration, .anywhere, use(), label: label)
   }
+
+  func token(
+    _ realm: Realm, _ table: Int, _ called: @escaping () -> Void
+  ) -> NotificationToken {
+    Self.classes[table].observe(realm, called)
+  }
+
+  func use() -> FileUse { FileUse(borrowing: file) }
 
   private func writing() throws(StorageError) -> RealmInstance {
     let instance = instance("writer")
@@ -85,18 +108,37 @@ package final class RowObjects: @unchecked Sendable {
   }
 }
 
-/// A live instance as a reader of rows. Used by one thread at a time; may move between threads.
-package final class RowReader: @unchecked Sendable {
-  fileprivate let realm: Realm
+/// Somebody who holds a version of the rows. Used by one thread at a time.
+package protocol RowReading: AnyObject, Sendable {
+  /// What its pin is called.
+  var label: String { get }
+  func read(
+    _ table: Int, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool
+  func scan(
+    _ table: Int, from key: Int64, limit: Int, _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int
+  func count(_ table: Int) throws(StorageError) -> Int
+  func refresh() throws(StorageError)
+  /// Again is nothing.
+  func end()
+}
+
+/// A live or frozen instance as a reader of rows. Used by one thread at a time; may move between threads where the
+/// instance may.
+package final class RowReader: RowReading, @unchecked Sendable {
+  let realm: Realm
   private let types: [RowObject.Type]
 
-  fileprivate init(_ instance: RealmInstance, _ types: [RowObject.Type]) {
+  init(_ instance: RealmInstance, _ types: [RowObject.Type]) {
     realm = Realm(instance)
     self.types = types
   }
 
+  package var label: String { realm.instance.label }
+
   /// Error `closed` once it has ended: what would be read next would be of another version.
-  private func checkOpen() throws(StorageError) {
+  func checkOpen() throws(StorageError) {
     guard realm.instance.reading == nil, realm.instance.writing == nil else { return }
     throw StorageError(.closed, "The snapshot has ended.")
   }
@@ -104,12 +146,17 @@ package final class RowReader: @unchecked Sendable {
   package func read(
     _ table: Int, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
+    guard let row = try find(table, key) else { return false }
+    try noMisuse { () throws(Never) in row.value.withUnsafeBytes { body($0) } }
+    return true
+  }
+
+  /// The object of that key; nil where there is none.
+  func find(_ table: Int, _ key: Int64) throws(StorageError) -> RowObject? {
     try checkOpen()
     let type = types[table]
     return try noMisuse { () throws(Never) in
-      guard let row = realm.object(ofType: type, forPrimaryKey: Int(key)) else { return false }
-      row.value.withUnsafeBytes { body($0) }
-      return true
+      realm.object(ofType: type, forPrimaryKey: Int(key))
     }
   }
 
@@ -205,7 +252,7 @@ package final class RowWriter {
 }
 
 /// Runs `body`; what it throws, and misuse in it, is the engine's error, or `failed` with the words.
-private func noMisuse<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
+func noMisuse<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
   let found = Guarded<Realm.Error?>(nil)
   func storage(_ error: any Error) -> StorageError {
     (error as? Realm.Error)?.storage ?? StorageError(.failed, "\(error)")

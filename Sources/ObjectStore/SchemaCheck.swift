@@ -12,7 +12,7 @@ struct SchemaCheck {
   /// and the configuration has none, or wants the file deleted for it.
   static func run(_ configuration: Realm.Configuration, _ use: FileUse) throws {
     let types = configuration.objectTypes ?? RegisteredClasses.all
-    let schemas = types.map { ClassSchema.of($0) }
+    let schemas = types.map { use.file.names[ObjectIdentifier($0)] ?? ClassSchema.of($0) }
     let names = Dictionary(grouping: schemas, by: \.name).filter { $0.value.count > 1 }.keys
     if let twice = names.sorted().first {
       throw Realm.Error(
@@ -25,6 +25,7 @@ struct SchemaCheck {
 
   private func run() throws {
     guard try needed() != .nothing, !configuration.readOnly else { return }
+    try instance.file.checkWriterIsElsewhere()
     let before = try instance.withRealmErrors { () throws(StorageError) in
       // What the block is shown as old objects; taken with the writer's place, so that nothing comes between.
       let transaction = try instance.file.database.beginWrite()

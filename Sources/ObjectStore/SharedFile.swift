@@ -12,8 +12,16 @@ final class SharedFile: @unchecked Sendable {
   private let living = Guarded<[Confinement.Key: WeakInstance]>([:])
   /// Held by an asynchronous write from when its turn comes to when it has ended, so that others wait without a thread.
   let turns = WriterTurns()
+  /// Who is in a write transaction.
+  let writing = Guarded<WriterPlace?>(nil)
+  /// The classes that the file knows by other names than the program.
+  let names: [ObjectIdentifier: ClassSchema]
 
-  init(_ database: Database, url: URL?, _ opened: OpeningFacts, _ events: EventLog?) {
+  init(
+    _ database: Database, url: URL?, _ opened: OpeningFacts, _ events: EventLog?,
+    names: [ObjectIdentifier: ClassSchema] = [:]
+  ) {
+    self.names = names
     self.database = database
     self.url = url
     self.opened = opened

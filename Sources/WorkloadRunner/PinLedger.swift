@@ -11,6 +11,8 @@ final class PinLedger: Sendable {
   struct Pin: Hashable {
     var number: Int
     var holder: String
+    /// What the engine calls it.
+    var label: String
     var commit: Int
     var time: VirtualTime
     /// What the engine kept for it, at the most of all samples; nil before the first, or where it cannot tell.
@@ -27,11 +29,13 @@ final class PinLedger: Sendable {
 
   init(trace: TraceRecorder? = nil) { self.trace = trace }
 
-  /// Enters a pin taken when the run had come to `commit`; answers its number.
-  func begin(_ holder: String, commit: Int, time: VirtualTime) -> Int {
+  /// Enters a pin taken when the run had come to `commit`; answers its number. `label` is what the engine calls it, nil
+  /// for the holder's name.
+  func begin(_ holder: String, label: String? = nil, commit: Int, time: VirtualTime) -> Int {
     lock.withLock {
       next += 1
-      held[next] = Pin(number: next, holder: holder, commit: commit, time: time)
+      held[next] = Pin(
+        number: next, holder: holder, label: label ?? holder, commit: commit, time: time)
       trace?.note(TraceRecord(.pin, number: next, text: holder), at: time)
       return next
     }
@@ -53,12 +57,12 @@ final class PinLedger: Sendable {
     }
   }
 
-  /// A sample was taken: notes what the engine keeps for each pin. The pins of a holder have its name as their label,
-  /// and began in the order in which they were entered; where a thread is between the two, that holder is left out.
+  /// A sample was taken: notes what the engine keeps for each pin. Those of one label began in the order in which they
+  /// were entered; where a thread is between the two, that label is left out.
   func note(_ kept: [EnginePin]) {
     lock.withLock {
-      for (holder, pins) in Dictionary(grouping: held.values, by: \.holder) {
-        let figures = kept.filter { $0.label == holder }
+      for (label, pins) in Dictionary(grouping: held.values, by: \.label) {
+        let figures = kept.filter { $0.label == label }
         guard figures.count == pins.count else { continue }
         for (pin, figure) in zip(pins.sorted { $0.number < $1.number }, figures) {
           held[pin.number]?.retained = max(pin.retained ?? .zero, figure.retained)

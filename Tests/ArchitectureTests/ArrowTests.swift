@@ -49,7 +49,9 @@ struct ArrowTests {
       "Histogram": ["RecordModel"],
       "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CSQLite": ["SQLiteEngine"],
       "CRealm": ["RealmCoreEngine"],
-      "CPlatform": ["SystemIO"], "Dispatch": ["SystemIO", "WorkloadRunner", "ObjectStore"],
+      "CPlatform": ["SystemIO"],
+      // A version may be held by a block of a queue: the contract names the queue.
+      "Dispatch": ["SystemIO", "EngineInterface", "WorkloadRunner", "ObjectStore"],
     ]
     for file in Repository.files(in: "Sources", ending: ".swift") {
       let room = String(file.split(separator: "/")[1])

@@ -6,16 +6,25 @@ import Testing
 
 @Suite("Rare clients in scenario files")
 struct RareClientTests {
+  /// What every scenario here begins with.
+  private static let head = """
+    scenario: sample
+    question: What does it cost?
+    data:
+      Item: { rows: 1_000, value: { size: 256 B } }
+
+    """
+
+  private static func parse(_ rest: String) throws -> Scenario {
+    try ScenarioParser.parse(head + rest, file: "sample.yml")
+  }
+
   @Test(
     "a table sways, a savepoint is dropped in a phase, a thread opens the database, an arm deletes what is oldest"
   )
   func rareClients() throws {
-    let scenario = try ScenarioParser.parse(
+    let scenario = try Self.parse(
       """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 1_000, value: { size: 256 B } }
       clients:
         writer: { kind: writer, transaction: { read: 1 }, sways: 20 % to 60 % over 100 commits }
         keeper: { kind: savepoint }
@@ -29,8 +38,7 @@ struct RareClientTests {
       expect:
         - { in: work, policy: automatic, against: never, of: writtenBytes, that: rise <= 1.5 times }
         - { in: work, that: high-water > 2 * liveBytes }
-
-      """, file: "sample.yml")
+      """)
     let arm = scenario.arms[0]
     #expect(arm.deletedRows == .first)
     guard case .writer(let writer) = arm.clients[0].kind,
@@ -55,12 +63,8 @@ struct RareClientTests {
 
   @Test("an arm's rows are divided over files; one file is as none named")
   func files() throws {
-    let scenario = try ScenarioParser.parse(
+    let scenario = try Self.parse(
       """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 1_000, value: { size: 256 B } }
       clients:
         writer: { kind: writer, transaction: { update: 1 } }
         viewer: { kind: process, does: idles }
@@ -71,19 +75,14 @@ struct RareClientTests {
       phases:
         - work: { commits: 10, run: [writer, viewer] }
       policies: [never]
-
-      """, file: "sample.yml")
+      """)
     #expect(scenario.arms.map(\.files) == [nil, nil, 64])
   }
 
   @Test("a log is kept in ways of its own, and moved into the file by clients")
   func logs() throws {
-    let scenario = try ScenarioParser.parse(
+    let scenario = try Self.parse(
       """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 1_000, value: { size: 256 B } }
       clients:
         writer: { kind: writer, transaction: { update: 1 } }
         once: { kind: checkpoints, mode: truncate }
@@ -95,8 +94,7 @@ struct RareClientTests {
       phases:
         - work: { commits: 10, run: [writer, once, often] }
       policies: [never]
-
-      """, file: "sample.yml")
+      """)
     #expect(
       scenario.arms.map(\.log) == [
         nil, LogSpec(checkpointPages: 100, sizeLimit: 0), LogSpec(checkpointPages: 0),
@@ -114,22 +112,19 @@ struct RareClientTests {
 
   @Test("a phase compacts, or copies, under another key where an arm is encrypted")
   func newKeys() throws {
-    let text = """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 1_000, value: { size: 256 B } }
-      clients:
-        writer: { kind: writer, transaction: { update: 1 } }
-      arms:
-        - usual: { encrypted: true }
-      phases:
-        - work: { commits: 10, run: [writer] }
-        - compacts: { new-key: compaction }
-        - copies: { new-key: copy }
-      policies: [never]
+    let text =
+      Self.head + """
+        clients:
+          writer: { kind: writer, transaction: { update: 1 } }
+        arms:
+          - usual: { encrypted: true }
+        phases:
+          - work: { commits: 10, run: [writer] }
+          - compacts: { new-key: compaction }
+          - copies: { new-key: copy }
+        policies: [never]
 
-      """
+        """
     let scenario = try ScenarioParser.parse(text, file: "sample.yml")
     #expect(scenario.phases.map(\.newKey) == [nil, .compaction, .copy])
     let messages = MistakeTests.problems(text.replacing("encrypted: true", with: "summary: plain"))
@@ -140,12 +135,8 @@ struct RareClientTests {
 
   @Test("a probe looks at another database or at this one; files share addresses")
   func probes() throws {
-    let scenario = try ScenarioParser.parse(
+    let scenario = try Self.parse(
       """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 1_000, value: { size: 256 B } }
       clients:
         writer: { kind: writer, transaction: { update: 1 } }
         probe: { kind: probe, of: another database, does: reads, rate: 500 per s }
@@ -156,8 +147,7 @@ struct RareClientTests {
       phases:
         - work: { commits: 10, run: [writer, probe] }
       policies: [never]
-
-      """, file: "sample.yml")
+      """)
     #expect(
       scenario.arms.map { $0.clients[1].kind } == [
         .probe(ProbeSpec(table: "Item", target: .another, work: .reads, ratePerSecond: 500)),
@@ -170,12 +160,8 @@ struct RareClientTests {
 
   @Test("an expectation of one size is held only where the scenario has that size")
   func sizes() throws {
-    let scenario = try ScenarioParser.parse(
+    let scenario = try Self.parse(
       """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 1_000, value: { size: 256 B } }
       clients:
         writer: { kind: writer, transaction: { update: 1 } }
       phases:
@@ -185,8 +171,7 @@ struct RareClientTests {
         - { in: work, that: plateau }
         - { in: work, size: ci, that: high-water <= 1 MB }
         - { in: work, size: full, that: high-water <= 9 MB }
-
-      """, file: "sample.yml")
+      """)
     #expect(scenario.expectations.map(\.size) == [nil, .ci, .full])
     #expect(scenario.sized(.ci).expectations.map(\.size) == [nil, .ci])
     #expect(scenario.sized(.full).expectations.map(\.size) == [nil, .full])

@@ -1,5 +1,5 @@
-// Tests, effect sizes and corrections against SciPy, on the data sets of Reference/tests.json; the script beside it
-// says how each figure was made.
+// Tests and effect sizes against SciPy, on the data sets of Reference/tests.json; the script beside it says how each
+// figure was made. Corrections and rank sums over blocks are held against SciPy in EstimateTests; here are their edges.
 import Foundation
 import Testing
 
@@ -11,18 +11,6 @@ private struct Reference: Decodable {
     var w: Double
     var p: Double
     var cliff: Double
-  }
-  struct Adjusted: Decodable {
-    var p: [Double]
-    var holm: [Double]
-    var bh: [Double]
-  }
-  struct Friedman: Decodable {
-    var blocks: [[Double]]
-    var chi: Double
-    var chiP: Double
-    var f: Double
-    var p: Double
   }
   struct Spending: Decodable {
     var shares: [Double]
@@ -39,8 +27,6 @@ private struct Reference: Decodable {
     var interval: [Double]
   }
   var sets: [DataSet]
-  var adjusted: [Adjusted]
-  var friedman: [Friedman]
   var spending: [Spending]
   var histories: [History]
   var bca: [Bootstrapped]
@@ -115,27 +101,14 @@ struct RankTestTests {
     #expect(SignFlipTest.pValue([0, 0], seed: 1) == 1)
   }
 
-  @Test("corrections for many tests are Holm's, and Benjamini's and Hochberg's")
+  @Test("no test needs no correction, and a corrected p-value is never below a smaller one's")
   func corrections() {
-    for expected in reference.adjusted {
-      for (a, b) in zip(Multiplicity.holm(expected.p), expected.holm) { #expect(isNear(a, b)) }
-      for (a, b) in zip(Multiplicity.benjaminiHochberg(expected.p), expected.bh) {
-        #expect(isNear(a, b))
-      }
-    }
     #expect(Multiplicity.holm([]) == [])
     #expect(Multiplicity.benjaminiHochberg([0.9, 0.8]) == [0.9, 0.9])
   }
 
-  @Test("Friedman's test is SciPy's, with the F of Iman and Davenport")
-  func friedman() throws {
-    for expected in reference.friedman {
-      let test = try #require(FriedmanTest(expected.blocks))
-      #expect(isNear(test.chiSquare, expected.chi))
-      #expect(isNear(test.chiSquarePValue, expected.chiP))
-      #expect(isNear(test.statistic, expected.f))
-      #expect(isNear(test.pValue, expected.p))
-    }
+  @Test("Friedman's test needs three treatments that differ; blocks that all agree leave no doubt")
+  func friedman() {
     #expect(FriedmanTest([[1, 2], [2, 1]]) == nil)
     #expect(FriedmanTest([[1, 1, 1], [2, 2, 2]]) == nil)
     #expect(FriedmanTest([[1, 2, 3], [4, 5, 6]])?.pValue == 0)

@@ -19,10 +19,43 @@ struct ClientContext: Sendable {
     limits != nil && (error.code.isOfLimits || (error.code == .failed && limits?.disk != nil))
   }
 
-  /// Begins a snapshot and enters it as a pin of `holder`.
-  func hold(_ holder: String) throws(EngineError) -> HeldSnapshot {
-    let snapshot = try session.beginSnapshot(label: holder)
-    return HeldSnapshot(snapshot, holder: holder, ledger: ledger, recorder: recorder)
+  /// Begins a snapshot, held in that way where the engine knows it, and enters it as a pin of `holder`.
+  func hold(_ holder: String, as holding: Holding? = nil) throws(EngineError) -> HeldSnapshot {
+    let snapshot: any EngineSnapshot
+    if let holding {
+      snapshot = try session.hold(holding, label: holder)
+    } else {
+      snapshot = try session.beginSnapshot(label: holder)
+    }
+    return HeldSnapshot(snapshot, holder: holder, self)
+  }
+
+  /// Enters a pin that begins now.
+  func enter(_ holder: String, pinLabel: String? = nil) -> PinEntry {
+    PinEntry(holder, pinLabel, ledger, recorder)
+  }
+}
+
+/// A pin's place in the ledger, from when it is made until it is left. Guarded by the one client that owns it.
+final class PinEntry: @unchecked Sendable {
+  private let ledger: PinLedger
+  private let recorder: Recorder
+  private var pin: Int?
+
+  fileprivate init(
+    _ holder: String, _ label: String?, _ ledger: PinLedger, _ recorder: Recorder
+  ) {
+    self.ledger = ledger
+    self.recorder = recorder
+    let (commits, time) = recorder.position
+    pin = ledger.begin(holder, label: label, commit: commits, time: time)
+  }
+
+  /// Again is nothing.
+  func leave() {
+    guard let pin else { return }
+    ledger.end(pin, commit: recorder.position.commits)
+    self.pin = nil
   }
 }
 
@@ -30,42 +63,27 @@ struct ClientContext: Sendable {
 final class HeldSnapshot: @unchecked Sendable {
   let snapshot: any EngineSnapshot
   let holder: String
-  private let ledger: PinLedger
-  private let recorder: Recorder
+  private let context: ClientContext
   // Guarded by the one client that owns the snapshot.
-  private var pin: Int?
+  private var entry: PinEntry
 
-  init(
-    _ snapshot: any EngineSnapshot, holder: String, ledger: PinLedger, recorder: Recorder
-  ) {
+  init(_ snapshot: any EngineSnapshot, holder: String, _ context: ClientContext) {
     self.snapshot = snapshot
     self.holder = holder
-    self.ledger = ledger
-    self.recorder = recorder
-    enter()
+    self.context = context
+    entry = context.enter(holder, pinLabel: snapshot.pinLabel)
   }
 
   /// Moves to the newest version: another pin of the same holder.
   func refresh() throws(EngineError) {
     try snapshot.refresh()
-    leave()
-    enter()
+    entry.leave()
+    entry = context.enter(holder, pinLabel: snapshot.pinLabel)
   }
 
   func end() {
     snapshot.end()
-    leave()
-  }
-
-  private func enter() {
-    let (commits, time) = recorder.position
-    pin = ledger.begin(holder, commit: commits, time: time)
-  }
-
-  private func leave() {
-    guard let pin else { return }
-    ledger.end(pin, commit: recorder.position.commits)
-    self.pin = nil
+    entry.leave()
   }
 }
 
@@ -84,7 +102,7 @@ protocol PinningClient: AnyObject {
 
 /// Reads rows of a table by its key distribution, touching every byte of every value.
 struct RowReader {
-  private let table: TableIndex
+  let table: TableIndex
   private let rows: Int
   private var keys: KeyChooser
   private var checksum: UInt64 = 0
@@ -96,7 +114,7 @@ struct RowReader {
   }
 
   mutating func read(
-    _ count: Int, from snapshot: any EngineSnapshot, timing recorder: Recorder
+    _ count: Int, from snapshot: any EngineRows, timing recorder: Recorder
   ) throws(EngineError) {
     for _ in 0..<count {
       let key = Int64(keys.next(rows: rows))

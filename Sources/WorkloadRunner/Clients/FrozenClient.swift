@@ -21,7 +21,7 @@ final class FrozenClient: PinningClient {
   func act() throws {
     // The oldest goes first, so that never more than the window is held.
     if spec.window > 0, window.count == spec.window { window.removeFirst().end() }
-    let held = try context.hold(name)
+    let held = try context.hold(name, as: .frozen)
     window.append(held)
     try rows.read(spec.reads, from: held.snapshot, timing: context.recorder)
     nextDue = context.recorder.position.commits + spec.takeEveryCommits

@@ -19,6 +19,9 @@ final class HandlePool: Sendable {
     }
   }
 
+  /// The handle that was added last and is still there.
+  var newest: HeldSnapshot? { lock.withLock { handles.last?.held } }
+
   /// The least commit at which there is something to drain; nil for an empty pool or one that waits for ever.
   var nextDue: Int? {
     lock.withLock { handles.lazy.map(\.dueAt).min().flatMap { $0 == .max ? nil : $0 } }

@@ -1,13 +1,13 @@
-// Observers: each holds the version that it told of last. After a commit it takes the newest, reads from both what
-// changed, and keeps both until its callback returns. One that is stalled keeps its old version and takes no new one.
+// Observers: each holds the version that it told of last. After a commit it takes the newest, reads what changed, and
+// keeps both until its callback returns. One that is stalled keeps its old version and takes no new one.
 import ScenarioModel
 
 final class ObserverClient: PinningClient {
   private struct Observer {
-    var told: HeldSnapshot
-    /// The version that the callback at work came from, and when it returns.
-    var before: (held: HeldSnapshot, until: Int)?
-    /// The commits that `told` has seen.
+    let hand: any ObserverHand
+    /// When the callback at work returns.
+    var callbackUntil: Int?
+    /// The commits that it has seen.
     var commits: Int
   }
 
@@ -32,40 +32,46 @@ final class ObserverClient: PinningClient {
       return begin..<(spec.stallsForCommits.map { begin + $0 } ?? .max)
     }
     for number in 1...spec.observers {
-      let held = try context.hold(spec.observers == 1 ? name : "\(name) \(number)")
-      observers.append(Observer(told: held, commits: commits))
+      let holder = spec.observers == 1 ? name : "\(name) \(number)"
+      observers.append(Observer(hand: try hand(holder), commits: commits))
     }
   }
 
+  private func hand(_ holder: String) throws -> any ObserverHand {
+    guard let observer = try context.session.observe(rows.table, label: holder) else {
+      return SnapshotHand(try context.hold(holder), context)
+    }
+    return NotifiedHand(observer, holder, context)
+  }
+
   var nextDue: Int? {
-    let dues = observers.map { $0.before?.until ?? afterStall($0.commits + 1) }
+    let dues = observers.map { $0.callbackUntil ?? afterStall($0.commits + 1) }
     return dues.min().flatMap { $0 == .max ? nil : $0 }
   }
 
   func act() throws {
     let commits = context.recorder.position.commits
     for index in observers.indices {
-      if let before = observers[index].before {
-        guard before.until <= commits else { continue }
-        before.held.end()
-        observers[index].before = nil
+      if let until = observers[index].callbackUntil {
+        guard until <= commits else { continue }
+        try observers[index].hand.callbackReturns()
+        observers[index].callbackUntil = nil
       }
       if afterStall(observers[index].commits + 1) <= commits { try deliver(index, commits) }
     }
   }
 
   private func deliver(_ index: Int, _ commits: Int) throws {
-    let old = observers[index].told
-    let newest = try context.hold(old.holder)
-    observers[index].told = newest
+    let hand = observers[index].hand
     observers[index].commits = commits
-    for snapshot in [old.snapshot, newest.snapshot] {
-      try rows.read(spec.reads, from: snapshot, timing: context.recorder)
+    let isCalled = try hand.deliver {
+      try rows.read(spec.reads, from: $0, timing: context.recorder)
     }
+    guard isCalled else { return }
     if spec.callbackCommits == 0 {
-      old.end()
+      try hand.callbackReturns()
     } else {
-      observers[index].before = (old, commits + spec.callbackCommits)
+      observers[index].callbackUntil = commits + spec.callbackCommits
     }
   }
 
@@ -76,10 +82,7 @@ final class ObserverClient: PinningClient {
   }
 
   func end() {
-    for observer in observers {
-      observer.before?.held.end()
-      observer.told.end()
-    }
+    for observer in observers { observer.hand.end() }
     observers = []
   }
 }

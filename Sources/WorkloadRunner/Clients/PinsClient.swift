@@ -40,8 +40,7 @@ final class PinsClient: PinningClient {
     let commits = context.recorder.position.commits
     nextTake = commits + spec.takeEveryCommits
     for _ in 0..<spec.atOnce where spec.most == 0 || held.count < spec.most {
-      let (name, context) = (name, context)
-      let (snapshot, grip) = try taker.take { try context.hold(name) }
+      let (snapshot, grip) = try takeOne()
       if let lifetime = lifetimes.next() {
         held.append((commits + lifetime, grip))
       } else {
@@ -49,6 +48,16 @@ final class PinsClient: PinningClient {
       }
       try rows.read(spec.reads, from: snapshot.snapshot, timing: context.recorder)
     }
+  }
+
+  private func takeOne() throws -> (held: HeldSnapshot, grip: any Grip) {
+    let (name, context) = (name, context)
+    guard spec.heldBy == .actor, context.session.holdsByInstances else {
+      return try taker.take { try context.hold(name) }
+    }
+    // Instances of an actor are opened for it: the engine has the actor.
+    let held = try context.hold(name, as: .actor)
+    return (held, held)
   }
 
   func end() {

@@ -1,6 +1,7 @@
 // Background work on real dispatch queues: each job opens a handle, reads, and ends; the handle goes when the pool of its
-// queue drains.
+// queue drains. Where handles are instances, a job is handed the one that the pool of its queue keeps, if there is one.
 import Dispatch
+import EngineInterface
 import ScenarioModel
 import SystemIO
 
@@ -83,15 +84,21 @@ final class QueueClient: PinningClient {
   private static func job(
     _ name: String, _ spec: QueueSpec, _ context: ClientContext, _ lane: Lane
   ) throws {
-    let held = try context.hold("\(name) on \(lane.queue.label)")
+    let commits = context.recorder.position.commits
+    // An instance is confined to a serial queue: blocks of a concurrent one hold snapshots.
+    let isInstance = context.session.holdsByInstances && !spec.isConcurrent
+    if isInstance, let kept = lane.pool.newest {
+      if case .idle(let quiet) = spec.release { lane.pool.postpone(to: commits + quiet) }
+      return try lane.read(spec.reads, kept, context)
+    }
+    let held = try context.hold(
+      "\(name) on \(lane.queue.label)", as: isInstance ? .block(of: lane.queue) : nil)
     switch spec.release {
     case .atEndOfBlock: break
-    case .late(let commits):
-      lane.pool.add(held, dueAt: context.recorder.position.commits + commits)
-    case .idle(let commits):
-      let due = context.recorder.position.commits + commits
-      lane.pool.add(held, dueAt: due)
-      lane.pool.postpone(to: due)
+    case .late(let later): lane.pool.add(held, dueAt: commits + later)
+    case .idle(let quiet):
+      lane.pool.add(held, dueAt: commits + quiet)
+      lane.pool.postpone(to: commits + quiet)
     case .never: lane.pool.add(held, dueAt: .max)
     }
     defer { if spec.release == .atEndOfBlock { held.end() } }

@@ -17,7 +17,7 @@ final class ReaderClient: PinningClient {
   }
 
   func begin() throws {
-    let snapshot = try context.hold(name)
+    let snapshot = try context.hold(name, as: .live)
     held = snapshot
     try rows.read(spec.reads, from: snapshot.snapshot, timing: context.recorder)
     switch spec.whileBlocked {

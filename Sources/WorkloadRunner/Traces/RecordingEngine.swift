@@ -36,6 +36,22 @@ private final class RecordingSession: EngineSession {
     }
   }
 
+  var holdsByInstances: Bool { inner.holdsByInstances }
+
+  /// A trace knows snapshots: a replay holds what was held, for as long.
+  func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
+    try trace.snapshot(label) { number throws(EngineError) in
+      RecordingSnapshot(try inner.hold(holding, label: label), number, trace)
+    }
+  }
+
+  func observe(
+    _ table: TableIndex, label: String
+  ) throws(EngineError) -> (any EngineObserver)? {
+    guard let observer = try inner.observe(table, label: label) else { return nil }
+    return RecordingObserver(observer, label, trace)
+  }
+
   /// Not under the trace's lock: it waits for another writer, whose commit needs that.
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     let transaction = try inner.beginWrite()
@@ -131,6 +147,8 @@ private final class RecordingSnapshot: EngineSnapshot, @unchecked Sendable {
     isOver = true
     trace.inOrder(TraceRecord(.end, number: number)) { inner.end() }
   }
+
+  var pinLabel: String? { inner.pinLabel }
 }
 
 private final class RecordingTransaction: EngineTransaction {

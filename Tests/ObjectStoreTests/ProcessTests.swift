@@ -1,0 +1,205 @@
+// A realm that another process has open as well: one that was started, works through the same API, and may be killed.
+import Foundation
+import StorageEngine
+import SystemIO
+import Testing
+
+@testable import ObjectStore
+
+/// The other process, which ends with the object.
+private final class OtherProcess {
+  private let process: ConversingProcess
+
+  /// Has it open the file.
+  convenience init(_ url: URL) throws {
+    try self.init()
+    try ask("open \(url.path)")
+  }
+
+  init() throws {
+    let beside = try ProcessMetrics.executablePath().removingLastComponent()
+      .appending("realm-process")
+    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent()
+    let program =
+      FileSystem.exists(beside) ? beside : root.appending(".build/debug/realm-process")
+    process = try ConversingProcess(program, arguments: [])
+  }
+
+  func answer(_ line: String) throws -> String {
+    try #require(process.ask(line), "the other process is gone")
+  }
+
+  /// What it answers; an error of its own fails the test.
+  @discardableResult
+  func ask(_ line: String) throws -> String {
+    let answer = try answer(line)
+    try #require(answer.hasPrefix("ok"), "\(line): \(answer)")
+    return answer.dropFirst(3).description
+  }
+
+  var number: Int32 { process.processID }
+
+  func kill() {
+    _ = Foundation.kill(process.processID, SIGKILL)
+    _ = process.wait()
+  }
+}
+
+@Suite("Another process")
+struct ProcessTests {
+  private func size(_ url: URL) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int)
+  }
+
+  private func database(_ realm: Realm) -> Database { realm.instance.file.database }
+
+  /// A closed file of which most is unused.
+  private func wasteful(_ desk: Desk) throws {
+    let realm = try desk.open([Note.self])
+    try realm.write {
+      for order in 0..<4000 {
+        realm.create(
+          Note.self, value: ["text": String(repeating: "x", count: 200), "order": order])
+      }
+    }
+    try realm.write { realm.delete(realm.objects(Note.self).where { $0.order >= 100 }) }
+  }
+
+  @Test("while another process has the file the launch block is asked, and a yes is skipped")
+  func compactionSkipped() throws {
+    let desk = try Desk()
+    try wasteful(desk)
+    let before = try size(desk.url())
+    let asked = Guarded(0)
+    func open() throws -> LaunchCompaction {
+      let realm = try desk.open([Note.self]) {
+        $0.shouldCompactOnLaunch = { _, _ in
+          asked.withLock { $0 += 1 }
+          return true
+        }
+      }
+      return database(realm).launchOutcome
+    }
+    let other = try OtherProcess(desk.url())
+    guard case .skipped(_, let skip) = try open() else {
+      Issue.record("the file was compacted under another process")
+      return
+    }
+    #expect(skip.description.contains("\(other.number)"), "\(skip.description)")
+    #expect(asked.withLock { $0 } == 1)
+    #expect(try size(desk.url()) == before)
+    #expect(try other.ask("count") == "100")
+    try other.ask("close")
+    guard case .compacted = try open() else {
+      Issue.record("nobody has the file any more")
+      return
+    }
+    #expect(asked.withLock { $0 } == 2)
+    #expect(try size(desk.url()) < before / 2)
+  }
+
+  @Test("a process that is in a write transaction keeps nobody from opening, nor from being asked")
+  func compactionBesideWriter() throws {
+    let desk = try Desk()
+    try wasteful(desk)
+    let before = try size(desk.url())
+    let other = try OtherProcess(desk.url())
+    try other.ask("begin")
+    let realm = try desk.open([Note.self]) { $0.shouldCompactOnLaunch = { _, _ in true } }
+    #expect(realm.objects(Note.self).count == 100)
+    #expect(try size(desk.url()) == before)
+    try other.ask("commit")
+  }
+
+  @Test("files are not deleted while another process has them, and are once it has closed them")
+  func deleteFiles() throws {
+    let desk = try Desk()
+    try wasteful(desk)
+    let configuration = desk.configuration([Note.self])
+    let other = try OtherProcess(desk.url())
+    do {
+      try Realm.deleteFiles(for: configuration)
+      Issue.record("the files were deleted")
+    } catch Realm.Error.alreadyOpen {}
+    #expect(try other.ask("count") == "100")
+    try other.ask("add after the refusal")
+    try other.ask("close")
+    #expect(try desk.open([Note.self]).objects(Note.self).count == 101)
+    #expect(try Realm.deleteFiles(for: configuration))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) == [])
+  }
+
+  @Test("what another process commits is seen after refresh, and by the next write, and not before")
+  func commits() throws {
+    let desk = try Desk()
+    let realm = try desk.open([Note.self])
+    let other = try OtherProcess(desk.url())
+    #expect(realm.objects(Note.self).isEmpty)
+    #expect(try other.ask("count") == "0")
+    try other.ask("add theirs")
+    #expect(realm.objects(Note.self).isEmpty)
+    #expect(realm.refresh())
+    #expect(!realm.refresh())
+    #expect(realm.objects(Note.self).map(\.text) == ["theirs"])
+    try other.ask("add theirs too")
+    try realm.write {
+      #expect(realm.objects(Note.self).count == 2)
+      realm.create(Note.self, value: ["text": "ours"])
+    }
+    #expect(try other.ask("count") == "2")
+    #expect(try other.ask("refresh") == "true")
+    #expect(try other.ask("count") == "3")
+  }
+
+  @Test("a realm that is read only and a writer in another process exclude each other")
+  func readOnly() throws {
+    let desk = try Desk()
+    try wasteful(desk)
+    let other = try OtherProcess()
+    let refusal = "error \(Realm.Error.Failure.alreadyOpen.rawValue) "
+    do {
+      let realm = try desk.open([Note.self]) { $0.readOnly = true }
+      #expect(realm.objects(Note.self).count == 100)
+      #expect(try other.answer("open \(desk.url().path)").hasPrefix(refusal))
+    }
+    try other.ask("open \(desk.url().path)")
+    try other.ask("add while it is open there")
+    do {
+      _ = try desk.open([Note.self]) { $0.readOnly = true }
+      Issue.record("opened for reading only beside a writer")
+    } catch Realm.Error.alreadyOpen {}
+    try other.ask("close")
+    let realm = try desk.open([Note.self]) { $0.readOnly = true }
+    #expect(realm.objects(Note.self).count == 101)
+  }
+
+  @Test("a version that another process holds is kept to the byte, and is free once it was killed")
+  func killedHolder() throws {
+    let desk = try Desk()
+    let realm = try desk.open([Note.self])
+    realm.autorefresh = false
+    try realm.write {
+      for order in 0..<500 {
+        realm.create(Note.self, value: ["text": "some text", "order": order])
+      }
+    }
+    realm.invalidate()
+    func write() throws {
+      try realm.write { for note in realm.objects(Note.self) { note.order += 1 } }
+      realm.invalidate()
+    }
+    let other = try OtherProcess(desk.url())
+    #expect(try other.ask("count") == "500")
+    for _ in 0..<5 { try write() }
+    let pin = try #require(database(realm).oldestPins().first)
+    #expect(pin.label == "live realm test.realm, main")
+    #expect(pin.process == other.number)
+    #expect(pin.exclusive > 0)
+    #expect(database(realm).usage().pinned == pin.exclusive)
+    other.kill()
+    try write()
+    #expect(database(realm).oldestPins() == [])
+    #expect(database(realm).usage().pinned == 0)
+  }
+}
