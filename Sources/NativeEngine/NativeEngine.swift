@@ -36,7 +36,7 @@ package struct NativeEngine: Engine {
       }
     var capabilities = EngineCapabilities(
       summary: isOfObjects
-        ? "`native` through the Realm-shaped API: rows as objects, snapshots as live instances"
+        ? "`native` through the Realm-shaped API: rows as objects, versions held as programs hold them"
         : "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
       version: "file format \(Database.formatVersion)"
         + (AddedDelay.nanoseconds > 0
