@@ -99,14 +99,25 @@ struct ProcessTests {
     #expect(try size(desk.url()) < before / 2)
   }
 
-  @Test("a process that is in a write transaction keeps nobody from opening, nor from being asked")
+  @Test("while another process writes the launch block is asked, a yes skipped, and nobody waits")
   func compactionBesideWriter() throws {
     let desk = try Desk()
     try wasteful(desk)
     let before = try size(desk.url())
     let other = try OtherProcess(desk.url())
     try other.ask("begin")
-    let realm = try desk.open([Note.self]) { $0.shouldCompactOnLaunch = { _, _ in true } }
+    let asked = Guarded(0)
+    let realm = try desk.open([Note.self]) {
+      $0.shouldCompactOnLaunch = { _, _ in
+        asked.withLock { $0 += 1 }
+        return true
+      }
+    }
+    guard case .skipped = database(realm).launchOutcome else {
+      Issue.record("\(database(realm).launchOutcome)")
+      return
+    }
+    #expect(asked.withLock { $0 } == 1)
     #expect(realm.objects(Note.self).count == 100)
     #expect(try size(desk.url()) == before)
     try other.ask("commit")
@@ -128,6 +139,29 @@ struct ProcessTests {
     #expect(try desk.open([Note.self]).objects(Note.self).count == 101)
     #expect(try Realm.deleteFiles(for: configuration))
     #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) == [])
+  }
+
+  @Test(
+    "an encrypted file belongs to one process at a time, and nobody deletes it there, key or no key"
+  )
+  func encrypted() throws {
+    let desk = try Desk()
+    let key = Data(repeating: 7, count: 64)
+    let other = try OtherProcess()
+    try other.ask("open-encrypted \(desk.url().path)")
+    try other.ask("add secret")
+    for key in [key, nil, Data(count: 64)] {
+      let configuration = desk.configuration([Note.self]) { $0.encryptionKey = key }
+      #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+      do {
+        try Realm.deleteFiles(for: configuration)
+        Issue.record("the files were deleted")
+      } catch Realm.Error.alreadyOpen {}
+    }
+    try other.ask("add another")
+    try other.ask("close")
+    let realm = try desk.open([Note.self]) { $0.encryptionKey = key }
+    #expect(realm.objects(Note.self).map(\.text) == ["secret", "another"])
   }
 
   @Test("what another process commits is seen after refresh, and by the next write, and not before")

@@ -32,9 +32,11 @@ private struct Work {
   private var realm: Realm?
 
   mutating func carryOut(_ word: String, _ rest: String) throws -> String {
-    if word == "open" {
-      realm = try Realm(
-        configuration: .init(fileURL: URL(fileURLWithPath: rest), objectTypes: [Note.self]))
+    if word == "open" || word == "open-encrypted" {
+      var configuration = Realm.Configuration(
+        fileURL: URL(fileURLWithPath: rest), objectTypes: [Note.self])
+      if word != "open" { configuration.encryptionKey = Data(repeating: 7, count: 64) }
+      realm = try Realm(configuration: configuration)
       return ""
     }
     guard let realm else { throw UnknownWord(word: "\(word) before open") }
