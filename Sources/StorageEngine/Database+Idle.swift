@@ -39,6 +39,7 @@ extension Database {
       guard try store.beginWriteIfFree() else { return .writerCame }
       defer { store.leaveWriterPlace() }
       store.collectReleased()
+      store.cutTail(atMost: .max, store.mutex.withLock { store.noteReaders() })
       guard evacuation.isDue(store) else { return .rests(evacuation.condition(store)) }
       let before = (evacuation.condition(store), store.account.file)
       evacuation.leastBudget = (options.idleCompaction ?? IdleCompaction()).stepBytes

@@ -54,7 +54,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   var options: DatabaseOptions {
     var options = DatabaseOptions(growthStep: 32 << 10)
     options.automaticCompaction = AutomaticCompaction(
-      minimumFile: 32 << 10, minimumLimit: 8 << 10, backOffCommits: 2)
+      minimumFile: 32 << 10, minimumLimit: 8 << 10, backOffCommits: 2, cutBytes: 24 << 10)
     switch self {
     case .bulk:
       options.verifiedCommitLimit = 12 << 10

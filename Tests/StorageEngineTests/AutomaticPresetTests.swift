@@ -7,8 +7,12 @@ import Testing
 
 @Suite("Presets of automatic compaction")
 struct AutomaticPresetTests {
-  private func options(_ preset: AutomaticCompaction) -> DatabaseOptions {
-    DatabaseOptions(durability: .none, automaticCompaction: preset)
+  private func options(
+    _ preset: AutomaticCompaction, cutBytes: Int = AutomaticCompaction().cutBytes
+  ) -> DatabaseOptions {
+    var preset = preset
+    preset.cutBytes = cutBytes
+    return DatabaseOptions(durability: .none, automaticCompaction: preset)
   }
 
   @Test(
@@ -24,7 +28,7 @@ struct AutomaticPresetTests {
   @Test("documented: nothing moves while a snapshot is open, and the compaction ends after it")
   func documented() throws {
     let bench = try Workbench()
-    let database = try bench.open("data", options(.documented))
+    let database = try bench.open("data", options(.documented, cutBytes: .max))
     try fill(database)
     try thin(database)
     try touch(database, 5)
@@ -124,7 +128,7 @@ struct AutomaticPresetTests {
     "eager: the disk has its space back when the commit that cuts returns, under a snapshot too")
   func eager() throws {
     let bench = try Workbench()
-    let database = try bench.open("data", options(.eager))
+    let database = try bench.open("data", options(.eager, cutBytes: .max))
     try fill(database)
     try thin(database)
     #expect(try database.commit(until: .waiting, atMost: 500))
@@ -142,7 +146,7 @@ struct AutomaticPresetTests {
   @Test("eager: while a snapshot keeps some blocks, the end behind the last of them goes already")
   func partialCut() throws {
     let bench = try Workbench()
-    var wanted = options(.eager)
+    var wanted = options(.eager, cutBytes: .max)
     wanted.automaticCompaction?.partialCut = 256 << 10
     let database = try bench.open("data", wanted)
     try fill(database)
@@ -168,11 +172,61 @@ struct AutomaticPresetTests {
     #expect(database.usage().file == limit)
   }
 
+  @Test(
+    "a large tail leaves the disk in pieces, one with each commit, or at once where nobody waits")
+  func pieces() throws {
+    let bench = try Workbench()
+    let wanted = options(.eager, cutBytes: 300_000)
+    let database = try bench.open("data", wanted)
+    try fill(database)
+    let full = database.usage().file
+    try thin(database)
+    let steps = try untilEnd(database, atMost: 500)
+    let end = database.usage().file
+    #expect(full - end > 1_500_000)
+    #expect(steps.map(\.kind) == [.started, .finished])
+    #expect(steps.last?.condition == .cut(length: end, left: full - end - 300_000))
+    for piece in 1...4 {
+      let left = full - end - 300_000 * piece
+      #expect(database.tailBytes == left)
+      #expect(try FileSystem.size(of: bench.path()).bytes == end + left)
+      try touch(database, 1)
+      #expect(database.usage().file == end)
+    }
+    let idle = try database.reclaimWhileIdle()
+    #expect((idle.steps, idle.moved) == (0, 0))
+    #expect(database.tailBytes == 0)
+    #expect(try FileSystem.size(of: bench.path()).bytes == end)
+    #expect(try database.checkedAudit().rows == 600)
+  }
+
+  @Test("growth takes up what is left of a tail, and closing cuts the rest")
+  func piecesAtClosing() throws {
+    let bench = try Workbench()
+    var wanted = options(.eager, cutBytes: 300_000)
+    wanted.trimsOnClose = false
+    let database = try bench.open("data", wanted)
+    try fill(database)
+    let full = database.usage().file
+    try thin(database)
+    _ = try untilEnd(database, atMost: 500)
+    try database.write { transaction, table in
+      try transaction.put(table, 10_000, [UInt8](repeating: 1, count: 900_000))
+    }
+    let size = try FileSystem.size(of: bench.path()).bytes
+    #expect(size == max(database.usage().file, full - 600_000))
+    #expect(database.tailBytes == size - database.usage().file)
+    let end = database.usage().file
+    try database.close()
+    #expect(try FileSystem.size(of: bench.path()).bytes == end)
+    #expect(try bench.open("data", wanted).checkedAudit().rows == 601)
+  }
+
   @Test("a tail that is cut off is never touched by a reader whose map still has it")
   func mapsOfTheTail() throws {
     // A snapshot's map spans the old length. Were a byte behind the file's end read, the process would die by a signal.
     let bench = try Workbench()
-    let database = try bench.open("data", options(.eager))
+    let database = try bench.open("data", options(.eager, cutBytes: .max))
     try fill(database)
     let full = database.usage().file
     try thin(database)

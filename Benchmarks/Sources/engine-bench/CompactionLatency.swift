@@ -65,8 +65,8 @@ struct CompactionLatency {
     var hasBegun = false
     while true {
       let stage = try databases[0].automaticState.stage
-      // Idle before the first of these commits, at work in all others; the one that cuts the file is the last.
-      if hasBegun, stage == .idle { break }
+      // Idle before the first of these commits, at work in all others; those that cut the file's end off are the last.
+      if hasBegun, stage == .idle, databases[0].tailBytes == 0 { break }
       guard stage != .blocked else { throw BenchError(description: "compaction gave up") }
       hasBegun = true
       let chosen = keys.keys(updates, below: rows / 10).map { $0 * 10 }

@@ -66,6 +66,9 @@ final class Evacuation {
     }
     request.evacuation = state
     request.truncates = thresholds.truncation == .atOnce
+    // A step that nobody waits for may take as long as it takes.
+    let cutBytes = leastBudget > 0 ? Int.max : thresholds.cutBytes
+    request.cutBytes = mayWork(store) ? cutBytes : 0
     request.backOffCommits = thresholds.backOffCommits
     return request
   }

@@ -14,7 +14,7 @@ public struct AutomaticCompaction: Sendable, Equatable {
 
   /// When the disk gets back what lies behind the new end of the file.
   public enum Truncation: String, Sendable {
-    /// At once: no reader can see it, and both commit slots name versions that end before it.
+    /// At once, `cutBytes` with each commit: no reader can see it, and both commit slots name versions that end before it.
     case atOnce
     /// When the file is next opened by someone who is alone with it. Until then the file's length on disk stays, and
     /// growth takes it up again. (Realm Core: SlabAlloc::align_filesize_for_mmap, called for the session's initiator.)
@@ -46,12 +46,17 @@ public struct AutomaticCompaction: Sendable, Equatable {
   /// While it waits for a snapshot, the end of the file that no one sees is cut off as soon as it has this many bytes;
   /// nil cuts at the limit only.
   public var partialCut: Int?
+  /// At most this many bytes leave the disk with one commit, and the rest with those that follow, in a step of idle
+  /// compaction, or with closing. What a cut costs is letting go of the cached pages, and a commit that cut off a large
+  /// tail alone would be tens of times as long as its neighbours (Docs/Compaction.md).
+  public var cutBytes: Int
 
   public init(
     minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
     minimumLimit: Int = 64 << 10, limitStep: Double? = 0.125, commitShare: Double = 0.5,
     baseBudget: Int = 4 << 10, backOffCommits: Int = 10, waitingCommits: Int = 1000,
-    access: Access = .always, truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20
+    access: Access = .always, truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20,
+    cutBytes: Int = 2 << 20
   ) {
     self.minimumFile = minimumFile
     self.freeToUsedTrigger = freeToUsedTrigger
@@ -65,6 +70,7 @@ public struct AutomaticCompaction: Sendable, Equatable {
     self.access = access
     self.truncation = truncation
     self.partialCut = partialCut
+    self.cutBytes = cutBytes
   }
 }
 

@@ -31,6 +31,8 @@ struct CommitRequest {
   var partialCut: Int?
   /// Whether what is cut off leaves the disk at once.
   var truncates = true
+  /// How much of it, at most; what is left does so with the commits that follow.
+  var cutBytes = Int.max
   /// For how many commits to give up where there is no room.
   var backOffCommits = 0
   /// Write the free list whole, which moves all records that lie higher up.
@@ -105,11 +107,26 @@ extension Store {
 
   /// The file's end has moved by `change`; answers what lies behind it on disk.
   private func settleTail(_ change: Int, _ request: CommitRequest, _ isLookedAt: Bool) -> Int {
-    let isDue = (change < 0 && request.truncates) || mutex.withLock { shared.pointee.cutIsDue }
-    let isGone = isDue && cut(to: writer.pointee.free.end, isLookedAt)
+    mutex.withLock {
+      shared.pointee.tailBytes = max(0, shared.pointee.tailBytes - change)
+      if change < 0, request.truncates { shared.pointee.cutIsDue = true }
+    }
+    return cutTail(atMost: request.cutBytes, isLookedAt)
+  }
+
+  /// Takes what is due to go from the file's end, or so many bytes of it; answers what is left. Called with the writer's
+  /// place, after a commit.
+  @discardableResult
+  func cutTail(atMost bytes: Int, _ isLookedAt: Bool) -> Int {
+    let (isDue, known) = mutex.withLock { (shared.pointee.cutIsDue, shared.pointee.tailBytes) }
+    // Asked of the file, since growth that failed may have taken more off, and a cut must never make the file longer.
+    guard isDue, bytes > 0, let size = try? file.size else { return known }
+    let tail = max(0, size - writer.pointee.free.end)
+    let left = max(0, tail - bytes)
+    let isCut = tail == 0 || cut(to: writer.pointee.free.end + left, isLookedAt)
     return mutex.withLock {
-      shared.pointee.cutIsDue = isDue && !isGone
-      shared.pointee.tailBytes = isGone ? 0 : max(0, shared.pointee.tailBytes - change)
+      shared.pointee.tailBytes = isCut ? left : tail
+      shared.pointee.cutIsDue = shared.pointee.tailBytes > 0
       return shared.pointee.tailBytes
     }
   }
