@@ -1,6 +1,6 @@
 // How large a scenario is run. The files have the size that shows the trouble in seconds; the same curves over ten times
 // the rows and commits, with ten times the room where that is limited, are for a night. Ages and intervals stay: pins are
-// as old, and there are more of them.
+// as old, and there are more of them. A sway takes ten times the commits, so that each changes as many rows as before.
 
 package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
   case ci
@@ -21,7 +21,28 @@ extension Scenario {
       scenario.arms[index].limits?.addressSpace = arms[index].limits?.addressSpace.map {
         $0 * size.factor
       }
+      scenario.arms[index].clients = arms[index].clients.map { $0.swaying(size.factor) }
+      scenario.arms[index].inPhases = arms[index].inPhases.mapValues { clients in
+        clients.map { $0.swaying(size.factor) }
+      }
     }
     return scenario
+  }
+}
+
+extension ClientSpec {
+  /// The client with sways that take `factor` times the commits.
+  fileprivate func swaying(_ factor: Int) -> ClientSpec {
+    var slower = self
+    switch kind {
+    case .writer(var writer):
+      writer.sway?.periodCommits *= factor
+      slower.kind = .writer(writer)
+    case .queuedWriters(var queued):
+      queued.writer.sway?.periodCommits *= factor
+      slower.kind = .queuedWriters(queued)
+    default: break
+    }
+    return slower
   }
 }

@@ -68,4 +68,26 @@ struct WriterWorkTests {
     #expect(full.arms[0].commits(in: full.phases[0]) == 70)
     #expect(full.clientCommits == 70)
   }
+
+  @Test("a larger size sways more slowly, so that each commit changes as many rows")
+  func sizedSway() {
+    var writer = WriterSpec(table: "Item", updates: 1)
+    writer.sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 30)
+    let clients: [ClientSpec] = [
+      ClientSpec(name: "writer", kind: .writer(writer)),
+      ClientSpec(name: "line", kind: .queuedWriters(QueuedWriterSpec(writer: writer))),
+    ]
+    let full = CellRunTests.scenario(clients).sized(.full)
+    let periods: [Int?] = full.arms[0].clients.map { client in
+      switch client.kind {
+      case .writer(let writer): writer.sway?.periodCommits
+      case .queuedWriters(let queued): queued.writer.sway?.periodCommits
+      default: nil
+      }
+    }
+    #expect(periods == [300, 300])
+    let rows = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 300)
+    let small = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 30)
+    #expect(rows.rows(of: 5000, afterCommit: 10) == 10 * small.rows(of: 500, afterCommit: 1))
+  }
 }
