@@ -68,6 +68,17 @@ struct VerdictDocumentTests {
     {
       try VerdictResults.keep(kept, in: file)
     }
+    #expect(
+      try VerdictResults.begun(
+        VerdictResult(study: "aa", figures: result.figures, tolerance: 10, added: 0), in: file)
+        == result)
+    for other in [
+      VerdictResult(study: "aa", figures: result.figures, tolerance: 3, added: 0),
+      VerdictResult(study: "aa", figures: ["b"], tolerance: 10, added: 0),
+      VerdictResult(study: "power", figures: result.figures, tolerance: 10, added: 0),
+    ] {
+      #expect(try VerdictResults.begun(other, in: file) == other, "other rules begin anew")
+    }
     #expect(try VerdictResults.parse(FileSystem.readText(file)) == [result, power])
   }
 }

@@ -126,6 +126,14 @@ package enum VerdictResults {
       .map { $0 + "\r\n" }.joined()
   }
 
+  /// What an earlier study of the same question, by the same rules, came to and kept, to go on from; otherwise `question`.
+  package static func begun(_ question: VerdictResult, in file: FilePath) throws -> VerdictResult {
+    guard FileSystem.exists(file) else { return question }
+    return try parse(FileSystem.readText(file)).first {
+      $0.asks(question) && $0.figures == question.figures && $0.tolerance == question.tolerance
+    } ?? question
+  }
+
   package static func keep(_ result: VerdictResult, in file: FilePath) throws {
     let known = FileSystem.exists(file) ? try parse(FileSystem.readText(file)) : []
     try FileSystem.write(text: text(known.filter { !$0.asks(result) } + [result]), to: file)

@@ -7,8 +7,9 @@
 //     verdict-study --publish FOLDER
 //
 // Without --head the command is compared with itself. --load keeps one processor busy by a second process. --results
-// keeps what the tries come to under the study's name; --publish writes the table and the picture of a repository's
-// documents from it.
+// keeps what the tries come to under the study's name, after each of them, and goes on from what is kept there until there
+// are so many tries, since a study may take an hour; who takes the row out begins anew. --publish writes the table and the
+// picture of a repository's documents from it.
 import Analysis
 import Experiments
 import Foundation
@@ -81,7 +82,10 @@ struct VerdictStudy {
     let figures = comparison.deciding.map { String($0.split(separator: "/").last ?? "") }
     var result = VerdictResult(
       study: study, figures: figures, tolerance: Int((tolerance * 100).rounded()), added: added)
-    for number in 1...tries {
+    if let results { result = try VerdictResults.begun(result, in: results) }
+    while result.tries < tries {
+      // The seed of the order of runs: another in each try of the question, whenever it is made.
+      let number = result.tries + 1
       let began = Clock.monotonicNanoseconds()
       let report = try await comparison.run(
         rules: ComparisonRules(tolerance: tolerance, seed: UInt64(number)), work: work,
