@@ -43,7 +43,8 @@ package enum CurveCSV {
     ] {
       line.append(figure.map(SummaryCSV.number) ?? "")
     }
-    line.append(phase.shape.map { $0.levelsOff(isBytes: true) ? "true" : "false" } ?? "")
+    // In capitals: R takes nothing else for truth beside empty fields.
+    line.append(phase.shape.map { $0.levelsOff(isBytes: true) ? "TRUE" : "FALSE" } ?? "")
     line.append(phase.plateauBegin)
     line.append("\(phase.area.byteMicroseconds)")
     line.append("\(phase.area.byteCommits)")

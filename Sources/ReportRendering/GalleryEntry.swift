@@ -51,7 +51,8 @@ package struct GalleryEntry: Sendable {
   private static func words(_ cell: CellRecord) -> (String, String) {
     switch cell.status {
     case .measured: ("measured", "")
-    case .notApplicable(let reason): ("n/a", reason)
+    // Not "n/a": pandas reads that as a field that is empty.
+    case .notApplicable(let reason): ("not applicable", reason)
     case .unavailable(let reason): ("absent", reason)
     case .failed(let reason): ("failed", reason)
     }
