@@ -18,7 +18,8 @@ extension ScenarioKeys {
         "How long each is held: the mean, the median or the least, and the spread."),
       .init(
         "held-by", "`thread`, `tasks` or `actor`", absent: "`thread`",
-        "Who has them: the client's thread, a suspended task for each, or one actor."),
+        "Who has them: the client's thread, a suspended task for each, or one actor "
+          + "(over `native-objects` one for each)."),
       reads, keys,
     ])
 
