@@ -87,6 +87,8 @@ package struct Expectation: Hashable, Sendable, Codable {
   package var arm: String?
   /// Only where the scenario is run in this size; nil for both.
   package var size: ScenarioSize?
+  /// Speaks of an order of turns, which only the stepped schedule has: who reads late on real threads pins for longer.
+  package var isOfTurns = false
   /// Goes with a limit of `timesOther`, and only with it.
   package var against: Other?
   /// Line in the scenario file, for messages.

@@ -30,6 +30,15 @@ extension Scenario {
   }
 }
 
+extension Scenario {
+  /// Without what real threads are not held to.
+  package func onThreads() -> Scenario {
+    var scenario = self
+    scenario.expectations.removeAll(where: \.isOfTurns)
+    return scenario
+  }
+}
+
 extension ClientSpec {
   /// The client with sways that take `factor` times the commits.
   fileprivate func swaying(_ factor: Int) -> ClientSpec {

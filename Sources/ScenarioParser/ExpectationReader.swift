@@ -29,6 +29,7 @@ struct ExpectationReader {
     let arms = names(keys["arm"], "arm", arms?.map(\.name))
     let against = other(keys["against"], condition)
     let size = keys["size"]?.choice(ScenarioSize.allCases.map { ($0.rawValue, $0) })
+    let isOfTurns = keys["schedule"]?.choice([("stepped", true)]) ?? false
     guard engines.count * policies.count * arms.count <= room else {
       keys.report(
         "with this one there are more than \(QuantityText.written(Limits.expectations)) expectations",
@@ -42,6 +43,7 @@ struct ExpectationReader {
             text: text, scope: scope, condition: condition, engine: engine, policy: policy,
             arm: arm, against: against, line: field.node.mark?.line ?? 0)
           expectation.size = size
+          expectation.isOfTurns = isOfTurns
           expectations.append(expectation)
           reportIfNeverRun(arm, policy, keys)
         }

@@ -229,6 +229,9 @@ package enum ScenarioKeys {
       .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
       .init("size", "`ci` or `full`", absent: "both", "Only where it is run in this size."),
+      .init(
+        "schedule", "`stepped`", absent: "both",
+        "Not on real threads, where who takes a turn late pins for longer."),
       .init("that", "condition", "What should hold."),
       .init(
         "against", "arm, policy or engine", absent: "none",

@@ -176,4 +176,21 @@ struct RareClientTests {
     #expect(scenario.sized(.ci).expectations.map(\.size) == [nil, .ci])
     #expect(scenario.sized(.full).expectations.map(\.size) == [nil, .full])
   }
+
+  @Test("an expectation of the stepped schedule's turns is not held on real threads")
+  func turns() throws {
+    let scenario = try Self.parse(
+      """
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+      phases:
+        - work: { commits: 10, run: [writer] }
+      policies: [never]
+      expect:
+        - { in: work, that: plateau }
+        - { in: work, schedule: stepped, that: pinLag <= 3 }
+      """)
+    #expect(scenario.expectations.map(\.isOfTurns) == [false, true])
+    #expect(scenario.onThreads().expectations.map(\.text) == ["plateau"])
+  }
 }

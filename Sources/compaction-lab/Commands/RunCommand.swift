@@ -175,8 +175,10 @@ struct RunCommand: AsyncParsableCommand {
     }
     if !arm.isEmpty { scenario.arms = try arm.map { try Choice.arm($0, in: scenario) } }
     let engines = scenario.engines.compactMap(EngineCatalog.named)
+    scenario = scenario.sized(size)
+    if schedule == .threads { scenario = scenario.onThreads() }
     var plan = ExperimentPlan(
-      scenario.sized(size), engines: engines, schedule: schedule,
+      scenario, engines: engines, schedule: schedule,
       repetitions: twice ? 2 : repetitions)
     plan.keepsInterleavings = recordInterleavings
     plan.interleaving = try interleaving.map(Self.readInterleaving)
