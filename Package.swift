@@ -66,6 +66,7 @@ let package = Package(
     system("CLMDB", apt: "liblmdb-dev", brew: "lmdb"),
     system("CSQLite", apt: "libsqlite3-dev", brew: "sqlite3"),
     system("CRealm"),
+    system("CMDBX"),
 
     // 1: ground, knows nothing of ours.
     room("SystemIO", ["CPlatform", systemPackage, subprocess]),
@@ -86,6 +87,7 @@ let package = Package(
     room("LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface"]),
     room("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
     room("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
+    room("MDBXEngine", ["CMDBX", "SystemIO", "MetricModel", "EngineInterface"]),
     room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
     room("ObjectStore", ["SystemIO", "StorageEngine"]),
@@ -136,8 +138,8 @@ let package = Package(
       dependencies: [
         "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "RealmCoreEngine", "NullEngine", "TraceFormat", "RecordModel", "WorkloadRunner", "Analysis",
-        "Experiments",
+        "MDBXEngine", "RealmCoreEngine", "NullEngine", "TraceFormat", "RecordModel",
+        "WorkloadRunner", "Analysis", "Experiments",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering", "Statistics",
         argumentParser,
@@ -218,13 +220,16 @@ let package = Package(
       "SQLiteEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "SQLiteEngine", "TestSupport"]),
     tests(
+      "MDBXEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "MDBXEngine", "TestSupport"]),
+    tests(
       "RealmCoreEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "RealmCoreEngine", "TestSupport"]),
     tests(
       "EngineContractTests",
       [
-        "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "NullEngine",
-        "NativeEngine", "RealmCoreEngine", "TestSupport",
+        "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
+        "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport",
       ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],

@@ -42,6 +42,8 @@ package struct SessionOptions: Sendable {
   package var maximumMappedBytes: Int?
   /// How the log beside the file is kept; nil for the engine's own way. Refused by an engine without one.
   package var log: LogSettings?
+  /// How the file may grow and be cut; nil for the engine's own way. Refused by an engine that lets nobody choose.
+  package var geometry: FileGeometry?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
@@ -262,6 +264,7 @@ extension Engine {
       (options.maximumVersions != nil, capabilities.versionLimit),
       (options.maximumMappedBytes != nil, capabilities.addressLimit),
       (options.log != nil, capabilities.log),
+      (options.geometry != nil, capabilities.geometry),
     ]
     for case (true, .notApplicable(let reason)) in wanted {
       throw EngineError(engine: id, code: .unsupported, message: "cannot be opened so: \(reason)")

@@ -48,6 +48,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var addressLimit: Support = .notApplicable(reason: "it maps no file")
   /// A write-ahead log beside the file, which can be moved into it on demand.
   package var log: Support = .notApplicable(reason: "it has no log beside its file")
+  /// Steps and bounds in which the file grows and is cut, as one chooses them.
+  package var geometry: Support = .notApplicable(reason: "how its file grows is not for choice")
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 

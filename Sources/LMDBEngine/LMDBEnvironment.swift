@@ -11,6 +11,8 @@ struct EnvironmentSetup {
   var durability: Durability
   /// The most that is mapped; nil for as much as the process may have.
   var mapSize: Int?
+  /// Whether no more may be mapped either when another process has made the file larger.
+  var isLimited: Bool
   /// Without LMDB's own locks, for the time that this process has the file to itself.
   var isUnlocked = false
 
@@ -20,6 +22,7 @@ struct EnvironmentSetup {
     tables = options.tables
     durability = options.durability
     mapSize = options.maximumMappedBytes
+    isLimited = options.maximumMappedBytes != nil
   }
 }
 
@@ -33,6 +36,7 @@ final class Environment {
   let allTables: [MDB_dbi]
   let pageSize: Int
   let file: FilePath
+  private let isLimited: Bool
 
   /// Address space, not memory nor disk: the file grows into it without being mapped again.
   private static let largestMap = 64 << 30
@@ -45,6 +49,7 @@ final class Environment {
   init(_ setup: EnvironmentSetup) throws(EngineError) {
     lmdb = setup.lmdb
     file = setup.file
+    isLimited = setup.isLimited
     handle = try Self.openMapped(setup)
     do throws(EngineError) {
       let opened = try Self.openTables(handle, setup)
@@ -60,6 +65,19 @@ final class Environment {
   }
 
   deinit { lmdb.call.envClose(handle) }
+
+  /// Maps the file as large as another process has made it, where no limit forbids that. Nobody in this process may be
+  /// in a transaction.
+  func adoptLargerMap() throws(EngineError) {
+    if isLimited {
+      throw EngineError(
+        engine: lmdbID, code: .outOfSpace,
+        message: """
+          another process made \(file) larger than this one may map; raise the limit of addresses and open it again
+          """)
+    }
+    try lmdb.check(lmdb.call.envSetMapsize(handle, 0), "mapping \(file) anew")
+  }
 
   /// Reserves as much address space as the process may have, halving where a limit forbids it.
   private static func openMapped(_ setup: EnvironmentSetup) throws(EngineError) -> OpaquePointer {

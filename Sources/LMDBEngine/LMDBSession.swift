@@ -10,7 +10,8 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
   private var account: SpaceAccount?
-  private var heldSnapshots = 0
+  private var held: [Int: HeldVersion] = [:]
+  private var begunSnapshots = 0
   private var openWrites = 0
   let lmdb: LMDBLibrary
   private let seat: FolderSeat
@@ -26,25 +27,43 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
     defer { lifecycle.unlock() }
     guard let environment else { throw .lmdbClosed }
     var begun: OpaquePointer?
-    try lmdb.check(
-      lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun),
-      "beginning a snapshot")
+    var code = lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+    if code == MDB_MAP_RESIZED {
+      try adoptLargerMap(environment, ownWrites: 0)
+      code = lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+    }
+    try lmdb.check(code, "beginning a snapshot")
     guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
-    heldSnapshots += 1
-    return LMDBSnapshot(transaction, tables: environment.tables, session: self)
+    begunSnapshots += 1
+    held[begunSnapshots] = HeldVersion(label: label, version: lmdb.call.txnId(transaction))
+    return LMDBSnapshot(
+      transaction, tables: environment.tables, session: self, pin: begunSnapshots)
   }
 
-  func end(_ snapshot: OpaquePointer) {
+  func moved(_ pin: Int, to version: Int) { lifecycle.withLock { held[pin]?.version = version } }
+
+  func end(_ snapshot: OpaquePointer, pin: Int) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
     lmdb.call.txnAbort(snapshot)
-    heldSnapshots -= 1
+    held[pin] = nil
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     let environment = try openEnvironment(writes: 1)
     var begun: OpaquePointer?
-    let code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
+    var code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
+    if code == MDB_MAP_RESIZED {
+      do throws(EngineError) {
+        try lifecycle.withLock { () throws(EngineError) in
+          try adoptLargerMap(environment, ownWrites: 1)
+        }
+      } catch {
+        writeEnded()
+        throw error
+      }
+      code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
+    }
     guard code == MDB_SUCCESS, let transaction = begun else {
       writeEnded()
       throw lmdb.error(code, while: "beginning a write transaction")
@@ -52,9 +71,32 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
     return LMDBTransaction(transaction, tables: environment.tables, session: self)
   }
 
+  /// Another process made the file larger than the map of this one. LMDB maps it anew only while nobody in this process
+  /// is in a transaction. `lifecycle` is held.
+  private func adoptLargerMap(
+    _ environment: Environment, ownWrites: Int
+  ) throws(EngineError) {
+    guard held.isEmpty, openWrites == ownWrites else {
+      throw EngineError(
+        engine: lmdbID, code: .busy,
+        message: """
+          another process made the file larger than this one has mapped; end all snapshots and the write \
+          transaction, then begin again
+          """)
+    }
+    account = nil
+    try environment.adoptLargerMap()
+  }
+
   func writeEnded() { lifecycle.withLock { openWrites -= 1 } }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try openAccount().usage() }
+
+  func pins() throws(EngineError) -> [EnginePin]? {
+    let account = try openAccount()
+    let own = lifecycle.withLock { Array(held.values) }
+    return try account.pins(of: ReaderTable(openEnvironment(writes: 0)).readers(with: own))
+  }
 
   func freeDeadReaders() throws(EngineError) -> Int? {
     let environment = try openEnvironment(writes: 0)
@@ -76,10 +118,10 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
 
   func close() throws(EngineError) {
     try lifecycle.withLock { () throws(EngineError) in
-      if heldSnapshots > 0 {
+      if !held.isEmpty {
         throw EngineError(
           engine: lmdbID, code: .snapshotsHeld,
-          message: "\(heldSnapshots) snapshots are held; end them before closing")
+          message: "\(held.count) snapshots are held; end them before closing")
       }
       if openWrites > 0 {
         throw EngineError(

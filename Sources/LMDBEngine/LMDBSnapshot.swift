@@ -8,12 +8,15 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
   private var transaction: OpaquePointer?
   private let tables: [MDB_dbi]
   private let session: LMDBSession
+  /// The session's number for it.
+  private let pin: Int
 
-  init(_ transaction: OpaquePointer, tables: [MDB_dbi], session: LMDBSession) {
+  init(_ transaction: OpaquePointer, tables: [MDB_dbi], session: LMDBSession, pin: Int) {
     lmdb = session.lmdb
     self.transaction = transaction
     self.tables = tables
     self.session = session
+    self.pin = pin
   }
 
   deinit { end() }
@@ -46,7 +49,10 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
   func refresh() throws(EngineError) {
     lmdb.call.txnReset(open)
     let code = lmdb.call.txnRenew(open)
-    if code == MDB_SUCCESS { return }
+    if code == MDB_SUCCESS {
+      session.moved(pin, to: lmdb.call.txnId(open))
+      return
+    }
     // A transaction that was reset and not renewed holds nothing any more.
     end()
     throw lmdb.error(code, while: "refreshing a snapshot")
@@ -55,7 +61,7 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
   func end() {
     guard let transaction else { return }
     self.transaction = nil
-    session.end(transaction)
+    session.end(transaction, pin: pin)
   }
 
   private var open: OpaquePointer {

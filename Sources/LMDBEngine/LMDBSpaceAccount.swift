@@ -71,6 +71,32 @@ final class SpaceAccount: @unchecked Sendable {
     return ReaderTable(environment).versions.union([facts.me_last_txnid]).count
   }
 
+  /// What is kept for each reader. Only the oldest one's end frees anything: the records between its version and that of
+  /// the next, but for the newest commit's own.
+  func pins(of readers: [HeldVersion]) throws(EngineError) -> [EnginePin] {
+    guard let oldest = readers.first?.version else { return [] }
+    return try mutex.withLock { () throws(EngineError) in
+      let newest = try renew().me_last_txnid
+      defer { lmdb.call.txnReset(transaction) }
+      var retained = [Int](repeating: 0, count: readers.count)
+      var freedByFirst = 0
+      let next = min(newest, readers.dropFirst().first?.version ?? newest)
+      try forEachRecord { commit, pages in
+        for (index, reader) in readers.enumerated()
+        where commit >= reader.version && reader.version < newest {
+          retained[index] += pages
+        }
+        if commit >= oldest, commit < next { freedByFirst += pages }
+      }
+      let size = ByteCount(environment.pageSize)
+      return readers.indices.map { index in
+        EnginePin(
+          label: readers[index].label, retained: retained[index] * size,
+          exclusive: (index == 0 ? freedByFirst : 0) * size)
+      }
+    }
+  }
+
   /// Moves to the newest version. Its number must be that of the commit slot that `last_pgno` comes from: while
   /// another thread commits, both are asked for again.
   private func renew() throws(EngineError) -> MDB_envinfo {
@@ -98,62 +124,28 @@ final class SpaceAccount: @unchecked Sendable {
   ) throws(EngineError) -> (free: Int, pinned: Int, pending: Int) {
     let reusableBelow = min(newest, oldestReader)
     var freed = (free: 0, pinned: 0, pending: 0)
+    try forEachRecord { commit, pages in
+      if commit < reusableBelow {
+        freed.free += pages
+      } else if oldestReader < newest {
+        freed.pinned += pages
+      } else {
+        freed.pending += pages
+      }
+    }
+    return freed
+  }
+
+  /// Gives each record of the free database: the commit that freed the pages, and how many there are.
+  private func forEachRecord(_ body: (Int, Int) -> Void) throws(EngineError) {
     var key = MDB_val()
     var value = MDB_val()
     try lmdb.check(lmdb.call.cursorRenew(transaction, freeCursor), "measuring space")
     var code = lmdb.call.cursorGet(freeCursor, &key, &value, MDB_FIRST)
     while code == MDB_SUCCESS {
-      let commit = key.bytes.loadUnaligned(as: Int.self)
-      let count = value.bytes.loadUnaligned(as: Int.self)
-      if commit < reusableBelow {
-        freed.free += count
-      } else if oldestReader < newest {
-        freed.pinned += count
-      } else {
-        freed.pending += count
-      }
+      body(key.bytes.loadUnaligned(as: Int.self), value.bytes.loadUnaligned(as: Int.self))
       code = lmdb.call.cursorGet(freeCursor, &key, &value, MDB_NEXT)
     }
     if code != MDB_NOTFOUND { throw lmdb.error(code, while: "measuring space") }
-    return freed
   }
 }
-
-/// The readers of every process, as LMDB's page allocator sees them. LMDB tells them as lines of text only.
-struct ReaderTable {
-  private(set) var versions: Set<Int> = []
-  var oldest: Int? { versions.min() }
-
-  init(_ environment: Environment) {
-    withUnsafeMutablePointer(to: &versions) { versions in
-      _ = environment.lmdb.call.readerList(
-        environment.handle,
-        { line, context in
-          guard let line, let context, let version = lastNumber(line) else { return 0 }
-          context.assumingMemoryBound(to: Set<Int>.self).pointee.insert(version)
-          return 0
-        }, versions)
-    }
-  }
-}
-
-/// The version at the end of a line `pid thread version`; nil for the heading and for a place not in use (`-`).
-private func lastNumber(_ line: UnsafePointer<CChar>) -> Int? {
-  var number: Int?
-  var index = 0
-  while line[index] != 0, line[index] != newline {
-    let character = UInt8(bitPattern: line[index])
-    index += 1
-    if zero...nine ~= character {
-      number = (number ?? 0) * 10 + Int(character - zero)
-    } else {
-      // A space, or part of a word: what was read so far is not the last field.
-      number = nil
-    }
-  }
-  return number
-}
-
-private let newline = CChar(bitPattern: UInt8(ascii: "\n"))
-private let zero = UInt8(ascii: "0")
-private let nine = UInt8(ascii: "9")

@@ -5,7 +5,8 @@ package import ScenarioModel
 package enum ScenarioParser {
   /// Engines that a scenario may name, on this machine or not.
   package static let engines = [
-    "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "realm-core", "null",
+    "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "mdbx", "realm-core",
+    "null",
   ]
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the

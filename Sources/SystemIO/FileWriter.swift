@@ -20,6 +20,22 @@ package final class FileWriter {
     guard descriptor >= 0 else { throw .last("open", path) }
   }
 
+  /// Makes the file with room for so many bytes, so that writing them later cannot fail for want of it; an error that
+  /// `isOutOfSpace` where there is none, and then no file.
+  package convenience init(new path: FilePath, reserving bytes: Int) throws(SystemError) {
+    try self.init(new: path)
+    #if canImport(Glibc)
+      let code = posix_fallocate(descriptor, 0, off_t(bytes))
+      if code != 0 {
+        unlink(path.string)
+        throw SystemError(code: code, call: "posix_fallocate", path: path.string)
+      }
+    #endif
+  }
+
+  /// Gives `body` the file's descriptor, for a library that writes into it.
+  package func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
+
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }

@@ -115,10 +115,24 @@ package struct SharedLibrary: @unchecked Sendable {
     precondition(
       MemoryLayout<Function>.size == MemoryLayout<UnsafeRawPointer>.size,
       "A C function is one pointer; \(type) is not.")
+    return unsafeBitCast(try address(of: symbol), to: type)
+  }
+
+  /// The object of that name, which must be laid out as the library's documentation says.
+  package func object<Object>(
+    _ symbol: String, as type: Object.Type = Object.self
+  ) throws(LibraryAbsence) -> UnsafePointer<Object> {
+    UnsafePointer(try address(of: symbol).assumingMemoryBound(to: type))
+  }
+
+  /// Whether the library has something of that name, for what only newer versions do.
+  package func has(_ symbol: String) -> Bool { dlsym(handle, symbol) != nil }
+
+  private func address(of symbol: String) throws(LibraryAbsence) -> UnsafeMutableRawPointer {
     guard let address = dlsym(handle, symbol) else {
       throw refused("it has no \(symbol), so it is too old or another library")
     }
-    return unsafeBitCast(address, to: type)
+    return address
   }
 
   /// What to throw where the library opened and yet is of no use.

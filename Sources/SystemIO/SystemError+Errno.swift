@@ -38,6 +38,9 @@ extension SystemError {
   /// `errno` of an input or output error, which some libraries also report for a write that was cut short.
   package static var inputOutput: Int32 { EIO }
 
+  /// `errno` of a file in which there is nothing of what it should hold.
+  package static var noData: Int32 { ENODATA }
+
   /// `errno` of something that the file system or the platform does not do.
   package static var notSupported: Int32 { EOPNOTSUPP }
 }

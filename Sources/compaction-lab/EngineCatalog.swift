@@ -1,6 +1,7 @@
 // Every engine that there is: the one place that sees all adapters.
 import EngineInterface
 import LMDBEngine
+import MDBXEngine
 import NativeEngine
 import NullEngine
 import RealmCoreEngine
@@ -18,6 +19,7 @@ enum EngineCatalog {
     entry(NativeEngine.objects.id) { () throws(LibraryAbsence) in NativeEngine.objects },
     entry(LMDBEngine.id) { () throws(LibraryAbsence) in try LMDBEngine() },
     entry(SQLiteEngine.id) { () throws(LibraryAbsence) in try SQLiteEngine() },
+    entry(MDBXEngine.id) { () throws(LibraryAbsence) in try MDBXEngine() },
     entry(RealmCoreEngine.id) { () throws(LibraryAbsence) in try RealmCoreEngine() },
     entry(NullEngine().id) { () throws(LibraryAbsence) in NullEngine() },
   ]

@@ -47,8 +47,8 @@ struct ArrowTests {
       "ArgumentParser": ["compaction-lab"], "Yams": ["ScenarioParser"],
       "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "Crypto": ["Encryption"],
       "Histogram": ["RecordModel"],
-      "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CSQLite": ["SQLiteEngine"],
-      "CRealm": ["RealmCoreEngine"],
+      "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CMDBX": ["MDBXEngine"],
+      "CSQLite": ["SQLiteEngine"], "CRealm": ["RealmCoreEngine"],
       "CPlatform": ["SystemIO"],
       // A version may be held by a block of a queue: the contract names the queue.
       "Dispatch": ["SystemIO", "EngineInterface", "WorkloadRunner", "ObjectStore"],
@@ -66,7 +66,7 @@ struct ArrowTests {
   func noFoundation() throws {
     let without = [
       "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "StorageEngine",
-      "EngineInterface", "Policies", "ScenarioModel", "LMDBEngine", "SQLiteEngine",
+      "EngineInterface", "Policies", "ScenarioModel", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
       "RealmCoreEngine",
       "NullEngine",
       "NativeEngine", "WorkloadRunner",

@@ -17,7 +17,7 @@ struct AbsentLibraryTests {
     phases:
       - work: { commits: 20, run: [writer] }
     launches: 1
-    engines: [native, lmdb, sqlite, realm-core]
+    engines: [native, lmdb, sqlite, mdbx, realm-core]
     policies: [never]
     sample: { every: 10 commits }
 
@@ -33,6 +33,7 @@ struct AbsentLibraryTests {
   static let hidden = [
     Hidden(engine: "lmdb", variable: "COMPACTION_LAB_LMDB", other: "sqlite"),
     Hidden(engine: "sqlite", variable: "COMPACTION_LAB_SQLITE", other: "lmdb"),
+    Hidden(engine: "mdbx", variable: "COMPACTION_LAB_MDBX", other: "lmdb"),
     Hidden(engine: "realm-core", variable: "COMPACTION_LAB_REALM", other: "sqlite"),
   ]
 
@@ -110,6 +111,7 @@ struct AbsentLibraryTests {
       ).run().outputText
       #expect(listed.contains("libc.so"), "\(program) is not listed")
       #expect(!listed.contains("liblmdb") && !listed.contains("libsqlite3"), "\(listed)")
+      #expect(!listed.contains("libmdbx"), "\(listed)")
     }
   }
 }

@@ -158,7 +158,9 @@ struct CommandLineTests {
   func engines() async throws {
     let outcome = try await BuiltCommand.run(["engines"])
     #expect(outcome.code == 0)
-    for id in ["native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "null"] {
+    for id in [
+      "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "mdbx", "null",
+    ] {
       #expect(outcome.output.contains("\n\(id): ") || outcome.output.hasPrefix("\(id): "))
     }
   }

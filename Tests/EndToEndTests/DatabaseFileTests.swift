@@ -182,6 +182,11 @@ struct DatabaseFileTests {
           "lmdb", [UInt8](repeating: 0, count: 16) + [0xDE, 0xC0, 0xEF, 0xBE, 1, 0, 0, 0],
           "is an LMDB file"
         ),
+        (
+          "mdbx",
+          [UInt8](repeating: 0, count: 20) + [0x03, 0x11, 0x4C, 0xEF, 0xBD, 0x9D, 0x65, 0x59],
+          "is a libmdbx file"
+        ),
       ]
       for (name, bytes, words) in files {
         let file = folder.appending(name)

@@ -2,6 +2,7 @@
 import EngineInterface
 import Glibc
 import LMDBEngine
+import MDBXEngine
 import NativeEngine
 import RealmCoreEngine
 import SQLiteEngine
@@ -15,12 +16,16 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { engine.id }
 
-  /// Every engine that keeps data. Their libraries must be on the machine that tests them, but for Realm Core's, which no
-  /// distribution has: it is asked where its variable names a library.
+  /// Every engine that keeps data. LMDB and SQLite must be on the machine that tests them; libmdbx, which no package of
+  /// a system brings, may be missing, and a test says so; Realm Core is asked where its variable names a library.
   static let all =
-    everywhere + (isRealmCoreNamed ? [EngineUnderTest(engine: try! RealmCoreEngine())] : [])
+    everywhere + [mdbx].compactMap { $0 }
+    + (isRealmCoreNamed ? [EngineUnderTest(engine: try! RealmCoreEngine())] : [])
 
   static let isRealmCoreNamed = getenv("COMPACTION_LAB_REALM") != nil
+
+  /// nil where libmdbx is not on this machine.
+  static let mdbx = (try? MDBXEngine()).map { EngineUnderTest(engine: $0) }
 
   private static let everywhere = [
     EngineUnderTest(engine: NativeEngine.exact),

@@ -2,6 +2,7 @@
 // the page cannot say what the code does not do. UPDATE_GOLDEN=1 writes them anew.
 import EngineInterface
 import Glibc
+import MDBXEngine
 import NullEngine
 import RealmCoreEngine
 import SystemIO
@@ -9,11 +10,12 @@ import Testing
 
 @Suite("The page about the engines")
 struct EnginesPageTests {
-  /// Realm Core's declarations are there without its library.
+  /// What the adapters of libmdbx and Realm Core declare is the same without their libraries.
   private let engines: [(id: String, capabilities: EngineCapabilities)] =
     EngineUnderTest.all.map { ($0.engine.id, $0.engine.capabilities) }
-    .filter { $0.0 != RealmCoreEngine.id }
+    .filter { ![MDBXEngine.id, RealmCoreEngine.id].contains($0.0) }
     + [
+      (MDBXEngine.id, MDBXEngine.capabilities(version: "")),
       (RealmCoreEngine.id, RealmCoreEngine.declared), (NullEngine().id, NullEngine().capabilities),
     ]
 
@@ -43,6 +45,10 @@ struct EnginesPageTests {
         ["(second opening in a process)"] + engines.map { cell($0.otherOpenings) },
         ["(savepoints)"] + engines.map { cell($0.savepoints) },
         ["(checkpoints)"] + engines.map { cell($0.log) },
+        ["(bounds and steps of the file)"] + engines.map { cell($0.geometry) },
+        ["(limit of addresses)"] + engines.map { cell($0.addressLimit) },
+        ["(limit of versions)"] + engines.map { cell($0.versionLimit) },
+        ["(encryption)"] + engines.map { cell($0.encryption) },
       ]
     }
   }

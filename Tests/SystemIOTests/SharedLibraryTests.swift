@@ -77,4 +77,29 @@ struct SharedLibraryTests {
     #expect(try SharedLibrary(request, environment: [variable: ""]).name == Self.mathematics)
     #expect(try SharedLibrary(request).name == Self.mathematics)
   }
+
+  @Test(
+    "files of Python's packages are found where each kind of installation keeps them, newest first")
+  func pythonPackages() throws {
+    try withTemporaryFolder { folder in
+      let places = [
+        "venv/lib/python3.12/site-packages", "home/.local/lib/python3.9/site-packages",
+        "home/.local/lib/python3.11/site-packages",
+        "home/.pyenv/versions/3.10.1/lib/python3.10/site-packages",
+      ].map { folder.appending($0).appending("some") }
+      for place in places {
+        try FileSystem.makeFolders(place)
+        try FileSystem.write([1], to: place.appending("libsome.so"))
+      }
+      // A folder that is no Python's.
+      try FileSystem.makeFolders(folder.appending("home/.local/lib/perl/site-packages/some"))
+      let environment = [
+        "HOME": folder.appending("home").string, "VIRTUAL_ENV": folder.appending("venv").string,
+      ]
+      let found = LibraryRequest.pythonPackageFiles("some/libsome", environment: environment)
+      #expect(
+        found == [places[0], places[2], places[1], places[3]].map { "\($0)/libsome.so" })
+      #expect(LibraryRequest.pythonPackageFiles("some/libsome", environment: [:]).isEmpty)
+    }
+  }
 }

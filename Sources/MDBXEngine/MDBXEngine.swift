@@ -1,0 +1,101 @@
+// The adapter for libmdbx: what it is, what it can do, and how a session of it opens.
+package import EngineInterface
+import MetricModel
+package import SystemIO
+
+/// libmdbx under test: copy-on-write pages in one mapped file that grows and is cut in steps, one writer, space reused
+/// once no older reader is left.
+package struct MDBXEngine: Engine {
+  private let mdbx: MDBXLibrary
+
+  /// Opens libmdbx. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
+  package init() throws(LibraryAbsence) { mdbx = try MDBXLibrary.load() }
+
+  package static let id = mdbxID
+  package var id: String { Self.id }
+  package let mainFile = "data.mdbx"
+  package let sidecarFiles: [String] = []
+
+  package var capabilities: EngineCapabilities { Self.capabilities(version: mdbx.version) }
+
+  /// What the adapter declares, of whichever version: the library need not be there for it.
+  package static func capabilities(version: String) -> EngineCapabilities {
+    var capabilities = EngineCapabilities(
+      summary:
+        "libmdbx: copy-on-write B+tree in one mapped file that grows and is cut in steps, oldest-reader reclamation",
+      version: version,
+      accounting: .exact,
+      never: .supported(
+        by: "no compaction is asked for, and shrink_threshold = 0: the file is not cut"),
+      automatic: .notApplicable(reason: noAutomatic),
+      onLaunch: .supported(by: "mdbx_env_copy2fd with MDBX_CP_COMPACT, renamed over the file"),
+      otherProcesses: .supported(
+        by: """
+          a lock file with a reader table; a dead process's places stay until mdbx_reader_check, or until a commit \
+          finds no free page
+          """),
+      otherOpenings: .notApplicable(
+        reason: "libmdbx refuses to open an environment twice in a process"))
+    capabilities.addressLimit = .supported(by: "the geometry's upper bound")
+    capabilities.geometry = .supported(by: "mdbx_env_set_geometry")
+    return capabilities
+  }
+
+  package func open(
+    _ folder: FilePath, _ options: SessionOptions
+  ) throws(EngineError) -> OpenedSession {
+    try refuseKey(options)
+    try refuseLimits(options)
+    if options.automaticCompaction {
+      throw EngineError(
+        engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
+    }
+    let gate = try openingGate(folder)
+    defer { gate.release() }
+    let file = folder.appending(mainFile)
+    let isNew = try look(at: file) == .absent
+    let setup = EnvironmentSetup(mdbx: mdbx, file: file, options: options)
+    var launch = LaunchOutcome.notAsked
+    try LaunchCompaction(setup: setup) { _ in false }.discardCopy()
+    if let wantsCompaction = options.compactOnLaunch {
+      launch =
+        isNew
+        ? .notCalled(reason: "the database is new")
+        : try LaunchCompaction(setup: setup, wantsCompaction: wantsCompaction).run()
+    }
+    let session = try MDBXSession(
+      environment: try Environment(setup), observesShrinks: setup.cuts)
+    return OpenedSession(session: session, launch: try completed(launch, session))
+  }
+
+  /// One process opens at a time, so that nobody opens the file that a compaction is about to replace.
+  private func openingGate(_ folder: FilePath) throws(EngineError) -> FolderLock {
+    do throws(SystemError) {
+      return try FolderLock(folder)
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(folder)")
+    }
+  }
+
+  private func look(at file: FilePath) throws(EngineError) -> FileFinding {
+    let finding: FileFinding
+    do throws(SystemError) {
+      finding = try FileFinding(file)
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(file)")
+    }
+    if let error = EngineError(finding, file) { throw error }
+    return finding
+  }
+
+  /// A compaction knows what it wrote; what the file is afterwards, only the reopened environment can tell.
+  private func completed(
+    _ launch: LaunchOutcome, _ session: MDBXSession
+  ) throws(EngineError) -> LaunchOutcome {
+    guard case .compacted(let before, _, let rewritten) = launch else { return launch }
+    return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
+  }
+}
+
+private let noAutomatic =
+  "libmdbx moves nothing to make its file shorter: it only cuts what happens to be free at the end, where one asks for it"

@@ -1,0 +1,99 @@
+// Whether a file is one that libmdbx may be given. It takes a short file of anything for an empty one and writes over it,
+// and changes the length of one that ends too early before it refuses it: so both are found here first.
+import EngineInterface
+import SystemIO
+
+/// What a look at a data file found, before libmdbx opens it.
+enum FileFinding: Equatable {
+  /// No file, or an empty one: libmdbx will make a new database.
+  case absent
+  /// Whole as far as its length tells.
+  case openable
+  case foreign(bytes: Int)
+  case truncated(bytes: Int, needed: Int)
+
+  /// Looks at the file. Nothing in the process may have it open.
+  init(_ file: FilePath) throws(SystemError) {
+    self = .openable
+    let bytes = try FileSystem.size(of: [file]).bytes
+    if bytes == 0 {
+      self = .absent
+      return
+    }
+    let reader = try FileReader(file)
+    guard let first = try CommitSlot(reader, at: 0) else {
+      self = .foreign(bytes: bytes)
+      return
+    }
+    let others = [
+      try CommitSlot(reader, at: first.pageSize), try CommitSlot(reader, at: 2 * first.pageSize),
+    ]
+    let newest = others.compactMap { $0 }.reduce(first) { $1.version > $0.version ? $1 : $0 }
+    // Asked again after the slots were read: what a slot names was written before it.
+    let now = try FileSystem.size(of: file).bytes
+    if now < newest.neededBytes { self = .truncated(bytes: now, needed: newest.neededBytes) }
+  }
+}
+
+extension EngineError {
+  /// nil for what may be opened.
+  init?(_ finding: FileFinding, _ file: FilePath) {
+    let what: String
+    switch finding {
+    case .absent, .openable: return nil
+    case .foreign(let bytes): what = "its \(bytes) bytes do not begin as a libmdbx file does"
+    case .truncated(let bytes, let needed):
+      what =
+        "it is truncated: it has \(bytes) bytes and its newest version reaches to byte \(needed)"
+    }
+    self.init(
+      engine: mdbxID, code: .corrupt,
+      message: "opening \(file): \(what); restore it from a copy, or give an empty folder")
+  }
+}
+
+/// What one commit slot says. Offsets are those of libmdbx's format 3, behind the page's header.
+private struct CommitSlot {
+  let pageSize: Int
+  let version: UInt64
+  /// The pages that the version reaches to, in bytes.
+  let neededBytes: Int
+
+  private static let header = 20
+  private static let bytes = header + 184
+  /// The mark, above the byte with the format's number.
+  private static let mark: UInt64 = 0x59_659D_BDEF_4C11
+
+  /// nil where there is no slot, or one that was written by half.
+  init?(_ reader: FileReader, at offset: Int) throws(SystemError) {
+    var page = [UInt8](repeating: 0, count: Self.bytes)
+    guard try reader.fill(&page, at: offset) == page.count else { return nil }
+    func number<Number: FixedWidthInteger>(_ place: Int, as: Number.Type) -> Number {
+      page.withUnsafeBytes {
+        Number(littleEndian: $0.loadUnaligned(fromByteOffset: Self.header + place, as: Number.self))
+      }
+    }
+    guard number(0, as: UInt64.self) >> 8 == Self.mark else { return nil }
+    pageSize = Int(number(44, as: UInt32.self))
+    guard 256...65_536 ~= pageSize else { return nil }
+    version = number(8, as: UInt64.self)
+    guard version == number(176, as: UInt64.self) else { return nil }
+    neededBytes = Int(number(36, as: UInt32.self)) * pageSize
+  }
+}
+
+extension FileReader {
+  fileprivate func fill(_ bytes: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
+    var done = 0
+    var failure: SystemError?
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(SystemError) {
+        done = try read(into: buffer, at: offset)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return done
+  }
+}

@@ -1,0 +1,73 @@
+// Compaction at launch: a compacted copy beside the file, synced, renamed over it. Only while no other process has the
+// file, and before this process opens it for good.
+import CMDBX
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// One launch's decision and its execution.
+struct LaunchCompaction {
+  var setup: EnvironmentSetup
+  var wantsCompaction: @Sendable (SpaceUsage) -> Bool
+
+  private var copy: FilePath { FilePath(setup.file.string + ".compacting") }
+
+  /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
+  func run() throws(EngineError) -> LaunchOutcome {
+    var alone = setup
+    alone.isExclusive = true
+    let environment: Environment
+    do throws(EngineError) {
+      environment = try Environment(alone)
+    } catch  where error.code == .busy {
+      return try askBesideOthers()
+    }
+    return try compact(environment)
+  }
+
+  /// Removes what a compaction that was broken off left behind. Whoever compacts has the folder's lock, as the caller
+  /// does: so nobody is making that copy just now.
+  func discardCopy() throws(EngineError) {
+    do throws(SystemError) {
+      for file in [copy, FilePath(copy.string + "-lck")] { try FileSystem.removeFile(file) }
+    } catch {
+      throw EngineError(engine: mdbxID, error, while: "removing \(copy)")
+    }
+  }
+
+  /// Another process has the file: the callback is asked, and a yes is skipped with that reason.
+  private func askBesideOthers() throws(EngineError) -> LaunchOutcome {
+    let environment = try Environment(setup)
+    let before = try SpaceAccount(environment).usage(beside: environment.readers(with: []))
+    guard wantsCompaction(before) else { return .declined(before) }
+    return .skipped(before, reason: "another process has the file open")
+  }
+
+  private func compact(_ environment: Environment) throws(EngineError) -> LaunchOutcome {
+    let account = try SpaceAccount(environment)
+    let before = try account.usage(beside: environment.readers(with: []))
+    guard wantsCompaction(before) else { return .declined(before) }
+    do throws(EngineError) {
+      try discardCopy()
+      try environment.writeCompactedCopy(to: copy, for: account)
+      let rewritten = try install()
+      return .compacted(before: before, after: before, rewritten: rewritten)
+    } catch  where error.code == .outOfSpace {
+      try discardCopy()
+      return .skipped(before, reason: "no room for the copy: \(error.message)")
+    }
+  }
+
+  /// Makes the copy durable before it takes the file's name, and the name durable after.
+  private func install() throws(EngineError) -> ByteCount {
+    do throws(SystemError) {
+      let size = try FileSystem.size(of: copy).bytes
+      try FileSystem.syncFile(copy)
+      try FileSystem.rename(copy, to: setup.file)
+      try FileSystem.syncFolder(setup.file.removingLastComponent())
+      return ByteCount(size)
+    } catch {
+      throw EngineError(engine: mdbxID, error, while: "replacing \(setup.file) by its copy")
+    }
+  }
+}

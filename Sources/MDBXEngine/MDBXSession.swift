@@ -1,0 +1,163 @@
+// A session: one environment, who uses it, and its end. libmdbx demands one environment per file and process, and refuses
+// a second one itself.
+import CMDBX
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// A snapshot of this session: who holds which version.
+struct HeldVersion {
+  var label: String
+  var version: UInt64
+}
+
+/// One process's open libmdbx database.
+final class MDBXSession: EngineSession, @unchecked Sendable {
+  /// Guards what follows.
+  private let lifecycle = ThreadMutex()
+  private var environment: Environment?
+  private var account: SpaceAccount?
+  private var held: [Int: HeldVersion] = [:]
+  private var begunSnapshots = 0
+  private var openWrites = 0
+  private let shrinks: ShrinkObserver?
+  let mdbx: MDBXLibrary
+
+  init(environment: Environment, observesShrinks: Bool) throws(EngineError) {
+    mdbx = environment.mdbx
+    shrinks =
+      observesShrinks ? ShrinkObserver(length: try environment.info().length) : nil
+    self.environment = environment
+  }
+
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    lifecycle.lock()
+    defer { lifecycle.unlock() }
+    guard let environment else { throw .mdbxClosed }
+    var begun: OpaquePointer?
+    try mdbx.check(
+      mdbx.call.txnBeginEx(environment.handle, nil, UInt32(MDBX_TXN_RDONLY), &begun, nil),
+      "beginning a snapshot")
+    guard let transaction = begun else { preconditionFailure("libmdbx began no transaction.") }
+    begunSnapshots += 1
+    held[begunSnapshots] = HeldVersion(label: label, version: mdbx.call.txnId(transaction))
+    return MDBXSnapshot(
+      transaction, tables: environment.tables, session: self, pin: begunSnapshots)
+  }
+
+  func moved(_ pin: Int, to version: UInt64) {
+    lifecycle.withLock { held[pin]?.version = version }
+  }
+
+  func end(_ snapshot: OpaquePointer, pin: Int) {
+    lifecycle.lock()
+    defer { lifecycle.unlock() }
+    _ = mdbx.call.txnAbort(snapshot)
+    held[pin] = nil
+  }
+
+  func beginWrite() throws(EngineError) -> any EngineTransaction {
+    let environment = try openEnvironment(writes: 1)
+    var begun: OpaquePointer?
+    let code = mdbx.call.txnBeginEx(environment.handle, nil, 0, &begun, nil)
+    guard code == MDBX_SUCCESS, let transaction = begun else {
+      lifecycle.withLock { openWrites -= 1 }
+      throw mdbx.error(code, while: "beginning a write transaction")
+    }
+    return MDBXTransaction(transaction, tables: environment.tables, session: self)
+  }
+
+  /// Called on the transaction's thread.
+  func writeEnded(committed: Bool) {
+    let environment = lifecycle.withLock {
+      openWrites -= 1
+      return self.environment
+    }
+    guard committed, let shrinks, let info = try? environment?.info() else { return }
+    shrinks.committed(length: info.length)
+  }
+
+  func spaceUsage() throws(EngineError) -> SpaceUsage {
+    let (environment, versions) = try openVersions()
+    return try openAccount().usage(beside: environment.readers(with: versions))
+  }
+
+  func liveVersions() throws(EngineError) -> Int? {
+    let (environment, versions) = try openVersions()
+    return try Set(environment.readers(with: versions).map(\.version))
+      .union([environment.info().mi_recent_txnid]).count
+  }
+
+  func pins() throws(EngineError) -> [EnginePin]? {
+    let (environment, versions) = try openVersions()
+    return try openAccount().pins(of: environment.readers(with: versions))
+  }
+
+  func freeDeadReaders() throws(EngineError) -> Int? {
+    let environment = try openEnvironment(writes: 0)
+    var dead: Int32 = 0
+    let code = mdbx.call.readerCheck(environment.handle, &dead)
+    if code != MDBX_RESULT_TRUE { try mdbx.check(code, "checking for dead readers") }
+    return Int(dead)
+  }
+
+  /// libmdbx counts the pages of commits, and not the bytes that it hands over.
+  var bytesWritten: ByteCount? { nil }
+
+  func drainEvents() -> [CompactionEvent] { shrinks?.drain() ?? [] }
+
+  func writeCompactedCopy(to path: FilePath) throws(EngineError) {
+    try openEnvironment(writes: 0).writeCompactedCopy(to: path, for: openAccount())
+  }
+
+  func close() throws(EngineError) {
+    try lifecycle.withLock { () throws(EngineError) in
+      if !held.isEmpty {
+        throw EngineError(
+          engine: mdbxID, code: .snapshotsHeld,
+          message: "\(held.count) snapshots are held; end them before closing")
+      }
+      if openWrites > 0 {
+        throw EngineError(
+          engine: mdbxID, code: .busy,
+          message: "a write transaction is open; commit it or roll it back before closing")
+      }
+      // The account's own read transaction goes first.
+      account = nil
+      environment = nil
+    }
+  }
+
+  /// The environment, for tests that ask libmdbx itself.
+  func openForTests() throws(EngineError) -> Environment { try openEnvironment(writes: 0) }
+
+  private func openEnvironment(writes: Int) throws(EngineError) -> Environment {
+    try lifecycle.withLock { () throws(EngineError) in
+      guard let environment else { throw .mdbxClosed }
+      openWrites += writes
+      return environment
+    }
+  }
+
+  private func openVersions() throws(EngineError) -> (Environment, [HeldVersion]) {
+    try lifecycle.withLock { () throws(EngineError) in
+      guard let environment else { throw .mdbxClosed }
+      return (environment, Array(held.values))
+    }
+  }
+
+  private func openAccount() throws(EngineError) -> SpaceAccount {
+    try lifecycle.withLock { () throws(EngineError) in
+      if let account { return account }
+      guard let environment else { throw .mdbxClosed }
+      let opened = try SpaceAccount(environment)
+      account = opened
+      return opened
+    }
+  }
+}
+
+extension MDBX_envinfo {
+  /// The file's length, in which the part that no page was taken from yet is included.
+  var length: ByteCount { ByteCount(Int(mi_geo.current)) }
+}

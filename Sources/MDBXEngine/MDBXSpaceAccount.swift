@@ -1,0 +1,163 @@
+// Where the bytes of a libmdbx file are, exactly, from libmdbx's own books: the geometry, the statistics of its trees and
+// its free database, whose records say which commit freed which pages.
+import CMDBX
+import EngineInterface
+import MetricModel
+import SystemIO
+
+/// The account of an environment. Safe to use from many threads.
+///
+/// It reads in a transaction of its own that is reset after each use: between uses it pins nothing.
+final class SpaceAccount: @unchecked Sendable {
+  /// The three commit slots at the beginning of the file.
+  private static let metaPages = 3
+
+  private let mdbx: MDBXLibrary
+  private let environment: Environment
+  private let mutex = ThreadMutex()
+  private let transaction: OpaquePointer
+
+  init(_ environment: Environment) throws(EngineError) {
+    let mdbx = environment.mdbx
+    self.mdbx = mdbx
+    self.environment = environment
+    var begun: OpaquePointer?
+    try mdbx.check(
+      mdbx.call.txnBeginEx(environment.handle, nil, UInt32(MDBX_TXN_RDONLY), &begun, nil),
+      "measuring space")
+    guard let begun else { preconditionFailure("libmdbx began no transaction.") }
+    _ = mdbx.call.txnReset(begun)
+    transaction = begun
+  }
+
+  deinit { _ = mdbx.call.txnAbort(transaction) }
+
+  /// The account of the newest version, beside these readers.
+  func usage(beside readers: [HeldVersion]) throws(EngineError) -> SpaceUsage {
+    try atNewestVersion { info throws(EngineError) in
+      let live = try livePages()
+      var freed = FreedPages(oldestReader: readers.first?.version, info)
+      try forEachRecord { freed.count($0, pages: $1) }
+      let overhead = Self.metaPages + (try pages(CoreTable.free))
+      let size = ByteCount(environment.pageSize)
+      // What lies behind the last page that was ever used is free as much as what is in the free database.
+      let unused = info.length - (Int(info.mi_last_pgno) + 1) * size
+      return SpaceUsage(
+        file: info.length, live: live * size, free: freed.free * size + unused,
+        pinned: freed.pinned * size, pending: freed.pending * size, overhead: overhead * size)
+    }
+  }
+
+  /// What is kept for each reader. Only the oldest one's end frees anything: what was freed between its version and that
+  /// of the next, and is not kept for the last durable version as well.
+  func pins(of readers: [HeldVersion]) throws(EngineError) -> [EnginePin] {
+    if readers.isEmpty { return [] }
+    return try atNewestVersion { info throws(EngineError) in
+      var retained = [Int](repeating: 0, count: readers.count)
+      var freedByFirst = 0
+      let next = min(
+        readers.dropFirst().first?.version ?? .max, info.lastDurableVersion ?? .max)
+      try forEachRecord { version, pages in
+        for (index, reader) in readers.enumerated() where version > reader.version {
+          retained[index] += pages
+        }
+        if version > readers[0].version, version <= next { freedByFirst += pages }
+      }
+      return readers.indices.map { index in
+        EnginePin(
+          label: readers[index].label, retained: retained[index] * environment.pageBytes,
+          exclusive: (index == 0 ? freedByFirst : 0) * environment.pageBytes)
+      }
+    }
+  }
+
+  /// Runs `body` in a transaction on the newest version, with what libmdbx tells of that version.
+  private func atNewestVersion<Result>(
+    _ body: (MDBX_envinfo) throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    try mutex.withLock { () throws(EngineError) in
+      try mdbx.check(mdbx.call.txnRenew(transaction), "measuring space")
+      defer { _ = mdbx.call.txnReset(transaction) }
+      return try body(try environment.info(transaction))
+    }
+  }
+
+  /// What a compacted copy of the newest version takes: the pages of the tables, and the slots.
+  func copyBytes() throws(EngineError) -> ByteCount {
+    try atNewestVersion { _ throws(EngineError) in
+      (try livePages() + Self.metaPages) * environment.pageBytes
+    }
+  }
+
+  private func livePages() throws(EngineError) -> Int {
+    var live = try pages(CoreTable.main)
+    for table in environment.allTables { live += try pages(table) }
+    return live
+  }
+
+  private func pages(_ table: MDBX_dbi) throws(EngineError) -> Int {
+    var facts = MDBX_stat()
+    try mdbx.check(
+      mdbx.call.dbiStat(transaction, table, &facts, MemoryLayout<MDBX_stat>.size),
+      "measuring space")
+    return Int(facts.ms_branch_pages + facts.ms_leaf_pages + facts.ms_overflow_pages)
+  }
+
+  /// Gives each record of the free database: the version that freed the pages, and how many there are.
+  private func forEachRecord(_ body: (UInt64, Int) -> Void) throws(EngineError) {
+    var opened: OpaquePointer?
+    try mdbx.check(
+      mdbx.call.cursorOpen(transaction, CoreTable.free, &opened), "measuring space")
+    defer { mdbx.call.cursorClose(opened) }
+    var key = MDBX_val()
+    var value = MDBX_val()
+    var code = mdbx.call.cursorGet(opened, &key, &value, MDBX_FIRST)
+    while code == MDBX_SUCCESS {
+      body(
+        key.bytes.loadUnaligned(as: UInt64.self), Int(value.bytes.loadUnaligned(as: UInt32.self)))
+      code = mdbx.call.cursorGet(opened, &key, &value, MDBX_NEXT)
+    }
+    if code != MDBX_NOTFOUND { throw mdbx.error(code, while: "measuring space") }
+  }
+}
+
+/// The pages of the free database, told apart by the rule of libmdbx's page allocator: the next commit reuses the
+/// records of versions up to the last durable one and the oldest reader's, both included.
+private struct FreedPages {
+  private let lastDurable: UInt64
+  private let oldestReader: UInt64
+  private(set) var free = 0
+  private(set) var pinned = 0
+  private(set) var pending = 0
+
+  init(oldestReader: UInt64?, _ info: MDBX_envinfo) {
+    lastDurable = info.lastDurableVersion ?? .max
+    self.oldestReader = oldestReader ?? .max
+  }
+
+  mutating func count(_ version: UInt64, pages: Int) {
+    if version > oldestReader {
+      pinned += pages
+    } else if version > lastDurable {
+      pending += pages
+    } else {
+      free += pages
+    }
+  }
+}
+
+extension MDBX_envinfo {
+  /// The newest version in a commit slot whose data was synced, by the slots' signatures: 0 and 1 are none. nil where no
+  /// slot has such a one: then no version is kept for it.
+  var lastDurableVersion: UInt64? {
+    let slots = [
+      (mi_meta_txnid.0, mi_meta_sign.0), (mi_meta_txnid.1, mi_meta_sign.1),
+      (mi_meta_txnid.2, mi_meta_sign.2),
+    ]
+    return slots.filter { $0.1 > 1 }.map(\.0).max()
+  }
+}
+
+extension Environment {
+  var pageBytes: ByteCount { ByteCount(pageSize) }
+}
