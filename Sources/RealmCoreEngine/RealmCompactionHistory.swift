@@ -5,7 +5,8 @@ import SystemIO
 
 struct RealmCompactionHistory {
   private let file: FilePath
-  private let isEncrypted: Bool
+  /// Then the file tells nothing.
+  var isEncrypted: Bool
   private var events: [CompactionEvent] = []
   /// Where the notices leave it. Only the file tells that all is moved and a version in the way is waited for.
   private var known = AutomaticStage.idle

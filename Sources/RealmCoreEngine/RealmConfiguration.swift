@@ -8,7 +8,7 @@ import SystemIO
 final class RealmConfiguration: @unchecked Sendable {
   let realm: RealmCoreLibrary
   let path: FilePath
-  let tables: [String]
+  let options: SessionOptions
   private let handle: OpaquePointer
 
   /// The properties of every class.
@@ -24,8 +24,8 @@ final class RealmConfiguration: @unchecked Sendable {
   ) throws(EngineError) {
     self.realm = realm
     self.path = path
-    tables = options.tables
-    if let name = tables.first(where: { !(1...Self.longestName).contains($0.utf8.count) }) {
+    self.options = options
+    if let name = options.tables.first(where: { !(1...Self.longestName).contains($0.utf8.count) }) {
       throw EngineError(
         engine: realmCoreID, code: .unsupported,
         message: "the table \"\(name)\": names have 1 to \(Self.longestName) bytes here")
@@ -58,7 +58,7 @@ final class RealmConfiguration: @unchecked Sendable {
     let schema = "".withCString { empty in
       Self.key.withCString { key in
         Self.row.withCString { row in
-          withNames(tables) { names in
+          withNames(options.tables) { names in
             makeSchema(names, key: key, row: row, empty: empty)
           }
         }

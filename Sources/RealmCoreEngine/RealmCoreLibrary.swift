@@ -22,11 +22,15 @@ struct RealmCoreLibrary: @unchecked Sendable {
     variable: "COMPACTION_LAB_REALM",
     cure: """
       no distribution has a package of it: take a library that exports the C interface realm.h, such as \
-      librealm-ffi of Realm Core 14 or the one in an app made with the Dart package realm_dart
+      librealm-ffi of Realm Core 14 or the one in an app made with the Dart package realm_dart, give it as --realm-library
       """)
 
   /// The library that the Dart package carries exports the same functions.
-  private static let otherNames = ["librealm_dart.so", "librealm_dart.dylib"]
+  #if os(macOS)
+    private static let otherNames = ["librealm_dart.dylib"]
+  #else
+    private static let otherNames = ["librealm_dart.so"]
+  #endif
 
   private static let loaded = Result<RealmCoreLibrary, LibraryAbsence> {
     () throws(LibraryAbsence) in try RealmCoreLibrary(SharedLibrary(request))

@@ -5,7 +5,6 @@ import SystemIO
 
 /// One process's open Realm.
 final class RealmCoreSession: EngineSession, @unchecked Sendable {
-  private let configuration: RealmConfiguration
   private let tables: [RealmTable]
   private let file: FilePath
 
@@ -16,22 +15,24 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
   private var heldSnapshots = 0
   private var openWrites = 0
   private var history: RealmCompactionHistory
-  private let key: [UInt8]?
+  private var configuration: RealmConfiguration
 
   /// Held by who writes, from beginning to end: Realm Core's own lock of the writer lets a waiting thread sleep for up
   /// to half a second (db.cpp).
   private let writing = ThreadMutex()
 
   init(
-    _ configuration: RealmConfiguration, keeper: RealmInstance, tables: [RealmTable], key: [UInt8]?
+    _ configuration: RealmConfiguration, keeper: RealmInstance, tables: [RealmTable]
   ) {
     self.configuration = configuration
     self.keeper = keeper
     self.tables = tables
-    self.key = key
     file = configuration.path
-    history = RealmCompactionHistory(configuration.path, isEncrypted: key != nil)
+    history = RealmCompactionHistory(
+      configuration.path, isEncrypted: configuration.options.encryptionKey != nil)
   }
+
+  private var key: [UInt8]? { lifecycle.withLock { configuration.options.encryptionKey } }
 
   private func checkOpen() throws(EngineError) {
     if lifecycle.withLock({ keeper == nil }) { throw .realmClosed }
@@ -52,7 +53,7 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
 
   /// An instance at the newest version. Opening alone reads nothing, and would hold no version.
   private func reader() throws(EngineError) -> RealmInstance {
-    let instance = try RealmInstance(configuration)
+    let instance = try RealmInstance(lifecycle.withLock { configuration })
     let begun = instance.realm.call.beginRead(instance.handle)
     try instance.realm.check(begun, "beginning a snapshot")
     return instance
@@ -67,7 +68,7 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     }
     writing.lock()
     do throws(EngineError) {
-      let instance = try RealmInstance(configuration)
+      let instance = try RealmInstance(lifecycle.withLock { configuration })
       try instance.realm.check(
         instance.realm.call.beginWrite(instance.handle), "beginning a write transaction")
       return RealmCoreTransaction(instance, tables, self)
@@ -167,6 +168,36 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
       try? FileSystem.removeFile(path)
       throw error
     }
+  }
+
+  func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
+    let before = try spaceUsage()
+    writing.lock()
+    defer { writing.unlock() }
+    let refusal = try lifecycle.withLock { () throws(EngineError) -> String? in
+      guard keeper != nil else { throw .realmClosed }
+      if heldSnapshots > 0 { return "\(heldSnapshots) snapshots are held" }
+      let change = RealmKeyChange(configuration, key: key)
+      let copied = try change.copy()
+      // Whoever opens it next, in whatever process, begins anew: so nobody may have it open.
+      keeper = nil
+      let refusal: String?
+      do throws(EngineError) {
+        refusal = try change.replace(copied)
+        if refusal == nil {
+          configuration = try change.changed()
+          history.isEncrypted = true
+        }
+      } catch {
+        keeper = try RealmInstance(configuration)
+        throw error
+      }
+      keeper = try RealmInstance(configuration)
+      return refusal
+    }
+    if let refusal { return .skipped(before, reason: refusal) }
+    let after = try spaceUsage()
+    return .compacted(before: before, after: after, rewritten: after.file)
   }
 
   func close() throws(EngineError) {

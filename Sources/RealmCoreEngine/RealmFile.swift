@@ -66,16 +66,24 @@ struct RealmFile {
 
   private func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8]? {
     guard offset >= 0 else { return nil }
+    let bytes = try reader.bytes(at: offset, count: count)
+    return bytes.count == count ? bytes : nil
+  }
+}
+
+extension FileReader {
+  /// So many bytes from there on; fewer at the end of the file.
+  func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var failure: SystemError?
     var done = 0
     bytes.withUnsafeMutableBytes { buffer in
-      do throws(SystemError) { done = try reader.read(into: buffer, at: offset) } catch {
+      do throws(SystemError) { done = try read(into: buffer, at: offset) } catch {
         failure = error
       }
     }
     if let failure { throw failure }
-    return done == count ? bytes : nil
+    return Array(bytes[..<done])
   }
 }
 

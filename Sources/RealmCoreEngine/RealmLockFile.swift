@@ -20,7 +20,7 @@ struct RealmLockFile {
   init?(_ path: FilePath) throws(SystemError) {
     reader = try FileReader(path)
     self.path = path
-    let bytes = try Self.bytes(of: reader, FileSystem.size(of: path).bytes)
+    let bytes = try reader.bytes(at: 0, count: FileSystem.size(of: path).bytes)
     guard bytes.count > 64, Int(bytes[Self.layoutOffset]) == Self.layout,
       let list = stride(from: 48, to: bytes.count - Self.listHead, by: 8).first(where: {
         let entries = bytes.number(at: $0, bytes: 4)
@@ -33,13 +33,12 @@ struct RealmLockFile {
 
   /// How many databases have the file open, over all processes; a process that died counts until all have closed.
   func participants() throws(SystemError) -> Int {
-    try Self.bytes(of: reader, Self.participantsOffset + 4)
-      .number(at: Self.participantsOffset, bytes: 4)
+    try reader.bytes(at: Self.participantsOffset, count: 4).number(at: 0, bytes: 4)
   }
 
   /// Versions that somebody reads, and the newest; nil while the list is being made longer.
   func versions() throws(SystemError) -> Set<Int>? {
-    let bytes = try Self.bytes(of: reader, FileSystem.size(of: path).bytes)
+    let bytes = try reader.bytes(at: 0, count: FileSystem.size(of: path).bytes)
     let entries = bytes.number(at: list, bytes: 4)
     let newest = bytes.number(at: list + 8, bytes: 4)
     let first = list + Self.listHead
@@ -52,16 +51,6 @@ struct RealmLockFile {
       if version != 0, readers > 0 || entry == newest { versions.insert(version) }
     }
     return versions
-  }
-
-  private static func bytes(of reader: FileReader, _ count: Int) throws(SystemError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var failure: SystemError?
-    bytes.withUnsafeMutableBytes { buffer in
-      do throws(SystemError) { _ = try reader.read(into: buffer, at: 0) } catch { failure = error }
-    }
-    if let failure { throw failure }
-    return bytes
   }
 }
 

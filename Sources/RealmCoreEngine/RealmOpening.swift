@@ -29,7 +29,7 @@ final class RealmOpening {
     notices = RealmCoreLog.shared.take()
     let plain = try RealmConfiguration(realm, file, options)
     let session = RealmCoreSession(
-      plain, keeper: first, tables: try first.tables(options.tables), key: options.encryptionKey)
+      plain, keeper: first, tables: try first.tables(options.tables))
     session.happened(notices)
     return session
   }

@@ -117,6 +117,27 @@ package final class FolderLock {
   }
 }
 
+/// A lock on a whole file against every other opening of it, in this process or another, that takes such a lock, shared
+/// or not. Gone with this object.
+package final class WholeFileLock {
+  private let descriptor: Int32
+
+  /// Nil where somebody has the file locked.
+  package init?(_ path: FilePath) throws(SystemError) {
+    descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      if errno == EWOULDBLOCK { return nil }
+      throw .last("flock", path)
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+}
+
 /// Which file or folder a path leads to, links followed: two paths to one thing have equal identities.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64

@@ -1,0 +1,83 @@
+// Another key for an open database. The C interface has no call for that: a compacted copy under the new key takes the
+// file's place while nobody has it open.
+import EngineInterface
+import SystemIO
+
+struct RealmKeyChange {
+  private let configuration: RealmConfiguration
+  private let key: [UInt8]
+
+  init(_ configuration: RealmConfiguration, key: [UInt8]) {
+    self.configuration = configuration
+    self.key = key
+  }
+
+  /// What the copy was made of: every commit changes the file's first pages.
+  struct Copied {
+    fileprivate let path: FilePath
+    fileprivate let front: [UInt8]
+  }
+
+  private static let frontBytes = 8192
+
+  /// Writes the copy beside the file, while it is open.
+  func copy() throws(EngineError) -> Copied {
+    let path = FilePath(configuration.path.string + ".rekeyed")
+    let instance = try RealmInstance(configuration)
+    defer { instance.close() }
+    do throws(SystemError) {
+      // Left by a process that died here.
+      if FileSystem.exists(path) { try FileSystem.removeFile(path) }
+    } catch { throw failure(error) }
+    let front = try self.front()
+    try instance.realm.check(
+      instance.realm.call.beginRead(instance.handle), "changing the key")
+    do throws(EngineError) {
+      try instance.convert(to: path, key: key)
+      do throws(SystemError) { try FileSystem.syncFile(path) } catch { throw failure(error) }
+    } catch {
+      try? FileSystem.removeFile(path)
+      throw error
+    }
+    return Copied(path: path, front: front)
+  }
+
+  /// Puts the copy in the file's place, once this session has closed the file. Answers why not, where another has it or
+  /// has written to it.
+  func replace(_ copied: Copied) throws(EngineError) -> String? {
+    do throws(SystemError) {
+      guard let lock = try WholeFileLock(FilePath(configuration.path.string + ".lock")) else {
+        try FileSystem.removeFile(copied.path)
+        return "another process has it open"
+      }
+      return try withExtendedLifetime(lock) { () throws(SystemError) -> String? in
+        guard try readFront() == copied.front else {
+          try FileSystem.removeFile(copied.path)
+          return "another process wrote meanwhile"
+        }
+        try FileSystem.rename(copied.path, to: configuration.path)
+        try FileSystem.syncFolder(configuration.path.removingLastComponent())
+        return nil
+      }
+    } catch { throw failure(error) }
+  }
+
+  /// How the database is opened from now on.
+  func changed() throws(EngineError) -> RealmConfiguration {
+    var options = configuration.options
+    options.encryptionKey = key
+    return try RealmConfiguration(configuration.realm, configuration.path, options)
+  }
+
+  private func front() throws(EngineError) -> [UInt8] {
+    do throws(SystemError) { return try readFront() } catch { throw failure(error) }
+  }
+
+  private func readFront() throws(SystemError) -> [UInt8] {
+    try FileReader(configuration.path).bytes(at: 0, count: Self.frontBytes)
+  }
+
+  private func failure(_ error: SystemError) -> EngineError {
+    EngineError(engine: realmCoreID, error, while: "changing the key")
+  }
+}

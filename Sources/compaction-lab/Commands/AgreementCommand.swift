@@ -1,0 +1,124 @@
+// Holds our engines against Realm Core: the same operations, the policies that both have, figure beside figure.
+import Analysis
+import ArgumentParser
+import EngineInterface
+import Experiments
+import Policies
+import ReportRendering
+import ScenarioModel
+import SystemIO
+
+struct AgreementCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "agreement",
+    abstract: "Replays scenarios on our engines and on Realm Core, and shows how far they agree.",
+    discussion: """
+      Every scenario runs once on each engine under the stepped schedule, with automatic compaction as Realm Core does it, \
+      alone and together with each of the scenario's launch rules. The page agreement.md has every figure.
+
+      Exit codes: 0 they agree, 1 they do not, 2 could not run, 64 usage.
+      """)
+
+  @Argument(help: "Scenario files, or folders of them.")
+  var scenarios: [String]
+
+  @Option(name: .long, help: "An engine to be held against it; may be repeated.")
+  var engine: [String] = ["native", "native-objects"]
+
+  @Option(name: .long, help: "The engine that is followed.")
+  var reference = "realm-core"
+
+  @OptionGroup var libraries: EngineLibraries
+
+  @Flag(help: "All arms of each scenario, not only the first.")
+  var allArms = false
+
+  @Option(
+    name: .long,
+    help: "ci: the scenario as its file says. full: ten times the rows and the commits.")
+  var size: ScenarioSize = .ci
+
+  @Option(help: "The folder for the page and the records.")
+  var output = "agreement"
+
+  @Option(help: "Cells at a time (default: the processors' number).")
+  var jobs: Int?
+
+  @Option(
+    name: .long,
+    help:
+      "The folder on whose disk the databases are made (default: the system's for temporary files)."
+  )
+  var workFolder: String?
+
+  func validate() throws {
+    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
+    try Choice.check(engines: engine + [reference])
+  }
+
+  func run() async throws {
+    for id in engine + [reference] { _ = try engine(id) }
+    let loaded = try ScenarioFiles.load(scenarios)
+    let interrupter = try Interrupter()
+    var agreements: [String: [Agreement]] = [:]
+    for file in loaded {
+      guard let plan = plan(file.scenario) else { continue }
+      let folder = try OutputFolder.prepared(output, file.scenario.name)
+      var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
+      execution.leavesReport = false
+      if try await execution.carryOut(interrupter) == .interrupted { throw ExitCode.interrupted }
+      let record = try RecordFolder.load(folder.path.string)
+      for id in engine {
+        agreements[id, default: []].append(
+          Agreement(record.analysis, engine: id, reference: reference))
+      }
+    }
+    try tell(agreements)
+  }
+
+  private func engine(_ id: String) throws -> any Engine {
+    do { return try EngineCatalog.available(id) } catch { throw couldNotRun("\(error)") }
+  }
+
+  /// Nil for a scenario without a policy that both have.
+  private func plan(_ scenario: Scenario) -> ExperimentPlan? {
+    var scenario = scenario
+    scenario.engines = engine + [reference]
+    scenario.expectations = []
+    if !allArms { scenario.arms = Array(scenario.arms.prefix(1)) }
+    var policies = [Self.automatic]
+    for rule in scenario.policies.map(\.onLaunch)
+    where !policies.contains(where: { $0.onLaunch == rule }) {
+      var policy = Self.automatic
+      policy.onLaunch = rule
+      policy.name = policy.rule
+      policies.append(policy)
+    }
+    scenario.policies = policies
+    return ExperimentPlan(
+      scenario.sized(size), engines: scenario.engines.compactMap(EngineCatalog.named),
+      schedule: .stepped, repetitions: 1)
+  }
+
+  /// As Realm Core compacts by itself, which nothing can switch off there.
+  private static let automatic: Policy = {
+    var policy = Policy(name: "", automatic: true, onLaunch: .never)
+    policy.preset = .realmCompatible
+    policy.name = policy.rule
+    return policy
+  }()
+
+  private func tell(_ agreements: [String: [Agreement]]) throws {
+    let pages = engine.map {
+      AgreementMarkdown(agreements[$0] ?? [], engine: $0, reference: reference)
+    }
+    let file = FilePath(output).appending(AgreementMarkdown.fileName)
+    let text = "# Agreement with `\(reference)`\n\n" + pages.map(\.text).joined(separator: "\n")
+    do { try FileSystem.write(text: text, to: file) } catch { throw couldNotRun("\(error)") }
+    for (id, page) in zip(engine, pages) {
+      Console.print("\(id) beside \(reference)\n\(page.summary)")
+    }
+    Console.print("page: \(file)")
+    if !pages.allSatisfy(\.agrees) { throw ExitCode.differs }
+  }
+}
