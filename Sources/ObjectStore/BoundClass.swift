@@ -5,6 +5,7 @@ import StorageEngine
 /// The description of a class beside its place in the file.
 final class BoundClass {
   let schema: ClassSchema
+  let type: ObjectIdentifier
   let stored: StoredClass
   let table: Table
   /// By column of the class; nil for those without an index.
@@ -14,6 +15,12 @@ final class BoundClass {
   /// Which column of the class is at each place of a record.
   let columns: [Int]
   let hasIndexes: Bool
+  /// The column of the primary key.
+  let primary: Int?
+  /// The primary key is the row's key as it is.
+  let hasWholeNumberKey: Bool
+  /// Where in a record the column is whose wrapper has this ordinal; -1 for none.
+  private let places: UnsafeMutableBufferPointer<Int>
   /// What the open transaction did to objects of the class.
   var changes = EventLog.Entry.Changes()
   /// Made in the transaction that is open: gone where that is cancelled.
@@ -26,6 +33,7 @@ final class BoundClass {
     table find: (String, KeyKind) throws(StorageError) -> Table?
   ) throws(StorageError) {
     self.schema = schema
+    type = ObjectIdentifier(schema.type)
     self.stored = stored
     self.isUncommitted = isUncommitted
     func needed(_ name: String, _ kind: KeyKind) throws(StorageError) -> Table {
@@ -34,18 +42,32 @@ final class BoundClass {
       }
       return table
     }
-    table = try needed(stored.tableName, stored.keyKind)
+    let table = try needed(stored.tableName, stored.keyKind)
+    self.table = table
     var indexes: [Table?] = []
     for column in schema.columns {
       indexes.append(column.isIndexed ? try needed(stored.indexName(column.name), .bytes) : nil)
     }
     self.indexes = indexes
     hasIndexes = indexes.contains { $0 != nil }
-    let places = schema.columns.map { column in
+    let positions = schema.columns.map { column in
       stored.columns.firstIndex { $0.name == column.name } ?? -1
     }
-    positions = places
-    columns = stored.columns.indices.map { place in places.firstIndex(of: place) ?? -1 }
+    self.positions = positions
+    columns = stored.columns.indices.map { place in positions.firstIndex(of: place) ?? -1 }
+    primary = schema.primaryKey?.index
+    hasWholeNumberKey = schema.primaryKey != nil && table.keyKind == .int64
+    places = .allocate(capacity: schema.columnsByOrdinal.count)
+    _ = places.initialize(from: schema.columnsByOrdinal.map { $0 < 0 ? -1 : positions[$0] })
+  }
+
+  deinit { places.deallocate() }
+
+  /// Where in a record the column is of the wrapper with this ordinal.
+  @inline(__always)
+  func position(ordinal: Int) -> Int {
+    if ordinal >= 0, ordinal < places.count, places[ordinal] >= 0 { return places[ordinal] }
+    return positions[schema.column(ordinal: ordinal)]
   }
 
   /// A primary key as the key of a row. Error: longer than keys are.

@@ -18,10 +18,12 @@ final class ClassSchema: Sendable {
   let name: String
   let columns: [Column]
   let primaryKey: Column?
-  /// How far before the object's ticket that of each column's wrapper lies.
-  let ordinals: [Int]
   /// The column of the wrapper whose ticket lies so far before the object's.
-  private let columnsByOrdinal: [Int]
+  let columnsByOrdinal: [Int]
+  /// Where in an object the wrappers are, by column; nil where that is not known.
+  let wrappers: [WrapperPlace]?
+  /// Of the columns.
+  let names: [String]
 
   private init(_ type: Object.Type) {
     self.type = type
@@ -40,8 +42,9 @@ final class ClassSchema: Sendable {
     var byOrdinal = Array(repeating: -1, count: (ordinals.max() ?? 0) + 1)
     for (column, ordinal) in ordinals.enumerated() { byOrdinal[ordinal] = column }
     columnsByOrdinal = byOrdinal
-    self.ordinals = ordinals
     self.columns = columns
+    names = columns.map(\.name)
+    wrappers = WrapperPlace.all(in: prototype)
     primaryKey = columns.first { $0.isPrimaryKey }
     let keys = columns.filter(\.isPrimaryKey)
     precondition(
@@ -54,8 +57,9 @@ final class ClassSchema: Sendable {
     type = other.type
     columns = other.columns
     primaryKey = other.primaryKey
+    names = other.names
     columnsByOrdinal = other.columnsByOrdinal
-    ordinals = other.ordinals
+    wrappers = other.wrappers
   }
 
   /// The class's name without that of its module.
@@ -75,17 +79,22 @@ final class ClassSchema: Sendable {
     }
   }
 
-  /// The persisted properties of an object in the order of its columns.
-  static func visitProperties(
-    of object: Object, _ body: (String, any PersistedProperty) -> Void
-  ) {
+  /// The stored properties of an object, those of the base class first.
+  static func children(of object: Object) -> [Mirror.Child] {
     var mirrors: [Mirror] = []
     var mirror: Mirror? = Mirror(reflecting: object)
     while let next = mirror {
       mirrors.append(next)
       mirror = next.superclassMirror
     }
-    for child in mirrors.reversed().flatMap(\.children) {
+    return mirrors.reversed().flatMap(\.children)
+  }
+
+  /// The persisted properties of an object in the order of its columns.
+  static func visitProperties(
+    of object: Object, _ body: (String, any PersistedProperty) -> Void
+  ) {
+    for child in children(of: object) {
       guard let property = child.value as? any PersistedProperty, let label = child.label else {
         continue
       }
@@ -96,7 +105,7 @@ final class ClassSchema: Sendable {
 
   @inline(__always)
   func column(ordinal: Int) -> Int {
-    let column = ordinal < columnsByOrdinal.count ? columnsByOrdinal[ordinal] : -1
+    let column = ordinal >= 0 && ordinal < columnsByOrdinal.count ? columnsByOrdinal[ordinal] : -1
     precondition(
       column >= 0,
       "\(name) initialises its properties in another order at times: a default value may depend on "
@@ -110,7 +119,7 @@ final class ClassSchema: Sendable {
   func column(of path: AnyKeyPath) -> Column? {
     let object = type.init()
     let tracer = KeyPathTracer()
-    object.tracer = tracer
+    object.trace(tracer)
     _ = object[keyPath: path]
     return tracer.ordinal == 0 ? nil : columns[column(ordinal: tracer.ordinal)]
   }

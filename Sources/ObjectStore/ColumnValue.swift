@@ -35,6 +35,9 @@ extension ColumnValue {
     }
   }
 
+  @inline(__always)
+  var isNull: Bool { if case .null = self { true } else { false } }
+
   /// How many bytes it takes in a record.
   var byteCount: Int {
     switch self {
@@ -110,7 +113,8 @@ extension ColumnValue {
     }
   }
 
-  private func cast(to kind: ColumnKind) -> ColumnValue? {
+  /// The same as a value of that kind; nil where it is none.
+  func cast(to kind: ColumnKind) -> ColumnValue? {
     if self == .null || self.kind == kind { return self }
     if kind == .double, case .int(let number) = self { return .double(Double(number)) }
     return nil
@@ -226,6 +230,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
+  @inlinable
   func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int = 0) -> Number {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }

@@ -3,18 +3,20 @@ import Foundation
 import StorageEngine
 
 /// Where an object's values are.
-final class ManagedRow {
+struct ManagedRow {
   let instance: RealmInstance
   let bound: BoundClass
   let key: RowKey
   /// The instance's when the row was met.
   let generation: Int
 
-  init(_ instance: RealmInstance, _ bound: BoundClass, _ key: RowKey) {
+  init(
+    _ instance: RealmInstance, _ bound: BoundClass, _ key: RowKey, _ generation: Int? = nil
+  ) {
     self.instance = instance
     self.bound = bound
     self.key = key
-    generation = instance.generation
+    self.generation = generation ?? instance.generation
   }
 
   /// Whether the instance was not invalidated since.
@@ -25,15 +27,10 @@ final class ManagedRow {
   /// Gives the bytes of the property whose wrapper has this ordinal to `body`, which answers whether it can read them.
   func read(_ owner: Object, _ ordinal: Int, _ body: (UnsafeRawBufferPointer?) -> Bool) {
     guard instance.check(), checkUsable() else { return }
-    let position = bound.positions[bound.schema.column(ordinal: ordinal)]
-    if owner.seen.stamp == instance.stamp {
-      return owner.seen.bytes.withUnsafeBytes { give($0, position, body) }
-    }
-    look(owner, position, body)
+    look(owner, bound.position(ordinal: ordinal), body)
   }
 
-  /// Finds the row. A live object keeps a copy of a short one; a frozen one, which many threads may read, that with which
-  /// it was made.
+  /// Finds the row. A live object notes where; a frozen one, which many threads may read, is told when it is made.
   private func look(
     _ owner: Object, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
   ) {
@@ -43,7 +40,7 @@ final class ManagedRow {
       if instance.writing == nil { _ = try instance.snapshot() }
       let found = try instance.get(bound.table, key) { bytes in
         give(bytes, position, body)
-        if keeps { owner.seen.take(bytes, instance.stamp) }
+        if keeps { owner.note(SeenRecord(bytes, instance)) }
       }
       if !found { reportDeleted() }
     } catch {
@@ -51,7 +48,6 @@ final class ManagedRow {
     }
   }
 
-  @inline(__always)
   private func give(
     _ bytes: UnsafeRawBufferPointer, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
   ) {
@@ -102,13 +98,5 @@ final class ManagedRow {
     Misuse.report(
       .invalidated, "Object of class \(bound.schema.name) has been deleted or invalidated.",
       file: instance.file.url)
-  }
-}
-
-extension SeenRecord {
-  mutating func take(_ bytes: UnsafeRawBufferPointer, _ stamp: Int) {
-    guard bytes.count <= Self.mostBytes else { return }
-    self.bytes = Array(bytes)
-    self.stamp = stamp
   }
 }

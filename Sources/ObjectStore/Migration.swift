@@ -130,8 +130,8 @@ final class Migrating {
 
   private func convert(_ schema: ClassSchema) throws {
     guard let old = stored[schema.name] else {
-      instance.bound[ObjectIdentifier(schema.type)] = try RealmInstance.make(
-        schema, StoredClass(schema), transaction)
+      let bound = try RealmInstance.make(schema, StoredClass(schema), transaction)
+      instance.know(bound, as: schema.type)
       return
     }
     guard !old.agrees(with: schema) else { return }
@@ -140,7 +140,7 @@ final class Migrating {
     let rows = try oldRows(schema.name)
     _ = try instance.clear(old, transaction)
     let bound = try RealmInstance.make(schema, new, transaction)
-    instance.bound[ObjectIdentifier(schema.type)] = bound
+    instance.know(bound, as: schema.type)
     for (values, key) in rows {
       let row = try Self.converted(values, old, schema)
       var newKey = key
@@ -226,8 +226,9 @@ final class Migrating {
       read: { name in schema.column(name).map { row.value($0.index) } },
       write: { name, value in
         do throws(Realm.Error) {
-          let given = try GivenValues([name: value as Any], schema)
-          for (column, value) in given.values.enumerated() {
+          var given = [ColumnValue?](repeating: nil, count: schema.columns.count)
+          try Given.take([name: value as Any], &given, schema)
+          for (column, value) in given.enumerated() {
             if let value { row.write(column: column, value) }
           }
         } catch { Misuse.report(error) }
@@ -238,9 +239,10 @@ final class Migrating {
     guard let bound = bound(name) else {
       throw Realm.Error(.classNotManaged, "The program has no class \(name).")
     }
-    let given = try GivenValues(value, bound.schema)
-    let row = try instance.store(given, bound.schema.type.init(), bound, .error, transaction)
-    return object(bound, row.key)
+    var given = [ColumnValue?](repeating: nil, count: bound.schema.columns.count)
+    try Given.take(value, &given, bound.schema)
+    let fresh = bound.schema.type.init()
+    return object(bound, try instance.store(&given, fresh, bound, .error, transaction))
   }
 
   func delete(_ object: MigrationObject) throws {

@@ -2,33 +2,63 @@
 
 /// A subclass's `@Persisted` properties are the columns of its class. An object is *unmanaged* until it is added to a
 /// realm; from then on it is a view of a row, confined as the realm's instance is.
+///
+/// One is made for each row that is found, so that what it knows of its row is in itself: another object for that would
+/// double what finding costs. Its fields are changed by their own methods only, none of which calls what could change them.
 open class Object {
   /// In no realm, and no tracer: the object's values are its own.
-  @usableFromInline final var isPlain = true
-  /// Where the values are, once the object is in a realm.
-  final var row: ManagedRow? { didSet { settle() } }
-  /// Set in objects that are made to find out which property a key path leads to.
-  final var tracer: KeyPathTracer? { didSet { settle() } }
-  /// The row's bytes as they were seen last.
-  final var seen = SeenRecord()
-  /// The values that were set while the object was in no realm, by their wrappers' ordinals: they are written without a
-  /// look at the wrappers, which takes long.
-  final var given: [ColumnValue?] = []
+  @usableFromInline @exclusivity(unchecked) final var isPlain = true
   /// The ticket after those of the object's wrappers.
   final let nextTicket: UInt32
+  /// Of the realm that the object is in.
+  @exclusivity(unchecked) private final var instance: RealmInstance?
+  /// Kept by the instance.
+  @exclusivity(unchecked) private final var bound: Unmanaged<BoundClass>?
+  @exclusivity(unchecked) private final var key = RowKey.int(0)
+  /// The instance's when the row was met.
+  @exclusivity(unchecked) private final var generation = 0
+  @exclusivity(unchecked) private final var seen = SeenRecord()
+  /// Set in objects that are made to find out which property a key path leads to.
+  @exclusivity(unchecked) private final var tracer: KeyPathTracer?
 
-  public required init() { nextTicket = ThreadSeat.current.nextTicket }
+  public required init() { nextTicket = ThreadSeat.current.pointee.nextTicket }
 
-  private func settle() {
-    isPlain = row == nil && tracer == nil
-    if !isPlain { given = [] }
+  /// Where the values are, once the object is in a realm.
+  final var row: ManagedRow? {
+    guard let instance, let bound else { return nil }
+    return ManagedRow(instance, bound.takeUnretainedValue(), key, generation)
   }
 
+  /// From here on the object is a view of a row that the instance has.
+  @inline(__always)
+  final func manage(_ instance: RealmInstance, _ bound: BoundClass, _ key: RowKey) {
+    self.instance = instance
+    self.bound = .passUnretained(bound)
+    self.key = key
+    generation = instance.generation
+    seen.stamp = -1
+    isPlain = false
+  }
+
+  /// From here on reading a property tells the tracer which it is.
+  final func trace(_ tracer: KeyPathTracer) {
+    self.tracer = tracer
+    isPlain = false
+  }
+
+  /// Where the row's bytes are, as long as the instance sees the same.
+  @inline(__always)
+  final func note(_ seen: SeenRecord) { self.seen = seen }
+
+  /// The property's bytes, where they were seen and nothing has changed since, and the caller may look.
   @usableFromInline
-  final func noteGiven(_ ticket: UInt32, _ value: ColumnValue) {
+  final func seenColumn(_ ticket: UInt32) -> SeenColumn {
+    guard let instance, let bound, seen.stamp == instance.stamp, instance.isHere else {
+      return SeenColumn()
+    }
     let ordinal = Int(nextTicket &- ticket)
-    while given.count <= ordinal { given.append(nil) }
-    given[ordinal] = value
+    let position = bound._withUnsafeGuaranteedRef { $0.position(ordinal: ordinal) }
+    return seen.column(position)
   }
 
   /// Gives the property's bytes to `body`, nil for null, which answers whether it could read them; does not call it after
@@ -36,7 +66,11 @@ open class Object {
   @usableFromInline
   final func readColumn(_ ticket: UInt32, _ body: (UnsafeRawBufferPointer?) -> Bool) {
     let ordinal = Int(nextTicket &- ticket)
-    if let row { row.read(self, ordinal, body) } else { tracer?.ordinal = ordinal }
+    if let row {
+      row.read(self, ordinal, body)
+    } else {
+      tracer?.ordinal = ordinal
+    }
   }
 
   @usableFromInline
@@ -46,14 +80,65 @@ open class Object {
   }
 }
 
-/// A copy of a row, so that reading several properties, or one again, looks for the row once.
+/// Where a row's bytes were when it was looked at last.
 struct SeenRecord {
   /// Rows of more bytes are not copied.
-  static let mostBytes = 1024
+  private static let longestCopy = 1024
 
   /// That of the instance when the row was looked at.
   var stamp = -1
-  var bytes: [UInt8] = []
+  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var copy: RowCopy?
+
+  init() {}
+
+  /// Where the instance found them, if they stay there; a copy of short ones else.
+  @inline(__always)
+  init(_ found: UnsafeRawBufferPointer, _ instance: RealmInstance) {
+    if instance.keepsBytes {
+      bytes = found
+      stamp = instance.stamp
+    } else if found.count <= Self.longestCopy {
+      let copy = RowCopy(found)
+      self.copy = copy
+      bytes = copy.bytes
+      stamp = instance.stamp
+    }
+  }
+
+  @inline(__always)
+  func column(_ position: Int) -> SeenColumn {
+    guard let record = Record(bytes) else { return SeenColumn() }
+    do throws(RecordDamage) {
+      guard let column = try record.column(position) else {
+        return SeenColumn(start: nil, count: SeenColumn.null)
+      }
+      return SeenColumn(start: column.baseAddress, count: column.count)
+    } catch { return SeenColumn() }
+  }
+}
+
+/// The bytes of a column: where they are not known, or damaged, there is no start.
+@usableFromInline
+struct SeenColumn {
+  /// The count of a column that is null.
+  @usableFromInline static var null: Int { -1 }
+
+  @usableFromInline var start: UnsafeRawPointer?
+  @usableFromInline var count = 0
+}
+
+/// The bytes of a row whose own do not stay.
+final class RowCopy {
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ other: UnsafeRawBufferPointer) {
+    let own = UnsafeMutableRawBufferPointer.allocate(byteCount: other.count, alignment: 8)
+    own.copyMemory(from: other)
+    bytes = UnsafeRawBufferPointer(own)
+  }
+
+  deinit { bytes.deallocate() }
 }
 
 /// What configurations name classes by.
@@ -102,21 +187,29 @@ extension Object: CustomStringConvertible {
   func unmanagedValues() -> [ColumnValue] { unmanagedValues(ClassSchema.of(type(of: self))) }
 
   func unmanagedValues(_ schema: ClassSchema) -> [ColumnValue] {
-    if let all = givenValues(schema) { return all }
+    if let wrappers = schema.wrappers { return wrappers.map { $0.value(in: self) } }
     var values: [ColumnValue] = []
     ClassSchema.visitProperties(of: self) { _, property in values.append(property.unmanagedValue) }
     return values
   }
 
-  /// nil where not all were set.
-  private func givenValues(_ schema: ClassSchema) -> [ColumnValue]? {
-    var values: [ColumnValue] = []
-    values.reserveCapacity(schema.ordinals.count)
-    for ordinal in schema.ordinals {
-      guard ordinal < given.count, let value = given[ordinal] else { return nil }
-      values.append(value)
+  func unmanagedValue(_ column: Int, _ schema: ClassSchema) -> ColumnValue {
+    schema.wrappers.map { $0[column].value(in: self) } ?? unmanagedValues(schema)[column]
+  }
+
+  /// Gives the columns that `values` has nothing for what an object in no realm has.
+  @inline(__always)
+  func fill(_ values: inout [ColumnValue?], _ schema: ClassSchema) {
+    guard let wrappers = schema.wrappers else { return fillSlowly(&values, schema) }
+    for index in values.indices where values[index] == nil {
+      values[index] = wrappers[index].value(in: self)
     }
-    return values
+  }
+
+  @inline(never)
+  private func fillSlowly(_ values: inout [ColumnValue?], _ schema: ClassSchema) {
+    let own = unmanagedValues(schema)
+    for index in values.indices where values[index] == nil { values[index] = own[index] }
   }
 }
 

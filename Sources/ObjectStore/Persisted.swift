@@ -47,8 +47,17 @@ public struct Persisted<Value: PersistedValue> {
   ) -> Value {
     get {
       if owner.isPlain { return owner[keyPath: storage].value }
+      let ticket = owner[keyPath: storage].ticket
+      // What was found before and is still so needs no look into the file.
+      let seen = owner.seenColumn(ticket)
+      if let start = seen.start,
+        let value = Value.decode(UnsafeRawBufferPointer(start: start, count: seen.count))
+      {
+        return value
+      }
+      if seen.count < 0 { return Value(.null) ?? Value.unset }
       var found: Value?
-      owner.readColumn(owner[keyPath: storage].ticket) { bytes in
+      owner.readColumn(ticket) { bytes in
         found = if let bytes { Value.decode(bytes) } else { Value(.null) }
         return found != nil || bytes == nil
       }
@@ -57,7 +66,6 @@ public struct Persisted<Value: PersistedValue> {
     set {
       if owner.isPlain {
         owner[keyPath: storage].value = newValue
-        owner.noteGiven(owner[keyPath: storage].ticket, newValue.columnValue)
       } else {
         owner.writeColumn(owner[keyPath: storage].ticket, newValue.columnValue)
       }
@@ -66,17 +74,29 @@ public struct Persisted<Value: PersistedValue> {
 }
 
 /// A wrapper as its class's description sees it.
-protocol PersistedProperty {
+protocol PersistedProperty: SendableMetatype {
   var ticket: UInt32 { get }
   var isPrimaryKey: Bool { get }
   var isIndexed: Bool { get }
   var kind: ColumnKind { get }
   var isOptional: Bool { get }
   var unmanagedValue: ColumnValue { get }
+  /// Those of a wrapper in an object's memory.
+  static func ticket(at place: UnsafeRawPointer) -> UInt32
+  static func value(at place: UnsafeRawPointer) -> ColumnValue
 }
 
 extension Persisted: PersistedProperty {
   var kind: ColumnKind { Value.columnKind }
   var isOptional: Bool { Value.isOptionalColumn }
   var unmanagedValue: ColumnValue { value.columnValue }
+
+  static func ticket(at place: UnsafeRawPointer) -> UInt32 {
+    place.assumingMemoryBound(to: Self.self).pointee.ticket
+  }
+
+  @inline(__always)
+  static func value(at place: UnsafeRawPointer) -> ColumnValue {
+    place.assumingMemoryBound(to: Self.self).pointee.value.columnValue
+  }
 }

@@ -4,7 +4,7 @@ import StorageEngine
 
 extension RealmInstance {
   /// The open transaction; nil, as misuse, where there is none.
-  func transaction(for purpose: String) -> WriteTransaction? {
+  func transaction(for purpose: StaticString) -> WriteTransaction? {
     guard check() else { return nil }
     if isFrozen {
       Misuse.report(
@@ -37,12 +37,11 @@ extension RealmInstance {
   func put(
     _ bound: BoundClass, _ key: RowKey, _ values: [ColumnValue], _ transaction: WriteTransaction
   ) throws(StorageError) {
+    let new = values.map(Optional.some)
     if bound.hasIndexes {
-      let old = try self.values(bound, key)
-      try updateIndexes(bound, key, from: old, to: values, transaction)
+      try updateIndexes(bound, key, from: try self.values(bound, key), to: new, transaction)
     }
-    let row = Record.encode(values.count) { position in values[bound.columns[position]] }
-    try transaction.put(bound.table, key, row)
+    try transaction.put(bound.table, key, scratch.record(new, bound.columns))
   }
 
   /// Writes one column of a row; false where there is no such row.
@@ -50,23 +49,48 @@ extension RealmInstance {
     _ bound: BoundClass, _ key: RowKey, _ column: Int, _ value: ColumnValue,
     _ transaction: WriteTransaction
   ) throws(StorageError) -> Bool {
-    var row: [UInt8]?
-    var old = ColumnValue.null
     let position = bound.positions[column]
     let kind = bound.schema.columns[column].kind
-    let found = try get(bound.table, key) { bytes in
-      guard let record = Record(bytes) else { return }
-      row = try? record.replacing(position, by: value)
-      if bound.indexes[column] != nil { old = (try? record.value(position, kind)) ?? .null }
+    let index = bound.indexes[column]
+    var old: ColumnValue?
+    var outcome = Outcome.damaged
+    let found = try transaction.change(bound.table, key) { bytes in
+      guard let record = Record(UnsafeRawBufferPointer(bytes)) else { return }
+      do throws(RecordDamage) {
+        if index != nil { old = try record.value(position, kind) }
+        outcome = try record.replace(position, by: value, in: bytes) ? .changed : .needsRoom
+      } catch { outcome = .damaged }
     }
     guard found else { return false }
-    guard let row else { throw Self.damaged(bound) }
-    if let index = bound.indexes[column], old != value {
+    switch outcome {
+    case .damaged: throw Self.damaged(bound)
+    case .changed: break
+    case .needsRoom: try rewrite(bound, key, position, value, transaction)
+    }
+    if let index, let old, old != value {
       try transaction.delete(index, BoundClass.indexKey(old, key))
       try transaction.put(index, BoundClass.indexKey(value, key), BoundClass.rowBytes(key))
     }
-    try transaction.put(bound.table, key, row)
     return true
+  }
+
+  /// What became of a column where it is.
+  private enum Outcome {
+    case changed
+    /// The value has another length than the one before, or one of them is null.
+    case needsRoom
+    case damaged
+  }
+
+  /// Writes a row anew with another value in one column.
+  private func rewrite(
+    _ bound: BoundClass, _ key: RowKey, _ position: Int, _ value: ColumnValue,
+    _ transaction: WriteTransaction
+  ) throws(StorageError) {
+    var row: [UInt8]?
+    _ = try get(bound.table, key) { row = try? Record($0)?.replacing(position, by: value) }
+    guard let row else { throw Self.damaged(bound) }
+    try transaction.put(bound.table, key, row)
   }
 
   /// Deletes a row; false where there is none.
@@ -79,16 +103,16 @@ extension RealmInstance {
     return try transaction.delete(bound.table, key)
   }
 
-  private func updateIndexes(
-    _ bound: BoundClass, _ key: RowKey, from old: [ColumnValue]?, to new: [ColumnValue]?,
+  func updateIndexes(
+    _ bound: BoundClass, _ key: RowKey, from old: [ColumnValue]?, to new: [ColumnValue?]?,
     _ transaction: WriteTransaction
   ) throws(StorageError) {
     for (column, index) in bound.indexes.enumerated() {
       guard let index, old?[column] != new?[column] else { continue }
       if let old { try transaction.delete(index, BoundClass.indexKey(old[column], key)) }
-      if let new {
+      if let value = new?[column] {
         try transaction.put(
-          index, BoundClass.indexKey(new[column], key), BoundClass.rowBytes(key))
+          index, BoundClass.indexKey(value, key), BoundClass.rowBytes(key))
       }
     }
   }

@@ -6,7 +6,7 @@ import StorageEngine
 extension RealmInstance {
   /// The class in this file; nil where there are no objects of it and nobody writes any, and after misuse.
   func bind(_ type: Object.Type) -> BoundClass? {
-    if let lastBound, lastBound.schema.type == type { return lastBound }
+    if let lastBound, lastBound.type == ObjectIdentifier(type) { return lastBound }
     // Frozen instances are used from many threads.
     if isFrozen { binding.lock() }
     defer { if isFrozen { binding.unlock() } }
@@ -24,8 +24,7 @@ extension RealmInstance {
     }
     do {
       guard let found = try find(names[id] ?? ClassSchema.of(type)) else { return nil }
-      bound[id] = found
-      if !isFrozen { lastBound = found }
+      know(found, as: type)
       return found
     } catch {
       Misuse.report((error as? Realm.Error) ?? Realm.Error(.fail, "\(error)", file: file.url))
@@ -114,8 +113,7 @@ extension RealmInstance {
   }
 
   func dropUncommittedClasses() {
-    bound = bound.filter { !$0.value.isUncommitted }
-    lastBound = nil
+    forgetClasses { $0.isUncommitted }
     for (_, bound) in bound { bound.nextRow = nil }
   }
 

@@ -94,12 +94,37 @@ extension RowKey {
 
 extension WriteTransaction {
   func put(_ table: Table, _ key: RowKey, _ value: [UInt8]) throws(StorageError) {
-    try withBytes(value) { (value) throws(StorageError) in
-      switch key {
-      case .int(let key): try put(table, key, value)
-      case .bytes(let key):
-        try withBytes(key) { (key) throws(StorageError) in try put(table, key, value) }
-      }
+    try withBytes(value) { (value) throws(StorageError) in try put(table, key, value) }
+  }
+
+  @inline(__always)
+  func put(_ table: Table, _ key: RowKey, _ value: UnsafeRawBufferPointer) throws(StorageError) {
+    switch key {
+    case .int(let key): try put(table, key, value)
+    case .bytes(let key):
+      try withBytes(key) { (key) throws(StorageError) in try put(table, key, value) }
+    }
+  }
+
+  @inline(__always)
+  func insert(
+    _ table: Table, _ key: RowKey, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) -> Bool {
+    switch key {
+    case .int(let key): return try insert(table, key, value)
+    case .bytes(let key):
+      return try withBytes(key) { (key) throws(StorageError) in try insert(table, key, value) }
+    }
+  }
+
+  @inline(__always)
+  func change(
+    _ table: Table, _ key: RowKey, _ body: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    switch key {
+    case .int(let key): return try change(table, key, body)
+    case .bytes(let key):
+      return try withBytes(key) { (key) throws(StorageError) in try change(table, key, body) }
     }
   }
 

@@ -14,18 +14,24 @@ final class RealmInstance {
   let label: String
   let isFrozen: Bool
 
+  private let home: UInt64
+
   /// nil before something is read, after `invalidate`, and within a write transaction, which sees its own.
-  private(set) var reading: Snapshot?
-  private(set) var writing: WriteTransaction?
+  @exclusivity(unchecked) private(set) var reading: Snapshot?
+  @exclusivity(unchecked) private(set) var writing: WriteTransaction?
+  /// Whether bytes that were found stay where they are as long as the stamp does.
+  @exclusivity(unchecked) private(set) var keepsBytes = false
   /// What was seen before the transaction, where somebody is to be told of the difference.
   private var beforeWriting: Snapshot?
   /// Counts invalidations: rows of an earlier generation are no longer usable.
-  private(set) var generation = 0
+  @exclusivity(unchecked) private(set) var generation = 0
   /// Counts changes of what is seen: results that were found under another stamp look again.
-  var stamp = 0
-  var bound: [ObjectIdentifier: BoundClass] = [:]
+  @exclusivity(unchecked) var stamp = 0
+  private(set) var bound: [ObjectIdentifier: BoundClass] = [:]
+  /// All that were ever bound here: objects refer to them without keeping them.
+  private var everBound: [BoundClass] = []
   /// The class that was used last; nil in frozen instances, which many threads use.
-  var lastBound: BoundClass?
+  @exclusivity(unchecked) var lastBound: BoundClass?
   let names: [ObjectIdentifier: ClassSchema]
   let binding = ThreadMutex()
   /// Objects that the open transaction deleted of classes that are not bound.
@@ -34,6 +40,8 @@ final class RealmInstance {
   var autorefresh = true
   var openingTimes: OpeningTimes?
   private let refreshIsDue = Guarded(false)
+  /// Memory that is used again for each row that is written.
+  let scratch = RowScratch()
 
   /// `label` is what its pin is called, where that is not said by its place.
   init(
@@ -43,6 +51,7 @@ final class RealmInstance {
     names = use.file.names
     self.configuration = configuration
     self.confinement = confinement
+    home = confinement.home
     self.use = use
     file = use.file
     isFrozen = false
@@ -54,12 +63,15 @@ final class RealmInstance {
   init(freezing live: RealmInstance, _ snapshot: Snapshot, _ use: FileUse) {
     configuration = live.configuration
     confinement = .anywhere
+    home = 0
     self.use = use
     file = use.file
     isFrozen = true
     label = snapshot.label
     reading = snapshot
+    keepsBytes = snapshot.keepsBytes
     bound = live.bound
+    everBound = live.everBound
     names = live.names
   }
 
@@ -78,19 +90,37 @@ final class RealmInstance {
     return use.again()
   }
 
+  // MARK: Classes
+
+  /// Knows the class from here on.
+  func know(_ found: BoundClass, as type: Object.Type) {
+    everBound.append(found)
+    bound[ObjectIdentifier(type)] = found
+    if !isFrozen { lastBound = found }
+  }
+
+  /// Knows those no more of which this holds.
+  func forgetClasses(where isForgotten: (BoundClass) -> Bool) {
+    bound = bound.filter { !isForgotten($0.value) }
+    lastBound = nil
+  }
+
   // MARK: Confinement
 
   /// Whether the caller may use the instance; where not, that is misuse.
   @inline(__always)
   func check() -> Bool {
-    if confinement.isHere { return true }
+    if isHere { return true }
     Misuse.report(incorrectThread)
     return false
   }
 
+  @inline(__always)
+  var isHere: Bool { ThreadSeat.current.pointee.number == home || confinement.isHere }
+
   /// The same where it can be thrown.
   func checkOrThrow() throws(Realm.Error) {
-    if !confinement.isHere { throw incorrectThread }
+    if !isHere { throw incorrectThread }
   }
 
   private var incorrectThread: Realm.Error {
@@ -107,6 +137,7 @@ final class RealmInstance {
     if let reading { return reading }
     let snapshot = try file.database.beginSnapshot(label: label)
     reading = snapshot
+    keepsBytes = snapshot.keepsBytes
     stamp += 1
     return snapshot
   }
@@ -194,6 +225,7 @@ final class RealmInstance {
     if reading != nil { _ = try withRealmErrors { () throws(StorageError) in try refresh() } }
     writing = transaction
     file.writerCame(self)
+    keepsBytes = (try? transaction.keepsBytes) ?? false
     // The transaction sees the same version. Observers are told of the difference afterwards, for which it is kept.
     if observers.isEmpty { reading?.end() } else { beforeWriting = reading }
     reading = nil

@@ -3,7 +3,11 @@
 
 /// The bytes of one row, read where they lie.
 struct Record {
-  private static let null: UInt32 = 1 << 31
+  /// Marks the end of a column that is null.
+  static let null: UInt32 = 1 << 31
+  /// Where the bytes of the columns begin.
+  @inline(__always)
+  static func base(_ columns: Int) -> Int { 2 + 4 * columns }
 
   private let bytes: UnsafeRawBufferPointer
   let columns: Int
@@ -36,44 +40,21 @@ struct Record {
     return value
   }
 
-  /// The bytes of a row: `value` gives the values in the order of the record.
-  static func encode(_ columns: Int, _ value: (Int) -> ColumnValue) -> [UInt8] {
-    let base = 2 + 4 * columns
-    var size = base
-    for index in 0..<columns { size += value(index).byteCount }
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      let bytes = UnsafeMutableRawPointer(buffer.baseAddress!)
-      bytes.storeBytes(of: UInt16(columns).littleEndian, as: UInt16.self)
-      var end = 0
-      for index in 0..<columns {
-        let own = value(index)
-        end += own.write(to: bytes + base + end)
-        let marked = UInt32(end) | (own == .null ? null : 0)
-        bytes.storeBytes(of: marked.littleEndian, toByteOffset: 2 + 4 * index, as: UInt32.self)
-      }
-      count = size
-    }
+  /// Writes another value over that of a column in `own`, the bytes of this record, where it has the same length; answers
+  /// whether it has.
+  @inline(__always)
+  func replace(
+    _ index: Int, by value: ColumnValue, in own: UnsafeMutableRawBufferPointer
+  ) throws(RecordDamage) -> Bool {
+    guard let old = try column(index), let start = own.baseAddress, let place = old.baseAddress,
+      let base = bytes.baseAddress, value.isNull == false, old.count == value.byteCount
+    else { return false }
+    _ = value.write(to: start + (place - base))
+    return true
   }
 
-  /// The same row with another value in one column.
+  /// The same row with another value in one column, of whatever length.
   func replacing(_ index: Int, by value: ColumnValue) throws(RecordDamage) -> [UInt8] {
-    let old = try column(index)
-    if let old, value != .null, old.count == value.byteCount, let start = old.baseAddress,
-      let own = bytes.baseAddress
-    {
-      // Of the same length: nothing else moves.
-      let offset = start - own
-      return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
-        let target = UnsafeMutableRawPointer(buffer.baseAddress!)
-        target.copyMemory(from: own, byteCount: bytes.count)
-        _ = value.write(to: target + offset)
-        count = bytes.count
-      }
-    }
-    return try rebuilt(index, value)
-  }
-
-  private func rebuilt(_ index: Int, _ value: ColumnValue) throws(RecordDamage) -> [UInt8] {
     var contents: [UInt8] = []
     var ends: [UInt32] = []
     for other in 0..<columns {

@@ -1,25 +1,16 @@
 // What this room keeps for each thread: a number that no other thread has had, and the tickets of property wrappers.
 import Foundation
 
-/// The calling thread's own. (Threads' handles of the system are given out again, so they do not tell threads apart.)
-final class ThreadSeat {
+/// The calling thread's own, in memory of its own: an object that is made looks here once for each of its properties, so
+/// that costs no reference counting. (Threads' handles of the system are given out again, so they do not tell threads
+/// apart.)
+struct ThreadSeat {
+  /// From 1 on.
   let number: UInt64
   /// Asked once: the system answers it with two calls.
-  let isMain = Thread.isMainThread
+  let isMain: Bool
   /// Drawn by the wrappers of an object while it is initialised.
-  private(set) var nextTicket: UInt32 = 0
-
-  private init() {
-    number = Self.numbers.withLock { last in
-      last += 1
-      return last
-    }
-  }
-
-  func drawTicket() -> UInt32 {
-    defer { nextTicket &+= 1 }
-    return nextTicket
-  }
+  var nextTicket: UInt32 = 0
 
   private static let numbers = Guarded(UInt64(0))
 
@@ -27,25 +18,42 @@ final class ThreadSeat {
     var key = pthread_key_t()
     let result = pthread_key_create(&key) { seat in
       #if canImport(Darwin)
-        Unmanaged<ThreadSeat>.fromOpaque(seat).release()
+        seat.deallocate()
       #else
-        if let seat { Unmanaged<ThreadSeat>.fromOpaque(seat).release() }
+        seat?.deallocate()
       #endif
     }
     precondition(result == 0, "A thread's own place could not be made: errno \(result).")
     return key
   }()
 
-  static var current: ThreadSeat {
+  /// Valid on this thread, as long as it lives.
+  @inline(__always)
+  static var current: UnsafeMutablePointer<ThreadSeat> {
     if let known = pthread_getspecific(key) {
-      return Unmanaged<ThreadSeat>.fromOpaque(known).takeUnretainedValue()
+      return known.assumingMemoryBound(to: ThreadSeat.self)
     }
-    let seat = ThreadSeat()
-    pthread_setspecific(key, Unmanaged.passRetained(seat).toOpaque())
+    return make()
+  }
+
+  @inline(never)
+  private static func make() -> UnsafeMutablePointer<ThreadSeat> {
+    let number = numbers.withLock { last in
+      last += 1
+      return last
+    }
+    let seat = UnsafeMutablePointer<ThreadSeat>.allocate(capacity: 1)
+    seat.initialize(to: ThreadSeat(number: number, isMain: Thread.isMainThread))
+    pthread_setspecific(key, seat)
     return seat
   }
 }
 
 /// For wrappers that are initialised in other modules.
 @usableFromInline
-func drawTicket() -> UInt32 { ThreadSeat.current.drawTicket() }
+func drawTicket() -> UInt32 {
+  let seat = ThreadSeat.current
+  let ticket = seat.pointee.nextTicket
+  seat.pointee.nextTicket = ticket &+ 1
+  return ticket
+}

@@ -21,6 +21,13 @@ public final class Snapshot: @unchecked Sendable {
   /// The version that is seen; 0 after `end`.
   public var version: UInt64 { state.pointee?.pin.version.number ?? 0 }
 
+  /// Whether the bytes that look-ups give stay as they are until the snapshot ends or is refreshed, and may be looked at
+  /// that long. In a plain file nothing that a registered version reaches is written over; what was decrypted of an
+  /// encrypted one goes when nobody visits it. False after `end`.
+  public var keepsBytes: Bool {
+    state.pointee.map { $0.pin.version.space.view.vault == nil } ?? false
+  }
+
   /// The table of that name in this version.
   public func table(_ name: String) -> Table? {
     guard let version = state.pointee?.pin.version else { return nil }

@@ -30,7 +30,7 @@ public final class WriteTransaction {
   }
 
   @inline(__always)
-  private func root(
+  func root(
     _ table: Table, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutablePointer<TableRoot> {
     let store = try store
@@ -76,10 +76,7 @@ public final class WriteTransaction {
   public func put(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    guard (1...Layout.longestKey).contains(key.count) else {
-      throw StorageError(
-        .unsupported, "A key has 1 to \(Layout.longestKey) bytes; this one has \(key.count).")
-    }
+    try checkLength(key)
     try put(try root(table, .bytes), Key(key), value)
   }
 
@@ -87,16 +84,29 @@ public final class WriteTransaction {
   private func put(
     _ root: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    guard value.count <= Layout.longestValue else {
-      throw StorageError(
-        .unsupported,
-        "A value has at most \(Layout.longestValue) bytes; this one has \(value.count).")
-    }
+    try checkLength(value: value)
     do throws(StorageError) {
       try store.writer.pointee.tree.put(root, key, value)
     } catch {
       rollBack()
       throw error
+    }
+  }
+
+  @inline(__always)
+  func checkLength(_ key: UnsafeRawBufferPointer) throws(StorageError) {
+    guard (1...Layout.longestKey).contains(key.count) else {
+      throw StorageError(
+        .unsupported, "A key has 1 to \(Layout.longestKey) bytes; this one has \(key.count).")
+    }
+  }
+
+  @inline(__always)
+  func checkLength(value: UnsafeRawBufferPointer) throws(StorageError) {
+    guard value.count <= Layout.longestValue else {
+      throw StorageError(
+        .unsupported,
+        "A value has at most \(Layout.longestValue) bytes; this one has \(value.count).")
     }
   }
 

@@ -1,4 +1,9 @@
-// The two sides: rows that the engine is given as bytes, and objects.
+// The two sides, with the same keys in the same order, in as many transactions: rows that the engine is given as bytes,
+// and objects. A row has the bytes of its object's record, and no index beside it; the class has none either.
+//
+// create, add: the engine puts a row, whose bytes are made for it; an object's bytes are made of its values, and its primary
+// key is looked for, since another object may have it. find, read: the engine looks for the row and reads the number in it,
+// whether or not it was read before; an object is made, or is there. update: the engine puts the whole row.
 import BenchSupport
 import Foundation
 import ObjectStore

@@ -134,9 +134,12 @@ struct TreeWriter {
 
   // MARK: Inserting
 
+  /// Inserts the row; where there is one with its key, replaces it if that is wanted. Answers whether there was none.
+  @discardableResult
   mutating func put(
-    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer
-  ) throws(StorageError) {
+    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer,
+    replacing: Bool = true
+  ) throws(StorageError) -> Bool {
     guard !table.pointee.root.isNull else {
       let cell = makeCell(value)
       let size = Node.headerSize + Node.entrySize(key.kind, 0) + key.bytes.count + cell.size
@@ -145,17 +148,43 @@ struct TreeWriter {
       builder.append(key, cell)
       table.pointee.root = BlockRef(dirty: leaf, size: builder.finish())
       table.pointee.rows = 1
-      return
+      return true
     }
     try descend(table, key)
     let step = path[depth - 1]
     let leaf = Node(step.node)
     if step.index < leaf.count, leaf.isKey(step.index, key) {
-      replaceValue(table, step, key, value)
-    } else {
-      insert(table, key, makeCell(value), replacing: 0)
-      table.pointee.rows += 1
+      if replacing { replaceValue(table, step, key, value) }
+      return false
     }
+    insert(table, key, makeCell(value), replacing: 0)
+    table.pointee.rows += 1
+    return true
+  }
+
+  /// The bytes of a row in memory, where they may be changed before the tree is; nil where there is no such row.
+  mutating func bytes(
+    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
+  ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
+    guard !table.pointee.root.isNull else { return nil }
+    try descend(table, key)
+    let step = path[depth - 1]
+    let leaf = Node(step.node)
+    guard step.index < leaf.count, leaf.isKey(step.index, key) else { return nil }
+    let slot = leaf.slot(step.index, key.kind)
+    let offset = Int(slot & 0xFFFF)
+    guard slot & Node.referenceBit != 0 else {
+      return UnsafeMutableRawBufferPointer(start: step.node + offset, count: Int(slot >> 16))
+    }
+    var ref = BlockRef(leaf.bytes, at: offset)
+    if !ref.isDirty {
+      let old = ref
+      let source = UnsafeRawBufferPointer(start: try space.resolve(old), count: old.size)
+      ref = copyValue(source)
+      freed.append(old)
+      ref.store(step.node, at: offset)
+    }
+    return UnsafeMutableRawBufferPointer(start: ref.address, count: ref.size)
   }
 
   private mutating func replaceValue(
