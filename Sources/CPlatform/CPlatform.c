@@ -14,6 +14,10 @@
 #include <gnu/libc-version.h>
 #endif
 
+static _Thread_local uint64_t thread_words[2];
+
+uint64_t *cplatform_thread_words(void) { return thread_words; }
+
 #ifdef __linux__
 #include <sys/mount.h>
 #include <sys/prctl.h>

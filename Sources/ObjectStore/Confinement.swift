@@ -21,7 +21,7 @@ enum Confinement: @unchecked Sendable {
 
   /// The calling thread.
   static var here: Confinement {
-    isMain ? .main : .thread(ThreadSeat.current.pointee.number, RunLoop.current)
+    isMain ? .main : .thread(ThreadSeat.current.number, RunLoop.current)
   }
 
   static func on(_ queue: DispatchQueue) -> Confinement {
@@ -43,7 +43,7 @@ enum Confinement: @unchecked Sendable {
   /// is where the main actor is.
   @inline(__always)
   private static var isMain: Bool {
-    ThreadSeat.current.pointee.isMain || DispatchQueue.getSpecific(key: mainKey) != nil
+    ThreadSeat.current.isMain || DispatchQueue.getSpecific(key: mainKey) != nil
   }
 
   private static let mainKey: DispatchSpecificKey<Bool> = {
@@ -72,7 +72,7 @@ enum Confinement: @unchecked Sendable {
   var isHere: Bool {
     switch self {
     case .main: return Self.isMain
-    case .thread(let number, _): return ThreadSeat.current.pointee.number == number
+    case .thread(let number, _): return ThreadSeat.current.number == number
     case .queue(let number, _): return DispatchQueue.getSpecific(key: Self.queueKey) == number
     case .actor(let actor):
       actor.preconditionIsolated("A realm is used outside of the actor that it was opened for.")
@@ -84,7 +84,7 @@ enum Confinement: @unchecked Sendable {
   /// The number of the one thread that is always there, where there is one and it is the caller; 0 else. Who has it need
   /// not look further.
   var home: UInt64 {
-    let seat = ThreadSeat.current.pointee
+    let seat = ThreadSeat.current
     switch self {
     case .main: return seat.isMain ? seat.number : 0
     case .thread(let number, _): return number

@@ -11,7 +11,7 @@ open class Object {
   /// The ticket after those of the object's wrappers.
   final let nextTicket: UInt32
   /// Of the realm that the object is in.
-  @exclusivity(unchecked) private final var instance: RealmInstance?
+  @exclusivity(unchecked) private final var instance: Unmanaged<RealmInstance>?
   /// Kept by the instance.
   @exclusivity(unchecked) private final var bound: Unmanaged<BoundClass>?
   @exclusivity(unchecked) private final var key = RowKey.int(0)
@@ -21,18 +21,22 @@ open class Object {
   /// Set in objects that are made to find out which property a key path leads to.
   @exclusivity(unchecked) private final var tracer: KeyPathTracer?
 
-  public required init() { nextTicket = ThreadSeat.current.pointee.nextTicket }
+  public required init() { nextTicket = ThreadSeat.current.nextTicket }
+
+  deinit { instance?.release() }
 
   /// Where the values are, once the object is in a realm.
   final var row: ManagedRow? {
     guard let instance, let bound else { return nil }
-    return ManagedRow(instance, bound.takeUnretainedValue(), key, generation)
+    return ManagedRow(instance.takeUnretainedValue(), bound.takeUnretainedValue(), key, generation)
   }
 
   /// From here on the object is a view of a row that the instance has.
   @inline(__always)
   final func manage(_ instance: RealmInstance, _ bound: BoundClass, _ key: RowKey) {
-    self.instance = instance
+    let before = self.instance
+    self.instance = .passRetained(instance)
+    before?.release()
     self.bound = .passUnretained(bound)
     self.key = key
     generation = instance.generation
@@ -53,12 +57,12 @@ open class Object {
   /// The property's bytes, where they were seen and nothing has changed since, and the caller may look.
   @usableFromInline
   final func seenColumn(_ ticket: UInt32) -> SeenColumn {
-    guard let instance, let bound, seen.stamp == instance.stamp, instance.isHere else {
-      return SeenColumn()
+    guard let instance, let bound else { return SeenColumn() }
+    return instance._withUnsafeGuaranteedRef { instance in
+      guard seen.stamp == instance.stamp, instance.isHere else { return SeenColumn() }
+      let ordinal = Int(nextTicket &- ticket)
+      return bound._withUnsafeGuaranteedRef { seen.column($0.position(ordinal: ordinal)) }
     }
-    let ordinal = Int(nextTicket &- ticket)
-    let position = bound._withUnsafeGuaranteedRef { $0.position(ordinal: ordinal) }
-    return seen.column(position)
   }
 
   /// Gives the property's bytes to `body`, nil for null, which answers whether it could read them; does not call it after

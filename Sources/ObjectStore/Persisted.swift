@@ -45,6 +45,7 @@ public struct Persisted<Value: PersistedValue> {
     wrapped _: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
+    @inline(__always)
     get {
       if owner.isPlain { return owner[keyPath: storage].value }
       let ticket = owner[keyPath: storage].ticket
@@ -63,6 +64,7 @@ public struct Persisted<Value: PersistedValue> {
       }
       return found ?? Value.unset
     }
+    @inline(__always)
     set {
       if owner.isPlain {
         owner[keyPath: storage].value = newValue

@@ -49,8 +49,6 @@ extension Realm {
   @inline(__always)
   private func find(_ type: Object.Type, _ bound: BoundClass, _ key: RowKey) -> Object? {
     do throws(StorageError) {
-      // Pins the version, and with it the stamp.
-      if instance.writing == nil { _ = try instance.snapshot() }
       var seen = SeenRecord()
       guard try instance.get(bound.table, key, { seen = SeenRecord($0, instance) }) else {
         return nil

@@ -5,8 +5,14 @@ import StorageEngine
 
 extension RealmInstance {
   /// The class in this file; nil where there are no objects of it and nobody writes any, and after misuse.
+  @inline(__always)
   func bind(_ type: Object.Type) -> BoundClass? {
     if let lastBound, lastBound.type == ObjectIdentifier(type) { return lastBound }
+    return bindAgain(type)
+  }
+
+  @inline(never)
+  private func bindAgain(_ type: Object.Type) -> BoundClass? {
     // Frozen instances are used from many threads.
     if isFrozen { binding.lock() }
     defer { if isFrozen { binding.unlock() } }

@@ -14,7 +14,12 @@ extension RealmInstance {
     if let primary = bound.primary {
       let wanted = values[primary] ?? fresh.unmanagedValue(primary, bound.schema)
       values[primary] = wanted
-      let row = try bound.rowKey(wanted)
+      let row: RowKey
+      if bound.hasWholeNumberKey, case .int(let number) = wanted {
+        row = .int(number)
+      } else {
+        row = try bound.rowKey(wanted)
+      }
       key = row
       if policy == .modified || policy == .all && bound.hasIndexes {
         old = try withRealmErrors { () throws(StorageError) in try self.values(bound, row) }

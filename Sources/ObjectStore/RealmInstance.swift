@@ -116,7 +116,7 @@ final class RealmInstance {
   }
 
   @inline(__always)
-  var isHere: Bool { ThreadSeat.current.pointee.number == home || confinement.isHere }
+  var isHere: Bool { ThreadSeat.current.number == home || confinement.isHere }
 
   /// The same where it can be thrown.
   func checkOrThrow() throws(Realm.Error) {
@@ -133,8 +133,14 @@ final class RealmInstance {
   // MARK: Versions
 
   /// The version that is read, pinned now where it was not.
+  @inline(__always)
   func snapshot() throws(StorageError) -> Snapshot {
     if let reading { return reading }
+    return try pinNewest()
+  }
+
+  @inline(never)
+  private func pinNewest() throws(StorageError) -> Snapshot {
     let snapshot = try file.database.beginSnapshot(label: label)
     reading = snapshot
     keepsBytes = snapshot.keepsBytes

@@ -22,6 +22,7 @@ struct Record {
   }
 
   /// The bytes of a column; nil where it is null. Error: the column is not there, or the record is damaged.
+  @inline(__always)
   func column(_ index: Int) throws(RecordDamage) -> UnsafeRawBufferPointer? {
     guard index < columns else { throw RecordDamage() }
     let base = 2 + 4 * columns

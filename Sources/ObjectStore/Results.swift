@@ -10,17 +10,6 @@ public struct Results<Element: Object>: RandomAccessCollection {
   private let generation: Int
   private let found = Found((-1, []))
 
-  /// What is looked for.
-  struct Search {
-    var condition = Condition.always
-    var order: [SortOrder] = []
-  }
-
-  struct SortOrder {
-    var column: Int
-    var ascending: Bool
-  }
-
   /// The keys of a stamp. Shared by the copies of one collection.
   private typealias Found = Guarded<(stamp: Int, keys: [RowKey])>
 
@@ -168,7 +157,7 @@ public struct Results<Element: Object>: RandomAccessCollection {
 
   private func sorted(_ column: Column, _ ascending: Bool) -> Results<Element> {
     var search = search
-    search.order.append(SortOrder(column: column.index, ascending: ascending))
+    search.order.append(Search.Order(column: column.index, ascending: ascending))
     return Results(instance, search, generation: generation)
   }
 
@@ -192,4 +181,15 @@ public struct Results<Element: Object>: RandomAccessCollection {
   ) -> NotificationToken {
     instance.observe(ResultsObserver(self, block))
   }
+}
+
+/// What results look for.
+struct Search {
+  struct Order {
+    var column: Int
+    var ascending: Bool
+  }
+
+  var condition = Condition.always
+  var order: [Order] = []
 }

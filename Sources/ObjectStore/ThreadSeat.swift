@@ -1,59 +1,51 @@
 // What this room keeps for each thread: a number that no other thread has had, and the tickets of property wrappers.
 import Foundation
+import SystemIO
 
-/// The calling thread's own, in memory of its own: an object that is made looks here once for each of its properties, so
-/// that costs no reference counting. (Threads' handles of the system are given out again, so they do not tell threads
-/// apart.)
+/// The calling thread's own, in two words that it has from its beginning: an object that is made looks here once for each
+/// of its properties. (Threads' handles of the system are given out again, so they do not tell threads apart.)
 struct ThreadSeat {
-  /// From 1 on.
-  let number: UInt64
-  /// Asked once: the system answers it with two calls.
-  let isMain: Bool
-  /// Drawn by the wrappers of an object while it is initialised.
-  var nextTicket: UInt32 = 0
+  private let words: UnsafeMutablePointer<UInt64>
 
-  private static let numbers = Guarded(UInt64(0))
-
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let result = pthread_key_create(&key) { seat in
-      #if canImport(Darwin)
-        seat.deallocate()
-      #else
-        seat?.deallocate()
-      #endif
-    }
-    precondition(result == 0, "A thread's own place could not be made: errno \(result).")
-    return key
-  }()
-
-  /// Valid on this thread, as long as it lives.
   @inline(__always)
-  static var current: UnsafeMutablePointer<ThreadSeat> {
-    if let known = pthread_getspecific(key) {
-      return known.assumingMemoryBound(to: ThreadSeat.self)
-    }
-    return make()
+  static var current: ThreadSeat { ThreadSeat(words: ThreadWords.current) }
+
+  /// Drawn by the wrappers of an object while it is initialised.
+  @inline(__always)
+  var nextTicket: UInt32 {
+    get { UInt32(truncatingIfNeeded: words[0]) }
+    nonmutating set { words[0] = UInt64(newValue) }
   }
 
+  /// From 1 on.
+  @inline(__always)
+  var number: UInt64 { fact >> 1 }
+
+  @inline(__always)
+  var isMain: Bool { fact & 1 != 0 }
+
+  /// The number, and in the last bit whether it is the main thread, which the system answers with two calls.
+  @inline(__always)
+  private var fact: UInt64 { words[1] != 0 ? words[1] : begin() }
+
   @inline(never)
-  private static func make() -> UnsafeMutablePointer<ThreadSeat> {
-    let number = numbers.withLock { last in
+  private func begin() -> UInt64 {
+    let number = Self.numbers.withLock { last in
       last += 1
       return last
     }
-    let seat = UnsafeMutablePointer<ThreadSeat>.allocate(capacity: 1)
-    seat.initialize(to: ThreadSeat(number: number, isMain: Thread.isMainThread))
-    pthread_setspecific(key, seat)
-    return seat
+    words[1] = number << 1 | (Thread.isMainThread ? 1 : 0)
+    return words[1]
   }
+
+  private static let numbers = Guarded(UInt64(0))
 }
 
 /// For wrappers that are initialised in other modules.
 @usableFromInline
 func drawTicket() -> UInt32 {
   let seat = ThreadSeat.current
-  let ticket = seat.pointee.nextTicket
-  seat.pointee.nextTicket = ticket &+ 1
+  let ticket = seat.nextTicket
+  seat.nextTicket = ticket &+ 1
   return ticket
 }

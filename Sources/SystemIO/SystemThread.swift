@@ -87,3 +87,8 @@ private func enter(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointe
   start.body()
   return nil
 }
+
+/// Memory of the calling thread's own, which costs little to find: two words, zero when the thread begins.
+package enum ThreadWords {
+  package static var current: UnsafeMutablePointer<UInt64> { cplatform_thread_words() }
+}

@@ -18,6 +18,8 @@ static inline int cplatform_exchange64(void *place, uint64_t expected, uint64_t 
   return __atomic_compare_exchange_n((uint64_t *)place, &expected, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/// Two words of the calling thread's own, zero when it begins.
+uint64_t *cplatform_thread_words(void);
 /// The kernel's id of the calling thread.
 int32_t cplatform_thread_id(void);
 /// Has the kernel kill this process when the thread that started it has ended; nothing where the platform has no such call.
