@@ -56,7 +56,7 @@ public struct AutomaticCompaction: Sendable, Equatable {
     minimumLimit: Int = 64 << 10, limitStep: Double? = 0.125, commitShare: Double = 0.5,
     baseBudget: Int = 4 << 10, backOffCommits: Int = 10, waitingCommits: Int = 1000,
     access: Access = .always, truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20,
-    cutBytes: Int = 2 << 20
+    cutBytes: Int = 1 << 20
   ) {
     self.minimumFile = minimumFile
     self.freeToUsedTrigger = freeToUsedTrigger
