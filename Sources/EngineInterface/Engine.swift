@@ -92,6 +92,13 @@ package enum LaunchOutcome: Sendable, Equatable {
   /// `rewritten` is what the compaction wrote.
   case compacted(before: SpaceUsage, after: SpaceUsage, rewritten: ByteCount)
   case skipped(SpaceUsage, reason: String)
+
+  /// With what the session that is open now finds, since a compaction that puts a copy in the file's place knows what it
+  /// wrote, and not what the file is.
+  package func completed(by session: some EngineSession) throws(EngineError) -> LaunchOutcome {
+    guard case .compacted(let before, _, let rewritten) = self else { return self }
+    return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
+  }
 }
 
 package typealias TableIndex = Int

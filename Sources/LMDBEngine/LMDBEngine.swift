@@ -53,7 +53,7 @@ package struct LMDBEngine: Engine {
         : try LaunchCompaction(setup: setup, wantsCompaction: wantsCompaction).run()
     }
     let session = LMDBSession(environment: try Environment(setup), seat: seat)
-    return OpenedSession(session: session, launch: try completed(launch, session))
+    return OpenedSession(session: session, launch: try launch.completed(by: session))
   }
 
   /// One process opens at a time. Who waits for LMDB's own lock, and gets it from a compaction that has just replaced the
@@ -78,14 +78,6 @@ package struct LMDBEngine: Engine {
       throw .truncated(file, bytes: bytes, needed: needed)
     }
     return finding
-  }
-
-  /// A compaction knows what it wrote; what the file is afterwards, only the reopened environment can tell.
-  private func completed(
-    _ launch: LaunchOutcome, _ session: LMDBSession
-  ) throws(EngineError) -> LaunchOutcome {
-    guard case .compacted(let before, _, let rewritten) = launch else { return launch }
-    return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
   }
 }
 

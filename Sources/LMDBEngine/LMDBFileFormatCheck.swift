@@ -62,8 +62,8 @@ private struct MetaPage {
   }
 
   private init?(_ reader: FileReader, at offset: Int) throws(SystemError) {
-    var page = [UInt8](repeating: 0, count: Self.bytes)
-    guard try reader.fill(&page, at: offset) == page.count else { return nil }
+    let page = try reader.bytes(at: offset, count: Self.bytes)
+    guard page.count == Self.bytes else { return nil }
     guard page.number(16, as: UInt32.self) == Self.magic else { return nil }
     pageSize = Int(page.number(16 + 24, as: UInt32.self))
     guard 256...65_536 ~= pageSize else { return nil }
@@ -100,8 +100,8 @@ private struct TreeWalk {
   func isWhole(_ page: UInt64, depth: Int) throws(SystemError) -> Bool {
     if page == Self.noRoot { return true }
     guard page < UInt64(pages), depth < Self.deepest else { return false }
-    var bytes = [UInt8](repeating: 0, count: pageSize)
-    guard try reader.fill(&bytes, at: Int(page) * pageSize) == pageSize else { return false }
+    let bytes = try reader.bytes(at: Int(page) * pageSize, count: pageSize)
+    guard bytes.count == pageSize else { return false }
     let flags = bytes.number(10, as: UInt16.self)
     guard flags & (PageFlag.branch | PageFlag.leaf) != 0 else { return false }
     let nodes = (Int(bytes.number(12, as: UInt16.self)) - Self.header) / 2
@@ -135,25 +135,9 @@ private struct TreeWalk {
     guard value + 8 <= pageSize else { return false }
     let first = bytes.number(value, as: UInt64.self)
     guard first < UInt64(pages) else { return false }
-    var head = [UInt8](repeating: 0, count: Self.header)
-    guard try reader.fill(&head, at: Int(first) * pageSize) == head.count else { return false }
+    let head = try reader.bytes(at: Int(first) * pageSize, count: Self.header)
+    guard head.count == Self.header else { return false }
     return first + UInt64(head.number(12, as: UInt32.self)) <= UInt64(pages)
-  }
-}
-
-extension FileReader {
-  fileprivate func fill(_ bytes: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
-    var done = 0
-    var failure: SystemError?
-    bytes.withUnsafeMutableBytes { buffer in
-      do throws(SystemError) {
-        done = try read(into: buffer, at: offset)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return done
   }
 }
 

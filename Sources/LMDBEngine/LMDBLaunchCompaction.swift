@@ -11,7 +11,7 @@ struct LaunchCompaction {
   var wantsCompaction: @Sendable (SpaceUsage) -> Bool
 
   private var lockFile: FilePath { FilePath(setup.file.string + "-lock") }
-  private var copy: FilePath { FilePath(setup.file.string + ".compacting") }
+  private var copy: CompactedCopy { CompactedCopy(of: setup.file, engine: lmdbID) }
 
   /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
   func run() throws(EngineError) -> LaunchOutcome {
@@ -31,16 +31,17 @@ struct LaunchCompaction {
   /// Removes what a compaction that was broken off left behind; not while another process has the file, which may be
   /// making its copy just now.
   func removeLeftover() throws(EngineError) {
-    guard FileSystem.exists(copy) else { return }
+    guard FileSystem.exists(copy.path) else { return }
+    let lock: RecordLock
     do throws(SystemError) {
-      let lock = try RecordLock(lockFile)
-      defer { lock.release() }
-      try FileSystem.removeFile(copy)
+      lock = try RecordLock(lockFile)
     } catch  where error.isLocked {
       return
     } catch {
-      throw EngineError(engine: lmdbID, error, while: "removing \(copy)")
+      throw EngineError(engine: lmdbID, error, while: "removing \(copy.path)")
     }
+    defer { lock.release() }
+    try copy.discard()
   }
 
   /// Another process has the file: the callback is asked, and a yes is skipped with that reason.
@@ -65,35 +66,13 @@ struct LaunchCompaction {
         reason: "no room for the copy: it takes \(live) and the disk has \(ByteCount(left)) left")
     }
     do throws(EngineError) {
-      try discardCopy()
-      try environment.writeCompactedCopy(to: copy)
-      let rewritten = try install()
+      try copy.discard()
+      try environment.writeCompactedCopy(to: copy.path)
+      let rewritten = try copy.install()
       return .compacted(before: before, after: before, rewritten: rewritten)
     } catch  where error.code == .outOfSpace {
-      try discardCopy()
+      try copy.discard()
       return .skipped(before, reason: "no room for the copy: \(error.message)")
-    }
-  }
-
-  /// Makes the copy durable before it takes the file's name, and the name durable after.
-  private func install() throws(EngineError) -> ByteCount {
-    do throws(SystemError) {
-      let size = try FileSystem.size(of: copy).bytes
-      try FileSystem.syncFile(copy)
-      try FileSystem.rename(copy, to: setup.file)
-      try FileSystem.syncFolder(setup.file.removingLastComponent())
-      return ByteCount(size)
-    } catch {
-      throw EngineError(engine: lmdbID, error, while: "replacing \(setup.file) by its copy")
-    }
-  }
-
-  /// Removes what a compaction that was broken off left.
-  private func discardCopy() throws(EngineError) {
-    do throws(SystemError) {
-      try FileSystem.removeFile(copy)
-    } catch {
-      throw EngineError(engine: lmdbID, error, while: "removing \(copy)")
     }
   }
 

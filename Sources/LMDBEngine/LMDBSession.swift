@@ -119,14 +119,10 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
   func close() throws(EngineError) {
     try lifecycle.withLock { () throws(EngineError) in
       if !held.isEmpty {
-        throw EngineError(
-          engine: lmdbID, code: .snapshotsHeld,
-          message: "\(held.count) snapshots are held; end them before closing")
+        throw .snapshotsHeld(held.count, of: lmdbID)
       }
       if openWrites > 0 {
-        throw EngineError(
-          engine: lmdbID, code: .busy,
-          message: "a write transaction is open; commit it or roll it back before closing")
+        throw .writeUnderWay(of: lmdbID)
       }
       // The account's own read transaction goes first.
       account = nil

@@ -65,7 +65,7 @@ package struct MDBXEngine: Engine {
     }
     let session = try MDBXSession(
       environment: try Environment(setup), observesShrinks: setup.cuts)
-    return OpenedSession(session: session, launch: try completed(launch, session))
+    return OpenedSession(session: session, launch: try launch.completed(by: session))
   }
 
   /// One process opens at a time, so that nobody opens the file that a compaction is about to replace.
@@ -86,14 +86,6 @@ package struct MDBXEngine: Engine {
     }
     if let error = EngineError(finding, file) { throw error }
     return finding
-  }
-
-  /// A compaction knows what it wrote; what the file is afterwards, only the reopened environment can tell.
-  private func completed(
-    _ launch: LaunchOutcome, _ session: MDBXSession
-  ) throws(EngineError) -> LaunchOutcome {
-    guard case .compacted(let before, _, let rewritten) = launch else { return launch }
-    return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
   }
 }
 

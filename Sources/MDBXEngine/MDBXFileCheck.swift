@@ -66,8 +66,8 @@ private struct CommitSlot {
 
   /// nil where there is no slot, or one that was written by half.
   init?(_ reader: FileReader, at offset: Int) throws(SystemError) {
-    var page = [UInt8](repeating: 0, count: Self.bytes)
-    guard try reader.fill(&page, at: offset) == page.count else { return nil }
+    let page = try reader.bytes(at: offset, count: Self.bytes)
+    guard page.count == Self.bytes else { return nil }
     func number<Number: FixedWidthInteger>(_ place: Int, as: Number.Type) -> Number {
       page.withUnsafeBytes {
         Number(littleEndian: $0.loadUnaligned(fromByteOffset: Self.header + place, as: Number.self))
@@ -79,21 +79,5 @@ private struct CommitSlot {
     version = number(8, as: UInt64.self)
     guard version == number(176, as: UInt64.self) else { return nil }
     neededBytes = Int(number(36, as: UInt32.self)) * pageSize
-  }
-}
-
-extension FileReader {
-  fileprivate func fill(_ bytes: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
-    var done = 0
-    var failure: SystemError?
-    bytes.withUnsafeMutableBytes { buffer in
-      do throws(SystemError) {
-        done = try read(into: buffer, at: offset)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return done
   }
 }

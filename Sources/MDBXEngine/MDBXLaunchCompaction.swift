@@ -10,7 +10,7 @@ struct LaunchCompaction {
   var setup: EnvironmentSetup
   var wantsCompaction: @Sendable (SpaceUsage) -> Bool
 
-  private var copy: FilePath { FilePath(setup.file.string + ".compacting") }
+  private var copy: CompactedCopy { CompactedCopy(of: setup.file, engine: mdbxID) }
 
   /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
   func run() throws(EngineError) -> LaunchOutcome {
@@ -28,11 +28,7 @@ struct LaunchCompaction {
   /// Removes what a compaction that was broken off left behind. Whoever compacts has the folder's lock, as the caller
   /// does: so nobody is making that copy just now.
   func discardCopy() throws(EngineError) {
-    do throws(SystemError) {
-      for file in [copy, FilePath(copy.string + "-lck")] { try FileSystem.removeFile(file) }
-    } catch {
-      throw EngineError(engine: mdbxID, error, while: "removing \(copy)")
-    }
+    try copy.discard(beside: ["-lck"])
   }
 
   /// Another process has the file: the callback is asked, and a yes is skipped with that reason.
@@ -49,25 +45,12 @@ struct LaunchCompaction {
     guard wantsCompaction(before) else { return .declined(before) }
     do throws(EngineError) {
       try discardCopy()
-      try environment.writeCompactedCopy(to: copy, for: account)
-      let rewritten = try install()
+      try environment.writeCompactedCopy(to: copy.path, for: account)
+      let rewritten = try copy.install()
       return .compacted(before: before, after: before, rewritten: rewritten)
     } catch  where error.code == .outOfSpace {
       try discardCopy()
       return .skipped(before, reason: "no room for the copy: \(error.message)")
-    }
-  }
-
-  /// Makes the copy durable before it takes the file's name, and the name durable after.
-  private func install() throws(EngineError) -> ByteCount {
-    do throws(SystemError) {
-      let size = try FileSystem.size(of: copy).bytes
-      try FileSystem.syncFile(copy)
-      try FileSystem.rename(copy, to: setup.file)
-      try FileSystem.syncFolder(setup.file.removingLastComponent())
-      return ByteCount(size)
-    } catch {
-      throw EngineError(engine: mdbxID, error, while: "replacing \(setup.file) by its copy")
     }
   }
 }

@@ -26,7 +26,10 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
   init(environment: Environment, observesShrinks: Bool) throws(EngineError) {
     mdbx = environment.mdbx
     shrinks =
-      observesShrinks ? ShrinkObserver(length: try environment.info().length) : nil
+      observesShrinks
+      ? ShrinkObserver(length: try environment.info().length, mayHaveMoved: false) {
+        "free pages at the file's end were cut at \($0); nothing is moved for it"
+      } : nil
     self.environment = environment
   }
 
@@ -113,14 +116,10 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
   func close() throws(EngineError) {
     try lifecycle.withLock { () throws(EngineError) in
       if !held.isEmpty {
-        throw EngineError(
-          engine: mdbxID, code: .snapshotsHeld,
-          message: "\(held.count) snapshots are held; end them before closing")
+        throw .snapshotsHeld(held.count, of: mdbxID)
       }
       if openWrites > 0 {
-        throw EngineError(
-          engine: mdbxID, code: .busy,
-          message: "a write transaction is open; commit it or roll it back before closing")
+        throw .writeUnderWay(of: mdbxID)
       }
       // The account's own read transaction goes first.
       account = nil

@@ -204,14 +204,10 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     try lifecycle.withLock { () throws(EngineError) in
       if keeper == nil { return }
       if heldSnapshots > 0 {
-        throw EngineError(
-          engine: realmCoreID, code: .snapshotsHeld,
-          message: "\(heldSnapshots) snapshots are held; end them before closing")
+        throw .snapshotsHeld(heldSnapshots, of: realmCoreID)
       }
       if openWrites > 0 {
-        throw EngineError(
-          engine: realmCoreID, code: .busy,
-          message: "a write transaction is open; commit it or roll it back before closing")
+        throw .writeUnderWay(of: realmCoreID)
       }
       // The database closes with the last of its instances.
       keeper = nil

@@ -71,22 +71,6 @@ struct RealmFile {
   }
 }
 
-extension FileReader {
-  /// So many bytes from there on; fewer at the end of the file.
-  func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var failure: SystemError?
-    var done = 0
-    bytes.withUnsafeMutableBytes { buffer in
-      do throws(SystemError) { done = try read(into: buffer, at: offset) } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return Array(bytes[..<done])
-  }
-}
-
 /// A packed array of integers: 0, 1, 2, 4, 8, 16, 32 or 64 bits each.
 struct RealmArray {
   static let headerBytes = 8

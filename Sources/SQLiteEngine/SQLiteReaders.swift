@@ -97,9 +97,7 @@ final class ReaderPool: @unchecked Sendable {
   func close() throws(EngineError) {
     try mutex.withLock { () throws(EngineError) in
       if atWork > 0 {
-        throw EngineError(
-          engine: sqliteID, code: .snapshotsHeld,
-          message: "\(atWork) snapshots are held; end them before closing")
+        throw .snapshotsHeld(atWork, of: sqliteID)
       }
       isClosed = true
       idle = []

@@ -18,7 +18,11 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
   private var checkpointer: Connection?
 
   init(writer: Connection, options: SessionOptions) throws(EngineError) {
-    automatic = options.automaticCompaction ? ShrinkObserver(pages: try writer.pages()) : nil
+    automatic =
+      options.automaticCompaction
+      ? ShrinkObserver(length: try writer.pages() * Connection.pageSize, mayHaveMoved: true) {
+        "auto_vacuum cut pages at \($0); rewritten is the most it can have moved"
+      } : nil
     readers = ReaderPool(writer.sqlite, writer.file, tables: options.tables)
     meter = try Connection(writer.sqlite, writer.file)
     self.writer = try Writer(writer, tables: options.tables)
@@ -43,7 +47,9 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
   /// Called on the transaction's thread.
   func writeEnded(_ writer: Writer, committed: Bool) throws(EngineError) {
     defer { writing.unlock() }
-    if committed, let automatic { automatic.committed(pages: try writer.connection.pages()) }
+    if committed, let automatic {
+      automatic.committed(length: try writer.connection.pages() * Connection.pageSize)
+    }
   }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage {
@@ -105,9 +111,7 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
 
   func close() throws(EngineError) {
     guard writing.tryLock() else {
-      throw EngineError(
-        engine: sqliteID, code: .busy,
-        message: "a write transaction is open; commit it or roll it back before closing")
+      throw .writeUnderWay(of: sqliteID)
     }
     defer { writing.unlock() }
     try readers.close()

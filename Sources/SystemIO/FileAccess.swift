@@ -39,6 +39,20 @@ package final class FileReader {
     }
     return done
   }
+
+  /// So many bytes from `offset` on; fewer only at the end of the file.
+  package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var failure: SystemError?
+    var done = 0
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(SystemError) { done = try read(into: buffer, at: offset) } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return Array(bytes[..<done])
+  }
 }
 
 extension FileSystem {

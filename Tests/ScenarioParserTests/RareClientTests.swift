@@ -158,8 +158,8 @@ struct RareClientTests {
     #expect(scenario.arms[2].limits?.addressSpace == 8 << 20)
   }
 
-  @Test("an expectation of one size is held only where the scenario has that size")
-  func sizes() throws {
+  @Test("an expectation of one size, or of the stepped schedule's turns, is held only there")
+  func heldWhere() throws {
     let scenario = try Self.parse(
       """
       clients:
@@ -171,26 +171,12 @@ struct RareClientTests {
         - { in: work, that: plateau }
         - { in: work, size: ci, that: high-water <= 1 MB }
         - { in: work, size: full, that: high-water <= 9 MB }
-      """)
-    #expect(scenario.expectations.map(\.size) == [nil, .ci, .full])
-    #expect(scenario.sized(.ci).expectations.map(\.size) == [nil, .ci])
-    #expect(scenario.sized(.full).expectations.map(\.size) == [nil, .full])
-  }
-
-  @Test("an expectation of the stepped schedule's turns is not held on real threads")
-  func turns() throws {
-    let scenario = try Self.parse(
-      """
-      clients:
-        writer: { kind: writer, transaction: { update: 1 } }
-      phases:
-        - work: { commits: 10, run: [writer] }
-      policies: [never]
-      expect:
-        - { in: work, that: plateau }
         - { in: work, schedule: stepped, that: pinLag <= 3 }
       """)
-    #expect(scenario.expectations.map(\.isOfTurns) == [false, true])
-    #expect(scenario.onThreads().expectations.map(\.text) == ["plateau"])
+    #expect(scenario.expectations.map(\.size) == [nil, .ci, .full, nil])
+    #expect(scenario.expectations.map(\.isOfTurns) == [false, false, false, true])
+    #expect(scenario.sized(.ci).expectations.map(\.size) == [nil, .ci, nil])
+    #expect(scenario.sized(.full).expectations.map(\.size) == [nil, .full, nil])
+    #expect(scenario.onThreads().expectations.map(\.size) == [nil, .ci, .full])
   }
 }

@@ -1,0 +1,17 @@
+// Why a session is not closed, in the same words for every engine.
+
+extension EngineError {
+  /// Snapshots of it are held.
+  package static func snapshotsHeld(_ count: Int, of engine: String) -> EngineError {
+    EngineError(
+      engine: engine, code: .snapshotsHeld,
+      message: "\(count) snapshots are held; end them before closing")
+  }
+
+  /// Its write transaction is under way.
+  package static func writeUnderWay(of engine: String) -> EngineError {
+    EngineError(
+      engine: engine, code: .busy,
+      message: "a write transaction is open; commit it or roll it back before closing")
+  }
+}
