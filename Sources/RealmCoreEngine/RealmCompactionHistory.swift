@@ -13,12 +13,13 @@ struct RealmCompactionHistory {
   /// The file's length when it was last known.
   private var size = ByteCount.zero
 
-  init(_ file: FilePath, isEncrypted: Bool) {
+  /// `earlier` is what the file said before it was opened; nil where it did not, being new or encrypted.
+  init(_ file: FilePath, isEncrypted: Bool, earlier: RealmBooks?) {
     self.file = file
     self.isEncrypted = isEncrypted
-    guard let books else { return }
-    size = ByteCount(books.logicalSize)
-    known = books.evacuation.stage
+    guard let earlier else { return }
+    size = ByteCount(earlier.logicalSize)
+    known = earlier.evacuation.stage
     if known == .evacuating || known == .waiting {
       add(.resumed, "an earlier launch began it", after: size)
     }
@@ -34,7 +35,7 @@ struct RealmCompactionHistory {
     return events
   }
 
-  /// Enters what the commit that just ended said.
+  /// Enters what the commit or the opening that just ended said.
   mutating func happened(_ notices: [RealmCoreNotice]) {
     for notice in notices {
       switch notice {
@@ -51,12 +52,15 @@ struct RealmCompactionHistory {
           .finished, "the disk gets the space at the next opening; what was moved is not told",
           after: ByteCount(bytes))
         size = ByteCount(bytes)
-      case .replaced: break
+      case .replaced(_, let bytes):
+        // The copy begins with a clean state. It is the launch's, which is told elsewhere.
+        known = .idle
+        size = ByteCount(bytes)
       }
     }
     if notices.isEmpty, known == .evacuating, let books, books.evacuation.stage == .waiting {
       known = .waiting
-      add(.waiting, "all is moved but what a version that is read holds", after: size)
+      add(.waiting, "all is moved; what it left is kept for versions that see it", after: size)
     }
   }
 

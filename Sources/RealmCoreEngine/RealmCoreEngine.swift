@@ -60,10 +60,10 @@ package struct RealmCoreEngine: Engine {
     }
     let file = folder.appending(mainFile)
     let isNew = try isAbsent(file)
-    if !isNew, options.encryptionKey == nil { try refuseTruncated(file) }
+    let earlier = isNew || options.encryptionKey != nil ? nil : try books(file)
     let question = isNew ? nil : options.compactOnLaunch.map { LaunchQuestion(file, $0) }
     let opening = RealmOpening(realm, file, options, asking: question)
-    let session = try opening.open()
+    let session = try opening.open(after: earlier)
     var launch = LaunchOutcome.notAsked
     if options.compactOnLaunch != nil {
       launch =
@@ -80,18 +80,20 @@ package struct RealmCoreEngine: Engine {
     }
   }
 
-  /// Realm Core maps the file and would die of a bus error where it ends too early.
-  private func refuseTruncated(_ file: FilePath) throws(EngineError) {
+  /// The file's books, where it has any. A file that ends too early is refused: Realm Core maps it and would die of a
+  /// bus error.
+  private func books(_ file: FilePath) throws(EngineError) -> RealmBooks? {
     let bytes: Int
-    let needed: Int
+    let books: RealmBooks
     do throws(SystemError) {
-      guard let books = try RealmFile(file).books() else { return }
-      needed = books.logicalSize
+      guard let read = try RealmFile(file).books() else { return nil }
+      books = read
       bytes = try FileSystem.size(of: file).bytes
     } catch {
       throw EngineError(engine: id, error, while: "opening \(file)")
     }
-    if bytes >= needed { return }
+    let needed = books.logicalSize
+    if bytes >= needed { return books }
     throw EngineError(
       engine: id, code: .corrupt,
       message: """

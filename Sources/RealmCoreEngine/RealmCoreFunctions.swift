@@ -28,6 +28,7 @@ struct RealmCoreFunctions {
   let commit: crealm_act
   let rollback: crealm_act
   let refresh: crealm_act_telling
+  let freeze: crealm_freeze
   let convertWithPath: crealm_convert_with_path
   let findClass: crealm_find_class
   let findProperty: crealm_find_property
@@ -71,6 +72,7 @@ struct RealmCoreFunctions {
     commit = try library.function("realm_commit")
     rollback = try library.function("realm_rollback")
     refresh = try library.function("realm_refresh")
+    freeze = try library.function("realm_freeze")
     convertWithPath = try library.function("realm_convert_with_path")
     findClass = try library.function("realm_find_class")
     findProperty = try library.function("realm_find_property")

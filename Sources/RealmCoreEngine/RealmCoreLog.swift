@@ -1,6 +1,6 @@
 // What Realm Core says of its compactions. Its C interface has no call for that: the one source are the lines of its
-// log, which come in the thread that commits or opens, while it does. A line does not name the database, so the thread
-// tells whose it is.
+// log, which come in the thread that commits or opens, while it does. A line names the database by a number that only the
+// log has, so the thread tells whose it is.
 import EngineInterface
 import SystemIO
 
@@ -14,7 +14,8 @@ enum RealmCoreNotice: Equatable {
   /// A whole compaction replaced the file.
   case replaced(from: Int, to: Int)
 
-  init?(_ line: String) {
+  init?(_ whole: String) {
+    let line = Self.message(of: whole)
     func numbers(after start: String) -> [Int]? {
       guard line.hasPrefix(start) else { return nil }
       return line.dropFirst(start.count).split { !$0.isASCII || !$0.isNumber }.compactMap {
@@ -32,6 +33,15 @@ enum RealmCoreNotice: Equatable {
     } else {
       return nil
     }
+  }
+
+  /// What the line says behind the database's number and the thread's: `DB: 19680 Thread 140157070211968: Open file`
+  /// (db.cpp, `DBLogger`).
+  private static func message(of line: String) -> Substring {
+    guard line.hasPrefix("DB: "), let thread = line.firstRange(of: " Thread "),
+      let end = line[thread.upperBound...].firstRange(of: ": ")
+    else { return line[...] }
+    return line[end.upperBound...]
   }
 }
 

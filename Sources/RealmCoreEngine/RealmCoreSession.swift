@@ -21,15 +21,18 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
   /// to half a second (db.cpp).
   private let writing = ThreadMutex()
 
+  /// `earlier` is what the file's books said before it was opened.
   init(
-    _ configuration: RealmConfiguration, keeper: RealmInstance, tables: [RealmTable]
+    _ configuration: RealmConfiguration, keeper: RealmInstance, tables: [RealmTable],
+    earlier: RealmBooks?
   ) {
     self.configuration = configuration
     self.keeper = keeper
     self.tables = tables
     file = configuration.path
     history = RealmCompactionHistory(
-      configuration.path, isEncrypted: configuration.options.encryptionKey != nil)
+      configuration.path, isEncrypted: configuration.options.encryptionKey != nil,
+      earlier: earlier)
   }
 
   private var key: [UInt8]? { lifecycle.withLock { configuration.options.encryptionKey } }
@@ -39,24 +42,37 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
+    try beginSnapshot(isFrozen: false)
+  }
+
+  /// A frozen instance where that is asked for: unlike a live one it keeps no history of the changes since its version.
+  func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
+    if case .frozen = holding { return try beginSnapshot(isFrozen: true) }
+    return try beginSnapshot(isFrozen: false)
+  }
+
+  private func beginSnapshot(isFrozen: Bool) throws(EngineError) -> RealmCoreSnapshot {
     try lifecycle.withLock { () throws(EngineError) in
       if keeper == nil { throw .realmClosed }
       heldSnapshots += 1
     }
     do throws(EngineError) {
-      return RealmCoreSnapshot(try reader(), tables, self)
+      return RealmCoreSnapshot(try reader(isFrozen: isFrozen), isFrozen: isFrozen, tables, self)
     } catch {
       snapshotEnded()
       throw error
     }
   }
 
-  /// An instance at the newest version. Opening alone reads nothing, and would hold no version.
-  private func reader() throws(EngineError) -> RealmInstance {
-    let instance = try RealmInstance(lifecycle.withLock { configuration })
-    let begun = instance.realm.call.beginRead(instance.handle)
-    try instance.realm.check(begun, "beginning a snapshot")
-    return instance
+  /// An instance at the newest version. Opening alone, or freezing, reads nothing, and would hold no version.
+  func reader(isFrozen: Bool = false) throws(EngineError) -> RealmInstance {
+    let live = try RealmInstance(lifecycle.withLock { configuration })
+    try live.beginRead()
+    if !isFrozen { return live }
+    defer { live.close() }
+    let frozen = try RealmInstance(frozen: live)
+    try frozen.beginRead()
+    return frozen
   }
 
   func snapshotEnded() { lifecycle.withLock { heldSnapshots -= 1 } }

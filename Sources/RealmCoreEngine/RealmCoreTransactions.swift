@@ -1,16 +1,20 @@
-// What a session hands out: snapshots, which are live instances, and the write transaction.
+// What a session hands out: snapshots, which are live or frozen instances, and the write transaction.
 import CRealm
 import EngineInterface
 import SystemIO
 
-/// One version, held by a live instance.
+/// One version, held by an instance.
 final class RealmCoreSnapshot: EngineSnapshot, @unchecked Sendable {
   private var instance: RealmInstance?
+  private let isFrozen: Bool
   private let tables: [RealmTable]
   private let session: RealmCoreSession
 
-  init(_ instance: RealmInstance, _ tables: [RealmTable], _ session: RealmCoreSession) {
+  init(
+    _ instance: RealmInstance, isFrozen: Bool, _ tables: [RealmTable], _ session: RealmCoreSession
+  ) {
     self.instance = instance
+    self.isFrozen = isFrozen
     self.tables = tables
     self.session = session
   }
@@ -34,6 +38,12 @@ final class RealmCoreSnapshot: EngineSnapshot, @unchecked Sendable {
 
   func refresh() throws(EngineError) {
     let instance = open
+    if isFrozen {
+      // It never moves; another takes its place.
+      self.instance = try session.reader(isFrozen: true)
+      instance.close()
+      return
+    }
     var moved = false
     try instance.realm.check(
       instance.realm.call.refresh(instance.handle, &moved), "refreshing a snapshot")

@@ -21,9 +21,20 @@ final class RealmInstance: @unchecked Sendable {
     handle = try configuration.open()
   }
 
+  /// One that stays at the version that `live` reads.
+  init(frozen live: RealmInstance) throws(EngineError) {
+    realm = live.realm
+    handle = try realm.check(realm.call.freeze(live.handle), "freezing a version")
+  }
+
   deinit {
     close()
     realm.call.release(handle)
+  }
+
+  /// From here on it holds its version.
+  func beginRead() throws(EngineError) {
+    try realm.check(realm.call.beginRead(handle), "beginning a snapshot")
   }
 
   /// Lets go of the version that it holds: the C interface has no other way to end a read transaction. Again is nothing.

@@ -30,8 +30,7 @@ struct RealmKeyChange {
       if FileSystem.exists(path) { try FileSystem.removeFile(path) }
     } catch { throw failure(error) }
     let front = try self.front()
-    try instance.realm.check(
-      instance.realm.call.beginRead(instance.handle), "changing the key")
+    try instance.beginRead()
     do throws(EngineError) {
       try instance.convert(to: path, key: key)
       do throws(SystemError) { try FileSystem.syncFile(path) } catch { throw failure(error) }

@@ -23,13 +23,15 @@ final class RealmOpening {
     self.question = question
   }
 
-  func open() throws(EngineError) -> RealmCoreSession {
+  /// `earlier` is what the file's books said before.
+  func open(after earlier: RealmBooks?) throws(EngineError) -> RealmCoreSession {
     _ = RealmCoreLog.shared.take()
     let first = try openFirst()
     notices = RealmCoreLog.shared.take()
     let plain = try RealmConfiguration(realm, file, options)
-    let session = RealmCoreSession(
-      plain, keeper: first, tables: try first.tables(options.tables))
+    // Looking for a property reads, and what has read holds its version until it is closed: so not by `first`.
+    let tables = try RealmInstance(plain).tables(options.tables)
+    let session = RealmCoreSession(plain, keeper: first, tables: tables, earlier: earlier)
     session.happened(notices)
     return session
   }
@@ -61,6 +63,8 @@ final class RealmOpening {
       return .compacted(
         before: asked.space, after: try session.spaceUsage(), rewritten: ByteCount(size))
     }
-    return .skipped(asked.space, reason: "another process has it open")
+    return .skipped(
+      asked.space,
+      reason: "another process has it open, or died while somebody had")
   }
 }

@@ -35,6 +35,12 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
     EngineUnderTest(engine: try! SQLiteEngine()),
   ]
 
+  /// Realm Core answers the launch callback after an empty commit of its own, in which its automatic compaction goes on.
+  var commitsBeforeAsking: Bool { engine.id == RealmCoreEngine.id }
+
+  /// Whether places of dead processes can be had back while the database is open.
+  var freesDeadReaders: Bool { engine.id != RealmCoreEngine.id }
+
   static var supportingNever: [EngineUnderTest] {
     all.filter { $0.engine.capabilities.never.isSupported }
   }

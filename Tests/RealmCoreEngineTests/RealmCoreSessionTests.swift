@@ -72,6 +72,56 @@ struct RealmCoreSessionTests {
     }
   }
 
+  @Test("a frozen version costs its rows alone, a live one the history of changes since as well")
+  func frozen() throws {
+    func live(_ holding: Holding?) throws -> (live: ByteCount, versions: Int?) {
+      try withTemporaryFolder { folder in
+        let session = try open(folder).session
+        try session.fill(0..<200, bytes: 500)
+        let held = try holding.map { try session.hold($0, label: "held") }
+        for round in 0..<50 { try session.fill(round..<round + 20, bytes: 500) }
+        var found: [UInt8] = []
+        if let held { #expect(try held.read(0, 30) { found = Array($0) } && found.count == 500) }
+        try #expect(held.map { try $0.count(0) } ?? 200 == 200)
+        let usage = try session.spaceUsage()
+        let versions = try session.liveVersions()
+        try held?.refresh()
+        try #expect(session.liveVersions() == 1)
+        held?.end()
+        try session.close()
+        return (try #require(usage.live), versions)
+      }
+    }
+    let (none, frozen, alive) = (try live(nil), try live(.frozen), try live(.live))
+    #expect(frozen.live == none.live)
+    #expect(alive.live > none.live)
+    #expect([none.versions, frozen.versions, alive.versions] == [1, 2, 2])
+  }
+
+  @Test("what began before the opening is told as gone on with, and its end with both lengths")
+  func resumed() throws {
+    try withTemporaryFolder { folder in
+      var session = try open(folder).session
+      try session.fill(0..<2000, bytes: 1000)
+      try session.delete(100..<2000)
+      while try session.automaticStage() != .evacuating { try session.fill(0..<1, bytes: 1000) }
+      let length = try session.spaceUsage().file
+      try session.close()
+      session = try open(folder).session
+      var events = session.drainEvents()
+      #expect(events.map(\.outcome) == [.resumed])
+      for _ in 0..<300 where events.last?.outcome != .finished {
+        try session.fill(0..<1, bytes: 1000)
+        events += session.drainEvents()
+      }
+      // What its last step freed is free one commit later.
+      #expect(events.map(\.outcome) == [.resumed, .waiting, .finished])
+      #expect(events.last?.before == length)
+      try #expect(session.spaceUsage().file == events.last?.after)
+      try session.close()
+    }
+  }
+
   @Test(
     "what a version sees that was read before the deletion keeps automatic compaction from beginning"
   )

@@ -105,6 +105,16 @@ struct RealmCoreLogTests {
       ("Start compaction with limit 319488", .started(limit: 319_488)),
       ("Give up compaction", .abandoned), ("New logical size 319488", .shortened(to: 319_488)),
       ("DB compacted from: 2097152 to 205264 in 900 us", .replaced(from: 2_097_152, to: 205_264)),
+      (
+        "DB: 45536 Thread 140457734384512: Start compaction with limit 1208320",
+        .started(limit: 1_208_320)
+      ),
+      (
+        "DB: 45536 Thread 140457734384512: DB compacted from: 1208320 to 421952 in 3457 us",
+        .replaced(from: 1_208_320, to: 421_952)
+      ),
+      ("DB: 45536 Thread 140457734384512: Open file: /a/New logical size 7", nil),
+      ("DB: 45536 Thread 14", nil),
       ("Commit of size 4096 done in 3 us", nil), ("New logical size", nil), ("", nil),
     ] as [(String, RealmCoreNotice?)])
   func lines(_ line: String, notice: RealmCoreNotice?) {
