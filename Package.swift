@@ -169,7 +169,8 @@ let package = Package(
       ]),
     tests(
       "ExperimentsTests",
-      ["SystemIO", "MetricModel", "Generators", "Analysis", "Experiments"]),
+      ["SystemIO", "MetricModel", "Generators", "Analysis", "Experiments"],
+      resources: [.copy("Reference")]),
     tests(
       "ReportRenderingTests",
       [

@@ -121,6 +121,8 @@ extension PairedVerdict {
 private struct Evidence {
   var logarithms: [Double]
   var ratio: PairedRatio?
+  /// The ratios that neither of two one-sided tests at the level refuses: an interval of 1 − 2 × level.
+  var unrefused: Interval?
   var pValue: Double
   var flipPValue: Double
   var rankBiserial: Double
@@ -139,6 +141,7 @@ private struct Evidence {
     let shifted = logarithms.map { $0 - (isBelow ? -edge : edge) }
     self.edge = edge
     self.ratio = ratio
+    unrefused = PairedRatio(head, base, confidence: 1 - 2 * level)?.interval
     self.logarithms = logarithms
     // An estimate within the tolerance is no evidence of a change beyond it, however sure it is.
     let isBeyond = logarithms.isEmpty || (HodgesLehmann.centre(shifted) > 0) != isBelow
@@ -172,7 +175,13 @@ private struct Evidence {
       return .inconclusive
     }
     let (least, most) = (1 / (1 + rules.tolerance), 1 + rules.tolerance)
-    if interval.low >= least, interval.high <= most { return .equivalent }
+    // Being the same is an alternative with two sides, and each is tested at the whole level, since a change can't lie
+    // beyond both: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987).
+    if let unrefused, unrefused.coverage >= 1 - 2 * level, unrefused.low >= least,
+      unrefused.high <= most
+    {
+      return .equivalent
+    }
     let isBeyond = interval.low > most || interval.high < least
     guard isBeyond, adjusted <= level, flipPValue <= level else { return .inconclusive }
     return (ratio.ratio > 1) == (series.polarity == .higherIsBetter) ? .improved : .regressed

@@ -148,7 +148,7 @@ package struct ComparisonMarkdown: Sendable {
     - A change of up to \(percent(rules.tolerance)) counts as the same. Ratio: Hodges–Lehmann centre of the logarithms \
     of paired ratios, with the exact signed-rank interval of \(percent(1 - heading.level)); looks after 30, 60 and 120 \
     blocks share the level \(percent(rules.alpha)). A call needs the interval beyond the tolerance, the signed-rank \
-    test corrected by Holm, and the sign-flip test.
+    test corrected by Holm, and the sign-flip test; the same needs two one-sided tests within it.
 
     """
   }
