@@ -4,12 +4,31 @@ package import MetricModel
 import RecordModel
 
 /// One scenario's cells of an engine beside those of the engine that it is held against.
-package struct Agreement: Sendable {
+package struct Agreement: Sendable, Equatable {
   /// By how much a file is lengthened at once.
   package static let growthStep = ByteCount(1 << 20)
   /// High-water marks may be so far apart: each one, and their median over scenarios.
   package static let mostApart = 0.25
   package static let mostApartInMedian = 0.10
+
+  /// Of what runs the figures are.
+  package struct Origin: Sendable, Equatable {
+    /// The scenarios' size: `ci` or `full`.
+    package var size: String
+    package var engineVersion: String
+    package var referenceVersion: String
+    /// ISO 8601, UTC.
+    package var startedAt: String
+
+    package init(
+      size: String, engineVersion: String, referenceVersion: String, startedAt: String
+    ) {
+      self.size = size
+      self.engineVersion = engineVersion
+      self.referenceVersion = referenceVersion
+      self.startedAt = startedAt
+    }
+  }
 
   package struct Figures: Sendable, Equatable {
     package var highWater: ByteCount
@@ -21,6 +40,16 @@ package struct Agreement: Sendable {
     package var starts: Int
     /// From the high-water mark to the end.
     package var shrunk: ByteCount { highWater - final }
+
+    package init(
+      highWater: ByteCount, final: ByteCount, timeWeighted: ByteCount, levelsOff: Bool, starts: Int
+    ) {
+      self.highWater = highWater
+      self.final = final
+      self.timeWeighted = timeWeighted
+      self.levelsOff = levelsOff
+      self.starts = starts
+    }
   }
 
   /// One policy and arm, on both engines.
@@ -29,6 +58,13 @@ package struct Agreement: Sendable {
     package let arm: String
     package let engine: Figures
     package let reference: Figures
+
+    package init(policy: String, arm: String, engine: Figures, reference: Figures) {
+      self.policy = policy
+      self.arm = arm
+      self.engine = engine
+      self.reference = reference
+    }
 
     /// The engine's high-water mark ÷ the reference's, less one; zero where they are within a growth step.
     package var apart: Double {
@@ -42,37 +78,73 @@ package struct Agreement: Sendable {
     }
   }
 
+  /// A cell that one of the two engines does not have.
+  package struct LeftOut: Sendable, Equatable {
+    package let policy: String
+    package let arm: String
+    package let reason: String
+
+    package init(policy: String, arm: String, reason: String) {
+      self.policy = policy
+      self.arm = arm
+      self.reason = reason
+    }
+  }
+
   package let scenario: String
   package let engine: String
   package let reference: String
+  package let origin: Origin
   package let rows: [Row]
   /// Pairs of policies that one engine puts clearly the other way round than the other, by time-weighted size.
   package let reversed: [String]
-  /// Cells that one of the two engines does not have, with the reason.
-  package let leftOut: [String]
+  package let leftOut: [LeftOut]
 
   package var keepsOrder: Bool { reversed.isEmpty }
 
-  package init(_ analysis: ScenarioAnalysis, engine: String, reference: String) {
-    scenario = analysis.record.scenario.name
+  /// Whether nothing in it needs to be explained.
+  package var agrees: Bool { keepsOrder && rows.allSatisfy(\.agrees) }
+
+  package init(
+    scenario: String, engine: String, reference: String, origin: Origin, rows: [Row],
+    leftOut: [LeftOut]
+  ) {
+    self.scenario = scenario
     self.engine = engine
     self.reference = reference
+    self.origin = origin
+    self.rows = rows
+    self.leftOut = leftOut
+    reversed = Self.reversed(rows)
+  }
+
+  /// - Parameter size: the one in which the scenario was run.
+  package init(
+    _ analysis: ScenarioAnalysis, engine: String, reference: String, size: String
+  ) {
+    let provenance = analysis.record.provenance
     let levels = Dictionary(
       analysis.curves.map { ($0.key, $0.growing == nil) }, uniquingKeysWith: { first, _ in first })
     var rows: [Row] = []
-    var leftOut: [String] = []
+    var leftOut: [LeftOut] = []
     for cell in analysis.cells where cell.key.engine == engine {
       let (policy, arm) = (cell.key.policy, cell.key.arm)
       guard let other = analysis.cell(reference, policy, arm) else { continue }
       if let a = Figures(cell, levels), let b = Figures(other, levels) {
         rows.append(Row(policy: policy, arm: arm, engine: a, reference: b))
       } else {
-        leftOut.append("\(policy), \(arm): \(cell.absence ?? other.absence ?? "no curve")")
+        leftOut.append(
+          LeftOut(
+            policy: policy, arm: arm, reason: cell.absence ?? other.absence ?? "no curve"))
       }
     }
-    self.rows = rows
-    self.leftOut = leftOut
-    reversed = Self.reversed(rows)
+    self.init(
+      scenario: analysis.record.scenario.name, engine: engine, reference: reference,
+      origin: Origin(
+        size: size, engineVersion: provenance.engineVersions[engine] ?? "",
+        referenceVersion: provenance.engineVersions[reference] ?? "",
+        startedAt: provenance.startedAt),
+      rows: rows, leftOut: leftOut)
   }
 
   private static func reversed(_ rows: [Row]) -> [String] {

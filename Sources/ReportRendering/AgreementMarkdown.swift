@@ -5,15 +5,35 @@ import MetricModel
 package struct AgreementMarkdown: Sendable {
   package static let fileName = "agreement.md"
 
-  /// One engine's scenarios, all against the same reference.
+  /// One engine's scenarios of one size, all against the same reference.
   private let agreements: [Agreement]
   private let engine: String
   private let reference: String
+  private let size: String
 
-  package init(_ agreements: [Agreement], engine: String, reference: String) {
+  private init(_ agreements: [Agreement]) {
     self.agreements = agreements
-    self.engine = engine
-    self.reference = reference
+    engine = agreements[0].engine
+    reference = agreements[0].reference
+    size = agreements[0].origin.size
+  }
+
+  /// A page for each engine and size, in the order in which they come.
+  package static func pages(_ agreements: [Agreement]) -> [AgreementMarkdown] {
+    struct Key: Hashable {
+      var engine: String
+      var reference: String
+      var size: String
+    }
+    func key(_ agreement: Agreement) -> Key {
+      Key(
+        engine: agreement.engine, reference: agreement.reference, size: agreement.origin.size)
+    }
+    var order: [Key] = []
+    for agreement in agreements where !order.contains(key(agreement)) {
+      order.append(key(agreement))
+    }
+    return order.map { wanted in AgreementMarkdown(agreements.filter { key($0) == wanted }) }
   }
 
   private var rows: [Agreement.Row] { agreements.flatMap(\.rows) }
@@ -53,42 +73,82 @@ package struct AgreementMarkdown: Sendable {
 
   package var agrees: Bool { findings.allSatisfy(\.holds) }
 
+  package var title: String { "`\(engine)` beside `\(reference)`, size \(size)" }
+
   /// One line for each demand.
   package var summary: String {
     findings.map { "\($0.holds ? "holds" : "does not hold"): \($0.words)\n" }.joined()
   }
 
   package var text: String {
-    var page = "## `\(engine)` beside `\(reference)`\n\n"
+    var page = "## \(title)\n\n\(origin)\n\n"
     page += findings.map { "- \($0.holds ? "holds" : "**does not hold**"): \($0.words)\n" }.joined()
-    page += "\n" + table + "\n"
-    for agreement in agreements where !agreement.reversed.isEmpty {
-      page += "The other way round in `\(agreement.scenario)`: "
-      page += agreement.reversed.joined(separator: "; ") + ".\n\n"
+    if !rows.isEmpty { page += "\n" + table }
+    let reversed = agreements.filter { !$0.keepsOrder }
+    if !reversed.isEmpty {
+      page += "\nPolicies that the two put the other way round:\n\n"
+      for agreement in reversed {
+        page += "- `\(agreement.scenario)`: \(agreement.reversed.joined(separator: "; "))\n"
+      }
     }
-    for agreement in agreements {
-      for reason in agreement.leftOut { page += "- `\(agreement.scenario)`, left out: \(reason)\n" }
+    let leftOut = agreements.filter { !$0.leftOut.isEmpty }
+    if !leftOut.isEmpty { page += "\nLeft out, since one of the two does not have it:\n\n" }
+    for agreement in leftOut {
+      for (reason, cells) in Self.byReason(agreement.leftOut) {
+        page += "- `\(agreement.scenario)`, \(cells.joined(separator: ", ")): \(reason.onOneLine)\n"
+      }
     }
     return page
+  }
+
+  /// Versions and days, once where they are the same for all.
+  private var origin: String {
+    func distinct(_ values: [String]) -> String {
+      var seen: [String] = []
+      for value in values where !seen.contains(value) { seen.append(value) }
+      return seen.joined(separator: ", ")
+    }
+    let days = distinct(agreements.map { String($0.origin.startedAt.prefix(10)) }.sorted())
+    return "`\(engine)` \(distinct(agreements.map(\.origin.engineVersion))), `\(reference)` "
+      + "\(distinct(agreements.map(\.origin.referenceVersion))); run on \(days)."
+  }
+
+  private static func byReason(
+    _ cells: [Agreement.LeftOut]
+  ) -> [(reason: String, cells: [String])] {
+    var found: [(reason: String, cells: [String])] = []
+    for cell in cells {
+      if let index = found.firstIndex(where: { $0.reason == cell.reason }) {
+        found[index].cells.append("\(cell.policy) (\(cell.arm))")
+      } else {
+        found.append((cell.reason, ["\(cell.policy) (\(cell.arm))"]))
+      }
+    }
+    return found
   }
 
   private var table: String {
     var table = MarkdownTable([
       ("scenario", .left), ("policy", .left), ("arm", .left), ("high-water mark", .right),
-      ("apart", .right), ("verdict", .left), ("final", .right), ("starts", .right),
-      ("shrunk", .right), ("", .left),
+      ("apart", .right), ("verdict", .left), ("final", .right), ("shrunk", .right),
+      ("starts", .right), ("", .left),
     ])
     for agreement in agreements {
       for row in agreement.rows {
         let (a, b) = (row.engine, row.reference)
         table.add([
           agreement.scenario, row.policy, row.arm, "\(a.highWater) : \(b.highWater)",
-          percent(row.apart), "\(verdict(a)) : \(verdict(b))", "\(a.final) : \(b.final)",
-          "\(a.starts) : \(b.starts)", "\(a.shrunk) : \(b.shrunk)", row.agrees ? "" : "differs",
+          percent(row.apart), verdicts(a, b), "\(a.final) : \(b.final)",
+          "\(a.shrunk) : \(b.shrunk)", "\(a.starts) : \(b.starts)",
+          row.agrees ? "" : "differs",
         ])
       }
     }
     return table.text
+  }
+
+  private func verdicts(_ a: Agreement.Figures, _ b: Agreement.Figures) -> String {
+    a.levelsOff == b.levelsOff ? verdict(a) : "\(verdict(a)) : \(verdict(b))"
   }
 
   private func verdict(_ figures: Agreement.Figures) -> String {

@@ -115,13 +115,25 @@ package enum GalleryPage {
     return """
       # Gallery
 
-      The exact results of every scenario in `Scenarios` on all engines: \(engines.joined(separator: ", ")).
-      `.ci/gallery` makes them anew; `.ci/run` proves that they reproduce, to the byte. Cells of an engine in another
-      version are left out of that comparison. Nothing here is a time.
+      \(introduction(engines.joined(separator: ", "), hasOurs: versions["native"] != nil))
 
       \(contents)
 
       \(entries.map(\.section).joined(separator: "\n"))
+      """
+  }
+
+  /// The gallery of the engines that every machine has is held to reproducing; one of others is kept for its figures.
+  private static func introduction(_ engines: String, hasOurs: Bool) -> String {
+    hasOurs
+      ? """
+      The exact results of every scenario in `Scenarios` on all engines: \(engines).
+      `.ci/gallery` makes them anew; `.ci/run` proves that they reproduce, to the byte. Cells of an engine in another
+      version are left out of that comparison. Nothing here is a time.
+      """
+      : """
+      The exact results of scenarios in `Scenarios` on \(engines), kept here since not every machine has
+      its library. `.ci/peers` makes them anew. Nothing here is a time.
       """
   }
 }

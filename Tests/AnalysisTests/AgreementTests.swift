@@ -32,7 +32,8 @@ struct AgreementTests {
       return CellRows(key: cell.key, repetition: 1, rows: SmallRecord.samples(curve))
     }
     return Agreement(
-      ScenarioAnalysis(record: record, samples: samples), engine: "native", reference: "other")
+      ScenarioAnalysis(record: record, samples: samples), engine: "native", reference: "other",
+      size: "ci")
   }
 
   @Test("marks are apart by their share of the reference's, and not at all within a growth step")
@@ -66,6 +67,7 @@ struct AgreementTests {
   func leftOut() {
     let agreement = agreement([1, 1], [1, 1], failed: true)
     #expect(agreement.rows.isEmpty)
-    #expect(agreement.leftOut.count == 2 && agreement.leftOut[0].contains("no room"))
+    #expect(agreement.leftOut.count == 2 && agreement.leftOut[0].reason.contains("no room"))
+    #expect(agreement.agrees && agreement.origin.size == "ci")
   }
 }

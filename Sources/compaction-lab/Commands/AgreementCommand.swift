@@ -14,13 +14,18 @@ struct AgreementCommand: AsyncParsableCommand {
     abstract: "Replays scenarios on our engines and on Realm Core, and shows how far they agree.",
     discussion: """
       Every scenario runs once on each engine under the stepped schedule, with automatic compaction as Realm Core does it, \
-      alone and together with each of the scenario's launch rules. The page agreement.md has every figure.
+      alone and together with each of the scenario's launch rules. The page agreement.md has every figure, agreement.csv \
+      the same for programs. With --records nothing runs: both are made of what an earlier run of this command left.
 
       Exit codes: 0 they agree, 1 they do not, 2 could not run, 64 usage.
       """)
 
   @Argument(help: "Scenario files, or folders of them.")
-  var scenarios: [String]
+  var scenarios: [String] = []
+
+  @Option(
+    help: "The folder that an earlier run left, instead of scenarios; --size says which it was.")
+  var records: String?
 
   @Option(name: .long, help: "An engine to be held against it; may be repeated.")
   var engine: [String] = ["native", "native-objects"]
@@ -54,26 +59,43 @@ struct AgreementCommand: AsyncParsableCommand {
   func validate() throws {
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine + [reference])
+    if scenarios.isEmpty == (records == nil) {
+      throw ValidationError("name either scenarios or, with --records, what a run of them left")
+    }
   }
 
   func run() async throws {
+    var analyses: [ScenarioAnalysis]
+    if let records {
+      analyses = try MeasuredRuns.load([records]).flatMap(\.runs).map {
+        ScenarioAnalysis(record: $0.record, samples: $0.samples)
+      }
+    } else {
+      analyses = try await replay()
+    }
+    analyses.sort { $0.record.scenario.name < $1.record.scenario.name }
+    let agreements = engine.flatMap { id in
+      analyses.map {
+        Agreement($0, engine: id, reference: reference, size: size.rawValue)
+      }
+    }
+    try tell(agreements.filter { !$0.rows.isEmpty || !$0.leftOut.isEmpty })
+  }
+
+  private func replay() async throws -> [ScenarioAnalysis] {
     for id in engine + [reference] { _ = try engine(id) }
     let loaded = try ScenarioFiles.load(scenarios)
     let interrupter = try Interrupter()
-    var agreements: [String: [Agreement]] = [:]
+    var analyses: [ScenarioAnalysis] = []
     for file in loaded {
       guard let plan = plan(file.scenario) else { continue }
       let folder = try OutputFolder.prepared(output, file.scenario.name)
       var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
       execution.leavesReport = false
       if try await execution.carryOut(interrupter) == .interrupted { throw ExitCode.interrupted }
-      let record = try RecordFolder.load(folder.path.string)
-      for id in engine {
-        agreements[id, default: []].append(
-          Agreement(record.analysis, engine: id, reference: reference))
-      }
+      analyses.append(try RecordFolder.load(folder.path.string).analysis)
     }
-    try tell(agreements)
+    return analyses
   }
 
   private func engine(_ id: String) throws -> any Engine {
@@ -108,17 +130,18 @@ struct AgreementCommand: AsyncParsableCommand {
     return policy
   }()
 
-  private func tell(_ agreements: [String: [Agreement]]) throws {
-    let pages = engine.map {
-      AgreementMarkdown(agreements[$0] ?? [], engine: $0, reference: reference)
-    }
+  private func tell(_ agreements: [Agreement]) throws {
+    let pages = AgreementMarkdown.pages(agreements)
     let file = FilePath(output).appending(AgreementMarkdown.fileName)
     let text = "# Agreement with `\(reference)`\n\n" + pages.map(\.text).joined(separator: "\n")
-    do { try FileSystem.write(text: text, to: file) } catch { throw couldNotRun("\(error)") }
-    for (id, page) in zip(engine, pages) {
-      Console.print("\(id) beside \(reference)\n\(page.summary)")
-    }
+    do {
+      try FileSystem.makeFolders(FilePath(output))
+      try FileSystem.write(text: text, to: file)
+      try FileSystem.write(
+        text: AgreementCSV.text(agreements), to: FilePath(output).appending(AgreementCSV.fileName))
+    } catch { throw couldNotRun("\(error)") }
+    for page in pages { Console.print("\(page.title)\n\(page.summary)") }
     Console.print("page: \(file)")
-    if !pages.allSatisfy(\.agrees) { throw ExitCode.differs }
+    if pages.isEmpty || !pages.allSatisfy(\.agrees) { throw ExitCode.differs }
   }
 }

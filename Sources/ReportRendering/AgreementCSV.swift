@@ -1,0 +1,104 @@
+// The figures of agreements as a file that is kept, so that a page of them can be rendered where the engine that was
+// followed is not.
+package import Analysis
+import MetricModel
+package import RecordModel
+
+package enum AgreementCSV {
+  package static let fileName = "agreement.csv"
+
+  package static let columns = [
+    "scenario", "size", "engine", "engine_version", "reference", "reference_version", "started_at",
+    "policy", "arm", "left_out", "high_water_bytes", "final_bytes", "time_weighted_bytes",
+    "levels_off", "automatic_starts", "reference_high_water_bytes", "reference_final_bytes",
+    "reference_time_weighted_bytes", "reference_levels_off", "reference_automatic_starts",
+  ]
+
+  private static let figureColumns = 5
+
+  package static func text(_ agreements: [Agreement]) -> String {
+    var line = CSVLine()
+    for column in columns { line.append(column) }
+    line.endRow()
+    for agreement in agreements {
+      for row in agreement.rows {
+        append(agreement, row.policy, row.arm, "", to: &line)
+        for figures in [row.engine, row.reference] {
+          line.append(figures.highWater.bytes)
+          line.append(figures.final.bytes)
+          line.append(figures.timeWeighted.bytes)
+          line.append(figures.levelsOff ? "true" : "false")
+          line.append(figures.starts)
+        }
+        line.endRow()
+      }
+      for cell in agreement.leftOut {
+        append(agreement, cell.policy, cell.arm, cell.reason, to: &line)
+        for _ in 0..<(2 * figureColumns) { line.append("") }
+        line.endRow()
+      }
+    }
+    return line.text
+  }
+
+  private static func append(
+    _ agreement: Agreement, _ policy: String, _ arm: String, _ reason: String,
+    to line: inout CSVLine
+  ) {
+    let origin = agreement.origin
+    for field in [
+      agreement.scenario, origin.size, agreement.engine, origin.engineVersion,
+      agreement.reference, origin.referenceVersion, origin.startedAt, policy, arm, reason,
+    ] {
+      line.append(field)
+    }
+  }
+
+  /// The agreements in the order in which they stand there.
+  ///
+  /// - Parameter name: the file, for messages.
+  package static func read(_ text: String, name: String) throws(RecordError) -> [Agreement] {
+    let table = try CSVTable(text, header: columns, name: name)
+    var found: [Agreement] = []
+    for (row, line) in zip(table.rows, table.lines) {
+      let origin = Agreement.Origin(
+        size: row[1], engineVersion: row[3], referenceVersion: row[5], startedAt: row[6])
+      var (rows, leftOut): ([Agreement.Row], [Agreement.LeftOut]) = ([], [])
+      if row[9].isEmpty {
+        rows.append(
+          Agreement.Row(
+            policy: row[7], arm: row[8], engine: try figures(row[10..<15], name, line),
+            reference: try figures(row[15..<20], name, line)))
+      } else {
+        leftOut.append(.init(policy: row[7], arm: row[8], reason: row[9]))
+      }
+      if let last = found.last, last.scenario == row[0], last.engine == row[2],
+        last.reference == row[4], last.origin == origin
+      {
+        (rows, leftOut) = (last.rows + rows, last.leftOut + leftOut)
+        found.removeLast()
+      }
+      found.append(
+        Agreement(
+          scenario: row[0], engine: row[2], reference: row[4], origin: origin, rows: rows,
+          leftOut: leftOut))
+    }
+    return found
+  }
+
+  private static func figures(
+    _ fields: ArraySlice<String>, _ name: String, _ line: Int
+  ) throws(RecordError) -> Agreement.Figures {
+    let fields = Array(fields)
+    guard let highWater = Int(fields[0]), let final = Int(fields[1]),
+      let timeWeighted = Int(fields[2]), let levelsOff = Bool(fields[3]),
+      let starts = Int(fields[4])
+    else {
+      throw RecordError(
+        code: .malformed, message: "\(name):\(line): \(fields) are no figures of a cell")
+    }
+    return Agreement.Figures(
+      highWater: ByteCount(highWater), final: ByteCount(final),
+      timeWeighted: ByteCount(timeWeighted), levelsOff: levelsOff, starts: starts)
+  }
+}

@@ -1,0 +1,109 @@
+// Figures of agreements written and read again, the page that is made of them, and Docs/Agreement.md, which is such a page.
+import Analysis
+import Foundation
+import MetricModel
+import RecordModel
+import Testing
+
+@testable import ReportRendering
+
+@Suite("Agreement with another engine, as files and as a page")
+struct AgreementPageTests {
+  private func figures(_ megabytes: Int, growing: Bool = false) -> Agreement.Figures {
+    Agreement.Figures(
+      highWater: ByteCount(megabytes * 2_000_000), final: ByteCount(megabytes * 1_000_000),
+      timeWeighted: ByteCount(megabytes * 1_500_000), levelsOff: !growing, starts: megabytes % 3)
+  }
+
+  private func agreement(
+    _ scenario: String, _ sizes: [(Int, Int)], engine: String = "native", size: String = "full",
+    leftOut: [Agreement.LeftOut] = []
+  ) -> Agreement {
+    Agreement(
+      scenario: scenario, engine: engine, reference: "other",
+      origin: .init(
+        size: size, engineVersion: "2", referenceVersion: "14.1", startedAt: "2026-01-02T03:04:05Z"
+      ),
+      rows: sizes.enumerated().map { index, pair in
+        Agreement.Row(
+          policy: "policy \(index + 1)", arm: "usual", engine: figures(pair.0),
+          reference: figures(pair.1))
+      }, leftOut: leftOut)
+  }
+
+  private let absent = Agreement.LeftOut(
+    policy: "every-launch", arm: "a, \"b\"", reason: "no | such\nthing")
+
+  @Test("what was written is read as it was, and a damaged figure is refused with its line")
+  func roundTrip() throws {
+    let agreements = [
+      agreement("first", [(10, 10), (40, 30)]),
+      agreement("second", [(1, 2)], leftOut: [absent]),
+      agreement("second", [(1, 2)], engine: "native-objects"),
+      agreement("third", [], size: "ci", leftOut: [absent, absent]),
+    ]
+    let text = AgreementCSV.text(agreements)
+    #expect(try AgreementCSV.read(text, name: "a.csv") == agreements)
+    let damaged = text.replacing("20000000", with: "many")
+    let error = #expect(throws: RecordError.self) {
+      try AgreementCSV.read(damaged, name: "a.csv")
+    }
+    #expect(error?.message.hasPrefix("a.csv:2:") == true)
+  }
+
+  @Test("each engine and size has its part, with what differs marked and what is missing explained")
+  func page() {
+    let pages = AgreementMarkdown.pages([
+      agreement("alike", [(50, 50), (40, 40)]), agreement("apart", [(80, 40)]),
+      agreement("turned", [(50, 60), (60, 50)], leftOut: [absent, absent]),
+      agreement("alike", [(5, 5)], size: "ci"),
+    ])
+    #expect(
+      pages.map(\.title) == [
+        "`native` beside `other`, size full", "`native` beside `other`, size ci",
+      ])
+    #expect(pages.map(\.agrees) == [false, true])
+    let text = pages[0].text
+    #expect(text.contains("- **does not hold**: high-water marks within ± 25 %: 4 of 5 cells\n"))
+    #expect(text.contains("- **does not hold**: their median within ± 10 %: 17 %\n"))
+    #expect(text.contains("the same order of policies: 1 of 2 scenarios with two and more"))
+    #expect(text.contains("- `turned`: policy 1 and policy 2, usual\n"))
+    #expect(text.contains("`native` 2, `other` 14.1; run on 2026-01-02."))
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| --") }
+    #expect(rows.count == 6)
+    #expect(rows.filter { $0.contains("differs") }.map { $0.contains("apart") } == [true])
+    #expect(text.contains("every-launch (a, \"b\"), every-launch (a, \"b\"): no | such thing\n"))
+  }
+
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let begin = "<!-- made from agreement.csv -->\n"
+  private static let end = "<!-- end of what is made -->\n"
+
+  @Test("Docs/Agreement.md is made of Docs/agreement.csv, and explains all that differs")
+  func documented() throws {
+    let url = Self.root.appending(path: "Docs/Agreement.md")
+    let page = try String(contentsOf: url, encoding: .utf8)
+    let agreements = try AgreementCSV.read(
+      String(
+        contentsOf: Self.root.appending(path: "Docs/agreement.csv"), encoding: .utf8),
+      name: "Docs/agreement.csv")
+    #expect(agreements.contains { !$0.rows.isEmpty })
+    let from = try #require(page.firstRange(of: Self.begin)).upperBound
+    let to = try #require(page.firstRange(of: Self.end)).lowerBound
+    let made = AgreementMarkdown.pages(agreements).map(\.text).joined(separator: "\n")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+      let written = page[..<from] + "\n" + made + "\n" + page[to...]
+      try String(written).write(to: url, atomically: true, encoding: .utf8)
+    } else {
+      #expect(
+        page[from..<to] == "\n" + made + "\n", "UPDATE_GOLDEN=1 swift test --filter AgreementPage")
+    }
+    let explained = page[to...]
+    for agreement in agreements where !agreement.agrees {
+      #expect(
+        explained.contains("`\(agreement.scenario)`"), "\(agreement.scenario) is not explained")
+    }
+  }
+}
