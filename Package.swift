@@ -246,6 +246,15 @@ let package = Package(
       ],
       path: "Tests/VerdictStudy", swiftSettings: settings),
     tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
+    .target(name: "CAdapterBench", path: "Tests/CAdapterBench"),
+    .executableTarget(
+      name: "adapter-bench",
+      dependencies: [
+        "CAdapterBench", "SystemIO", "Statistics", "StorageEngine", "EngineInterface",
+        "NativeEngine", "LMDBEngine", "SQLiteEngine", "MDBXEngine", "RealmCoreEngine",
+        "TestSupport",
+      ],
+      path: "Tests/AdapterBench", swiftSettings: settings),
     tests(
       "WorkloadRunnerTests",
       [

@@ -9,6 +9,9 @@ package struct LMDBEngine: Engine {
   /// Opens LMDB's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { lmdb = try LMDBLibrary.load() }
 
+  /// Where its library is looked for.
+  package static var library: LibraryRequest { LMDBLibrary.request }
+
   package static let id = lmdbID
   package var id: String { Self.id }
   package let mainFile = "data.mdb"

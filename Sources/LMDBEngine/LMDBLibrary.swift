@@ -13,7 +13,7 @@ struct LMDBLibrary: @unchecked Sendable {
   /// The library's own version text.
   var version: String { call.version(nil, nil, nil).map { String(cString: $0) } ?? "unknown" }
 
-  private static let request = LibraryRequest(
+  static let request = LibraryRequest(
     title: "LMDB", names: LibraryRequest.fileNames(of: "lmdb", version: 0),
     variable: "COMPACTION_LAB_LMDB",
     cure: "install liblmdb0 (Debian, Ubuntu) or lmdb (Homebrew)")

@@ -11,6 +11,9 @@ package struct MDBXEngine: Engine {
   /// Opens libmdbx. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { mdbx = try MDBXLibrary.load() }
 
+  /// Where its library is looked for.
+  package static var library: LibraryRequest { MDBXLibrary.request }
+
   package static let id = mdbxID
   package var id: String { Self.id }
   package let mainFile = "data.mdbx"

@@ -11,6 +11,9 @@ package struct RealmCoreEngine: Engine {
   /// Opens Realm Core's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { realm = try RealmCoreLibrary.load() }
 
+  /// Where its library is looked for.
+  package static var library: LibraryRequest { RealmCoreLibrary.request }
+
   package static let id = realmCoreID
   package var id: String { Self.id }
   package let mainFile = "data.realm"

@@ -11,6 +11,9 @@ package struct SQLiteEngine: Engine {
   /// Opens SQLite's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { sqlite = try SQLiteLibrary.load() }
 
+  /// Where its library is looked for.
+  package static var library: LibraryRequest { SQLiteLibrary.request }
+
   package static let id = sqliteID
   package var id: String { Self.id }
   package let mainFile = "data.sqlite"

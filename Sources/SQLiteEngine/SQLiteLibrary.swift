@@ -16,7 +16,7 @@ struct SQLiteLibrary: @unchecked Sendable {
   /// 3.33.0: since then the schema is a table called `sqlite_schema`.
   private static let oldest: Int32 = 3_033_000
 
-  private static let request = LibraryRequest(
+  static let request = LibraryRequest(
     title: "SQLite", names: LibraryRequest.fileNames(of: "sqlite3", version: 0),
     variable: "COMPACTION_LAB_SQLITE",
     cure: "install libsqlite3-0 (Debian, Ubuntu) or sqlite (Homebrew)")

@@ -1,0 +1,29 @@
+// What the loops over all libraries share: finding a library's functions, and saying what was refused.
+#pragma once
+#include "direct.h"
+#include <dlfcn.h>
+#include <string.h>
+
+/// Keeps what went wrong, and answers 1.
+int direct_fail(const char *action, const char *reason);
+
+/// Fills the members of the table `call` with the functions of the same names; answers 1 where one is missing.
+#define DIRECT_FIND(name)                                     \
+  do {                                                        \
+    *(void **)&call.name = dlsym(handle, #name);              \
+    if (!call.name) {                                         \
+      direct_fail(#name, "the library has no such function"); \
+      return 1;                                               \
+    }                                                         \
+  } while (0);
+
+/// The library, opened.
+void *direct_open_library(const char *name);
+
+/// Writes the number of a commit to the beginning of the value.
+static inline void direct_stamp(void *value, size_t bytes, uint64_t number) {
+  memcpy(value, &number, bytes < sizeof number ? bytes : sizeof number);
+}
+
+/// Keys as LMDB and libmdbx order them: without sign.
+static inline uint64_t direct_word(int64_t key) { return (uint64_t)key ^ (UINT64_C(1) << 63); }
