@@ -230,7 +230,8 @@ let package = Package(
       "EngineContractTests",
       [
         "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
-        "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport",
+        "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport", "SoakModel",
+        "soak-process",
       ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
@@ -246,6 +247,17 @@ let package = Package(
       ],
       path: "Tests/VerdictStudy", swiftSettings: settings),
     tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
+    .target(
+      name: "SoakModel",
+      dependencies: [
+        "SystemIO", "MetricModel", "Statistics", "StorageEngine", "EngineInterface",
+        "NativeEngine", "LMDBEngine", "SQLiteEngine", "MDBXEngine", "RealmCoreEngine",
+        "TestSupport",
+      ],
+      path: "Tests/SoakModel", swiftSettings: settings),
+    .executableTarget(
+      name: "soak-process", dependencies: ["SoakModel", "Statistics", "SystemIO"],
+      path: "Tests/SoakProcess", swiftSettings: settings),
     .target(name: "CAdapterBench", path: "Tests/CAdapterBench"),
     .executableTarget(
       name: "adapter-bench",

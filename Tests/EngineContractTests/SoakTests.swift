@@ -1,0 +1,87 @@
+// Four processes on one file: commits, versions held, openings and closings, and what they left. With SOAK_SECONDS=1800
+// for half an hour, and then memory must not grow either; SOAK_PACE is the sleep between steps, in milliseconds.
+import Glibc
+import SoakModel
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Every engine bears four processes for long")
+struct SoakTests {
+  @Test(
+    "four processes agree about every version and lose no commit, and where they run for long none of them grows",
+    arguments: EngineUnderTest.all)
+  func soak(_ test: EngineUnderTest) async throws {
+    let seconds = getenv("SOAK_SECONDS").map { String(cString: $0) }
+    let pace = getenv("SOAK_PACE").map { String(cString: $0) } ?? (seconds == nil ? "0" : "100")
+    let length = seconds.map { ["--seconds", $0] } ?? ["--steps", "150"]
+    try await withTemporaryFolder { folder in
+      let seed = testSeed()
+      let outcome = try await ChildProcess(
+        try Self.program(),
+        arguments: [
+          "run", "--engine", test.engine.id, "--pace", pace, "--folder", folder.string,
+          "--seed", String(seed),
+        ] + length
+      ).run()
+      #expect(
+        outcome.ending.isSuccess, "SEED=\(seed): \(outcome.outputText)\(outcome.errorText)")
+      #expect(outcome.outputText.contains("| \(test.engine.id) |"), "\(outcome.outputText)")
+      if seconds != nil { print(outcome.outputText) }
+    }
+  }
+
+  /// It is built beside the tests.
+  private static func program() throws -> FilePath {
+    let beside = try ProcessMetrics.executablePath().removingLastComponent()
+      .appending("soak-process")
+    if FileSystem.exists(beside) { return beside }
+    return FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent().appending(".build/debug/soak-process")
+  }
+}
+
+@Suite("The trend of a process's memory")
+struct MemoryTrendTests {
+  /// Half an hour, a sample each five seconds.
+  private func trend(_ bytes: (Double) -> Int) -> MemoryTrend {
+    var trend = MemoryTrend()
+    for seconds in stride(from: 0.0, to: 1800, by: 5) {
+      trend.add(seconds: seconds, bytes: bytes(seconds))
+    }
+    return trend
+  }
+
+  @Test("memory that only grew in the warm-up has no slope")
+  func flat() throws {
+    let slope = try #require(
+      trend { 20 << 20 - Int(max(0, 250 - $0)) * 40_000 }.slope(afterSeconds: 300))
+    #expect(slope.slope == 0)
+    #expect(slope.interval.high == 0)
+  }
+
+  @Test(
+    "a leak of two MiB an hour is over the bar, one of half a MiB is not", arguments: [2.0, 0.5])
+  func leak(_ mebibytes: Double) throws {
+    // In pages, as a heap grows, and with a sawtooth of 200 KiB that a pool makes.
+    let slope = try #require(
+      trend { seconds in
+        let pages = Int(mebibytes * 256 * seconds / 3600)
+        return 10 << 20 + pages * 4096 + Int(seconds.truncatingRemainder(dividingBy: 35)) * 5850
+      }.slope(afterSeconds: 300))
+    #expect((slope.interval.high < MemoryTrend.bar) == (mebibytes < MemoryTrend.bar), "\(slope)")
+    #expect(slope.interval.low > 0, "\(slope)")
+  }
+
+  @Test("samples of some minutes are too few for a slope")
+  func short() {
+    #expect(trend { _ in 1 << 20 }.slope(afterSeconds: 1500) == nil)
+  }
+
+  @Test("a process's memory can be seen from outside, its anonymous part being less than all")
+  func seen() throws {
+    let memory = try #require(ProcessMemory(of: ProcessFacts.currentID))
+    #expect(memory.anonymous > 0)
+    #expect(memory.anonymous < memory.resident)
+  }
+}

@@ -1,0 +1,68 @@
+// The work of all processes on one table: numbered transactions. Whoever commits reads the last number within its
+// transaction and makes the next, so that whichever process it is the same rows must come of it, and a commit that is lost,
+// torn or made twice shows in the rows.
+import EngineInterface
+import TestSupport
+
+extension EngineSession {
+  /// Makes the transaction that follows the newest one.
+  func commitNext(_ series: NumberedCommits) throws(EngineError) {
+    let transaction = try beginWrite()
+    do throws(EngineError) {
+      var digits: [UInt8] = []
+      _ = try transaction.read(0, NumberedCommits.counterKey) { digits = Array($0) }
+      let number = (Int(String(decoding: digits, as: UTF8.self)) ?? 0) + 1
+      for change in series.changes(of: number) {
+        guard let value = change.value else {
+          _ = try transaction.delete(0, change.key)
+          continue
+        }
+        let put: Result<Void, EngineError> = value.withUnsafeBytes { bytes in
+          Result { () throws(EngineError) in try transaction.put(0, change.key, bytes) }
+        }
+        try put.get()
+      }
+      try transaction.commit()
+    } catch {
+      transaction.rollBack()
+      throw error
+    }
+  }
+}
+
+extension EngineSnapshot {
+  /// The number of the version that this sees; 0 before the first. Its own transaction's rows must be as the number says.
+  func check(_ series: NumberedCommits) throws -> Int {
+    guard let digits = try value(NumberedCommits.counterKey) else { return 0 }
+    guard let number = Int(String(decoding: digits, as: UTF8.self)) else {
+      throw SoakError("the counter is no number: \(digits)")
+    }
+    let changes = series.changes(of: number)
+    let wanted = RowModel().applying(changes)
+    for change in changes where try value(change.key) != wanted[change.key] {
+      throw SoakError("row \(change.key) is not of commit \(number), which is the newest here")
+    }
+    return number
+  }
+
+  /// All rows, as one number that depends on each of their bytes.
+  func digest() throws(EngineError) -> UInt64 {
+    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    _ = try scan(0, from: .min, limit: .max) { key, bytes in
+      digest = (digest ^ UInt64(bitPattern: key)) &* 0x100_0000_01b3
+      for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    return digest
+  }
+
+  func rows() throws(EngineError) -> RowModel {
+    var rows: RowModel = [:]
+    _ = try scan(0, from: .min, limit: .max) { rows[$0] = Array($1) }
+    return rows
+  }
+
+  private func value(_ key: Int64) throws(EngineError) -> [UInt8]? {
+    var found: [UInt8]?
+    return try read(0, key) { found = Array($0) } ? found : nil
+  }
+}

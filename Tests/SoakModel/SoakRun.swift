@@ -1,0 +1,93 @@
+// A soak of one engine: several processes on one file, their memory looked at from outside, and the file afterwards.
+package import MetricModel
+package import SystemIO
+
+package struct SoakRun: Sendable {
+  package var engineID: String
+  /// The program that works (`soak-process work …`).
+  package var program: FilePath
+  /// Where the database is made.
+  package var folder: FilePath
+  package var end: SoakWorker.End
+  package var paceMilliseconds: Int
+  package var seed: UInt64
+
+  package static let processes = 4
+  /// Seconds between two looks at the memory.
+  private static let interval = 5
+
+  package init(
+    engineID: String, program: FilePath, folder: FilePath, end: SoakWorker.End,
+    paceMilliseconds: Int, seed: UInt64
+  ) {
+    self.engineID = engineID
+    self.program = program
+    self.folder = folder
+    self.end = end
+    self.paceMilliseconds = paceMilliseconds
+    self.seed = seed
+  }
+
+  package struct Report: Sendable {
+    package var tally: SoakWorker.Tally
+    package var files: ByteCount
+    /// By process, as its worker is numbered.
+    package var memory: [MemoryLog.Track]
+  }
+
+  /// Errors: a process that did not end well, and whatever is wrong with the file.
+  package func run() async throws -> Report {
+    try FileSystem.makeFolders(folder)
+    // The file is there before all come at once.
+    try SoakEngine.open(SoakEngine.named(engineID), folder).close()
+    let log = MemoryLog(processes: Self.processes)
+    let watcher = try SystemThread.start(name: "memory") { log.watch(everySeconds: Self.interval) }
+    let outcomes: Result<SoakWorker.Tally, any Error>
+    do { outcomes = .success(try await work(log)) } catch { outcomes = .failure(error) }
+    log.end()
+    watcher.join()
+    let tally = try outcomes.get()
+    let files = try SoakAudit.run(
+      engineID: engineID, folder: folder, seed: seed, commits: tally.commits)
+    return Report(tally: tally, files: files, memory: log.tracks)
+  }
+
+  private func work(_ log: MemoryLog) async throws -> SoakWorker.Tally {
+    try await withThrowingTaskGroup(of: SoakWorker.Tally.self) { group in
+      for process in 0..<Self.processes {
+        group.addTask {
+          let child = ChildProcess(program, arguments: arguments(process))
+          let outcome = try await child.run(onStart: { log.started(process, as: $0) })
+          guard outcome.ending.isSuccess,
+            let tally = outcome.outputText.split(separator: "\n").last.flatMap({
+              SoakWorker.Tally($0)
+            })
+          else {
+            throw SoakError(
+              "\(engineID), process \(process): \(outcome.ending): \(outcome.outputText)\(outcome.errorText)"
+            )
+          }
+          return tally
+        }
+      }
+      var sum = SoakWorker.Tally()
+      for try await tally in group {
+        sum.commits += tally.commits
+        sum.looks += tally.looks
+        sum.openings += tally.openings
+        sum.refusals += tally.refusals
+      }
+      return sum
+    }
+  }
+
+  private func arguments(_ process: Int) -> [String] {
+    let length: [String] =
+      switch end {
+      case .steps(let steps): ["steps", String(steps)]
+      case .seconds(let seconds): ["seconds", String(seconds)]
+      }
+    return ["work", engineID, folder.string, String(seed), String(process)]
+      + length + [String(paceMilliseconds)]
+  }
+}

@@ -1,0 +1,189 @@
+// What one process of a soak does: commits, looks, versions that are held for a while and looked at again, the database
+// closed and opened. It stops at the first thing that is wrong. Between two steps it sleeps, so that many processes soak
+// for hours beside other work; nothing is synchronised by that.
+import EngineInterface
+package import SystemIO
+import TestSupport
+
+package struct SoakWorker {
+  private let engine: any Engine
+  private let folder: FilePath
+  private let series: NumberedCommits
+  private var random: SeededRandom
+  private var session: any EngineSession
+  private var held: [Held] = []
+  /// What has been done.
+  package private(set) var tally = Tally()
+
+  package struct Tally: Sendable {
+    package var commits = 0
+    package var looks = 0
+    package var openings = 0
+    /// What was refused since somebody else was at it (`busy`), and done again later.
+    package var refusals = 0
+
+    package init() {}
+
+    /// `commits 3 looks 5 …`, which `init(_:)` reads.
+    package var line: String {
+      "commits \(commits) looks \(looks) openings \(openings) refusals \(refusals)"
+    }
+
+    package init?(_ line: some StringProtocol) {
+      let words = line.split(separator: " ")
+      guard words.count == 8, words[0] == "commits", let commits = Int(words[1]),
+        let looks = Int(words[3]), let openings = Int(words[5]), let refusals = Int(words[7])
+      else { return nil }
+      (self.commits, self.looks, self.openings, self.refusals) = (
+        commits, looks, openings, refusals
+      )
+    }
+  }
+
+  /// A version that is held, with what was seen in it.
+  private struct Held {
+    var snapshot: any EngineSnapshot
+    var number: Int
+    var digest: UInt64
+  }
+
+  /// The most versions that one process holds at once.
+  private static let mostHeld = 3
+
+  package init(engineID: String, folder: FilePath, seed: UInt64, process: Int) throws {
+    engine = try SoakEngine.named(engineID)
+    self.folder = folder
+    series = NumberedCommits(seed: seed)
+    random = SeededRandom(seed: seed &* 1000 &+ UInt64(process))
+    session = try Self.open(engine, folder, &tally)
+  }
+
+  /// When a run ends: after so many steps, or seconds.
+  package enum End: Sendable {
+    case steps(Int)
+    case seconds(Int)
+  }
+
+  /// Works to the end, then lets go of everything and closes.
+  package mutating func run(until end: End, paceMilliseconds: Int) throws {
+    let began = Clock.monotonicNanoseconds()
+    var steps = 0
+    func isOver() -> Bool {
+      switch end {
+      case .steps(let most): steps >= most
+      case .seconds(let most):
+        Clock.monotonicNanoseconds() - began >= UInt64(most) * 1_000_000_000
+      }
+    }
+    while !isOver() {
+      do {
+        try step()
+      } catch let error as EngineError where error.code == .busy {
+        tally.refusals += 1
+      }
+      steps += 1
+      if paceMilliseconds > 0 {
+        Clock.sleep(
+          untilNanoseconds: Clock.monotonicNanoseconds() + UInt64(paceMilliseconds) * 1_000_000)
+      }
+    }
+    endHeld()
+    try session.close()
+  }
+
+  private mutating func step() throws {
+    switch random.below(100) {
+    case 0..<45:
+      try session.commitNext(series)
+      tally.commits += 1
+      // Somebody always does, or they would be kept for him.
+      _ = session.drainEvents()
+    case 45..<50: try rollBack()
+    case 50..<60: try hold()
+    case 60..<80: try lookAgain()
+    case 80..<84: try count()
+    case 84: try reopen()
+    default:
+      let snapshot = try session.beginSnapshot(label: "look")
+      defer { snapshot.end() }
+      _ = try snapshot.check(series)
+      tally.looks += 1
+    }
+  }
+
+  private func rollBack() throws {
+    let transaction = try session.beginWrite()
+    defer { transaction.rollBack() }
+    let nonsense = [UInt8](repeating: 7, count: 5000)
+    try nonsense.withUnsafeBytes { try transaction.put(0, 5, $0) }
+  }
+
+  private mutating func hold() throws {
+    if held.count == Self.mostHeld {
+      held.remove(at: random.below(held.count)).snapshot.end()
+    }
+    let snapshot = try session.beginSnapshot(label: "held")
+    do {
+      held.append(
+        Held(
+          snapshot: snapshot, number: try snapshot.check(series), digest: try snapshot.digest()))
+    } catch {
+      snapshot.end()
+      throw error
+    }
+  }
+
+  private mutating func lookAgain() throws {
+    guard !held.isEmpty else { return }
+    let place = random.below(held.count)
+    let seen = held[place]
+    tally.looks += 1
+    guard try seen.snapshot.check(series) == seen.number,
+      try seen.snapshot.digest() == seen.digest
+    else { throw SoakError("version \(seen.number) changed under a snapshot") }
+    guard random.oneIn(3) else { return }
+    try seen.snapshot.refresh()
+    let number = try seen.snapshot.check(series)
+    guard number >= seen.number else {
+      throw SoakError("from commit \(seen.number) back to \(number)")
+    }
+    held[place].number = number
+    held[place].digest = try seen.snapshot.digest()
+  }
+
+  private func count() throws {
+    let space = try session.spaceUsage()
+    guard space.file.bytes > 0 else { throw SoakError("the file is empty: \(space)") }
+    _ = try session.pins()
+    _ = try session.liveVersions()
+  }
+
+  private mutating func reopen() throws {
+    endHeld()
+    try session.close()
+    session = try Self.open(engine, folder, &tally)
+  }
+
+  private mutating func endHeld() {
+    for version in held { version.snapshot.end() }
+    held = []
+  }
+
+  /// Again and again where somebody else is just opening or closing.
+  private static func open(
+    _ engine: any Engine, _ folder: FilePath, _ tally: inout Tally
+  ) throws -> any EngineSession {
+    for _ in 0..<1000 {
+      do {
+        let session = try SoakEngine.open(engine, folder)
+        tally.openings += 1
+        return session
+      } catch {
+        guard error.code == .busy else { throw error }
+        tally.refusals += 1
+        Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + 10_000_000)
+      }
+    }
+    throw SoakError("the database could not be opened: a thousand times it was busy")
+  }
+}

@@ -1,0 +1,47 @@
+// Soaks of engines by several processes, and the program that each of these processes is.
+//
+//     soak-process run [--engine ID]… (--seconds N | --steps N) [--pace MILLISECONDS] [--folder FOLDER]
+//       [--samples FILE] [--seed N]
+//     soak-process work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE
+//
+// `run` soaks the engines all at once, prints a table, and fails where anything was wrong or memory grew. --samples keeps
+// what was seen of the memory, as CSV.
+import SoakModel
+import Statistics
+import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@main
+enum SoakProcess {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch arguments.first {
+      case "work": try work(Array(arguments.dropFirst()))
+      case "run":
+        var command = try SoakCommand(arguments.dropFirst())
+        if try await !command.run() { exit(1) }
+      default: throw SoakError("soak-process run …, or soak-process work …")
+      }
+    } catch {
+      Terminal.write("\(error)\n", to: .error)
+      exit(3)
+    }
+  }
+
+  private static func work(_ words: [String]) throws {
+    guard words.count == 7, let seed = UInt64(words[2]), let process = Int(words[3]),
+      let length = Int(words[5]), let pace = Int(words[6])
+    else { throw SoakError("work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE") }
+    var worker = try SoakWorker(
+      engineID: words[0], folder: FilePath(words[1]), seed: seed, process: process)
+    try worker.run(
+      until: words[4] == "seconds" ? .seconds(length) : .steps(length), paceMilliseconds: pace)
+    Terminal.write(worker.tally.line + "\n", to: .output)
+  }
+}

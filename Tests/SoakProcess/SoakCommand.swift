@@ -1,0 +1,139 @@
+// `soak-process run`: all engines at once, and what came of them as a table.
+import SoakModel
+import Statistics
+import SystemIO
+
+struct SoakCommand {
+  private var engines: [String] = []
+  private var end = SoakWorker.End.seconds(1800)
+  private var pace = 100
+  private var folder: FilePath?
+  private var samples: FilePath?
+  private var seed: UInt64 = 1
+
+  init(_ arguments: ArraySlice<String>) throws {
+    var rest = arguments
+    while let word = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw SoakError("\(word) wants a value") }
+      func number() throws -> Int {
+        guard let number = Int(value), number >= 0 else {
+          throw SoakError("\(word) wants a number")
+        }
+        return number
+      }
+      switch word {
+      case "--engine": engines.append(value)
+      case "--seconds": end = .seconds(try number())
+      case "--steps": end = .steps(try number())
+      case "--pace": pace = try number()
+      case "--folder": folder = FilePath(value)
+      case "--samples": samples = FilePath(value)
+      case "--seed": seed = UInt64(try number())
+      default: throw SoakError("\(word) is no option")
+      }
+    }
+  }
+
+  /// False where anything was wrong.
+  mutating func run() async throws -> Bool {
+    let place = try FileSystem.makeTemporaryFolder(prefix: "soak", in: folder)
+    defer { try? FileSystem.removeTree(place) }
+    let program = try ProcessMetrics.executablePath()
+    var runs: [SoakRun] = []
+    for id in engines.isEmpty ? SoakEngine.all : engines {
+      do { _ = try SoakEngine.named(id) } catch let absence as LibraryAbsence {
+        Self.say("| \(id) | left out: \(absence) |")
+        continue
+      }
+      runs.append(
+        SoakRun(
+          engineID: id, program: program, folder: place.appending(id), end: end,
+          paceMilliseconds: pace, seed: seed))
+    }
+    let outcomes = await soak(runs)
+    Self.say(Self.header)
+    var isSound = true
+    for run in runs {
+      switch outcomes[run.engineID] {
+      case .success(let report)?:
+        isSound = tell(run.engineID, report) && isSound
+      case .failure(let error)?:
+        isSound = false
+        Self.say("| \(run.engineID) | WRONG: \(error) |")
+      case nil: isSound = false
+      }
+    }
+    if let samples { try keep(outcomes, in: samples) }
+    return isSound
+  }
+
+  private func soak(_ runs: [SoakRun]) async -> [String: Result<SoakRun.Report, any Error>] {
+    await withTaskGroup(of: (String, Result<SoakRun.Report, any Error>).self) { group in
+      for run in runs {
+        group.addTask {
+          do { return (run.engineID, .success(try await run.run())) } catch {
+            return (run.engineID, .failure(error))
+          }
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
+  private static let header = """
+    | engine | commits | looks | openings | busy | files, MB | anonymous memory, MiB: median, most | its slope, MiB an hour | \
+    slope of all resident | |
+    |---|---:|---:|---:|---:|---:|---:|---:|---:|---|
+    """
+
+  /// Prints an engine's row, of its process with the highest upper bound; false where that passes the bar.
+  private func tell(_ id: String, _ report: SoakRun.Report) -> Bool {
+    let length = if case .seconds(let seconds) = end { Double(seconds) } else { 0.0 }
+    let warmUp = MemoryTrend.warmUp(ofSeconds: length)
+    func worst(_ trend: (MemoryLog.Track) -> MemoryTrend) -> SlopeEstimate? {
+      report.memory.compactMap { trend($0).slope(afterSeconds: warmUp) }
+        .max { $0.interval.high < $1.interval.high }
+    }
+    let levels = report.memory.compactMap { $0.anonymous.level(afterSeconds: warmUp) }
+    let level = levels.max { $0.most < $1.most }
+    let slope = worst(\.anonymous)
+    let isFlat = slope.map { $0.interval.high < MemoryTrend.bar }
+    let cells: [String] = [
+      id, "\(report.tally.commits)", "\(report.tally.looks)", "\(report.tally.openings)",
+      "\(report.tally.refusals)", Self.digits(Double(report.files.bytes) / 1e6),
+      level.map { "\(Self.digits($0.median)), \(Self.digits($0.most))" } ?? "",
+      slope.map(Self.text) ?? "too short", worst(\.resident).map(Self.text) ?? "",
+      isFlat.map { $0 ? "holds" : "MISSED" } ?? "sound",
+    ]
+    Self.say("| " + cells.joined(separator: " | ") + " |")
+    return isFlat ?? true
+  }
+
+  private static func text(_ slope: SlopeEstimate) -> String {
+    "\(digits(slope.slope)) [\(digits(slope.interval.low)), \(digits(slope.interval.high))]"
+  }
+
+  private static func digits(_ value: Double) -> String {
+    let hundredths = Int((value.magnitude * 100).rounded())
+    let sign = value < 0 && hundredths > 0 ? "−" : ""
+    return "\(sign)\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+  }
+
+  private func keep(
+    _ outcomes: [String: Result<SoakRun.Report, any Error>], in path: FilePath
+  ) throws {
+    var text = "engine,process,seconds,resident_bytes,anonymous_bytes\n"
+    for (id, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
+      guard case .success(let report) = outcome else { continue }
+      for (process, track) in report.memory.enumerated() {
+        for (seconds, memory) in track.samples {
+          text += "\(id),\(process),\(Int(seconds)),\(memory.resident),\(memory.anonymous)\n"
+        }
+      }
+    }
+    try FileSystem.write(text: text, to: path)
+  }
+
+  /// At once: a soak is long, and its output may be a file that somebody looks at.
+  private static func say(_ line: String) { Terminal.write(line + "\n", to: .output) }
+}
