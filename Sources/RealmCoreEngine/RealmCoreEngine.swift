@@ -4,7 +4,7 @@ import MetricModel
 package import SystemIO
 
 /// Realm Core under test, through its C interface: each row is an object with the key as its primary key, each snapshot
-/// a live instance.
+/// a live or frozen instance.
 package struct RealmCoreEngine: Engine {
   private let realm: RealmCoreLibrary
 
@@ -23,7 +23,8 @@ package struct RealmCoreEngine: Engine {
   package static let declared: EngineCapabilities = {
     var capabilities = EngineCapabilities(
       summary:
-        "Realm Core: copy-on-write arrays in one mapped file; rows as objects, snapshots as live instances",
+        "Realm Core: copy-on-write arrays in one mapped file; rows as objects, snapshots as live or frozen instances; "
+        + "syncs each commit, also under durability none",
       version: "14",
       accounting: .exact,
       never: .notApplicable(
