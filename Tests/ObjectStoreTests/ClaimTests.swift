@@ -73,7 +73,7 @@ struct ClaimTests {
     let rows = try rows()
     #expect(rows.count >= 40)
     for row in rows {
-      #expect(row.count == 5, "\(row)")
+      #expect(row.count == 7, "\(row)")
       let named = row[1].matches(of: #/`(\w+)\.(\w+)`/#)
       #expect(
         !named.isEmpty || row[1].contains("Gallery"), "\(row[0]) is not held against anything")
