@@ -27,7 +27,7 @@ enum Operation: CaseIterable {
   var count: Int {
     switch self {
     case .durableCommits: 40
-    case .unsyncedCommits: 400
+    case .unsyncedCommits: 200
     case .reads: 20_000
     case .shortSnapshots: 1_000
     }
