@@ -39,10 +39,10 @@ final class Environment {
   private let isLimited: Bool
 
   /// Address space, not memory nor disk: the file grows into it without being mapped again.
-  private static let largestMap = 64 << 30
-  private static let smallestMap = 64 << 20
+  static let largestMap = 64 << 30
+  static let smallestMap = 64 << 20
   /// Places in the reader table; each is 64 bytes of the lock file.
-  private static let readers: UInt32 = 1022
+  static let readers: UInt32 = 1022
   /// Tables that a file may have beside the session's.
   private static let foreignTables = 64
 
@@ -122,21 +122,23 @@ final class Environment {
     try lmdb.check(
       lmdb.call.txnBegin(handle, nil, 0, &begun), "opening the tables of \(setup.file)")
     guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
+    var session: [MDB_dbi] = []
+    var all: [MDB_dbi] = []
     do throws(EngineError) {
-      var session: [MDB_dbi] = []
       for name in setup.tables {
         session.append(try table(name, flags: MDB_CREATE | MDB_INTEGERKEY, lmdb, transaction))
       }
-      var all = session
+      all = session
       for name in try names(lmdb, transaction) where !setup.tables.contains(name) {
         all.append(try table(name, flags: 0, lmdb, transaction))
       }
-      try lmdb.check(lmdb.call.txnCommit(transaction), "making the tables of \(setup.file)")
-      return (session, all)
     } catch {
       lmdb.call.txnAbort(transaction)
       throw error
     }
+    // Whether it succeeds or not, the transaction is gone afterwards: LMDB would free it twice.
+    try lmdb.check(lmdb.call.txnCommit(transaction), "making the tables of \(setup.file)")
+    return (session, all)
   }
 
   private static func table(

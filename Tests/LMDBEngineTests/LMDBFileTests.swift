@@ -130,6 +130,34 @@ struct LMDBFileTests {
     }
   }
 
+  @Test("where the commit that makes a table fails, opening is refused, and can be tried again")
+  func failedOpening() async throws {
+    try await withTemporaryFolder { folder in
+      let first = try open(folder, tables: ["first"])
+      try first.put(0..<10, bytes: 100)
+      try first.close()
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let folder = FilePath(path)
+        // A write behind the limit is to fail, not to end the process.
+        signal(SIGXFSZ, SIG_IGN)
+        let most = rlim_t(try FileSystem.size(of: data(folder)).bytes)
+        let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var limit = rlimit(rlim_cur: most, rlim_max: rlim_t.max)
+        for _ in 0..<5 {
+          try #require(setrlimit(kind, &limit) == 0)
+          #expect(throws: EngineError.self) { try open(folder, tables: ["first", "second"]) }
+        }
+        limit.rlim_cur = rlim_t.max
+        try #require(setrlimit(kind, &limit) == 0)
+        let session = try open(folder, tables: ["first", "second"])
+        try #require(session.count() == 10)
+        try session.put(0..<10, bytes: 100, table: 1)
+        try session.close()
+      }
+    }
+  }
+
   @Test("keys keep their order and their value in LMDB's form")
   func keys() {
     let keys: [Int64] = [.min, -1 << 32, -1, 0, 1, 1 << 32, .max]
