@@ -226,12 +226,19 @@ let package = Package(
     tests(
       "RealmCoreEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "RealmCoreEngine", "TestSupport"]),
+    .executableTarget(
+      name: "engine-process",
+      dependencies: [
+        "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
+        "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport",
+      ],
+      path: "Tests/EngineProcess", swiftSettings: settings),
     tests(
       "EngineContractTests",
       [
         "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
         "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport", "SoakModel",
-        "soak-process",
+        "soak-process", "engine-process",
       ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],

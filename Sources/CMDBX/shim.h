@@ -1,7 +1,7 @@
 // What is used of libmdbx, declared anew from its documentation (https://libmdbx.dqdkfa.ru, the reference of the C API of
-// 0.13): no package that brings the library brings a header. Names and values are libmdbx's. The compiler cannot check
-// any of this against the library, so MDBXLibrary does what can be done at run time: it asks for the version, and hands
-// each structure over with its size, which the library refuses where it has another.
+// 0.13, and what 0.14 has otherwise): no package that brings the library brings a header. Names and values are libmdbx's.
+// The compiler cannot check any of this against the library, so MDBXLibrary does what can be done at run time: it asks for
+// the version, and hands each structure over with its size, which the library refuses where it has another.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +56,43 @@ typedef struct MDBX_envinfo {
 } MDBX_envinfo;
 
 _Static_assert(sizeof(MDBX_envinfo) == 352, "the layout of libmdbx 0.13");
+
+/// `MDBX_envinfo` as 0.14 has it.
+typedef struct MDBX_envinfo_14 {
+  struct {
+    uint64_t lower, upper, current, shrink, grow;
+  } mi_geo;
+  uint64_t mi_mapsize, mi_dxb_fsize, mi_dxb_fallocated, mi_last_pgno, mi_recent_txnid, mi_latter_reader_txnid;
+  uint64_t mi_self_latter_reader_txnid, mi_meta_txnid[3], mi_meta_sign[3];
+  uint32_t mi_maxreaders, mi_numreaders, mi_dxb_pagesize, mi_sys_pagesize, mi_sys_upcblk, mi_sys_ioblk;
+  struct {
+    struct {
+      uint64_t x, y;
+    } current, meta[3];
+  } mi_bootid;
+  uint64_t mi_unsync_volume, mi_autosync_threshold;
+  uint32_t mi_since_sync_seconds16dot16, mi_autosync_period_seconds16dot16;
+  uint32_t mi_since_reader_check_seconds16dot16, mi_mode;
+  struct {
+    uint64_t newly, cow, clone, split, merge, spill, unspill, wops, prefault, mincore, msync, fsync;
+  } mi_pgop_stat;
+  struct {
+    uint64_t x, y;
+  } mi_dxbid;
+} MDBX_envinfo_14;
+
+_Static_assert(sizeof(MDBX_envinfo_14) == 376, "the layout of libmdbx 0.14");
+
+/// What came of a defragmentation (0.14).
+typedef struct MDBX_defrag_result {
+  intptr_t pages_shrinked;
+  size_t pages_moved, pages_scheduled, pages_retained, pages_left, pages_whole, obstructed_pgno, obstructed_span;
+  uint64_t obstructed_txnid;
+  uintptr_t obstructor_tid;
+  int32_t obstructor_pid;
+  unsigned rough_estimation_cycle_progress_permille, cycles, stopping_reasons;
+  size_t spent_time_dot16;
+} MDBX_defrag_result;
 _Static_assert(sizeof(MDBX_version_info) == 56, "the layout of 64-bit machines");
 _Static_assert(sizeof(MDBX_stat) == 48, "the layout of libmdbx 0.13");
 _Static_assert(sizeof(MDBX_val) == 16, "the layout of 64-bit machines");
@@ -83,6 +120,7 @@ typedef int (*MDBX_reader_list_body)(
 #define MDBX_INCOMPATIBLE (-30784)
 #define MDBX_BUSY (-30778)
 #define MDBX_WANNA_RECOVERY (-30419)
+#define MDBX_LAGGARD_READER (-30409)
 #define MDBX_TOO_LARGE (-30417)
 
 // Flags, of environments, transactions, tables and copies.
@@ -115,7 +153,10 @@ typedef int (*mdbx_env_set_geometry_function)(
     intptr_t page_size);
 typedef int (*mdbx_env_open_function)(MDBX_env *env, const char *path, uint32_t flags, mode_t mode);
 typedef int (*mdbx_env_close_ex_function)(MDBX_env *env, bool without_sync);
-typedef int (*mdbx_env_info_ex_function)(const MDBX_env *env, const MDBX_txn *txn, MDBX_envinfo *info, size_t bytes);
+typedef int (*mdbx_env_info_ex_function)(const MDBX_env *env, const MDBX_txn *txn, void *info, size_t bytes);
+typedef int (*mdbx_env_defrag_function)(
+    MDBX_env *env, size_t at_least, size_t time_at_least, size_t enough, size_t time_limit, intptr_t backlash,
+    intptr_t batch, void *progress, void *context, MDBX_defrag_result *result);
 typedef int (*mdbx_env_copy2fd_function)(MDBX_env *env, int descriptor, uint32_t flags);
 typedef int (*mdbx_reader_list_function)(const MDBX_env *env, MDBX_reader_list_body body, void *context);
 typedef int (*mdbx_reader_check_function)(MDBX_env *env, int *dead);

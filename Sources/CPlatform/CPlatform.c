@@ -192,8 +192,10 @@ const char *cplatform_c_library(void) {
 }
 
 #if defined(__linux__)
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 int cplatform_trace_thread(int32_t thread) {
@@ -237,11 +239,49 @@ static const struct {
 #endif
 };
 
+// Whether the thread is about to make a call; then it is in `info`.
+static int traced_entry(int32_t thread, struct __ptrace_syscall_info *info) {
+  memset(info, 0, sizeof *info);
+  if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof *info, info) <= 0) return 0;
+  return info->op == PTRACE_SYSCALL_INFO_ENTRY;
+}
+
+int cplatform_traced_sync(int32_t thread, char name[32], int *descriptor) {
+  struct __ptrace_syscall_info info;
+  if (!traced_entry(thread, &info)) return 0;
+  *descriptor = (int)info.entry.args[0];
+  const char *found = NULL;
+  switch (info.entry.nr) {
+  case SYS_fsync: found = "fsync"; break;
+  case SYS_fdatasync: found = "fdatasync"; break;
+  case SYS_sync_file_range:
+    // Without one of these it only has the disk begin.
+    if (info.entry.args[3] & (SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER)) found = "sync_file_range";
+    break;
+  case SYS_syncfs: found = "syncfs"; break;
+  case SYS_msync:
+    if (info.entry.args[2] & MS_SYNC) found = "msync";
+    break;
+  case SYS_write:
+  case SYS_pwrite64:
+  case SYS_writev:
+  case SYS_pwritev: return 2;
+  case SYS_pwritev2:
+    if (!(info.entry.args[5] & (RWF_DSYNC | RWF_SYNC))) return 2;
+    found = "pwritev2";
+    break;
+  default: return 0;
+  }
+  if (found == NULL) return 0;
+  snprintf(name, 32, "%s", found);
+  return 1;
+}
+
+int cplatform_synced_write_flags(void) { return O_DSYNC | O_SYNC; }
+
 int cplatform_traced_call(int32_t thread, char name[32]) {
   struct __ptrace_syscall_info info;
-  memset(&info, 0, sizeof info);
-  if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) <= 0) return 0;
-  if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return 0;
+  if (!traced_entry(thread, &info)) return 0;
   for (size_t i = 0; i < sizeof changing_calls / sizeof changing_calls[0]; i++) {
     if (info.entry.nr != (uint64_t)changing_calls[i].number) continue;
     int descriptor = changing_calls[i].has_descriptor ? (int)info.entry.args[0] : 3;
@@ -255,4 +295,6 @@ int cplatform_trace_thread(int32_t thread) { return ENOSYS; }
 int cplatform_trace_continue(int32_t thread, int signal) { return ENOSYS; }
 int32_t cplatform_trace_wait(int *status) { return -ENOSYS; }
 int cplatform_traced_call(int32_t thread, char name[32]) { return 0; }
+int cplatform_traced_sync(int32_t thread, char name[32], int *descriptor) { return 0; }
+int cplatform_synced_write_flags(void) { return 0; }
 #endif

@@ -44,6 +44,11 @@ package struct SessionOptions: Sendable {
   package var log: LogSettings?
   /// How the file may grow and be cut; nil for the engine's own way. Refused by an engine that lets nobody choose.
   package var geometry: FileGeometry?
+  /// Whether the file is laid out so that `shorten` can cut it. Refused by an engine that has nothing to lay out for that.
+  package var isShortenable: Bool = false
+  /// Milliseconds that a writer waits for the locks of others before it gives up (`busy`); nil for the engine's own way.
+  /// Refused by an engine whose writers wait however long.
+  package var patience: Int?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
@@ -66,7 +71,8 @@ package struct SessionOptions: Sendable {
 package enum Durability: String, Sendable, Codable, CaseIterable {
   /// A commit is on disk when it returns.
   case full
-  /// Nothing is synced; a power loss may lose the file. Bytes are laid out as under `full`.
+  /// No commit need wait for the disk; a power loss may lose the file. Bytes are laid out as under `full`. libmdbx syncs
+  /// now and then here as well, and would reuse no page otherwise (`unsynced` in its adapter); Realm Core syncs each commit.
   case none
 }
 
@@ -157,6 +163,13 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Nobody writes: goes on with automatic compaction until nothing is left to do or something stands in the way. Only
   /// called under the preset `idle`, in the thread that would write.
   func compactWhileIdle() throws(EngineError)
+
+  /// Has the engine shorten the file now, by so much at most; nil for as much as it can. nil where it cannot be asked.
+  /// Not within a write transaction of the calling thread.
+  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening?
+
+  /// How full the pages of each table are.
+  func pageStatistics() throws(EngineError) -> PageStatistics
 
   /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
   func automaticStage() throws(EngineError) -> AutomaticStage?
@@ -272,6 +285,8 @@ extension Engine {
       (options.maximumMappedBytes != nil, capabilities.addressLimit),
       (options.log != nil, capabilities.log),
       (options.geometry != nil, capabilities.geometry),
+      (options.isShortenable, capabilities.shortening),
+      (options.patience != nil, capabilities.patience),
     ]
     for case (true, .notApplicable(let reason)) in wanted {
       throw EngineError(engine: id, code: .unsupported, message: "cannot be opened so: \(reason)")

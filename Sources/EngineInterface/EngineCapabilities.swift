@@ -46,10 +46,18 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     reason: "this engine has no limit on versions")
   /// A limit on the addresses that the file is mapped into.
   package var addressLimit: Support = .notApplicable(reason: "it maps no file")
-  /// A write-ahead log beside the file, which can be moved into it on demand.
+  /// A write-ahead log beside the file, which can be moved into it on demand and kept as one chooses.
   package var log: Support = .notApplicable(reason: "it has no log beside its file")
   /// Steps and bounds in which the file grows and is cut, as one chooses them.
   package var geometry: Support = .notApplicable(reason: "how its file grows is not for choice")
+  /// Shortening the file on demand, while it is open, by `shorten`.
+  package var shortening: Support = .notApplicable(
+    reason: "it does not shorten its file when it is asked to")
+  /// How long a writer waits for others' locks, as one chooses it.
+  package var patience: Support = .notApplicable(
+    reason: "its writers wait for each other however long, and for nobody else")
+  /// What it runs with where nobody asks for anything else; a line for each of `Setting`.
+  package var settings: [Setting: String] = [:]
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 
@@ -75,6 +83,22 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     self.savepoints = savepoints
     self.encryption = encryption
     self.keepsRows = keepsRows
+  }
+}
+
+extension EngineCapabilities {
+  /// What decides how an engine works and what its figures are, in the order of the page about the engines.
+  package enum Setting: String, Sendable, Codable, CaseIterable {
+    case durable = "durability full"
+    case notDurable = "durability none"
+    case pages = "page size"
+    case growth = "growth of the file"
+    case tables
+    case keys
+    case addresses = "address space"
+    case readers
+    case writers
+    case cache
   }
 }
 

@@ -1,16 +1,22 @@
-// What may be asked of an engine that keeps a write-ahead log beside its file. The others refuse it.
+// What may be asked of an engine that keeps a log or journal beside its file. The others refuse it.
 package import MetricModel
 
 /// How the log is kept; nil for the engine's own way.
 package struct LogSettings: Sendable, Hashable, Codable {
-  /// Pages that the log has when a commit moves it into the file, as far as readers let it; 0 for never.
+  /// Pages that the log has when a commit moves it into the file, as far as readers let it; 0 for never. Of a write-ahead
+  /// log only.
   package var checkpointPages: Int?
-  /// Bytes that the log is cut to when it begins anew.
+  /// Bytes that the log is cut to when it begins anew, and a rollback journal after a commit that keeps it.
   package var keptBytes: Int?
+  /// A write-ahead log, or a rollback journal in its place.
+  package var journal: JournalMode?
 
-  package init(checkpointPages: Int? = nil, keptBytes: Int? = nil) {
+  package init(
+    checkpointPages: Int? = nil, keptBytes: Int? = nil, journal: JournalMode? = nil
+  ) {
     self.checkpointPages = checkpointPages
     self.keptBytes = keptBytes
+    self.journal = journal
   }
 }
 

@@ -103,6 +103,9 @@ package struct ExperimentPlan: Sendable {
       if arm.needsLog, case .notApplicable(let reason) = capabilities.log {
         return .notApplicable(reason: "checkpoints: \(reason)")
       }
+      if let reason = hindrance(ofGrowth: arm, under: policy, capabilities) {
+        return .notApplicable(reason: reason)
+      }
       if arm.hasOtherOpenings, case .notApplicable(let reason) = capabilities.otherOpenings {
         return .notApplicable(reason: "a second opening in one process: \(reason)")
       }
@@ -126,7 +129,25 @@ package struct ExperimentPlan: Sendable {
     if limits?.addressSpace != nil, case .notApplicable(let reason) = capabilities.addressLimit {
       return "a limit on addresses: \(reason)"
     }
+    if limits?.patience != nil, case .notApplicable(let reason) = capabilities.patience {
+      return "a limit on patience: \(reason)"
+    }
     return nil
+  }
+
+  /// Why the engine's file cannot grow or be cut as the arm wants it; nil where it can.
+  private static func hindrance(
+    ofGrowth arm: ArmSpec, under policy: Policy, _ capabilities: EngineCapabilities
+  ) -> String? {
+    if arm.geometry != nil, case .notApplicable(let reason) = capabilities.geometry {
+      return "bounds and steps of the file: \(reason)"
+    }
+    guard let vacuum = arm.autoVacuum else { return nil }
+    if case .notApplicable(let reason) = capabilities.shortening {
+      return "auto_vacuum: \(reason)"
+    }
+    return policy.automatic
+      ? "auto_vacuum is full under this policy, and \(vacuum.rawValue) here" : nil
   }
 
   /// The engines that are not on this machine, each once, with the reason.

@@ -29,6 +29,7 @@ package struct LMDBEngine: Engine {
       otherOpenings: .notApplicable(
         reason: "LMDB demands that a process opens an environment once"))
     capabilities.addressLimit = .supported(by: "the map's size, which a file cannot outgrow")
+    capabilities.settings = EnvironmentSetup.settings
     return capabilities
   }
 

@@ -19,7 +19,14 @@ package struct MDBXEngine: Engine {
   package let mainFile = "data.mdbx"
   package let sidecarFiles: [String] = []
 
-  package var capabilities: EngineCapabilities { Self.capabilities(version: mdbx.version) }
+  package var capabilities: EngineCapabilities {
+    var capabilities = Self.capabilities(version: mdbx.version)
+    if !mdbx.defragments {
+      capabilities.shortening = .notApplicable(
+        reason: "\(mdbx.version) moves no pages; 0.14 does, by mdbx_env_defrag")
+    }
+    return capabilities
+  }
 
   /// What the adapter declares, of whichever version: the library need not be there for it.
   package static func capabilities(version: String) -> EngineCapabilities {
@@ -41,6 +48,8 @@ package struct MDBXEngine: Engine {
         reason: "libmdbx refuses to open an environment twice in a process"))
     capabilities.addressLimit = .supported(by: "the geometry's upper bound")
     capabilities.geometry = .supported(by: "mdbx_env_set_geometry")
+    capabilities.shortening = .supported(by: "mdbx_env_defrag, from version 0.14 on")
+    capabilities.settings = EnvironmentSetup.settings
     return capabilities
   }
 

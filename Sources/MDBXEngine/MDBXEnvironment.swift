@@ -18,7 +18,7 @@ struct EnvironmentSetup {
 
   /// libmdbx's own steps, 16 MiB of growth and 32 MiB that are cut, would hide what happens in files of some megabytes:
   /// these grow by less and, unless one asks for it, are not cut, as they would not be by those.
-  private static let growthStep = ByteCount(256 << 10)
+  static let growthStep = ByteCount(256 << 10)
 
   init(mdbx: MDBXLibrary, file: FilePath, options: SessionOptions) {
     self.mdbx = mdbx
@@ -47,13 +47,13 @@ final class Environment {
   let file: FilePath
 
   /// Address space, not memory nor disk: the file grows into it without being mapped again.
-  private static let largestMap = 64 << 30
-  private static let smallestMap = 64 << 20
+  static let largestMap = 64 << 30
+  static let smallestMap = 64 << 20
   /// Places in the reader table.
-  private static let readers: UInt64 = 1022
+  static let readers: UInt64 = 1022
   /// Without durability, what may be unsynced before a commit syncs: libmdbx reuses no page that was freed after the
   /// last synced version, and without a bound its file would grow with every commit.
-  private static let unsynced = 1 << 20
+  static let unsynced = 1 << 20
   /// Tables that a file may have beside the session's.
   private static let foreignTables = 64
 
@@ -65,7 +65,7 @@ final class Environment {
       let opened = try Self.openTables(handle, setup)
       tables = opened.session
       allTables = opened.all
-      pageSize = Int(try Self.info(mdbx, handle).mi_dxb_pagesize)
+      pageSize = try mdbx.facts(handle, nil).pageSize
     } catch {
       _ = mdbx.call.envCloseEx(handle, true)
       throw error
@@ -75,18 +75,8 @@ final class Environment {
   deinit { _ = mdbx.call.envCloseEx(handle, false) }
 
   /// What libmdbx tells of the environment, as of the newest version or of the one that a transaction sees.
-  func info(_ transaction: OpaquePointer? = nil) throws(EngineError) -> MDBX_envinfo {
-    try Self.info(mdbx, handle, transaction)
-  }
-
-  private static func info(
-    _ mdbx: MDBXLibrary, _ handle: OpaquePointer, _ transaction: OpaquePointer? = nil
-  ) throws(EngineError) -> MDBX_envinfo {
-    var info = MDBX_envinfo()
-    try mdbx.check(
-      mdbx.call.envInfoEx(handle, transaction, &info, MemoryLayout<MDBX_envinfo>.size),
-      "asking for the file's geometry")
-    return info
+  func facts(_ transaction: OpaquePointer? = nil) throws(EngineError) -> EnvironmentFacts {
+    try mdbx.facts(handle, transaction)
   }
 
   /// Reserves as much address space as the process may have, halving where a limit forbids it.

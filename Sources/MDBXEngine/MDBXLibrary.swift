@@ -13,13 +13,15 @@ struct MDBXLibrary: @unchecked Sendable {
 
   /// `libmdbx 0.13.12`.
   let version: String
+  /// Whether it can move pages to make its file shorter: from 0.14 on.
+  let defragments: Bool
 
   static let request = LibraryRequest(
     title: "libmdbx",
     names: LibraryRequest.fileNames(of: "mdbx", version: 0)
       + LibraryRequest.pythonPackageFiles("mdbx/lib/libmdbx"),
     variable: "COMPACTION_LAB_MDBX",
-    cure: "pip install libmdbx brings it")
+    cure: "pip install libmdbx brings it; give another one as --mdbx-library")
 
   private static let loaded = Result<MDBXLibrary, LibraryAbsence> { () throws(LibraryAbsence) in
     try MDBXLibrary(SharedLibrary(request))
@@ -39,7 +41,8 @@ struct MDBXLibrary: @unchecked Sendable {
           : "it is version \(told.major).\(told.minor), and \(wanted) are known")
     }
     version = "libmdbx \(told.major).\(told.minor).\(told.patch)"
-    try Self.checkSizes(functions, library)
+    defragments = functions.envDefrag != nil
+    try Self.checkSizes(functions, library, isOf14: told.minor == 14)
     // A reader may begin in the thread that has the write transaction: clients of a run take turns in one thread.
     _ = functions.setupDebug(
       MDBX_LOG_DONTCHANGE, MDBX_DBG_LEGACY_OVERLAP, UnsafeMutableRawPointer(bitPattern: -1))
@@ -49,23 +52,25 @@ struct MDBXLibrary: @unchecked Sendable {
   }
 
   /// The second numbers of the versions whose structures and values are declared.
-  private static let minors: ClosedRange<UInt16> = 13...13
+  private static let minors: ClosedRange<UInt16> = 13...14
 
   /// The library answers for an environment that is not open yet, where it knows a structure of that size.
   private static func checkSizes(
-    _ call: MDBXFunctions, _ library: SharedLibrary
+    _ call: MDBXFunctions, _ library: SharedLibrary, isOf14: Bool
   ) throws(LibraryAbsence) {
     var created: OpaquePointer?
     guard call.envCreate(&created) == MDBX_SUCCESS, let created else {
       throw library.refused("it makes no environment")
     }
     defer { _ = call.envCloseEx(created, true) }
-    var info = MDBX_envinfo()
-    guard
-      call.envInfoEx(created, nil, &info, MemoryLayout<MDBX_envinfo>.size) == MDBX_SUCCESS,
-      call.envInfoEx(created, nil, &info, MemoryLayout<MDBX_envinfo>.size + 8) != MDBX_SUCCESS
+    // Room for either.
+    var info = MDBX_envinfo_14()
+    let size = isOf14 ? MemoryLayout<MDBX_envinfo_14>.size : MemoryLayout<MDBX_envinfo>.size
+    guard isOf14 == (call.envDefrag != nil),
+      call.envInfoEx(created, nil, &info, size) == MDBX_SUCCESS,
+      call.envInfoEx(created, nil, &info, size - 8) != MDBX_SUCCESS
     else {
-      throw library.refused("its MDBX_envinfo has another size than that of 0.13")
+      throw library.refused("its MDBX_envinfo has another size than that of its version")
     }
   }
 }
@@ -81,6 +86,8 @@ struct MDBXFunctions {
   let envCloseEx: mdbx_env_close_ex_function
   let envInfoEx: mdbx_env_info_ex_function
   let envCopy2fd: mdbx_env_copy2fd_function
+  /// From 0.14 on.
+  let envDefrag: mdbx_env_defrag_function?
   let readerList: mdbx_reader_list_function
   let readerCheck: mdbx_reader_check_function
   let txnBeginEx: mdbx_txn_begin_ex_function
@@ -108,6 +115,8 @@ struct MDBXFunctions {
     envCloseEx = try library.function("mdbx_env_close_ex")
     envInfoEx = try library.function("mdbx_env_info_ex")
     envCopy2fd = try library.function("mdbx_env_copy2fd")
+    envDefrag =
+      library.has("mdbx_env_defrag") ? try library.function("mdbx_env_defrag") : nil
     readerList = try library.function("mdbx_reader_list")
     readerCheck = try library.function("mdbx_reader_check")
     txnBeginEx = try library.function("mdbx_txn_begin_ex")

@@ -27,7 +27,7 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
     mdbx = environment.mdbx
     shrinks =
       observesShrinks
-      ? ShrinkObserver(length: try environment.info().length, mayHaveMoved: false) {
+      ? ShrinkObserver(length: try environment.facts().length, mayHaveMoved: false) {
         "free pages at the file's end were cut at \($0); nothing is moved for it"
       } : nil
     self.environment = environment
@@ -76,8 +76,8 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
       openWrites -= 1
       return self.environment
     }
-    guard committed, let shrinks, let info = try? environment?.info() else { return }
-    shrinks.committed(length: info.length)
+    guard committed, let shrinks, let facts = try? environment?.facts() else { return }
+    shrinks.committed(length: facts.length)
   }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage {
@@ -88,7 +88,7 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
   func liveVersions() throws(EngineError) -> Int? {
     let (environment, versions) = try openVersions()
     return try Set(environment.readers(with: versions).map(\.version))
-      .union([environment.info().mi_recent_txnid]).count
+      .union([environment.facts().newestVersion]).count
   }
 
   func pins() throws(EngineError) -> [EnginePin]? {
@@ -108,6 +108,16 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
   var bytesWritten: ByteCount? { nil }
 
   func drainEvents() -> [CompactionEvent] { shrinks?.drain() ?? [] }
+
+  /// Moves pages from the file's end into the gaps, in commits of its own, and cuts what is free then.
+  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
+    guard mdbx.defragments else { return nil }
+    let environment = try openEnvironment(writes: 1)
+    defer { lifecycle.withLock { openWrites -= 1 } }
+    let done = try environment.defragment(by: most)
+    shrinks?.committed(length: done.after)
+    return done
+  }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     try openEnvironment(writes: 0).writeCompactedCopy(to: path, for: openAccount())
@@ -154,9 +164,4 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
       return opened
     }
   }
-}
-
-extension MDBX_envinfo {
-  /// The file's length, in which the part that no page was taken from yet is included.
-  var length: ByteCount { ByteCount(Int(mi_geo.current)) }
 }

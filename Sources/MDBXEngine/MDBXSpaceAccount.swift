@@ -34,16 +34,16 @@ final class SpaceAccount: @unchecked Sendable {
 
   /// The account of the newest version, beside these readers.
   func usage(beside readers: [HeldVersion]) throws(EngineError) -> SpaceUsage {
-    try atNewestVersion { info throws(EngineError) in
+    try atNewestVersion { facts throws(EngineError) in
       let live = try livePages()
-      var freed = FreedPages(oldestReader: readers.first?.version, info)
+      var freed = FreedPages(oldestReader: readers.first?.version, facts)
       try forEachRecord { freed.count($0, pages: $1) }
       let overhead = Self.metaPages + (try pages(CoreTable.free))
       let size = ByteCount(environment.pageSize)
       // What lies behind the last page that was ever used is free as much as what is in the free database.
-      let unused = info.length - (Int(info.mi_last_pgno) + 1) * size
+      let unused = facts.length - (facts.lastPage + 1) * size
       return SpaceUsage(
-        file: info.length, live: live * size, free: freed.free * size + unused,
+        file: facts.length, live: live * size, free: freed.free * size + unused,
         pinned: freed.pinned * size, pending: freed.pending * size, overhead: overhead * size)
     }
   }
@@ -52,11 +52,11 @@ final class SpaceAccount: @unchecked Sendable {
   /// of the next, and is not kept for the last durable version as well.
   func pins(of readers: [HeldVersion]) throws(EngineError) -> [EnginePin] {
     if readers.isEmpty { return [] }
-    return try atNewestVersion { info throws(EngineError) in
+    return try atNewestVersion { facts throws(EngineError) in
       var retained = [Int](repeating: 0, count: readers.count)
       var freedByFirst = 0
       let next = min(
-        readers.dropFirst().first?.version ?? .max, info.lastDurableVersion ?? .max)
+        readers.dropFirst().first?.version ?? .max, facts.lastDurableVersion ?? .max)
       try forEachRecord { version, pages in
         for (index, reader) in readers.enumerated() where version > reader.version {
           retained[index] += pages
@@ -73,12 +73,12 @@ final class SpaceAccount: @unchecked Sendable {
 
   /// Runs `body` in a transaction on the newest version, with what libmdbx tells of that version.
   private func atNewestVersion<Result>(
-    _ body: (MDBX_envinfo) throws(EngineError) -> Result
+    _ body: (EnvironmentFacts) throws(EngineError) -> Result
   ) throws(EngineError) -> Result {
     try mutex.withLock { () throws(EngineError) in
       try mdbx.check(mdbx.call.txnRenew(transaction), "measuring space")
       defer { _ = mdbx.call.txnReset(transaction) }
-      return try body(try environment.info(transaction))
+      return try body(try environment.facts(transaction))
     }
   }
 
@@ -130,8 +130,8 @@ private struct FreedPages {
   private(set) var pinned = 0
   private(set) var pending = 0
 
-  init(oldestReader: UInt64?, _ info: MDBX_envinfo) {
-    lastDurable = info.lastDurableVersion ?? .max
+  init(oldestReader: UInt64?, _ facts: EnvironmentFacts) {
+    lastDurable = facts.lastDurableVersion ?? .max
     self.oldestReader = oldestReader ?? .max
   }
 
@@ -143,18 +143,6 @@ private struct FreedPages {
     } else {
       free += pages
     }
-  }
-}
-
-extension MDBX_envinfo {
-  /// The newest version in a commit slot whose data was synced, by the slots' signatures: 0 and 1 are none. nil where no
-  /// slot has such a one: then no version is kept for it.
-  var lastDurableVersion: UInt64? {
-    let slots = [
-      (mi_meta_txnid.0, mi_meta_sign.0), (mi_meta_txnid.1, mi_meta_sign.1),
-      (mi_meta_txnid.2, mi_meta_sign.2),
-    ]
-    return slots.filter { $0.1 > 1 }.map(\.0).max()
   }
 }
 

@@ -55,6 +55,7 @@ package struct NativeEngine: Engine {
       encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
     capabilities.versionLimit = .supported(by: "maximumNumberOfActiveVersions")
     capabilities.addressLimit = .supported(by: "maximumMappedBytes")
+    capabilities.settings = EngineCapabilities.Setting.ofNative
     return capabilities
   }
 

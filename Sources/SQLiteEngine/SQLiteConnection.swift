@@ -14,8 +14,9 @@ final class Connection: @unchecked Sendable {
   private var kept: [Statement] = []
 
   static let pageSize = ByteCount(4096)
-  /// How long a writer waits for one in another process. Inside this process a mutex does, so SQLite never sees two.
-  private static let patience: Int32 = 10_000
+  /// Milliseconds that are waited for the locks of others, where nobody chooses another time: of another process's writer,
+  /// and with a rollback journal of readers and of commits. Writers of this process wait for each other in a mutex.
+  static let patience = 10_000
 
   /// The two counts of the account, prepared at their first use.
   private var pageCount: Statement?
@@ -26,6 +27,7 @@ final class Connection: @unchecked Sendable {
     self.file = file
     handle = try Self.open(sqlite, file)
     do throws(EngineError) {
+      try wait(milliseconds: Self.patience)
       // Reads the first page: what is no database, or too short for its own header, is refused here.
       _ = try number("SELECT count(*) FROM sqlite_schema")
     } catch {
@@ -98,10 +100,20 @@ final class Connection: @unchecked Sendable {
     try once(text) { statement throws(EngineError) in try statement.number() }
   }
 
-  /// Waits for other processes' locks instead of failing at once.
-  func waitWhenBusy() throws(EngineError) {
-    let code = sqlite.call.busyTimeout(handle, Self.patience)
+  /// From now on it waits so long for others' locks before it fails with `busy`; 0 for not at all.
+  func wait(milliseconds: Int) throws(EngineError) {
+    let code = sqlite.call.busyTimeout(handle, Int32(clamping: milliseconds))
     if code != SQLITE_OK { throw sqlite.error(code, handle, while: "setting the busy timeout") }
+  }
+
+  /// Runs `body` without waiting for anybody's locks: whoever has one is told.
+  func withoutWaiting<Result>(
+    _ body: () throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    try wait(milliseconds: 0)
+    let result = try body()
+    try wait(milliseconds: Self.patience)
+    return result
   }
 
   /// Empties the write-ahead log into the file and cuts both; false where a reader or writer is in the way.

@@ -1,5 +1,5 @@
-// The adapter for SQLite in WAL mode: what it is, what it can do, and how a session of it opens. Apart from the page
-// size it runs with SQLite's own defaults, because those are what users meet.
+// The adapter for SQLite: what it is, what it can do, and how a session of it opens. Apart from the page size and the
+// write-ahead log it runs with SQLite's own defaults, because those are what users meet.
 package import EngineInterface
 import MetricModel
 package import SystemIO
@@ -17,7 +17,8 @@ package struct SQLiteEngine: Engine {
   package static let id = sqliteID
   package var id: String { Self.id }
   package let mainFile = "data.sqlite"
-  package let sidecarFiles = ["data.sqlite-wal"]
+  /// One or the other, by the journal mode.
+  package let sidecarFiles = ["data.sqlite-wal", "data.sqlite-journal"]
 
   package var capabilities: EngineCapabilities {
     var capabilities = EngineCapabilities(
@@ -37,7 +38,14 @@ package struct SQLiteEngine: Engine {
       savepoints: .notApplicable(reason: "a SAVEPOINT is part of one transaction, and gone with it")
     )
     capabilities.log = .supported(
-      by: "wal_checkpoint in its four modes, wal_autocheckpoint and journal_size_limit")
+      by: """
+        wal_checkpoint in its four modes, wal_autocheckpoint and journal_size_limit; or a rollback journal in its \
+        place, with which a commit waits until nobody reads
+        """)
+    capabilities.shortening = .supported(
+      by: "incremental_vacuum, in a file that was made with auto_vacuum = INCREMENTAL")
+    capabilities.patience = .supported(by: "busy_timeout")
+    capabilities.settings = Connection.settings
     return capabilities
   }
 
@@ -52,12 +60,19 @@ package struct SQLiteEngine: Engine {
         engine: id, code: .unsupported,
         message: "SQLite has one auto_vacuum, not one that is \(preset.rawValue); name none")
     }
+    if options.automaticCompaction, options.isShortenable {
+      throw EngineError(
+        engine: id, code: .unsupported,
+        message: "auto_vacuum is FULL, which leaves nothing to shorten, or INCREMENTAL; ask for one"
+      )
+    }
     let isNew = try isAbsent(file)
     let writer = try Connection(sqlite, file)
+    let journal = options.log?.journal ?? .writeAhead
     if isNew {
-      try writer.create(autoVacuum: options.automaticCompaction)
+      try writer.create(AutoVacuum(options), journal)
     } else {
-      try writer.adopt(autoVacuum: options.automaticCompaction)
+      try writer.adopt(AutoVacuum(options), journal)
     }
     try writer.setDurability(options.durability)
     if let log = options.log { try writer.keepLog(log) }
@@ -66,10 +81,14 @@ package struct SQLiteEngine: Engine {
       launch =
         isNew
         ? .notCalled(reason: "the database is new")
-        : try LaunchCompaction(connection: writer, wantsCompaction: wantsCompaction).run()
+        : try writer.withoutWaiting { () throws(EngineError) in
+          try LaunchCompaction(
+            connection: writer, journal: journal, wantsCompaction: wantsCompaction
+          ).run()
+        }
     }
     try writer.makeTables(options.tables)
-    try writer.waitWhenBusy()
+    if let patience = options.patience { try writer.wait(milliseconds: patience) }
     let session = try SQLiteSession(writer: writer, options: options)
     return OpenedSession(session: session, launch: launch)
   }

@@ -1,5 +1,5 @@
 // Compaction at launch: VACUUM writes the database anew into the log, and only a checkpoint that truncates brings the
-// file to its new length.
+// file to its new length. With a rollback journal it writes into the file itself.
 import CSQLite
 import EngineInterface
 import MetricModel
@@ -7,6 +7,7 @@ import MetricModel
 /// One launch's decision and its execution.
 struct LaunchCompaction {
   var connection: Connection
+  var journal: JournalMode
   var wantsCompaction: @Sendable (SpaceUsage) -> Bool
 
   /// Asks the callback once and does what it says. The connection does not wait for locks: whoever has one is a reason
@@ -14,7 +15,7 @@ struct LaunchCompaction {
   func run() throws(EngineError) -> LaunchOutcome {
     let before = try connection.spaceUsage()
     guard wantsCompaction(before) else { return .declined(before) }
-    guard try connection.checkpointAndTruncate() else {
+    guard try emptyLog() else {
       return .skipped(
         before, reason: "another process is in a transaction, so the log cannot be emptied")
     }
@@ -25,13 +26,20 @@ struct LaunchCompaction {
     } catch  where error.code == .outOfSpace {
       return .skipped(before, reason: "no room to write the database anew: \(error.message)")
     }
-    let logged = try connection.logSize()
-    guard try connection.checkpointAndTruncate() else {
+    // What a rollback journal has are the pages as they were.
+    let logged = journal == .writeAhead ? try connection.logSize() : .zero
+    guard try emptyLog() else {
       return .skipped(
         before,
         reason: "another process began to read meanwhile: the file keeps its length until it ends")
     }
     let after = try connection.spaceUsage()
     return .compacted(before: before, after: after, rewritten: logged + after.file)
+  }
+
+  /// False where a reader or writer is in the way. Without a write-ahead log there is nothing to empty.
+  private func emptyLog() throws(EngineError) -> Bool {
+    guard journal == .writeAhead else { return true }
+    return try connection.checkpointAndTruncate()
   }
 }

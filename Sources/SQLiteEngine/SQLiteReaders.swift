@@ -17,7 +17,6 @@ final class Reader {
     _ sqlite: SQLiteLibrary, _ file: FilePath, tables: [String]
   ) throws(EngineError) {
     connection = try Connection(sqlite, file)
-    try connection.waitWhenBusy()
     var rows: [Statement] = []
     var scans: [Statement] = []
     var counts: [Statement] = []
@@ -59,7 +58,7 @@ final class ReaderPool: @unchecked Sendable {
   private var isClosed = false
 
   /// More are closed when they come back: each has two descriptors and a page cache.
-  private static let mostIdle = 64
+  static let mostIdle = 64
 
   init(_ sqlite: SQLiteLibrary, _ file: FilePath, tables: [String]) {
     self.sqlite = sqlite

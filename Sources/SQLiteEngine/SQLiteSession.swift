@@ -16,8 +16,15 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
   private var meter: Connection?
   /// Opened for the first checkpoint, and guarded by `measuring` too. It does not wait for locks: who has one is told.
   private var checkpointer: Connection?
+  private let tables: [String]
+  private let journal: JournalMode
+  /// Milliseconds that the writer waits for others.
+  private let patience: Int
 
   init(writer: Connection, options: SessionOptions) throws(EngineError) {
+    tables = options.tables
+    journal = options.log?.journal ?? .writeAhead
+    patience = options.patience ?? Connection.patience
     automatic =
       options.automaticCompaction
       ? ShrinkObserver(length: try writer.pages() * Connection.pageSize, mayHaveMoved: true) {
@@ -40,8 +47,17 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
       return SQLiteTransaction(writer, session: self)
     } catch {
       writing.unlock()
-      throw error
+      throw told(error)
     }
+  }
+
+  /// A writer that met others' locks is told how long it waited for them.
+  func told(_ error: EngineError) -> EngineError {
+    guard error.code == .busy else { return error }
+    let who = journal == .writeAhead ? "a writer" : "a reader or writer"
+    return EngineError(
+      engine: sqliteID, code: .busy,
+      message: "\(error.message). \(patience) ms were waited for \(who) to end")
   }
 
   /// Called on the transaction's thread.
@@ -93,8 +109,36 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
     }
   }
 
+  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
+    writing.lock()
+    defer { writing.unlock() }
+    guard let connection = writer?.connection else { throw .sqliteClosed }
+    guard try connection.autoVacuum == .incremental else { return nil }
+    let before = try connection.pages()
+    let pages = most.map { $0.bytes / Connection.pageSize.bytes }
+    do throws(EngineError) {
+      // 0 would be all of them.
+      if pages != 0 { try connection.run("PRAGMA incremental_vacuum(\(pages ?? 0))") }
+    } catch {
+      throw told(error)
+    }
+    let after = try connection.pages()
+    return Shortening(
+      before: before * Connection.pageSize, after: after * Connection.pageSize,
+      rewritten: (before - after) * Connection.pageSize)
+  }
+
+  func pageStatistics() throws(EngineError) -> PageStatistics {
+    try withMeter { meter throws(EngineError) in try meter.pageStatistics(of: tables) }
+  }
+
   /// A full one, and what goes further, keeps writers out: ours wait for it as for each other.
   func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
+    guard journal == .writeAhead else {
+      throw EngineError(
+        engine: sqliteID, code: .unsupported,
+        message: "a \(mode.rawValue) checkpoint: there is a rollback journal here, and no log")
+    }
     if mode != .passive { writing.lock() }
     defer { if mode != .passive { writing.unlock() } }
     return try withMeter { meter throws(EngineError) in
@@ -103,6 +147,7 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
         connection = checkpointer
       } else {
         connection = try Connection(meter.sqlite, meter.file)
+        try connection.wait(milliseconds: 0)
         checkpointer = connection
       }
       return try connection.checkpoint(mode)
@@ -134,4 +179,4 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
 }
 
 /// Tells SQLite to copy what it is given.
-private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

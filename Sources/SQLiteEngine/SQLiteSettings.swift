@@ -12,16 +12,32 @@ enum AutoVacuum: Int {
   case incremental = 2
 }
 
+extension AutoVacuum {
+  /// FULL is the engine's automatic compaction, INCREMENTAL what `shorten` needs.
+  init(_ options: SessionOptions) {
+    self = options.automaticCompaction ? .full : options.isShortenable ? .incremental : .none
+  }
+
+  /// As a pragma says it.
+  fileprivate var word: String {
+    switch self {
+    case .none: "NONE"
+    case .full: "FULL"
+    case .incremental: "INCREMENTAL"
+    }
+  }
+}
+
 extension Connection {
-  func create(autoVacuum: Bool) throws(EngineError) {
+  func create(_ vacuum: AutoVacuum, _ journal: JournalMode) throws(EngineError) {
     try run("PRAGMA page_size = \(Self.pageSize.bytes)")
-    try run("PRAGMA auto_vacuum = \(autoVacuum ? "FULL" : "NONE")")
-    try useLog()
+    try run("PRAGMA auto_vacuum = \(vacuum.word)")
+    try use(journal)
   }
 
   /// Takes a database that exists. One made with pointer maps may go between FULL and INCREMENTAL (which does nothing
   /// by itself) at any time; one made without can only be rebuilt, which is for the user to ask.
-  func adopt(autoVacuum: Bool) throws(EngineError) {
+  func adopt(_ vacuum: AutoVacuum, _ journal: JournalMode) throws(EngineError) {
     let size = try number("PRAGMA page_size")
     if size != Self.pageSize.bytes {
       throw EngineError(
@@ -30,7 +46,7 @@ extension Connection {
           "\(file) has pages of \(size) bytes; space is counted in pages of \(Self.pageSize.bytes)")
     }
     let mode = AutoVacuum(rawValue: try number("PRAGMA auto_vacuum")) ?? .none
-    if autoVacuum, mode == .none {
+    if vacuum != .none, mode == .none {
       throw EngineError(
         engine: sqliteID, code: .unsupported,
         message: """
@@ -38,18 +54,22 @@ extension Connection {
           folder
           """)
     }
-    if autoVacuum != (mode == .full), mode != .none {
-      try run("PRAGMA auto_vacuum = \(autoVacuum ? "FULL" : "INCREMENTAL")")
+    if (vacuum == .full) != (mode == .full), mode != .none {
+      try run("PRAGMA auto_vacuum = \(vacuum == .full ? "FULL" : "INCREMENTAL")")
     }
-    try useLog()
+    // To change it takes the database for oneself: who has it open would be waited for in vain.
+    try withoutWaiting { () throws(EngineError) in try use(journal) }
   }
 
-  var hasPointerMaps: Bool {
-    get throws(EngineError) { try number("PRAGMA auto_vacuum") != AutoVacuum.none.rawValue }
+  var autoVacuum: AutoVacuum {
+    get throws(EngineError) {
+      AutoVacuum(rawValue: try number("PRAGMA auto_vacuum")) ?? .none
+    }
   }
 
-  private func useLog() throws(EngineError) {
-    let mode = try once("PRAGMA journal_mode = WAL") { statement throws(EngineError) in
+  private func use(_ journal: JournalMode) throws(EngineError) {
+    let mode = try once("PRAGMA journal_mode = \(journal.rawValue)") {
+      statement throws(EngineError) in
       let code = statement.step()
       let mode =
         code == SQLITE_ROW
@@ -57,13 +77,13 @@ extension Connection {
       try statement.end(code)
       return mode
     }
-    if mode != "wal" {
-      throw EngineError(
-        engine: sqliteID, code: .unsupported,
-        message: """
-          \(file): no write-ahead log here (\(mode ?? "no answer")); its file system must support shared memory
-          """)
-    }
+    if mode == journal.rawValue { return }
+    throw EngineError(
+      engine: sqliteID, code: .unsupported,
+      message: journal == .writeAhead
+        ? "\(file): no write-ahead log here (\(mode ?? "no answer")); its file system must support shared memory"
+        : "\(file): no rollback journal here (\(mode ?? "no answer")); close all who have the database open"
+    )
   }
 
   func setDurability(_ durability: Durability) throws(EngineError) {
@@ -86,21 +106,23 @@ extension Connection {
   }
 
   /// The account of the newest version, or of the one that the transaction under way sees. The file's length is the
-  /// version's own: on disk it is reached at the next checkpoint.
+  /// version's own: where there is a write-ahead log, it is reached on disk at the next checkpoint.
   func spaceUsage() throws(EngineError) -> SpaceUsage {
     let pages = try pages()
     let free = try freePages()
-    let overhead = SpecialPages.count(in: pages, hasPointerMaps: try hasPointerMaps)
+    let overhead = SpecialPages.count(in: pages, hasPointerMaps: try autoVacuum != .none)
     let sidecar = try logSize()
     return SpaceUsage(
       file: pages * Self.pageSize, live: (pages - free - overhead) * Self.pageSize,
       free: free * Self.pageSize, overhead: overhead * Self.pageSize, sidecar: sidecar)
   }
 
-  /// The log's length, asked by path: opening it here would drop SQLite's locks on closing.
+  /// The length of the log, or of a rollback journal that stays, asked by path: opening it here would drop SQLite's locks
+  /// on closing.
   func logSize() throws(EngineError) -> ByteCount {
+    let beside = ["-wal", "-journal"].map { FilePath(file.string + $0) }
     do throws(SystemError) {
-      return ByteCount(try FileSystem.size(of: [FilePath(file.string + "-wal")]).bytes)
+      return ByteCount(try FileSystem.size(of: beside).bytes)
     } catch {
       throw EngineError(engine: sqliteID, error, while: "asking for the log's length")
     }

@@ -79,7 +79,7 @@ final class SQLiteTransaction: EngineTransaction {
     } catch {
       undo(writer)
       try session.writeEnded(writer, committed: false)
-      throw error
+      throw session.told(error)
     }
     try session.writeEnded(writer, committed: true)
   }

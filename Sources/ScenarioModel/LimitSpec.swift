@@ -9,15 +9,19 @@ package struct LimitSpec: Hashable, Sendable, Codable {
   package var addressSpace: Int?
   /// Bytes of the disk that has the database's folder: its files, temporary ones too.
   package var disk: Int?
+  /// Milliseconds that a writer waits for the locks of others.
+  package var patience: Int?
   /// The launches in which they hold; nil for all.
   package var launches: [Int]?
 
   package init(
-    versions: Int? = nil, addressSpace: Int? = nil, disk: Int? = nil, launches: [Int]? = nil
+    versions: Int? = nil, addressSpace: Int? = nil, disk: Int? = nil,
+    patience: Int? = nil, launches: [Int]? = nil
   ) {
     self.versions = versions
     self.addressSpace = addressSpace
     self.disk = disk
+    self.patience = patience
     self.launches = launches
   }
 }

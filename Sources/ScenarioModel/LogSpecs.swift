@@ -1,4 +1,4 @@
-// The write-ahead log of an engine that has one: how an arm keeps it, and clients that have it moved into the file.
+// The log of an engine that has one beside its file: how an arm keeps it, and clients that have it moved into the file.
 package import MetricModel
 
 /// How an arm's log is kept; nil for the engine's own way.
@@ -7,11 +7,19 @@ package struct LogSpec: Hashable, Sendable, Codable {
   package var checkpointPages: Int?
   /// Bytes that the log keeps when it begins anew.
   package var sizeLimit: Int?
+  /// A write-ahead log, or a rollback journal in its place.
+  package var journal: JournalMode?
 
-  package init(checkpointPages: Int? = nil, sizeLimit: Int? = nil) {
+  package init(
+    checkpointPages: Int? = nil, sizeLimit: Int? = nil, journal: JournalMode? = nil
+  ) {
     self.checkpointPages = checkpointPages
     self.sizeLimit = sizeLimit
+    self.journal = journal
   }
+
+  /// Whether there is no write-ahead log.
+  package var isRollback: Bool { journal.map { $0 != .writeAhead } ?? false }
 }
 
 /// Has the log moved into the file, without waiting for anybody.

@@ -91,6 +91,10 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var limits: LimitSpec?
   /// How the log is kept, on an engine that has one; nil for the engine's own way.
   package var log: LogSpec?
+  /// How the file may grow and be cut, on an engine that lets one choose; nil for the engine's own way.
+  package var geometry: GeometrySpec?
+  /// Whether the file is laid out to be shortened when it is asked for; nil for not.
+  package var autoVacuum: AutoVacuumSpec?
   /// Over how many files the rows are divided by their keys, 2 ... 64; nil for one.
   package var files: Int?
 
@@ -137,6 +141,8 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var idle: VirtualTime
   /// Whether the engine is asked, before the clients run, to free the places of readers whose process is dead.
   package var checksReaders: Bool
+  /// By how much the engine is asked, before the clients run, to shorten the file; nil for not at all.
+  package var shortens: ShortenSpec?
   /// What is done under another key before the clients run, where the arm is encrypted; nil for nothing.
   package var newKey: NewKey?
   /// The launches in which this phase takes place; nil for all.

@@ -42,7 +42,7 @@ extension ArmReader {
           "drop versions: and disk:, or files:"
         ))
     }
-    if arm.limits != nil, let writer = arm.writerOfSeveralRows {
+    if arm.limits != nil || arm.geometry?.upper != nil, let writer = arm.writerOfSeveralRows {
       found.append(
         (
           "a transaction of \"\(shortened(writer))\" changes several rows, of which a limit may refuse one",

@@ -37,9 +37,13 @@ struct ArmReader {
     arm.deletedRows = keys["deleted-rows"]?.choice(which) ?? .spread
     arm.limits = keys["limits"].flatMap(limits)
     arm.log = keys["log"].flatMap(log)
+    arm.geometry = keys["geometry"].flatMap(geometry)
+    let vacuums = AutoVacuumSpec.allCases.map { ($0.rawValue, $0) }
+    arm.autoVacuum = keys["auto-vacuum"]?.choice(vacuums)
     arm.policies = keys["policies"]?
       .uniqueNames("policy", among: policies, "a list of policies' names")
     if let overrides = keys["clients"]?.namedMapping("client") { change(&arm, overrides) }
+    reportCheckpoints(arm, keys)
     if let files = keys["files"] { readFiles(files, into: &arm) }
     return arm
   }
@@ -59,15 +63,19 @@ struct ArmReader {
     arm.inPhases = inPhases(own)
   }
 
+  /// A minute, in microseconds.
+  private static let longestPatience = 60_000_000
+
   private func limits(_ field: Field) -> LimitSpec? {
     guard let keys = MappingReader(field, ScenarioKeys.limits) else { return nil }
     let limits = LimitSpec(
       versions: keys["versions"]?.integer(2...1_000_000),
       addressSpace: keys["address-space"]?.size(1 << 20...1 << 30),
       disk: keys["disk"]?.size(1 << 20...1 << 30),
+      patience: keys["patience"]?.duration(0...Self.longestPatience).map { $0 / 1000 },
       launches: keys["launches"]?.launchNumbers(1...launches))
-    if ["versions", "address-space", "disk"].allSatisfy({ keys[$0] == nil }) {
-      keys.report("nothing is limited", hint: "give it versions, address-space or disk")
+    if ["versions", "address-space", "disk", "patience"].allSatisfy({ keys[$0] == nil }) {
+      keys.report("nothing is limited", hint: "give it versions, address-space, disk or patience")
     }
     if limits.disk != nil, !lifecycle.crashes.isEmpty {
       keys["disk"]?.report(

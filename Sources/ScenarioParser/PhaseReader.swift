@@ -37,6 +37,7 @@ struct PhaseReader {
       phase.idle = VirtualTime(microseconds: span)
     }
     phase.checksReaders = keys["check-readers"]?.bool() ?? false
+    phase.shortens = keys["shorten"]?.shortening()
     let changes = NewKey.allCases.map { ($0.rawValue, $0) }
     phase.newKey = keys["new-key"]?.choice(changes)
     if phase.newKey != nil, !arms.isEmpty, !arms.contains(where: \.isEncrypted) {
@@ -53,7 +54,7 @@ struct PhaseReader {
     let run = keys["run"]
     phase.clients = run.map(clientsRun) ?? []
     if keys["commits"] == nil, keys["delete"] == nil, !phase.refill, keys["idle"] == nil,
-      keys["new-key"] == nil
+      keys["new-key"] == nil, keys["shorten"] == nil
     {
       keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")
     }

@@ -31,9 +31,8 @@ package struct KeyTable: Hashable, Sendable {
 package enum ScenarioKeys {
   package static let all = [
     scenario, table, value, writer, transaction, reader, queues, frozen, pins, observers,
-    queuedWriters, process, savepoint, checkpoints, probe, arm, limits, log, phase, launches,
-    policy,
-    sample, expectation,
+    queuedWriters, process, savepoint, checkpoints, probe, arm, limits, log, geometry, phase,
+    launches, policy, sample, expectation,
   ]
 
   package static let scenario = KeyTable(
@@ -108,6 +107,12 @@ package enum ScenarioKeys {
       .init(
         "log", "mapping", absent: "the engine's own way", "How the log beside the file is kept."),
       .init(
+        "geometry", "mapping", absent: "the engine's own way",
+        "Bounds and steps in which the file grows and is cut."),
+      .init(
+        "auto-vacuum", "`incremental`", absent: "what the policy says",
+        "Lays SQLite's file out so that a phase's `shorten` can cut it."),
+      .init(
         "policies", "list of policies' names", absent: "all",
         "The policies that this arm is crossed with."),
     ])
@@ -125,6 +130,9 @@ package enum ScenarioKeys {
         "disk", "size, 1 MiB to 1 GiB", absent: "the machine's",
         "Of the disk that the database is on: all its files, temporary ones too."),
       .init(
+        "patience", "time, 0 ms to 1 min", absent: "the engine's own: SQLite's adapter, 10 s",
+        "How long a writer waits for the locks of others (`busy_timeout`)."),
+      .init(
         "launches", "number, `a to b`, or list of numbers", absent: "all",
         "The launches, from 1, in which they hold."),
     ])
@@ -139,6 +147,25 @@ package enum ScenarioKeys {
       .init(
         "size-limit", "size, 0 B to 1 GiB", absent: "any size",
         "What the log is cut to when a commit begins it anew (`journal_size_limit`)."),
+      .init(
+        "journal", "`wal`, `delete`, `truncate` or `persist`", absent: "`wal`",
+        "A write-ahead log, or a rollback journal and what a commit does with it (`journal_mode`)."),
+    ])
+
+  package static let geometry = KeyTable(
+    name: "geometry",
+    keys: [
+      .init(
+        "lower", "size, 64 KiB to 1 GiB", absent: "none", "The file is never shorter."),
+      .init(
+        "upper", "size, 64 KiB to 1 GiB", absent: "what the process can map",
+        "The file is never longer; a commit that would need more is refused."),
+      .init(
+        "growth-step", "size, 64 KiB to 1 GiB", absent: "256 KiB",
+        "What the file grows by at a time."),
+      .init(
+        "shrink-threshold", "size, 64 KiB to 1 GiB, or `never`", absent: "`never`",
+        "Where so much is free at the file's end, a commit cuts it off."),
     ])
 
   package static let phase = KeyTable(
@@ -159,6 +186,10 @@ package enum ScenarioKeys {
       .init(
         "check-readers", "`true` or `false`", absent: "`false`",
         "Has the engine free the places of dead readers before the clients run."),
+      .init(
+        "shorten", "size, 4 KiB to 1 GiB, or `all`", absent: "nothing",
+        "Has the engine shorten the file by so much at most before the clients run, where it can be asked."
+      ),
       .init(
         "new-key", "`compaction` or `copy`", absent: "nothing",
         "What is done under another key before the clients run, in arms that are encrypted."),

@@ -85,6 +85,8 @@ package enum ScenarioText {
           lines.append("\(phase) in \(count == 1 ? "one commit" : commits(count))")
         }
         lines += arm.log?.words ?? []
+        if let geometry = arm.geometry { lines.append(geometry.words) }
+        if arm.autoVacuum != nil { lines.append("the file is laid out to be shortened when asked") }
         if let limits = arm.limits { lines.append("limited to \(limits.words)") }
         if let names = arm.policies { lines.append("with \(joined(names)) only") }
         return (arm.name, lines.isEmpty ? ["as above"] : lines)

@@ -88,5 +88,6 @@ extension PhaseSpec {
     (idle > .zero ? ["nobody does anything for \(span(idle))"] : [])
       + (newKey.map { ["a \($0.rawValue) under another key, where it is encrypted"] } ?? [])
       + (checksReaders ? ["the engine looks for dead readers"] : [])
+      + (shortens.map { [$0.words] } ?? [])
   }
 }

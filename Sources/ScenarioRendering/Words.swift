@@ -244,6 +244,7 @@ extension LimitSpec {
     if let versions { parts.append("\(grouped(versions)) versions") }
     if let addressSpace { parts.append("\(bytes(addressSpace)) of address space") }
     if let disk { parts.append("a disk of \(bytes(disk))") }
+    if let patience { parts.append("\(grouped(patience)) ms of patience with others' locks") }
     let place = launches.map {
       " in launch\($0.count == 1 ? "" : "es") \(joined($0.map(String.init)))"
     }
@@ -261,7 +262,38 @@ extension LogSpec {
           : "a commit moves the log into the file from \(grouped(checkpointPages)) pages on")
     }
     if let sizeLimit { lines.append("a log that begins anew is cut to \(bytes(sizeLimit))") }
+    switch journal {
+    case .delete: lines.append("a rollback journal, which commits delete")
+    case .truncate: lines.append("a rollback journal, which commits cut to nothing")
+    case .persist: lines.append("a rollback journal, which stays as long as it was")
+    case .writeAhead, nil: break
+    }
     return lines
+  }
+}
+
+extension GeometrySpec {
+  var words: String {
+    var parts: [String] = []
+    if let lower { parts.append("has at least \(bytes(lower))") }
+    if let upper { parts.append("has at most \(bytes(upper))") }
+    if let growthStep { parts.append("grows by \(bytes(growthStep))") }
+    if let shrinkThreshold {
+      parts.append(
+        shrinkThreshold == 0
+          ? "is not cut" : "is cut where \(bytes(shrinkThreshold)) are free at its end")
+    }
+    return "the file \(joined(parts))"
+  }
+}
+
+extension ShortenSpec {
+  var words: String {
+    switch self {
+    case .all: "the engine shortens the file as far as it can, where it can be asked"
+    case .atMost(let most):
+      "the engine shortens the file by at most \(bytes(most)), where it can be asked"
+    }
   }
 }
 

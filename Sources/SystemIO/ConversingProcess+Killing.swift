@@ -22,23 +22,34 @@ extension ConversingProcess {
   package func cutShort(
     whileDoing line: String, beforeChange change: Int?
   ) throws(SystemError) -> CutShort {
-    do throws(SystemError) {
-      let result = try follow(line, to: change)
-      die()
-      return result
-    } catch {
-      die()
-      throw error
+    defer { die() }
+    var changes = 0
+    var cut: String?
+    try follow(line) { thread in
+      var name = [CChar](repeating: 0, count: 32)
+      switch cplatform_traced_call(thread, &name) {
+      case 1 where changes + 1 == change:
+        cut = Self.text(name)
+        return false
+      case 1: changes += 1
+      case 2: return false
+      default: break
+      }
+      return true
     }
+    return CutShort(changes: changes, call: cut)
   }
 
-  private func follow(_ line: String, to change: Int?) throws(SystemError) -> CutShort {
+  /// Says a line, and stops the child at the beginning and the end of each of its calls of the system, in all its threads,
+  /// until `atCall` answers false for a thread that is stopped so. The child is to die then: it stays stopped.
+  func follow(
+    _ line: String, _ atCall: (Int32) throws(SystemError) -> Bool
+  ) throws(SystemError) {
     for thread in try FileSystem.list(FilePath("/proc/\(processID)/task")).compactMap({ Int32($0) })
     {
       try traced(cplatform_trace_thread(thread))
     }
     say(line)
-    var changes = 0
     while true {
       var status: Int32 = 0
       let thread = cplatform_trace_wait(&status)
@@ -51,16 +62,7 @@ extension ConversingProcess {
       }
       let signal = status >> 8 & 0xFF
       let isCall = signal == SIGTRAP | 0x80
-      if isCall {
-        var name = [CChar](repeating: 0, count: 32)
-        switch cplatform_traced_call(thread, &name) {
-        case 1 where changes + 1 == change:
-          return CutShort(changes: changes, call: Self.text(name))
-        case 1: changes += 1
-        case 2: return CutShort(changes: changes, call: nil)
-        default: break
-        }
-      }
+      if isCall, !(try atCall(thread)) { return }
       // What stopped it was the tracing itself, but for a signal of its own, which it gets.
       let isOwnSignal = !isCall && status >> 16 == 0 && signal != SIGTRAP
       let code = cplatform_trace_continue(thread, isOwnSignal ? signal : 0)
@@ -70,7 +72,7 @@ extension ConversingProcess {
   }
 
   /// A process is over when its last thread is, and each that was traced is waited for by its tracer.
-  private func die() {
+  func die() {
     while !hasEnded {
       sendKill()
       var status: Int32 = 0
@@ -81,7 +83,7 @@ extension ConversingProcess {
     }
   }
 
-  private static func text(_ name: [CChar]) -> String {
+  static func text(_ name: [CChar]) -> String {
     String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
   }
 

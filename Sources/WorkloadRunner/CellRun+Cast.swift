@@ -101,7 +101,7 @@ extension CellRun {
       table: table(spec.table).spec, isDurable: self.job.scenario.isDurable,
       automatic: policy.automatic, preset: policy.preset, name: place.client, spec: spec,
       seed: self.job.seed, stream: "\(place.client)/\(place.phase)/\(place.launch)")
-    job.log = arm.log?.settings
+    job.openAs(arm)
     guard !spec.isThread, let program else {
       let engine = engine
       let server = try ProcessServer(job) { _ in engine }

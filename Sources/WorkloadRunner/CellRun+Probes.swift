@@ -111,7 +111,7 @@ extension CellRun {
       preset: policy.preset, name: name,
       spec: ProcessSpec(table: spec.table, work: .reads, keys: spec.keys), seed: self.job.seed,
       stream: "\(name)/\(place)")
-    job.log = arm.log?.settings
+    job.openAs(arm)
     let child = try ConversingProcess(program.executable, arguments: program.arguments)
     child.say(try program.line(job))
     // Answered once it is there: its start is none of the operations.

@@ -149,11 +149,12 @@ package final class CellRun {
       throw RunnerError("a compaction is to be killed, and this program cannot start any process")
     }
     let spec = ProcessSpec(table: table.spec.name, work: .idles)
-    let child = ProcessJob(
+    var child = ProcessJob(
       engine: engine.id, folder: folder.string, tables: tables.map(\.spec.name),
       table: table.spec, isDurable: job.scenario.isDurable, automatic: policy.automatic,
       preset: policy.preset, name: "compaction", spec: spec, seed: job.seed,
       stream: "compaction/\(launch)", encryptionKey: arm.isEncrypted ? key : nil)
+    child.openAs(arm)
     try CompactionKill(
       folder: folder, engine: engine, options: options(launch), tables: tables, program: program,
       job: child,
@@ -204,7 +205,10 @@ package final class CellRun {
     let limits = arm.limits(inLaunch: launch)
     options.maximumVersions = limits?.versions
     options.maximumMappedBytes = limits?.addressSpace
+    options.patience = limits?.patience
     options.log = arm.log?.settings
+    options.geometry = arm.geometry?.settings
+    options.isShortenable = arm.autoVacuum != nil
     return options
   }
 
@@ -265,10 +269,11 @@ package final class CellRun {
     }
     if spec.idle > .zero { recorder.idle(spec.idle) }
     if spec.checksReaders { _ = try session.freeDeadReaders() }
+    if let most = spec.shortens { try shorten(session, most) }
     if let change = spec.newKey, arm.isEncrypted { try changeKey(change, session) }
     let context = ClientContext(
       session: session, recorder: recorder, ledger: ledger, leftovers: leftovers,
-      limits: arm.limits(inLaunch: launch))
+      limits: arm.limits(inLaunch: launch) ?? arm.geometry?.upper.map { _ in LimitSpec() })
     let counter = CommitCounter(start: recorder.position.commits, limit: arm.commits(in: spec))
     turns.beginPhase(launch: launch, name: spec.name)
     let cast = try cast(for: spec, launch, context, counter)

@@ -96,6 +96,20 @@ final class SplitSession: EngineSession {
     return sum
   }
 
+  /// Each file by so much at most, as far as what is left of it goes.
+  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
+    var sum: Shortening?
+    var left = most
+    for part in parts {
+      guard let done = try part.shorten(by: left) else { continue }
+      left = left.map { max(.zero, $0 - (done.before - done.after)) }
+      sum = Shortening(
+        before: (sum?.before ?? .zero) + done.before, after: (sum?.after ?? .zero) + done.after,
+        rewritten: (sum?.rewritten ?? .zero) + done.rewritten)
+    }
+    return sum
+  }
+
   var bytesWritten: ByteCount? {
     parts.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.bytesWritten) }
   }

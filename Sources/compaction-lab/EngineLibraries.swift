@@ -11,12 +11,20 @@ struct EngineLibraries: ParsableArguments {
       valueName: "path"))
   var realmLibrary: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The library of libmdbx, as COMPACTION_LAB_MDBX names it.", valueName: "path"))
+  var mdbxLibrary: String?
+
   /// Called before a command begins its work, and so before there are threads.
   func validate() throws {
-    guard let realmLibrary else { return }
-    // A name without a folder is for the system's loader, unless there is such a file here.
-    let path = FilePath(realmLibrary)
-    let named = FileSystem.exists(path) ? try FileSystem.absolute(path).string : realmLibrary
-    LibraryRequest.name(named, by: "COMPACTION_LAB_REALM")
+    let named = [("COMPACTION_LAB_REALM", realmLibrary), ("COMPACTION_LAB_MDBX", mdbxLibrary)]
+    for case (let variable, let library?) in named {
+      // A name without a folder is for the system's loader, unless there is such a file here.
+      let path = FilePath(library)
+      LibraryRequest.name(
+        FileSystem.exists(path) ? try FileSystem.absolute(path).string : library, by: variable)
+    }
   }
 }

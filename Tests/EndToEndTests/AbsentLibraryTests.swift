@@ -69,6 +69,18 @@ struct AbsentLibraryTests {
     }
   }
 
+  @Test(
+    "an option names a library as the variable does, by path or name",
+    arguments: [("mdbx", "--mdbx-library"), ("realm-core", "--realm-library")])
+  func option(_ engine: String, _ option: String) async throws {
+    for library in ["libc.so.6", "/nowhere/lib.so"] {
+      let outcome = try await BuiltCommand.run(["engines", option, library])
+      #expect(outcome.code == 0)
+      #expect(outcome.output.contains("\n\(engine): not available\n"))
+      #expect(outcome.output.contains("\(library): "))
+    }
+  }
+
   @Test("run tells the reason, measures the other engines, and exits with 0", arguments: hidden)
   func run(_ hidden: Hidden) async throws {
     try await withEachReason { folder, file, library, reason in

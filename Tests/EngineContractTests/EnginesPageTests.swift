@@ -1,7 +1,6 @@
 // Docs/Engines.md says what each engine can be asked. Its tables are made from the adapters' own declarations, so that
-// the page cannot say what the code does not do. UPDATE_GOLDEN=1 writes them anew.
+// the page cannot say what the code does not do.
 import EngineInterface
-import Glibc
 import MDBXEngine
 import NullEngine
 import RealmCoreEngine
@@ -21,15 +20,29 @@ struct EnginesPageTests {
 
   @Test("the tables of Docs/Engines.md say what the adapters declare")
   func tables() throws {
-    let path = FilePath(#filePath).removingLastComponent().removingLastComponent()
-      .removingLastComponent().appending("Docs").appending("Engines.md")
-    let page = try FileSystem.readText(path)
-    let generated = try replaced(
-      "numbers", numbers(), in: replaced("policies", policies(), in: page))
-    if getenv("UPDATE_GOLDEN") != nil {
-      try FileSystem.write(text: generated, to: path)
-    } else {
-      #expect(page == generated, "run UPDATE_GOLDEN=1 swift test --filter EnginesPageTests")
+    for (name, text) in [
+      ("policies", policies()), ("numbers", numbers()), ("settings", settings()),
+    ] {
+      try EnginesPage.hold(name, to: text, filter: "EnginesPageTests")
+    }
+  }
+
+  /// What each runs with. An engine that keeps nothing has no settings.
+  private func settings() -> String {
+    let shown = engines.filter { $0.capabilities.keepsRows && !$0.id.hasPrefix("native-") }
+    return EnginesPage.table(
+      [[""] + shown.map { "`\($0.id)`" }]
+        + EngineCapabilities.Setting.allCases.map { setting in
+          [setting.rawValue] + shown.map { $0.capabilities.settings[setting] ?? "–" }
+        })
+  }
+
+  @Test("every engine that keeps data says with what settings it runs, every one of them")
+  func allSettings() {
+    for engine in engines where engine.capabilities.keepsRows {
+      #expect(
+        Set(engine.capabilities.settings.keys) == Set(EngineCapabilities.Setting.allCases),
+        "\(engine.id)")
     }
   }
 
@@ -44,8 +57,10 @@ struct EnginesPageTests {
         ["(other processes)"] + engines.map { cell($0.otherProcesses) },
         ["(second opening in a process)"] + engines.map { cell($0.otherOpenings) },
         ["(savepoints)"] + engines.map { cell($0.savepoints) },
-        ["(checkpoints)"] + engines.map { cell($0.log) },
+        ["(log and checkpoints)"] + engines.map { cell($0.log) },
         ["(bounds and steps of the file)"] + engines.map { cell($0.geometry) },
+        ["(shortened on demand)"] + engines.map { cell($0.shortening) },
+        ["(limit of patience)"] + engines.map { cell($0.patience) },
         ["(limit of addresses)"] + engines.map { cell($0.addressLimit) },
         ["(limit of versions)"] + engines.map { cell($0.versionLimit) },
         ["(encryption)"] + engines.map { cell($0.encryption) },
@@ -82,16 +97,6 @@ struct EnginesPageTests {
   }
 
   private func table(_ head: [String], _ rows: ([EngineCapabilities]) -> [[String]]) -> String {
-    let lines = [head, head.map { _ in "---" }] + rows(engines.map(\.capabilities))
-    return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
-  }
-
-  /// The page with what stands between the two marks of that name replaced.
-  private func replaced(_ name: String, _ text: String, in page: String) throws -> String {
-    let begin = "<!-- \(name): begin -->\n"
-    let end = "<!-- \(name): end -->"
-    let from = try #require(page.firstRange(of: begin), "\(begin) is missing")
-    let to = try #require(page.firstRange(of: end), "\(end) is missing")
-    return page[..<from.upperBound] + text + page[to.lowerBound...]
+    EnginesPage.table([head] + rows(engines.map(\.capabilities)))
   }
 }

@@ -22,6 +22,43 @@ struct LogTests {
     }
   }
 
+  @Test(
+    "what an engine has no way to do with its file it refuses, or says that it does not",
+    arguments: EngineUnderTest.all)
+  func settings(_ tested: EngineUnderTest) throws {
+    let capabilities = tested.engine.capabilities
+    let wanted: [(EngineCapabilities.Support, (inout SessionOptions) -> Void)] = [
+      (capabilities.geometry, { $0.geometry = FileGeometry(growthStep: ByteCount(1 << 20)) }),
+      (capabilities.shortening, { $0.isShortenable = true }),
+      (capabilities.patience, { $0.patience = 100 }),
+    ]
+    for (support, ask) in wanted {
+      try withTemporaryFolder { folder in
+        var options = SessionOptions(tables: ["rows"])
+        ask(&options)
+        guard support.isSupported else {
+          let error = #expect(throws: EngineError.self) { try tested.engine.open(folder, options) }
+          #expect(error?.code == .unsupported)
+          return
+        }
+        let session = try tested.engine.open(folder, options).session
+        try session.write { try $0.put(1, [1]) }
+        try #expect(session.read { try $0.value(1) } == [1])
+        try session.close()
+      }
+    }
+    try tested.withSession { session, _ in
+      try session.write { try $0.put(1, [1]) }
+      // Asked without having been opened for it.
+      if !capabilities.shortening.isSupported { #expect(try session.shorten(by: nil) == nil) }
+      switch try session.pageStatistics() {
+      case .absent(let reason): #expect(!reason.isEmpty)
+      case .tables(let tables): #expect(tables.map(\.table) == ["rows"])
+      }
+      try #expect(session.read { try $0.value(1) } == [1])
+    }
+  }
+
   @Test("the engine with a log makes each kind of checkpoint and keeps every row")
   func made() throws {
     let engines = EngineUnderTest.all.filter { $0.engine.capabilities.log.isSupported }

@@ -95,6 +95,28 @@ struct MDBXGeometryTests {
     }
   }
 
+  @Test("asked to, a version that can move pages shortens the file, and another does nothing")
+  func shortens() throws {
+    try withTemporaryFolder { folder in
+      let session = try open(folder, geometry: FileGeometry(shrinkThreshold: step))
+      try session.put(0..<4000, bytes: 500)
+      for key in Int64(0)..<4000 where key % 10 != 0 { try session.delete([key]) }
+      let full = try session.spaceUsage().file
+      let done = try session.shorten(by: nil)
+      try #expect(session.count() == 400)
+      if try MDBXEngine().capabilities.shortening.isSupported {
+        let done = try #require(done)
+        #expect(done.before == full && 2 * done.after < full && done.rewritten > .zero)
+        try #expect(length(folder) == done.after)
+        try #expect(session.spaceUsage().file == done.after)
+      } else {
+        #expect(done == nil)
+        try #expect(session.spaceUsage().file == full)
+      }
+      try session.close()
+    }
+  }
+
   @Test("opening a file again changes nothing of its length, with other steps as well")
   func openingKeepsLength() throws {
     try withTemporaryFolder { folder in

@@ -110,6 +110,40 @@ struct RareClientTests {
     #expect(scenario.arms.allSatisfy { $0.needsLog })
   }
 
+  @Test("a file has a journal, bounds, steps and patience of its own, and a phase shortens it")
+  func growth() throws {
+    let scenario = try Self.parse(
+      """
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+      arms:
+        - usual:
+        - journal: { log: { journal: persist, size-limit: 0 B }, limits: { patience: 0 ms } }
+        - bounds:
+            geometry: { lower: 1 MiB, upper: 64 MiB, growth-step: 64 KiB, shrink-threshold: 1 MiB }
+        - uncut: { geometry: { shrink-threshold: never } }
+        - asked: { auto-vacuum: incremental, limits: { patience: 2 s } }
+      phases:
+        - work: { commits: 10, run: writer }
+        - some: { shorten: 1 MiB }
+        - rest: { shorten: all }
+      policies: [never]
+      """)
+    #expect(
+      scenario.arms.map(\.log) == [nil, LogSpec(sizeLimit: 0, journal: .persist), nil, nil, nil])
+    #expect(scenario.arms[1].log?.isRollback == true && scenario.arms[1].needsLog)
+    #expect(scenario.arms.map { $0.limits?.patience } == [nil, 0, nil, nil, 2000])
+    #expect(
+      scenario.arms.map(\.geometry) == [
+        nil, nil,
+        GeometrySpec(
+          lower: 1 << 20, upper: 64 << 20, growthStep: 64 << 10, shrinkThreshold: 1 << 20),
+        GeometrySpec(shrinkThreshold: 0), nil,
+      ])
+    #expect(scenario.arms.map(\.autoVacuum) == [nil, nil, nil, nil, .incremental])
+    #expect(scenario.phases.map(\.shortens) == [nil, .atMost(1 << 20), .all])
+  }
+
   @Test("a phase compacts, or copies, under another key where an arm is encrypted")
   func newKeys() throws {
     let text =

@@ -64,3 +64,8 @@ int32_t cplatform_trace_wait(int *status);
 /// The call of the system that a stopped thread is about to make, by name, where it changes files (1) or answers on the
 /// standard output (2); 0 for any other stop.
 int cplatform_traced_call(int32_t thread, char name[32]);
+/// The same for calls that wait for the disk: by name (1), or a write (2), which waits where its descriptor was opened so;
+/// 0 for any other stop.
+int cplatform_traced_sync(int32_t thread, char name[32], int *descriptor);
+/// The flags of a descriptor of which any makes its writes wait for the disk.
+int cplatform_synced_write_flags(void);

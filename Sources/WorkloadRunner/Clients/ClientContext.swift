@@ -16,7 +16,9 @@ struct ClientContext: Sendable {
 
   func isRefusal(_ error: EngineError) -> Bool {
     // LMDB reports a write that a full disk cut short as a failure of the disk, and takes no more commits then.
-    limits != nil && (error.code.isOfLimits || (error.code == .failed && limits?.disk != nil))
+    limits != nil
+      && (error.code.isOfLimits || (error.code == .failed && limits?.disk != nil)
+        || (error.code == .busy && limits?.patience != nil))
   }
 
   /// Begins a snapshot, held in that way where the engine knows it, and enters it as a pin of `holder`.

@@ -21,15 +21,26 @@ package struct ProcessJob: Sendable, Codable {
   package var stream: String
   /// With which the database is encrypted, where it is.
   package var encryptionKey: [UInt8]?
-  /// How it keeps the log, where that is not the engine's own way.
+  /// How it keeps the log and the file, where that is not the engine's own way.
   package var log: LogSettings?
+  package var geometry: FileGeometry?
+  package var isShortenable: Bool?
 
   var options: SessionOptions {
     var options = SessionOptions(
       tables: tables, durability: isDurable ? .full : .none, automaticCompaction: automatic,
       automaticPreset: preset, encryptionKey: encryptionKey)
     options.log = log
+    options.geometry = geometry
+    options.isShortenable = isShortenable ?? false
     return options
+  }
+
+  /// Opens the database as this arm does.
+  mutating func openAs(_ arm: ArmSpec) {
+    log = arm.log?.settings
+    geometry = arm.geometry?.settings
+    isShortenable = arm.autoVacuum != nil
   }
 
   var tableIndex: TableIndex {
@@ -51,5 +62,17 @@ enum ProcessRequest: String {
 
 extension LogSpec {
   /// As an engine is told.
-  var settings: LogSettings { LogSettings(checkpointPages: checkpointPages, keptBytes: sizeLimit) }
+  var settings: LogSettings {
+    LogSettings(checkpointPages: checkpointPages, keptBytes: sizeLimit, journal: journal)
+  }
+}
+
+extension GeometrySpec {
+  /// As an engine is told.
+  var settings: FileGeometry {
+    FileGeometry(
+      lower: lower.map { ByteCount($0) }, upper: upper.map { ByteCount($0) },
+      growthStep: growthStep.map { ByteCount($0) },
+      shrinkThreshold: shrinkThreshold.map { ByteCount($0) })
+  }
 }

@@ -93,6 +93,12 @@ private final class RecordingSession: EngineSession {
     try inner.checkpoint(mode)
   }
 
+  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
+    try inner.shorten(by: most)
+  }
+
+  func pageStatistics() throws(EngineError) -> PageStatistics { try inner.pageStatistics() }
+
   func compactWhileIdle() throws(EngineError) { try inner.compactWhileIdle() }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {

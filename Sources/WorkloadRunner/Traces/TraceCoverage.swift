@@ -21,6 +21,12 @@ extension Scenario {
         "arm \(arm.name) has checkpoints, or keeps the log in a way of its own, which no trace has; "
         + "record another arm with --arm"
     }
+    if arm.geometry != nil || arm.autoVacuum != nil
+      || phases.contains(where: { $0.shortens != nil })
+    {
+      return "the file grows or is cut in a way of its own in arm \(arm.name), which no trace has; "
+        + "record another arm with --arm, without shorten"
+    }
     if arm.isEncrypted {
       return "arm \(arm.name) is encrypted, and no trace has a key; record another arm with --arm"
     }

@@ -1,0 +1,22 @@
+// Shortening the file on demand, while it is open: for engines that cut free space off its end, or move pages for that, when
+// they are asked. The others answer nothing.
+package import MetricModel
+
+/// What came of it.
+package struct Shortening: Sendable, Hashable {
+  /// The file's length in the newest version.
+  package var before: ByteCount
+  package var after: ByteCount
+  /// The most that can have been written again for it.
+  package var rewritten: ByteCount
+
+  package init(before: ByteCount, after: ByteCount, rewritten: ByteCount) {
+    self.before = before
+    self.after = after
+    self.rewritten = rewritten
+  }
+}
+
+extension EngineSession {
+  package func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? { nil }
+}

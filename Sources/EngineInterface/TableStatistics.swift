@@ -1,0 +1,41 @@
+// How full the pages of a table are, for engines that tell. It explains why live bytes are more than the rows' own.
+package import MetricModel
+
+/// The pages of one table's tree.
+package struct TableStatistics: Sendable, Hashable {
+  package var table: String
+  package var innerPages: Int
+  package var leafPages: Int
+  /// Pages of values that are too long for their leaf.
+  package var overflowPages: Int
+  /// Bytes of all of them.
+  package var bytes: ByteCount
+  /// Bytes of rows, and bytes that nothing is in; what is neither is headers and pointers.
+  package var payload: ByteCount
+  package var unused: ByteCount
+
+  package init(
+    table: String, innerPages: Int, leafPages: Int, overflowPages: Int, bytes: ByteCount,
+    payload: ByteCount, unused: ByteCount
+  ) {
+    self.table = table
+    self.innerPages = innerPages
+    self.leafPages = leafPages
+    self.overflowPages = overflowPages
+    self.bytes = bytes
+    self.payload = payload
+    self.unused = unused
+  }
+}
+
+/// Of every table of the session, in its order, or why there are none.
+package enum PageStatistics: Sendable, Hashable {
+  case tables([TableStatistics])
+  case absent(reason: String)
+}
+
+extension EngineSession {
+  package func pageStatistics() throws(EngineError) -> PageStatistics {
+    .absent(reason: "this engine does not tell how full its pages are")
+  }
+}

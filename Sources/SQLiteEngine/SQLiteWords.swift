@@ -1,0 +1,21 @@
+// The settings that SQLite runs with, in words.
+import EngineInterface
+
+extension Connection {
+  /// What SQLite runs with, in words, of the values that it is given.
+  static let settings: [EngineCapabilities.Setting: String] = [
+    .durable:
+      "`synchronous = FULL`: the log is synced at each commit; with a rollback journal, the journal and then the file",
+    .notDurable: "`synchronous = OFF`: a power loss may corrupt the file",
+    .pages: "4,096 bytes",
+    .growth: "by the pages that a commit needs",
+    .tables: "`CREATE TABLE t (key INTEGER PRIMARY KEY, value BLOB NOT NULL)`",
+    .keys: "SQLite's rowid",
+    .addresses: "none (`mmap_size` 0, the default)",
+    .readers: "one connection each, up to \(ReaderPool.mostIdle) kept open",
+    .writers:
+      "one connection and a mutex; \(patience / 1000) s of patience with other processes, and with "
+      + "readers where there is a rollback journal",
+    .cache: "2,000 KiB for each connection, the default",
+  ]
+}

@@ -1,0 +1,30 @@
+// How a file may grow and be cut, on an engine that lets one choose: bounds and steps, and cutting it when it is asked for.
+
+/// Bounds and steps of an arm's file in bytes; nil for the engine's own.
+package struct GeometrySpec: Hashable, Sendable, Codable {
+  package var lower: Int?
+  package var upper: Int?
+  package var growthStep: Int?
+  /// What must be free at the file's end for it to be cut; 0 for never.
+  package var shrinkThreshold: Int?
+
+  package init(
+    lower: Int? = nil, upper: Int? = nil, growthStep: Int? = nil, shrinkThreshold: Int? = nil
+  ) {
+    self.lower = lower
+    self.upper = upper
+    self.growthStep = growthStep
+    self.shrinkThreshold = shrinkThreshold
+  }
+}
+
+/// SQLite's `auto_vacuum` where a program has the file shortened itself.
+package enum AutoVacuumSpec: String, Hashable, Sendable, Codable, CaseIterable {
+  case incremental
+}
+
+/// By how much a phase has the file shortened before its clients run.
+package enum ShortenSpec: Hashable, Sendable, Codable {
+  case all
+  case atMost(Int)
+}
