@@ -44,6 +44,8 @@ package struct RealmCoreEngine: Engine {
       encryption: .supported(by: "AES-256-CBC with HMAC-SHA224 over pages of 4 KiB"))
     capabilities.versionLimit = .supported(
       by: "maximumNumberOfActiveVersions, counted at commits: what was let go since is counted too")
+    capabilities.addressLimit = .notApplicable(
+      reason: "nothing limits what it maps, section by section")
     capabilities.settings = EngineCapabilities.Setting.ofRealmCore
     return capabilities
   }()

@@ -11,7 +11,7 @@ extension EngineCapabilities.Setting {
     .tables: "classes with the key as primary key and the value as binary data",
     .keys: "Int64",
     .addresses: "the file, mapped as it grows",
-    .readers: "live instances without notifications; versions in the lock file",
+    .readers: "live or frozen instances without notifications; versions in the lock file",
     .writers: "Realm Core's own lock, waited for however long",
     .cache: "the system's",
   ]
