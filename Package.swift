@@ -243,6 +243,9 @@ let package = Package(
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
       path: "Tests/CrashWriter", swiftSettings: settings),
+    .executableTarget(
+      name: "commit-loop", dependencies: ["StorageEngine"],
+      path: "Tests/CommitLoop", swiftSettings: settings),
     .target(
       name: "VerdictModel",
       dependencies: ["Analysis", "Experiments", "ReportRendering", "SystemIO"],

@@ -32,14 +32,31 @@ struct VerdictDocumentTests {
   @Test("every study's tries add up, and no later look has fewer calls than an earlier one")
   func sums() throws {
     let results = try results()
-    #expect(Set(results.map(\.study)).isSubset(of: ["aa", "loaded", "swapped", "power"]))
-    #expect(!results.isEmpty)
+    #expect(Set(results.map(\.study)) == ["aa", "loaded", "swapped", "power"])
     for result in results {
       let sum = result.called + result.equivalent + result.inconclusive + result.invalid
       #expect(sum == result.tries && result.tries > 0, "\(result.row)")
       #expect(result.calledBy == result.calledBy.sorted(), "\(result.row)")
       #expect(result.calledBy.last == result.regressed, "\(result.row)")
     }
+  }
+
+  @Test("no study has more false alarms than it may, and a slowness of a tenth is found")
+  func aims() throws {
+    func study(_ name: String, added: Int = 0) throws -> VerdictResult {
+      try #require(results().first { $0.study == name && $0.added == added })
+    }
+    let quiet = try study("aa")
+    #expect(quiet.tries >= 200 && quiet.tolerance == 10)
+    #expect(quiet.equivalent * 100 >= 70 * quiet.tries && quiet.invalid * 100 <= 20 * quiet.tries)
+    for name in ["loaded", "swapped"] {
+      let busy = try study(name)
+      #expect(busy.tries >= 200 && busy.called * 200 <= 16 * busy.tries, "\(busy.row)")
+    }
+    let power = try study("power", added: 10)
+    #expect(power.tries >= 100)
+    #expect(power.calledBy[2] * 100 >= 80 * power.tries, "\(power.row)")
+    #expect(power.calledBy[1] * 100 >= 50 * power.tries, "\(power.row)")
   }
 
   @Test("a row reads back as it was, and a new answer to a question takes the old one's place")

@@ -82,9 +82,9 @@ package enum VerdictDocuments {
 
   private static func words(_ study: String) -> String {
     switch study {
-    case "aa": "a copy of the same program, quiet machine"
-    case "loaded": "a copy of the same program, beside a process that works in bursts"
-    case "swapped": "the two copies in each other's place, beside that process"
+    case "aa": "a copy of the same program, on a quiet processor"
+    case "loaded": "the same program, beside a process that works in bursts"
+    case "swapped": "the sides in each other's place, beside that process"
     default: study
     }
   }
