@@ -36,13 +36,32 @@ enum EnginesPage {
     return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 
+  /// The cells of the table of that name, its head first, without the line below the head.
+  static func table(named name: String) throws -> [[String]] {
+    let page = try text()
+    var rows = page[try place(of: name, in: page)].split(separator: "\n").map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map { cell in
+          String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+    if rows.count > 1 { rows.remove(at: 1) }
+    return rows
+  }
+
   private static func replaced(
     _ name: String, _ text: String, in page: String
   ) throws -> String {
+    let place = try place(of: name, in: page)
+    return page[..<place.lowerBound] + text + page[place.upperBound...]
+  }
+
+  /// Between the two marks.
+  private static func place(of name: String, in page: String) throws -> Range<String.Index> {
     let begin = "<!-- \(name): begin -->\n"
     let end = "<!-- \(name): end -->"
     let from = try #require(page.firstRange(of: begin), "\(begin) is missing")
     let to = try #require(page.firstRange(of: end), "\(end) is missing")
-    return page[..<from.upperBound] + text + page[to.lowerBound...]
+    return from.upperBound..<to.lowerBound
   }
 }
