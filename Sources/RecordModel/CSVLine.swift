@@ -34,6 +34,18 @@ package struct CSVLine: Sendable {
     bytes.append(Self.quote)
   }
 
+  /// `TRUE` or `FALSE`, in capitals, since R takes nothing else for truth beside empty fields; empty where it is not known.
+  package mutating func append(_ isSo: Bool?) {
+    append(isSo.map { $0 ? Self.yes : Self.no } ?? "")
+  }
+
+  /// What `append` wrote; nil for anything else.
+  package static func truth(_ field: String) -> Bool? {
+    field == yes ? true : field == no ? false : nil
+  }
+
+  private static let (yes, no) = ("TRUE", "FALSE")
+
   /// Adds a number; an absent one is an empty field.
   package mutating func append(_ number: Int?) {
     separate()

@@ -27,7 +27,7 @@ package enum AgreementCSV {
           line.append(figures.highWater.bytes)
           line.append(figures.final.bytes)
           line.append(figures.timeWeighted.bytes)
-          line.append(figures.levelsOff ? "true" : "false")
+          line.append(figures.levelsOff)
           line.append(figures.starts)
         }
         line.endRow()
@@ -91,7 +91,7 @@ package enum AgreementCSV {
   ) throws(RecordError) -> Agreement.Figures {
     let fields = Array(fields)
     guard let highWater = Int(fields[0]), let final = Int(fields[1]),
-      let timeWeighted = Int(fields[2]), let levelsOff = Bool(fields[3]),
+      let timeWeighted = Int(fields[2]), let levelsOff = CSVLine.truth(fields[3]),
       let starts = Int(fields[4])
     else {
       throw RecordError(

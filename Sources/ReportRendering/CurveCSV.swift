@@ -43,8 +43,7 @@ package enum CurveCSV {
     ] {
       line.append(figure.map(SummaryCSV.number) ?? "")
     }
-    // In capitals: R takes nothing else for truth beside empty fields.
-    line.append(phase.shape.map { $0.levelsOff(isBytes: true) ? "TRUE" : "FALSE" } ?? "")
+    line.append(phase.shape?.levelsOff(isBytes: true))
     line.append(phase.plateauBegin)
     line.append("\(phase.area.byteMicroseconds)")
     line.append("\(phase.area.byteCommits)")

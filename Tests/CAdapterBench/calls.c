@@ -1,6 +1,7 @@
-// The parts that need no library: words for what was refused, and a loop over bytes.
+// The parts that are the same for every library: beginning, words for what was refused, and a loop over bytes.
 #include "calls.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 static char failure[512];
 
@@ -11,10 +12,18 @@ int direct_fail(const char *action, const char *reason) {
   return 1;
 }
 
-void *direct_open_library(const char *name) {
-  void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) direct_fail(name, dlerror());
-  return handle;
+direct_database *direct_begin(
+    const direct_settings *settings, size_t size, int (*find)(void *library),
+    int (*prepare)(direct_database *, const direct_settings *), void (*end)(direct_database *)) {
+  void *library = dlopen(settings->library, RTLD_NOW | RTLD_LOCAL);
+  if (!library) direct_fail(settings->library, dlerror());
+  if (!library || find(library)) return NULL;
+  direct_database *database = calloc(1, size);
+  if (database && prepare(database, settings)) {
+    end(database);
+    return NULL;
+  }
+  return database;
 }
 
 uint64_t direct_touch(const void *bytes, size_t count) {

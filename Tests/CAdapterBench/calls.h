@@ -17,8 +17,11 @@ int direct_fail(const char *action, const char *reason);
     }                                                         \
   } while (0);
 
-/// The library, opened.
-void *direct_open_library(const char *name);
+/// A database of `size` bytes, zeroed and prepared; NULL where its library cannot be opened or lacks what `find` looks
+/// for, or where `prepare` fails: then `end` has what was begun.
+direct_database *direct_begin(
+    const direct_settings *settings, size_t size, int (*find)(void *library),
+    int (*prepare)(direct_database *, const direct_settings *), void (*end)(direct_database *));
 
 /// Writes the number of a commit to the beginning of the value.
 static inline void direct_stamp(void *value, size_t bytes, uint64_t number) {

@@ -106,14 +106,7 @@ static void end(direct_database *database) {
 }
 
 static direct_database *begin(const direct_settings *settings) {
-  void *handle = direct_open_library(settings->library);
-  if (!handle || find(handle)) return NULL;
-  direct_database *database = calloc(1, sizeof *database);
-  if (!database || prepare(database, settings)) {
-    if (database) end(database);
-    return NULL;
-  }
-  return database;
+  return direct_begin(settings, sizeof(direct_database), find, prepare, end);
 }
 
 /// An instance to work with, and what is done with it afterwards.
