@@ -141,7 +141,7 @@ typedef int (*MDBX_reader_list_body)(
 #define MDBX_FIRST 0
 #define MDBX_NEXT 8
 #define MDBX_SET_RANGE 17
-#define MDBX_LOG_DONTCHANGE (-1)
+#define MDBX_LOG_FATAL 0
 #define MDBX_DBG_LEGACY_OVERLAP 32
 
 typedef const char *(*mdbx_strerror_function)(int code);

@@ -43,9 +43,10 @@ struct MDBXLibrary: @unchecked Sendable {
     version = "libmdbx \(told.major).\(told.minor).\(told.patch)"
     defragments = functions.envDefrag != nil
     try Self.checkSizes(functions, library, isOf14: told.minor == 14)
-    // A reader may begin in the thread that has the write transaction: clients of a run take turns in one thread.
+    // A reader may begin in the thread that has the write transaction: clients of a run take turns in one thread. And it is
+    // quiet: 0.14 tells each growth of a file on the terminal, and what fails comes as a result.
     _ = functions.setupDebug(
-      MDBX_LOG_DONTCHANGE, MDBX_DBG_LEGACY_OVERLAP, UnsafeMutableRawPointer(bitPattern: -1))
+      MDBX_LOG_FATAL, MDBX_DBG_LEGACY_OVERLAP, UnsafeMutableRawPointer(bitPattern: -1))
     let table = UnsafeMutablePointer<MDBXFunctions>.allocate(capacity: 1)
     table.initialize(to: functions)
     self.table = UnsafePointer(table)

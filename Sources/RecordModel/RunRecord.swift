@@ -173,6 +173,8 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var pins: [PinSpan]
   /// What was refused because of a limit; nil for nothing.
   package var refusals: [Refusal]?
+  /// How full each table's pages were when the last launch ended; nil where the engine does not tell.
+  package var tables: [TableStatistics]?
 
   package init(
     index: Int, exact: ExactSummary, timing: TimingSummary, events: [RunEvent],

@@ -15,6 +15,7 @@ package enum ReportMarkdown {
     parts += DecisionSection(analysis).parts
     parts += RefusalSection(analysis).parts
     parts += HolderSection(analysis).parts
+    parts += PageSection(analysis).parts
     parts += LoadSection(analysis).parts
     parts += ExpectationSection(analysis).parts
     parts += MethodSection(analysis).parts

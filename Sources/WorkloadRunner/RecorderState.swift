@@ -31,6 +31,9 @@ struct RecorderState {
   var intendedLatency = Latencies()
   var openLoads: [String: OpenLoadFigures] = [:]
   var sampling = SamplingCost()
+  /// How full the pages were when the newest launch ended, and what it took to see that.
+  var tables: [TableStatistics]?
+  var pageWalk = (wall: 0, processor: 0)
   /// What was noted since the newest sample, for the next one.
   var eventsToTell: [String] = []
   var launchNanoseconds: [UInt64] = []

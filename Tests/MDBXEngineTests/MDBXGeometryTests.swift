@@ -100,13 +100,15 @@ struct MDBXGeometryTests {
     try withTemporaryFolder { folder in
       let session = try open(folder, geometry: FileGeometry(shrinkThreshold: step))
       try session.put(0..<4000, bytes: 500)
-      for key in Int64(0)..<4000 where key % 10 != 0 { try session.delete([key]) }
+      // Whole pages: where one row of ten stays, one stays in each page, and libmdbx joins none.
+      for key in Int64(0)..<4000 where key / 100 % 10 != 0 { try session.delete([key]) }
       let full = try session.spaceUsage().file
       let done = try session.shorten(by: nil)
       try #expect(session.count() == 400)
       if try MDBXEngine().capabilities.shortening.isSupported {
         let done = try #require(done)
         #expect(done.before == full && 2 * done.after < full && done.rewritten > .zero)
+        #expect(done.rewritten < done.after)
         try #expect(length(folder) == done.after)
         try #expect(session.spaceUsage().file == done.after)
       } else {

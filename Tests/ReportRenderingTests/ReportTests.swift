@@ -130,6 +130,29 @@ struct ReportTests {
     #expect(TerminalSummary.text(result, reportPath: nil).contains("n/a"))
   }
 
+  @Test("how full pages were is told of engines that tell it, and nothing of the others")
+  func pages() throws {
+    #expect(!ReportMarkdown.text(try analysis()).contains("How full the pages were"))
+    let told = try analysis { record, _ in
+      let main = record.scenario.arms[0].name
+      for index in record.cells.indices
+      where record.cells[index].key.engine == "sqlite" && record.cells[index].key.arm == main {
+        record.cells[index].repetitions[0].tables = [
+          TableStatistics(
+            table: "Item", innerPages: 3, leafPages: 1200, overflowPages: 0,
+            bytes: ByteCount(4_927_488), payload: ByteCount(1_200_000), unused: ByteCount(3_695_616)
+          )
+        ]
+      }
+    }
+    let section = try #require(
+      ReportMarkdown.text(told).split(separator: "\n## ").first { $0.hasPrefix("How full") })
+    let rows = section.split(separator: "\n").filter { $0.contains("| Item") }
+    #expect(rows.count == told.cells.count { $0.first?.tables != nil } && !rows.isEmpty)
+    #expect(rows.allSatisfy { $0.contains("sqlite") && $0.contains("75.0 %") })
+    #expect(rows.allSatisfy { $0.contains("1,200") && $0.contains("4.93 MB") })
+  }
+
   @Test("names with bars, quotes and line breaks break neither tables nor scripts")
   func oddNames() throws {
     let odd = "a|b's\n\"c\""

@@ -4,6 +4,7 @@ import MetricModel
 import RecordModel
 import SQLiteEngine
 import ScenarioModel
+import TestSupport
 import Testing
 import WorkloadRunner
 
@@ -49,5 +50,42 @@ struct FileSettingsTests {
     let last = try #require(asked.samples.last?.observation.space)
     #expect(last.file == event.after && last.free == .zero)
     #expect(scenario.hindranceToRecording(scenario.arms[0])?.contains("cut") == true)
+  }
+
+  @Test("how full the pages were when the last launch ended is in the record, as far as it is told")
+  func pages() throws {
+    var scenario = CellRunTests.scenario([CellRunTests.writer], commits: 10, launches: 2)
+    scenario.tables[0].rows = 3000
+    let full = try CellRunTests.run(scenario, on: try SQLiteEngine())
+    var delete = PhaseSpec(name: "delete", deleteShare: 0.5)
+    delete.onlyInLaunches = [2]
+    scenario.phases.append(delete)
+    let half = try CellRunTests.run(scenario, on: try SQLiteEngine())
+    guard try Self.tellsPages() else {
+      #expect(full.record.tables == nil && half.record.tables == nil)
+      return
+    }
+    let tables = try [full, half].map { try #require($0.record.tables?.first) }
+    #expect(tables.map(\.table) == ["Item", "Item"])
+    #expect(tables[0].payload >= ByteCount(3000 * 32))
+    #expect(tables[1].payload * 2 == tables[0].payload)
+    // What lives is the table's pages and those of the table of tables.
+    for result in [full, half] {
+      let live = try #require(result.samples.last?.observation.space.live)
+      let pages = try #require(result.record.tables).reduce(ByteCount.zero) { $0 + $1.bytes }
+      #expect(live - pages == ByteCount(4096))
+    }
+    let silent = try CellRunTests.run(scenario, on: TraceEngine())
+    #expect(silent.record.tables == nil)
+  }
+
+  /// Whether this machine's SQLite was built with dbstat.
+  private static func tellsPages() throws -> Bool {
+    try withTemporaryFolder { folder in
+      let session = try SQLiteEngine().open(folder, SessionOptions(tables: ["Item"])).session
+      defer { try? session.close() }
+      if case .tables = try session.pageStatistics() { return true }
+      return false
+    }
   }
 }

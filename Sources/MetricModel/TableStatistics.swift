@@ -1,8 +1,7 @@
 // How full the pages of a table are, for engines that tell. It explains why live bytes are more than the rows' own.
-package import MetricModel
 
 /// The pages of one table's tree.
-package struct TableStatistics: Sendable, Hashable {
+package struct TableStatistics: Sendable, Hashable, Codable {
   package var table: String
   package var innerPages: Int
   package var leafPages: Int
@@ -26,16 +25,6 @@ package struct TableStatistics: Sendable, Hashable {
     self.payload = payload
     self.unused = unused
   }
-}
 
-/// Of every table of the session, in its order, or why there are none.
-package enum PageStatistics: Sendable, Hashable {
-  case tables([TableStatistics])
-  case absent(reason: String)
-}
-
-extension EngineSession {
-  package func pageStatistics() throws(EngineError) -> PageStatistics {
-    .absent(reason: "this engine does not tell how full its pages are")
-  }
+  package var pages: Int { innerPages + leafPages + overflowPages }
 }

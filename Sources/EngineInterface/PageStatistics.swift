@@ -1,0 +1,14 @@
+// How full the pages of a session's tables are, or why nobody can tell.
+package import MetricModel
+
+/// Of every table of the session, in its order, or why there are none.
+package enum PageStatistics: Sendable, Hashable {
+  case tables([TableStatistics])
+  case absent(reason: String)
+}
+
+extension EngineSession {
+  package func pageStatistics() throws(EngineError) -> PageStatistics {
+    .absent(reason: "this engine does not tell how full its pages are")
+  }
+}
