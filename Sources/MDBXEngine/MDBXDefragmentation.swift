@@ -5,20 +5,34 @@ import EngineInterface
 import MetricModel
 
 extension Environment {
-  /// By so much at most, as far as whole pages go; nil for as much as there is.
+  /// By so much at most, as far as whole steps of growth go; nil for as much as there is.
   func defragment(by most: ByteCount?) throws(EngineError) -> Shortening {
-    let before = try facts().length
+    let before = try facts()
     let enough = most.map { $0.bytes / pageSize } ?? 0
     guard most == nil || enough > 0, let defragment = mdbx.call.envDefrag else {
-      return Shortening(before: before, after: before, rewritten: .zero)
+      return Shortening(before: before.length, after: before.length, rewritten: .zero)
     }
+    // Commits cut nothing off a file without a threshold, and with one all that is free at its end. What was asked for is
+    // to be cut now, and no more.
+    let kept = most.map { max(before.lower, before.length - min($0, before.length)) }
+    try bound(lower: kept ?? before.lower, shrinkThreshold: ByteCount(pageSize))
     var result = MDBX_defrag_result()
     // No least, no limit of time, and when it pays no more for libmdbx to say.
     let code = defragment(handle, 0, 0, enough, 0, -1, 0, nil, nil, &result)
+    let after = Result { () throws(EngineError) in try facts().length }
+    try bound(lower: before.lower, shrinkThreshold: before.shrinkThreshold)
     if code != MDBX_RESULT_TRUE, code != MDBX_LAGGARD_READER {
       try mdbx.check(code, "defragmenting \(file)")
     }
     return Shortening(
-      before: before, after: try facts().length, rewritten: result.pages_moved * pageBytes)
+      before: before.length, after: try after.get(), rewritten: result.pages_moved * pageBytes)
+  }
+
+  /// Begins a write transaction where something changes. A file keeps it until it is opened with another.
+  private func bound(lower: ByteCount, shrinkThreshold: ByteCount) throws(EngineError) {
+    try mdbx.check(
+      mdbx.call.envSetGeometry(
+        handle, lower.bytes, -1, -1, -1, shrinkThreshold.bytes, -1),
+      "bounding \(file)")
   }
 }

@@ -7,6 +7,9 @@ import MetricModel
 struct EnvironmentFacts {
   /// The file's length, in which the part that no page was taken from yet is included.
   let length: ByteCount
+  /// What it is never cut below, and how much must be free at its end before a commit cuts it; zero for never.
+  let lower: ByteCount
+  let shrinkThreshold: ByteCount
   let pageSize: Int
   let lastPage: Int
   let newestVersion: UInt64
@@ -16,6 +19,8 @@ struct EnvironmentFacts {
 
   init(_ info: MDBX_envinfo) {
     length = ByteCount(Int(info.mi_geo.current))
+    lower = ByteCount(Int(info.mi_geo.lower))
+    shrinkThreshold = ByteCount(Int(info.mi_geo.shrink))
     pageSize = Int(info.mi_dxb_pagesize)
     lastPage = Int(info.mi_last_pgno)
     newestVersion = info.mi_recent_txnid
@@ -24,6 +29,8 @@ struct EnvironmentFacts {
 
   init(_ info: MDBX_envinfo_14) {
     length = ByteCount(Int(info.mi_geo.current))
+    lower = ByteCount(Int(info.mi_geo.lower))
+    shrinkThreshold = ByteCount(Int(info.mi_geo.shrink))
     pageSize = Int(info.mi_dxb_pagesize)
     lastPage = Int(info.mi_last_pgno)
     newestVersion = info.mi_recent_txnid

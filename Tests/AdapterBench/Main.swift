@@ -6,6 +6,12 @@
 // It lies in this package and not among the benchmarks since the adapters are nobody's product.
 import SystemIO
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @main
 struct AdapterBench {
   var names: [String] = []
@@ -15,7 +21,12 @@ struct AdapterBench {
   var seed: UInt64 = 1
 
   static func main() throws {
-    try AdapterBench(CommandLine.arguments.dropFirst()).run()
+    do {
+      try AdapterBench(CommandLine.arguments.dropFirst()).run()
+    } catch let error as BenchError {
+      Terminal.write("adapter-bench: \(error.description)\n", to: .error)
+      exit(64)
+    }
   }
 
   init(_ arguments: ArraySlice<String>) throws {

@@ -85,13 +85,22 @@ static int prepare(direct_database *database, const direct_settings *settings) {
   database->kept = settings->kept;
   if (configure(database, settings)) return 1;
   if (!(database->keeper = call.realm_open(database->config))) return fail("realm_open");
+  // To ask for a property begins a read (realm.h does not say so): the keeper would hold that version for good.
+  crealm_object *asking = call.realm_open(database->config);
+  if (!asking) return fail("realm_open");
   bool found = false;
   crealm_class rows;
-  if (!call.realm_find_class(database->keeper, "rows", &found, &rows) || !found) return fail("realm_find_class");
-  database->table = rows.key;
   crealm_property row;
-  if (!call.realm_find_property(database->keeper, rows.key, "bytes", &found, &row) || !found)
-    return fail("realm_find_property");
+  const char *failed = NULL;
+  if (!call.realm_find_class(asking, "rows", &found, &rows) || !found)
+    failed = "realm_find_class";
+  else if (!call.realm_find_property(asking, rows.key, "bytes", &found, &row) || !found)
+    failed = "realm_find_property";
+  int result = failed ? fail(failed) : 0;
+  call.realm_close(asking);
+  call.realm_release(asking);
+  if (result) return result;
+  database->table = rows.key;
   database->row = row.key;
   return 0;
 }

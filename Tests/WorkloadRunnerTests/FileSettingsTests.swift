@@ -68,7 +68,7 @@ struct FileSettingsTests {
     let tables = try [full, half].map { try #require($0.record.tables?.first) }
     #expect(tables.map(\.table) == ["Item", "Item"])
     #expect(tables[0].payload >= ByteCount(3000 * 32))
-    #expect(tables[1].payload * 2 == tables[0].payload)
+    #expect(2 * tables[1].payload == tables[0].payload)
     // What lives is the table's pages and those of the table of tables.
     for result in [full, half] {
       let live = try #require(result.samples.last?.observation.space.live)
