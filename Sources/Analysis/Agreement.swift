@@ -10,6 +10,9 @@ package struct Agreement: Sendable, Equatable {
   /// High-water marks may be so far apart: each one, and their median over scenarios.
   package static let mostApart = 0.25
   package static let mostApartInMedian = 0.10
+  /// Of scenarios in full size the marks of such files are judged: in smaller ones a few steps of growth, or what each
+  /// engine has beside its rows, decide.
+  package static let leastJudged = ByteCount(50_000_000)
 
   /// Of what runs the figures are.
   package struct Origin: Sendable, Equatable {
@@ -72,6 +75,9 @@ package struct Agreement: Sendable, Equatable {
       if abs(difference.bytes) <= growthStep.bytes { return 0 }
       return difference.ratio(to: reference.highWater) ?? 0
     }
+
+    /// Whether one of the files, at its largest, is of a size that is judged.
+    package var isLarge: Bool { max(engine.highWater, reference.highWater) >= leastJudged }
 
     package var agrees: Bool {
       abs(apart) <= mostApart && engine.levelsOff == reference.levelsOff

@@ -38,22 +38,39 @@ package struct AgreementMarkdown: Sendable {
 
   private var rows: [Agreement.Row] { agreements.flatMap(\.rows) }
 
-  private var apart: [Double] { rows.map { abs($0.apart) }.sorted() }
+  /// Those whose marks are judged.
+  private var judged: [Agreement.Row] { isFull ? rows.filter(\.isLarge) : rows }
 
-  private var median: Double? {
-    apart.isEmpty ? nil : (apart[(apart.count - 1) / 2] + apart[apart.count / 2]) / 2
+  private var isFull: Bool { size == "full" }
+
+  private static func median(_ rows: [Agreement.Row]) -> Double? {
+    let apart = rows.map { abs($0.apart) }.sorted()
+    return apart.isEmpty ? nil : (apart[(apart.count - 1) / 2] + apart[apart.count / 2]) / 2
+  }
+
+  /// Of files that are too small to be judged: what they came to.
+  private var smaller: String? {
+    let small = rows.filter { !$0.isLarge }
+    guard isFull, let median = Self.median(small) else { return nil }
+    let near = small.count { abs($0.apart) <= Agreement.mostApart }
+    return "of smaller files, not judged: \(near) of \(small.count) cells within"
+      + " ± \(percent(Agreement.mostApart)), median \(percent(median))"
   }
 
   /// What is demanded, each with what was found.
   private var findings: [(holds: Bool, words: String)] {
-    let far = rows.count { abs($0.apart) > Agreement.mostApart }
+    let judged = judged
+    let median = Self.median(judged)
+    let files =
+      isFull ? "high-water marks of files of \(Agreement.leastJudged) and more" : "high-water marks"
+    let far = judged.count { abs($0.apart) > Agreement.mostApart }
     let other = rows.count { $0.engine.levelsOff != $0.reference.levelsOff }
     let measured = agreements.filter { $0.rows.count > 1 }
     let ordered = measured.count { $0.keepsOrder }
     return [
       (
         far == 0,
-        "high-water marks within ± \(percent(Agreement.mostApart)): \(rows.count - far) of \(rows.count) cells"
+        "\(files) within ± \(percent(Agreement.mostApart)): \(judged.count - far) of \(judged.count) cells"
       ),
       (
         median.map { $0 <= Agreement.mostApartInMedian } ?? false,
@@ -78,11 +95,13 @@ package struct AgreementMarkdown: Sendable {
   /// One line for each demand.
   package var summary: String {
     findings.map { "\($0.holds ? "holds" : "does not hold"): \($0.words)\n" }.joined()
+      + (smaller.map { $0 + "\n" } ?? "")
   }
 
   package var text: String {
     var page = "## \(title)\n\n\(origin)\n\n"
     page += findings.map { "- \($0.holds ? "holds" : "**does not hold**"): \($0.words)\n" }.joined()
+    if let smaller { page += "- \(smaller)\n" }
     if !rows.isEmpty { page += "\n" + table }
     let reversed = agreements.filter { !$0.keepsOrder }
     if !reversed.isEmpty {

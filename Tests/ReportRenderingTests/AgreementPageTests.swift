@@ -64,7 +64,10 @@ struct AgreementPageTests {
       ])
     #expect(pages.map(\.agrees) == [false, true])
     let text = pages[0].text
-    #expect(text.contains("- **does not hold**: high-water marks within ± 25 %: 4 of 5 cells\n"))
+    #expect(
+      text.contains(
+        "- **does not hold**: high-water marks of files of 50.0 MB and more within ± 25 %: 4 of 5 cells\n"
+      ))
     #expect(text.contains("- **does not hold**: their median within ± 10 %: 17 %\n"))
     #expect(text.contains("the same order of policies: 1 of 2 scenarios with two and more"))
     #expect(text.contains("- `turned`: policy 1 and policy 2, usual\n"))
@@ -73,6 +76,30 @@ struct AgreementPageTests {
     #expect(rows.count == 6)
     #expect(rows.filter { $0.contains("differs") }.map { $0.contains("apart") } == [true])
     #expect(text.contains("every-launch (a, \"b\"), every-launch (a, \"b\"): no | such thing\n"))
+  }
+
+  @Test(
+    "in full size the marks of files below 50 MB are told and not judged, verdicts are everywhere")
+  func small() {
+    let pages = AgreementMarkdown.pages([
+      agreement("large", [(25, 25)]), agreement("small", [(10, 20), (24, 24)]),
+    ])
+    #expect(pages[0].agrees)
+    #expect(pages[0].summary.contains("of 50.0 MB and more within ± 25 %: 1 of 1 cells"))
+    #expect(
+      pages[0].summary.contains(
+        "of smaller files, not judged: 1 of 2 cells within ± 25 %, median 25 %"))
+    // As large on the one side is enough.
+    #expect(!AgreementMarkdown.pages([agreement("half", [(10, 25)])])[0].agrees)
+    // In the small size all are judged.
+    #expect(!AgreementMarkdown.pages([agreement("small", [(10, 20)], size: "ci")])[0].agrees)
+    var growing = agreement("small", [(10, 10)])
+    growing = Agreement(
+      scenario: "small", engine: "native", reference: "other", origin: growing.origin,
+      rows: [
+        .init(policy: "p", arm: "a", engine: figures(10), reference: figures(10, growing: true))
+      ], leftOut: [])
+    #expect(!AgreementMarkdown.pages([agreement("large", [(25, 25)]), growing])[0].agrees)
   }
 
   private static let root = URL(filePath: #filePath)
