@@ -27,7 +27,7 @@ struct PageSection {
     var table = MarkdownTable([
       ("engine", .left), ("policy", .left), ("table", .left), ("inner pages", .right),
       ("leaves", .right), ("overflow", .right), ("bytes", .right), ("rows", .right),
-      ("unused", .right), ("of them", .right),
+      ("unused", .right), ("share", .right),
     ])
     for cell in cells {
       for one in cell.first?.tables ?? [] {
