@@ -31,6 +31,23 @@ struct SoakTests {
     }
   }
 
+  @Test(
+    "rows that no process changes outlast a long soak, and the file keeps the room that it began with"
+  )
+  func lasting() async throws {
+    try await withTemporaryFolder { folder in
+      let outcome = try await ChildProcess(
+        try Self.program(),
+        arguments: ["run", "--engine", "lmdb", "--seconds", "1", "--folder", folder.string]
+      ).run()
+      #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+      let cells = outcome.outputText.split(separator: "\n").last?.split(separator: "|") ?? []
+      try #require(cells.count > 6, "\(outcome.outputText)")
+      let megabytes = Double(cells[6].filter { $0 != " " }) ?? 0
+      #expect(megabytes > 21, "\(outcome.outputText)")
+    }
+  }
+
   /// It is built beside the tests.
   private static func program() throws -> FilePath {
     let beside = try ProcessMetrics.executablePath().removingLastComponent()

@@ -4,12 +4,13 @@ import EngineInterface
 package import MetricModel
 import StorageEngine
 package import SystemIO
-import TestSupport
+package import TestSupport
 
 package enum SoakAudit {
-  /// Answers the bytes of the files. `commits` is what all processes together were told of.
+  /// Answers the bytes of the files. `commits` is what all processes together were told of; `beside` are rows that none of
+  /// them changes.
   package static func run(
-    engineID: String, folder: FilePath, seed: UInt64, commits: Int
+    engineID: String, folder: FilePath, seed: UInt64, commits: Int, beside: RowModel
   ) throws -> ByteCount {
     let engine = try SoakEngine.named(engineID)
     let session = try SoakEngine.open(engine, folder)
@@ -19,7 +20,7 @@ package enum SoakAudit {
       throw SoakError(
         "\(commits) commits were told, and the file has \(NumberedCommits.number(in: rows) ?? -1)")
     }
-    var wanted: RowModel = [:]
+    var wanted = beside
     for number in 0..<commits {
       for change in series.changes(of: number + 1) { wanted[change.key] = change.value }
     }

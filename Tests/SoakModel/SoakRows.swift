@@ -7,25 +7,44 @@ import TestSupport
 extension EngineSession {
   /// Makes the transaction that follows the newest one.
   func commitNext(_ series: NumberedCommits) throws(EngineError) {
-    let transaction = try beginWrite()
-    do throws(EngineError) {
+    try write { transaction throws(EngineError) in
       var digits: [UInt8] = []
       _ = try transaction.read(0, NumberedCommits.counterKey) { digits = Array($0) }
       let number = (Int(String(decoding: digits, as: UTF8.self)) ?? 0) + 1
-      for change in series.changes(of: number) {
-        guard let value = change.value else {
-          _ = try transaction.delete(0, change.key)
-          continue
-        }
-        let put: Result<Void, EngineError> = value.withUnsafeBytes { bytes in
-          Result { () throws(EngineError) in try transaction.put(0, change.key, bytes) }
-        }
-        try put.get()
-      }
+      try transaction.make(series.changes(of: number))
+    }
+  }
+
+  /// Makes these changes in one transaction.
+  func commit(_ changes: [RowChange]) throws(EngineError) {
+    try write { transaction throws(EngineError) in try transaction.make(changes) }
+  }
+
+  private func write(
+    _ body: (any EngineTransaction) throws(EngineError) -> Void
+  ) throws(EngineError) {
+    let transaction = try beginWrite()
+    do throws(EngineError) {
+      try body(transaction)
       try transaction.commit()
     } catch {
       transaction.rollBack()
       throw error
+    }
+  }
+}
+
+extension EngineTransaction {
+  fileprivate func make(_ changes: [RowChange]) throws(EngineError) {
+    for change in changes {
+      guard let value = change.value else {
+        _ = try delete(0, change.key)
+        continue
+      }
+      let made: Result<Void, EngineError> = value.withUnsafeBytes { bytes in
+        Result { () throws(EngineError) in try put(0, change.key, bytes) }
+      }
+      try made.get()
     }
   }
 }
@@ -45,10 +64,10 @@ extension EngineSnapshot {
     return number
   }
 
-  /// All rows, as one number that depends on each of their bytes.
+  /// All rows that the soak changes, as one number that depends on each of their bytes.
   func digest() throws(EngineError) -> UInt64 {
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-    _ = try scan(0, from: .min, limit: .max) { key, bytes in
+    _ = try scan(0, from: NumberedCommits.counterKey, limit: .max) { key, bytes in
       digest = (digest ^ UInt64(bitPattern: key)) &* 0x100_0000_01b3
       for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }

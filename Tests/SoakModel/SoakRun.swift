@@ -10,6 +10,8 @@ package struct SoakRun: Sendable {
   package var folder: FilePath
   package var end: SoakWorker.End
   package var paceMilliseconds: Int
+  /// Seconds from one moment in which nobody reads to the next; 0 for none.
+  package var lullSeconds: Int
   package var seed: UInt64
 
   package static let processes = 4
@@ -18,13 +20,14 @@ package struct SoakRun: Sendable {
 
   package init(
     engineID: String, program: FilePath, folder: FilePath, end: SoakWorker.End,
-    paceMilliseconds: Int, seed: UInt64
+    paceMilliseconds: Int, lullSeconds: Int, seed: UInt64
   ) {
     self.engineID = engineID
     self.program = program
     self.folder = folder
     self.end = end
     self.paceMilliseconds = paceMilliseconds
+    self.lullSeconds = lullSeconds
     self.seed = seed
   }
 
@@ -39,18 +42,33 @@ package struct SoakRun: Sendable {
   package func run() async throws -> Report {
     try FileSystem.makeFolders(folder)
     // The file is there before all come at once.
-    try SoakEngine.open(SoakEngine.named(engineID), folder).close()
+    let first = try prepare()
     let log = MemoryLog(processes: Self.processes)
-    let watcher = try SystemThread.start(name: "memory") { log.watch(everySeconds: Self.interval) }
+    let watcher = try SystemThread.start(name: "memory") {
+      log.watch(everySeconds: Self.interval)
+    }
     let outcomes: Result<SoakWorker.Tally, any Error>
     do { outcomes = .success(try await work(log)) } catch { outcomes = .failure(error) }
     log.end()
     watcher.join()
-    let tally = try outcomes.get()
+    var tally = try outcomes.get()
+    tally.commits += first
     let files = try SoakAudit.run(
-      engineID: engineID, folder: folder, seed: seed, commits: tally.commits)
+      engineID: engineID, folder: folder, seed: seed, commits: tally.commits,
+      beside: isLong ? LastingFile.rows(seed) : [:])
     return Report(tally: tally, files: files, memory: log.tracks)
   }
+
+  /// Makes the database; answers its commits.
+  private func prepare() throws -> Int {
+    let session = try SoakEngine.open(SoakEngine.named(engineID), folder)
+    let commits = isLong ? try LastingFile.make(in: session, seed: seed) : 0
+    try session.close()
+    return commits
+  }
+
+  /// Memory is judged then.
+  private var isLong: Bool { if case .seconds = end { true } else { false } }
 
   private func work(_ log: MemoryLog) async throws -> SoakWorker.Tally {
     try await withThrowingTaskGroup(of: SoakWorker.Tally.self) { group in
@@ -71,12 +89,7 @@ package struct SoakRun: Sendable {
         }
       }
       var sum = SoakWorker.Tally()
-      for try await tally in group {
-        sum.commits += tally.commits
-        sum.looks += tally.looks
-        sum.openings += tally.openings
-        sum.refusals += tally.refusals
-      }
+      for try await tally in group { sum += tally }
       return sum
     }
   }
@@ -88,6 +101,6 @@ package struct SoakRun: Sendable {
       case .seconds(let seconds): ["seconds", String(seconds)]
       }
     return ["work", engineID, folder.string, String(seed), String(process)]
-      + length + [String(paceMilliseconds)]
+      + length + [String(paceMilliseconds), String(lullSeconds)]
   }
 }

@@ -1,6 +1,6 @@
 // What one process of a soak does: commits, looks, versions that are held for a while and looked at again, the database
 // closed and opened. It stops at the first thing that is wrong. Between two steps it sleeps, so that many processes soak
-// for hours beside other work; nothing is synchronised by that.
+// for hours beside other work; nothing is synchronised by that. Every minute all let go of their versions for a moment.
 import EngineInterface
 package import SystemIO
 import TestSupport
@@ -9,34 +9,46 @@ package struct SoakWorker {
   private let engine: any Engine
   private let folder: FilePath
   private let series: NumberedCommits
+  /// One of the processes does, where there is a log.
+  private let emptiesLog: Bool
   private var random: SeededRandom
   private var session: any EngineSession
   private var held: [Held] = []
   /// What has been done.
   package private(set) var tally = Tally()
 
-  package struct Tally: Sendable {
+  package struct Tally: Sendable, Equatable {
     package var commits = 0
     package var looks = 0
     package var openings = 0
     /// What was refused since somebody else was at it (`busy`), and done again later.
     package var refusals = 0
+    /// How often the log was emptied, by an engine that has one.
+    package var emptyings = 0
 
     package init() {}
 
     /// `commits 3 looks 5 …`, which `init(_:)` reads.
     package var line: String {
-      "commits \(commits) looks \(looks) openings \(openings) refusals \(refusals)"
+      "commits \(commits) looks \(looks) openings \(openings) refusals \(refusals) emptyings \(emptyings)"
     }
 
     package init?(_ line: some StringProtocol) {
       let words = line.split(separator: " ")
-      guard words.count == 8, words[0] == "commits", let commits = Int(words[1]),
-        let looks = Int(words[3]), let openings = Int(words[5]), let refusals = Int(words[7])
+      guard words.count == 10, words[0] == "commits", let commits = Int(words[1]),
+        let looks = Int(words[3]), let openings = Int(words[5]), let refusals = Int(words[7]),
+        let emptyings = Int(words[9])
       else { return nil }
-      (self.commits, self.looks, self.openings, self.refusals) = (
-        commits, looks, openings, refusals
-      )
+      (self.commits, self.looks, self.openings) = (commits, looks, openings)
+      (self.refusals, self.emptyings) = (refusals, emptyings)
+    }
+
+    package static func += (sum: inout Tally, tally: Tally) {
+      sum.commits += tally.commits
+      sum.looks += tally.looks
+      sum.openings += tally.openings
+      sum.refusals += tally.refusals
+      sum.emptyings += tally.emptyings
     }
   }
 
@@ -53,6 +65,7 @@ package struct SoakWorker {
   package init(engineID: String, folder: FilePath, seed: UInt64, process: Int) throws {
     engine = try SoakEngine.named(engineID)
     self.folder = folder
+    emptiesLog = process == 0 && engine.capabilities.log.isSupported
     series = NumberedCommits(seed: seed)
     random = SeededRandom(seed: seed &* 1000 &+ UInt64(process))
     session = try Self.open(engine, folder, &tally)
@@ -64,8 +77,11 @@ package struct SoakWorker {
     case seconds(Int)
   }
 
+  /// Steps between two times that all pages of the mapped file are fetched.
+  private static let stepsBetweenFetches = 10
+
   /// Works to the end, then lets go of everything and closes.
-  package mutating func run(until end: End, paceMilliseconds: Int) throws {
+  package mutating func run(until end: End, paceMilliseconds: Int, lull: Lull? = nil) throws {
     let began = Clock.monotonicNanoseconds()
     var steps = 0
     func isOver() -> Bool {
@@ -76,11 +92,13 @@ package struct SoakWorker {
       }
     }
     while !isOver() {
+      if let end = lull?.end(at: Clock.monotonicNanoseconds()) { try rest(untilNanoseconds: end) }
       do {
         try step()
       } catch let error as EngineError where error.code == .busy {
         tally.refusals += 1
       }
+      if steps % Self.stepsBetweenFetches == 0 { MappedPages.makeResident(of: folder) }
       steps += 1
       if paceMilliseconds > 0 {
         Clock.sleep(
@@ -89,6 +107,23 @@ package struct SoakWorker {
     }
     endHeld()
     try session.close()
+  }
+
+  /// Lets go of all versions, and reads none until then.
+  package mutating func rest(untilNanoseconds end: UInt64) throws {
+    endHeld()
+    if emptiesLog { try emptyLog(untilNanoseconds: end) }
+    Clock.sleep(untilNanoseconds: end)
+  }
+
+  /// Tries until nobody is in the way.
+  private mutating func emptyLog(untilNanoseconds end: UInt64) throws {
+    while try session.checkpoint(.truncate).isBusy {
+      let now = Clock.monotonicNanoseconds()
+      if now >= end { return }
+      Clock.sleep(untilNanoseconds: now + 10_000_000)
+    }
+    tally.emptyings += 1
   }
 
   private mutating func step() throws {
@@ -162,6 +197,7 @@ package struct SoakWorker {
     endHeld()
     try session.close()
     session = try Self.open(engine, folder, &tally)
+    MappedPages.makeResident(of: folder)
   }
 
   private mutating func endHeld() {

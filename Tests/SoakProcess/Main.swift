@@ -1,11 +1,12 @@
 // Soaks of engines by several processes, and the program that each of these processes is.
 //
-//     soak-process run [--engine ID]… (--seconds N | --steps N) [--pace MILLISECONDS] [--folder FOLDER]
-//       [--samples FILE] [--seed N]
-//     soak-process work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE
+//     soak-process run [--engine ID]… (--seconds N | --steps N) [--pace MILLISECONDS] [--lull SECONDS]
+//       [--folder FOLDER] [--samples FILE] [--seed N]
+//     soak-process work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE LULL
 //
-// `run` soaks the engines all at once, prints a table, and fails where anything was wrong or memory grew. --samples keeps
-// what was seen of the memory, as CSV.
+// `run` soaks the engines all at once, prints a table, and fails where anything was wrong or memory grew. --lull is the time
+// from one moment in which nobody reads to the next, 60 unless told, 0 for none. --samples keeps what was seen of the
+// memory, as CSV.
 import SoakModel
 import Statistics
 import SystemIO
@@ -35,13 +36,15 @@ enum SoakProcess {
   }
 
   private static func work(_ words: [String]) throws {
-    guard words.count == 7, let seed = UInt64(words[2]), let process = Int(words[3]),
-      let length = Int(words[5]), let pace = Int(words[6])
-    else { throw SoakError("work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE") }
+    guard words.count == 8, let seed = UInt64(words[2]), let process = Int(words[3]),
+      let length = Int(words[5]), let pace = Int(words[6]),
+      let lull = Int(words[7])
+    else { throw SoakError("work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE LULL") }
     var worker = try SoakWorker(
       engineID: words[0], folder: FilePath(words[1]), seed: seed, process: process)
     try worker.run(
-      until: words[4] == "seconds" ? .seconds(length) : .steps(length), paceMilliseconds: pace)
+      until: words[4] == "seconds" ? .seconds(length) : .steps(length), paceMilliseconds: pace,
+      lull: Lull(everySeconds: lull))
     Terminal.write(worker.tally.line + "\n", to: .output)
   }
 }

@@ -7,6 +7,7 @@ struct SoakCommand {
   private var engines: [String] = []
   private var end = SoakWorker.End.seconds(1800)
   private var pace = 100
+  private var lull: Int?
   private var folder: FilePath?
   private var samples: FilePath?
   private var seed: UInt64 = 1
@@ -26,12 +27,19 @@ struct SoakCommand {
       case "--seconds": end = .seconds(try number())
       case "--steps": end = .steps(try number())
       case "--pace": pace = try number()
+      case "--lull": lull = try number()
       case "--folder": folder = FilePath(value)
       case "--samples": samples = FilePath(value)
       case "--seed": seed = UInt64(try number())
       default: throw SoakError("\(word) is no option")
       }
     }
+  }
+
+  /// A soak of some steps is too short for lulls.
+  private var lullSeconds: Int {
+    if let lull { return lull }
+    return if case .seconds = end { 60 } else { 0 }
   }
 
   /// False where anything was wrong.
@@ -48,7 +56,7 @@ struct SoakCommand {
       runs.append(
         SoakRun(
           engineID: id, program: program, folder: place.appending(id), end: end,
-          paceMilliseconds: pace, seed: seed))
+          paceMilliseconds: pace, lullSeconds: lullSeconds, seed: seed))
     }
     let outcomes = await soak(runs)
     Self.say(Self.header)
@@ -81,9 +89,10 @@ struct SoakCommand {
   }
 
   private static let header = """
-    | engine | commits | looks | openings | busy | files, MB | anonymous memory, MiB: median, most | its slope, MiB an hour | \
+    | engine | commits | looks | openings | busy | log emptied | files, MB \
+    | anonymous memory, MiB: median, most | its slope, MiB an hour | \
     slope of all resident | |
-    |---|---:|---:|---:|---:|---:|---:|---:|---:|---|
+    |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
     """
 
   /// Prints an engine's row, of its process with the highest upper bound; false where that passes the bar.
@@ -96,13 +105,15 @@ struct SoakCommand {
     }
     let levels = report.memory.compactMap { $0.anonymous.level(afterSeconds: warmUp) }
     let level = levels.max { $0.most < $1.most }
-    let slope = worst(\.anonymous)
-    let isFlat = slope.map { $0.interval.high < MemoryTrend.bar }
+    let slopes = [worst(\.anonymous), worst(\.resident)]
+    let highest = slopes.compactMap { $0?.interval.high }.max()
+    let isFlat = highest.map { $0 < MemoryTrend.bar }
     let cells: [String] = [
       id, "\(report.tally.commits)", "\(report.tally.looks)", "\(report.tally.openings)",
-      "\(report.tally.refusals)", Self.digits(Double(report.files.bytes) / 1e6),
+      "\(report.tally.refusals)", "\(report.tally.emptyings)",
+      Self.digits(Double(report.files.bytes) / 1e6),
       level.map { "\(Self.digits($0.median)), \(Self.digits($0.most))" } ?? "",
-      slope.map(Self.text) ?? "too short", worst(\.resident).map(Self.text) ?? "",
+      slopes[0].map(Self.text) ?? "too short", slopes[1].map(Self.text) ?? "",
       isFlat.map { $0 ? "holds" : "MISSED" } ?? "sound",
     ]
     Self.say("| " + cells.joined(separator: " | ") + " |")
