@@ -12,7 +12,7 @@ package struct Comparison: Sendable, Equatable {
   package let savedFinal: ByteCount
   package let savedTimeWeighted: ByteCount
   /// This policy's figure less `never`'s.
-  package let extraRewritten: ByteCount
+  package let extraRewritten: ByteCount?
   package let extraWritten: ByteCount?
   /// Nanoseconds at all launches together: the difference of the medians.
   package let extraBlockedAtLaunch: Double
@@ -31,7 +31,7 @@ package struct Comparison: Sendable, Equatable {
     savedHighWater = difference(.highWater) ?? .zero
     savedFinal = difference(.final) ?? .zero
     savedTimeWeighted = difference(.timeWeighted) ?? .zero
-    extraRewritten = .zero - (difference(.rewritten) ?? .zero)
+    extraRewritten = difference(.rewritten).map { .zero - $0 }
     extraWritten = difference(.written).map { .zero - $0 }
     extraBlockedAtLaunch =
       (cell.value(.blockedAtLaunchTotal) ?? 0) - (never.value(.blockedAtLaunchTotal) ?? 0)

@@ -10,7 +10,7 @@ package struct PolicyChoice: Sendable {
   /// A policy must save at least so much beside `never`, and at least `leastSaved`, to be worth having.
   package static let leastShare = 0.05
   package static let leastSaved = ByteCount(1 << 20)
-  /// Sizes this near to the least count as equal; so do rewritten bytes.
+  /// Sizes this near to the least count as equal; so do rewritten bytes, where they are told.
   package static let tie = 0.05
 
   package let policy: Policy
@@ -62,8 +62,8 @@ package struct PolicyChoice: Sendable {
       return nothing
     }
     let small = zip(candidates, sizes).filter { $0.1 <= least * (1 + tie) }.map(\.0)
-    let cheapest = small.map { $0.1.value(.rewritten) ?? 0 }.min() ?? 0
-    return small.filter { ($0.1.value(.rewritten) ?? 0) <= cheapest * (1 + tie) }
+    let cheapest = small.compactMap { $0.1.value(.rewritten) }.min() ?? .infinity
+    return small.filter { ($0.1.value(.rewritten) ?? .infinity) <= cheapest * (1 + tie) }
       .min { $0.0.complexity < $1.0.complexity }
   }
 }

@@ -91,6 +91,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   package var absence: String {
     switch self {
     case .finalLive, .amplification: "the engine holds no live bytes, or cannot tell them"
+    case .rewritten: "the engine does not tell what its automatic compaction moved"
     case .written, .writeAmplification: "the engine cannot tell what it wrote"
     case .readP50, .readP99, .readMax: "nothing was read"
     case .commitP50, .commitP99, .commitMax: "nothing was committed"
@@ -114,7 +115,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .timeWeighted: Double(exact.timeWeighted.bytes)
     case .timeWeightedOpen: Double(exact.timeWeightedOpen.bytes)
     case .amplification: exact.finalLive.flatMap { exact.final.ratio(to: $0) }
-    case .rewritten: Double(exact.rewritten.bytes)
+    case .rewritten: exact.rewritten.map { Double($0.bytes) }
     case .written: exact.written.map { Double($0.bytes) }
     case .writeAmplification: exact.written.flatMap { $0.ratio(to: exact.requested) }
     case .compactions: Double(repetition.events.count { $0.event.outcome == .finished })

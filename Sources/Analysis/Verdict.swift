@@ -79,10 +79,12 @@ extension Verdict {
     let end =
       final < 0.99 * plainFinal
       ? ", and leaves \(bytes(final)) instead of \(bytes(plainFinal)) at the end" : ""
+    let price =
+      choice.cell.value(.rewritten).map { "\(bytes($0)) rewritten" }
+      ?? "a number of rewritten bytes that the engine does not tell"
     return
       "On \(engine) it keeps the files at \(bytes(size)), averaged over time, where `never` has"
-      + " \(bytes(plain)) (\(share) % less)\(end), for"
-      + " \(bytes(choice.cell.value(.rewritten) ?? 0)) rewritten\(launches ?? "")."
+      + " \(bytes(plain)) (\(share) % less)\(end), for \(price)\(launches ?? "")."
   }
 
   /// What the clock can tell of launches: only a ratio whose interval leaves out 1 is a difference.

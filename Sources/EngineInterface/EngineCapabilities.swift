@@ -56,6 +56,12 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// How long a writer waits for others' locks, as one chooses it.
   package var patience: Support = .notApplicable(
     reason: "its writers wait for each other however long, and for nobody else")
+  /// Whether what it writes goes through calls, which the system counts for the process. What goes through the map of a
+  /// file nobody counts.
+  package var writesThroughCalls = true
+  /// The file that a compaction leaves behind whose process was killed, until the next compaction; nil for an engine whose
+  /// next opening removes whatever there is.
+  package var unfinishedCopy: String?
   /// What it runs with where nobody asks for anything else; a line for each of `Setting`.
   package var settings: [Setting: String] = [:]
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.

@@ -27,6 +27,14 @@ package struct ByteCount: Hashable, Comparable, Sendable, AdditiveArithmetic, Co
   }
 }
 
+extension ByteCount? {
+  /// Unknown where one of the two is.
+  package static func sum(_ a: ByteCount?, _ b: ByteCount?) -> ByteCount? {
+    guard let a, let b else { return nil }
+    return a + b
+  }
+}
+
 extension ByteCount: CustomStringConvertible {
   /// For people, in decimal units and three digits: `0 B`, `999 B`, `22.1 MB`, `1.30 GB`.
   package var description: String {

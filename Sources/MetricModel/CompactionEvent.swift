@@ -31,12 +31,12 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
   package var reason: String
   package var before: ByteCount
   package var after: ByteCount
-  /// Bytes of data that were written again in order to compact.
-  package var rewritten: ByteCount
+  /// Bytes of data that were written again in order to compact; nil where the engine does not tell.
+  package var rewritten: ByteCount?
 
   package init(
     kind: Kind, outcome: Outcome, reason: String, before: ByteCount, after: ByteCount,
-    rewritten: ByteCount
+    rewritten: ByteCount?
   ) {
     self.kind = kind
     self.outcome = outcome

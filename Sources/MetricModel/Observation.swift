@@ -42,12 +42,12 @@ package struct Observation: Hashable, Sendable, Codable {
 package struct WorkDone: Hashable, Sendable, Codable {
   /// Handed to the operating system; nil where that cannot be told.
   package var written: ByteCount?
-  /// Of data, written again by compactions.
-  package var rewritten: ByteCount
+  /// Of data, written again by compactions; nil where that cannot be told.
+  package var rewritten: ByteCount?
   /// Compactions that ended.
   package var compactions: Int
 
-  package init(written: ByteCount?, rewritten: ByteCount, compactions: Int) {
+  package init(written: ByteCount?, rewritten: ByteCount?, compactions: Int) {
     self.written = written
     self.rewritten = rewritten
     self.compactions = compactions

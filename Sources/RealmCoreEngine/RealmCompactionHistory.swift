@@ -5,8 +5,8 @@ import SystemIO
 
 struct RealmCompactionHistory {
   private let file: FilePath
-  /// Then the file tells nothing.
-  var isEncrypted: Bool
+  /// Whether the file tells nothing, being encrypted or in memory.
+  var isSilent: Bool
   private var events: [CompactionEvent] = []
   /// Where the notices leave it. Only the file tells that all is moved and a version in the way is waited for.
   private var known = AutomaticStage.idle
@@ -14,9 +14,9 @@ struct RealmCompactionHistory {
   private var size = ByteCount.zero
 
   /// `earlier` is what the file said before it was opened; nil where it did not, being new or encrypted.
-  init(_ file: FilePath, isEncrypted: Bool, earlier: RealmBooks?) {
+  init(_ file: FilePath, isSilent: Bool, earlier: RealmBooks?) {
     self.file = file
-    self.isEncrypted = isEncrypted
+    self.isSilent = isSilent
     guard let earlier else { return }
     size = ByteCount(earlier.logicalSize)
     known = earlier.evacuation.stage
@@ -25,7 +25,7 @@ struct RealmCompactionHistory {
     }
   }
 
-  private var books: RealmBooks? { isEncrypted ? nil : try? RealmFile(file).books() }
+  private var books: RealmBooks? { isSilent ? nil : try? RealmFile(file).books() }
 
   /// What it is doing now: as the file says, which other processes move on too.
   var stage: AutomaticStage { books?.evacuation.stage ?? known }
@@ -75,7 +75,7 @@ struct RealmCompactionHistory {
     events.append(
       CompactionEvent(
         kind: .automatic, outcome: outcome, reason: reason, before: size, after: after,
-        rewritten: .zero))
+        rewritten: nil))
   }
 }
 

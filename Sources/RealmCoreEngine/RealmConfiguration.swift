@@ -9,7 +9,11 @@ final class RealmConfiguration: @unchecked Sendable {
   let realm: RealmCoreLibrary
   let path: FilePath
   let options: SessionOptions
+  private let isInMemory: Bool
   private let handle: OpaquePointer
+
+  /// Whether the file's header leads to its books: not where they are encrypted, nor in memory, where it is not kept up.
+  var tellsBooks: Bool { options.encryptionKey == nil && !isInMemory }
 
   /// The properties of every class.
   static let key = "id"
@@ -20,11 +24,12 @@ final class RealmConfiguration: @unchecked Sendable {
 
   init(
     _ realm: RealmCoreLibrary, _ path: FilePath, _ options: SessionOptions,
-    asking question: LaunchQuestion? = nil
+    asking question: LaunchQuestion? = nil, isInMemory: Bool = false
   ) throws(EngineError) {
     self.realm = realm
     self.path = path
     self.options = options
+    self.isInMemory = isInMemory
     if let name = options.tables.first(where: { !(1...Self.longestName).contains($0.utf8.count) }) {
       throw EngineError(
         engine: realmCoreID, code: .unsupported,
@@ -35,6 +40,7 @@ final class RealmConfiguration: @unchecked Sendable {
     realm.call.configSetScheduler(handle, realm.scheduler)
     // Otherwise a thread of its own watches for commits, and its transactions hold versions.
     realm.call.configSetAutomaticChangeNotifications(handle, false)
+    if isInMemory { realm.call.configSetInMemory(handle, true) }
     if let most = options.maximumVersions {
       realm.call.configSetMaxNumberOfActiveVersions(handle, UInt64(most))
     }

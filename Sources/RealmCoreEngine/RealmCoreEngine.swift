@@ -46,6 +46,9 @@ package struct RealmCoreEngine: Engine {
       by: "maximumNumberOfActiveVersions, counted at commits: what was let go since is counted too")
     capabilities.addressLimit = .notApplicable(
       reason: "nothing limits what it maps, section by section")
+    capabilities.writesThroughCalls = false
+    // DB::compact removes it before it begins, and nobody else does (db.cpp).
+    capabilities.unfinishedCopy = "data.realm.tmp_compaction_space"
     capabilities.settings = EngineCapabilities.Setting.ofRealmCore
     return capabilities
   }()
@@ -77,6 +80,15 @@ package struct RealmCoreEngine: Engine {
         isNew ? .notCalled(reason: "the database is new") : try opening.outcome(of: session)
     }
     return OpenedSession(session: session, launch: launch)
+  }
+
+  /// Opens a database in memory: Realm Core maps a file for it, which it never syncs and removes when the last has closed
+  /// it. What its header says is not kept up, so that only its length is known.
+  func openInMemory(_ folder: FilePath, _ options: SessionOptions) throws(EngineError)
+    -> any EngineSession
+  {
+    try RealmOpening(realm, folder.appending(mainFile), options, asking: nil, isInMemory: true)
+      .open(after: nil)
   }
 
   private func isAbsent(_ file: FilePath) throws(EngineError) -> Bool {

@@ -20,6 +20,7 @@ struct RealmCoreFunctions {
   let configSetScheduler: crealm_config_set_scheduler
   let configSetAutomaticChangeNotifications: crealm_config_set_flag
   let configSetMaxNumberOfActiveVersions: crealm_config_set_number
+  let configSetInMemory: crealm_config_set_flag
   let configSetShouldCompactOnLaunch: crealm_config_set_may_compact
   let open: crealm_open
   let close: crealm_act
@@ -29,6 +30,7 @@ struct RealmCoreFunctions {
   let rollback: crealm_act
   let refresh: crealm_act_telling
   let freeze: crealm_freeze
+  let compact: crealm_act_telling
   let convertWithPath: crealm_convert_with_path
   let findClass: crealm_find_class
   let findProperty: crealm_find_property
@@ -63,6 +65,7 @@ struct RealmCoreFunctions {
       "realm_config_set_automatic_change_notifications")
     configSetMaxNumberOfActiveVersions = try library.function(
       "realm_config_set_max_number_of_active_versions")
+    configSetInMemory = try library.function("realm_config_set_in_memory")
     configSetShouldCompactOnLaunch = try library.function(
       "realm_config_set_should_compact_on_launch_function")
     open = try library.function("realm_open")
@@ -73,6 +76,7 @@ struct RealmCoreFunctions {
     rollback = try library.function("realm_rollback")
     refresh = try library.function("realm_refresh")
     freeze = try library.function("realm_freeze")
+    compact = try library.function("realm_compact")
     convertWithPath = try library.function("realm_convert_with_path")
     findClass = try library.function("realm_find_class")
     findProperty = try library.function("realm_find_property")

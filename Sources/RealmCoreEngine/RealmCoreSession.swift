@@ -31,11 +31,13 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     self.tables = tables
     file = configuration.path
     history = RealmCompactionHistory(
-      configuration.path, isEncrypted: configuration.options.encryptionKey != nil,
+      configuration.path, isSilent: !configuration.tellsBooks,
       earlier: earlier)
   }
 
   private var key: [UInt8]? { lifecycle.withLock { configuration.options.encryptionKey } }
+
+  private var tellsBooks: Bool { lifecycle.withLock { configuration.tellsBooks } }
 
   private func checkOpen() throws(EngineError) {
     if lifecycle.withLock({ keeper == nil }) { throw .realmClosed }
@@ -109,7 +111,7 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     try checkOpen()
     do throws(SystemError) {
       let bytes = try FileSystem.size(of: file).bytes
-      guard key == nil, let books = try RealmFile(file).books() else {
+      guard tellsBooks, let books = try RealmFile(file).books() else {
         return SpaceUsage(file: ByteCount(bytes))
       }
       let oldest = try versions(newest: books.version).min() ?? books.version
@@ -150,7 +152,7 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
 
   func automaticRefusal() throws(EngineError) -> String? {
     try checkOpen()
-    if key != nil { return nil }
+    if !tellsBooks { return nil }
     do throws(SystemError) {
       guard let books = try RealmFile(file).books() else { return nil }
       let oldest = try versions(newest: books.version).min() ?? books.version
@@ -186,6 +188,27 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     }
   }
 
+  /// Compacts the open database, asking nobody, as a program may at any time. Skipped where somebody uses it.
+  func compact() throws(EngineError) -> LaunchOutcome {
+    let before = try spaceUsage()
+    writing.lock()
+    defer { writing.unlock() }
+    let (did, held) = try lifecycle.withLock { () throws(EngineError) in
+      if keeper == nil { throw .realmClosed }
+      _ = RealmCoreLog.shared.take()
+      let did = try RealmInstance(configuration).compact()
+      history.happened(RealmCoreLog.shared.take())
+      return (did, heldSnapshots)
+    }
+    if !did {
+      return .skipped(
+        before,
+        reason: held > 0 ? "\(held) snapshots are held" : "another session or process has it open")
+    }
+    let after = try spaceUsage()
+    return .compacted(before: before, after: after, rewritten: after.file)
+  }
+
   func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
     let before = try spaceUsage()
     writing.lock()
@@ -202,7 +225,7 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
         refusal = try change.replace(copied)
         if refusal == nil {
           configuration = try change.changed()
-          history.isEncrypted = true
+          history.isSilent = true
         }
       } catch {
         keeper = try RealmInstance(configuration)

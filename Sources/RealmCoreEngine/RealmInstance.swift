@@ -44,6 +44,14 @@ final class RealmInstance: @unchecked Sendable {
     _ = realm.call.close(handle)
   }
 
+  /// Puts a compacted copy in the file's place, as long as nobody reads or writes and no other process has it; answers
+  /// whether that was so. What this instance read it lets go of.
+  func compact() throws(EngineError) -> Bool {
+    var did = false
+    try realm.check(realm.call.compact(handle, &did), "compacting")
+    return did
+  }
+
   /// Writes what it sees to a new file, compacted and without the free list and the history of changes. Nothing is synced.
   func convert(to path: FilePath, key: [UInt8]?) throws(EngineError) {
     // A destination that exists is not merged into: that would need a scheduler which cannot be given.

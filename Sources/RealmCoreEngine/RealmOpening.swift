@@ -9,18 +9,20 @@ final class RealmOpening {
   private let file: FilePath
   private let options: SessionOptions
   private let question: LaunchQuestion?
+  private let isInMemory: Bool
   /// Why a compaction that was wanted made the opening fail.
   private var failure: EngineError?
   private var notices: [RealmCoreNotice] = []
 
   init(
     _ realm: RealmCoreLibrary, _ file: FilePath, _ options: SessionOptions,
-    asking question: LaunchQuestion?
+    asking question: LaunchQuestion?, isInMemory: Bool = false
   ) {
     self.realm = realm
     self.file = file
     self.options = options
     self.question = question
+    self.isInMemory = isInMemory
   }
 
   /// `earlier` is what the file's books said before.
@@ -28,7 +30,7 @@ final class RealmOpening {
     _ = RealmCoreLog.shared.take()
     let first = try openFirst()
     notices = RealmCoreLog.shared.take()
-    let plain = try RealmConfiguration(realm, file, options)
+    let plain = try RealmConfiguration(realm, file, options, isInMemory: isInMemory)
     // Looking for a property reads, and what has read holds its version until it is closed: so not by `first`.
     let tables = try RealmInstance(plain).tables(options.tables)
     let session = RealmCoreSession(plain, keeper: first, tables: tables, earlier: earlier)
@@ -39,7 +41,8 @@ final class RealmOpening {
   /// Realm Core fails to open where a compaction that was wanted fails, for want of room for example. An app that wants
   /// to go on opens once more and does not ask; so does this.
   private func openFirst() throws(EngineError) -> RealmInstance {
-    let asking = try RealmConfiguration(realm, file, options, asking: question)
+    let asking = try RealmConfiguration(
+      realm, file, options, asking: question, isInMemory: isInMemory)
     do throws(EngineError) {
       return try RealmInstance(asking)
     } catch {

@@ -28,7 +28,7 @@ package enum EventCSV {
       line.append(event.event.reason)
       line.append(event.event.before.bytes)
       line.append(event.event.after.bytes)
-      line.append(event.event.rewritten.bytes)
+      line.append(event.event.rewritten?.bytes)
       line.endRow()
     }
     return line.bytes

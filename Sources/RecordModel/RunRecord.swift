@@ -7,7 +7,8 @@ package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
   /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
   /// writes and from intended times, memory by kind, bytes written and free disk, 5 since
-  /// samples.csv has `refusals`.
+  /// samples.csv has `refusals`. Not raised since `rewritten_bytes` can be empty, for an engine that does not tell: all
+  /// older records are read as they were, and of such rows an older reader says where they are.
   package static let currentFormat = 5
 
   package var format: Int
@@ -200,8 +201,8 @@ package struct ExactSummary: Sendable, Codable, Equatable {
   package var timeWeighted: ByteCount
   /// The same over the time within launches only.
   package var timeWeightedOpen: ByteCount
-  /// All that compactions wrote again.
-  package var rewritten: ByteCount
+  /// All that compactions wrote again; nil where the engine does not tell.
+  package var rewritten: ByteCount?
   /// All that the engine handed to the operating system; nil where it cannot tell.
   package var written: ByteCount?
   /// Bytes of keys and values that the clients wrote.
@@ -213,7 +214,7 @@ package struct ExactSummary: Sendable, Codable, Equatable {
 
   package init(
     highWater: ByteCount, final: ByteCount, finalLive: ByteCount?, timeWeighted: ByteCount,
-    timeWeightedOpen: ByteCount, rewritten: ByteCount, written: ByteCount?, requested: ByteCount,
+    timeWeightedOpen: ByteCount, rewritten: ByteCount?, written: ByteCount?, requested: ByteCount,
     commits: Int, operations: Int, samplesDigest: String
   ) {
     self.highWater = highWater

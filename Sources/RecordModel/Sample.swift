@@ -9,8 +9,8 @@ package struct Sample: Hashable, Sendable, Codable {
   package var written: ByteCount?
   /// Compactions that ended since the scenario began.
   package var compactions: Int
-  /// Bytes that compactions wrote again since the scenario began.
-  package var rewritten: ByteCount
+  /// Bytes that compactions wrote again since the scenario began; nil once one did not tell.
+  package var rewritten: ByteCount?
   /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
   package var automatic: AutomaticStage?
   /// What compaction did, or why it did not, since the sample before; empty for nothing.
@@ -18,7 +18,7 @@ package struct Sample: Hashable, Sendable, Codable {
 
   package init(
     phase: String, observation: Observation, written: ByteCount?, compactions: Int,
-    rewritten: ByteCount, automatic: AutomaticStage? = nil, events: String = ""
+    rewritten: ByteCount?, automatic: AutomaticStage? = nil, events: String = ""
   ) {
     self.phase = phase
     self.observation = observation

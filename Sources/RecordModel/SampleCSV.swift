@@ -71,7 +71,7 @@ package enum SampleCSV {
     line.append(observation.refusals)
     line.append(sample.written?.bytes)
     line.append(sample.compactions)
-    line.append(sample.rewritten.bytes)
+    line.append(sample.rewritten?.bytes)
     line.append(sample.automatic?.rawValue ?? "")
     line.append(sample.events)
   }
@@ -94,7 +94,7 @@ package enum SampleCSV {
       refusals: try fields.number())
     return Sample(
       phase: phase, observation: observation, written: try fields.optionalBytes(),
-      compactions: try fields.number(), rewritten: try fields.bytes(),
+      compactions: try fields.number(), rewritten: try fields.optionalBytes(),
       automatic: try fields.optionalWord(), events: fields.text())
   }
 }

@@ -11,13 +11,14 @@ struct DecisionSection {
 
   var parts: [String] {
     let launches = launchTable
-    let automatic = automaticTable
+    var notes = Footnotes()
+    let automatic = automaticTable(&notes)
     if launches.isEmpty && automatic.isEmpty { return [] }
     return [
       "## Why each compaction ran or did not",
       "Arm `\(analysis.mainArm)`, first run. Every event of every run is in `\(EventCSV.fileName)`.",
       launches.isEmpty ? "" : launches.text, automatic.isEmpty ? "" : "Automatic compaction:",
-      automatic.isEmpty ? "" : automatic.text,
+      automatic.isEmpty ? "" : automatic.text, notes.text,
     ]
   }
 
@@ -38,7 +39,7 @@ struct DecisionSection {
           cell.key.engine, analysis.labels[cell.key.policy], String(event.launch),
           Self.decision(seen.outcome), seen.before.description,
           seen.outcome == .finished ? seen.after.description : "–",
-          seen.outcome == .finished ? seen.rewritten.description : "–", seen.reason,
+          seen.outcome == .finished ? seen.rewritten?.description ?? "n/a" : "–", seen.reason,
         ])
       }
     }
@@ -59,7 +60,7 @@ struct DecisionSection {
     }
   }
 
-  private var automaticTable: MarkdownTable {
+  private func automaticTable(_ notes: inout Footnotes) -> MarkdownTable {
     var table = MarkdownTable([
       ("engine", .left), ("policy", .left), ("launch", .right), ("begun", .right),
       ("finished", .right), ("not carried out", .right), ("commits", .left),
@@ -73,13 +74,15 @@ struct DecisionSection {
         func count(_ outcomes: CompactionEvent.Outcome...) -> String {
           String(events.count { outcomes.contains($0.event.outcome) })
         }
-        let rewritten = events.reduce(ByteCount.zero) { $0 + $1.event.rewritten }
+        let rewritten = events.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.event.rewritten) }
         let first = FigureText.grouped(events[0].commit)
         let last = FigureText.grouped(events[events.count - 1].commit)
         table.add([
           cell.key.engine, analysis.labels[cell.key.policy], String(launch), count(.started),
           count(.finished), count(.abandoned, .skipped, .declined),
-          first == last ? first : "\(first)–\(last)", rewritten.description, events[0].event.reason,
+          first == last ? first : "\(first)–\(last)",
+          rewritten?.description ?? notes.mark(SummaryMetric.rewritten.absence),
+          events[0].event.reason,
         ])
       }
     }

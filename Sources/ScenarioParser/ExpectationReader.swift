@@ -6,6 +6,8 @@ struct ExpectationReader {
   let launches: Int
   /// nil where they could not be read.
   let engines: [String]?
+  /// Engines that may be spoken of besides.
+  let guests: [String]
   let policies: [String]?
   let arms: [ArmSpec]?
 
@@ -24,7 +26,7 @@ struct ExpectationReader {
       let scope = scope(keys), let (text, condition) = ConditionReader(keys).read()
     else { return [] }
     var expectations: [Expectation] = []
-    let engines = names(keys["engine"], "engine", engines)
+    let engines = names(keys["engine"], "engine", spokenOf)
     let policies = names(keys["policy"], "policy", policies)
     let arms = names(keys["arm"], "arm", arms?.map(\.name))
     let against = other(keys["against"], condition)
@@ -50,6 +52,10 @@ struct ExpectationReader {
       }
     }
     return expectations
+  }
+
+  private var spokenOf: [String]? {
+    engines.map { own in own + guests.filter { !own.contains($0) } }
   }
 
   /// What `against` names: an arm, a policy or an engine, whichever there is of this name.

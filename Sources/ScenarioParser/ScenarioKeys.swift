@@ -256,7 +256,9 @@ package enum ScenarioKeys {
         "after", "phase", absent: "see below",
         "Looks at the samples from the phase's end to the launch's end."),
       .init("at", "`end`", absent: "see below", "Looks at the last sample of the run."),
-      .init("engine", "engine or list", absent: "all", "Only on these engines."),
+      .init(
+        "engine", "engine or list", absent: "all",
+        "Only on these engines; `mdbx` and `realm-core` too where the scenario does not name them."),
       .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
       .init("size", "`ci` or `full`", absent: "both", "Only where it is run in this size."),

@@ -35,7 +35,8 @@ struct ScenarioReader {
     }
     let expectations = ExpectationReader(
       phases: keys["phases"]?.holds(phases.count) ?? false ? phases : nil, launches: launches.count,
-      engines: areEnginesClean ? engines : nil, policies: policyNames,
+      engines: areEnginesClean ? engines : nil, guests: ScenarioParser.guests,
+      policies: policyNames,
       arms: keys["arms"]?.holds(arms.count) ?? true ? arms : nil
     ).read(keys["expect"])
     let texts = Texts(keys, fileName: fileName)

@@ -55,8 +55,8 @@ package final class CellRun {
     }
     recorder = Recorder(
       clock: RunClock(usesMachineTime: job.schedule == .threads),
-      everyCommits: job.scenario.sampling.everyCommits, ledger: ledger, progress: progress,
-      trace: trace)
+      everyCommits: job.scenario.sampling.everyCommits, ledger: ledger,
+      engine: engine, progress: progress, trace: trace)
   }
 
   private static func trace(

@@ -1,7 +1,8 @@
 // A compaction that is killed in the middle: another process opens the database to compact it, and dies before one of
-// the calls by which it changes files. Whoever opens next must find every row, compact, and leave nothing behind. It is
-// done to a copy of the files, so that the run goes on with the same bytes wherever the process died: a foreign engine
-// does not always make the same number of calls.
+// the calls by which it changes files. Whoever opens next must find every row, compact, and leave nothing behind; an engine
+// that is known to leave its unfinished copy to the next compaction is told of so. It is done to a copy of the files, so
+// that the run goes on with the same bytes wherever the process died: a foreign engine does not always make the same number
+// of calls.
 import EngineInterface
 import MetricModel
 import ScenarioModel
@@ -26,9 +27,9 @@ struct CompactionKill {
       let all = try onCopy { copy in try compaction(of: copy, killedBefore: nil).changes }
       guard all > 0 else { throw RunnerError("the compaction to be killed changed no file") }
       let change = count == 1 ? all / 2 + 1 : 1 + (all - 1) * number / (count - 1)
-      try onCopy { copy in
+      let left = try onCopy { copy in
         _ = try compaction(of: copy, killedBefore: change)
-        try openAgain(copy, before)
+        return try openAgain(copy, before)
       }
       let size = try self.size()
       recorder.happened(
@@ -36,13 +37,21 @@ struct CompactionKill {
           kind: .onLaunch, outcome: .abandoned,
           reason:
             "on a copy its process was killed at place \(number + 1) of \(count), from its first "
-            + "change to a file to its last; who opened next found every row, compacted, and left nothing",
+            + "change to a file to its last; who opened next found every row, \(Self.words(left))",
           before: size, after: size, rewritten: .zero))
     }
   }
 
-  /// Two openings: one that only looks, and one that compacts.
-  private func openAgain(_ copy: FilePath, _ before: DatabaseContents) throws {
+  private static func words(_ left: [String]) -> String {
+    left.isEmpty
+      ? "compacted, and left nothing"
+      : "and left \(left.joined(separator: ", ")), which was gone when it had compacted"
+  }
+
+  /// Two openings: one that only looks, and one that compacts. Answers what the first may leave behind on this engine, and
+  /// did.
+  private func openAgain(_ copy: FilePath, _ before: DatabaseContents) throws -> [String] {
+    var left: [String] = []
     for compacts in [false, true] {
       var options = options
       options.compactOnLaunch = nil
@@ -54,14 +63,18 @@ struct CompactionKill {
             engine: engine.id, code: .failed,
             message: "after a compaction that was killed the next one came to \(opened.launch)")
         }
-        try before.check(
-          try DatabaseContents(of: opened.session, tables: tables, in: copy), tables, of: engine)
+        var now = try DatabaseContents(of: opened.session, tables: tables, in: copy)
+        if !compacts, let unfinished = engine.capabilities.unfinishedCopy {
+          left += now.overlook(unfinished, unlessIn: before)
+        }
+        try before.check(now, tables, of: engine)
       } catch {
         try? opened.session.close()
         throw error
       }
       try opened.session.close()
     }
+    return left
   }
 
   private func onCopy<R>(_ body: (FilePath) throws -> R) throws -> R {
@@ -97,7 +110,7 @@ struct DatabaseContents: Equatable {
   private var rows: [Int] = []
   /// Of all keys and bytes, in order: FNV-1a.
   private var sums: [UInt64] = []
-  private let files: Set<String>
+  private var files: Set<String>
 
   init(of session: any EngineSession, tables: [TableState], in folder: FilePath) throws {
     files = Set(try FileSystem.list(folder))
@@ -112,6 +125,12 @@ struct DatabaseContents: Equatable {
         })
       sums.append(sum)
     }
+  }
+
+  /// Leaves a file out that was not there before; answers its name where it is there now.
+  mutating func overlook(_ file: String, unlessIn before: Self) -> [String] {
+    if before.files.contains(file) { return [] }
+    return files.remove(file).map { [$0] } ?? []
   }
 
   /// Holds what is there now to what was there before `event`.

@@ -29,6 +29,7 @@ extension CompactionEvent {
   var line: String {
     let text = "\(kind.rawValue) \(outcome.rawValue): \(reason)"
     guard outcome == .finished || outcome == .abandoned else { return text }
-    return "\(text); \(before.bytes) to \(after.bytes) bytes, \(rewritten.bytes) rewritten"
+    let sizes = "\(text); \(before.bytes) to \(after.bytes) bytes"
+    return rewritten.map { "\(sizes), \($0.bytes) rewritten" } ?? sizes
   }
 }

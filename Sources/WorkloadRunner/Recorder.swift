@@ -12,7 +12,7 @@ final class Recorder: Sendable {
   private nonisolated(unsafe) var state: RecorderState
   private let everyCommits: Int
   private let ledger: PinLedger
-  /// What the process had written before the run, where the system tells (Linux does).
+  /// What the process had written before the run, where the system tells (Linux does) and the engine writes by calls.
   private let processWrittenAtStart: ByteCount?
   /// Told of the newest sample now and then; answers how many bytes it wrote to say so.
   private let progress: (@Sendable (Sample) -> Int)?
@@ -21,8 +21,8 @@ final class Recorder: Sendable {
   private let traceBytesAtStart: Int
 
   init(
-    clock: RunClock, everyCommits: Int, ledger: PinLedger, progress: (@Sendable (Sample) -> Int)?,
-    trace: TraceRecorder? = nil
+    clock: RunClock, everyCommits: Int, ledger: PinLedger, engine: any Engine,
+    progress: (@Sendable (Sample) -> Int)?, trace: TraceRecorder? = nil
   ) {
     self.trace = trace
     traceBytesAtStart = trace?.bytesWritten ?? 0
@@ -30,7 +30,8 @@ final class Recorder: Sendable {
     self.everyCommits = everyCommits
     self.ledger = ledger
     self.progress = progress
-    processWrittenAtStart = Self.writtenByProcess()
+    processWrittenAtStart =
+      engine.capabilities.writesThroughCalls ? Self.writtenByProcess() : nil
   }
 
   /// Commits so far and the time.

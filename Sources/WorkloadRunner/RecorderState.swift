@@ -14,7 +14,8 @@ struct RecorderState {
   var operations = 0
   var requested = ByteCount.zero
   var compactions = 0
-  var rewritten = ByteCount.zero
+  /// nil as soon as a compaction did not tell.
+  var rewritten: ByteCount? = .zero
   /// Bytes written by sessions that were closed.
   var writtenBefore = ByteCount.zero
   var samples = PeakKeeper<Sample>(
@@ -46,7 +47,7 @@ struct RecorderState {
   mutating func note(_ event: CompactionEvent) {
     events.append(
       RunEvent(launch: launch, phase: phase, commit: commits, time: clock.now, event: event))
-    rewritten = rewritten + event.rewritten
+    rewritten = .sum(rewritten, event.rewritten)
     eventsToTell.append(event.line)
     if event.outcome == .finished { compactions += 1 }
   }

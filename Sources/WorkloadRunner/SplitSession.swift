@@ -177,10 +177,3 @@ extension SpaceUsage {
       tail: tail + other.tail)
   }
 }
-
-extension ByteCount? {
-  fileprivate static func sum(_ a: ByteCount?, _ b: ByteCount?) -> ByteCount? {
-    guard let a, let b else { return nil }
-    return a + b
-  }
-}

@@ -8,7 +8,7 @@ enum SmallRecord {
   struct Figures {
     var policy: Policy
     var size: Int
-    var rewritten = 0
+    var rewritten: Int? = 0
     var launch = 1_000_000
     var digests = ["a", "a", "a", "a", "a", "a"]
     var status = CellRecord.Status.measured
@@ -38,7 +38,8 @@ enum SmallRecord {
       let exact = ExactSummary(
         highWater: ByteCount(figures.size * 2), final: ByteCount(figures.size),
         finalLive: ByteCount(1_000_000), timeWeighted: ByteCount(figures.size),
-        timeWeightedOpen: ByteCount(figures.size), rewritten: ByteCount(figures.rewritten),
+        timeWeightedOpen: ByteCount(figures.size),
+        rewritten: figures.rewritten.map { ByteCount($0) },
         written: nil, requested: ByteCount(50_000_000), commits: 100, operations: 1000,
         samplesDigest: digest)
       let launch = figures.launch * (100 + index) / 100

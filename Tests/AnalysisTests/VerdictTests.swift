@@ -65,6 +65,23 @@ struct VerdictTests {
       last.verdict.headline == "On this workload, compact on launch when `totalBytes > 20 MB`.")
   }
 
+  @Test("rewritten bytes that an engine does not tell win no tie, and stand in no sentence as none")
+  func untold() {
+    let told = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .automatic, size: 10_000_000, rewritten: nil),
+      .init(policy: .everyLaunch, size: 10_400_000, rewritten: 5_000_000),
+    ])
+    #expect(told.verdict.headline == "On this workload, compact at every launch.")
+    let untold = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .automatic, size: 10_000_000, rewritten: nil),
+    ])
+    #expect(untold.verdict.headline == "On this workload, compact automatically.")
+    #expect(untold.verdict.text.contains("rewritten bytes that the engine does not tell"))
+    #expect(untold.comparisons.map(\.extraRewritten) == [nil])
+  }
+
   @Test("a policy that rewrites more than the clients wrote, or holds a launch up, is left out")
   func excluded() {
     let result = verdict([

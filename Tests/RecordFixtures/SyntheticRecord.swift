@@ -61,7 +61,7 @@ package enum SyntheticRecord {
     // Whole-number noise: the same on every machine.
     let spread = 1000 + (index * 7919 + key.engine.utf8.count * 104_729) % 97
     func timed(_ nanoseconds: Int) -> Int { nanoseconds * spread / 1000 }
-    let blocked = 2_000_000 + exact.rewritten.bytes / 2
+    let blocked = 2_000_000 + (exact.rewritten ?? .zero).bytes / 2
     let speed = key.engine == "native" ? 11 : key.engine == "lmdb" ? 9 : 14
     return RepetitionRecord(
       index: index, exact: exact,

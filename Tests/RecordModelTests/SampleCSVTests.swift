@@ -19,7 +19,8 @@ struct SampleCSVTests {
           tail: ByteCount(4)),
         liveVersions: live == nil ? nil : 3, pins: 1, oldestPinLag: commit,
         oldestPinAge: VirtualTime(microseconds: 5), refusals: 4),
-      written: live == nil ? nil : ByteCount(77), compactions: 2, rewritten: ByteCount(9),
+      written: live == nil ? nil : ByteCount(77), compactions: 2,
+      rewritten: live == nil ? nil : ByteCount(9),
       automatic: commit == 5 ? .waiting : nil,
       events: commit == 5 ? "automatic started: 9 free, 4 used" : "")
   }
@@ -37,7 +38,7 @@ struct SampleCSVTests {
       """,
       """
       native,"on-launch: let a = 1, ""b""
-      return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,4,,2,9,\
+      return totalBytes > a",blocked,1,1,"pinned, first",5,50000,1005,,300,,0,5,8,4,,1,5,5,4,,2,,\
       waiting,"automatic started: 9 free, 4 used"
       """,
     ]

@@ -22,7 +22,7 @@ struct BaselineComparisonTests {
     [
       ("high_water_bytes", \.highWater), ("final_bytes", \.final),
       ("time_weighted_bytes", \.timeWeighted), ("time_weighted_open_bytes", \.timeWeightedOpen),
-      ("rewritten_bytes", \.rewritten),
+      ("rewritten_bytes", \.rewritten!),
     ]
   }
 

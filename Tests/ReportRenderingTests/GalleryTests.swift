@@ -47,7 +47,7 @@ struct GalleryTests {
   func oneByte() throws {
     let changes: [(String, WritableKeyPath<ExactSummary, ByteCount>)] = [
       ("high_water_bytes", \.highWater), ("final_bytes", \.final),
-      ("time_weighted_bytes", \.timeWeighted), ("rewritten_bytes", \.rewritten),
+      ("time_weighted_bytes", \.timeWeighted), ("rewritten_bytes", \.rewritten!),
     ]
     let cells = try SyntheticRecord.make(repetitions: 1).record.cells
       .filter { $0.status == .measured }

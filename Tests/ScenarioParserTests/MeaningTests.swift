@@ -346,6 +346,19 @@ struct MeaningTests {
     #expect(scenario.phases(inLaunch: 2).map(\.name) == ["work", "trim"])
   }
 
+  @Test("an expectation may speak of an engine that is run only where that is asked for")
+  func guests() throws {
+    let scenario = try parse(
+      adding: """
+        engines: [native]
+        expect:
+          - { in: work, that: plateau, engine: [native, realm-core, mdbx] }
+
+        """)
+    #expect(scenario.engines == ["native"])
+    #expect(scenario.expectations.map(\.engine) == ["native", "realm-core", "mdbx"])
+  }
+
   @Test("expectations are told apart, and one entry may speak of several engines")
   func expectations() throws {
     let scenario = try parse(

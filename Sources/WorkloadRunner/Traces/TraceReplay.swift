@@ -48,7 +48,7 @@ package final class TraceReplay {
     pace = ReplayPace(speed: speed)
     recorder = Recorder(
       clock: RunClock(usesMachineTime: false), everyCommits: reader.header.sampleEveryCommits,
-      ledger: ledger, progress: progress)
+      ledger: ledger, engine: engine, progress: progress)
     latencies = OperationLatencies(recorder)
   }
 
