@@ -11,6 +11,8 @@ private struct Figure {
     case final(String)
     /// In the sentence on growth, of the first arm or of the one that is named.
     case growth(String?)
+    /// In the file of all cells, of an arm under `automatic`.
+    case highWaterOf(String)
   }
 
   var scenario: String
@@ -25,12 +27,14 @@ private struct Figure {
 
   /// The gallery that has the engine: one of its own where not every machine has its library.
   var gallery: String {
-    ["mdbx", "realm-core"].contains(engine)
+    if case .highWaterOf = place { return "Reports/Peers/\(engine)/\(scenario).csv" }
+    return ["mdbx", "realm-core"].contains(engine)
       ? "Reports/Peers/\(engine)/README.md" : "Reports/Gallery/README.md"
   }
 
   /// nil where the gallery has no such figure.
   func text(in gallery: String) -> String? {
+    if case .highWaterOf(let arm) = place { return highWater(of: arm, in: gallery) }
     let section = gallery.components(separatedBy: "\n## ").first { $0.hasPrefix("\(scenario)\n") }
     guard let lines = section?.components(separatedBy: "\n") else { return nil }
     switch place {
@@ -46,7 +50,21 @@ private struct Figure {
       let start = arm.map { "`\($0)`: " } ?? "\(engine) grows by "
       guard let range = own.range(of: start) else { return nil }
       return own[range.upperBound...].firstMatch(of: #/^\d[\d.]* k?M?B/#).map { String($0.0) }
+    case .highWaterOf: return nil
     }
+  }
+
+  /// In megabytes, with three digits as all figures have them.
+  private func highWater(of arm: String, in cells: String) -> String? {
+    let rows = cells.split(whereSeparator: \.isNewline).map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    guard let column = rows.first?.firstIndex(of: "high_water_bytes"),
+      let row = rows.first(where: { $0[1...3] == [Substring(engine), "automatic", Substring(arm)] }
+      ),
+      let bytes = Double(row[column]), 10e6..<100e6 ~= bytes
+    else { return nil }
+    return String(format: "%.1f MB", bytes / 1e6)
   }
 
   private func cell(_ policy: String, _ lines: [String]) -> [String]? {
@@ -118,6 +136,8 @@ struct ClaimFigureTests {
     Figure("frozen-objects", "sqlite", .growth(nil)),
     Figure("frozen-objects", "mdbx", .growth(nil)),
     Figure("frozen-objects", "mdbx", .growth("window-100")),
+    Figure("frozen-objects", "realm-core", .highWaterOf("window-10")),
+    Figure("frozen-objects", "realm-core", .highWaterOf("window-100")),
     Figure("late-pools", "native", .growth(nil)),
     Figure("late-pools", "native", .growth("never")),
     Figure("late-pools", "lmdb", .growth(nil)),
