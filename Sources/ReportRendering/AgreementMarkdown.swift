@@ -73,9 +73,10 @@ package struct AgreementMarkdown: Sendable {
         "\(files) within ± \(percent(Agreement.mostApart)): \(judged.count - far) of \(judged.count) cells"
       ),
       (
-        median.map { $0 <= Agreement.mostApartInMedian } ?? false,
+        median.map { $0 <= Agreement.mostApartInMedian } ?? !rows.isEmpty,
         "their median within ± \(percent(Agreement.mostApartInMedian)): "
-          + (median.map(percent) ?? "nothing was measured on both")
+          + (median.map(percent)
+            ?? (rows.isEmpty ? "nothing was measured on both" : "no file is so large"))
       ),
       (
         other == 0,

@@ -89,6 +89,10 @@ struct AgreementPageTests {
     #expect(
       pages[0].summary.contains(
         "of smaller files, not judged: 1 of 2 cells within ± 25 %, median 25 %"))
+    let none = AgreementMarkdown.pages([agreement("small", [(10, 20)])])[0]
+    #expect(none.agrees && none.summary.contains("median within ± 10 %: no file is so large\n"))
+    let nothing = AgreementMarkdown.pages([agreement("small", [], leftOut: [absent])])[0]
+    #expect(!nothing.agrees && nothing.summary.contains("nothing was measured on both\n"))
     // As large on the one side is enough.
     #expect(!AgreementMarkdown.pages([agreement("half", [(10, 25)])])[0].agrees)
     // In the small size all are judged.
