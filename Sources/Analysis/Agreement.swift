@@ -10,8 +10,8 @@ package struct Agreement: Sendable, Equatable {
   /// High-water marks may be so far apart: each one, and their median over scenarios.
   package static let mostApart = 0.25
   package static let mostApartInMedian = 0.10
-  /// Of scenarios in full size the marks of such files are judged: in smaller ones a few steps of growth, or what each
-  /// engine has beside its rows, decide.
+  /// Of scenarios in a larger size than `ci` the marks of such files are judged: in smaller ones a few steps of growth, or
+  /// what each engine has beside its rows, decide.
   package static let leastJudged = ByteCount(50_000_000)
 
   /// Of what runs the figures are.

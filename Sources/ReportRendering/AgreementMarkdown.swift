@@ -39,9 +39,9 @@ package struct AgreementMarkdown: Sendable {
   private var rows: [Agreement.Row] { agreements.flatMap(\.rows) }
 
   /// Those whose marks are judged.
-  private var judged: [Agreement.Row] { isFull ? rows.filter(\.isLarge) : rows }
+  private var judged: [Agreement.Row] { isSmall ? rows : rows.filter(\.isLarge) }
 
-  private var isFull: Bool { size == "full" }
+  private var isSmall: Bool { size == "ci" }
 
   private static func median(_ rows: [Agreement.Row]) -> Double? {
     let apart = rows.map { abs($0.apart) }.sorted()
@@ -51,7 +51,7 @@ package struct AgreementMarkdown: Sendable {
   /// Of files that are too small to be judged: what they came to.
   private var smaller: String? {
     let small = rows.filter { !$0.isLarge }
-    guard isFull, let median = Self.median(small) else { return nil }
+    guard !isSmall, let median = Self.median(small) else { return nil }
     let near = small.count { abs($0.apart) <= Agreement.mostApart }
     return "of smaller files, not judged: \(near) of \(small.count) cells within"
       + " ± \(percent(Agreement.mostApart)), median \(percent(median))"
@@ -62,7 +62,8 @@ package struct AgreementMarkdown: Sendable {
     let judged = judged
     let median = Self.median(judged)
     let files =
-      isFull ? "high-water marks of files of \(Agreement.leastJudged) and more" : "high-water marks"
+      isSmall
+      ? "high-water marks" : "high-water marks of files of \(Agreement.leastJudged) and more"
     let far = judged.count { abs($0.apart) > Agreement.mostApart }
     let other = rows.count { $0.engine.levelsOff != $0.reference.levelsOff }
     let measured = agreements.filter { $0.rows.count > 1 }

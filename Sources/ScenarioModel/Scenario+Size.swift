@@ -1,12 +1,20 @@
 // How large a scenario is run. The files have the size that shows the trouble in seconds; the same curves over ten times
-// the rows and commits, with ten times the room where that is limited, are for a night. Ages and intervals stay: pins are
-// as old, and there are more of them. A sway takes ten times the commits, so that each changes as many rows as before.
+// the rows and commits, with ten times the room where that is limited, are for a night, and three times for an engine whose
+// commits take the longer the more free pieces its file has. Ages and intervals stay: pins are as old, and there are more of
+// them. A sway takes as many times the commits, so that each changes as many rows as before.
 
 package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
   case ci
+  case middle
   case full
 
-  var factor: Int { self == .ci ? 1 : 10 }
+  var factor: Int {
+    switch self {
+    case .ci: 1
+    case .middle: 3
+    case .full: 10
+    }
+  }
 }
 
 extension Scenario {

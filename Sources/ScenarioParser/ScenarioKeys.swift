@@ -261,7 +261,8 @@ package enum ScenarioKeys {
         "Only on these engines; `mdbx` and `realm-core` too where the scenario does not name them."),
       .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
-      .init("size", "`ci` or `full`", absent: "both", "Only where it is run in this size."),
+      .init(
+        "size", "`ci`, `middle` or `full`", absent: "all", "Only where it is run in this size."),
       .init(
         "schedule", "`stepped`", absent: "both",
         "Not on real threads, where who takes a turn late pins for longer."),

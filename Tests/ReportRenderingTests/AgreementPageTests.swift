@@ -95,6 +95,8 @@ struct AgreementPageTests {
     #expect(!nothing.agrees && nothing.summary.contains("nothing was measured on both\n"))
     // As large on the one side is enough.
     #expect(!AgreementMarkdown.pages([agreement("half", [(10, 25)])])[0].agrees)
+    #expect(!AgreementMarkdown.pages([agreement("half", [(10, 25)], size: "middle")])[0].agrees)
+    #expect(AgreementMarkdown.pages([agreement("small", [(10, 20)], size: "middle")])[0].agrees)
     // In the small size all are judged.
     #expect(!AgreementMarkdown.pages([agreement("small", [(10, 20)], size: "ci")])[0].agrees)
     var growing = agreement("small", [(10, 10)])

@@ -67,6 +67,10 @@ struct WriterWorkTests {
     let full = scenario.sized(.full)
     #expect(full.arms[0].commits(in: full.phases[0]) == 70)
     #expect(full.clientCommits == 70)
+    let middle = scenario.sized(.middle)
+    #expect(middle.arms[0].commits(in: middle.phases[0]) == 21 && middle.clientCommits == 21)
+    #expect(middle.tables[0].rows == 3 * scenario.tables[0].rows)
+    #expect(scenario.sized(.ci) == scenario)
   }
 
   @Test("a larger size sways more slowly, so that each commit changes as many rows")

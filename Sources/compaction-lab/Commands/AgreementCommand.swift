@@ -40,7 +40,9 @@ struct AgreementCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "ci: the scenario as its file says. full: ten times the rows and the commits.")
+    help:
+      "ci: the scenario as its file says. middle: three times the rows and the commits. full: ten times."
+  )
   var size: ScenarioSize = .ci
 
   @Option(help: "The folder for the page and the records.")

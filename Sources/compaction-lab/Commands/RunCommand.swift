@@ -51,7 +51,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "ci: the scenario as its file says. full: ten times the rows and the commits.")
+    help:
+      "ci: the scenario as its file says. middle: three times the rows and the commits. full: ten times."
+  )
   var size: ScenarioSize = .ci
 
   @Flag(
