@@ -25,6 +25,4 @@ package struct TableStatistics: Sendable, Hashable, Codable {
     self.payload = payload
     self.unused = unused
   }
-
-  package var pages: Int { innerPages + leafPages + overflowPages }
 }

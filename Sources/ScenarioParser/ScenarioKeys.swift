@@ -258,7 +258,8 @@ package enum ScenarioKeys {
       .init("at", "`end`", absent: "see below", "Looks at the last sample of the run."),
       .init(
         "engine", "engine or list", absent: "all",
-        "Only on these engines; `mdbx` and `realm-core` too where the scenario does not name them."),
+        "Only on these; variants of `native`, `mdbx` and `realm-core` need not be the scenario's own."
+      ),
       .init("policy", "policy's name or list", absent: "all", "Only with these policies."),
       .init("arm", "arm or list", absent: "all", "Only in these arms."),
       .init(

@@ -9,9 +9,9 @@ package enum ScenarioParser {
     "null",
   ]
 
-  /// Those whose libraries few machines have. A scenario is run on them where somebody asks for it, and so may say what to
-  /// expect of them without naming them among its own.
-  package static let guests = ["mdbx", "realm-core"]
+  /// Variants of the native engine, and those whose libraries few machines have. A scenario is run on them where somebody
+  /// asks for it, and so may say what to expect of them without naming them among its own.
+  package static let guests = ["native-oldest-reader", "native-objects", "mdbx", "realm-core"]
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
   /// file's is a mistake too. `companion` gives the text of a file in the scenario's folder by its name, without a path.

@@ -352,11 +352,12 @@ struct MeaningTests {
       adding: """
         engines: [native]
         expect:
-          - { in: work, that: plateau, engine: [native, realm-core, mdbx] }
+          - { in: work, that: plateau, engine: [native, native-objects, realm-core, mdbx] }
 
         """)
     #expect(scenario.engines == ["native"])
-    #expect(scenario.expectations.map(\.engine) == ["native", "realm-core", "mdbx"])
+    #expect(
+      scenario.expectations.map(\.engine) == ["native", "native-objects", "realm-core", "mdbx"])
   }
 
   @Test("expectations are told apart, and one entry may speak of several engines")
