@@ -16,17 +16,20 @@ package struct Agreement: Sendable, Equatable {
 
   /// Of what runs the figures are.
   package struct Origin: Sendable, Equatable {
-    /// The scenarios' size: `ci` or `full`.
+    /// The scenarios' size: `ci`, `middle` or `full`.
     package var size: String
+    /// Those that the tables begin with.
+    package var rows: Int
     package var engineVersion: String
     package var referenceVersion: String
     /// ISO 8601, UTC.
     package var startedAt: String
 
     package init(
-      size: String, engineVersion: String, referenceVersion: String, startedAt: String
+      size: String, rows: Int, engineVersion: String, referenceVersion: String, startedAt: String
     ) {
       self.size = size
+      self.rows = rows
       self.engineVersion = engineVersion
       self.referenceVersion = referenceVersion
       self.startedAt = startedAt
@@ -147,10 +150,18 @@ package struct Agreement: Sendable, Equatable {
     self.init(
       scenario: analysis.record.scenario.name, engine: engine, reference: reference,
       origin: Origin(
-        size: size, engineVersion: provenance.engineVersions[engine] ?? "",
+        size: size, rows: analysis.record.scenario.tables.reduce(0) { $0 + $1.rows },
+        engineVersion: provenance.engineVersions[engine] ?? "",
         referenceVersion: provenance.engineVersions[reference] ?? "",
         startedAt: provenance.startedAt),
       rows: rows, leftOut: leftOut)
+  }
+
+  /// How many times the data a scenario needs for a file that is judged, where its largest one came to `largest`: a little
+  /// more than the share, since not all of a file grows along. Nil where it is as large, or has nothing.
+  package static func timesToBeJudged(largest: ByteCount) -> Int? {
+    guard largest < leastJudged, let share = leastJudged.ratio(to: largest) else { return nil }
+    return Int((1.1 * share).rounded(.up))
   }
 
   private static func reversed(_ rows: [Row]) -> [String] {

@@ -8,10 +8,11 @@ package enum AgreementCSV {
   package static let fileName = "agreement.csv"
 
   package static let columns = [
-    "scenario", "size", "engine", "engine_version", "reference", "reference_version", "started_at",
-    "policy", "arm", "left_out", "high_water_bytes", "final_bytes", "time_weighted_bytes",
-    "levels_off", "automatic_starts", "reference_high_water_bytes", "reference_final_bytes",
-    "reference_time_weighted_bytes", "reference_levels_off", "reference_automatic_starts",
+    "scenario", "size", "rows", "engine", "engine_version", "reference", "reference_version",
+    "started_at", "policy", "arm", "left_out", "high_water_bytes", "final_bytes",
+    "time_weighted_bytes", "levels_off", "automatic_starts", "reference_high_water_bytes",
+    "reference_final_bytes", "reference_time_weighted_bytes", "reference_levels_off",
+    "reference_automatic_starts",
   ]
 
   private static let figureColumns = 5
@@ -47,7 +48,7 @@ package enum AgreementCSV {
   ) {
     let origin = agreement.origin
     for field in [
-      agreement.scenario, origin.size, agreement.engine, origin.engineVersion,
+      agreement.scenario, origin.size, "\(origin.rows)", agreement.engine, origin.engineVersion,
       agreement.reference, origin.referenceVersion, origin.startedAt, policy, arm, reason,
     ] {
       line.append(field)
@@ -61,26 +62,31 @@ package enum AgreementCSV {
     let table = try CSVTable(text, header: columns, name: name)
     var found: [Agreement] = []
     for (row, line) in zip(table.rows, table.lines) {
+      guard let tableRows = Int(row[2]) else {
+        throw RecordError(
+          code: .malformed, message: "\(name):\(line): \(row[2]) is no number of rows")
+      }
       let origin = Agreement.Origin(
-        size: row[1], engineVersion: row[3], referenceVersion: row[5], startedAt: row[6])
+        size: row[1], rows: tableRows, engineVersion: row[4], referenceVersion: row[6],
+        startedAt: row[7])
       var (rows, leftOut): ([Agreement.Row], [Agreement.LeftOut]) = ([], [])
-      if row[9].isEmpty {
+      if row[10].isEmpty {
         rows.append(
           Agreement.Row(
-            policy: row[7], arm: row[8], engine: try figures(row[10..<15], name, line),
-            reference: try figures(row[15..<20], name, line)))
+            policy: row[8], arm: row[9], engine: try figures(row[11..<16], name, line),
+            reference: try figures(row[16..<21], name, line)))
       } else {
-        leftOut.append(.init(policy: row[7], arm: row[8], reason: row[9]))
+        leftOut.append(.init(policy: row[8], arm: row[9], reason: row[10]))
       }
-      if let last = found.last, last.scenario == row[0], last.engine == row[2],
-        last.reference == row[4], last.origin == origin
+      if let last = found.last, last.scenario == row[0], last.engine == row[3],
+        last.reference == row[5], last.origin == origin
       {
         (rows, leftOut) = (last.rows + rows, last.leftOut + leftOut)
         found.removeLast()
       }
       found.append(
         Agreement(
-          scenario: row[0], engine: row[2], reference: row[4], origin: origin, rows: rows,
+          scenario: row[0], engine: row[3], reference: row[5], origin: origin, rows: rows,
           leftOut: leftOut))
     }
     return found

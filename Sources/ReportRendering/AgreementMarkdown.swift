@@ -150,17 +150,17 @@ package struct AgreementMarkdown: Sendable {
 
   private var table: String {
     var table = MarkdownTable([
-      ("scenario", .left), ("policy", .left), ("arm", .left), ("high-water mark", .right),
-      ("apart", .right), ("verdict", .left), ("final", .right), ("shrunk", .right),
-      ("starts", .right), ("", .left),
+      ("scenario", .left), ("rows", .right), ("policy", .left), ("arm", .left),
+      ("high-water mark", .right), ("apart", .right), ("verdict", .left), ("final", .right),
+      ("shrunk", .right), ("starts", .right), ("", .left),
     ])
     for agreement in agreements {
       for row in agreement.rows {
         let (a, b) = (row.engine, row.reference)
         table.add([
-          agreement.scenario, row.policy, row.arm, "\(a.highWater) : \(b.highWater)",
-          percent(row.apart), verdicts(a, b), "\(a.final) : \(b.final)",
-          "\(a.shrunk) : \(b.shrunk)", "\(a.starts) : \(b.starts)",
+          agreement.scenario, FigureText.grouped(agreement.origin.rows), row.policy, row.arm,
+          "\(a.highWater) : \(b.highWater)", percent(row.apart), verdicts(a, b),
+          "\(a.final) : \(b.final)", "\(a.shrunk) : \(b.shrunk)", "\(a.starts) : \(b.starts)",
           row.agrees ? "" : "differs",
         ])
       }

@@ -39,6 +39,28 @@ extension Scenario {
 }
 
 extension Scenario {
+  /// With as many times the rows, and each transaction with as many times the changes: more data in the same commits, so
+  /// that an engine whose commits take the longer the more free pieces there are gets through. Limits grow along; what is
+  /// counted in commits stays.
+  package func holding(times: Int) -> Scenario {
+    var scenario = self
+    for index in tables.indices { scenario.tables[index].rows *= times }
+    for index in phases.indices { scenario.phases[index].deleteBatch *= times }
+    for index in arms.indices {
+      scenario.arms[index].limits?.disk = arms[index].limits?.disk.map { $0 * times }
+      scenario.arms[index].limits?.addressSpace = arms[index].limits?.addressSpace.map {
+        $0 * times
+      }
+      scenario.arms[index].clients = arms[index].clients.map { $0.changing(times) }
+      scenario.arms[index].inPhases = arms[index].inPhases.mapValues { clients in
+        clients.map { $0.changing(times) }
+      }
+    }
+    return scenario
+  }
+}
+
+extension Scenario {
   /// Without what real threads are not held to.
   package func onThreads() -> Scenario {
     var scenario = self
@@ -61,5 +83,31 @@ extension ClientSpec {
     default: break
     }
     return slower
+  }
+
+  /// The client with `times` the changes in each transaction. A sway's and a reload's grow with the table.
+  fileprivate func changing(_ times: Int) -> ClientSpec {
+    var larger = self
+    switch kind {
+    case .writer(var writer):
+      writer.multiplyChanges(by: times)
+      larger.kind = .writer(writer)
+    case .queuedWriters(var queued):
+      queued.writer.multiplyChanges(by: times)
+      larger.kind = .queuedWriters(queued)
+    case .process(var process) where process.work == .writes:
+      process.rows *= times
+      larger.kind = .process(process)
+    default: break
+    }
+    return larger
+  }
+}
+
+extension WriterSpec {
+  fileprivate mutating func multiplyChanges(by times: Int) {
+    inserts *= times
+    updates *= times
+    deletes *= times
   }
 }

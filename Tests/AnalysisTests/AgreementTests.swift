@@ -2,6 +2,7 @@
 import MetricModel
 import Policies
 import RecordModel
+import ScenarioModel
 import Testing
 
 @testable import Analysis
@@ -21,6 +22,9 @@ struct AgreementTests {
       }
     }
     var record = SmallRecord.make(figures(native))
+    record.scenario.tables = [70, 5].map {
+      TableSpec(name: "Table\($0)", rows: $0, valueSize: .fixed(100))
+    }
     record.cells += SmallRecord.make(figures(reference)).cells.map {
       var cell = $0
       cell.key.engine = "other"
@@ -69,5 +73,14 @@ struct AgreementTests {
     #expect(agreement.rows.isEmpty)
     #expect(agreement.leftOut.count == 2 && agreement.leftOut[0].reason.contains("no room"))
     #expect(agreement.agrees && agreement.origin.size == "ci")
+    #expect(agreement.origin.rows == 75)
+  }
+
+  @Test("a file below the judged size needs as many times the data, and a little more")
+  func timesTheData() {
+    #expect(Agreement.timesToBeJudged(largest: ByteCount(49_999_999)) == 2)
+    #expect(Agreement.timesToBeJudged(largest: ByteCount(3_000_000)) == 19)
+    #expect(Agreement.timesToBeJudged(largest: Agreement.leastJudged) == nil)
+    #expect(Agreement.timesToBeJudged(largest: ByteCount(0)) == nil)
   }
 }

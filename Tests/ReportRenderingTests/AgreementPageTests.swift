@@ -22,8 +22,8 @@ struct AgreementPageTests {
     Agreement(
       scenario: scenario, engine: engine, reference: "other",
       origin: .init(
-        size: size, engineVersion: "2", referenceVersion: "14.1", startedAt: "2026-01-02T03:04:05Z"
-      ),
+        size: size, rows: 12_000, engineVersion: "2", referenceVersion: "14.1",
+        startedAt: "2026-01-02T03:04:05Z"),
       rows: sizes.enumerated().map { index, pair in
         Agreement.Row(
           policy: "policy \(index + 1)", arm: "usual", engine: figures(pair.0),
@@ -49,6 +49,10 @@ struct AgreementPageTests {
       try AgreementCSV.read(damaged, name: "a.csv")
     }
     #expect(error?.message.hasPrefix("a.csv:2:") == true)
+    let fewer = text.replacing(",12000,", with: ",some,")
+    #expect(throws: RecordError(code: .malformed, message: "a.csv:2: some is no number of rows")) {
+      try AgreementCSV.read(fewer, name: "a.csv")
+    }
   }
 
   @Test("each engine and size has its part, with what differs marked and what is missing explained")
@@ -71,6 +75,7 @@ struct AgreementPageTests {
     #expect(text.contains("- **does not hold**: their median within ± 10 %: 17 %\n"))
     #expect(text.contains("the same order of policies: 1 of 2 scenarios with two and more"))
     #expect(text.contains("- `turned`: policy 1 and policy 2, usual\n"))
+    #expect(text.contains("| turned   | 12,000 | policy 1 |"))
     #expect(text.contains("`native` 2, `other` 14.1; run on 2026-01-02."))
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| --") }
     #expect(rows.count == 6)

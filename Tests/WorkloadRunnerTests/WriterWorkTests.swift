@@ -73,6 +73,42 @@ struct WriterWorkTests {
     #expect(scenario.sized(.ci) == scenario)
   }
 
+  @Test("more data: as many times the rows and the changes of a commit, in as many commits")
+  func holding() throws {
+    var writer = WriterSpec(table: "Item", inserts: 2, updates: 3, deletes: 1, reads: 7)
+    writer.sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 30)
+    var scenario = CellRunTests.scenario([
+      ClientSpec(name: "writer", kind: .writer(writer)),
+      ClientSpec(name: "line", kind: .queuedWriters(QueuedWriterSpec(writer: writer))),
+      ClientSpec(
+        name: "other", kind: .process(ProcessSpec(table: "Item", work: .writes, rows: 4))),
+      ClientSpec(name: "reads", kind: .process(ProcessSpec(table: "Item", work: .reads, rows: 4))),
+    ])
+    scenario.arms[0].limits = LimitSpec(versions: 8, addressSpace: 100, disk: 10)
+    scenario.arms[0].inPhases["work"] = [ClientSpec(name: "writer", kind: .writer(writer))]
+    let larger = scenario.holding(times: 5)
+    #expect(larger.tables[0].rows == 5 * scenario.tables[0].rows)
+    #expect(larger.clientCommits == scenario.clientCommits)
+    #expect(larger.phases[0].deleteBatch == 5 * scenario.phases[0].deleteBatch)
+    #expect(
+      larger.arms[0].limits == LimitSpec(versions: 8, addressSpace: 500, disk: 50))
+    writer.inserts = 10
+    writer.updates = 15
+    writer.deletes = 5
+    let changed = ClientSpec(name: "writer", kind: .writer(writer))
+    #expect(larger.arms[0].clients[0] == changed)
+    #expect(larger.arms[0].inPhases["work"] == [changed])
+    let rows: [Int?] = larger.arms[0].clients.dropFirst().map { client in
+      switch client.kind {
+      case .queuedWriters(let queued): queued.writer.updates
+      case .process(let process): process.rows
+      default: nil
+      }
+    }
+    #expect(rows == [15, 20, 4])
+    #expect(scenario.holding(times: 1) == scenario)
+  }
+
   @Test("a larger size sways more slowly, so that each commit changes as many rows")
   func sizedSway() {
     var writer = WriterSpec(table: "Item", updates: 1)

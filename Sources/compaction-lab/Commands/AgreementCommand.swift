@@ -14,8 +14,10 @@ struct AgreementCommand: AsyncParsableCommand {
     abstract: "Replays scenarios on our engines and on Realm Core, and shows how far they agree.",
     discussion: """
       Every scenario runs once on each engine under the stepped schedule, with automatic compaction as Realm Core does it, \
-      alone and together with each of the scenario's launch rules. The page agreement.md has every figure, agreement.csv \
-      the same for programs. With --records nothing runs: both are made of what an earlier run of this command left.
+      alone and together with each of the scenario's launch rules. Above the size ci a scenario whose files stay below \
+      \(Agreement.leastJudged) gets as many times the rows, and the changes in each transaction. The page agreement.md \
+      has every figure, agreement.csv the same for programs. With --records nothing runs: both are made of what an earlier \
+      run of this command left.
 
       Exit codes: 0 they agree, 1 they do not, 2 could not run, 64 usage.
       """)
@@ -90,24 +92,60 @@ struct AgreementCommand: AsyncParsableCommand {
     let interrupter = try Interrupter()
     var analyses: [ScenarioAnalysis] = []
     for file in loaded {
-      guard let plan = plan(file.scenario) else { continue }
-      let folder = try OutputFolder.prepared(output, file.scenario.name)
-      var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
-      execution.leavesReport = false
-      if try await execution.carryOut(interrupter) == .interrupted { throw ExitCode.interrupted }
-      analyses.append(try RecordFolder.load(folder.path.string).analysis)
+      let scenario = planned(file.scenario)
+      let times = try await timesTheData(scenario, interrupter)
+      if times > 1 {
+        Console.print(
+          "\(scenario.name): \(times) times the data, for files of \(Agreement.leastJudged)")
+      }
+      analyses.append(
+        try await run(
+          scenario.holding(times: times), on: engine + [reference], interrupter))
     }
     return analyses
+  }
+
+  /// By how much a scenario's data are multiplied above its size, so that each of its files is large enough to be judged.
+  /// It is tried with the first of our engines alone, which is quick.
+  private func timesTheData(_ scenario: Scenario, _ interrupter: Interrupter) async throws -> Int {
+    var times = 1
+    guard size != .ci, let first = engine.first else { return times }
+    Console.print("\(scenario.name): on \(first) alone, to see how large its files become")
+    var before = 0
+    while true {
+      let tried = try await run(scenario.holding(times: times), on: [first], interrupter)
+      let marks = tried.cells.compactMap { $0.first?.exact.highWater }
+      // One that is hardly larger than with fewer rows does not grow with them.
+      guard let least = marks.min(), least.bytes >= 2 * before,
+        let more = Agreement.timesToBeJudged(largest: least)
+      else { return times }
+      times *= more
+      before = least.bytes
+    }
+  }
+
+  private func run(
+    _ scenario: Scenario, on engines: [String], _ interrupter: Interrupter
+  ) async throws -> ScenarioAnalysis {
+    var scenario = scenario
+    scenario.engines = engines
+    let plan = ExperimentPlan(
+      scenario, engines: engines.compactMap(EngineCatalog.named), schedule: .stepped,
+      repetitions: 1)
+    let folder = try OutputFolder.prepared(output, scenario.name)
+    var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
+    execution.leavesReport = false
+    if try await execution.carryOut(interrupter) == .interrupted { throw ExitCode.interrupted }
+    return try RecordFolder.load(folder.path.string).analysis
   }
 
   private func engine(_ id: String) throws -> any Engine {
     do { return try EngineCatalog.available(id) } catch { throw couldNotRun("\(error)") }
   }
 
-  /// Nil for a scenario without a policy that both have.
-  private func plan(_ scenario: Scenario) -> ExperimentPlan? {
+  /// The scenario in its size, with the policies that both engines have.
+  private func planned(_ scenario: Scenario) -> Scenario {
     var scenario = scenario
-    scenario.engines = engine + [reference]
     scenario.expectations = []
     if !allArms { scenario.arms = Array(scenario.arms.prefix(1)) }
     var policies = [Self.automatic]
@@ -119,9 +157,7 @@ struct AgreementCommand: AsyncParsableCommand {
       policies.append(policy)
     }
     scenario.policies = policies
-    return ExperimentPlan(
-      scenario.sized(size), engines: scenario.engines.compactMap(EngineCatalog.named),
-      schedule: .stepped, repetitions: 1)
+    return scenario.sized(size)
   }
 
   /// As Realm Core compacts by itself, which nothing can switch off there.
