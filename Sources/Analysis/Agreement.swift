@@ -157,10 +157,10 @@ package struct Agreement: Sendable, Equatable {
       rows: rows, leftOut: leftOut)
   }
 
-  /// How many times the data a scenario needs for a file that is judged, where its largest one came to `largest`: a little
-  /// more than the share, since not all of a file grows along. Nil where it is as large, or has nothing.
-  package static func timesToBeJudged(largest: ByteCount) -> Int? {
-    guard largest < leastJudged, let share = leastJudged.ratio(to: largest) else { return nil }
+  /// How many times the data a scenario needs for a file that is judged, where it came to `highWater`: a little more than
+  /// the share, since not all of a file grows along. Nil where it is as large, or has nothing.
+  package static func timesToBeJudged(highWater: ByteCount) -> Int? {
+    guard highWater < leastJudged, let share = leastJudged.ratio(to: highWater) else { return nil }
     return Int((1.1 * share).rounded(.up))
   }
 

@@ -19,42 +19,35 @@ package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
 
 extension Scenario {
   package func sized(_ size: ScenarioSize) -> Scenario {
-    var scenario = self
+    var scenario = enlarged(size.factor) { $0.swaying(size.factor) }
     scenario.expectations.removeAll { $0.size != nil && $0.size != size }
-    for index in tables.indices { scenario.tables[index].rows *= size.factor }
     for index in phases.indices { scenario.phases[index].commits *= size.factor }
     for index in arms.indices {
       scenario.arms[index].commits = arms[index].commits?.mapValues { $0 * size.factor }
-      scenario.arms[index].limits?.disk = arms[index].limits?.disk.map { $0 * size.factor }
-      scenario.arms[index].limits?.addressSpace = arms[index].limits?.addressSpace.map {
-        $0 * size.factor
-      }
-      scenario.arms[index].clients = arms[index].clients.map { $0.swaying(size.factor) }
-      scenario.arms[index].inPhases = arms[index].inPhases.mapValues { clients in
-        clients.map { $0.swaying(size.factor) }
-      }
     }
     return scenario
   }
-}
 
-extension Scenario {
   /// With as many times the rows, and each transaction with as many times the changes: more data in the same commits, so
   /// that an engine whose commits take the longer the more free pieces there are gets through. Limits grow along; what is
   /// counted in commits stays.
   package func holding(times: Int) -> Scenario {
+    var scenario = enlarged(times) { $0.changing(times) }
+    for index in phases.indices { scenario.phases[index].deleteBatch *= times }
+    return scenario
+  }
+
+  /// As many times the rows, and the room where that is limited, with each client as `client` has it.
+  private func enlarged(_ times: Int, _ client: (ClientSpec) -> ClientSpec) -> Scenario {
     var scenario = self
     for index in tables.indices { scenario.tables[index].rows *= times }
-    for index in phases.indices { scenario.phases[index].deleteBatch *= times }
     for index in arms.indices {
       scenario.arms[index].limits?.disk = arms[index].limits?.disk.map { $0 * times }
       scenario.arms[index].limits?.addressSpace = arms[index].limits?.addressSpace.map {
         $0 * times
       }
-      scenario.arms[index].clients = arms[index].clients.map { $0.changing(times) }
-      scenario.arms[index].inPhases = arms[index].inPhases.mapValues { clients in
-        clients.map { $0.changing(times) }
-      }
+      scenario.arms[index].clients = arms[index].clients.map(client)
+      scenario.arms[index].inPhases = arms[index].inPhases.mapValues { $0.map(client) }
     }
     return scenario
   }
@@ -72,42 +65,34 @@ extension Scenario {
 extension ClientSpec {
   /// The client with sways that take `factor` times the commits.
   fileprivate func swaying(_ factor: Int) -> ClientSpec {
-    var slower = self
-    switch kind {
-    case .writer(var writer):
-      writer.sway?.periodCommits *= factor
-      slower.kind = .writer(writer)
-    case .queuedWriters(var queued):
-      queued.writer.sway?.periodCommits *= factor
-      slower.kind = .queuedWriters(queued)
-    default: break
-    }
-    return slower
+    withWriter { $0.sway?.periodCommits *= factor }
   }
 
   /// The client with `times` the changes in each transaction. A sway's and a reload's grow with the table.
   fileprivate func changing(_ times: Int) -> ClientSpec {
-    var larger = self
+    if case .process(var process) = kind, process.work == .writes {
+      process.rows *= times
+      return ClientSpec(name: name, kind: .process(process))
+    }
+    return withWriter {
+      $0.inserts *= times
+      $0.updates *= times
+      $0.deletes *= times
+    }
+  }
+
+  /// The client with its writer changed, where it is one or has one.
+  private func withWriter(_ change: (inout WriterSpec) -> Void) -> ClientSpec {
+    var client = self
     switch kind {
     case .writer(var writer):
-      writer.multiplyChanges(by: times)
-      larger.kind = .writer(writer)
+      change(&writer)
+      client.kind = .writer(writer)
     case .queuedWriters(var queued):
-      queued.writer.multiplyChanges(by: times)
-      larger.kind = .queuedWriters(queued)
-    case .process(var process) where process.work == .writes:
-      process.rows *= times
-      larger.kind = .process(process)
+      change(&queued.writer)
+      client.kind = .queuedWriters(queued)
     default: break
     }
-    return larger
-  }
-}
-
-extension WriterSpec {
-  fileprivate mutating func multiplyChanges(by times: Int) {
-    inserts *= times
-    updates *= times
-    deletes *= times
+    return client
   }
 }

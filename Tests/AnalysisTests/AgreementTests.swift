@@ -78,9 +78,9 @@ struct AgreementTests {
 
   @Test("a file below the judged size needs as many times the data, and a little more")
   func timesTheData() {
-    #expect(Agreement.timesToBeJudged(largest: ByteCount(49_999_999)) == 2)
-    #expect(Agreement.timesToBeJudged(largest: ByteCount(3_000_000)) == 19)
-    #expect(Agreement.timesToBeJudged(largest: Agreement.leastJudged) == nil)
-    #expect(Agreement.timesToBeJudged(largest: ByteCount(0)) == nil)
+    #expect(Agreement.timesToBeJudged(highWater: ByteCount(49_999_999)) == 2)
+    #expect(Agreement.timesToBeJudged(highWater: ByteCount(3_000_000)) == 19)
+    #expect(Agreement.timesToBeJudged(highWater: Agreement.leastJudged) == nil)
+    #expect(Agreement.timesToBeJudged(highWater: ByteCount(0)) == nil)
   }
 }

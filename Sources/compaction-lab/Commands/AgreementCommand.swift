@@ -117,7 +117,7 @@ struct AgreementCommand: AsyncParsableCommand {
       let marks = tried.cells.compactMap { $0.first?.exact.highWater }
       // One that is hardly larger than with fewer rows does not grow with them.
       guard let least = marks.min(), least.bytes >= 2 * before,
-        let more = Agreement.timesToBeJudged(largest: least)
+        let more = Agreement.timesToBeJudged(highWater: least)
       else { return times }
       times *= more
       before = least.bytes
