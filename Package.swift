@@ -40,7 +40,6 @@ let argumentParser = Target.Dependency.product(
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let package = Package(
@@ -55,7 +54,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
@@ -63,6 +61,7 @@ let package = Package(
     // C surfaces: no logic.
     .target(name: "CPlatform"),
     system("CGSL", pkgConfig: "gsl", apt: "libgsl-dev", brew: "gsl"),
+    system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLMDB", apt: "liblmdb-dev", brew: "lmdb"),
     system("CSQLite", apt: "libsqlite3-dev", brew: "sqlite3"),
     system("CRealm"),
@@ -70,7 +69,8 @@ let package = Package(
 
     // 1: ground, knows nothing of ours.
     room("SystemIO", ["CPlatform", systemPackage, subprocess]),
-    room("Encryption", [crypto]),
+    // On macOS CryptoKit, of the system.
+    room("Encryption", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
     room("MetricModel"),
     room("PredicateLanguage"),
     room("Generators"),
@@ -204,7 +204,9 @@ let package = Package(
     tests(
       "ScenarioRenderingTests",
       ["ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
-    tests("StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"]),
+    tests(
+      "StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"],
+      resources: [.copy("Files")]),
     .executableTarget(
       name: "realm-process", dependencies: ["ObjectStore"], path: "Tests/RealmProcess",
       swiftSettings: settings),
@@ -212,7 +214,7 @@ let package = Package(
       "ObjectStoreTests",
       ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport", "realm-process"]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
-    tests("EncryptionTests", ["Encryption"]),
+    tests("EncryptionTests", ["Encryption"], resources: [.copy("Reference")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
       "LMDBEngineTests",

@@ -1,8 +1,6 @@
-// Authenticated encryption of the units of one file: AES-256-GCM by swift-crypto, which this room alone imports. What
-// must never happen under GCM is the same nonce twice under one key; so every opening draws a salt of its own, derives a
-// key from it that nobody else ever has, and counts.
-import Crypto
-import FoundationEssentials
+// Authenticated encryption of the units of one file with AES-256-GCM. What must never happen under GCM is the same nonce
+// twice under one key; so every opening draws a salt of its own, derives from it a key that no other opening has, and
+// counts.
 import Synchronization
 
 /// Seals and opens pieces of one file. Sealing is safe from many threads, opening from one at a time.
@@ -16,16 +14,16 @@ package final class UnitCipher: @unchecked Sendable {
   /// The bytes kept beside each sealed piece: salt:128, counter:64, tag:128.
   package static let entrySize = 40
   private static let saltSize = 16
-  /// So many keys of earlier openings are kept at hand; deriving one takes microseconds.
-  private static let mostKeys = 1024
+  /// So many keys of earlier openings stay in memory; deriving one takes microseconds.
+  private static let maxCachedKeys = 1024
 
   /// Tells the right key from a wrong one and nothing more.
   package let keyCheck: [UInt8]
-  private let master: SymmetricKey
+  private let master: [UInt8]
   private let identity: [UInt8]
-  private var keys: [Salt: SymmetricKey] = [:]
+  private var keys: [Salt: AESGCMKey] = [:]
   private let salt: Salt
-  private let sealingKey: SymmetricKey
+  private let sealingKey: AESGCMKey
   private let counter = Atomic<UInt64>(0)
 
   private struct Salt: Hashable {
@@ -36,13 +34,12 @@ package final class UnitCipher: @unchecked Sendable {
   /// `key` has `keySize` bytes, `identity` has `identitySize`.
   package init(key: [UInt8], identity: [UInt8]) {
     precondition(key.count == Self.keySize && identity.count == Self.identitySize)
-    master = SymmetricKey(data: key)
+    master = key
     self.identity = identity
-    keyCheck = Self.derive(master, identity, purpose: 1, Salt(high: 0, low: 0))
-      .withUnsafeBytes { Array($0) }
+    keyCheck = Self.derive(key, identity, purpose: 1, Salt(high: 0, low: 0))
     var random = SystemRandomNumberGenerator()
     salt = Salt(high: random.next(), low: random.next())
-    sealingKey = Self.derive(master, identity, purpose: 2, salt)
+    sealingKey = AESGCMKey(Self.derive(key, identity, purpose: 2, salt))
   }
 
   /// A new file's identity.
@@ -52,16 +49,11 @@ package final class UnitCipher: @unchecked Sendable {
   }
 
   private static func derive(
-    _ master: SymmetricKey, _ identity: [UInt8], purpose: UInt8, _ salt: Salt
-  ) -> SymmetricKey {
-    var bytes: [UInt8] = []
-    for word in [salt.high, salt.low] {
-      for shift in stride(from: 0, to: 64, by: 8) {
-        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-      }
-    }
-    return HKDF<SHA512>.deriveKey(
-      inputKeyMaterial: master, salt: bytes, info: identity + [purpose], outputByteCount: 32)
+    _ master: [UInt8], _ identity: [UInt8], purpose: UInt8, _ salt: Salt
+  ) -> [UInt8] {
+    KeyDerivation.derive(
+      from: master, salt: littleEndian(salt.high) + littleEndian(salt.low),
+      info: identity + [purpose], count: AESGCMKey.size)
   }
 
   /// Seals `bytes` into as many bytes at `sealed` and an entry of `entrySize` bytes at `entry`. It opens again only for
@@ -71,18 +63,13 @@ package final class UnitCipher: @unchecked Sendable {
     into sealed: UnsafeMutableRawPointer, entry: UnsafeMutableRawPointer
   ) {
     let number = counter.add(1, ordering: .relaxed).newValue
-    let box: AES.GCM.SealedBox
-    do {
-      box = try AES.GCM.seal(
-        bytes, using: sealingKey, nonce: try Self.nonce(number),
-        authenticating: Self.bound(place, version))
-    } catch { preconditionFailure("Sealing bytes in memory cannot fail: \(error)") }
-    box.ciphertext.copyBytes(
-      to: UnsafeMutableRawBufferPointer(start: sealed, count: bytes.count))
     entry.storeBytes(of: salt.high.littleEndian, as: UInt64.self)
     entry.storeBytes(of: salt.low.littleEndian, toByteOffset: 8, as: UInt64.self)
     entry.storeBytes(of: number.littleEndian, toByteOffset: 16, as: UInt64.self)
-    box.tag.copyBytes(to: UnsafeMutableRawBufferPointer(start: entry + 24, count: 16))
+    Self.withNonce(number, binding: place, version) { nonce, associated in
+      sealingKey.seal(
+        bytes, nonce: nonce, authenticating: associated, into: sealed, tag: entry + 24)
+    }
   }
 
   /// Opens what `seal` made of as many bytes; false where it is anything else, and `bytes` is then unchanged.
@@ -94,31 +81,33 @@ package final class UnitCipher: @unchecked Sendable {
       UInt64(littleEndian: entry.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
     let key = key(of: Salt(high: word(0), low: word(8)))
-    do {
-      let box = try AES.GCM.SealedBox(
-        nonce: try Self.nonce(word(16)), ciphertext: sealed,
-        tag: UnsafeRawBufferPointer(start: entry + 24, count: 16))
-      let plain = try AES.GCM.open(box, using: key, authenticating: Self.bound(place, version))
-      plain.copyBytes(to: UnsafeMutableRawBufferPointer(start: bytes, count: sealed.count))
-      return true
-    } catch { return false }
+    return Self.withNonce(word(16), binding: place, version) { nonce, associated in
+      key.open(
+        sealed, nonce: nonce, authenticating: associated, tag: entry + 24, into: bytes)
+    }
   }
 
-  private func key(of salt: Salt) -> SymmetricKey {
+  private func key(of salt: Salt) -> AESGCMKey {
     if salt == self.salt { return sealingKey }
     if let key = keys[salt] { return key }
-    if keys.count >= Self.mostKeys { keys = [:] }
-    let key = Self.derive(master, identity, purpose: 2, salt)
+    if keys.count >= Self.maxCachedKeys { keys = [:] }
+    let key = AESGCMKey(Self.derive(master, identity, purpose: 2, salt))
     keys[salt] = key
     return key
   }
 
-  private static func nonce(_ number: UInt64) throws -> AES.GCM.Nonce {
-    try AES.GCM.Nonce(data: [0, 0, 0, 0] + littleEndian(number))
-  }
-
-  private static func bound(_ place: UInt64, _ version: UInt64) -> [UInt8] {
-    littleEndian(place) + littleEndian(version)
+  /// Calls `body` with the nonce of a count (zero:32, count:64) and the associated data (place:64, version:64).
+  private static func withNonce<Result>(
+    _ number: UInt64, binding place: UInt64, _ version: UInt64,
+    _ body: (UnsafeRawPointer, UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { memory in
+      memory.storeBytes(of: 0, as: UInt64.self)
+      memory.storeBytes(of: number.littleEndian, toByteOffset: 8, as: UInt64.self)
+      memory.storeBytes(of: place.littleEndian, toByteOffset: 16, as: UInt64.self)
+      memory.storeBytes(of: version.littleEndian, toByteOffset: 24, as: UInt64.self)
+      return body(memory.baseAddress! + 4, UnsafeRawBufferPointer(rebasing: memory[16...]))
+    }
   }
 
   private static func littleEndian(_ word: UInt64) -> [UInt8] {

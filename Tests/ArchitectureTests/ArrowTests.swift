@@ -45,7 +45,8 @@ struct ArrowTests {
   func oneRoomForEachLibrary() throws {
     let homes: [String: Set<String>] = [
       "ArgumentParser": ["compaction-lab"], "Yams": ["ScenarioParser"],
-      "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "Crypto": ["Encryption"],
+      "SystemPackage": ["SystemIO"], "Subprocess": ["SystemIO"], "COpenSSL": ["Encryption"],
+      "CryptoKit": ["Encryption"],
       "Histogram": ["RecordModel"],
       "CGSL": ["Statistics"], "CLMDB": ["LMDBEngine"], "CMDBX": ["MDBXEngine"],
       "CSQLite": ["SQLiteEngine"], "CRealm": ["RealmCoreEngine"],

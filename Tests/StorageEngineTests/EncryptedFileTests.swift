@@ -1,5 +1,6 @@
 // Encrypted files: only the key opens them, whatever is changed in them is found, and nothing of it costs more space
 // than the page of entries for each 102 units.
+import Foundation
 import SystemIO
 import TestSupport
 import Testing
@@ -66,6 +67,30 @@ struct EncryptedFileTests {
     all.merge(expected(2)) { $1 }
     #expect(try rows(third) == all)
     try third.close()
+  }
+
+  @Test(
+    "a file sealed by an earlier build, with another AES-GCM library, opens unchanged and is writable"
+  )
+  func earlierFile() throws {
+    let bench = try Workbench()
+    let url = try #require(
+      Bundle.module.url(
+        forResource: "sealed-by-swift-crypto", withExtension: "database", subdirectory: "Files"))
+    try FileSystem.write(FileSystem.read(FilePath(url.path)), to: bench.path())
+    // Written in three openings, so under three derived keys: each replaced the rows from its number to 29.
+    var rows = expected(3, 3..<30)
+    rows.merge(expected(2, 2..<3)) { $1 }
+    rows.merge(expected(1, 1..<2)) { $1 }
+    let database = try bench.open("data", options(Self.key))
+    #expect(try self.rows(database) == rows)
+    try database.checkedAudit()
+    try fill(database, 4, 30..<60)
+    try database.close()
+    rows.merge(expected(4, 30..<60)) { $1 }
+    let again = try bench.open("data", options(Self.key))
+    #expect(try self.rows(again) == rows)
+    try again.close()
   }
 
   @Test("a wrong key, no key, a short key and a key for a plain file are told apart")
