@@ -1,5 +1,6 @@
 // record.json: sorted keys and fixed layout, so that the same record is the same bytes and a diff shows what changed.
 package import Foundation
+import ScenarioModel
 
 extension RunRecord {
   package static let fileName = "record.json"
@@ -31,6 +32,25 @@ extension RunRecord {
     } catch {
       throw RecordError(code: .malformed, message: "\(name): \(error)")
     }
+    if let (kind, text, rule) = invalidName {
+      throw RecordError(
+        code: .malformed,
+        message:
+          "\(name): \(text.debugDescription) cannot be the name of the run's \(kind): \(rule)."
+          + " No run of this program leaves such a record")
+    }
+  }
+
+  /// The first name that no run could have given, since names become parts of paths and lines of files.
+  private var invalidName: (kind: String, name: String, rule: String)? {
+    if let found = scenario.invalidName { return found }
+    let kinds = [
+      ("engine", cells.map(\.key.engine) + provenance.engineVersions.keys.sorted()),
+      ("policy", cells.map(\.key.policy)), ("arm", cells.map(\.key.arm)),
+    ]
+    return kinds.lazy.compactMap { kind, names in
+      names.first { !Label.isValid($0) }.map { (kind, $0, Label.rule) }
+    }.first
   }
 
   /// Whether the bytes are a record of ours, of whatever format: what makes an output folder one that may be

@@ -1,6 +1,7 @@
 // A baseline as a file: CSV, sorted, one figure a line, so that version control shows which figure of which cell became
 // another. No time, no date and no path is in it: the same figures are the same bytes.
 import RecordModel
+import ScenarioModel
 
 package enum BaselineFile {
   package static let folder = ".compaction-lab/baselines"
@@ -79,6 +80,9 @@ package enum BaselineFile {
         }
         return
       }
+      if let name = row[0..<3].first(where: { !Label.isValid($0) }) {
+        throw wrong(line, "\(name.debugDescription) is no name of an engine, policy or arm")
+      }
       guard let seed = UInt64(row[3]) else { throw wrong(line, "\"\(row[3])\" is no seed") }
       let key = BaselineKey(
         cell: CellKey(engine: row[0], policy: row[1], arm: row[2]), seed: seed)
@@ -129,6 +133,12 @@ package enum BaselineFile {
       }
       guard let scenario = facts["scenario"], let digest = facts["scenario digest"] else {
         throw RegressionError(.malformed, "\(name): names no scenario; save the baseline again")
+      }
+      guard ScenarioName.isValidInRecord(scenario) else {
+        throw RegressionError(
+          .malformed,
+          "\(name): \(scenario.debugDescription) is no name of a scenario: \(ScenarioName.rule); "
+            + "save the baseline again")
       }
       if let cell = cells.values.first(where: { $0.curve.digest.isEmpty || $0.armDigest.isEmpty }) {
         throw RegressionError(

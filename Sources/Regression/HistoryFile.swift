@@ -3,6 +3,7 @@
 import Analysis
 import MetricModel
 package import RecordModel
+import ScenarioModel
 
 /// One figure at one commit.
 package struct HistoryEntry: Sendable, Equatable {
@@ -118,6 +119,11 @@ package enum HistoryFile {
         throw RegressionError(
           .malformed,
           "\(name):\(line): the seed or the value is no number; take the line out, or put it right")
+      }
+      if let text = row.first(where: { !$0.isEmpty && !Label.isValid($0) }) {
+        throw RegressionError(
+          .malformed,
+          "\(name):\(line): \(text.debugDescription) is not \(Label.rule); take the line out")
       }
       entries.append(
         HistoryEntry(

@@ -1,6 +1,7 @@
 // One value of the document with its place. Each reading function answers a value or reports a mistake and answers nil,
 // so that callers go on with a default and the file's other mistakes come to light too.
 import PredicateLanguage
+import ScenarioModel
 import Yams
 
 struct Field {
@@ -182,6 +183,9 @@ struct Field {
     var lines: [String: Int] = [:]
     for name in names {
       let text = name.node.scalar?.string ?? ""
+      if name.node.scalar != nil, !Label.isValid(text) {
+        name.report("\"\(shortened(text))\" is no name of \(what.withArticle)", hint: Label.rule)
+      }
       if let line = lines[text] {
         name.report("\(what) \"\(shortened(text))\" is there already, in line \(line)")
       } else {

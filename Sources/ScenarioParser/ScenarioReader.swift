@@ -168,14 +168,8 @@ private struct Texts {
 
   private static func kebab(_ field: Field) -> String? {
     guard let text = field.text("a name") else { return nil }
-    let words = text.split(separator: "-", omittingEmptySubsequences: false)
-    let isKebab = words.allSatisfy { word in
-      !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
-    }
-    if !isKebab || text.count > 80 {
-      field.report(
-        "\"\(shortened(text))\" is no name in kebab-case",
-        hint: "lowercase letters, digits and single hyphens, such as long-reader")
+    if !ScenarioName.isValid(text) {
+      field.report("\"\(shortened(text))\" is no name in kebab-case", hint: ScenarioName.rule)
     }
     return text
   }

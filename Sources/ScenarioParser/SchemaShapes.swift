@@ -1,5 +1,6 @@
 // What a key may hold, as JSON Schema says it: read off the words with which the table of keys says it to people.
 // `1 to 64` is a count, "`full` or `none`" a choice, "`after n commits` or `never`" a pattern.
+import ScenarioModel
 
 enum SchemaShapes {
   /// What several keys are, under `$defs`.
@@ -69,7 +70,7 @@ enum SchemaShapes {
       .object(("type", .list([.text("string"), .text("null")])), ("minLength", .number(1)))),
     "name in kebab-case": .object(
       ("type", .text("string")), ("pattern", .text("^[a-z0-9]+(-[a-z0-9]+)*$")),
-      ("maxLength", .number(80))),
+      ("maxLength", .number(ScenarioName.maxLength))),
     "whole number": ref("count"), "share": ref("share"), "time": ref("duration"),
     "rate": ref("rate"), "rate, or `share of maximum`": ref("rate"),
     "distribution of keys": ref("keys"),

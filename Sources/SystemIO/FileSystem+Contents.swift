@@ -44,7 +44,9 @@ extension FileSystem {
       try syncFolder(folder)
     } catch {
       unlink(draft.string)
-      throw error
+      // The draft is gone, and its name means nothing to a user.
+      throw error.path == draft.string
+        ? SystemError(code: error.code, call: error.call, path: path.string) : error
     }
   }
 
@@ -54,7 +56,9 @@ extension FileSystem {
   }
 
   private static func writeAndSync(_ bytes: [UInt8], _ path: FilePath) throws(SystemError) {
-    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    // A draft that was left behind, or a link that waits under its name, is no file to write into.
+    unlink(path.string)
+    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .last("open", path) }
     defer { close(descriptor) }
     var done = 0

@@ -16,6 +16,12 @@ package enum FileSystem {
     return lstat(path.string, &facts) == 0
   }
 
+  /// Whether the path itself is a symbolic link, wherever it leads.
+  package static func isLink(_ path: FilePath) -> Bool {
+    var facts = stat()
+    return lstat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Whether the path, links followed, is a folder.
   package static func isFolder(_ path: FilePath) -> Bool {
     var facts = stat()

@@ -21,8 +21,14 @@ enum InterleavingFiles {
     }
   }
 
-  /// The text with what a file's name should not have replaced.
+  /// The text as part of a file's name. Where characters had to be replaced or left out, eight digits of its digest make
+  /// it differ from other texts, or one order would replace another.
   private static func word(_ text: String) -> String {
-    String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
+    let word = String(
+      text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" }.prefix(40))
+    guard word != text else { return word }
+    var digest = SampleDigest()
+    digest.feed(text.utf8)
+    return "\(word)-\(digest.hex.suffix(8))"
   }
 }

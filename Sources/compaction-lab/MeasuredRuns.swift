@@ -34,9 +34,16 @@ enum MeasuredRuns {
   static func baseline(of scenario: String, in folder: FilePath) throws -> Baseline? {
     let file = folder.appending(BaselineFile.name(of: scenario))
     guard FileSystem.exists(file) else { return nil }
+    let baseline: Baseline
     do {
-      return try BaselineFile.read(try FileSystem.readText(file), name: file.string)
+      baseline = try BaselineFile.read(try FileSystem.readText(file), name: file.string)
     } catch { throw couldNotRun("\(error)") }
+    guard baseline.scenario == scenario else {
+      throw couldNotRun(
+        "\(file): holds the baseline of \(baseline.scenario); give the file that name, or save the baseline of "
+          + "\(scenario) again")
+    }
+    return baseline
   }
 
   /// The names of the scenarios that have a baseline in the folder, sorted.

@@ -156,7 +156,7 @@ extension OutputFolder {
   /// The folder below `output` for the reports of this name, made and tried.
   static func prepared(_ output: String, _ name: String) throws -> OutputFolder {
     do {
-      let folder = try OutputFolder(checking: FilePath(output).appending(name))
+      let folder = try OutputFolder(below: FilePath(output), [name])
       try folder.make()
       return folder
     } catch { throw couldNotRun("\(error)") }

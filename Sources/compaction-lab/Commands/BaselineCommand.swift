@@ -2,6 +2,7 @@
 import ArgumentParser
 import RecordModel
 import Regression
+import ScenarioModel
 import SystemIO
 
 struct BaselineCommand: AsyncParsableCommand {
@@ -75,6 +76,12 @@ struct BaselineCommand: AsyncParsableCommand {
     var scenario: String
 
     @OptionGroup var folder: Folder
+
+    func validate() throws {
+      guard ScenarioName.isValidInRecord(scenario) else {
+        throw ValidationError("\"\(scenario)\" is no name of a scenario: \(ScenarioName.rule)")
+      }
+    }
 
     func run() throws {
       guard let baseline = try MeasuredRuns.baseline(of: scenario, in: folder.path) else {

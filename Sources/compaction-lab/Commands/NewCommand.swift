@@ -1,5 +1,6 @@
 // Writes a scenario to begin with.
 import ArgumentParser
+import ScenarioModel
 import SystemIO
 
 struct NewCommand: ParsableCommand {
@@ -17,10 +18,9 @@ struct NewCommand: ParsableCommand {
     let given = FilePath(name)
     let isNamed = given.extension == "yml" || given.extension == "yaml"
     let path = isNamed ? given : FilePath(name + ".yml")
-    guard let stem = path.stem, Self.isKebab(stem) else {
+    guard let stem = path.stem, ScenarioName.isValid(stem) else {
       throw couldNotRun(
-        "\"\(path.stem ?? name)\" is no name of a scenario: lowercase letters, digits and single hyphens, such as "
-          + "long-reader")
+        "\"\(path.stem ?? name)\" is no name of a scenario: \(ScenarioName.rule)")
     }
     do throws(SystemError) {
       let file = try FileWriter(new: path)
@@ -40,13 +40,5 @@ struct NewCommand: ParsableCommand {
         compaction-lab explain \(path)
         compaction-lab run \(path)
       """)
-  }
-
-  private static func isKebab(_ text: String) -> Bool {
-    let words = text.split(separator: "-", omittingEmptySubsequences: false)
-    return text.count <= 80
-      && words.allSatisfy { word in
-        !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
-      }
   }
 }

@@ -65,9 +65,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let survey: TraceSurvey
-    do throws(TraceError) { survey = try TraceSurvey(of: FilePath(trace)) } catch {
-      throw couldNotRun("\(error)")
-    }
+    do throws(TraceError) {
+      survey = try TraceSurvey(of: FilePath(trace))
+      try survey.checkNames(trace)
+    } catch { throw couldNotRun("\(error)") }
     var scenario = survey.scenario(engines: engine)
     scenario.policies = try policies(survey.header.origin, scenario)
     var plan = ExperimentPlan(
@@ -125,36 +126,4 @@ struct Speed: ExpressibleByArgument, CustomStringConvertible {
   }
 
   var description: String { factor.map { "\($0)" } ?? "max" }
-}
-
-extension TraceSurvey {
-  /// What a report needs to know of a replay: a scenario without clients, since the operations come from the trace.
-  fileprivate func scenario(engines: [String]) -> Scenario {
-    let origin = header.origin
-    let names = phases.reduce(into: [String]()) { if !$0.contains($1.name) { $0.append($1.name) } }
-    let specs = names.map { name in
-      let spans = phases.filter { $0.name == name }
-      return PhaseSpec(
-        name: name, commits: spans.map(\.commits).max() ?? 0, onlyInLaunches: spans.map(\.launch))
-    }
-    let tables = header.tables.enumerated().map { index, table in
-      let sizes = sizes[index] ?? 0...0
-      return TableSpec(
-        name: table.name, rows: table.rows,
-        valueSize: sizes.count == 1
-          ? .fixed(sizes.lowerBound) : .uniform(low: sizes.lowerBound, high: sizes.upperBound))
-    }
-    return Scenario(
-      name: "\(origin.scenario)-replayed",
-      question: "What do the operations that were recorded come to here?",
-      description: """
-        A replay of \(totals.records) operations of \(origin.scenario), arm \(origin.arm), recorded on \(origin.engine) \
-        \(origin.engineVersion) under \(origin.policy).
-        """,
-      seed: header.seed, isDurable: header.durable, tables: tables,
-      arms: [ArmSpec(name: origin.arm, clients: [])], phases: specs, launches: max(1, launches),
-      gapBetweenLaunches: VirtualTime(microseconds: launches > 1 ? gaps / (launches - 1) : 0),
-      engines: engines.isEmpty ? [origin.engine] : engines, policies: [],
-      sampling: SamplingSpec(everyCommits: header.sampleEveryCommits))
-  }
 }

@@ -146,9 +146,9 @@ struct RunCommand: AsyncParsableCommand {
     let folders: [OutputFolder]
     do {
       folders = try plans.map { plan throws(OutputError) in
-        let folder = FilePath(output).appending(plan.scenario.name)
-        return try OutputFolder(
-          checking: seeds == 1 ? folder : folder.appending("seed-\(plan.seed)"))
+        try OutputFolder(
+          below: FilePath(output),
+          [plan.scenario.name] + (seeds == 1 ? [] : ["seed-\(plan.seed)"]))
       }
       for folder in folders { try folder.make() }
     } catch { throw couldNotRun("\(error)") }

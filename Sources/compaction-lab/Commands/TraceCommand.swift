@@ -29,7 +29,9 @@ struct TraceCommand: ParsableCommand {
         let form = try TraceConversion(from: path, to: FilePath(to)).run()
         Console.print("\(to): \(form)")
       } else {
-        Console.print(try Self.text(TraceSurvey(of: path), path))
+        let survey = try TraceSurvey(of: path)
+        try survey.checkNames(file)
+        Console.print(try Self.text(survey, path))
       }
     } catch let error as TraceError {
       Console.error("compaction-lab: \(error)")
