@@ -43,6 +43,8 @@ package struct Baseline: Sendable, Equatable {
   package var fingerprint: Fingerprint
   /// By engine, policy, arm and seed.
   package var cells: [BaselineCell]
+  /// Whether the file that it was read from showed that it is whole. Those of earlier versions show nothing.
+  package var isChecked = true
 
   package init(
     scenario: String, digest: String, fingerprint: Fingerprint, cells: [BaselineCell]

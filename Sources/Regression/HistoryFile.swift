@@ -1,54 +1,16 @@
-// The history of a branch: a plain CSV file that is only ever appended to, one line for each figure of each commit. Lines
-// stay as they are, so that a merge of two histories is their lines together.
-import Analysis
-import MetricModel
-package import RecordModel
+// The history of a branch: a plain CSV file, one line for each figure of each commit. Lines stay as they are, so that a
+// merge of two histories is their lines together: what `add` writes at once is a block of its own, and its checks depend
+// on no line outside it.
+import RecordModel
 import ScenarioModel
-
-/// One figure at one commit.
-package struct HistoryEntry: Sendable, Equatable {
-  package var commit: String
-  /// What a value is one of a row of: all of it is the same along the row.
-  package var series: HistorySeriesKey
-  package var value: Double
-
-  package init(commit: String, series: HistorySeriesKey, value: Double) {
-    self.commit = commit
-    self.series = series
-    self.value = value
-  }
-}
-
-package struct HistorySeriesKey: Hashable, Sendable {
-  package var scenario: String
-  package var cell: CellKey
-  package var seed: UInt64
-  package var figure: String
-  /// Of noisy figures, the machine: those of another machine are another series. Empty for exact ones.
-  package var machine: String
-
-  package init(
-    scenario: String, cell: CellKey, seed: UInt64, figure: String, machine: String
-  ) {
-    self.scenario = scenario
-    self.cell = cell
-    self.seed = seed
-    self.figure = figure
-    self.machine = machine
-  }
-
-  package var words: String {
-    "\(scenario) · \(cell.words): \(figure)" + (machine.isEmpty ? "" : " on machine \(machine)")
-  }
-
-  var order: [String] {
-    [scenario, cell.engine, cell.policy, cell.arm, String(seed), figure, machine]
-  }
-}
 
 package enum HistoryFile {
   package static let folder = ".compaction-lab/history"
-  package static let columns = [
+  /// `part` is the line's number in its block and the number of lines there, `check` is over this line and the lines of
+  /// the block before it: a line that was changed, left out or cut off is noticed.
+  package static let columns = earlierColumns + ["part", "check"]
+  /// Those of the files of earlier versions, which had no checks.
+  private static let earlierColumns = [
     "commit", "scenario", "engine", "policy", "arm", "seed", "figure", "machine", "value",
   ]
 
@@ -67,71 +29,160 @@ package enum HistoryFile {
 
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
-  /// The lines of runs made at a commit, without the header.
-  package static func lines(_ runs: [MeasuredRun], commit: String) -> String {
+  /// The lines of one commit's figures, a block, without the header.
+  package static func lines(_ entries: [HistoryEntry]) -> String {
     var line = CSVLine()
-    for entry in entries(runs, commit: commit) {
-      let key = entry.series
-      for field in [
-        entry.commit, key.scenario, key.cell.engine, key.cell.policy, key.cell.arm,
-        String(key.seed), key.figure, key.machine, FigureValue.text(entry.value),
-      ] { line.append(field) }
+    var check = ""
+    for (index, entry) in entries.enumerated() {
+      let fields = fields(entry) + ["\(index + 1) of \(entries.count)"]
+      check = Self.check(fields, after: check)
+      for field in fields + [check] { line.append(field) }
       line.endRow()
     }
     return line.text
   }
 
-  package static func entries(_ runs: [MeasuredRun], commit: String) -> [HistoryEntry] {
-    runs.flatMap { run in
-      let isStepped = run.record.provenance.schedule == .stepped
-      let machine = machine(run.record.provenance)
-      return run.measured.flatMap { cell in
-        SummaryMetric.allCases.compactMap { metric -> HistoryEntry? in
-          let values = cell.repetitions.compactMap(metric.value).sorted()
-          guard !values.isEmpty else { return nil }
-          let isExact = metric.metric.comparison(isStepped: isStepped, seeds: 1) == .exact
-          return HistoryEntry(
-            commit: commit,
-            series: HistorySeriesKey(
-              scenario: run.record.scenario.name, cell: cell.key, seed: run.record.provenance.seed,
-              figure: metric.column, machine: isExact ? "" : machine),
-            value: values[(values.count - 1) / 2])
-        }
-      }
-    }
+  private static func fields(_ entry: HistoryEntry) -> [String] {
+    let key = entry.series
+    return [
+      entry.commit, key.scenario, key.cell.engine, key.cell.policy, key.cell.arm,
+      String(key.seed), key.figure, key.machine, FigureValue.text(entry.value),
+    ]
   }
 
-  /// Eight hexadecimal digits for what times hang on.
-  private static func machine(_ provenance: Provenance) -> String {
+  /// A letter, so that no spreadsheet takes it for a number, and 32 bits of the digest of the line's fields and of the check
+  /// of the line before.
+  private static func check(_ fields: some Sequence<String>, after previous: String) -> String {
+    var line = CSVLine()
+    for field in fields { line.append(field) }
     var digest = SampleDigest()
-    for fact in Fingerprint(provenance).ofTimes { digest.feed("\(fact.name)=\(fact.value)\n".utf8) }
-    return String(digest.hex.suffix(8))
+    digest.feed(previous.utf8)
+    digest.feed(line.bytes)
+    return "x" + digest.hex.suffix(8)
   }
 
   package static func read(_ text: String, name: String) throws(RegressionError) -> [HistoryEntry] {
-    let table: CSVTable
-    do { table = try CSVTable(text, header: columns, name: name) } catch {
+    try checkLastLine(text, name)
+    guard !hasNoChecks(text) else {
+      throw RegressionError(
+        .malformed,
+        "\(name): a history of an earlier version, whose lines have no checks; compaction-lab history upgrade adds them"
+      )
+    }
+    var block = Block(name: name)
+    var entries: [HistoryEntry] = []
+    let table = try table(text, columns, name)
+    for (row, line) in zip(table.rows, table.lines) {
+      let entry = try entry(row, line, name)
+      try block.take(row, line, check: check(row.dropLast(), after: block.check))
+      entries.append(entry)
+    }
+    try block.end()
+    return entries
+  }
+
+  /// Whether the text is a history of an earlier version.
+  package static func hasNoChecks(_ text: String) -> Bool {
+    text.prefix { !$0.isNewline } == earlierColumns.joined(separator: ",")[...]
+  }
+
+  /// A history of an earlier version with the checks that it lacks: lines of one commit in a row become a block.
+  package static func upgraded(_ text: String, name: String) throws(RegressionError) -> String {
+    try checkLastLine(text, name)
+    let table = try table(text, earlierColumns, name)
+    var blocks: [[HistoryEntry]] = []
+    for (row, line) in zip(table.rows, table.lines) {
+      let entry = try entry(row, line, name)
+      if blocks.last?.first?.commit == entry.commit {
+        blocks[blocks.count - 1].append(entry)
+      } else {
+        blocks.append([entry])
+      }
+    }
+    return header + blocks.map(lines).joined()
+  }
+
+  /// What is added to a text that ends within a line would become part of that line.
+  private static func checkLastLine(_ text: String, _ name: String) throws(RegressionError) {
+    guard let last = text.utf8.last, last != UInt8(ascii: "\n") else { return }
+    let line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+    throw RegressionError(
+      .malformed,
+      "\(name):\(line): the last line has no line end, so the file was cut off; \(Block.remedy)")
+  }
+
+  private static func table(
+    _ text: String, _ columns: [String], _ name: String
+  ) throws(RegressionError) -> CSVTable {
+    do { return try CSVTable(text, header: columns, name: name) } catch {
       throw RegressionError(.malformed, "\(error)")
     }
-    var entries: [HistoryEntry] = []
-    for (row, line) in zip(table.rows, table.lines) {
-      guard let seed = UInt64(row[5]), let value = Double(row[8]), value.isFinite else {
-        throw RegressionError(
-          .malformed,
-          "\(name):\(line): the seed or the value is no number; take the line out, or put it right")
-      }
-      if let text = row.first(where: { !$0.isEmpty && !Label.isValid($0) }) {
-        throw RegressionError(
-          .malformed,
-          "\(name):\(line): \(text.debugDescription) is not \(Label.rule); take the line out")
-      }
-      entries.append(
-        HistoryEntry(
-          commit: row[0],
-          series: HistorySeriesKey(
-            scenario: row[1], cell: CellKey(engine: row[2], policy: row[3], arm: row[4]),
-            seed: seed, figure: row[6], machine: row[7]), value: value))
+  }
+
+  private static func entry(
+    _ row: [String], _ line: Int, _ name: String
+  ) throws(RegressionError) -> HistoryEntry {
+    if let text = row.first(where: { !$0.isEmpty && !Label.isValid($0) }) {
+      throw RegressionError(
+        .malformed,
+        "\(name):\(line): \(text.debugDescription) is not \(Label.rule); \(Block.remedy)")
     }
-    return entries
+    guard let seed = UInt64(row[5]), let value = Double(row[8]), value.isFinite else {
+      throw RegressionError(
+        .malformed, "\(name):\(line): the seed or the value is no number; \(Block.remedy)")
+    }
+    return HistoryEntry(
+      commit: row[0],
+      series: HistorySeriesKey(
+        scenario: row[1], cell: CellKey(engine: row[2], policy: row[3], arm: row[4]),
+        seed: seed, figure: row[6], machine: row[7]), value: value)
+  }
+}
+
+/// The lines that one `add` wrote, while they are read.
+private struct Block {
+  let name: String
+  private(set) var check = ""
+  private var commit = ""
+  private var part = 0
+  private var count = 0
+  private var line = 1
+
+  static let remedy =
+    "restore the file from version control, or take out all lines of that commit and add it again"
+
+  init(name: String) { self.name = name }
+
+  mutating func take(_ row: [String], _ line: Int, check expected: String) throws(RegressionError) {
+    let words = row[row.count - 2].split(separator: " ")
+    guard words.count == 3, let next = Int(words[0]), let total = Int(words[2]), next == part + 1,
+      next <= total, part == 0 || (total == count && row[0] == commit)
+    else { throw lost(before: line, row) }
+    guard row[row.count - 1] == expected else {
+      throw RegressionError(
+        .malformed,
+        "\(name):\(line): the line of commit \(row[0]) is not as it was written, or not where; \(Self.remedy)"
+      )
+    }
+    (commit, part, count, check, self.line) = (row[0], next, total, expected, line)
+    if part == count { (part, check) = (0, "") }
+  }
+
+  private func lost(before line: Int, _ row: [String]) -> RegressionError {
+    RegressionError(
+      .malformed,
+      part == 0
+        ? "\(name):\(line): begins with part \(row[row.count - 2].debugDescription) of commit \(row[0]), so that lines "
+          + "before it are missing; \(Self.remedy)"
+        : "\(name):\(line): follows part \(part) of \(count) of commit \(commit), so that lines between them are missing; "
+          + Self.remedy)
+  }
+
+  func end() throws(RegressionError) {
+    guard part > 0 else { return }
+    throw RegressionError(
+      .malformed,
+      "\(name):\(line): the last line is part \(part) of \(count) of commit \(commit), so the file was cut off after it; "
+        + Self.remedy)
   }
 }

@@ -11,7 +11,7 @@ struct CommandLineTests {
       "verify",
       "compact", "baseline", "baseline save", "baseline list", "baseline show", "baseline compare",
       "gate",
-      "history", "history add", "history detect",
+      "history", "history add", "history detect", "history upgrade",
     ])
   func help(_ command: String) async throws {
     let words = command.split(separator: " ").map(String.init) + ["--help"]

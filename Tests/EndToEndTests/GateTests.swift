@@ -1,4 +1,5 @@
 // Baselines and the gate as CI calls them: files in, one exit code out.
+import RecordModel
 import SystemIO
 import Testing
 
@@ -38,7 +39,12 @@ struct GateTests {
       return prefix + (try change(String(line.dropFirst(prefix.count))))
     }
     #expect(found == 1, "\(prefix)")
-    try FileSystem.write(text: lines.joined(separator: "\r\n"), to: path)
+    // As a run of other figures would have saved it: with its own check.
+    let check = try #require(lines.firstIndex { $0.hasPrefix(",,,,check,") })
+    let rest = lines[..<check].joined(separator: "\r\n") + "\r\n"
+    var digest = SampleDigest()
+    digest.feed(rest.utf8)
+    try FileSystem.write(text: rest + ",,,,check,\(digest.hex)\r\n", to: path)
   }
 
   @Test("what is as in the baseline passes in one line, and saving it again changes nothing")

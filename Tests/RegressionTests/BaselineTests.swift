@@ -99,10 +99,49 @@ struct BaselineTests {
     }
     #expect(message("").contains("b.csv"))
     #expect(message(text.replacing(",commits,", with: ",commits,x")).contains("is no number"))
-    #expect(message(text.replacing("format,1", with: "format,9")).contains("format 9"))
+    #expect(message(text.replacing("format,2", with: "format,9")).contains("format 9"))
     let lines = text.split(separator: "\r\n")
+    #expect(message(lines.joined(separator: "\n")).isEmpty)
     #expect(message(lines.dropLast().joined(separator: "\n")).contains("is cut off"))
-    #expect(message((lines + lines.suffix(9)).joined(separator: "\n")).contains("twice"))
+    let figures = lines.dropLast()
+    #expect(message((figures + figures.suffix(9)).joined(separator: "\n")).contains("twice"))
+    #expect(
+      message((lines + figures.suffix(1)).joined(separator: "\n")).contains("follows the check"))
+  }
+
+  @Test("a figure that was edited, and a line that was left out, are noticed wherever they are")
+  func edited() throws {
+    let text = BaselineFile.text(try Baseline([try Self.run()]))
+    let lines = text.split(separator: "\r\n").map(String.init)
+    func message(_ lines: [String]) -> String {
+      do {
+        _ = try BaselineFile.read(lines.joined(separator: "\n") + "\n", name: "b.csv")
+        return ""
+      } catch { return error.message }
+    }
+    let facts = try #require(lines.firstIndex { $0.hasPrefix(",,,,scenario digest") })
+    for index in [facts, facts + 1, lines.count / 2, lines.count - 5] {
+      var without = lines
+      without.remove(at: index)
+      #expect(!message(without).isEmpty, "\(lines[index])")
+    }
+    for index in lines.indices where lines[index].contains(",final_bytes,") {
+      var other = lines
+      other[index] += "0"
+      #expect(
+        message(other).hasPrefix("b.csv:\(lines.count): the file is not as it was saved"),
+        "\(message(other))")
+    }
+  }
+
+  @Test("a baseline of an earlier version, which has no check, is read, and is marked as such")
+  func earlier() throws {
+    let text = BaselineFile.text(try Baseline([try Self.run()]))
+    let lines = text.split(separator: "\r\n").dropLast().joined(separator: "\r\n")
+      .replacing("format,2", with: "format,1")
+    let read = try BaselineFile.read(lines, name: "b.csv")
+    #expect(!read.isChecked)
+    #expect(read.cells == (try BaselineFile.read(text, name: "b.csv").cells))
   }
 
   @Test(

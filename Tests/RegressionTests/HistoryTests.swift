@@ -24,8 +24,9 @@ struct HistoryTests {
   @Test("a history reads back as it was written, and is lines that can be appended")
   func roundTrip() throws {
     let run = try BaselineTests.run()
-    let first = HistoryFile.lines([run], commit: "aaa")
-    let text = HistoryFile.header + first + HistoryFile.lines([run], commit: "b,b\"b")
+    let first = HistoryFile.lines(HistoryFile.entries([run], commit: "aaa"))
+    let second = HistoryFile.lines(HistoryFile.entries([run], commit: "b,b\"b"))
+    let text = HistoryFile.header + first + second
     let read = try HistoryFile.read(text, name: "main.csv")
     #expect(
       read
@@ -36,8 +37,76 @@ struct HistoryTests {
       read.allSatisfy {
         ($0.series.machine.isEmpty) == (Metric.of(column: $0.series.figure)?.worth == .exact)
       })
+    // A merge of two histories is their lines together, and an editor may leave out carriage returns.
+    #expect(
+      try HistoryFile.read(HistoryFile.header + second + first, name: "main.csv").count
+        == read.count)
+    #expect(try HistoryFile.read(text.replacing("\r\n", with: "\n"), name: "main.csv") == read)
+  }
+
+  private static func message(_ text: String) -> String {
+    do {
+      _ = try HistoryFile.read(text, name: "main.csv")
+      return ""
+    } catch { return error.message }
+  }
+
+  private static let twoCommits: [String] = {
+    let text = ["c0", "c1"].map { commit in
+      HistoryFile.lines(
+        ["final_bytes", "commits", "operations"].map {
+          HistoryEntry(commit: commit, series: key($0), value: 5)
+        })
+    }
+    return (HistoryFile.header + text.joined()).split(separator: "\r\n").map(String.init)
+  }()
+
+  @Test("a history that was cut off, at any byte but the end of a commit, is refused with the line")
+  func cut() {
+    let text = Self.twoCommits.joined(separator: "\n") + "\n"
+    #expect(Self.message(text).isEmpty)
+    let whole = [0, 1, 4, 7].map { Self.twoCommits[..<$0].joined(separator: "\n").utf8.count + 1 }
+    for count in 1..<text.utf8.count where !whole.contains(count) {
+      let message = Self.message(String(decoding: text.utf8.prefix(count), as: UTF8.self))
+      let line = text.utf8.prefix(count).count { $0 == UInt8(ascii: "\n") }
+      #expect(
+        message.hasPrefix("main.csv:\(line + 1): the last line has no line end")
+          || message.hasPrefix("main.csv:\(line): the last line is part"), "\(count): \(message)")
+    }
+  }
+
+  @Test("a line that was left out, changed, doubled or moved is refused with its number")
+  func changed() {
+    func message(_ change: (inout [String]) -> Void) -> String {
+      var lines = Self.twoCommits
+      change(&lines)
+      return Self.message(lines.joined(separator: "\n") + "\n")
+    }
+    #expect(message { $0.remove(at: 1) }.hasPrefix("main.csv:2: begins with part \"2 of 3\""))
+    #expect(message { $0.remove(at: 2) }.hasPrefix("main.csv:3: follows part 1 of 3 of commit c0"))
+    #expect(message { $0.remove(at: 3) }.hasPrefix("main.csv:4: follows part 2 of 3 of commit c0"))
+    #expect(message { $0.insert($0[2], at: 2) }.hasPrefix("main.csv:4: follows part 2 of 3"))
+    #expect(message { $0.swapAt(2, 5) }.hasPrefix("main.csv:3: "))
+    for index in 1...6 {
+      let changed = message { $0[index] = $0[index].replacing(",5,", with: ",6,") }
+      #expect(changed.hasPrefix("main.csv:\(index + 1): the line of commit"), "\(changed)")
+    }
+    // What was added at once is whole or not there: a commit may be taken out.
+    #expect(message { $0.removeSubrange(1...3) }.isEmpty)
+  }
+
+  @Test("a history of an earlier version is refused with the way out, which keeps every figure")
+  func upgraded() throws {
+    let old =
+      Self.twoCommits.map { line in
+        let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+        return fields.dropLast(2).joined(separator: ",")
+      }.joined(separator: "\r\n") + "\r\n"
+    #expect(Self.message(old).contains("compaction-lab history upgrade adds them"))
+    let new = try HistoryFile.upgraded(old, name: "main.csv")
+    #expect(new == Self.twoCommits.joined(separator: "\r\n") + "\r\n")
     #expect(throws: RegressionError.self) {
-      try HistoryFile.read(HistoryFile.header + "a,b,c,d,e,1,f,,much\n", name: "main.csv")
+      try HistoryFile.upgraded(String(old.dropLast()), name: "main.csv")
     }
   }
 

@@ -34,19 +34,23 @@ struct BaselineCommand: AsyncParsableCommand {
     func run() throws {
       for (scenario, runs) in try MeasuredRuns.load(records) {
         do {
-          let baseline = try Baseline(runs)
-          let file = folder.path.appending(BaselineFile.name(of: scenario))
-          let text = BaselineFile.text(baseline)
-          let before = FileSystem.exists(file) ? try FileSystem.readText(file) : nil
-          if before != text {
-            try FileSystem.makeFolders(folder.path)
-            try FileSystem.write(text: text, to: file)
-          }
-          let cells = baseline.cells.count
-          let word = before == nil ? "saved" : before == text ? "unchanged" : "replaced"
-          Console.print("\(file): \(word), \(cells) \(cells == 1 ? "cell" : "cells")")
+          try save(try Baseline(runs), FilePath(BaselineFile.name(of: scenario)))
         } catch { throw couldNotRun("\(error)") }
       }
+    }
+
+    /// One process at a time, so that what is told to have been replaced was.
+    private func save(_ baseline: Baseline, _ name: FilePath) throws {
+      let file = folder.path.pushing(name)
+      let text = BaselineFile.text(baseline)
+      try FileSystem.makeFolders(folder.path)
+      let lock = try FolderLock(folder.path)
+      defer { lock.release() }
+      let before = FileSystem.exists(file) ? try FileSystem.readText(file) : nil
+      if before != text { try FileSystem.write(text: text, to: file) }
+      let cells = baseline.cells.count
+      let word = before == nil ? "saved" : before == text ? "unchanged" : "replaced"
+      Console.print("\(file): \(word), \(cells) \(cells == 1 ? "cell" : "cells")")
     }
   }
 

@@ -1,13 +1,14 @@
 // The history of a branch: figures of commits in a file, and the commits at which they changed.
 import ArgumentParser
 import Regression
+import ScenarioModel
 import SystemIO
 
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Keeps figures commit by commit, and names the commits that changed them.",
-    subcommands: [Add.self, Detect.self])
+    subcommands: [Add.self, Detect.self, Upgrade.self])
 
   struct File: ParsableArguments {
     @Option(name: .long, help: "The branch: one file each.")
@@ -18,35 +19,103 @@ struct HistoryCommand: ParsableCommand {
 
     var path: FilePath { FilePath(history).appending(HistoryFile.name(branch: branch)) }
 
+    func validate() throws {
+      guard Label.isValid(branch) else {
+        throw ValidationError("--branch is the name of a branch: \(Label.rule)")
+      }
+    }
+
     func read() throws -> String? {
       FileSystem.exists(path) ? try FileSystem.readText(path) : nil
     }
+
+    /// Replaces the file by what `change` makes of its text, in one step, and durably. One process at a time: what
+    /// another one added meanwhile would be lost.
+    func update(_ change: (String?) throws -> String) throws {
+      let folder = path.removingLastComponent()
+      try FileSystem.makeFolders(folder)
+      let lock = try FolderLock(folder)
+      defer { lock.release() }
+      let before = try read()
+      let after = try change(before)
+      if after != before { try FileSystem.write(text: after, to: path) }
+    }
   }
 
-  struct Add: ParsableCommand {
+  struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Appends the figures of runs to the history of a branch.")
+      abstract: "Appends the figures of runs to the history of a branch.",
+      discussion: """
+        Several at once wait for each other. A history that was cut off or changed is refused, and stays as it is.
+        """)
 
     @Argument(help: "Folders below which runs left their records.")
     var records: [String] = ["Reports"]
 
-    @Option(name: .long, help: "The commit that was measured.")
-    var commit: String
+    @Option(
+      name: .long,
+      help: "The commit that was measured (default: the one that is checked out in this folder).")
+    var commit: String?
+
+    @OptionGroup var file: File
+
+    func validate() throws {
+      if let commit, !Label.isValid(commit) {
+        throw ValidationError("--commit is the name of a commit: \(Label.rule)")
+      }
+    }
+
+    func run() async throws {
+      let commit = try await measuredCommit()
+      let runs = try MeasuredRuns.load(records).flatMap(\.runs)
+      let entries = HistoryFile.entries(runs, commit: commit)
+      do {
+        try file.update { before in
+          let before = before ?? HistoryFile.header
+          // What is there is read first: nothing is appended to a file that is not a whole history.
+          _ = try HistoryFile.read(before, name: file.path.string)
+          return before + HistoryFile.lines(entries)
+        }
+      } catch { throw couldNotRun("\(error)") }
+      Console.print("\(file.path): \(entries.count) figures of \(commit) added")
+    }
+
+    private func measuredCommit() async throws -> String {
+      if let commit { return commit }
+      guard let commit = await GitRepository.currentCommit() else {
+        throw ValidationError("give --commit: git knows of no commit in this folder")
+      }
+      if await GitRepository.hasChanges() {
+        Console.error(
+          "note: the folder has changes that commit \(commit) has not; what was measured may not be that commit"
+        )
+      }
+      return commit
+    }
+  }
+
+  struct Upgrade: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Adds checks to the lines of a history that an earlier version wrote.")
 
     @OptionGroup var file: File
 
     func run() throws {
-      let runs = try MeasuredRuns.load(records).flatMap(\.runs)
+      guard FileSystem.exists(file.path) else {
+        throw couldNotRun("\(file.path): there is no such history")
+      }
       do {
-        let before = try file.read() ?? HistoryFile.header
-        // What is there is read first: nothing is appended to a file that is not a history.
-        _ = try HistoryFile.read(before, name: file.path.string)
-        let lines = HistoryFile.lines(runs, commit: commit)
-        try FileSystem.makeFolders(file.path.removingLastComponent())
-        try FileSystem.write(text: before + lines, to: file.path)
-        Console.print(
-          "\(file.path): \(lines.utf8.count { $0 == UInt8(ascii: "\n") }) figures of \(commit) added"
-        )
+        var word = "has checks already"
+        try file.update { before in
+          let before = before ?? HistoryFile.header
+          guard HistoryFile.hasNoChecks(before) else {
+            _ = try HistoryFile.read(before, name: file.path.string)
+            return before
+          }
+          word = "every line has a check now"
+          return try HistoryFile.upgraded(before, name: file.path.string)
+        }
+        Console.print("\(file.path): \(word)")
       } catch { throw couldNotRun("\(error)") }
     }
   }

@@ -1,0 +1,33 @@
+// Which figures of runs go into a history.
+import Analysis
+import MetricModel
+import RecordModel
+
+extension HistoryFile {
+  package static func entries(_ runs: [MeasuredRun], commit: String) -> [HistoryEntry] {
+    runs.flatMap { run in
+      let isStepped = run.record.provenance.schedule == .stepped
+      let machine = machine(run.record.provenance)
+      return run.measured.flatMap { cell in
+        SummaryMetric.allCases.compactMap { metric -> HistoryEntry? in
+          let values = cell.repetitions.compactMap(metric.value).sorted()
+          guard !values.isEmpty else { return nil }
+          let isExact = metric.metric.comparison(isStepped: isStepped, seeds: 1) == .exact
+          return HistoryEntry(
+            commit: commit,
+            series: HistorySeriesKey(
+              scenario: run.record.scenario.name, cell: cell.key, seed: run.record.provenance.seed,
+              figure: metric.column, machine: isExact ? "" : machine),
+            value: values[(values.count - 1) / 2])
+        }
+      }
+    }
+  }
+
+  /// Eight hexadecimal digits for what times hang on.
+  private static func machine(_ provenance: Provenance) -> String {
+    var digest = SampleDigest()
+    for fact in Fingerprint(provenance).ofTimes { digest.feed("\(fact.name)=\(fact.value)\n".utf8) }
+    return String(digest.hex.suffix(8))
+  }
+}
