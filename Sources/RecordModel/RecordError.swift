@@ -7,6 +7,8 @@ package struct RecordError: Error, Sendable, Equatable, CustomStringConvertible 
     case malformed
     /// A record, of another format than this program reads.
     case otherFormat
+    /// Whole in its form, and not what the run left.
+    case changed
   }
 
   package let code: Code
@@ -16,6 +18,15 @@ package struct RecordError: Error, Sendable, Equatable, CustomStringConvertible 
   package init(code: Code, message: String) {
     self.code = code
     self.message = message
+  }
+
+  package static func changed(_ file: String, _ what: String) -> RecordError {
+    RecordError(
+      code: .changed,
+      message: """
+        \(file): \(what), so its figures are not those that were measured; run the scenario again, or restore the file. \
+        report --accept-changed renders it all the same, with a mark
+        """)
   }
 
   package var description: String { message }

@@ -10,20 +10,25 @@ extension RunRecord {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      return try encoder.encode(self) + Data("\n".utf8)
+      return Data(RecordSeal.sealed(Array(try encoder.encode(self)) + Array("\n".utf8)))
     } catch {
       throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
     }
   }
 
   /// Reads a record back, or says why it is none that this program reads.
-  package init(json data: Data, name: String = fileName) throws(RecordError) {
+  ///
+  /// - Parameter acceptsChanged: a record that is not as the run left it is read all the same, and marked.
+  package init(
+    json data: Data, name: String = fileName, acceptsChanged: Bool = false
+  ) throws(RecordError) {
     let format = try Self.format(of: data, name)
-    guard format == Self.currentFormat else {
+    guard format == Self.currentFormat || format == Self.unsealedFormat else {
       throw RecordError(
         code: .otherFormat,
-        message: "\(name): record format \(format); this program reads format"
-          + " \(Self.currentFormat). Render it with the version that wrote it, or run again")
+        message: "\(name): record format \(format); this program reads formats"
+          + " \(Self.unsealedFormat) and \(Self.currentFormat). Render it with the version that wrote it, or run again"
+      )
     }
     do {
       self = try JSONDecoder().decode(Self.self, from: data)
@@ -39,6 +44,25 @@ extension RunRecord {
           "\(name): \(text.debugDescription) cannot be the name of the run's \(kind): \(rule)."
           + " No run of this program leaves such a record")
     }
+    try checkSeal(data, name, acceptsChanged)
+  }
+
+  private mutating func checkSeal(
+    _ data: Data, _ name: String, _ acceptsChanged: Bool
+  ) throws(RecordError) {
+    guard format != Self.unsealedFormat else {
+      integrity = .unknown
+      return
+    }
+    guard files?.map(\.name) == RecordedFile.names else {
+      throw RecordError(
+        code: .malformed,
+        message: "\(name): does not list the files that every run leaves: "
+          + RecordedFile.names.joined(separator: ", "))
+    }
+    guard !RecordSeal.isWhole(Array(data)) else { return }
+    guard acceptsChanged else { throw .changed(name, "is not as the run left it") }
+    integrity.add(changed: Self.fileName)
   }
 
   /// The first name that no run could have given, since names become parts of paths and lines of files.

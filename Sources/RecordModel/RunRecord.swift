@@ -7,14 +7,23 @@ package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
   /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
   /// writes and from intended times, memory by kind, bytes written and free disk, 5 since
-  /// samples.csv has `refusals`. Not raised since `rewritten_bytes` can be empty, for an engine that does not tell: all
-  /// older records are read as they were, and of such rows an older reader says where they are.
-  package static let currentFormat = 5
+  /// samples.csv has `refusals`, 6 since the record has digests of itself and of the files beside it. Not raised since
+  /// `rewritten_bytes` can be empty, for an engine that does not tell: all older records are read as they were, and of
+  /// such rows an older reader says where they are.
+  package static let currentFormat = 6
+  /// The last format without digests, which is still read.
+  package static let unsealedFormat = 5
 
   package var format: Int
   package var scenario: Scenario
   package var provenance: Provenance
   package var cells: [CellRecord]
+  /// What lies beside record.json; nil in records that were made before it was kept.
+  package var files: [RecordedFile]?
+  /// What reading the record found; no part of the file.
+  package var integrity = RecordIntegrity.verified
+
+  private enum CodingKeys: String, CodingKey { case format, scenario, provenance, cells, files }
 
   package init(
     format: Int = Self.currentFormat, scenario: Scenario, provenance: Provenance,

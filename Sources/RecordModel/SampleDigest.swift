@@ -36,6 +36,12 @@ package struct SampleDigest: Sendable, Hashable {
     }.joined()
   }
 
+  package static func of(bytes: [UInt8]) -> String {
+    var digest = Self()
+    digest.feed(bytes)
+    return digest.hex
+  }
+
   package static func of(_ samples: [Sample]) -> String {
     var digest = Self()
     for sample in samples { digest.feed(sample) }

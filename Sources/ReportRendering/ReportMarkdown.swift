@@ -34,8 +34,21 @@ package enum ReportMarkdown {
 
       *\(scenario.question.onOneLine)*
 
-      > \(answer)\(warnings)
+      > \(mark(analysis.record.integrity))\(answer)\(warnings)
       """
+  }
+
+  /// Stands before everything else where the figures may not be those that were measured; empty where they are.
+  private static func mark(_ integrity: RecordIntegrity) -> String {
+    switch integrity {
+    case .verified: ""
+    case .unknown:
+      "*The record is of an earlier version and has no digests: whether its files are as the run left them is not "
+        + "known.*\n>\n> "
+    case .changed(let files):
+      "**Made from files that were changed after the run: \(files.map { "`\($0)`" }.joined(separator: ", ")). What "
+        + "follows is not what was measured.**\n>\n> "
+    }
   }
 
   /// What the answer rests on, a sentence a line.

@@ -6,24 +6,10 @@ import SystemIO
 enum MeasuredRuns {
   /// All records below the paths, by scenario in the order of names; a path without one is refused.
   static func load(_ paths: [String]) throws -> [(scenario: String, runs: [MeasuredRun])] {
-    var runs: [MeasuredRun] = []
-    for path in paths.map({ FilePath($0) }) {
-      guard FileSystem.exists(path) else {
-        throw couldNotRun("\(path): there is no such file or folder")
-      }
-      let folder = FileSystem.isFolder(path) ? path : path.removingLastComponent()
-      let files: [FilePath]
-      do { files = try FileSystem.files(named: RunRecord.fileName, below: folder) } catch {
-        throw couldNotRun("\(error)")
-      }
-      guard !files.isEmpty else {
-        throw couldNotRun("\(folder): holds no \(RunRecord.fileName); run scenarios first")
-      }
-      runs += try files.map { file in
-        let loaded = try RecordFolder.load(file.string)
-        return MeasuredRun(
-          record: loaded.record, samples: loaded.samples, place: loaded.folder.string)
-      }
+    let loaded = try RecordFolder.find(paths).map { try RecordFolder.load($0.string) }
+    RecordFolder.note(loaded)
+    let runs = loaded.map {
+      MeasuredRun(record: $0.record, samples: $0.samples, place: $0.folder.string)
     }
     return Dictionary(grouping: runs) { $0.record.scenario.name }
       .sorted { $0.key < $1.key }
@@ -42,6 +28,11 @@ enum MeasuredRuns {
       throw couldNotRun(
         "\(file): holds the baseline of \(baseline.scenario); give the file that name, or save the baseline of "
           + "\(scenario) again")
+    }
+    if !baseline.isChecked {
+      Console.error(
+        "note: \(file) is a baseline of an earlier version and has no check, so whether it is whole is not known; save it "
+          + "again")
     }
     return baseline
   }

@@ -59,9 +59,17 @@ struct PlanExecution {
     let files = ReportFiles(record: record, samples: outcome.samples)
     do {
       try files.writeData(timings: outcome.timings, to: folder)
+    } catch {
+      throw couldNotRun("\(error)\nnothing of the run could be kept; make room, and run it again")
+    }
+    do {
       try InterleavingFiles.write(outcome.interleavings, of: scenario, seed: plan.seed, to: folder)
       if leavesReport { try files.writeReport(to: folder) }
-    } catch { throw couldNotRun("\(error)") }
+    } catch {
+      throw couldNotRun(
+        "\(error)\nthe record of the run is whole: once there is room, `compaction-lab report \(folder.path)` makes the "
+          + "report of it")
+    }
     let code = try tell(files.analysis, outcome)
     guard comparesTwice, code == .success || code == .expectationFailed else { return code }
     return Self.tellTwice(files.analysis.determinism, record.provenance) ? code : .differs

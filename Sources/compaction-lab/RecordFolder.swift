@@ -1,4 +1,4 @@
-// What a run left in a folder, loaded and held against its own fingerprints.
+// What a run left in a folder, loaded and held against the digests in its record.
 import Analysis
 import MetricModel
 import RecordModel
@@ -13,25 +13,35 @@ struct RecordFolder {
 
   var analysis: ScenarioAnalysis { ScenarioAnalysis(record: record, samples: samples) }
 
-  /// - Parameter path: the folder, or a file in it.
-  static func load(_ path: String) throws -> Self {
+  /// - Parameters:
+  ///   - path: the folder, or a file in it.
+  ///   - acceptsChanged: files that are not as the run left them are read all the same, and the record is marked.
+  static func load(_ path: String, acceptsChanged: Bool = false) throws -> Self {
     let path = FilePath(path)
     guard FileSystem.exists(path) else {
       throw couldNotRun("\(path): there is no such file or folder")
     }
     let folder = FileSystem.isFolder(path) ? path : path.removingLastComponent()
     do {
-      let record = try RunRecord(
+      var record = try RunRecord(
         json: Data(try FileSystem.read(folder.appending(RunRecord.fileName))),
-        name: folder.appending(RunRecord.fileName).string)
+        name: folder.appending(RunRecord.fileName).string, acceptsChanged: acceptsChanged)
+      for file in record.files ?? [] {
+        let path = folder.appending(file.name)
+        let content = FileSystem.exists(path) ? try FileSystem.read(path) : nil
+        guard let difference = file.difference(to: content) else { continue }
+        guard acceptsChanged else { throw RecordError.changed(path.string, difference) }
+        record.integrity.add(changed: file.name)
+      }
       let file = folder.appending(SampleCSV.fileName)
       let samples = try SampleCSV.read(try FileSystem.readText(file), name: file.string)
-      try check(samples, against: record, file)
+      if !acceptsChanged { try check(samples, against: record, file) }
       return Self(folder: folder, record: record, samples: samples)
     } catch { throw couldNotRun("\(error)") }
   }
 
-  /// The record knows what rows each repetition had: a report of edited samples would look like a measured one.
+  /// The record knows what rows each repetition had: a report of edited samples would look like a measured one. All that
+  /// there is to check where an earlier version made the record.
   private static func check(
     _ samples: [CellRows<Sample>], against record: RunRecord, _ file: FilePath
   ) throws {
@@ -51,6 +61,51 @@ struct RecordFolder {
           \(file): the rows of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) are not those that the \
           run measured; run the scenario again
           """)
+    }
+  }
+}
+
+extension RecordFolder {
+  /// The folders of all records below these folders, in the order of paths, each once; a file stands for its folder. A
+  /// path without a record is refused.
+  static func find(_ paths: [String]) throws -> [FilePath] {
+    var found: [FilePath] = []
+    for path in paths.map({ FilePath($0) }) {
+      guard FileSystem.exists(path) else {
+        throw couldNotRun("\(path): there is no such file or folder")
+      }
+      let files: [FilePath]
+      if FileSystem.isFolder(path) {
+        do { files = try FileSystem.files(named: RunRecord.fileName, below: path) } catch {
+          throw couldNotRun("\(error)")
+        }
+      } else {
+        let record = path.removingLastComponent().appending(RunRecord.fileName)
+        files = FileSystem.exists(record) ? [record] : []
+      }
+      guard !files.isEmpty else {
+        throw couldNotRun("\(path): holds no \(RunRecord.fileName); run scenarios first")
+      }
+      found += files.map { $0.removingLastComponent() }
+    }
+    var seen: Set<FilePath> = []
+    return found.filter { seen.insert($0.lexicallyNormalized()).inserted }
+  }
+
+  /// Prints a note where records show nothing of whether they are whole, or were accepted although they are not.
+  static func note(_ loaded: [RecordFolder]) {
+    let unknown = loaded.filter { $0.record.integrity == .unknown }.map(\.folder.string)
+    if let first = unknown.first {
+      Console.error(
+        "note: \(unknown.count == 1 ? first : "\(first) and \(unknown.count - 1) more"): made by an earlier version, "
+          + "without digests, so whether the files are as the run left them is not known; run again to be sure"
+      )
+    }
+    for loaded in loaded {
+      if case .changed(let files) = loaded.record.integrity {
+        Console.error(
+          "note: \(loaded.folder): changed after the run: \(files.joined(separator: ", "))")
+      }
     }
   }
 }

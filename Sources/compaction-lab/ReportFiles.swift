@@ -17,18 +17,27 @@ struct ReportFiles {
     analysis = ScenarioAnalysis(record: record, samples: samples, quota: quota)
   }
 
-  /// Makes the folder and writes what the run measured; once, since it can't be computed again.
+  /// Makes the folder and writes what the run measured; once, since it can't be computed again. The record comes last, so
+  /// that it is there only where all is.
   func writeData(timings: [CellRows<TimingSample>], to folder: OutputFolder) throws {
+    let data = RecordedFile.names + [RunRecord.fileName]
     try folder.prepare(
-      removing: [
-        RunRecord.fileName, SampleCSV.fileName, TimingCSV.fileName, EventCSV.fileName,
+      removing: data + [
         SummaryCSV.fileName, RepetitionCSV.fileName, CurveCSV.fileName, ReportMarkdown.fileName,
         ReportHTML.fileName,
       ] + Pictures.all(analysis).map { Self.inPlots($0.file) })
-    try folder.write(SampleCSV.text(samples), to: SampleCSV.fileName)
-    try folder.write(TimingCSV.text(timings), to: TimingCSV.fileName)
-    try folder.write(EventCSV.text(record), to: EventCSV.fileName)
-    try folder.write(Array(try record.json()), to: RunRecord.fileName)
+    let contents = [SampleCSV.text(samples), TimingCSV.text(timings), EventCSV.text(record)]
+    var record = record
+    record.files = zip(RecordedFile.names, contents).map { RecordedFile($0, $1) }
+    do {
+      for (name, bytes) in zip(data, contents + [Array(try record.json())]) {
+        try folder.write(bytes, to: name)
+      }
+    } catch {
+      // Without its record the rest is nothing, and would keep the next run from the folder.
+      try? folder.prepare(removing: data)
+      throw error
+    }
   }
 
   /// Writes what people read; can be written again from the data.

@@ -8,7 +8,13 @@ import Testing
 
 @Suite("Run record")
 struct RunRecordTests {
-  static let record = RunRecord(
+  static let record = {
+    var record = made
+    record.files = RecordedFile.names.map { RecordedFile($0, Array("of \($0)".utf8)) }
+    return record
+  }()
+
+  private static let made = RunRecord(
     scenario: Scenario(
       name: "mini", question: "How?", seed: .max,
       tables: [TableSpec(name: "Item", rows: 10, valueSize: .uniform(low: 1, high: 9))],
@@ -42,6 +48,62 @@ struct RunRecordTests {
     #expect(RunRecord.isRecord(data))
   }
 
+  @Test(
+    "a record in which any character is another, or one is missing, is refused; or accepted and marked"
+  )
+  func sealed() throws {
+    let text = String(decoding: try Self.record.json(), as: UTF8.self)
+    let changes: [(String, String)] = [
+      ("\"cores\" : 2", "\"cores\" : 3"), ("\"memory\" : 1", "\"memory\" :  1"),
+      ("How?", "Why?"),
+    ]
+    for (old, new) in changes {
+      #expect(text.contains(old), "\(old)")
+      let data = Data(text.replacingOccurrences(of: old, with: new).utf8)
+      do {
+        _ = try RunRecord(json: data, name: "here/record.json")
+        Issue.record("\(new) was accepted")
+      } catch {
+        #expect(error.code == .changed)
+        #expect(error.message.hasPrefix("here/record.json: is not as the run left it"))
+      }
+      let accepted = try RunRecord(json: data, acceptsChanged: true)
+      #expect(accepted.integrity == .changed(["record.json"]))
+    }
+    let digest = try #require(text.firstRange(of: /"digest" : "[0-9a-f]{32}"/))
+    var other = text
+    other.replaceSubrange(digest, with: "\"digest\" : \"\(String(repeating: "0", count: 32))\"")
+    #expect(throws: RecordError.self) { try RunRecord(json: Data(other.utf8)) }
+    let without = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(throws: RecordError.self) {
+      try RunRecord(json: Data((without[...0] + without[2...]).joined(separator: "\n").utf8))
+    }
+    #expect(try RunRecord(json: Data(text.utf8)).integrity == .verified)
+  }
+
+  @Test(
+    "a record of the format before digests is read, and is marked as one of which that is not known"
+  )
+  func unsealed() throws {
+    var old = Self.record
+    old.format = RunRecord.unsealedFormat
+    old.files = nil
+    let lines = String(decoding: try old.json(), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let data = Data((lines[...0] + lines[2...]).joined(separator: "\n").utf8)
+    #expect(try RunRecord(json: data).integrity == .unknown)
+  }
+
+  @Test("a record that does not list the files beside it, or lists others, is refused")
+  func otherFiles() throws {
+    for files in [nil, [], [RecordedFile("../../secret", [])]] as [[RecordedFile]?] {
+      var record = Self.record
+      record.files = files
+      let data = try record.json()
+      #expect(throws: RecordError.self) { try RunRecord(json: data, acceptsChanged: true) }
+    }
+  }
+
   @Test("another format, another file and a cut-off record are refused, each with its sentence")
   func refusals() throws {
     var newer = Self.record
@@ -52,7 +114,7 @@ struct RunRecordTests {
       _ = try RunRecord(json: newerData)
     } catch {
       #expect(error.code == .otherFormat)
-      #expect(error.message.contains("format 99; this program reads format 5"))
+      #expect(error.message.contains("format 99; this program reads formats 5 and 6"))
     }
     for text in ["", "{}", "[1]", "{\"format\":1}", "\u{0}"] {
       #expect(!RunRecord.isRecord(Data(text.utf8)))

@@ -30,6 +30,7 @@ struct CompareCurvesCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (before, after) = (try RecordFolder.load(base), try RecordFolder.load(head))
+    RecordFolder.note([before, after])
     let comparisons = CurveComparison.all(
       base: before.analysis, baseRows: before.samples, head: after.analysis,
       headRows: after.samples)

@@ -17,7 +17,7 @@ struct GalleryCommand: AsyncParsableCommand {
       Exit codes: 0 done, 1 the gallery differs, 2 could not run, 64 usage.
       """)
 
-  @Argument(help: "Folders that runs left, or folders of such folders.")
+  @Argument(help: "Folders below which runs left their records.")
   var records: [String]
 
   @Option(name: .long, help: "The gallery's folder.")
@@ -29,11 +29,12 @@ struct GalleryCommand: AsyncParsableCommand {
   func run() async throws {
     var entries: [GalleryEntry] = []
     var versions: [String: String] = [:]
-    for folder in try records.flatMap(Self.folders) {
-      let loaded = try RecordFolder.load(folder.string)
+    let all = try RecordFolder.find(records).map { try RecordFolder.load($0.string) }
+    RecordFolder.note(all)
+    for loaded in all {
       guard let entry = GalleryEntry(record: loaded.record, samples: loaded.samples) else {
         throw couldNotRun(
-          "\(folder): a gallery holds whole, exact runs of the stepped schedule only")
+          "\(loaded.folder): a gallery holds whole, exact runs of the stepped schedule only")
       }
       entries.append(entry)
       versions.merge(loaded.record.provenance.engineVersions) { first, _ in first }
@@ -44,16 +45,6 @@ struct GalleryCommand: AsyncParsableCommand {
     }
     let files = Self.files(entries, versions)
     if check { try compare(entries, files) } else { try write(files, entries.count) }
-  }
-
-  /// A folder with a record, or those in it that have one.
-  private static func folders(_ path: String) throws -> [FilePath] {
-    let path = FilePath(path)
-    if FileSystem.exists(path.appending(RunRecord.fileName)) { return [path] }
-    let found = ((try? FileSystem.list(path)) ?? []).sorted().map { path.appending($0) }
-      .filter { FileSystem.exists($0.appending(RunRecord.fileName)) }
-    guard !found.isEmpty else { throw couldNotRun("\(path): holds no record of a run") }
-    return found
   }
 
   private static func files(

@@ -4,14 +4,21 @@ import Experiments
 import MetricModel
 import PredicateLanguage
 import ReportRendering
+import SystemIO
 
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Renders a report again from the record and sample files that a run left.")
+    abstract: "Renders reports again from the record and sample files that runs left.")
 
-  @Argument(help: "Folders that hold a record.json, or the files themselves.")
+  @Argument(help: "Folders below which runs left their records, or the records themselves.")
   var records: [String]
+
+  @Flag(
+    help: """
+      Renders files too that were changed after the run, in a report that says so at its top.
+      """)
+  var acceptChanged = false
 
   @Option(
     name: .long,
@@ -24,15 +31,23 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let quota = try limit()
-    for path in records {
-      let loaded = try RecordFolder.load(path)
-      do {
-        let output = try OutputFolder(checking: loaded.folder)
-        try ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
-          .writeReport(to: output)
-      } catch { throw couldNotRun("\(error)") }
-      Console.print("report: \(loaded.folder.appending(ReportMarkdown.fileName))")
+    var failed: ExitCode?
+    for folder in try RecordFolder.find(records) {
+      // One that cannot be rendered keeps no other from it.
+      do { try render(folder, quota) } catch let code as ExitCode { failed = code }
     }
+    if let failed { throw failed }
+  }
+
+  private func render(_ folder: FilePath, _ quota: ByteCount?) throws {
+    let loaded = try RecordFolder.load(folder.string, acceptsChanged: acceptChanged)
+    RecordFolder.note([loaded])
+    do {
+      let output = try OutputFolder(checking: folder)
+      try ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
+        .writeReport(to: output)
+    } catch { throw couldNotRun("\(error)") }
+    Console.print("report: \(folder.appending(ReportMarkdown.fileName))")
   }
 
   private func limit() throws -> ByteCount? {

@@ -1,0 +1,180 @@
+// What a run left, changed, destroyed or lost afterwards: nothing renders or judges it without a word.
+import Foundation
+import SystemIO
+import Testing
+
+@Suite("Files of a run that are not as the run left them")
+struct ChangedRecordTests {
+  private static let readers = [
+    ["report", "Reports/small"], ["gate"], ["baseline", "save"], ["baseline", "compare"],
+    ["gallery", "Reports", "--output", "Gallery"], ["history", "add", "--commit", "abc"],
+    ["compare-curves", "Reports/small", "Reports/small"],
+    ["agreement", "--records", "Reports", "--engine", "native", "--reference", "lmdb"],
+  ]
+
+  private static func lab(_ arguments: [String], _ folder: FilePath) async throws
+    -> BuiltCommand.Outcome
+  {
+    try await BuiltCommand.run(arguments, in: folder)
+  }
+
+  @Test("a figure that was changed in record.json is an error in every command that reads records")
+  func changedFigure() async throws {
+    try await ForeignRecordTests.withRun { folder in
+      let file = folder.pushing(ForeignRecordTests.record)
+      let text = try FileSystem.readText(file)
+      let line = try #require(text.split(separator: "\n").first { $0.contains("\"highWater\"") })
+      try FileSystem.write(
+        text: text.replacing(line, with: line.replacing(" : ", with: " : 1")), to: file)
+      for arguments in Self.readers {
+        let outcome = try await Self.lab(arguments, folder)
+        #expect(outcome.code == 2, "\(arguments): \(outcome.output)")
+        #expect(
+          outcome.errors.contains("Reports/small/record.json: is not as the run left it"),
+          "\(arguments): \(outcome.errors)")
+      }
+      #expect(!FileSystem.exists(folder.appending("Gallery")))
+      #expect(!FileSystem.exists(folder.appending(".compaction-lab")))
+      let marked = try await Self.lab(["report", "Reports/small", "--accept-changed"], folder)
+      #expect(marked.code == 0)
+      #expect(marked.errors.contains("changed after the run: record.json"))
+      for name in ["report.md", "report.html"] {
+        let report = try FileSystem.readText(folder.appending("Reports/small").appending(name))
+        #expect(report.contains("Made from files that were changed after the run: "), "\(name)")
+      }
+      // What was restored is trusted again.
+      try FileSystem.write(text: text, to: file)
+      #expect(try await Self.lab(["report", "Reports/small"], folder).code == 0)
+      let report = try FileSystem.readText(folder.appending("Reports/small/report.md"))
+      #expect(!report.contains("changed after the run"))
+    }
+  }
+
+  @Test(
+    "a destroyed, cut or missing file beside the record is an error that names it",
+    arguments: ["samples.csv", "timings.csv", "events.csv"])
+  func files(_ name: String) async throws {
+    try await ForeignRecordTests.withRun { folder in
+      let file = folder.appending("Reports/small").appending(name)
+      let whole = try FileSystem.read(file)
+      var flipped = whole
+      flipped[whole.count - 3] ^= 1
+      let states: [(bytes: [UInt8]?, what: String)] = [
+        (flipped, "has other bytes than the run left"),
+        (
+          Array(whole.dropLast(20)),
+          "has \(whole.count - 20) bytes, and the run left \(whole.count)"
+        ),
+        ([], "has 0 bytes, and the run left"), (nil, "is missing"),
+      ]
+      for (bytes, what) in states {
+        if let bytes {
+          try FileSystem.write(bytes, to: file)
+        } else {
+          try FileSystem.removeFile(file)
+        }
+        for arguments in [
+          ["report", "Reports/small"], ["gate"], ["history", "add", "--commit", "a"],
+        ] {
+          let outcome = try await Self.lab(arguments, folder)
+          #expect(outcome.code == 2, "\(arguments): \(outcome.output)")
+          #expect(outcome.errors.contains("Reports/small/\(name): \(what)"), "\(outcome.errors)")
+        }
+        let marked = try await Self.lab(["report", "Reports/small", "--accept-changed"], folder)
+        // Without rows there is nothing to render.
+        guard name != "samples.csv" else { continue }
+        #expect(marked.code == 0, "\(marked.errors)")
+        let report = try FileSystem.readText(folder.appending("Reports/small/report.md"))
+        #expect(report.contains("changed after the run: `\(name)`"))
+      }
+    }
+  }
+
+  @Test("a record of an earlier version is read, and the report and a note say what is not known")
+  func earlier() async throws {
+    try await ForeignRecordTests.withRun { folder in
+      let file = folder.pushing(ForeignRecordTests.record)
+      var members = try #require(
+        try JSONSerialization.jsonObject(with: Data(try FileSystem.read(file))) as? [String: Any])
+      members["digest"] = nil
+      members["files"] = nil
+      // Nothing but a record of that version may lack them.
+      try FileSystem.write(
+        Array(try JSONSerialization.data(withJSONObject: members)), to: file)
+      #expect(try await Self.lab(["report", "Reports/small"], folder).code == 2)
+      members["format"] = 5
+      try FileSystem.write(
+        Array(try JSONSerialization.data(withJSONObject: members)), to: file)
+      let rendered = try await Self.lab(["report", "Reports/small"], folder)
+      #expect(rendered.code == 0, "\(rendered.errors)")
+      #expect(rendered.errors.contains("note: Reports/small: made by an earlier version"))
+      let report = try FileSystem.readText(folder.appending("Reports/small/report.md"))
+      #expect(report.contains("of an earlier version and has no digests"))
+      let saved = try await Self.lab(["baseline", "save"], folder)
+      #expect(saved.code == 0 && saved.errors.contains("made by an earlier version"))
+    }
+  }
+
+  @Test("report finds every record below a folder, and one that is damaged keeps no other from it")
+  func below() async throws {
+    try await ForeignRecordTests.withRun { folder in
+      let reports = folder.appending("Reports")
+      for name in ["a", "b/c"] {
+        let copy = reports.pushing(FilePath(name))
+        try FileSystem.makeFolders(copy.removingLastComponent())
+        try FileSystem.copyTree(reports.appending("small"), to: copy)
+        try FileSystem.removeFile(copy.appending("report.md"))
+      }
+      try FileSystem.removeFile(reports.appending("a/events.csv"))
+      let outcome = try await Self.lab(["report", "Reports"], folder)
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("Reports/a/events.csv: is missing"))
+      #expect(
+        outcome.output == "report: Reports/b/c/report.md\nreport: Reports/small/report.md\n")
+      #expect(FileSystem.exists(reports.appending("b/c/report.md")))
+      #expect(!FileSystem.exists(reports.appending("a/report.md")))
+      let none = try await Self.lab(["report", ".build-nothing"], folder)
+      #expect(none.code == 2 && none.errors.contains("there is no such file or folder"))
+    }
+  }
+}
+
+@Suite("A disk that is full when a run is written down")
+struct FullOutputTests {
+  /// A run whose files may have so many bytes each, as on a disk that fills up: a write beyond it fails.
+  private static func run(_ folder: FilePath, limit: Int?) async throws -> ChildProcess.Outcome {
+    let command =
+      "\(BuiltCommand.executable) run small.yml --engine null --policy never --repetitions 1"
+    let prefix = limit.map { "trap '' XFSZ; ulimit -f \($0 / 512); " } ?? ""
+    return try await ChildProcess(
+      "/bin/sh", arguments: ["-c", "\(prefix)exec \(command)"], folder: folder
+    ).run()
+  }
+
+  @Test("a report that finds no room leaves the record, says how to go on, and names no draft")
+  func report() async throws {
+    try await BuiltCommand.withFolder { folder in
+      try FileSystem.write(text: RunTests.small, to: folder.appending("small.yml"))
+      #expect(try await Self.run(folder, limit: nil).ending == .exited(0))
+      let reports = folder.appending("Reports/small")
+      func size(_ name: String) throws -> Int {
+        try FileSystem.size(of: reports.appending(name)).bytes
+      }
+      let data =
+        try ["record.json", "samples.csv", "timings.csv", "events.csv"].map(size).max() ?? 0
+      let page = try size("report.html")
+      #expect(data + 2048 < page, "the limit lies between them")
+      try FileSystem.removeTree(folder.appending("Reports"))
+      let full = try await Self.run(folder, limit: page - 1024)
+      #expect(full.ending == .exited(2))
+      #expect(full.errorText.contains("Reports/small/report.html: write: "), "\(full.errorText)")
+      #expect(full.errorText.contains("`compaction-lab report Reports/small` makes the report"))
+      #expect(!full.errorText.contains("draft"))
+      let names = try FileSystem.list(reports)
+      #expect(names.contains("record.json") && !names.contains("report.html"))
+      #expect(!names.contains { $0.hasPrefix(".") })
+      let again = try await BuiltCommand.run(["report", "Reports/small"], in: folder)
+      #expect(again.code == 0 && FileSystem.exists(reports.appending("report.html")))
+    }
+  }
+}
