@@ -28,6 +28,10 @@ package struct OutputFolder: Sendable {
   package init(checking path: FilePath) throws(OutputError) {
     self.path = path
     guard FileSystem.exists(path) else { return }
+    // Another run that is writing here is waited for: its files come before its record. Where the file system has no locks
+    // it goes on without.
+    let lock = try? FolderLock(path)
+    defer { lock?.release() }
     let found: [String]
     do { found = try FileSystem.list(path) } catch {
       throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
@@ -59,6 +63,8 @@ package struct OutputFolder: Sendable {
     let probe = path.appending(".writable")
     do throws(SystemError) {
       try FileSystem.makeFolders(path)
+      let lock = try? FolderLock(path)
+      defer { lock?.release() }
       try FileSystem.write([], to: probe)
       try FileSystem.removeFile(probe)
     } catch {
@@ -69,6 +75,14 @@ package struct OutputFolder: Sendable {
           choose another folder with --output
           """)
     }
+  }
+
+  /// Makes the folder and locks it while `body` writes: of two runs that end at once, all files are those of one.
+  package func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
+    try FileSystem.makeFolders(path)
+    let lock = try? FolderLock(path)
+    defer { lock?.release() }
+    return try body()
   }
 
   /// Makes the folder, and removes from it what a run before left under these names; nothing else.

@@ -1,13 +1,13 @@
 // The history of a branch: a plain CSV file, one line for each figure of each commit. Lines stay as they are, so that a
-// merge of two histories is their lines together: what `add` writes at once is a block of its own, and its checks depend
+// merge of two histories is their lines together: what `add` writes at once is a batch of its own, and its checks depend
 // on no line outside it.
 import RecordModel
 import ScenarioModel
 
 package enum HistoryFile {
   package static let folder = ".compaction-lab/history"
-  /// `part` is the line's number in its block and the number of lines there, `check` is over this line and the lines of
-  /// the block before it: a line that was changed, left out or cut off is noticed.
+  /// `part` is the line's number in its batch and the number of lines there, `check` is over this line and the lines of
+  /// the batch before it: a line that was changed, left out or cut off is noticed.
   package static let columns = earlierColumns + ["part", "check"]
   /// Those of the files of earlier versions, which had no checks.
   private static let earlierColumns = [
@@ -29,7 +29,7 @@ package enum HistoryFile {
 
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
-  /// The lines of one commit's figures, a block, without the header.
+  /// The lines of one commit's figures, a batch, without the header.
   package static func lines(_ entries: [HistoryEntry]) -> String {
     var line = CSVLine()
     var check = ""
@@ -69,15 +69,15 @@ package enum HistoryFile {
         "\(name): a history of an earlier version, whose lines have no checks; compaction-lab history upgrade adds them"
       )
     }
-    var block = Block(name: name)
+    var batch = Batch(name: name)
     var entries: [HistoryEntry] = []
     let table = try table(text, columns, name)
     for (row, line) in zip(table.rows, table.lines) {
       let entry = try entry(row, line, name)
-      try block.take(row, line, check: check(row.dropLast(), after: block.check))
+      try batch.take(row, line, check: check(row.dropLast(), after: batch.check))
       entries.append(entry)
     }
-    try block.end()
+    try batch.end()
     return entries
   }
 
@@ -86,20 +86,20 @@ package enum HistoryFile {
     text.prefix { !$0.isNewline } == earlierColumns.joined(separator: ",")[...]
   }
 
-  /// A history of an earlier version with the checks that it lacks: lines of one commit in a row become a block.
+  /// A history of an earlier version with the checks that it lacks: lines of one commit in a row become a batch.
   package static func upgraded(_ text: String, name: String) throws(RegressionError) -> String {
     try checkLastLine(text, name)
     let table = try table(text, earlierColumns, name)
-    var blocks: [[HistoryEntry]] = []
+    var batches: [[HistoryEntry]] = []
     for (row, line) in zip(table.rows, table.lines) {
       let entry = try entry(row, line, name)
-      if blocks.last?.first?.commit == entry.commit {
-        blocks[blocks.count - 1].append(entry)
+      if batches.last?.first?.commit == entry.commit {
+        batches[batches.count - 1].append(entry)
       } else {
-        blocks.append([entry])
+        batches.append([entry])
       }
     }
-    return header + blocks.map(lines).joined()
+    return header + batches.map(lines).joined()
   }
 
   /// What is added to a text that ends within a line would become part of that line.
@@ -108,7 +108,7 @@ package enum HistoryFile {
     let line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
     throw RegressionError(
       .malformed,
-      "\(name):\(line): the last line has no line end, so the file was cut off; \(Block.remedy)")
+      "\(name):\(line): the last line has no line end, so the file was cut off; \(Batch.remedy)")
   }
 
   private static func table(
@@ -125,11 +125,11 @@ package enum HistoryFile {
     if let text = row.first(where: { !$0.isEmpty && !Label.isValid($0) }) {
       throw RegressionError(
         .malformed,
-        "\(name):\(line): \(text.debugDescription) is not \(Label.rule); \(Block.remedy)")
+        "\(name):\(line): \(text.debugDescription) is not \(Label.rule); \(Batch.remedy)")
     }
     guard let seed = UInt64(row[5]), let value = Double(row[8]), value.isFinite else {
       throw RegressionError(
-        .malformed, "\(name):\(line): the seed or the value is no number; \(Block.remedy)")
+        .malformed, "\(name):\(line): the seed or the value is no number; \(Batch.remedy)")
     }
     return HistoryEntry(
       commit: row[0],
@@ -140,7 +140,7 @@ package enum HistoryFile {
 }
 
 /// The lines that one `add` wrote, while they are read.
-private struct Block {
+private struct Batch {
   let name: String
   private(set) var check = ""
   private var commit = ""

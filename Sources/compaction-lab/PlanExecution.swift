@@ -58,21 +58,33 @@ struct PlanExecution {
       cells: outcome.cells)
     let files = ReportFiles(record: record, samples: outcome.samples)
     do {
-      try files.writeData(timings: outcome.timings, to: folder)
-    } catch {
-      throw couldNotRun("\(error)\nnothing of the run could be kept; make room, and run it again")
-    }
-    do {
-      try InterleavingFiles.write(outcome.interleavings, of: scenario, seed: plan.seed, to: folder)
-      if leavesReport { try files.writeReport(to: folder) }
-    } catch {
-      throw couldNotRun(
-        "\(error)\nthe record of the run is whole: once there is room, `compaction-lab report \(folder.path)` makes the "
-          + "report of it")
-    }
+      try folder.whileLocked { try write(files, outcome) }
+    } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
     let code = try tell(files.analysis, outcome)
     guard comparesTwice, code == .success || code == .expectationFailed else { return code }
     return Self.tellTwice(files.analysis.determinism, record.provenance) ? code : .differs
+  }
+
+  private func write(_ files: ReportFiles, _ outcome: RunOutcome) throws {
+    do {
+      try files.writeData(timings: outcome.timings, to: folder)
+    } catch {
+      throw couldNotRun(
+        "\(error)\nnothing of the run is left; \(Self.remedy(error)) and run it again")
+    }
+    do {
+      try InterleavingFiles.write(
+        outcome.interleavings, of: plan.scenario, seed: plan.seed, to: folder)
+      if leavesReport { try files.writeReport(to: folder) }
+    } catch {
+      throw couldNotRun(
+        "\(error)\nthe record of the run is whole; \(Self.remedy(error)), and `compaction-lab report \(folder.path)` "
+          + "makes the report of it")
+    }
+  }
+
+  private static func remedy(_ error: any Error) -> String {
+    (error as? SystemError)?.isOutOfSpace == true ? "make room on the disk" : "put that right"
   }
 
   private func run(_ interrupter: Interrupter) async throws -> RunOutcome {

@@ -49,6 +49,31 @@ struct StoredFigureTests {
     }
   }
 
+  @Test("of runs into one folder that end at once, all files are those of one run")
+  func parallelRuns() async throws {
+    try await BuiltCommand.withFolder { folder in
+      try FileSystem.write(text: RunTests.small, to: folder.appending("small.yml"))
+      let outcomes = try await withThrowingTaskGroup(of: BuiltCommand.Outcome.self) { group in
+        for seed in 1...6 {
+          group.addTask {
+            try await BuiltCommand.run(
+              [
+                "run", "small.yml", "--repetitions", "1", "--policy", "never", "--engine", "null",
+                "--seed", "\(seed)",
+              ], in: folder)
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.map(\.errors))")
+      let report = folder.appending("Reports/small/report.md")
+      let left = try FileSystem.readText(report)
+      let rendered = try await BuiltCommand.run(["report", "Reports"], in: folder)
+      #expect(rendered.code == 0, "\(rendered.errors)")
+      #expect(try FileSystem.readText(report) == left)
+    }
+  }
+
   @Test("a history whose end was cut off is refused by detect and add, and stays as it is")
   func truncated() async throws {
     try await ForeignRecordTests.withRun { folder in

@@ -44,8 +44,8 @@ struct ReportCommand: AsyncParsableCommand {
     RecordFolder.note([loaded])
     do {
       let output = try OutputFolder(checking: folder)
-      try ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
-        .writeReport(to: output)
+      let files = ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
+      try output.whileLocked { try files.writeReport(to: output) }
     } catch { throw couldNotRun("\(error)") }
     Console.print("report: \(folder.appending(ReportMarkdown.fileName))")
   }
