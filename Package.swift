@@ -288,7 +288,7 @@ let package = Package(
       ]),
     tests(
       "EndToEndTests",
-      ["SystemIO", "MetricModel", "RecordModel", "StorageEngine", "compaction-lab"],
+      ["SystemIO", "MetricModel", "RecordModel", "StorageEngine", "TestSupport", "compaction-lab"],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", []),
   ]

@@ -21,7 +21,7 @@ CLMDB_TYPE_OF(mdb_env_open);
 CLMDB_TYPE_OF(mdb_env_close);
 CLMDB_TYPE_OF(mdb_env_stat);
 CLMDB_TYPE_OF(mdb_env_info);
-CLMDB_TYPE_OF(mdb_env_copy2);
+CLMDB_TYPE_OF(mdb_env_copyfd2);
 CLMDB_TYPE_OF(mdb_reader_list);
 CLMDB_TYPE_OF(mdb_reader_check);
 CLMDB_TYPE_OF(mdb_txn_begin);

@@ -183,6 +183,60 @@ void cplatform_interrupts_end(void) {
   }
 }
 
+#if defined(__APPLE__)
+#include <sys/acl.h>
+#include <sys/xattr.h>
+
+int64_t cplatform_list_attributes(int descriptor, const char *path, char *names, size_t size) {
+  return descriptor >= 0 ? flistxattr(descriptor, names, size, 0) : listxattr(path, names, size, 0);
+}
+
+int64_t cplatform_read_attribute(int descriptor, const char *path, const char *name, void *value, size_t size) {
+  return descriptor >= 0 ? fgetxattr(descriptor, name, value, size, 0, 0) : getxattr(path, name, value, size, 0, 0);
+}
+
+int cplatform_write_attribute(int descriptor, const char *path, const char *name, const void *value, size_t size) {
+  return descriptor >= 0 ? fsetxattr(descriptor, name, value, size, 0, 0) : setxattr(path, name, value, size, 0, 0);
+}
+
+int cplatform_remove_attribute(int descriptor, const char *path, const char *name) {
+  return descriptor >= 0 ? fremovexattr(descriptor, name, 0) : removexattr(path, name, 0);
+}
+
+int cplatform_copy_access_list(const char *path, int descriptor) {
+  acl_t list = acl_get_file(path, ACL_TYPE_EXTENDED);
+  // A file without a list has none to give; a new file has one only where its folder hands one down.
+  if (list == NULL && errno == ENOENT) list = acl_init(1);
+  if (list == NULL) return errno == ENOTSUP ? 0 : errno;
+  int code = acl_set_fd_np(descriptor, list, ACL_TYPE_EXTENDED) == 0 ? 0 : errno;
+  acl_free(list);
+  return code == ENOTSUP ? 0 : code;
+}
+#elif defined(__linux__)
+#include <sys/xattr.h>
+
+int64_t cplatform_list_attributes(int descriptor, const char *path, char *names, size_t size) {
+  return descriptor >= 0 ? flistxattr(descriptor, names, size) : listxattr(path, names, size);
+}
+
+int64_t cplatform_read_attribute(int descriptor, const char *path, const char *name, void *value, size_t size) {
+  return descriptor >= 0 ? fgetxattr(descriptor, name, value, size) : getxattr(path, name, value, size);
+}
+
+int cplatform_write_attribute(int descriptor, const char *path, const char *name, const void *value, size_t size) {
+  return descriptor >= 0 ? fsetxattr(descriptor, name, value, size, 0) : setxattr(path, name, value, size, 0);
+}
+
+int cplatform_remove_attribute(int descriptor, const char *path, const char *name) {
+  return descriptor >= 0 ? fremovexattr(descriptor, name) : removexattr(path, name);
+}
+
+int cplatform_copy_access_list(const char *path, int descriptor) {
+  (void)path, (void)descriptor;
+  return 0;
+}
+#endif
+
 const char *cplatform_c_library(void) {
 #ifdef __GLIBC__
   return gnu_get_libc_version();

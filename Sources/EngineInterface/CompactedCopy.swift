@@ -14,16 +14,62 @@ package struct CompactedCopy: Sendable {
     path = FilePath(file.string + ".compacting")
   }
 
-  /// Makes the copy durable before it takes the file's name, and the name durable after. Answers the copy's bytes.
+  /// Makes the empty copy, its owner's alone, with room for so many bytes. Error `permissionDenied` where it may not have
+  /// the owner of the file that it is to replace: before it is written, and nothing of it is left then.
+  package func makeDraft(reserving bytes: ByteCount = .zero) throws(EngineError) -> FileWriter {
+    do throws(SystemError) {
+      return try Self.make(path, of: file, as: .draft, reserving: bytes)
+    } catch {
+      throw failure(error, "making room of \(bytes) for a compacted copy")
+    }
+  }
+
+  /// Makes an empty file for a copy of the database in `file` that replaces nothing. It has the database's access rights,
+  /// as far as this process may give them.
+  package static func makeFile(
+    _ path: FilePath, forCopyOf file: FilePath, engine: String, reserving bytes: ByteCount = .zero
+  ) throws(EngineError) -> FileWriter {
+    do throws(SystemError) {
+      return try make(path, of: file, as: .copy, reserving: bytes)
+    } catch  where error.isAlreadyThere {
+      throw EngineError(
+        engine: engine, code: .alreadyExists,
+        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+    } catch {
+      throw EngineError(
+        engine: engine, error, while: "making room of \(bytes) for a compacted copy")
+    }
+  }
+
+  private static func make(
+    _ path: FilePath, of file: FilePath, as role: AccessRole, reserving bytes: ByteCount
+  ) throws(SystemError) -> FileWriter {
+    let copy = try FileWriter(draft: path, reserving: bytes.bytes)
+    do throws(SystemError) { try copy.inheritAccess(of: file, as: role) } catch {
+      try? FileSystem.removeFile(path)
+      throw error
+    }
+    return copy
+  }
+
+  private func failure(_ error: SystemError, _ action: String) -> EngineError {
+    guard error.isRefusal else { return EngineError(engine: engine, error, while: action) }
+    return EngineError(
+      engine: engine, code: .permissionDenied,
+      message: "the copy cannot have the file's owner and access rights (\(error))")
+  }
+
+  /// Gives the copy the file's access rights and makes both durable before it takes the file's name, and the name durable
+  /// after. Returns the copy's bytes.
   package func install() throws(EngineError) -> ByteCount {
     do throws(SystemError) {
       let size = try FileSystem.size(of: path).bytes
-      try FileSystem.syncFile(path)
+      try FileSystem.inheritAccess(of: file, to: path, as: .replacement)
       try FileSystem.rename(path, to: file)
       try FileSystem.syncFolder(file.removingLastComponent())
       return ByteCount(size)
     } catch {
-      throw EngineError(engine: engine, error, while: "replacing \(file) by its copy")
+      throw failure(error, "replacing \(file) by its copy")
     }
   }
 

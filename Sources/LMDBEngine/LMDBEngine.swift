@@ -23,7 +23,7 @@ package struct LMDBEngine: Engine {
       version: lmdb.version,
       accounting: .exact,
       automatic: .notApplicable(reason: noAutomatic),
-      onLaunch: .supported(by: "mdb_env_copy2 with MDB_CP_COMPACT, renamed over the file"),
+      onLaunch: .supported(by: "mdb_env_copyfd2 with MDB_CP_COMPACT, renamed over the file"),
       otherProcesses: .supported(
         by: "a lock file with a reader table; a dead process's places stay until mdb_reader_check"),
       otherOpenings: .notApplicable(

@@ -67,12 +67,15 @@ struct LaunchCompaction {
     }
     do throws(EngineError) {
       try copy.discard()
-      try environment.writeCompactedCopy(to: copy.path)
+      try environment.writeCompactedCopy(into: copy.makeDraft(), copy.path)
       let rewritten = try copy.install()
       return .compacted(before: before, after: before, rewritten: rewritten)
     } catch  where error.code == .outOfSpace {
       try copy.discard()
       return .skipped(before, reason: "no room for the copy: \(error.message)")
+    } catch  where error.code == .permissionDenied {
+      try copy.discard()
+      return .skipped(before, reason: error.message)
     }
   }
 

@@ -51,7 +51,7 @@ struct LMDBFunctions {
   let envClose: mdb_env_close_function
   let envStat: mdb_env_stat_function
   let envInfo: mdb_env_info_function
-  let envCopy2: mdb_env_copy2_function
+  let envCopyFD2: mdb_env_copyfd2_function
   let readerList: mdb_reader_list_function
   let readerCheck: mdb_reader_check_function
   let txnBegin: mdb_txn_begin_function
@@ -81,7 +81,7 @@ struct LMDBFunctions {
     envClose = try library.function("mdb_env_close")
     envStat = try library.function("mdb_env_stat")
     envInfo = try library.function("mdb_env_info")
-    envCopy2 = try library.function("mdb_env_copy2")
+    envCopyFD2 = try library.function("mdb_env_copyfd2")
     readerList = try library.function("mdb_reader_list")
     readerCheck = try library.function("mdb_reader_check")
     txnBegin = try library.function("mdb_txn_begin")

@@ -151,14 +151,15 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
 }
 
 extension Environment {
-  /// Copies what the newest version needs, page after page without gaps.
+  /// Copies what the newest version needs, page after page without gaps, to a new file.
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
-    if FileSystem.exists(path) {
-      throw EngineError(
-        engine: lmdbID, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
-    }
-    let code = lmdb.call.envCopy2(handle, path.string, UInt32(MDB_CP_COMPACT))
+    let copy = try CompactedCopy.makeFile(path, forCopyOf: file, engine: lmdbID)
+    try writeCompactedCopy(into: copy, path)
+  }
+
+  /// Copies into an empty file. One that LMDB makes itself could be read by everyone.
+  func writeCompactedCopy(into copy: FileWriter, _ path: FilePath) throws(EngineError) {
+    let code = copy.withDescriptor { lmdb.call.envCopyFD2(handle, $0, UInt32(MDB_CP_COMPACT)) }
     if code == MDB_SUCCESS { return }
     // What was begun is of no use; that it cannot be removed is not the error to report.
     try? FileSystem.removeFile(path)

@@ -45,12 +45,16 @@ struct LaunchCompaction {
     guard wantsCompaction(before) else { return .declined(before) }
     do throws(EngineError) {
       try discardCopy()
-      try environment.writeCompactedCopy(to: copy.path, for: account)
+      let draft = try copy.makeDraft(reserving: account.copyBytes())
+      try environment.writeCompactedCopy(into: draft, copy.path)
       let rewritten = try copy.install()
       return .compacted(before: before, after: before, rewritten: rewritten)
     } catch  where error.code == .outOfSpace {
       try discardCopy()
       return .skipped(before, reason: "no room for the copy: \(error.message)")
+    } catch  where error.code == .permissionDenied {
+      try discardCopy()
+      return .skipped(before, reason: error.message)
     }
   }
 }

@@ -179,12 +179,14 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     }
     let instance = try reader()
     defer { instance.close() }
-    do throws(EngineError) {
-      try instance.convert(to: path, key: key)
+    let draft = RealmDraft(FilePath(path.string + ".writing"))
+    defer { try? draft.remove() }
+    try instance.convert(to: draft, key: key)
+    do throws(SystemError) {
+      try FileSystem.inheritAccess(of: file, to: draft.path, as: .copy)
+      try FileSystem.rename(draft.path, to: path)
     } catch {
-      // What was begun is of no use; that it cannot be removed is not the error to report.
-      try? FileSystem.removeFile(path)
-      throw error
+      throw EngineError(engine: realmCoreID, error, while: "writing a compacted copy to \(path)")
     }
   }
 
@@ -196,7 +198,9 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     let (did, held) = try lifecycle.withLock { () throws(EngineError) in
       if keeper == nil { throw .realmClosed }
       _ = RealmCoreLog.shared.take()
+      let rights = try? FileAccessRights(of: file)
       let did = try RealmInstance(configuration).compact()
+      if did, let rights { try giveBack(rights) }
       history.happened(RealmCoreLog.shared.take())
       return (did, heldSnapshots)
     }
@@ -207,6 +211,13 @@ final class RealmCoreSession: EngineSession, @unchecked Sendable {
     }
     let after = try spaceUsage()
     return .compacted(before: before, after: after, rewritten: after.file)
+  }
+
+  /// Realm Core's compaction leaves a file that everyone may read.
+  private func giveBack(_ rights: FileAccessRights) throws(EngineError) {
+    do throws(SystemError) { try FileSystem.give(rights, to: file) } catch {
+      throw EngineError(engine: realmCoreID, error, while: "compacting \(file)")
+    }
   }
 
   func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {

@@ -52,7 +52,18 @@ final class RealmInstance: @unchecked Sendable {
     return did
   }
 
-  /// Writes what it sees to a new file, compacted and without the free list and the history of changes. Nothing is synced.
+  /// Writes what it sees to a draft, compacted and without the free list and the history of changes. Nothing is synced.
+  /// Nothing of the draft is left where that fails.
+  func convert(to draft: RealmDraft, key: [UInt8]?) throws(EngineError) {
+    do throws(SystemError) { try draft.prepare() } catch {
+      throw EngineError(engine: realmCoreID, error, while: "making \(draft.path)")
+    }
+    do throws(EngineError) { try convert(to: draft.path, key: key) } catch {
+      try? draft.remove()
+      throw error
+    }
+  }
+
   func convert(to path: FilePath, key: [UInt8]?) throws(EngineError) {
     // A destination that exists is not merged into: that would need a scheduler which cannot be given.
     let written = (key ?? []).withUnsafeBufferPointer { bytes in

@@ -14,7 +14,7 @@ struct RealmKeyChange {
 
   /// What the copy was made of: every commit changes the file's first pages.
   struct Copied {
-    fileprivate let path: FilePath
+    fileprivate let draft: RealmDraft
     fileprivate let front: [UInt8]
   }
 
@@ -22,39 +22,34 @@ struct RealmKeyChange {
 
   /// Writes the copy beside the file, while it is open.
   func copy() throws(EngineError) -> Copied {
-    let path = FilePath(configuration.path.string + ".rekeyed")
+    let draft = RealmDraft(FilePath(configuration.path.string + ".rekeyed"))
     let instance = try RealmInstance(configuration)
     defer { instance.close() }
-    do throws(SystemError) {
-      // Left by a process that died here.
-      if FileSystem.exists(path) { try FileSystem.removeFile(path) }
-    } catch { throw failure(error) }
     let front = try self.front()
     try instance.beginRead()
-    do throws(EngineError) {
-      try instance.convert(to: path, key: key)
-      do throws(SystemError) { try FileSystem.syncFile(path) } catch { throw failure(error) }
-    } catch {
-      try? FileSystem.removeFile(path)
-      throw error
-    }
-    return Copied(path: path, front: front)
+    try instance.convert(to: draft, key: key)
+    return Copied(draft: draft, front: front)
   }
 
   /// Puts the copy in the file's place, once this session has closed the file. Answers why not, where another has it or
   /// has written to it.
   func replace(_ copied: Copied) throws(EngineError) -> String? {
+    defer { try? copied.draft.remove() }
     do throws(SystemError) {
       guard let lock = try WholeFileLock(FilePath(configuration.path.string + ".lock")) else {
-        try FileSystem.removeFile(copied.path)
         return "another process has it open"
       }
       return try withExtendedLifetime(lock) { () throws(SystemError) -> String? in
         guard try readFront() == copied.front else {
-          try FileSystem.removeFile(copied.path)
           return "another process wrote meanwhile"
         }
-        try FileSystem.rename(copied.path, to: configuration.path)
+        do throws(SystemError) {
+          try FileSystem.inheritAccess(
+            of: configuration.path, to: copied.draft.path, as: .replacement)
+        } catch  where error.isRefusal {
+          return "the copy cannot have the file's owner and access rights (\(error))"
+        }
+        try FileSystem.rename(copied.draft.path, to: configuration.path)
         try FileSystem.syncFolder(configuration.path.removingLastComponent())
         return nil
       }

@@ -28,14 +28,26 @@ final class RealmOpening {
   /// `earlier` is what the file's books said before.
   func open(after earlier: RealmBooks?) throws(EngineError) -> RealmCoreSession {
     _ = RealmCoreLog.shared.take()
+    let rights = question == nil ? nil : try? FileAccessRights(of: file)
     let first = try openFirst()
     notices = RealmCoreLog.shared.take()
+    try restore(rights)
     let plain = try RealmConfiguration(realm, file, options, isInMemory: isInMemory)
     // Looking for a property reads, and what has read holds its version until it is closed: so not by `first`.
     let tables = try RealmInstance(plain).tables(options.tables)
     let session = RealmCoreSession(plain, keeper: first, tables: tables, earlier: earlier)
     session.happened(notices)
     return session
+  }
+
+  /// Realm Core's compaction leaves a file that everyone may read and whose owner is this process's: it gets back what the
+  /// old one had, as far as this process may give it.
+  private func restore(_ rights: FileAccessRights?) throws(EngineError) {
+    let isReplaced = notices.contains { if case .replaced = $0 { true } else { false } }
+    guard isReplaced, let rights else { return }
+    do throws(SystemError) { try FileSystem.give(rights, to: file) } catch {
+      throw EngineError(engine: realmCoreID, error, while: "opening \(file)")
+    }
   }
 
   /// Realm Core fails to open where a compaction that was wanted fails, for want of room for example. An app that wants

@@ -96,15 +96,18 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
   }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
-    if FileSystem.exists(path) {
-      throw EngineError(
-        engine: sqliteID, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
-    }
     try withMeter { meter throws(EngineError) in
-      try meter.once("VACUUM INTO ?1") { statement throws(EngineError) in
-        _ = meter.sqlite.call.bindText(statement.handle, 1, path.string, -1, transient)
-        try statement.run()
+      // SQLite takes an empty file, and would make one that everyone may read. Closed at once: closing it later would end
+      // SQLite's locks.
+      _ = try CompactedCopy.makeFile(path, forCopyOf: meter.file, engine: sqliteID)
+      do throws(EngineError) {
+        try meter.once("VACUUM INTO ?1") { statement throws(EngineError) in
+          _ = meter.sqlite.call.bindText(statement.handle, 1, path.string, -1, transient)
+          try statement.run()
+        }
+      } catch {
+        try? FileSystem.removeFile(path)
+        throw error
       }
     }
   }

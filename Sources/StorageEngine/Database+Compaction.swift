@@ -61,6 +61,8 @@ extension Database {
       case .cancelled: return .skipped(.cancelled)
       default: throw Self.located(error, path)
       }
+    } catch let error as AccessRefusal {
+      return .skipped(.accessNotKept(error.cause))
     } catch {
       throw Self.located(error, path)
     }
@@ -117,11 +119,14 @@ extension Database {
     let sealed = try Self.openFile(temporary, .new, volume, isShared: old.session.isShared)
     var isRenamed = false
     do {
+      // Before the work: a copy that may not have the file's owner never takes its name.
+      try Self.inheritAccess(sealed, of: path, as: .draft)
       let named = try (sealed as? any SharedStorageFile).map { try NamedFile($0, at: path) }
       if let named { try old.session.bind(named.file) }
       let file = try Self.unlocked(sealed, &options)
       _ = try CopyWriter.write(contents, to: file, observer)
       try CopyWriter.writeHeader(to: file)
+      try Self.inheritAccess(file, of: path, as: .replacement)
       if options.durability == .full { try file.sync() }
       let store = Store(try OpenedFile(file, options), options, old.session)
       let written = file.bytesWritten
@@ -154,6 +159,16 @@ extension Database {
     }
   }
 
+  /// Error `AccessRefusal` where the process may not give the copy these access rights.
+  private static func inheritAccess(
+    _ copy: any StorageFile, of path: FilePath, as role: AccessRole
+  ) throws {
+    do throws(SystemError) { try copy.inheritAccess(of: path, as: role) } catch {
+      guard !error.isRefusal else { throw AccessRefusal(cause: error) }
+      throw StorageError(system: error, "The copy cannot be given the file's access rights")
+    }
+  }
+
   func decideAtLaunch(
     _ isNew: Bool, _ predicate: (LaunchUsage) -> Bool, _ observer: CompactionObserver?
   ) throws(StorageError) -> LaunchCompaction {
@@ -166,6 +181,11 @@ extension Database {
     case .skipped(let skip): return .skipped(before, skip)
     }
   }
+}
+
+/// The system refused the copy the access rights of the file that it was to replace.
+private struct AccessRefusal: Error {
+  let cause: SystemError
 }
 
 extension Store {

@@ -6,6 +6,10 @@ extension Database {
   /// where `path` exists, `cancelled` where the observer wants no more; then nothing of the copy is left. Writers go on
   /// meanwhile: the copy is of a snapshot. It has no savepoints.
   ///
+  /// The copy has the access rights of the database's file; where the process may not give it the file's owner, it is the
+  /// process's, and no one else may do more with it than with the file. A copy of what has no file, or none any more, is its
+  /// owner's alone.
+  ///
   /// The header is written and synced last, so what a crash leaves under the name is whole or no database. The copy is
   /// encrypted with `encryptionKey`, whatever the database is; plain where that is nil.
   public func writeCopy(
@@ -16,11 +20,12 @@ extension Database {
     }
     defer { store.unpin(pin) }
     try Self.write(
-      CopyContents(pin.version, store), to: path, encryptionKey, on: volume, observer)
+      CopyContents(pin.version, store), of: self.path, to: path, encryptionKey, on: volume, observer
+    )
   }
 
   static func write(
-    _ contents: CopyContents, to path: FilePath, _ key: EncryptionKey?,
+    _ contents: CopyContents, of original: FilePath?, to path: FilePath, _ key: EncryptionKey?,
     on volume: any StorageVolume, _ observer: CompactionObserver?
   ) throws(StorageError) {
     let file: any StorageFile
@@ -36,11 +41,23 @@ extension Database {
       _ = try CopyWriter.write(contents, to: file, observer)
       try file.sync()
       try CopyWriter.writeHeader(to: file)
+      if let original { try inheritAccess(file, of: original) }
       try file.sync()
       try volume.syncFolder(path.removingLastComponent())
     } catch {
       try? volume.removeFile(path)
       throw located(error, path)
+    }
+  }
+}
+
+extension Database {
+  /// A database whose file was removed while it was open has no access rights to give.
+  private static func inheritAccess(
+    _ copy: any StorageFile, of original: FilePath
+  ) throws(SystemError) {
+    do throws(SystemError) { try copy.inheritAccess(of: original, as: .copy) } catch {
+      guard error.isNotFound else { throw error }
     }
   }
 }
@@ -55,8 +72,8 @@ extension WriteTransaction {
     let (store, database) = try place
     try store.withoutWritersVisit { () throws(StorageError) in
       try Database.write(
-        CopyContents(writing: store, version), to: path, encryptionKey, on: database.volume,
-        observer)
+        CopyContents(writing: store, version), of: database.path, to: path, encryptionKey,
+        on: database.volume, observer)
     }
   }
 }

@@ -58,11 +58,10 @@ extension Database {
     let temporary = seedingPath(path)
     do {
       // Locked as long as it is written: who plants at the same time is told that it is busy.
-      let file = try volume.open(temporary, .existingOrNew)
+      let file = try openDraft(temporary, volume)
       defer { withExtendedLifetime(file) {} }
       do {
         let size = try seed.size
-        try file.resize(to: 0)
         try file.resize(to: size)
         let base = try seed.base
         for offset in stride(from: 0, to: size, by: 1 << 20) {
@@ -70,6 +69,7 @@ extension Database {
             UnsafeRawBufferPointer(start: base + offset, count: min(1 << 20, size - offset)),
             at: offset)
         }
+        try file.inheritAccess(of: seedPath, as: .seeded)
         if options.durability == .full { try file.sync() }
         // Someone without a seed may have made a database meanwhile: that one stays.
         guard !volume.exists(path) else { return try volume.removeFile(temporary) }
@@ -82,6 +82,24 @@ extension Database {
     } catch {
       guard let error = error as? SystemError else { throw located(error, path) }
       throw StorageError(system: error, "The seed \(seedPath) cannot be copied to \(path)")
+    }
+  }
+
+  /// A new file. What a planting that was broken off left is removed, under its lock.
+  private static func openDraft(
+    _ path: FilePath, _ volume: any StorageVolume
+  ) throws(SystemError) -> any StorageFile {
+    while true {
+      do throws(SystemError) { return try volume.open(path, .new) } catch {
+        guard error.isAlreadyThere else { throw error }
+      }
+      do throws(SystemError) {
+        let leftover = try volume.open(path, .existing)
+        defer { withExtendedLifetime(leftover) {} }
+        try volume.removeFile(path)
+      } catch {
+        guard error.isNotFound else { throw error }
+      }
     }
   }
 

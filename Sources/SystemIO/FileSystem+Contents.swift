@@ -31,7 +31,8 @@ extension FileSystem {
     String(decoding: try read(path), as: UTF8.self)
   }
 
-  /// Makes or replaces a file, atomically and durably.
+  /// Makes or replaces a file, atomically and durably. What replaces a file has its access rights, as far as this process
+  /// may give them.
   package static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
     guard let name = path.lastComponent?.string else {
       throw SystemError(code: EINVAL, call: "open", path: path.string)
@@ -39,7 +40,7 @@ extension FileSystem {
     let folder = path.removingLastComponent()
     let draft = folder.appending(".\(name).\(getpid()).draft")
     do throws(SystemError) {
-      try writeAndSync(bytes, draft)
+      try writeAndSync(bytes, draft, replacing: exists(path) ? path : nil)
       try rename(draft, to: path)
       try syncFolder(folder)
     } catch {
@@ -55,10 +56,13 @@ extension FileSystem {
     try write(Array(text.utf8), to: path)
   }
 
-  private static func writeAndSync(_ bytes: [UInt8], _ path: FilePath) throws(SystemError) {
+  private static func writeAndSync(
+    _ bytes: [UInt8], _ path: FilePath, replacing original: FilePath?
+  ) throws(SystemError) {
     // A draft that was left behind, or a link that waits under its name, is no file to write into.
     unlink(path.string)
-    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let mode: mode_t = original == nil ? 0o666 : 0o600
+    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .last("open", path) }
     defer { close(descriptor) }
     var done = 0
@@ -68,6 +72,14 @@ extension FileSystem {
       }
       guard count >= 0 else { throw .last("write", path) }
       done += count
+    }
+    if let original {
+      do throws(SystemError) {
+        try inheritAccess(of: original, descriptor: descriptor, path, as: .copy)
+      } catch {
+        // A link that leads nowhere, or a file removed meanwhile.
+        guard error.isNotFound else { throw error }
+      }
     }
     guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
   }

@@ -39,6 +39,11 @@ package enum FileSystem {
     throw error
   }
 
+  /// Makes a folder that its owner alone may look into; an error that `isAlreadyThere` where one is.
+  package static func makePrivateFolder(_ path: FilePath) throws(SystemError) {
+    guard mkdir(path.string, 0o700) == 0 else { throw .last("mkdir", path) }
+  }
+
   /// Makes a folder of its own for this caller, `<place>/<prefix>-XXXXXX`; `place` defaults to `$TMPDIR` or `/tmp`.
   package static func makeTemporaryFolder(
     prefix: String, in place: FilePath? = nil

@@ -13,17 +13,20 @@ package final class FileWriter {
   /// Bytes handed to the operating system so far.
   package private(set) var bytesWritten = 0
 
-  /// Makes the file; an error that `isAlreadyThere` where there is one of that name.
-  package init(new path: FilePath) throws(SystemError) {
-    descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  /// Makes the file; an error that `isAlreadyThere` where there is one of that name. A draft is its owner's alone, until
+  /// it is given other access rights.
+  package init(new path: FilePath, isDraft: Bool = false) throws(SystemError) {
+    let mode: mode_t = isDraft ? 0o600 : 0o666
+    descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     self.path = path
     guard descriptor >= 0 else { throw .last("open", path) }
   }
 
-  /// Makes the file with room for so many bytes, so that writing them later cannot fail for want of it; an error that
+  /// Makes a draft with room for so many bytes, so that writing them later cannot fail for want of it; an error that
   /// `isOutOfSpace` where there is none, and then no file.
-  package convenience init(new path: FilePath, reserving bytes: Int) throws(SystemError) {
-    try self.init(new: path)
+  package convenience init(draft path: FilePath, reserving bytes: Int) throws(SystemError) {
+    try self.init(new: path, isDraft: true)
+    guard bytes > 0 else { return }
     #if canImport(Glibc)
       let code = posix_fallocate(descriptor, 0, off_t(bytes))
       if code != 0 {
@@ -31,6 +34,11 @@ package final class FileWriter {
         throw SystemError(code: code, call: "posix_fallocate", path: path.string)
       }
     #endif
+  }
+
+  /// Gives the file the access rights of `original`, as far as `role` asks for them.
+  package func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError) {
+    try FileSystem.inheritAccess(of: original, descriptor: descriptor, path, as: role)
   }
 
   /// Gives `body` the file's descriptor, for a library that writes into it.

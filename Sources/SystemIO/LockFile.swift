@@ -18,9 +18,9 @@ package final class LockFile: @unchecked Sendable {
   /// The most bytes that the file may have.
   package let capacity: Int
 
-  /// Opens the file, making it where there is none, and maps `capacity` bytes of it.
+  /// Opens the file, making it for its owner alone where there is none, and maps `capacity` bytes of it.
   package init(_ path: FilePath, capacity: Int) throws(SystemError) {
-    let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last("open", path) }
     let address = mmap(
       nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
@@ -94,12 +94,10 @@ package final class LockFile: @unchecked Sendable {
     guard ftruncate(descriptor, 0) == 0 else { throw .last("ftruncate", path) }
   }
 
-  /// Gives the file the permissions of another one, whose users are to share it.
-  package func adoptMode(of other: FilePath) {
-    var facts = stat()
-    guard stat(other.string, &facts) == 0 else { return }
-    // Who does not own the lock file leaves it as its owner made it.
-    fchmod(descriptor, facts.st_mode & 0o666)
+  /// Gives the file the access rights of another one, whose users are to share it. A process that does not own the lock
+  /// file leaves it as its owner made it.
+  package func adoptAccess(of other: FilePath) {
+    try? FileSystem.inheritAccess(of: other, descriptor: descriptor, path, as: .companion)
   }
 
   /// Locks the byte at `offset`, which need not be within the file. Waits while another opening has it.

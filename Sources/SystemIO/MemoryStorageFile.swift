@@ -63,6 +63,9 @@ public final class MemoryStorageFile: StorageFile, @unchecked Sendable {
     }
   }
 
+  /// Nobody but this process has it.
+  public func inheritAccess(of original: FilePath, as role: AccessRole) {}
+
   public func sync() { mutex.withLock { syncs += 1 } }
 }
 

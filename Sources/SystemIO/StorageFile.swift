@@ -35,6 +35,10 @@ public protocol StorageFile: AnyObject, Sendable {
   /// Returns when all that was written before is durable (`fdatasync`; on Apple platforms `F_FULLFSYNC`).
   func sync() throws(SystemError)
 
+  /// Gives this file the access rights of the one at `original`, as far as `role` asks for them. Durable after the next
+  /// `sync`. An error that `isRefusal` where this process may not give them.
+  func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError)
+
   /// The file's bytes. Valid until the file object goes; bytes past the current `size` must not be touched.
   /// The address never changes, so snapshots may keep pointers while the file grows.
   var base: UnsafeRawPointer { get throws(SystemError) }

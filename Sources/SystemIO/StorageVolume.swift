@@ -8,7 +8,8 @@ public enum FileOpening: Sendable {
   case existing
   /// Open what is there, or make an empty file.
   case existingOrNew
-  /// Make an empty file; an error (`isAlreadyThere`) where one is.
+  /// Make an empty file that its owner alone may read and write, until `StorageFile.inheritAccess` says more; an error
+  /// (`isAlreadyThere`) where one is.
   case new
   /// Open what is there and change nothing, not even where that were allowed. Such openings share the file with each
   /// other, not with those that write.

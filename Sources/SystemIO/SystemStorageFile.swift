@@ -33,6 +33,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     var written = 0
     var syncs = 0
     var capacity: Int
+    /// Whether access rights were given that no sync has made durable.
+    var isAccessPending = false
     /// Where writes are stored instead of being handed to the system; nil while all are handed over.
     var stores: UnsafeMutableRawPointer?
     /// A byte for each page: not 0 where it was written to since.
@@ -109,7 +111,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
       }
     let lock = isShared || opening == .readOnly ? LOCK_SH : LOCK_EX
     while true {
-      let descriptor = path.withPlatformString { openByPath($0, flags) }
+      let mode: mode_t = opening == .new ? 0o600 : 0o666
+      let descriptor = path.withPlatformString { openByPath($0, flags, mode) }
       guard descriptor >= 0 else { throw .last("open", path) }
       guard flock(descriptor, lock | LOCK_NB) == 0 else {
         let error = SystemError.last("flock", path)
@@ -344,12 +347,23 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
 
   public func sync() throws(SystemError) {
     #if canImport(Glibc)
-      let result = fdatasync(descriptor)
+      // Data alone is what fdatasync promises.
+      let isAccessPending = mutex.withLock { counters.pointee.isAccessPending }
+      let result = isAccessPending ? fsync(descriptor) : fdatasync(descriptor)
     #else
       let result = fcntl(descriptor, F_FULLFSYNC)
     #endif
-    mutex.withLock { counters.pointee.syncs += 1 }
-    guard result == 0 else { throw .last("fdatasync", path) }
+    let error = result == 0 ? nil : SystemError.last("fdatasync", path)
+    mutex.withLock {
+      counters.pointee.syncs += 1
+      if error == nil { counters.pointee.isAccessPending = false }
+    }
+    if let error { throw error }
+  }
+
+  public func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError) {
+    mutex.withLock { counters.pointee.isAccessPending = true }
+    try FileSystem.inheritAccess(of: original, descriptor: descriptor, path, as: role)
   }
 }
 
@@ -358,6 +372,8 @@ private func statByPath(_ path: UnsafePointer<CChar>, _ facts: inout stat) -> In
 }
 
 /// The C function: inside the class its name would be searched among the members first.
-private func openByPath(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
-  open(path, flags, 0o666)
+private func openByPath(
+  _ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t
+) -> Int32 {
+  open(path, flags, mode)
 }

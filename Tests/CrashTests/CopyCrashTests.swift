@@ -10,6 +10,8 @@ import Testing
 struct CopyCrashTests {
   private static let name = FilePath("/data")
   private static let copyName = FilePath("/copy")
+  private static let access = FileAccessRights(
+    mode: 0o640, owner: 1000, group: 1001, attributes: ["user.note": [1, 2]])
 
   /// A database of some rows, half of them gone again, and what it holds.
   private func fill(_ volume: FaultyVolume) throws -> (Database, RowModel) {
@@ -68,6 +70,7 @@ struct CopyCrashTests {
     var random = SeededRandom(seed: seed)
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
+    volume.file(Self.name)?.access = Self.access
     var outcome: CompactionOutcome?
     var left = try left(by: volume, &random, kills: true) { outcome = try database.compact() }
     guard case .compacted(let before, let after, _) = outcome else {
@@ -83,6 +86,7 @@ struct CopyCrashTests {
       #expect(try again.rows() == rows, "seed \(seed)")
       #expect(try again.audit().violations == [], "seed \(seed)")
       #expect(state.fileNames == ["/data"])
+      #expect(state.file(Self.name)?.access == Self.access)
       sizes.insert(again.usage().file)
       try again.apply([RowChange(key: 1, value: [9])])
       try again.close()
@@ -125,6 +129,53 @@ struct CopyCrashTests {
         #expect(left.fileNames == ["/data"])
       }
     }
+  }
+
+  @Test(
+    "where the copy cannot have the file's access rights that is a skip, before or after the copying",
+    arguments: [1, 2], [EPERM, EINVAL, EOPNOTSUPP])
+  func refusedAccess(_ occurrence: Int, _ code: Int32) throws {
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    volume.file(Self.name)?.access = Self.access
+    let (writes, renames) = (volume.count(of: .write), volume.count(of: .rename))
+    volume.fail(.inheritAccess, occurrence: occurrence, code: code)
+    guard case .skipped(.accessNotKept(let refusal)) = try database.compact() else {
+      Issue.record("the copy has other access rights than the file")
+      return
+    }
+    #expect(refusal.code == code)
+    #expect(volume.count(of: .write) == writes || occurrence == 2)
+    #expect(volume.count(of: .rename) == renames)
+    #expect(volume.fileNames == ["/data"])
+    #expect(volume.file(Self.name)?.access == Self.access)
+    #expect(try database.rows() == rows)
+    try database.apply([RowChange(key: 7, value: [1])])
+    try database.close()
+    volume.fail(.inheritAccess, occurrence: occurrence, code: code)
+    let again = try Database.open(path: Self.name, on: volume, compactOnLaunch: { _ in true })
+    #expect(again.launchOutcome.skip == .accessNotKept(refusal))
+  }
+
+  @Test("a draft and a copy are their owner's alone while they are written")
+  func drafts() throws {
+    let volume = FaultyVolume()
+    let (database, _) = try fill(volume)
+    volume.file(Self.name)?.access = Self.access
+    var seen: [String: Set<UInt32>] = [:]
+    volume.beforeOperation = { volume, operation, path in
+      guard operation == .write, path != Self.name else { return }
+      if let mode = volume.file(path)?.access.mode { seen[path.string, default: []].insert(mode) }
+    }
+    try database.writeCopy(to: Self.copyName)
+    guard case .compacted = try database.compact() else {
+      Issue.record("nothing stood in the way")
+      return
+    }
+    volume.beforeOperation = nil
+    #expect(seen == ["/copy": [0o600], "/data.compacting": [0o600]])
+    #expect(volume.file(Self.copyName)?.access == Self.access)
+    #expect(volume.file(Self.name)?.access == Self.access)
   }
 
   @Test("a disk without room for the copy is a skip with both numbers, before anything is written")

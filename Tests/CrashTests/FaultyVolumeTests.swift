@@ -77,7 +77,9 @@ struct FaultyVolumeTests {
     volume.fail(.create, code: 5)
     #expect(throws: SystemError.self) { try volume.open("a", .new) }
     let file = try volume.open("a", .new)
-    for operation in [FaultyVolume.Operation.write, .resize, .sync, .rename, .remove, .syncFolder] {
+    for operation in [
+      FaultyVolume.Operation.write, .resize, .sync, .inheritAccess, .rename, .remove, .syncFolder,
+    ] {
       volume.fail(operation, code: 5)
       let error = try #require(throws: SystemError.self) {
         switch operation {
@@ -86,6 +88,7 @@ struct FaultyVolumeTests {
         case .sync: try file.sync()
         case .rename: try volume.rename("a", to: "b")
         case .remove: try volume.removeFile("a")
+        case .inheritAccess: try file.inheritAccess(of: "/a", as: .replacement)
         case .syncFolder, .create: try volume.syncFolder("/")
         }
       }

@@ -85,6 +85,11 @@ private final class DyingFile: SharedStorageFile {
     try file.resize(to: size)
   }
 
+  func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError) {
+    fuse.burn()
+    try file.inheritAccess(of: original, as: role)
+  }
+
   func sync() throws(SystemError) {
     fuse.burn()
     try file.sync()

@@ -5,36 +5,11 @@ import Testing
 
 @Suite("Commands for database files")
 struct DatabaseFileTests {
-  /// A database of 2,000 rows, each with a block of its own; three of four are deleted again.
-  private func makeDatabase(_ path: FilePath, _ key: EncryptionKey? = nil) throws {
-    var options = DatabaseOptions(durability: .none, automaticCompaction: nil)
-    options.encryptionKey = key
-    let database = try Database.open(path: path, options: options)
-    try write(database) { transaction, table in
-      for key in Int64(0)..<2000 {
-        let value = [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: 600)
-        try value.withUnsafeBytes { try transaction.put(table, key, $0) }
-      }
-    }
-    try write(database) { transaction, table in
-      for key in Int64(0)..<2000 where key % 4 > 0 { _ = try transaction.delete(table, key) }
-    }
-    try database.close()
-  }
-
-  private func write(
-    _ database: Database, _ body: (WriteTransaction, Table) throws -> Void
-  ) throws {
-    let transaction = try database.beginWrite()
-    try body(transaction, try transaction.table("items"))
-    try transaction.commit()
-  }
-
   @Test("inspect shows slots, tables, map, free list, pins and decisions, and changes nothing")
   func inspect() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
-      try makeDatabase(file)
+      try SampleDatabase.make(file)
       let bytes = try FileSystem.read(file)
       let svg = folder.appending("map.svg")
       let outcome = try await BuiltCommand.run([
@@ -61,7 +36,7 @@ struct DatabaseFileTests {
   func brokenPredicate() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
-      try makeDatabase(file)
+      try SampleDatabase.make(file)
       let outcome = try await BuiltCommand.run(
         ["inspect", file.string, "--predicate", "totalByte > 1"])
       #expect(outcome.code == 2)
@@ -74,7 +49,7 @@ struct DatabaseFileTests {
   func verify() async throws {
     try await BuiltCommand.withFolder { folder in
       let sound = folder.appending("sound")
-      try makeDatabase(sound)
+      try SampleDatabase.make(sound)
       var bytes = try FileSystem.read(sound)
       let first = try await BuiltCommand.run(["verify", sound.string])
       #expect(first.code == 0)
@@ -107,7 +82,7 @@ struct DatabaseFileTests {
   func compact() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
-      try makeDatabase(file)
+      try SampleDatabase.make(file)
       let bytes = try FileSystem.read(file)
       let dry = try await BuiltCommand.run(["compact", "--dry-run", file.string])
       #expect(dry.code == 0, "\(dry.errors)")
@@ -145,7 +120,7 @@ struct DatabaseFileTests {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
       let key = (0..<64).map { UInt8($0 * 3) }
-      try makeDatabase(file, EncryptionKey(key))
+      try SampleDatabase.make(file, EncryptionKey(key))
       let keyFile = folder.appending("key")
       try FileSystem.write(key, to: keyFile)
       let withKey = ["--key-file", keyFile.string]

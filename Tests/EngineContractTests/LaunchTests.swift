@@ -52,6 +52,26 @@ struct LaunchTests {
   }
 
   @Test(
+    "an accepted compaction leaves owner, group, mode, attributes and access list as they were",
+    arguments: EngineUnderTest.supportingOnLaunch)
+  func access(_ test: EngineUnderTest) throws {
+    try withTemporaryFolder { folder in
+      try makeWaste(test, folder)
+      let file = test.file(in: folder)
+      try FileSystem.give(.telling, to: file)
+      let size = try FileSystem.size(of: file).bytes
+      let opened = try test.engine.open(folder, asking(Calls(), answer: true))
+      try #expect(FileAccessRights(of: file) == .telling)
+      let copy = folder.appending("copy")
+      try opened.session.writeCompactedCopy(to: copy)
+      try opened.session.close()
+      try #expect(FileSystem.size(of: file).bytes < size)
+      try #expect(FileAccessRights(of: file) == .telling)
+      try #expect(FileAccessRights(of: copy) == .telling)
+    }
+  }
+
+  @Test(
     "an accepted compaction after deleting 80 % of the rows shrinks the file and keeps the rest",
     arguments: EngineUnderTest.supportingOnLaunch, Durability.allCases)
   func accepted(_ test: EngineUnderTest, _ durability: Durability) throws {

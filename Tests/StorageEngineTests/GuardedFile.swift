@@ -42,6 +42,8 @@ final class GuardedFile: StorageFile, @unchecked Sendable {
     if end < Self.room { mprotect(memory + end, Self.room - end, PROT_NONE) }
   }
 
+  func inheritAccess(of original: FilePath, as role: AccessRole) {}
+
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     if offset + bytes.count > size { try resize(to: offset + bytes.count) }
     if let start = bytes.baseAddress {

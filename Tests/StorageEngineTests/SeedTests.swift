@@ -43,6 +43,23 @@ struct SeedTests {
     #expect(!FileSystem.exists(bench.path("data.seeding")))
   }
 
+  @Test("the database has the seed's access rights, and its owner may write it")
+  func access() throws {
+    let bench = try Workbench()
+    let seed = try makeSeed(bench)
+    try FileSystem.give(.telling, to: seed)
+    try bench.open("data", options(seed)).close()
+    try #expect(FileAccessRights(of: bench.path("data")) == .telling)
+    var frozen = FileAccessRights.telling
+    (frozen.mode, frozen.attributes) = (0o400, [:])
+    try FileSystem.give(frozen, to: seed)
+    // What a planting that was broken off left is not what the seed is written into.
+    try FileSystem.write([1, 2, 3], to: bench.path("again.seeding"))
+    try bench.open("again", options(seed)).close()
+    try #expect(FileAccessRights(of: bench.path("again")).mode == 0o600)
+    #expect(!FileSystem.exists(bench.path("again.seeding")))
+  }
+
   @Test("with a database there, a seed that is missing is not looked at")
   func notLookedAt() throws {
     let bench = try Workbench()

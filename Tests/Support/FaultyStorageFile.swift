@@ -35,6 +35,8 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
   private var calls: [Call: Int] = [:]
   private var hasFailedSync = false
   private var written = 0
+  private var currentAccess: FileAccessRights
+  private var syncedAccess: FileAccessRights
 
   /// Syncs return without making anything durable: a drive that lies.
   package var dropsSyncs = false
@@ -44,8 +46,12 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
   package var beforeSync: ((FaultyStorageFile) -> Void)?
 
   /// A file that holds `image` durably: empty, or what a crash left.
-  package init(image: [UInt8] = [], clock: DiskClock = DiskClock()) {
+  package init(
+    image: [UInt8] = [], access: FileAccessRights = usualAccess, clock: DiskClock = DiskClock()
+  ) {
     self.clock = clock
+    currentAccess = access
+    syncedAccess = access
     let address = mmap(
       nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0
     )
@@ -104,7 +110,34 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
     durable = Array(UnsafeRawBufferPointer(start: live, count: liveSize))
     changes = []
     orders = []
+    syncedAccess = currentAccess
   }
+
+  // MARK: Access rights
+
+  /// Those of a file that is made without further words, and of one that is its owner's alone.
+  package static let usualAccess = FileAccessRights(mode: 0o644, owner: 0, group: 0)
+  package static let privateAccess = FileAccessRights(mode: 0o600, owner: 0, group: 0)
+
+  /// What programs see now. Setting it is what an administrator does, durably.
+  package var access: FileAccessRights {
+    get { mutex.withLock { currentAccess } }
+    set { mutex.withLock { (currentAccess, syncedAccess) = (newValue, newValue) } }
+  }
+
+  /// What a power cut may leave of them.
+  var durableAccess: FileAccessRights { mutex.withLock { syncedAccess } }
+
+  /// The access rights of another file of the volume, which are not durable before the next sync.
+  package func inheritAccess(of original: FaultyStorageFile, as role: AccessRole) {
+    var next = original.access
+    if role == .draft { (next.mode, next.attributes) = (0o600, [:]) }
+    if role == .seeded { next.mode |= 0o600 }
+    mutex.withLock { currentAccess = next }
+  }
+
+  /// A file without a volume has no other files beside it.
+  package func inheritAccess(of original: FilePath, as role: AccessRole) {}
 
   // MARK: Faults
 
@@ -165,7 +198,8 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
     keepingChanges kept: Int, clock: DiskClock = DiskClock()
   ) -> FaultyStorageFile {
     mutex.withLock {
-      let copy = FaultyStorageFile(image: durable, clock: clock)
+      let copy = FaultyStorageFile(image: durable, access: syncedAccess, clock: clock)
+      copy.currentAccess = currentAccess
       for change in changes.prefix(kept) { copy.apply(change) }
       copy.orders = Array(orders.prefix(kept))
       copy.written = 0

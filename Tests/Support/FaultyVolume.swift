@@ -14,7 +14,7 @@ package import SystemIO
 package final class FaultyVolume: StorageVolume, @unchecked Sendable {
   /// What is about to be done to the disk.
   package enum Operation: Hashable, Sendable, CaseIterable {
-    case write, resize, sync, create, rename, remove, syncFolder
+    case write, resize, sync, create, rename, remove, syncFolder, inheritAccess
   }
 
   /// A change of names since the last folder sync: what the folder says afterwards.
@@ -48,9 +48,11 @@ package final class FaultyVolume: StorageVolume, @unchecked Sendable {
   }
 
   /// The same, by the names that `fileNames` answers.
-  init(images: [String: [UInt8]]) {
+  init(images: [String: (bytes: [UInt8], access: FileAccessRights)]) {
     clock = DiskClock()
-    for (name, image) in images { names[name] = FaultyStorageFile(image: image, clock: clock) }
+    for (name, image) in images {
+      names[name] = FaultyStorageFile(image: image.bytes, access: image.access, clock: clock)
+    }
     durableNames = names
   }
 
@@ -84,7 +86,8 @@ package final class FaultyVolume: StorageVolume, @unchecked Sendable {
       throw SystemError(code: ENOENT, call: "open", path: path.string)
     }
     try begin(.create, path)
-    let file = FaultyStorageFile(image: [], clock: clock)
+    let access = opening == .new ? FaultyStorageFile.privateAccess : FaultyStorageFile.usualAccess
+    let file = FaultyStorageFile(access: access, clock: clock)
     mutex.withLock { change([(key, file)]) }
     return try handle(file, path)
   }
@@ -273,6 +276,16 @@ private final class FaultyHandle: StorageFile, @unchecked Sendable {
     if let code = volume.failure(of: .resize, path) { file.fail(.resize, code: code) }
     file.sizeLimit = volume.limit(for: file)
     try file.resize(to: size)
+  }
+
+  func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError) {
+    if let code = volume.failure(of: .inheritAccess, path) {
+      throw SystemError(code: code, call: "fchown", path: path.string)
+    }
+    guard let original = volume.file(original) else {
+      throw SystemError(code: ENOENT, call: "stat", path: original.string)
+    }
+    file.inheritAccess(of: original, as: role)
   }
 
   func sync() throws(SystemError) {

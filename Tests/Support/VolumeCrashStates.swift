@@ -1,6 +1,7 @@
 // The states that a power cut may leave of a whole volume: every pending change, of bytes, of a length or of a name, may
 // have reached the disk or not. Names change whole; bytes change by units, as `CrashStates` has it. Which changes are
 // kept is the caller's choice, so all subsets can be made where there are few, and telling ones where there are many.
+import SystemIO
 
 /// All that can be left of a volume.
 package struct VolumeCrashStates: Sendable {
@@ -12,12 +13,15 @@ package struct VolumeCrashStates: Sendable {
   private let durable: [String: Int]
   private let nameChanges: [[(name: String, file: Int?)]]
   private let files: [CrashStates]
+  /// Of each file, what is durable of them.
+  private let access: [FileAccessRights]
   /// Oldest first.
   private let pending: [Change]
 
   init(names: [String: FaultyStorageFile], changes: [FaultyVolume.NameChange]) {
     var numbers: [ObjectIdentifier: Int] = [:]
     var files: [CrashStates] = []
+    var access: [FileAccessRights] = []
     var pending: [(order: Int, change: Change)] = []
     func number(_ file: FaultyStorageFile) -> Int {
       if let number = numbers[ObjectIdentifier(file)] { return number }
@@ -28,6 +32,7 @@ package struct VolumeCrashStates: Sendable {
         pending.append((order, .bytes(file: number, index: index)))
       }
       files.append(states)
+      access.append(file.durableAccess)
       return number
     }
     // Sorted, because a dictionary's order is another one in each process, and a seed should show the same again.
@@ -38,6 +43,7 @@ package struct VolumeCrashStates: Sendable {
       pending.append((change.order, .name(index: index)))
     }
     self.files = files
+    self.access = access
     self.pending = pending.sorted { $0.order < $1.order }.map(\.change)
   }
 
@@ -81,6 +87,6 @@ package struct VolumeCrashStates: Sendable {
   private func make(
     _ names: [String: Int], _ image: (Int) -> [UInt8]
   ) -> FaultyVolume {
-    FaultyVolume(images: names.mapValues(image))
+    FaultyVolume(images: names.mapValues { (image($0), access[$0]) })
   }
 }

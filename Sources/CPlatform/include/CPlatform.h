@@ -51,6 +51,16 @@ int cplatform_mount_memory(const char *path, int64_t bytes, int again);
 int cplatform_lock_range(int descriptor, int64_t start, int64_t length, int kind, int wait);
 /// Whether another opening has a lock within the range: 1 (and where its lock begins), 0, or the errno made negative.
 int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *found);
+/// Extended attributes of an open file or, where `descriptor` is negative, of the file at `path`. As the system's own
+/// calls: a byte count (of names, each ended by a zero; of a value) or 0, and -1 with errno set. A buffer of no bytes asks
+/// for the count only.
+int64_t cplatform_list_attributes(int descriptor, const char *path, char *names, size_t size);
+int64_t cplatform_read_attribute(int descriptor, const char *path, const char *name, void *value, size_t size);
+int cplatform_write_attribute(int descriptor, const char *path, const char *name, const void *value, size_t size);
+int cplatform_remove_attribute(int descriptor, const char *path, const char *name);
+/// Gives an open file the access list of the one at `path`, where the platform has lists that are no extended attributes.
+/// 0, or the errno.
+int cplatform_copy_access_list(const char *path, int descriptor);
 /// The C library's version, such as `2.36`; empty where it has none to tell.
 const char *cplatform_c_library(void);
 

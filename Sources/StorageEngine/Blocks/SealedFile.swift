@@ -260,6 +260,10 @@ final class SealedFile: StorageFile, @unchecked Sendable {
     try inner.sync()
   }
 
+  func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError) {
+    try inner.inheritAccess(of: original, as: role)
+  }
+
   func forgetVersions(newerThan version: UInt64) {
     let end = (try? size).map { max(0, $0 - Layout.blocksStart) / SealedLayout.unit } ?? 0
     mutex.withLock {

@@ -1,5 +1,7 @@
 // Why a compaction was not done: a value that a program can act on, with its words in one place.
 
+public import SystemIO
+
 /// What kept the file from being compacted; it is as it was.
 public enum CompactionSkip: Sendable, Equatable {
   /// The database was made by this very opening.
@@ -25,6 +27,9 @@ public enum CompactionSkip: Sendable, Equatable {
   /// The disk has not the room for the copy beside the file. `needed` is the copy's size where it was reckoned
   /// beforehand, bytes both; `available` is nil where the disk does not tell, or ran full meanwhile.
   case diskTooSmall(needed: Int, available: Int?)
+  /// The process may not give the copy the file's owner, group, mode, attributes and access list, so the copy would open
+  /// the file to others than today, or close it to its users. The system's refusal.
+  case accessNotKept(SystemError)
   /// The caller's answer to the progress was no.
   case cancelled
 }
@@ -52,6 +57,9 @@ extension CompactionSkip: CustomStringConvertible {
       "the copy needs \(needed) bytes and the disk has \(available) left"
     case .diskTooSmall(let needed, nil):
       "the disk became full while the copy of about \(needed) bytes was written"
+    case .accessNotKept(let refusal):
+      "the copy cannot have the file's owner and access rights (\(refusal)); compact it as the file's owner, "
+        + "a member of its group, or root"
     case .cancelled: "it was cancelled"
     }
   }

@@ -79,6 +79,7 @@ final class FileSession: @unchecked Sendable {
         try lock.lock(LockPlace.gate)
         // The last one out removes the file, perhaps while this one waited.
         if try lock.isNamed {
+          lock.adoptAccess(of: database)
           let session = try FileSession(lock)
           session.holdsGate = true
           return session

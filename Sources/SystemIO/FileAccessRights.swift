@@ -1,0 +1,177 @@
+// What a file allows to whom: mode, owner, group, and extended attributes, of which Linux's access lists are some. A file
+// that takes another one's name must have the other one's, or a compaction would open a private file to everyone.
+import CPlatform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What becomes of a new file, and so which access rights it is to have of another one.
+public enum AccessRole: Sendable {
+  /// It is being written and will replace the other one: the same owner and group, and access for the owner alone.
+  case draft
+  /// It is about to replace the other one: the same owner, group, mode, extended attributes and access list.
+  case replacement
+  /// It is a copy under another name: as a replacement, but where the process may not give the file to that owner, it
+  /// stays the process's, without the access list; and where not to that group either, its group is allowed no more than
+  /// everyone.
+  case copy
+  /// It lies beside the other one, for the same users: as a copy, of attributes with the access list only.
+  case companion
+  /// It is a new database made from another one: as a copy, and its owner may read and write it.
+  case seeded
+}
+
+/// The access rights of a file, as values.
+package struct FileAccessRights: Sendable, Equatable {
+  /// The lower 12 bits of `st_mode`.
+  package var mode: UInt32
+  package var owner: UInt32
+  package var group: UInt32
+  /// By name; without those that the system or its administrator sets by rules of their own (labels of security modules).
+  package var attributes: [String: [UInt8]]
+
+  package init(
+    mode: UInt32, owner: UInt32, group: UInt32, attributes: [String: [UInt8]] = [:]
+  ) {
+    self.mode = mode
+    self.owner = owner
+    self.group = group
+    self.attributes = attributes
+  }
+
+  /// Reads them by path, links followed: nothing is opened, so files under POSIX locks are safe.
+  package init(of path: FilePath) throws(SystemError) {
+    var facts = stat()
+    guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
+    self.init(facts, attributes: try ExtendedAttributes(path: path).all())
+  }
+
+  fileprivate init(_ facts: stat, attributes: [String: [UInt8]]) {
+    self.init(
+      mode: UInt32(facts.st_mode) & 0o7777, owner: facts.st_uid, group: facts.st_gid,
+      attributes: attributes)
+  }
+
+  /// The mode with no more for the group than for everyone: for a file whose group is another one.
+  package var modeForOtherGroup: UInt32 { mode & 0o1707 | mode & (mode << 3) & 0o070 }
+
+  /// Gives them to an open file. Where a replacement cannot have them, or a draft the owner, an error that
+  /// `isRefusal`. Durable with the next `fsync` of the file. Returns whether the file has the owner and the group now.
+  @discardableResult
+  func give(
+    toDescriptor descriptor: Int32, _ path: FilePath, as role: AccessRole
+  ) throws(SystemError) -> Bool {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+    let attributes = ExtendedAttributes(descriptor: descriptor, path: path)
+    let now = FileAccessRights(facts, attributes: try attributes.all())
+    switch role {
+    case .draft:
+      try attributes.replace(now.attributes, by: [:])
+      try setMode(0o600, descriptor, path)
+      try setOwner(now, descriptor, path)
+      return true
+    case .replacement:
+      try setOwner(now, descriptor, path)
+      try attributes.replace(now.attributes, by: self.attributes)
+      try setMode(mode, descriptor, path)
+      return true
+    case .copy, .companion, .seeded:
+      return try giveToCopy(now, attributes, descriptor, path, role)
+    }
+  }
+
+  /// Gives as many of them as the process may, and never more to anyone than they allow.
+  private func giveToCopy(
+    _ now: FileAccessRights, _ attributes: ExtendedAttributes, _ descriptor: Int32,
+    _ path: FilePath, _ role: AccessRole
+  ) throws(SystemError) -> Bool {
+    var (isTheirs, isOfGroup) = (true, true)
+    do throws(SystemError) { try setOwner(now, descriptor, path) } catch {
+      guard error.isRefusal else { throw error }
+      isTheirs = false
+      isOfGroup = now.group == group || fchown(descriptor, uid_t.max, group) == 0
+    }
+    // An access list names users beside the owner, who is another one now.
+    let wanted = self.attributes.filter { name, _ in
+      Self.isAccessList(name) ? isTheirs : role != .companion
+    }
+    let refused = try attributes.replace(now.attributes, by: wanted, isComplete: false)
+    let lists = self.attributes.keys.filter(Self.isAccessList)
+    // Beside a list the mode's bits for the group are the most that anyone in the list has.
+    let hasLists = isTheirs && refused.isDisjoint(with: lists) || lists.isEmpty
+    var next = isOfGroup && hasLists ? mode : modeForOtherGroup
+    if !isTheirs { next &= 0o1777 }
+    if role == .seeded { next |= 0o600 }
+    try setMode(next, descriptor, path)
+    return isTheirs
+  }
+
+  private static func isAccessList(_ attribute: String) -> Bool { attribute.hasPrefix("system.") }
+
+  private func setOwner(
+    _ now: FileAccessRights, _ descriptor: Int32, _ path: FilePath
+  ) throws(SystemError) {
+    guard now.owner != owner || now.group != group else { return }
+    guard fchown(descriptor, owner, group) == 0 else {
+      throw .last("fchown to user \(owner) and group \(group)", path)
+    }
+  }
+
+  /// Looks at the mode anew: a new owner or group clears bits of it, an access list sets some.
+  private func setMode(
+    _ next: UInt32, _ descriptor: Int32, _ path: FilePath
+  ) throws(SystemError) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
+    guard UInt32(facts.st_mode) & 0o7777 != next else { return }
+    guard fchmod(descriptor, mode_t(next)) == 0 else {
+      throw .last("fchmod to 0\(String(next, radix: 8))", path)
+    }
+  }
+}
+
+extension FileSystem {
+  /// Gives an open file the access rights of `original`, as far as its role asks for them.
+  static func inheritAccess(
+    of original: FilePath, descriptor: Int32, _ path: FilePath, as role: AccessRole
+  ) throws(SystemError) {
+    let rights = try FileAccessRights(of: original)
+    let isTheirs = try rights.give(toDescriptor: descriptor, path, as: role)
+    guard role != .draft, isTheirs else { return }
+    let code = cplatform_copy_access_list(original.string, descriptor)
+    guard code == 0 || role != .replacement else {
+      throw SystemError(code: code, call: "acl_set_fd_np", path: path.string)
+    }
+  }
+
+  /// Gives a file access rights that another one had, as far as this process may, and makes them durable.
+  package static func give(_ rights: FileAccessRights, to path: FilePath) throws(SystemError) {
+    let descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    try rights.give(toDescriptor: descriptor, path, as: .copy)
+    guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
+  }
+
+  /// The same for a file that no library has open in this process, and makes it durable.
+  package static func inheritAccess(
+    of original: FilePath, to path: FilePath, as role: AccessRole
+  ) throws(SystemError) {
+    let descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    try inheritAccess(of: original, descriptor: descriptor, path, as: role)
+    guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
+  }
+}
+
+extension SystemError {
+  /// The process may not do this, or the file system has no such thing: asking again is of no use.
+  package var isRefusal: Bool {
+    isPermissionDenied || [EINVAL, ENOTSUP, EOPNOTSUPP].contains(code)
+  }
+}
