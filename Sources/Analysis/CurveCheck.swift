@@ -177,6 +177,6 @@ struct CurveCheck {
       }
       points.append((sample.observation.commits, value))
     }
-    return Curve(points: points, isBytes: variable.unit == "bytes")
+    return Curve(points: points, isBytes: variable.unit == .bytes)
   }
 }

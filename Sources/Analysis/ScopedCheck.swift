@@ -68,7 +68,7 @@ struct ScopedCheck {
     let points = stretch.samples.compactMap { sample in
       variable.value(sample.seen).map { (sample.observation.commits, $0) }
     }
-    return CurvePicture(points, mark: commit, isBytes: variable.unit == "bytes").text(variable.name)
+    return CurvePicture(points, mark: commit, isBytes: variable.unit == .bytes).text(variable.name)
   }
 
   private func check(_ stretch: Stretch) -> StretchResult {

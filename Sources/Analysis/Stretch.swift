@@ -43,7 +43,7 @@ extension Expectation.Condition {
       variable
     case .always(let predicate), .never(let predicate), .eventually(let predicate, _),
       .following(_, let predicate, _):
-      predicate.variables.first { ObservedVariable.named($0)?.unit == "bytes" }
+      predicate.variables.first { ObservedVariable.named($0)?.unit == .bytes }
         ?? predicate.variables.first ?? "allBytes"
     }
   }

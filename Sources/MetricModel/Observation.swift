@@ -56,10 +56,35 @@ package struct WorkDone: Hashable, Sendable, Codable {
 
 /// A name that predicates and expectations may use, with its meaning.
 package struct ObservedVariable: Sendable {
+  package enum Unit: Hashable, Sendable {
+    case bytes
+    case seconds
+    /// Of what: `commits`.
+    case count(of: String)
+
+    package var text: String {
+      switch self {
+      case .bytes: "bytes"
+      case .seconds: "seconds"
+      case .count(let things): things
+      }
+    }
+
+    /// Whether values of the two may be compared.
+    package func fits(_ other: Unit) -> Bool {
+      switch (self, other) {
+      case (.bytes, .bytes), (.seconds, .seconds), (.count, .count): true
+      default: false
+      }
+    }
+  }
+
   package let name: String
   /// Other names for the same value: those the documents use.
   package let aliases: [String]
-  package let unit: String
+  package let unit: Unit
+  /// The variable of which this one is a part: `usedBytes` of `totalBytes`.
+  package let whole: String?
   package let meaning: String
   /// The value, or nil where the engine cannot tell.
   package let value: @Sendable (Observation) -> Double?
@@ -69,14 +94,14 @@ package struct ObservedVariable: Sendable {
     bytes("totalBytes", ["realmFileSizeInBytes", "fileBytes"], "length of the database file") {
       $0.space.file
     },
-    bytes("usedBytes", [], "the file less all free-list space (what a launch callback is given)") {
+    part("usedBytes", "the file less all free-list space (what a launch callback is given)") {
       $0.space.usedAtLaunch
     },
-    bytes("liveBytes", [], "reachable from the newest version") { $0.space.live },
-    bytes("freeBytes", [], "reusable by the next commit") { $0.space.free },
-    bytes("pinnedBytes", [], "kept only for snapshots") { $0.space.pinned },
-    bytes("pendingBytes", [], "kept only for the last durable version") { $0.space.pending },
-    bytes("overheadBytes", [], "headers, free list, padding") { $0.space.overhead },
+    part("liveBytes", "reachable from the newest version") { $0.space.live },
+    part("freeBytes", "reusable by the next commit") { $0.space.free },
+    part("pinnedBytes", "kept only for snapshots") { $0.space.pinned },
+    part("pendingBytes", "kept only for the last durable version") { $0.space.pending },
+    part("overheadBytes", "headers, free list, padding") { $0.space.overhead },
     bytes("sidecarBytes", [], "files beside the main one, such as a write-ahead log") {
       $0.space.sidecar
     },
@@ -87,28 +112,28 @@ package struct ObservedVariable: Sendable {
     bytes("rewrittenBytes", [], "of data, written again by compactions since the scenario began") {
       $0.work?.rewritten
     },
-    number("compactions", "compactions", "that ended since the scenario began") {
+    count("compactions", "compactions", "that ended since the scenario began") {
       $0.work.map { Double($0.compactions) }
     },
-    number("liveVersions", "versions", "versions kept readable") {
+    count("liveVersions", "versions", "versions kept readable") {
       $0.liveVersions.map(Double.init)
     },
-    number("pins", "snapshots", "snapshots held by clients") { Double($0.pins) },
-    number("pinLag", "commits", "commits since the oldest held snapshot") {
+    count("pins", "snapshots", "snapshots held by clients") { Double($0.pins) },
+    count("pinLag", "commits", "commits since the oldest held snapshot") {
       Double($0.oldestPinLag)
     },
-    number("pinAge", "seconds", "age of the oldest held snapshot") { $0.oldestPinAge.seconds },
-    number(
+    seconds("pinAge", "age of the oldest held snapshot") { $0.oldestPinAge.seconds },
+    count(
       "refusals", "refusals",
       "transactions and openings refused because of a limit, since the scenario began"
     ) {
       Double($0.refusals)
     },
-    number("commits", "commits", "write transactions since the scenario began") {
+    count("commits", "commits", "write transactions since the scenario began") {
       Double($0.commits)
     },
-    number("launch", "launches", "1 during the first launch") { Double($0.launch) },
-    number("time", "seconds", "virtual seconds since the scenario began") { $0.time.seconds },
+    count("launch", "launches", "1 during the first launch") { Double($0.launch) },
+    seconds("time", "virtual seconds since the scenario began") { $0.time.seconds },
   ]
 
   /// Every name that may be written, each variable's own before its aliases.
@@ -119,19 +144,34 @@ package struct ObservedVariable: Sendable {
     all.first { $0.name == name || $0.aliases.contains(name) }
   }
 
+  /// Bytes of the database file.
+  private static func part(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Observation) -> ByteCount?
+  ) -> ObservedVariable {
+    bytes(name, [], whole: "totalBytes", meaning, value)
+  }
+
   private static func bytes(
-    _ name: String, _ aliases: [String], _ meaning: String,
+    _ name: String, _ aliases: [String], whole: String? = nil, _ meaning: String,
     _ value: @escaping @Sendable (Observation) -> ByteCount?
   ) -> ObservedVariable {
-    ObservedVariable(name: name, aliases: aliases, unit: "bytes", meaning: meaning) {
+    ObservedVariable(name: name, aliases: aliases, unit: .bytes, whole: whole, meaning: meaning) {
       value($0).map { Double($0.bytes) }
     }
   }
 
-  private static func number(
-    _ name: String, _ unit: String, _ meaning: String,
+  private static func seconds(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Observation) -> Double
+  ) -> ObservedVariable {
+    ObservedVariable(
+      name: name, aliases: [], unit: .seconds, whole: nil, meaning: meaning, value: value)
+  }
+
+  private static func count(
+    _ name: String, _ things: String, _ meaning: String,
     _ value: @escaping @Sendable (Observation) -> Double?
   ) -> ObservedVariable {
-    ObservedVariable(name: name, aliases: [], unit: unit, meaning: meaning, value: value)
+    ObservedVariable(
+      name: name, aliases: [], unit: .count(of: things), whole: nil, meaning: meaning, value: value)
   }
 }

@@ -6,7 +6,7 @@ package import PredicateLanguage
 extension Predicate {
   /// Reads a condition over the variables of `ObservedVariable.all`, their aliases included.
   package init(observed source: String) throws(PredicateError) {
-    try self.init(source, variables: ObservedVariable.names)
+    try self.init(source, variables: .observed)
   }
 
   package func evaluate(_ observation: Observation) -> Evaluation {
@@ -22,11 +22,31 @@ extension Predicate {
 extension Formula {
   /// Reads an arithmetic expression over the variables of `ObservedVariable.all`, their aliases included.
   package init(observed source: String) throws(PredicateError) {
-    try self.init(source, variables: ObservedVariable.names)
+    try self.init(source, variables: .observed)
   }
 
   package func evaluate(_ observation: Observation) -> Formula.Result {
     evaluate(observation.value)
+  }
+}
+
+extension Vocabulary {
+  /// The variables of `ObservedVariable.all`, their aliases included.
+  package static let observed = Vocabulary(
+    ObservedVariable.all.flatMap { variable in
+      ([variable.name] + variable.aliases).map {
+        Variable($0, variable.dimension, whole: variable.whole)
+      }
+    })
+}
+
+extension ObservedVariable {
+  fileprivate var dimension: Dimension {
+    switch unit {
+    case .bytes: .bytes
+    case .seconds: .seconds
+    case .count: .count
+    }
   }
 }
 
@@ -38,13 +58,7 @@ extension Observation {
 extension ValueFormat {
   /// For the variables of `ObservedVariable.all`.
   package static let observed = ValueFormat(
-    quantity: { name in
-      switch ObservedVariable.named(name)?.unit {
-      case "bytes": .bytes
-      case "seconds": .seconds
-      default: .number
-      }
-    },
+    dimension: { ObservedVariable.named($0)?.dimension ?? .plain },
     measured: measuredText, exact: exactText, constant: constantText)
 }
 

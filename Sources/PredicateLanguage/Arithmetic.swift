@@ -79,23 +79,18 @@ indirect enum Arithmetic: Hashable, Sendable {
     }
   }
 
-  /// What it measures, where `of` says what each variable does.
-  func quantity(of variable: (String) -> Quantity) -> Quantity {
+  /// What it measures, where `variable` gives what each variable does.
+  func dimension(of variable: (String) -> Dimension) -> Dimension {
     switch self {
-    case .number(let literal): return literal.quantity
+    case .number(let literal): return literal.dimension
     case .variable(let name): return variable(name)
-    case .negated(let operand), .truncated(let operand): return operand.quantity(of: variable)
+    case .negated(let operand), .truncated(let operand): return operand.dimension(of: variable)
     case .binary(let op, let left, let right):
-      let a = left.quantity(of: variable)
-      let b = right.quantity(of: variable)
-      switch op {
-      case .plus, .minus: return a == .number ? b : a
-      case .times:
-        if a == .number || a == .share { return b }
-        return b == .number || b == .share ? a : .number
-      case .over:
-        if a == b { return a == .number ? .number : .share }
-        return b == .number || b == .share ? a : .number
+      let (a, b) = (left.dimension(of: variable), right.dimension(of: variable))
+      return switch op {
+      case .plus, .minus: a.added(to: b)
+      case .times: a * b
+      case .over: a / b
       }
     }
   }

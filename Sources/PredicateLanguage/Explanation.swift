@@ -3,7 +3,7 @@
 /// How values are printed in explanations.
 package struct ValueFormat: Sendable {
   /// What a variable measures.
-  package let quantity: @Sendable (String) -> Quantity
+  package let dimension: @Sendable (String) -> Dimension
   /// A measured value for people: `31.5 MB`. A share is asked for as a share only where percent reads well.
   package let measured: @Sendable (Double, Quantity) -> String
   /// A value to the last digit, for where `measured` prints two different values alike.
@@ -12,12 +12,12 @@ package struct ValueFormat: Sendable {
   package let constant: @Sendable (Double, Quantity) -> String
 
   package init(
-    quantity: @escaping @Sendable (String) -> Quantity,
+    dimension: @escaping @Sendable (String) -> Dimension,
     measured: @escaping @Sendable (Double, Quantity) -> String,
     exact: @escaping @Sendable (Double, Quantity) -> String,
     constant: @escaping @Sendable (Double, Quantity) -> String
   ) {
-    self.quantity = quantity
+    self.dimension = dimension
     self.measured = measured
     self.exact = exact
     self.constant = constant
@@ -80,7 +80,7 @@ extension Comparison {
 
   /// Both sides measure the same. A share prints as percent where the threshold is written so or lies within 0 ... 1.
   private func shownQuantity(_ a: Double, _ b: Double, _ format: ValueFormat) -> Quantity {
-    let sides = [left, right].map { $0.quantity(of: format.quantity) }
+    let sides = [left, right].map { $0.dimension(of: format.dimension).quantity }
     let quantity = sides.first { $0 != .number && $0 != .share } ?? sides.first { $0 == .share }
     guard quantity == .share else { return quantity ?? .number }
     if left.isPercent || right.isPercent { return .share }
@@ -91,7 +91,7 @@ extension Comparison {
 
 extension Arithmetic {
   fileprivate var isPercent: Bool {
-    if case .number(let literal) = self { literal.quantity == .share } else { false }
+    if case .number(let literal) = self { literal.dimension == .share } else { false }
   }
 
   /// Its value as text, and that with the expression before it unless it is a constant.
@@ -99,7 +99,7 @@ extension Arithmetic {
     _ value: Double, _ quantity: Quantity, _ measured: (Double, Quantity) -> String,
     _ format: ValueFormat
   ) -> (value: String, whole: String) {
-    if case .number(let literal) = self, literal.quantity != .number {
+    if case .number(let literal) = self, literal.dimension != .plain {
       return (literal.text, literal.text)
     }
     if isConstant {

@@ -15,17 +15,17 @@ package struct Formula: Hashable, Sendable {
   let arithmetic: Arithmetic
 
   /// Reads an expression in which `variables` (aliases included) may be named.
-  package init(_ source: String, variables: [String]) throws(PredicateError) {
+  package init(_ source: String, variables: Vocabulary) throws(PredicateError) {
     self.source = source
-    arithmetic = try Parser.arithmetic(in: source, variables: variables)
+    arithmetic = try Parser.arithmetic(in: source, vocabulary: variables)
   }
 
   /// The names that it asks for, in alphabetical order.
   package var variables: [String] { arithmetic.variables.sorted() }
 
-  /// What it measures, where `variable` says what each variable does: bytes over bytes is a share.
-  package func quantity(of variable: (String) -> Quantity) -> Quantity {
-    arithmetic.quantity(of: variable)
+  /// What it measures, where `variable` gives what each variable does: bytes over bytes is a share.
+  package func dimension(of variable: (String) -> Dimension) -> Dimension {
+    arithmetic.dimension(of: variable)
   }
 
   package func evaluate(_ value: (String) -> Double?) -> Result {
@@ -42,7 +42,7 @@ extension Formula: Codable {
     let container = try decoder.singleValueContainer()
     source = try container.decode(String.self)
     do {
-      arithmetic = try Parser.arithmetic(in: source, variables: nil)
+      arithmetic = try Parser.arithmetic(in: source, vocabulary: nil)
     } catch {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "\(error.position.column): \(error)")

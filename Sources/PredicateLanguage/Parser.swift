@@ -19,32 +19,34 @@ struct Parser {
 
   let text: [Character]
   let tokens: [Token]
-  /// The names that may be asked for; nil where somebody else checked them.
-  let variables: [String]?
+  /// The names that may be used; nil where the text was checked before.
+  let vocabulary: Vocabulary?
   var index = 0
   var definitions: [String: Operand.Value] = [:]
   /// Open parentheses and signs at this point.
   var depth = 0
 
-  init(_ source: String, variables: [String]?) throws(PredicateError) {
+  init(_ source: String, vocabulary: Vocabulary?) throws(PredicateError) {
     text = Array(source)
     tokens = try Tokenizer.tokens(of: text)
-    self.variables = variables
+    self.vocabulary = vocabulary
   }
 
   static func condition(
-    in source: String, variables: [String]?
+    in source: String, vocabulary: Vocabulary?
   ) throws(PredicateError) -> Condition {
-    var parser = try Parser(source, variables: variables)
+    var parser = try Parser(source, vocabulary: vocabulary)
     return try parser.truth(parser.program(), "a condition is needed, and this is a number")
   }
 
   static func arithmetic(
-    in source: String, variables: [String]?
+    in source: String, vocabulary: Vocabulary?
   ) throws(PredicateError) -> Arithmetic {
-    var parser = try Parser(source, variables: variables)
+    var parser = try Parser(source, vocabulary: vocabulary)
     return try parser.number(parser.program(), "a number is needed, and this is a truth value")
   }
+
+  var variables: [String]? { vocabulary?.names }
 
   // MARK: Tokens
 
@@ -178,8 +180,9 @@ struct Parser {
         .syntax, "comparisons do not chain",
         hint: "write a \(op.rawValue) b && b \(second.rawValue) c", at: token.range)
     }
-    return try checked(
-      .truth(.comparison(value)), left.range.lowerBound..<right.range.upperBound)
+    let range = left.range.lowerBound..<right.range.upperBound
+    try checkDimensions(of: value, at: range)
+    return try checked(.truth(.comparison(value)), range)
   }
 
   // MARK: Numbers
@@ -203,9 +206,10 @@ struct Parser {
       index += 1
       let right = try part(&self)
       let message = "\(symbol) needs numbers, and this is a truth value"
-      let value = Arithmetic.binary(
-        op, try number(left, message), try number(right, message))
-      left = try checked(.number(value), left.range.lowerBound..<right.range.upperBound)
+      let (a, b) = (try number(left, message), try number(right, message))
+      let range = left.range.lowerBound..<right.range.upperBound
+      try check(op, a, b, at: range, divisorAt: right.range)
+      left = try checked(.number(.binary(op, a, b)), range)
     }
     return left
   }

@@ -1,5 +1,5 @@
 // A condition over named values, kept with the text it was written as. The language knows no variable by name: whoever
-// reads a text says which names there are. Docs/Predicates.md is its manual.
+// reads a text gives its vocabulary. Docs/Predicates.md is its manual.
 
 /// A condition over named values. Encoded as its text.
 package struct Predicate: Hashable, Sendable {
@@ -8,15 +8,15 @@ package struct Predicate: Hashable, Sendable {
   let condition: Condition
 
   /// Reads a condition in which `variables` (aliases included) may be named.
-  package init(_ source: String, variables: [String]) throws(PredicateError) {
+  package init(_ source: String, variables: Vocabulary) throws(PredicateError) {
     self.source = source
-    condition = try Parser.condition(in: source, variables: variables)
+    condition = try Parser.condition(in: source, vocabulary: variables)
   }
 
   /// Reads a condition whose names somebody else has checked.
   private init(unchecked source: String) throws(PredicateError) {
     self.source = source
-    condition = try Parser.condition(in: source, variables: nil)
+    condition = try Parser.condition(in: source, vocabulary: nil)
   }
 
   /// The names that it asks for, in alphabetical order.

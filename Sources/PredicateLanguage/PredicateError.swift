@@ -8,8 +8,10 @@ package struct PredicateError: Error, Hashable, Sendable {
     case syntax
     case unknownName
     case unknownUnit
-    /// A number where a truth value belongs, or the reverse.
+    /// A number where a truth value belongs, or the reverse, or bytes where a share belongs.
     case type
+    /// A constant that divides by zero.
+    case noValue
     case tooLarge
     /// The text names no policy.
     case unknownPolicy

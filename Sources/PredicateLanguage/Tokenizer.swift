@@ -21,7 +21,7 @@ struct Token: Hashable, Sendable {
 struct Literal: Hashable, Sendable {
   var value: Double
   var text: String
-  var quantity: Quantity
+  var dimension: Dimension
 }
 
 struct Tokenizer {
@@ -141,7 +141,7 @@ struct Tokenizer {
     let shown = unit.map { $0.text == "%" ? "\(written) %" : "\(written) \($0.text)" } ?? written
     let literal = Literal(
       value: unit.map { $0.applied(to: value) } ?? value, text: shown,
-      quantity: unit?.quantity ?? .number)
+      dimension: unit?.dimension ?? .plain)
     add(.number(literal), start..<unitEnd)
   }
 

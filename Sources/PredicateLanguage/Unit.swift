@@ -1,7 +1,7 @@
-// The units that a number may carry. They say what kind of quantity a number is, so that explanations can print it.
+// The units that a number may carry. They give it its dimension.
 
-/// What a number measures, as far as its text or its variable tells.
-package enum Quantity: String, Hashable, Sendable, Codable {
+/// How a value is printed: what it measures, as far as its text and its variables declare it.
+package enum Quantity: Hashable, Sendable {
   case number
   case bytes
   /// A number without dimension for which 1 is the whole: `50 %`, bytes over bytes.
@@ -13,25 +13,25 @@ package enum Quantity: String, Hashable, Sendable, Codable {
 struct Unit: Hashable, Sendable {
   var text: String
   var factor: Double
-  var quantity: Quantity
+  var dimension: Dimension
 
   /// Case matters: `kB`, `MB` are powers of ten; `KiB`, `MiB` are powers of two.
   static let all: [Unit] = [
-    Unit(text: "B", factor: 1, quantity: .bytes),
-    Unit(text: "kB", factor: 1e3, quantity: .bytes),
-    Unit(text: "MB", factor: 1e6, quantity: .bytes),
-    Unit(text: "GB", factor: 1e9, quantity: .bytes),
-    Unit(text: "TB", factor: 1e12, quantity: .bytes),
-    Unit(text: "KiB", factor: 1024, quantity: .bytes),
-    Unit(text: "MiB", factor: 1_048_576, quantity: .bytes),
-    Unit(text: "GiB", factor: 1_073_741_824, quantity: .bytes),
-    Unit(text: "TiB", factor: 1_099_511_627_776, quantity: .bytes),
-    Unit(text: "%", factor: 0.01, quantity: .share),
-    Unit(text: "ms", factor: 0.001, quantity: .seconds),
-    Unit(text: "s", factor: 1, quantity: .seconds),
-    Unit(text: "min", factor: 60, quantity: .seconds),
-    Unit(text: "h", factor: 3600, quantity: .seconds),
-    Unit(text: "d", factor: 86_400, quantity: .seconds),
+    Unit(text: "B", factor: 1, dimension: .bytes),
+    Unit(text: "kB", factor: 1e3, dimension: .bytes),
+    Unit(text: "MB", factor: 1e6, dimension: .bytes),
+    Unit(text: "GB", factor: 1e9, dimension: .bytes),
+    Unit(text: "TB", factor: 1e12, dimension: .bytes),
+    Unit(text: "KiB", factor: 1024, dimension: .bytes),
+    Unit(text: "MiB", factor: 1_048_576, dimension: .bytes),
+    Unit(text: "GiB", factor: 1_073_741_824, dimension: .bytes),
+    Unit(text: "TiB", factor: 1_099_511_627_776, dimension: .bytes),
+    Unit(text: "%", factor: 0.01, dimension: .share),
+    Unit(text: "ms", factor: 0.001, dimension: .seconds),
+    Unit(text: "s", factor: 1, dimension: .seconds),
+    Unit(text: "min", factor: 60, dimension: .seconds),
+    Unit(text: "h", factor: 3600, dimension: .seconds),
+    Unit(text: "d", factor: 86_400, dimension: .seconds),
   ]
 
   static func named(_ text: some StringProtocol) -> Unit? { all.first { $0.text == text } }

@@ -21,9 +21,10 @@ package struct Thresholds: Sendable, Equatable {
   package init() {}
 
   private static let filters = ["scenario", "engine", "policy", "arm", "metric"]
-  private static let units: [String: Double] = [
-    "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1024, "MiB": 1_048_576, "ns": 1, "us": 1e3,
-    "ms": 1e6, "s": 1e9,
+  private static let units: [String: (factor: Double, of: Metric.Unit)] = [
+    "B": (1, .bytes), "kB": (1e3, .bytes), "MB": (1e6, .bytes), "GB": (1e9, .bytes),
+    "KiB": (1024, .bytes), "MiB": (1_048_576, .bytes), "ns": (1, .nanoseconds),
+    "us": (1e3, .nanoseconds), "ms": (1e6, .nanoseconds), "s": (1e9, .nanoseconds),
   ]
 
   /// Reads the file's text, or says in which line what is wrong and what may stand there.
@@ -111,34 +112,35 @@ package struct Thresholds: Sendable, Equatable {
       guard metric == "*" || metric == Thresholds.curve || Metric.of(column: metric) != nil else {
         throw wrong("there is no metric \"\(metric)\" (Docs/Metrics.md lists them)")
       }
-      let allowance = try allowance()
+      let allowance = try allowance(of: metric)
       guard words.isEmpty else { throw wrong("\"\(words[0])\" is too much") }
       return Rule(filter: filter, allowance: allowance, line: number)
     }
 
-    private mutating func allowance() throws(RegressionError) -> Allowance {
+    private mutating func allowance(of metric: String) throws(RegressionError) -> Allowance {
       guard !words.isEmpty else { throw wrong("nothing is allowed") }
       let word = words.removeFirst()
       switch word {
       case "any": return .any
-      case "noise": return .noise(try number(after: word))
+      case "noise": return .noise(try number(after: word, of: nil))
       case "range":
-        let low = try number(after: word)
+        let low = try number(after: word, of: metric)
         guard try next("range") == "to" else { throw wrong("a range is LOW to HIGH") }
-        let high = try number(after: "to")
+        let high = try number(after: "to", of: metric)
         guard low <= high else { throw wrong("the range ends before it begins") }
         return .range(low...high)
       case "allow":
-        let most = try number(after: word, keepsPercent: true)
+        let most = try number(after: word, of: metric, keepsPercent: true)
         return words.first == "%" && words.removeFirst() == "%"
           ? .relative(most / 100) : .absolute(most)
       default: throw wrong("\"\(word)\" is no threshold")
       }
     }
 
-    /// A number that is not negative, with its unit; `1%` is `1` and leaves `%` to come.
+    /// A number that is not negative, with a unit of the metric's if with any; `1%` is `1` and leaves `%` to come.
+    /// The metric is nil for a factor.
     private mutating func number(
-      after word: String, keepsPercent: Bool = false
+      after word: String, of metric: String?, keepsPercent: Bool = false
     ) throws(RegressionError) -> Double {
       var text = try next(word).filter { $0 != "_" && $0 != "," }
       if keepsPercent, text.hasSuffix("%") {
@@ -148,9 +150,23 @@ package struct Thresholds: Sendable, Equatable {
       guard let value = Double(text), value.isFinite, value >= 0 else {
         throw wrong("\"\(text)\" is no number of at least 0")
       }
-      guard let unit = words.first.flatMap({ Thresholds.units[$0] }) else { return value }
+      guard let written = words.first, let unit = Thresholds.units[written] else { return value }
+      try check(written, unit.of, metric)
       words.removeFirst()
-      return value * unit
+      return value * unit.factor
+    }
+
+    /// Refuses `metric written_bytes allow 5 ms`.
+    private func check(
+      _ written: String, _ unit: Metric.Unit, _ metric: String?
+    ) throws(RegressionError) {
+      guard let metric else { throw wrong("noise is a factor and has no unit \"\(written)\"") }
+      guard let measured = Metric.of(column: metric) else {
+        throw wrong("\"\(metric)\" has no unit, so \"\(written)\" cannot be one")
+      }
+      guard measured.unit == unit else {
+        throw wrong("\(metric) is in \(measured.unit.rawValue), of which \"\(written)\" is no unit")
+      }
     }
   }
 }

@@ -74,29 +74,30 @@ struct ConditionReader {
   private func slope(_ words: String, _ field: Field) -> Expectation.Condition? {
     let ending = " over the last third"
     let body = words.hasSuffix(ending) ? String(words.dropLast(ending.count)) : words
-    guard let (comparison, bound) = comparison(body), let value = perCommit(bound) else {
+    guard let (comparison, bound) = comparison(body), let (value, unit) = perCommit(bound) else {
       field.report(
         "expected slope <= 40 B/commit over the last third, found \"\(shortened(words))\"",
         hint: "or <, >=, >; plateau and grows speak of the slope too")
       return nil
     }
+    check(unit, field)
     return .slope(variable: variable(), comparison, perCommit: value)
   }
 
   /// `40 B/commit`, `-1.5 kB per commit`, `0.5/commit`.
-  private func perCommit(_ text: Substring) -> Double? {
+  private func perCommit(_ text: Substring) -> (Double, ObservedVariable.Unit?)? {
     let ending = ["/commit", " per commit"].first { text.hasSuffix($0) }
     guard let ending else { return nil }
     let isNegative = text.hasPrefix("-")
     let body = text.dropLast(ending.count).dropFirst(isNegative ? 1 : 0)
-    return quantity(body).map { isNegative ? -$0 : $0 }
+    return quantity(body).map { (isNegative ? -$0 : $0, $1) }
   }
 
   /// `high-water <= 3 * liveBytes`, `rise <= 20 MB`, `high-water <= 1.2 times`.
   private func limited(
     _ shape: String, _ words: String, _ field: Field
   ) -> (Expectation.Comparison, Expectation.Limit)? {
-    guard let (comparison, limit) = comparison(words), let limit = self.limit(limit) else {
+    guard let (comparison, limit) = comparison(words), let (limit, unit) = self.limit(limit) else {
       field.report(
         "expected \(shape) <= 3 * liveBytes, \(shape) <= 20 MB or \(shape) <= 1.2 times, found"
           + " \"\(shortened(words))\"")
@@ -106,17 +107,35 @@ struct ConditionReader {
       field.report(
         "it is not said times what", hint: "give against: an arm, a policy or an engine")
     }
+    check(unit, field)
     return (comparison, limit)
   }
 
-  private func limit(_ text: Substring) -> Expectation.Limit? {
+  /// The limit, and what it is measured in; nil for a plain number.
+  private func limit(_ text: Substring) -> (Expectation.Limit, ObservedVariable.Unit?)? {
     if text.hasSuffix(" times") {
-      return QuantityText.decimal(text.dropLast(6)).map { .timesOther($0) }
+      return QuantityText.decimal(text.dropLast(6)).map { (.timesOther($0), nil) }
     }
     let parts = text.split { "*×".contains($0) }.map(QuantityText.trimmed)
-    guard parts.count == 2 else { return quantity(text).map { .value($0) } }
+    guard parts.count == 2 else { return quantity(text).map { (.value($0), $1) } }
     guard let factor = QuantityText.decimal(parts[0]) else { return nil }
-    return ObservedVariable.named(String(parts[1])).map { .times(factor, variable: $0.name) }
+    return ObservedVariable.named(String(parts[1])).map {
+      (.times(factor, variable: $0.name), $0.unit)
+    }
+  }
+
+  /// Refuses a limit in another unit than that of the variable: `high-water <= 20 MB` of a time.
+  private func check(_ unit: ObservedVariable.Unit?, _ field: Field) {
+    guard let unit, let variable = ObservedVariable.named(variable()), !unit.fits(variable.unit)
+    else { return }
+    let example =
+      switch variable.unit {
+      case .bytes: "write a size such as 20 MB"
+      case .seconds: "write a time such as 10 s"
+      case .count: "write a plain number"
+      }
+    field.report(
+      "\(variable.name) is in \(variable.unit.text), and the limit in \(unit.text)", hint: example)
   }
 
   /// `reclaimed within 500 commits after release`.
@@ -147,8 +166,11 @@ struct ConditionReader {
     return .rebound(variable: variable(), atMost: value)
   }
 
-  private func quantity(_ text: Substring) -> Double? {
-    QuantityText.decimal(text) ?? QuantityText.size(String(text)).map(Double.init)
+  /// A number with its unit, if it has one: `20 MB`, `10 s`, `3`.
+  private func quantity(_ text: Substring) -> (Double, ObservedVariable.Unit?)? {
+    if let plain = QuantityText.decimal(text) { return (plain, nil) }
+    if let size = QuantityText.size(String(text)) { return (Double(size), .bytes) }
+    return QuantityText.duration(String(text)).map { (Double($0) / 1_000_000, .seconds) }
   }
 
   // MARK: Predicates

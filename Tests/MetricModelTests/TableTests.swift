@@ -40,7 +40,7 @@ struct TableTests {
   func variablesDocument() throws {
     let rows = ObservedVariable.all.map { variable in
       let names = ([variable.name] + variable.aliases).map { "`\($0)`" }.joined(separator: ", ")
-      return "| \(names) | \(variable.unit) | \(variable.meaning) |"
+      return "| \(names) | \(variable.unit.text) | \(variable.meaning) |"
     }
     let table = ["| name | unit | meaning |", "|---|---|---|"] + rows
     #expect(try Self.document("Docs/Predicates.md").contains(table.joined(separator: "\n")))

@@ -229,7 +229,7 @@ struct PolicyParsingTests {
     // Between fences: every second part.
     let parts = text.components(separatedBy: "```")
     let blocks = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 5)
     for block in blocks {
       let (language, body) = try #require(
         block.firstIndex(of: "\n").map {

@@ -2,10 +2,19 @@
 import PredicateLanguage
 import Testing
 
-/// The names that these tests know.
-let names = [
+/// Names that may be compared with anything.
+let names: Vocabulary = [
   "totalBytes", "realmFileSizeInBytes", "usedBytes", "liveBytes", "freeBytes", "pins", "pinAge",
 ]
+
+/// The same names with what they measure.
+let measured = Vocabulary([
+  Variable("totalBytes", .bytes), Variable("realmFileSizeInBytes", .bytes),
+  Variable("usedBytes", .bytes, whole: "totalBytes"),
+  Variable("liveBytes", .bytes, whole: "totalBytes"),
+  Variable("freeBytes", .bytes, whole: "totalBytes"), Variable("pins", .count),
+  Variable("pinAge", .seconds),
+])
 
 @Suite("Conditions as the documents write them")
 struct DocumentTests {
@@ -77,7 +86,7 @@ struct DocumentTests {
 
   @Test("compacts above the size with less than half used, and only there", arguments: documents)
   func decides(document: Document) throws {
-    let predicate = try Predicate(document.source, variables: names)
+    let predicate = try Predicate(document.source, variables: measured)
     let size = document.threshold
     let cases: [(total: Double, used: Double, Evaluation)] = [
       (size + 1, size / 2 - 1, .yes), (size, 0, .no), (size + 1, 0, .yes),
@@ -93,9 +102,9 @@ struct DocumentTests {
 
   @Test("is shown condensed on one line, which reads as the same condition", arguments: documents)
   func condensed(document: Document) throws {
-    let predicate = try Predicate(document.source, variables: names)
+    let predicate = try Predicate(document.source, variables: measured)
     #expect(predicate.oneLine == document.oneLine)
-    let again = try Predicate(predicate.oneLine, variables: names)
+    let again = try Predicate(predicate.oneLine, variables: measured)
     #expect(again.oneLine == predicate.oneLine)
     #expect(again.variables == predicate.variables)
   }
@@ -114,7 +123,7 @@ struct DocumentTests {
       "return totalBytes >\n  5",
       "totalBytes\n  > 5 && true",
     ] {
-      let predicate = try Predicate(source, variables: names)
+      let predicate = try Predicate(source, variables: measured)
       #expect(predicate.evaluate { _ in 6 } == .yes, "\(source)")
       #expect(predicate.evaluate { _ in 5 } == .no, "\(source)")
     }

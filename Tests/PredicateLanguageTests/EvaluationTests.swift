@@ -75,20 +75,26 @@ struct EvaluationTests {
     #expect(formula.variables == ["liveBytes", "totalBytes"])
   }
 
-  @Test("quantities follow from the variables and the units")
-  func quantities() throws {
-    let expected: [(String, Quantity)] = [
-      ("totalBytes", .bytes), ("usedBytes / totalBytes", .share), ("3 * liveBytes", .bytes),
-      ("totalBytes - 5", .bytes), ("50 %", .share), ("50 % * totalBytes", .bytes), ("5", .number),
-      ("pinAge", .seconds), ("2 * 3 s", .seconds), ("totalBytes / 2", .bytes), ("pins", .number),
-      ("totalBytes * liveBytes", .number), ("Int(totalBytes / 2)", .bytes),
+  @Test("dimensions follow from the variables and the units")
+  func dimensions() throws {
+    let expected: [(String, String)] = [
+      ("totalBytes", "bytes"), ("usedBytes / totalBytes", "a share"), ("3 * liveBytes", "bytes"),
+      ("totalBytes - 5", "bytes"), ("5 - totalBytes", "bytes"), ("50 %", "a share"),
+      ("50 % * totalBytes", "bytes"), ("5", "a plain number"), ("2 * 3", "a plain number"),
+      ("pinAge", "a time"), ("2 * 3 s", "a time"), ("totalBytes / 2", "bytes"),
+      ("pins", "a count"), ("pins / pins", "a share"), ("totalBytes / pins", "bytes"),
+      ("totalBytes * liveBytes", "a quantity in B^2"), ("Int(totalBytes / 2)", "bytes"),
+      ("totalBytes * liveBytes / usedBytes", "bytes"), ("-pinAge", "a time"),
+      ("totalBytes / pinAge", "a quantity in B/s"), ("1 / pinAge", "a quantity in 1/s"),
+      ("totalBytes * pinAge / (pinAge * pinAge * pinAge)", "a quantity in B/s^2"),
+      ("pins * pins", "a quantity in count^2"), ("1 - usedBytes / totalBytes", "a share"),
     ]
-    for (source, quantity) in expected {
-      let formula = try Formula(source, variables: names)
-      let found = formula.quantity { name in
-        name.hasSuffix("Bytes") ? .bytes : name == "pinAge" ? .seconds : .number
+    for (source, dimension) in expected {
+      let formula = try Formula(source, variables: measured)
+      let found = formula.dimension { name in
+        name.hasSuffix("Bytes") ? .bytes : name == "pinAge" ? .seconds : .count
       }
-      #expect(found == quantity, "\(source)")
+      #expect(found.description == dimension, "\(source)")
     }
   }
 }

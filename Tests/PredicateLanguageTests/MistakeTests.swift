@@ -1,6 +1,11 @@
 // Each mistake is told with its place and, where there is one, the cure. Mistakes.swift holds what is told.
-import PredicateLanguage
+import Foundation
 import Testing
+
+import struct PredicateLanguage.Formula
+import struct PredicateLanguage.Predicate
+import struct PredicateLanguage.PredicateError
+import func PredicateLanguage.nearest
 
 @Suite("Mistakes")
 struct MistakeTests {
@@ -10,8 +15,29 @@ struct MistakeTests {
   @Test("a mistake is told where it is and what to do", arguments: reports)
   func report(expected: String) throws {
     let source = String(expected.split(separator: "\n", omittingEmptySubsequences: false)[1])
-    let error = #expect(throws: PredicateError.self) { try Predicate(source, variables: names) }
+    let error = #expect(throws: PredicateError.self) { try Predicate(source, variables: measured) }
     #expect(error?.report == expected)
+  }
+
+  @Test(
+    "quantities that measure the same are compared, and plain numbers with all of them",
+    arguments: [
+      "totalBytes > 20 * 1024 * 1024", "usedBytes < 50 % * totalBytes",
+      "usedBytes / totalBytes < 0.5",
+      "1 - usedBytes / totalBytes > 50 %", "pinAge > 3 min - 5 s", "pins > 3", "pinAge > 90",
+      "totalBytes / pins > 3 kB", "totalBytes > 3 kB * pins", "totalBytes / pinAge > 1 MB / 1 s",
+      "totalBytes * totalBytes > 1 MB * usedBytes", "usedBytes * 100 / totalBytes < 50",
+      "100 MB < totalBytes", "20 MB > 1 MiB", "(usedBytes + freeBytes) / totalBytes > 90 %",
+      "Int(usedBytes) > 3 MB", "let half = 50 %; usedBytes / totalBytes < half",
+    ])
+  func measuresTheSame(source: String) throws {
+    _ = try Predicate(source, variables: measured)
+  }
+
+  @Test("what was read before is decoded without a check of its dimensions")
+  func decoded() throws {
+    let data = Data(#"["usedBytes < 50 %", "totalBytes / 0 > 1"]"#.utf8)
+    #expect(try JSONDecoder().decode([Predicate].self, from: data).count == 2)
   }
 
   @Test("an empty text, white space and comments are no condition", arguments: ["", " ", "// a\n"])

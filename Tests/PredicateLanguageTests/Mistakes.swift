@@ -264,4 +264,68 @@ let mistakes = #"""
   1:10: unexpected "_"; an operator such as && or > is missing before it
   pins > 1 _ 000
            ^
+
+  1:1: bytes cannot be compared with a share; did you mean "usedBytes / totalBytes < 50 %"?
+  usedBytes < 50 %
+  ^^^^^^^^^^^^^^^^
+
+  1:9: a share cannot be compared with bytes; did you mean "50 % > (usedBytes + freeBytes) / totalBytes"?
+  true && 50 % > usedBytes + freeBytes
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+  1:1: bytes cannot be compared with a share; bytes are compared with a size such as 100 MB
+  totalBytes > 50 %
+  ^^^^^^^^^^^^^^^^^
+
+  1:1: a time cannot be compared with bytes; a time is compared with one such as 10 s
+  pinAge > 3 MB
+  ^^^^^^^^^^^^^
+
+  1:1: a time cannot be compared with bytes; bytes are compared with a size such as 100 MB
+  10 s > liveBytes
+  ^^^^^^^^^^^^^^^^
+
+  1:1: a share cannot be compared with bytes; a share is compared with one such as 50 %
+  usedBytes / totalBytes < 100 MB
+  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+  1:1: a count cannot be compared with a share; a count is compared with a plain number such as 3
+  pins > 50 %
+  ^^^^^^^^^^^
+
+  1:1: a count cannot be compared with bytes; a count is compared with a plain number such as 3
+  pins == liveBytes
+  ^^^^^^^^^^^^^^^^^
+
+  1:1: a quantity in B^2 cannot be compared with bytes; both sides must measure the same
+  totalBytes * usedBytes > 100 MB
+  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+  1:13: bytes and a share cannot be added; a share of something is a product, as in 50 % * totalBytes
+  liveBytes < totalBytes + 50 % && true
+              ^^^^^^^^^^^^^^^^^
+
+  1:1: a time cannot be subtracted from bytes; both must measure the same
+  totalBytes - pinAge > 5
+  ^^^^^^^^^^^^^^^^^^^
+
+  1:12: bytes cannot be compared with a share; did you mean "usedBytes / totalBytes < 50 %"?
+  let half = usedBytes < 50 %; half
+             ^^^^^^^^^^^^^^^^
+
+  1:14: this divides by zero; it never has a value
+  totalBytes / 0 > 1
+               ^
+
+  1:8: this divides by zero; it never has a value
+  1 MB / ( 2 - 2 ) > totalBytes
+         ^^^^^^^^^
+
+  1:28: this divides by zero; it never has a value
+  let zero = 0; totalBytes / (zero * 5) > 1
+                             ^^^^^^^^^^
+
+  1:14: the number is too large
+  totalBytes < 1e308 * 10
+               ^^^^^^^^^^
   """#

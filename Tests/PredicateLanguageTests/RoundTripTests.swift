@@ -53,10 +53,19 @@ struct RoundTripTests {
   @Test("the condensed form of a random condition decides as the condition does")
   func condensed() throws {
     var dice = Dice(state: Self.seed)
+    var read = 0
     for _ in 0..<2000 {
       // The line break makes the predicate condense itself.
       let source = "\n" + Self.condition(&dice, 3).replacing(") ", with: ")\n ", maxReplacements: 1)
-      let predicate = try Predicate(source, variables: names)
+      let predicate: Predicate
+      do {
+        predicate = try Predicate(source, variables: names)
+      } catch {
+        // Constants that divide by zero, and sizes compared with shares.
+        #expect([.noValue, .type].contains(error.code), "\(source)")
+        continue
+      }
+      read += 1
       let again = try Predicate(predicate.oneLine, variables: names)
       #expect(again.oneLine == predicate.oneLine)
       for _ in 0..<5 {
@@ -69,6 +78,7 @@ struct RoundTripTests {
           "seed \(Self.seed): \(source) as \(predicate.oneLine) at \(values)")
       }
     }
+    #expect(read > 500)
   }
 
   @Test("encodes as its text; decoding needs no names and gives an equal predicate")

@@ -50,6 +50,11 @@ struct ThresholdTests {
       ("metric final_bytes metric final_bytes any", "metric is there twice"),
       ("metric \"final_bytes any", "a quoted word does not end"),
       ("metric final_bytes forgive", "\"forgive\" is no threshold"),
+      ("metric final_bytes allow 5 ms", "final_bytes is in bytes, of which \"ms\" is no unit"),
+      ("metric wall_ns range 1 s to 2 MB", "wall_ns is in ns, of which \"MB\" is no unit"),
+      ("metric commits allow 3 B", "commits is in count, of which \"B\" is no unit"),
+      ("metric * allow 3 kB", "\"*\" has no unit, so \"kB\" cannot be one"),
+      ("metric wall_ns noise 3 ms", "noise is a factor and has no unit \"ms\""),
     ])
   func wrong(_ line: String, _ reason: String) {
     #expect {

@@ -54,7 +54,8 @@ struct ReportCommand: AsyncParsableCommand {
     guard let quota else { return nil }
     do {
       let size = try Formula(quota, variables: [])
-      if case .value(let bytes) = size.evaluate({ _ in nil }), bytes >= 1, bytes < 1e18 {
+      let isSize = size.dimension { _ in .plain }.fits(.bytes)
+      if isSize, case .value(let bytes) = size.evaluate({ _ in nil }), bytes >= 1, bytes < 1e18 {
         return ByteCount(Int(bytes.rounded()))
       }
     } catch { throw ValidationError("--quota: \(error.report)") }
