@@ -40,8 +40,8 @@ struct BaselineReader {
       }
       return
     }
-    if let name = row[0..<3].first(where: { !Label.isValid($0) }) {
-      throw wrong(line, "\(name.debugDescription) is no name of an engine, policy or arm")
+    if let name = (row[0..<3] + row[4..<5]).first(where: { !Label.isValid($0) }) {
+      throw wrong(line, "\(name.debugDescription) is no name of an engine, policy, arm or figure")
     }
     guard let seed = UInt64(row[3]) else { throw wrong(line, "\"\(row[3])\" is no seed") }
     let key = BaselineKey(

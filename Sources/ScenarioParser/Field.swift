@@ -184,7 +184,10 @@ struct Field {
     for name in names {
       let text = name.node.scalar?.string ?? ""
       if name.node.scalar != nil, !Label.isValid(text) {
-        name.report("\"\(shortened(text))\" is no name of \(what.withArticle)", hint: Label.rule)
+        // Not by the name's own path, which would have it in it as it is.
+        collector.report(
+          at: name.node, path: path,
+          "\(text.debugDescription) is no name of \(what.withArticle)", hint: Label.rule)
       }
       if let line = lines[text] {
         name.report("\(what) \"\(shortened(text))\" is there already, in line \(line)")
