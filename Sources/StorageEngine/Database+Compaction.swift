@@ -47,7 +47,7 @@ extension Database {
     let most = Self.mostRoom(for: contents)
     let isSealed = encryption.key(old.options.encryptionKey) != nil
     let needed = isSealed ? SealedLayout.physical(most) : most
-    if let skip = obstacle(old, needed: needed) { return .skipped(skip) }
+    if let skip = try obstacle(old, contents, roomAtMost: needed) { return .skipped(skip) }
     guard let path else { return .skipped(.noPath) }
     let before = old.fileAccount
     do {
@@ -61,8 +61,8 @@ extension Database {
       case .cancelled: return .skipped(.cancelled)
       default: throw Self.located(error, path)
       }
-    } catch let error as AccessRefusal {
-      return .skipped(.accessNotKept(error.cause))
+    } catch let error as CompactionRefusal {
+      return .skipped(error.skip)
     } catch {
       throw Self.located(error, path)
     }
@@ -99,6 +99,17 @@ extension Database {
     return nil
   }
 
+  /// What stands in the way of a compaction that takes no more than `most`. Where the disk has less, the exact size, which
+  /// takes a walk, decides.
+  private func obstacle(
+    _ store: Store, _ contents: CopyContents, roomAtMost most: Int
+  ) throws(StorageError) -> CompactionSkip? {
+    let skip = obstacle(store, needed: most)
+    guard case .diskTooSmall = skip else { return skip }
+    let exact = try CopyWriter.measure(contents).fileBytes
+    return obstacle(store, needed: exact + store.file.sealingBytes(exact))
+  }
+
   /// What the copy takes at most: a copy's nodes are full, so it has no more live bytes than its source.
   static func mostRoom(for contents: CopyContents) -> Int {
     let record = contents.names.reduce(256) { $0 + $1.utf8.count + 64 }
@@ -116,7 +127,13 @@ extension Database {
     options.encryptionKey = encryption.key(old.options.encryptionKey)
     let temporary = Self.temporaryPath(path)
     try volume.removeFile(temporary)
-    let sealed = try Self.openFile(temporary, .new, volume, isShared: old.session.isShared)
+    let sealed: any StorageFile
+    do throws(StorageError) {
+      sealed = try Self.openFile(temporary, .new, volume, isShared: old.session.isShared)
+    } catch {
+      guard let cause = error.cause, cause.isPermissionDenied else { throw error }
+      throw CompactionRefusal(skip: .folderNotWritable(cause))
+    }
     var isRenamed = false
     do {
       // Before the work: a copy that may not have the file's owner never takes its name.
@@ -159,12 +176,12 @@ extension Database {
     }
   }
 
-  /// Error `AccessRefusal` where the process may not give the copy these access rights.
-  private static func inheritAccess(
+  /// Error `CompactionRefusal` where the process may not give the copy these access rights.
+  static func inheritAccess(
     _ copy: any StorageFile, of path: FilePath, as role: AccessRole
   ) throws {
     do throws(SystemError) { try copy.inheritAccess(of: path, as: role) } catch {
-      guard !error.isRefusal else { throw AccessRefusal(cause: error) }
+      guard !error.isRefusal else { throw CompactionRefusal(skip: .accessNotKept(error)) }
       throw StorageError(system: error, "The copy cannot be given the file's access rights")
     }
   }
@@ -183,9 +200,9 @@ extension Database {
   }
 }
 
-/// The system refused the copy the access rights of the file that it was to replace.
-private struct AccessRefusal: Error {
-  let cause: SystemError
+/// The system refused to make the copy, or to give it the access rights of the file that it was to replace.
+struct CompactionRefusal: Error {
+  let skip: CompactionSkip
 }
 
 extension Store {

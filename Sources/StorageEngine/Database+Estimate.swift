@@ -40,8 +40,17 @@ extension Database {
     estimate.skip = obstacle(store, needed: result)
     guard measuringTime, estimate.skip == nil, let path else { return estimate }
     let newest = store.mutex.withLock { store.shared.pointee.newest }
-    estimate.nanoseconds = try? sample(
-      CopyContents(newest, store), size.bytesWritten, path, store.options.encryptionKey)
+    do {
+      estimate.nanoseconds = try sample(
+        CopyContents(newest, store), size.bytesWritten, path, store.options.encryptionKey)
+    } catch let error as CompactionRefusal {
+      estimate.skip = error.skip
+    } catch let error as StorageError where error.code == .corrupt {
+      // What the sample met the compaction would.
+      throw error
+    } catch {
+      // Without a sample the time is unknown.
+    }
     return estimate
   }
 
@@ -52,8 +61,13 @@ extension Database {
     let temporary = Self.temporaryPath(path)
     try volume.removeFile(temporary)
     let start = Clock.monotonicNanoseconds()
-    let locked = try volume.open(temporary, .new)
+    let locked: any StorageFile
+    do throws(SystemError) { locked = try volume.open(temporary, .new) } catch {
+      guard error.isPermissionDenied else { throw error }
+      throw CompactionRefusal(skip: .folderNotWritable(error))
+    }
     defer { try? volume.removeFile(temporary) }
+    try Self.inheritAccess(locked, of: path, as: .draft)
     // What is encrypted must not come to lie on the disk as a plain sample.
     var keyed = options
     keyed.encryptionKey = key

@@ -157,6 +157,48 @@ struct CopyCrashTests {
     #expect(again.launchOutcome.skip == .accessNotKept(refusal))
   }
 
+  @Test("a folder that may not be written is a skip, of the estimate as of the compaction")
+  func refusedFolder() throws {
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    for code in [EACCES, EROFS] {
+      volume.fail(.create, code: code)
+      let estimate = try database.estimateCompaction()
+      volume.fail(.create, code: code)
+      guard case .skipped(let skip) = try database.compact() else {
+        Issue.record("there was a folder to write into")
+        return
+      }
+      #expect(estimate.skip == skip && estimate.nanoseconds == nil)
+      guard case .folderNotWritable(let refusal) = skip else {
+        Issue.record("\(skip)")
+        return
+      }
+      #expect(refusal.code == code)
+      volume.fail(.inheritAccess, code: EPERM)
+      guard case .accessNotKept = try database.estimateCompaction().skip else {
+        Issue.record("the estimate did not ask for the file's owner")
+        return
+      }
+    }
+    #expect(volume.fileNames == ["/data"])
+    #expect(try database.rows() == rows)
+  }
+
+  @Test("a disk with room for the copy, and not a byte more, is enough")
+  func exactRoom() throws {
+    let volume = FaultyVolume()
+    let (database, rows) = try fill(volume)
+    let needed = try database.estimateCompaction().diskNeeded
+    volume.room = database.usage().file + needed
+    guard case .compacted(_, let after, _) = try database.compact() else {
+      Issue.record("there is room")
+      return
+    }
+    #expect(after.file == needed)
+    #expect(try database.rows() == rows)
+  }
+
   @Test("a draft and a copy are their owner's alone while they are written")
   func drafts() throws {
     let volume = FaultyVolume()

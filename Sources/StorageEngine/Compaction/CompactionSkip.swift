@@ -27,6 +27,8 @@ public enum CompactionSkip: Sendable, Equatable {
   /// The disk has not the room for the copy beside the file. `needed` is the copy's size where it was reckoned
   /// beforehand, bytes both; `available` is nil where the disk does not tell, or ran full meanwhile.
   case diskTooSmall(needed: Int, available: Int?)
+  /// The process may not make files beside the database. The system's refusal.
+  case folderNotWritable(SystemError)
   /// The process may not give the copy the file's owner, group, mode, attributes and access list, so the copy would open
   /// the file to others than today, or close it to its users. The system's refusal.
   case accessNotKept(SystemError)
@@ -57,6 +59,8 @@ extension CompactionSkip: CustomStringConvertible {
       "the copy needs \(needed) bytes and the disk has \(available) left"
     case .diskTooSmall(let needed, nil):
       "the disk became full while the copy of about \(needed) bytes was written"
+    case .folderNotWritable(let refusal):
+      "the copy cannot be made beside the file (\(refusal)); allow this user to write the folder"
     case .accessNotKept(let refusal):
       "the copy cannot have the file's owner and access rights (\(refusal)); compact it as the file's owner, "
         + "a member of its group, or root"
