@@ -169,7 +169,10 @@ let package = Package(
       ]),
     tests(
       "ExperimentsTests",
-      ["SystemIO", "MetricModel", "Generators", "Analysis", "Experiments"],
+      [
+        "SystemIO", "MetricModel", "Generators", "RecordModel", "Analysis", "Experiments",
+        "TestSupport",
+      ],
       resources: [.copy("Reference")]),
     tests(
       "ReportRenderingTests",

@@ -76,15 +76,21 @@ package enum CellProcess {
     job.folder = work.appending(databaseFolder).string
     let engine = try engine(job.key.engine)
     let result: RepetitionResult
+    var key: [UInt8]?
     if case .replay(let file, let speed) = job.trace {
       result = try TraceReplay(
         job, on: engine, trace: FilePath(file), speed: speed, progress: progress
       ).run()
     } else {
-      result = try CellRun(
+      let run = try CellRun(
         job, on: engine, program: ClientProcess.program(try ProcessMetrics.executablePath()),
         progress: progress
-      ).run()
+      )
+      result = try run.run()
+      key = run.currentKey
+    }
+    if let kept = job.keptFiles {
+      try KeptFiles.keep(FilePath(job.folder), key: key, in: FilePath(kept))
     }
     try FileSystem.write(
       Array(try JSONEncoder().encode(result)), to: work.appending(resultFile))

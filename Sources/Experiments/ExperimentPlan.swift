@@ -23,6 +23,9 @@ package struct ExperimentPlan: Sendable {
   /// What every repetition does with a trace; nil for ordinary runs.
   package var trace: TraceUse?
 
+  /// The folder in which the database files of each cell's first repetition are left; nil where none are.
+  package var keptFiles: FilePath?
+
   /// Plans every engine of `engines` with every policy and arm of the scenario.
   package init(
     _ scenario: Scenario, engines: [EngineAvailability], schedule: Schedule, repetitions: Int

@@ -86,11 +86,15 @@ package struct ExperimentRun: Sendable {
   private func result(
     _ cell: CellKey, _ repetition: Int, _ progress: @escaping @Sendable (RunProgress) -> Void
   ) async -> Result<RepetitionResult, any Error> {
+    let kept = plan.keptFiles.flatMap { folder in
+      repetition == 1
+        ? KeptFiles.folders(of: plan.cells.map(\.key), below: folder)[cell]?.string : nil
+    }
     let job = CellJob(
       scenario: plan.scenario, key: cell, repetition: repetition, schedule: plan.schedule,
       seed: plan.seed, folder: "", interleaving: plan.interleaving,
       keepsInterleaving: plan.keepsInterleavings,
-      trace: plan.trace)
+      trace: plan.trace, keptFiles: kept)
     do {
       let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
       return .success(

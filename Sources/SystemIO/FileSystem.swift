@@ -28,6 +28,12 @@ package enum FileSystem {
     return stat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether the path, links followed, is an ordinary file.
+  package static func isFile(_ path: FilePath) -> Bool {
+    var facts = stat()
+    return stat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Makes the folder and the missing ones above it; a folder that exists is fine.
   package static func makeFolders(_ path: FilePath) throws(SystemError) {
     if path.isEmpty || isFolder(path) { return }

@@ -19,13 +19,16 @@ package struct CellJob: Sendable, Codable {
   package var keepsInterleaving: Bool
   /// What is done with a trace; nil for an ordinary run.
   package var trace: TraceUse?
+  /// Where the database's files are left in the end; nil where they are not kept.
+  package var keptFiles: String?
 
   package init(
     scenario: Scenario, key: CellKey, repetition: Int, schedule: Schedule, seed: UInt64,
     folder: String, interleaving: Interleaving? = nil, keepsInterleaving: Bool = false,
-    trace: TraceUse? = nil
+    trace: TraceUse? = nil, keptFiles: String? = nil
   ) {
     self.trace = trace
+    self.keptFiles = keptFiles
     self.scenario = scenario
     self.key = key
     self.repetition = repetition

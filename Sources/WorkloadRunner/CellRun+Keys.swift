@@ -5,6 +5,9 @@ import ScenarioModel
 import SystemIO
 
 extension CellRun {
+  /// The key that the database is opened with; nil where it is not encrypted.
+  package var currentKey: [UInt8]? { arm.isEncrypted ? key : nil }
+
   /// The database's key now.
   var key: [UInt8] { key(keyChanges) }
 

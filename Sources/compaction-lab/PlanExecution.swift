@@ -157,6 +157,9 @@ struct PlanExecution {
     Console.print(
       TerminalSummary.text(analysis, reportPath: leavesReport ? report.string : nil))
     if !leavesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
+    if let kept = plan.keptFiles, FileSystem.exists(kept) {
+      Console.print("  database files: \(kept)\n")
+    }
     if outcome.interrupted {
       Console.error("interrupted: what is left is of what was done before")
       return .interrupted

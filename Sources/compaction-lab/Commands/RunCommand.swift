@@ -96,6 +96,14 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: """
+      Leaves the database files of each cell's first repetition in this folder, which must be absent or empty: \
+      SCENARIO/ENGINE/POLICY/ARM, for inspect, verify and compact to look into.
+      """)
+  var keepFiles: String?
+
+  @Option(
+    name: .long,
+    help: """
       Cells at a time: more are faster, and make times noisier. (default: the processors' number under the stepped \
       schedule, whose bytes are exact in any case; 1 under the threads schedule)
       """)
@@ -143,18 +151,28 @@ struct RunCommand: AsyncParsableCommand {
         "\(plan.scenario.name): none of its engines is on this machine"
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
+    let kept: KeptFiles?
     let folders: [OutputFolder]
     do {
+      kept = try keepFiles.map { path throws(OutputError) in
+        try KeptFiles(checking: FilePath(path))
+      }
       folders = try plans.map { plan throws(OutputError) in
         try OutputFolder(
           below: FilePath(output),
           [plan.scenario.name] + (seeds == 1 ? [] : ["seed-\(plan.seed)"]))
       }
       for folder in folders { try folder.make() }
+      try kept?.make()
     } catch { throw couldNotRun("\(error)") }
     let interrupter = try Interrupter()
     var worst = ExitCode.success
     for (plan, folder) in zip(plans, folders) {
+      var plan = plan
+      plan.keptFiles = kept.map { kept in
+        let folder = kept.path.appending(plan.scenario.name)
+        return seeds == 1 ? folder : folder.appending("seed-\(plan.seed)")
+      }
       var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
       execution.comparesTwice = twice
       execution.leavesReport = !recordOnly
