@@ -42,6 +42,35 @@ enum DatabaseFile {
     return try Database.open(path: path, options: options)
   }
 
+  /// Opens a file to copy it. One that other processes have open to write it is opened beside them, as one of those: what
+  /// they committed is in the copy, whatever they write meanwhile.
+  static func openToCopy(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
+    do {
+      return try openToRead(path, key, automatic: nil)
+    } catch let error as StorageError where error.code == .busy && key == nil {
+      var options = DatabaseOptions(automaticCompaction: nil)
+      // The file is theirs to cut.
+      options.trimsOnClose = false
+      return try Database.open(path: path, options: options)
+    }
+  }
+
+  /// The error's words, with the file by the name that was given, and what else may be behind damage.
+  static func words(_ error: StorageError, _ path: FilePath) -> String {
+    var text = error.message
+    for name in [path.string, (try? FileSystem.resolved(path))?.string ?? path.string]
+    where text.hasPrefix("\(name): ") {
+      text = String(text.dropFirst(name.count + 2))
+    }
+    let isDamage = error.code == .corrupt || error.code == .truncated
+    return "\(path): \(text)" + (isDamage ? "\n\(copyHint)" : "")
+  }
+
+  /// Damage is what a copy has that was not taken of one version.
+  static let copyHint =
+    "A file that was copied while it was being written looks like this too; to copy a database that is in use, run "
+    + "compaction-lab compact FILE --copy NEW"
+
   /// Ends the command where the path cannot be a database of ours; what the engine itself tells is left to it.
   private static func check(_ path: FilePath) throws {
     guard FileSystem.exists(path) else { throw couldNotRun("\(path): there is no such file") }

@@ -64,6 +64,9 @@ struct CompactAccessTests {
       try FileSystem.give(rights, to: file)
       let bytes = try FileSystem.read(file)
       let outcome = try await run(as: 1000, 1000, ["compact", file.string])
+      let dry = try await run(as: 1000, 1000, ["compact", "--dry-run", file.string])
+      #expect(dry.code == 2)
+      #expect(dry.errors.contains("the copy cannot have the file's owner"), "\(dry.errors)")
       #expect(outcome.code == 2)
       #expect(
         outcome.errors.contains("the copy cannot have the file's owner and access rights"),

@@ -115,6 +115,74 @@ struct DatabaseFileTests {
     }
   }
 
+  @Test("a file that would not get shorter is left as it is, unless --force is given")
+  func nothingToGain() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      try SampleDatabase.make(file)
+      #expect(try await BuiltCommand.run(["compact", file.string]).code == 0)
+      let (bytes, identity) = (try FileSystem.read(file), try FileIdentity(of: file))
+      let dry = try await BuiltCommand.run(["compact", "--dry-run", file.string])
+      #expect(dry.code == 0)
+      #expect(dry.output.contains("nothing would be gained"), "\(dry.output)")
+      let outcome = try await BuiltCommand.run(["compact", file.string])
+      #expect(outcome.code == 0)
+      #expect(outcome.output.contains("nothing to gain"), "\(outcome.output)")
+      #expect(outcome.output.contains("--force"), "\(outcome.output)")
+      #expect(try FileSystem.read(file) == bytes)
+      #expect(try FileIdentity(of: file) == identity)
+      let forced = try await BuiltCommand.run(["compact", "--force", file.string])
+      #expect(forced.code == 0)
+      #expect(forced.output.contains(" written in "), "\(forced.output)")
+      #expect(try FileIdentity(of: file) != identity)
+      #expect(try FileSystem.list(folder) == ["data"])
+      let both = try await BuiltCommand.run(["compact", "x", "--force", "--copy", "y"])
+      #expect(both.code == 64)
+    }
+  }
+
+  @Test(
+    "a compaction that fails leaves the file as it was and nothing beside it, as the dry run said")
+  func failedCompaction() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      try SampleDatabase.make(file)
+      var bytes = try FileSystem.read(file)
+      // Of a row that is still there: opening leaves it to whoever reads it.
+      let row = [UInt8](repeating: 100, count: 600)
+      let offset = try #require(
+        (0..<bytes.count - 600).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 600]) == row })
+      bytes[offset + 7] ^= 1
+      try FileSystem.write(bytes, to: file)
+      var errors: Set<String> = []
+      for arguments in [["compact", "--dry-run"], ["compact"]] {
+        let outcome = try await BuiltCommand.run(arguments + [file.string])
+        #expect(outcome.code == 2, "\(outcome.output)")
+        #expect(outcome.errors.contains("fails the checksum"), "\(outcome.errors)")
+        errors.insert(outcome.errors)
+        #expect(try FileSystem.list(folder) == ["data"])
+        #expect(try FileSystem.read(file) == bytes)
+      }
+      #expect(errors.count == 1, "\(errors)")
+    }
+  }
+
+  @Test("the lock file of a database that others have open outlives a compaction that is skipped")
+  func lockFileOfOthers() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("data")
+      try SampleDatabase.make(file)
+      let database = try Database.open(path: file)
+      for arguments in [["compact", "--dry-run"], ["compact"]] {
+        let outcome = try await BuiltCommand.run(arguments + [file.string])
+        #expect(outcome.code == 2, "\(outcome.output)")
+        #expect(try FileSystem.list(folder) == ["data", "data.lock"])
+      }
+      try database.close()
+      #expect(try FileSystem.list(folder) == ["data"])
+    }
+  }
+
   @Test("an encrypted file needs its key, from a file; its copy is encrypted too")
   func encrypted() async throws {
     try await BuiltCommand.withFolder { folder in

@@ -11,7 +11,8 @@ struct CompactCommand: ParsableCommand {
     abstract: "Replaces a native database file by a compacted copy of itself.",
     discussion: """
       The copy is written beside the file, synced, and renamed over it: interrupted anywhere, the old file or the new \
-      one is there, whole. Ctrl-C leaves the file as it is.
+      one is there, whole. Ctrl-C leaves the file as it is. So does a file that would not get shorter, unless --force is \
+      given.
 
       Exit codes: 0 done, 2 could not be done, 64 usage, 130 interrupted.
       """)
@@ -29,9 +30,15 @@ struct CompactCommand: ParsableCommand {
   @Option(help: "Writes the compacted copy to this new file, and leaves the old one as it is.")
   var copy: String?
 
+  @Flag(help: "Writes the file anew also where it would not get shorter.")
+  var force = false
+
   @OptionGroup var encryption: KeyOption
 
   func validate() throws {
+    guard !force || copy == nil else {
+      throw ValidationError("--force goes with replacing the file, not with --copy; leave one out")
+    }
     guard !dryRun || copy == nil else {
       throw ValidationError("--dry-run and --copy exclude each other; leave one out")
     }
@@ -49,34 +56,76 @@ struct CompactCommand: ParsableCommand {
       }
     } catch let error as StorageError {
       if error.code == .cancelled { throw ExitCode.interrupted }
-      throw couldNotRun(error.message.hasPrefix(file) ? "\(error)" : "\(path): \(error)")
+      throw couldNotRun(DatabaseFile.words(error, path))
     }
   }
 
+  /// Says what `compact` would do, and ends as that would: where it would be skipped, with its exit code.
   private func estimate(_ path: FilePath) throws {
-    let estimate = try DatabaseFile.openToRead(
-      path, try encryption.key(), automatic: nil
-    ).estimateCompaction()
+    let database = try DatabaseFile.openToRead(path, try encryption.key(), automatic: nil)
+    // A file that is left as it is takes no time.
+    let size = try database.estimateCompaction(measuringTime: false)
+    let isLeft = size.gainsNothing && !force
+    let estimate = isLeft ? size : try database.estimateCompaction()
     var lines = [
       "\(path): what compacting would come to; the file was left as it is",
       "  file now            \(bytes(estimate.before.file))",
       "  file afterwards     \(bytes(estimate.resultBytes))",
+    ]
+    if isLeft {
+      lines.append(
+        "  nothing would be gained, so compact would leave the file as it is, \(Self.unless)")
+      return Console.print(lines.joined(separator: "\n"))
+    }
+    lines += [
       "  bytes to write      \(bytes(estimate.bytesToWrite))",
       "  disk room needed    \(bytes(estimate.diskNeeded))",
       "  disk room there is  \(estimate.diskAvailable.map(bytes) ?? "unknown")",
     ]
     let seconds = estimate.nanoseconds.map { "about \((Double($0) / 1e9).threeDigits) s" }
     lines.append("  time                \(seconds ?? "unknown: no sample could be written")")
-    if let skip = estimate.skip { lines.append("  it would be skipped: \(skip)") }
     Console.print(lines.joined(separator: "\n"))
+    guard FileSystem.isWritable(path) else {
+      throw couldNotRun("\(path) would not be compacted: this user may not write it")
+    }
+    if let skip = estimate.skip { throw couldNotRun("\(path) would not be compacted: \(skip)") }
+  }
+
+  private static let unless = "unless --force is given"
+
+  /// Whether the file is left as it is because it would not get shorter; then that is said.
+  private func isLeftAlone(_ path: FilePath) throws -> Bool {
+    guard !force else { return false }
+    let size: CompactionEstimate
+    do {
+      // To read only: of a file that is to stay as it is nothing may change, nor appear beside it.
+      size = try DatabaseFile.openToRead(path, try encryption.key(), automatic: nil)
+        .estimateCompaction(measuringTime: false)
+    } catch let error as StorageError where error.code == .busy {
+      return false
+    }
+    guard size.gainsNothing else { return false }
+    Console.print(
+      "\(path): nothing to gain: it has \(bytes(size.before.file)) and would have "
+        + "\(bytes(size.resultBytes)); it was left as it is, \(Self.unless)")
+    return true
   }
 
   private func compact(_ path: FilePath) throws {
+    if try isLeftAlone(path) { return }
     let database = try DatabaseFile.openToWrite(path, try encryption.key())
+    // Whatever comes of it: the last to close removes the lock file.
+    defer { try? database.close() }
     let progress = try CompactionDisplay()
     let start = Clock.monotonicNanoseconds()
-    let outcome = try database.compact { progress.show($0) }
-    progress.finish()
+    let outcome: CompactionOutcome
+    do {
+      outcome = try database.compact { progress.show($0) }
+      progress.finish()
+    } catch {
+      progress.finish()
+      throw error
+    }
     switch outcome {
     case .compacted(let before, let after, let rewritten):
       try database.close()
@@ -85,18 +134,17 @@ struct CompactCommand: ParsableCommand {
         "\(path): \(bytes(before.file)) → \(bytes(after.file)), \(bytes(rewritten)) written in "
           + "\(seconds) s")
     case .skipped(.cancelled):
-      try? database.close()
       Console.error("compaction-lab: interrupted; \(path) is as it was")
       throw ExitCode.interrupted
     case .skipped(let skip):
-      try? database.close()
       throw couldNotRun("\(path) was not compacted: \(skip)")
     }
   }
 
   private func write(_ path: FilePath, to target: FilePath) throws {
     let key = try encryption.key()
-    let database = try DatabaseFile.openToRead(path, key, automatic: nil)
+    let database = try DatabaseFile.openToCopy(path, key)
+    defer { try? database.close() }
     let progress = try CompactionDisplay()
     do {
       try database.writeCopy(to: target, encryptionKey: key) { progress.show($0) }
@@ -113,6 +161,11 @@ struct CompactCommand: ParsableCommand {
   }
 
   private func bytes(_ count: Int) -> String { "\(grouped(count)) B (\(ByteCount(count)))" }
+}
+
+extension CompactionEstimate {
+  /// Whether the copy would be as long as the file, or longer. What stands in the way of a compaction is told first.
+  fileprivate var gainsNothing: Bool { skip == nil && resultBytes >= before.file }
 }
 
 /// How far a compaction is, on one line of a terminal; and whether the user has interrupted it.

@@ -42,7 +42,7 @@ struct InspectCommand: ParsableCommand {
       inspection = try database.inspect()
     } catch let error as StorageError {
       Self.printFront(try DatabaseFile.front(of: path))
-      throw couldNotRun(error.message.hasPrefix(file) ? "\(error)" : "\(path): \(error)")
+      throw couldNotRun(DatabaseFile.words(error, path))
     }
     Console.print("\(path)\n")
     Console.print(InspectionText.text(inspection, width: Terminal.width(of: .output)))

@@ -34,7 +34,7 @@ struct VerifyCommand: ParsableCommand {
       database = try DatabaseFile.openToRead(path, key)
       audit = try database.audit()
     } catch let error as StorageError {
-      let text = error.message.hasPrefix(path.string) ? "\(error)" : "\(path): \(error)"
+      let text = DatabaseFile.words(error, path)
       switch error.code {
       case .corrupt, .truncated:
         Console.print("\(text)\n\(path): damaged; it cannot be opened")
@@ -44,7 +44,8 @@ struct VerifyCommand: ParsableCommand {
     }
     guard audit.violations.isEmpty else {
       for violation in audit.violations { Console.print("\(path): \(violation)") }
-      Console.print("\(path): damaged; findings: \(audit.violations.count)")
+      Console.print(
+        "\(path): damaged; findings: \(audit.violations.count)\n\(DatabaseFile.copyHint)")
       return false
     }
     Console.print(
