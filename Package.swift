@@ -291,7 +291,10 @@ let package = Package(
       ]),
     tests(
       "EndToEndTests",
-      ["SystemIO", "MetricModel", "RecordModel", "StorageEngine", "TestSupport", "compaction-lab"],
+      [
+        "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
+        "StorageEngine", "TestSupport", "compaction-lab",
+      ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", []),
   ]

@@ -14,7 +14,7 @@ extension Scenario {
     phases.filter { $0.takesPlace(inLaunch: launch) }
   }
 
-  /// Commits of clients over all launches; those of deletions and refills come on top.
+  /// Commits of clients over all launches; `CommitPlan` has those of deletions and refills besides.
   package func clientCommits(of arm: ArmSpec) -> Int {
     (1...launches).reduce(0) { sum, launch in
       phases(inLaunch: launch).reduce(sum) { $0 + arm.commits(in: $1) }

@@ -46,7 +46,8 @@ package enum ScenarioText {
     ]
     lines.append(
       "\(scenario.launches) launch\(scenario.launches == 1 ? "" : "es")\(scenario.gapWords); "
-        + "\(grouped(scenario.clientCommits)) commits of clients; seed \(scenario.seed)")
+        + "\(grouped(scenario.clientCommits)) commits of clients\(bulkWords(scenario)); "
+        + "seed \(scenario.seed)")
     lines.append(
       "a sample every \(commits(scenario.sampling.everyCommits)); "
         + (scenario.isDurable ? "a commit is on disk when it returns" : "commits are not synced"))
@@ -58,6 +59,20 @@ package enum ScenarioText {
       lines.append("the rows are divided over \(files) files")
     }
     return lines
+  }
+
+  /// How many commits deletions and refills add, in the arm that has the most; empty for none.
+  private static func bulkWords(_ scenario: Scenario) -> String {
+    let added = scenario.arms.map { arm in
+      CommitPlan(scenario, arm).phases.reduce(0...0) { sum, phase in
+        let (low, high) = (phase.bulk.lowerBound, phase.bulk.upperBound)
+        return (sum.lowerBound + low)...(sum.upperBound + high)
+      }
+    }
+    guard let most = added.max(by: { $0.upperBound < $1.upperBound }), most.upperBound > 0 else {
+      return ""
+    }
+    return " and \(most.words) of deletions and refills"
   }
 
   private static func policies(_ scenario: Scenario) -> [String] {
@@ -105,16 +120,32 @@ package enum ScenarioText {
   }
 
   private static func words(_ stretch: ScenarioTimeline.Stretch, _ arm: ArmSpec) -> [String] {
-    var lines = [stretch.phase.bulkWords].compactMap { $0 } + stretch.phase.quietWords
-    if stretch.lastCommit > stretch.firstCommit {
+    let commits = stretch.commits
+    var lines: [String] = []
+    if let words = stretch.phase.bulkWords {
+      let numbers = numbers(from: commits.before, to: commits.clientsBegin)
+      lines.append("\(words)\(numbers.map { ": \($0)" } ?? "")")
+    }
+    lines += stretch.phase.quietWords
+    if let numbers = numbers(from: commits.clientsBegin, to: commits.end) {
       lines.append(
-        "commits \(grouped(stretch.firstCommit + 1)) to \(grouped(stretch.lastCommit)), about "
-          + "\(span(stretch.end - stretch.begin)): \(joined(stretch.clients.map(\.name)))")
+        "\(numbers), about \(span(stretch.end - stretch.begin)): "
+          + joined(stretch.clients.map(\.name))
+          + (commits.isLimited ? "; fewer where a limit refuses some" : ""))
     }
     for client in stretch.clients where !arm.clients.contains(client) {
       lines.append("\(client.name) \(client.words)")
     }
     return lines
+  }
+
+  /// `commits 301 to 400`, `commit 301`; nil for none.
+  private static func numbers(from before: ClosedRange<Int>, to end: ClosedRange<Int>) -> String? {
+    guard end.upperBound > before.upperBound else { return nil }
+    let first = (before.lowerBound + 1)...(before.upperBound + 1)
+    let about = first.isExact && end.isExact ? "" : "about "
+    guard first.middle < end.middle else { return "\(about)commit \(grouped(end.middle))" }
+    return "\(about)commits \(grouped(first.middle)) to \(grouped(end.middle))"
   }
 
   private static func expectations(_ scenario: Scenario) -> [String] {

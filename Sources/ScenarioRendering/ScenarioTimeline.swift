@@ -4,14 +4,13 @@ package import ScenarioModel
 
 package struct ScenarioTimeline {
   package struct Stretch {
-    package var launch: Int
-    package var phase: PhaseSpec
-    /// Commits of clients before it, over all launches.
-    package var firstCommit: Int
-    package var lastCommit: Int
+    package var commits: CommitPlan.Phase
     var begin: VirtualTime
     var end: VirtualTime
     package var clients: [ClientSpec]
+
+    package var launch: Int { commits.launch }
+    package var phase: PhaseSpec { commits.phase }
   }
 
   package let scenario: Scenario
@@ -22,20 +21,19 @@ package struct ScenarioTimeline {
     self.scenario = scenario
     self.arm = arm
     var stretches: [Stretch] = []
-    var (commits, time) = (0, VirtualTime.zero)
-    for launch in 1...scenario.launches {
-      if launch > 1 { time = time + scenario.gapBetweenLaunches }
-      for phase in scenario.phases(inLaunch: launch) {
-        let clients = arm.clients(in: phase)
-        let own = arm.commits(in: phase)
-        let end = time + phase.idle + Self.duration(of: own, by: clients)
-        stretches.append(
-          Stretch(
-            launch: launch, phase: phase, firstCommit: commits, lastCommit: commits + own,
-            begin: time, end: end, clients: clients))
-        commits += own
-        time = end
+    var (launch, time) = (1, VirtualTime.zero)
+    for commits in CommitPlan(scenario, arm).phases {
+      while launch < commits.launch {
+        time = time + scenario.gapBetweenLaunches
+        launch += 1
       }
+      let clients = arm.clients(in: commits.phase)
+      let bulk = Double(commits.bulk.middle) / PhaseSpec.bulkRate
+      let end =
+        time + VirtualTime(seconds: bulk) + commits.phase.idle
+        + Self.duration(of: commits.clients.lowerBound, by: clients)
+      stretches.append(Stretch(commits: commits, begin: time, end: end, clients: clients))
+      time = end
     }
     self.stretches = stretches
   }
@@ -71,6 +69,13 @@ package struct ScenarioTimeline {
     }
     return VirtualTime(seconds: Double(commits) * each / Double(loads.count))
   }
+}
+
+extension ClosedRange<Int> {
+  var isExact: Bool { lowerBound == upperBound }
+  var middle: Int { lowerBound + (upperBound - lowerBound) / 2 }
+  /// `1,550`, `about 1,550`.
+  var words: String { isExact ? grouped(lowerBound) : "about \(grouped(middle))" }
 }
 
 extension PhaseSpec {

@@ -29,7 +29,9 @@ package enum TimelineSVG {
       y += height + 18
     }
     let launches = scenario.launches == 1 ? "1 launch" : "\(scenario.launches) launches"
-    let title = "\(scenario.name): \(grouped(scenario.clientCommits)) commits in \(launches)"
+    let commits = panels.compactMap { $0.stretches.last?.commits.end }
+      .max { $0.upperBound < $1.upperBound }
+    let title = "\(scenario.name): \((commits ?? 0...0).words) commits in \(launches)"
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(y)" viewBox="0 0 \(width) \(y)" \
       font-family="sans-serif" font-size="12" role="img">
@@ -64,14 +66,14 @@ package enum TimelineSVG {
     var width = 0
 
     init(_ timeline: ScenarioTimeline) {
-      let all = max(timeline.scenario.clientCommits, 1)
+      let all = max(timeline.stretches.last?.commits.end.middle ?? 0, 1)
       var launch = 1
       for stretch in timeline.stretches {
         if stretch.launch != launch {
           width += launchGap
           launch = stretch.launch
         }
-        let commits = stretch.lastCommit - stretch.firstCommit
+        let commits = stretch.commits.end.middle - stretch.commits.before.middle
         let least = max(44, stretch.phase.name.count * characterWidth + 10)
         let own = max(least, Int(Double(plotWidth) * Double(commits) / Double(all)))
         spans.append((width, own))
@@ -103,7 +105,7 @@ package enum TimelineSVG {
           """
       }
       out += text("ink", x + 4, top + 50, stretch.phase.name)
-      out += text("faint", x + 4, bottom + 14, grouped(stretch.firstCommit))
+      out += text("faint", x + 4, bottom + 14, stretch.commits.before.words)
       out += bars(stretch, timeline, x, width, rowsTop, bulkRow: hasBulk ? names.count - 1 : nil)
     }
     for (row, name) in names.enumerated() {
@@ -123,12 +125,12 @@ package enum TimelineSVG {
     // What is done in bulk comes first, so the clients' bars begin behind it.
     var from = x
     if let bulkRow, let words = stretch.phase.bulkWords {
-      let isAll = stretch.lastCommit == stretch.firstCommit
+      let isAll = stretch.commits.clients.upperBound == 0
       let own = isAll ? width - 2 : min(14, width / 3)
       out += rect("bulk", x + 1, top + bulkRow * rowHeight + 4, own, rowHeight - 8, words)
       from += own + 1
     }
-    guard stretch.lastCommit > stretch.firstCommit else { return out }
+    guard stretch.commits.clients.upperBound > 0 else { return out }
     for (row, client) in timeline.clients.enumerated()
     where stretch.clients.contains(where: { $0.name == client.name }) {
       out += rect(

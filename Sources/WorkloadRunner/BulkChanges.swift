@@ -8,24 +8,17 @@ import SystemIO
 struct BulkChanges {
   var recorder: Recorder
   var session: any EngineSession
-  /// Rows in one transaction.
-  var batch: Int
+  var phase: PhaseSpec
 
-  /// Virtual time moves as for a writer with this rate.
-  private static let rate = 100.0
-
-  /// Deletes the share of the table's rows, whichever are to go; `stream` draws them where they are random.
+  /// Deletes the phase's share of the table's rows, whichever are to go; `stream` draws them where they are random.
   func delete(
-    _ share: Double, of table: TableState, _ which: DeletedRows, _ stream: inout RandomStream
+    from table: TableState, _ which: DeletedRows, _ stream: inout RandomStream
   ) throws {
-    let millionths = Int((share * 1_000_000).rounded())
-    let count = table.keys.count * millionths / 1_000_000
+    let count = phase.deletions(of: table.keys.count)
     let keys =
       switch which {
       case .spread:
-        table.keys.removeAll { rank in
-          (rank + 1) * millionths / 1_000_000 > rank * millionths / 1_000_000
-        }
+        table.keys.removeAll { rank in phase.deletions(of: rank + 1) > phase.deletions(of: rank) }
       case .first: table.keys.removeAll { $0 < count }
       case .random: randomKeys(count, of: table, &stream)
       }
@@ -63,9 +56,10 @@ struct BulkChanges {
     _ body: (any EngineTransaction, Int64, inout CommittedWork) throws(EngineError) -> Void
   ) throws {
     var rest = keys[...]
-    while !rest.isEmpty {
+    let batch = phase.deleteBatch
+    for _ in 0..<phase.bulkTransactions(for: keys.count) {
       let start = Clock.monotonicNanoseconds()
-      var work = CommittedWork(pace: .rate(Self.rate, think: .zero))
+      var work = CommittedWork(pace: .rate(PhaseSpec.bulkRate, think: .zero))
       let transaction = try session.beginWrite()
       do {
         for key in rest.prefix(batch) { try body(transaction, key, &work) }

@@ -256,7 +256,7 @@ package final class CellRun {
   private func run(_ spec: PhaseSpec, _ launch: Int, _ session: any EngineSession) throws {
     recorder.beginPhase(spec.name)
     let first = recorder.position.commits
-    let changes = BulkChanges(recorder: recorder, session: session, batch: spec.deleteBatch)
+    let changes = BulkChanges(recorder: recorder, session: session, phase: spec)
     for table in tables {
       if spec.refill {
         var values = values(table, "refill", spec.name, launch)
@@ -264,7 +264,7 @@ package final class CellRun {
       }
       if spec.deleteShare > 0 {
         var drawn = stream("deleted", spec.name, launch, table.spec.name)
-        try changes.delete(spec.deleteShare, of: table, arm.deletedRows, &drawn)
+        try changes.delete(from: table, arm.deletedRows, &drawn)
       }
     }
     if spec.idle > .zero { recorder.idle(spec.idle) }

@@ -49,8 +49,9 @@ struct ScenarioTextTests {
     has("second  commits 301 to 400, about 50 s 500 ms: writer and slow")
     // 53 s of the launch before do not show beside the hour.
     has("launch 2, at about 1 h")
-    has("trim    deletes 85 % of each table, 1,000 rows a transaction")
-    has("second  commits 701 to 800, about 50 s 500 ms: writer and slow")
+    // The slow one inserted some of the rows by then, and how many is drawn: 1,000 to 1,100.
+    has("trim    deletes 85 % of each table, 1,000 rows a transaction: commit 701")
+    has("second  commits 702 to 801, about 50 s 500 ms: writer and slow")
     // The cure has no reader, so its plan is another.
     has("first   commits 1 to 300, about 3 s: writer")
     has("cure     without reader")
@@ -100,11 +101,11 @@ struct ScenarioTextTests {
     let stretches = ScenarioTimeline(scenario, scenario.arms[0]).stretches
     #expect(stretches.map(\.phase.name) == ["first", "second", "first", "trim", "second"])
     for (before, after) in zip(stretches, stretches.dropFirst()) {
-      #expect(before.lastCommit == after.firstCommit)
+      #expect(before.commits.end == after.commits.before)
       let gap = before.launch == after.launch ? .zero : scenario.gapBetweenLaunches
       #expect(before.end + gap == after.begin)
     }
-    #expect(stretches.last?.lastCommit == scenario.clientCommits)
+    #expect(stretches.last?.commits.end == 801...801)
   }
 
   @Test("every shipped scenario is explained, and drawn as well-formed XML with all its names")
