@@ -12,6 +12,17 @@ extension Policy {
   }
 }
 
+extension Policy.LaunchRule {
+  /// Reads what stands after `on-launch:`: `always`, `never` or a predicate.
+  package init(parsing text: String) throws(PredicateError) {
+    switch text.filter({ !$0.isWhitespace }) {
+    case "always": self = .always
+    case "never": self = .never
+    default: self = .when(try Predicate(observed: text))
+    }
+  }
+}
+
 private struct PolicyReader {
   private static let rules = ["never", "automatic", "every-launch", "on-launch"]
 
@@ -40,7 +51,7 @@ private struct PolicyReader {
         guard at < text.count else { break }
         guard text[at] == "+" else {
           throw error(
-            .unknownPolicy, "unexpected \"\(String(text[at...]))\"",
+            .unknownPolicy, "unexpected \"\(abbreviated(String(text[at...])))\"",
             hint: "join two rules as in automatic + on-launch: …", at: at..<text.count)
         }
         at += 1
@@ -65,7 +76,9 @@ private struct PolicyReader {
       policy.automatic = true
       policy.preset = try preset()
     case "every-launch": policy.onLaunch = .always
-    case "on-launch": policy.onLaunch = .when(try predicate(after: word))
+    case "always":
+      throw error(.unknownPolicy, "unknown policy \"always\"", hint: "write every-launch", at: word)
+    case "on-launch": policy.onLaunch = try launchRule(after: word)
     case "never", "automatic":
       throw error(
         .unknownPolicy, "\(String(text[word])) cannot stand here",
@@ -73,7 +86,7 @@ private struct PolicyReader {
     case let name:
       let near = nearest(to: name, in: Self.rules).map { "did you mean \"\($0)\"?" }
       throw error(
-        .unknownPolicy, "unknown policy \"\(name)\"",
+        .unknownPolicy, "unknown policy \"\(abbreviated(name))\"",
         hint: near ?? "there are never, automatic, every-launch, on-launch: <predicate>", at: word)
     }
     return true
@@ -89,7 +102,7 @@ private struct PolicyReader {
     guard end < text.count, let preset = AutomaticPreset(rawValue: name) else {
       let near = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
       throw error(
-        .unknownPolicy, "unknown way of automatic compaction \"\(name)\"",
+        .unknownPolicy, "unknown way of automatic compaction \"\(abbreviated(name))\"",
         hint: near ?? "there are \(names.joined(separator: ", "))",
         at: begin..<max(begin + 1, end))
     }
@@ -98,7 +111,9 @@ private struct PolicyReader {
   }
 
   /// All that follows the colon.
-  private mutating func predicate(after word: Range<Int>) throws(PredicateError) -> Predicate {
+  private mutating func launchRule(
+    after word: Range<Int>
+  ) throws(PredicateError) -> Policy.LaunchRule {
     skipSpace()
     guard at < text.count, text[at] == ":" else {
       throw error(
@@ -110,7 +125,7 @@ private struct PolicyReader {
     let begin = at
     at = text.count
     do {
-      return try Predicate(observed: String(text[begin...]))
+      return try Policy.LaunchRule(parsing: String(text[begin...]))
     } catch {
       throw error.moved(by: begin, into: source)
     }
@@ -135,7 +150,7 @@ private struct PolicyReader {
     skipSpace()
     guard at == text.count else {
       throw error(
-        .unknownPolicy, "unexpected \"\(String(text[at...]))\"",
+        .unknownPolicy, "unexpected \"\(abbreviated(String(text[at...])))\"",
         hint: "nothing may follow the policy", at: at..<text.count)
     }
   }

@@ -77,7 +77,7 @@ extension Parser {
       else { continue }
       let near = nearest(to: name, in: variables).map { "did you mean \"\($0)\"?" }
       throw error(
-        .unknownName, "the closure's parameter \"\(name)\" is no variable",
+        .unknownName, "the closure's parameter \"\(abbreviated(name))\" is no variable",
         hint: near ?? "name the parameters totalBytes, usedBytes", at: token.range)
     }
   }
@@ -102,13 +102,15 @@ extension Parser {
     if definitions[name] != nil || variables?.contains(name) == true {
       let what = definitions[name] == nil ? "a variable" : "defined"
       throw error(
-        .syntax, "\"\(name)\" is already \(what)", hint: "choose another name", at: range)
+        .syntax, "\"\(abbreviated(name))\" is already \(what)", hint: "choose another name",
+        at: range)
     }
     index += 1
     if take(":"), token.kind != .end { index += 1 }
     guard take("=") else {
       throw error(
-        .syntax, "expected = after \"\(name)\" but found \(shown(token))", at: token.range)
+        .syntax, "expected = after \"\(abbreviated(name))\" but found \(shown(token))",
+        at: token.range)
     }
     let operand = try expression()
     definitions[name] = operand.value
@@ -130,7 +132,7 @@ extension Parser {
       let isKnown = variables?.contains(name) == true || definitions[name] != nil
       throw error(
         .syntax, isKnown ? "= compares nothing" : "a definition begins with let",
-        hint: isKnown ? "compare with ==" : "write let \(name) = …", at: next.range)
+        hint: isKnown ? "compare with ==" : "write let \(abbreviated(name)) = …", at: next.range)
     }
     return false
   }

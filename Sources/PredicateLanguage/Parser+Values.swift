@@ -89,7 +89,8 @@ extension Parser {
     let range = token.range
     guard let type = NumberType.named(name) else {
       throw error(
-        .unknownName, "unknown function \"\(name)\"", hint: "there are Double(x) and Int(x)",
+        .unknownName, "unknown function \"\(abbreviated(name))\"",
+        hint: "there are Double(x) and Int(x)",
         at: range)
     }
     index += 1
@@ -107,7 +108,8 @@ extension Parser {
           ? "there are no variables here"
           : "there are \(known.joined(separator: ", "))"
       }
-    return error(.unknownName, "unknown variable \"\(name)\"", hint: hint, at: token.range)
+    return error(
+      .unknownName, "unknown variable \"\(abbreviated(name))\"", hint: hint, at: token.range)
   }
 
   private func missingValue() -> PredicateError {
@@ -128,7 +130,7 @@ extension Parser {
 
   /// The token in quotes, or what the end is called.
   func shown(_ token: Token) -> String {
-    token.kind == .end ? "the end" : "\"\(String(text[token.range]))\""
+    token.kind == .end ? "the end" : "\"\(abbreviated(String(text[token.range])))\""
   }
 
   private func column(of token: Token) -> Int {

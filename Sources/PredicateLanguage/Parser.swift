@@ -28,8 +28,18 @@ struct Parser {
 
   init(_ source: String, vocabulary: Vocabulary?) throws(PredicateError) {
     text = Array(source)
+    if vocabulary != nil { try Self.checkCharacters(of: text) }
     tokens = try Tokenizer.tokens(of: text)
     self.vocabulary = vocabulary
+  }
+
+  private static func checkCharacters(of text: [Character]) throws(PredicateError) {
+    for (index, character) in text.enumerated() {
+      guard let found = character.unicodeScalars.first(where: \.isUnprintable) else { continue }
+      throw PredicateError(
+        .syntax, "\(found.nameOfUnprintable) is not allowed here", hint: "remove it",
+        at: index..<(index + 1), in: text)
+    }
   }
 
   static func condition(

@@ -89,11 +89,8 @@ extension PredicateError: CustomStringConvertible {
 
   /// The line of the text with carets below the mistake, two lines without a newline at the end.
   package var excerpt: String {
-    // Tabs stay tabs, so that the carets stand where the terminal puts the text.
-    let indent = sourceLine.prefix(position.column - 1).map { $0 == "\t" ? "\t" : " " }
-    let room = max(1, sourceLine.count - indent.count)
-    let carets = String(repeating: "^", count: min(position.length, room))
-    return "\(sourceLine)\n\(indent.joined())\(carets)"
+    Excerpt.text(
+      of: sourceLine.map(String.init), column: position.column, length: position.length)
   }
 
   /// For a terminal: `1:20: message; hint` and the excerpt.

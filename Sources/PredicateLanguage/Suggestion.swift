@@ -3,6 +3,8 @@
 /// The candidate nearest to `name` by edits (a letter more, less, other, or two swapped), where it is near enough to be
 /// a slip of the finger: at most one edit for each three letters, ignoring case. The first of equals.
 package func nearest(to name: String, in candidates: [String]) -> String? {
+  // What is far longer than any name is no slip, and takes long to compare.
+  guard name.count <= 80 else { return nil }
   let limit = max(1, name.count / 3)
   let scored = candidates.map { ($0, editDistance(name.lowercased(), $0.lowercased())) }
   guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= limit else { return nil }

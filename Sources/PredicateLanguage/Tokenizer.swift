@@ -163,7 +163,7 @@ struct Tokenizer {
     // A word apart that is like no unit may be `and` or a definition's next part: the parser will tell.
     guard isAttached || hint != nil else { return (nil, end) }
     throw PredicateError(
-      .unknownUnit, "unknown unit \"\(word)\"",
+      .unknownUnit, "unknown unit \"\(abbreviated(word))\"",
       hint: hint ?? "units are \(Unit.all.map(\.text).joined(separator: ", "))", at: range,
       in: text)
   }
@@ -177,7 +177,8 @@ struct Tokenizer {
       default: nil
       }
     return PredicateError(
-      .syntax, "unexpected \"\(character)\"", hint: hint, at: at..<(at + 1), in: text)
+      .syntax, "unexpected \"\(abbreviated(String(character)))\"", hint: hint, at: at..<(at + 1),
+      in: text)
   }
 }
 

@@ -25,6 +25,9 @@ package struct Vocabulary: Sendable {
     self.variables = Dictionary(variables.map { ($0.name, $0) }) { first, _ in first }
   }
 
+  /// The units that a number may carry.
+  package static var units: [String] { Unit.all.map(\.text) }
+
   subscript(_ name: String) -> Variable? { variables[name] }
 }
 

@@ -218,10 +218,7 @@ extension String {
 }
 
 /// Text for a message: one line of at most 40 characters.
-func shortened(_ text: String) -> String {
-  let line = String(text.map { $0.isNewline ? " " : $0 })
-  return line.count <= 40 ? line : "\(line.prefix(39))…"
-}
+func shortened(_ text: String) -> String { abbreviated(text) }
 
 /// `a`, `a or b`, `a, b or c`.
 func listed(_ names: [String], _ conjunction: String = "or") -> String {

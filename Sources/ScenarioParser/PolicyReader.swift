@@ -2,24 +2,17 @@
 import MetricModel
 import Policies
 import PredicateLanguage
+import Yams
 
 enum PolicyReader {
   static func read(_ field: Field) -> Policy? {
     guard let mapping = field.node.mapping else { return word(field) }
-    // `on-launch: …` and `automatic + on-launch: …` are mappings to YAML and policies to a reader.
-    if mapping.count == 1, let pair = mapping.first, let key = pair.key.scalar?.string {
-      let words = key.split(separator: "+").map(QuantityText.trimmed)
-      if words.count == 2, words.last == "on-launch" {
-        let value = Field(node: pair.value, path: field.path, collector: field.collector)
-        guard let own = try? Policy(parsing: String(words[0])), own.automatic else {
-          field.collector.report(
-            at: pair.key, path: field.path, "unknown policy \"\(shortened(key))\"",
-            hint:
-              "there are never, automatic, every-launch, on-launch: … and automatic + on-launch: …")
-          return nil
-        }
-        return predicate(value).map { named(true, own.preset, .when($0)) }
-      }
+    // `automatic + on-launch: …` is a mapping to YAML and the text of a policy to a reader.
+    if mapping.count == 1, let pair = mapping.first, let key = pair.key.scalar?.string,
+      key.contains(where: { "+=(".contains($0) })
+    {
+      return line(
+        key, pair.key, Field(node: pair.value, path: field.path, collector: field.collector))
     }
     return parts(field)
   }
@@ -35,16 +28,28 @@ enum PolicyReader {
     }
   }
 
+  /// The one-line form, of which YAML made a key and a value at its colon.
+  private static func line(_ key: String, _ keyNode: Node, _ value: Field) -> Policy? {
+    guard let text = value.text("a predicate such as totalBytes > 100 MB") else { return nil }
+    let lead = "\(key): "
+    do {
+      return try Policy(parsing: lead + text)
+    } catch {
+      if error.position.offset >= lead.count {
+        value.report(error.moved(by: -lead.count, into: text), textStartsAt: text)
+      } else {
+        value.collector.report(error, in: keyNode, path: value.path)
+      }
+      return nil
+    }
+  }
+
   private static func parts(_ field: Field) -> Policy? {
     guard let keys = MappingReader(field, ScenarioKeys.policy) else { return nil }
     let (automatic, preset) = keys["automatic"].map(automatic) ?? (false, nil)
     var rule = Policy.LaunchRule.never
     if let launch = keys["on-launch"] {
-      switch launch.node.scalar?.string {
-      case "always": rule = .always
-      case "never": rule = .never
-      default: rule = predicate(launch).map(Policy.LaunchRule.when) ?? .always
-      }
+      rule = launchRule(launch) ?? .always
     }
     var policy = named(automatic, preset, rule)
     if let name = keys["name"]?.text("a name") {
@@ -57,10 +62,10 @@ enum PolicyReader {
     return policy
   }
 
-  private static func predicate(_ field: Field) -> Predicate? {
+  private static func launchRule(_ field: Field) -> Policy.LaunchRule? {
     guard let text = field.text("a predicate such as totalBytes > 100 MB") else { return nil }
     do {
-      return try Predicate(observed: text)
+      return try Policy.LaunchRule(parsing: text)
     } catch {
       field.report(error, textStartsAt: text)
       return nil

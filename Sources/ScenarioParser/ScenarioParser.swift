@@ -22,9 +22,11 @@ package enum ScenarioParser {
     // A byte order mark would count as a column.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     let source = SourceText(text, file: file)
+    if let problem = CharacterCheck.unprintable(in: source) { throw ScenarioProblems([problem]) }
     let document = try YAMLDocument(source, text: text)
     let collector = ProblemCollector(
       source: source, restoredKeys: document.restoredKeys, companion: companion)
+    collector.reportUnprintable(in: document.root)
     let root = Field(node: document.root, path: "", collector: collector)
     let scenario = ScenarioReader(
       knownEngines: engines, fileName: namedAsFile ? Self.name(of: file) : nil

@@ -1,5 +1,6 @@
 // A mistake in a scenario file, shaped so that a terminal shows it and an editor jumps to it. All mistakes of a file
 // are reported together: somebody who fixes one should not have to run again to learn of the next.
+import PredicateLanguage
 
 /// One mistake, with its place.
 package struct ScenarioProblem: Hashable, Sendable {
@@ -42,11 +43,9 @@ package struct ScenarioProblem: Hashable, Sendable {
 
   /// The line with carets below the mistake: two lines without a newline at the end.
   package var excerpt: String {
-    let scalars = Array(sourceLine.unicodeScalars)
-    // Tabs stay tabs, so that the carets stand where the terminal puts the text.
-    let indent = scalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
-    let room = max(1, scalars.count - (column - 1))
-    return "  \(sourceLine)\n  \(indent)\(String(repeating: "^", count: min(length, room)))"
+    Excerpt.text(
+      of: sourceLine.unicodeScalars.map { String($0) }, column: column, length: length,
+      indent: "  ")
   }
 }
 

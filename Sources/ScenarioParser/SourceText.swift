@@ -26,6 +26,14 @@ struct SourceText {
     lineStarts = starts
   }
 
+  /// Unicode scalars of the text.
+  var count: Int { scalars.count }
+
+  /// The first scalar of a kind, and its offset.
+  func first(where condition: (Unicode.Scalar) -> Bool) -> (Int, Unicode.Scalar)? {
+    scalars.firstIndex(where: condition).map { ($0, scalars[$0]) }
+  }
+
   /// The text of a line without its break; empty where there is no such line.
   func line(_ number: Int) -> String {
     guard lineStarts.indices.contains(number - 1) else { return "" }
