@@ -17,7 +17,7 @@ struct CompactionLab: AsyncParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, NewCommand.self, ValidateCommand.self, ExplainCommand.self,
-      EnginesCommand.self, ScenariosCommand.self,
+      EnginesCommand.self, ScenariosCommand.self, PoliciesCommand.self, VariablesCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
       CompareBuildsCommand.self, CompareCurvesCommand.self, AgreementCommand.self,
       GalleryCommand.self,
@@ -25,6 +25,24 @@ struct CompactionLab: AsyncParsableCommand {
       InspectCommand.self, VerifyCommand.self,
       CompactCommand.self, CellCommand.self, ClientCommand.self, DrawingLoadCommand.self,
     ])
+
+  /// As ArgumentParser runs a command, with a check of the arguments before and suggestions afterwards.
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try ArgumentCheck.check(arguments)
+      var command = try await asyncParseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      guard let message = Suggestions.message(for: error, arguments) else { exit(withError: error) }
+      Console.error(message)
+      exit(withError: ExitCode.validationFailure)
+    }
+  }
 }
 
 /// The exit codes that scripts and CI rely on.

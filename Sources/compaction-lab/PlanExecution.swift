@@ -5,6 +5,7 @@ import EngineInterface
 import Experiments
 import MetricModel
 import Policies
+import PredicateLanguage
 import RecordModel
 import ReportRendering
 import ScenarioModel
@@ -32,7 +33,7 @@ struct PlanExecution {
     self.folder = folder
     self.workFolder = workFolder
     self.jobs = jobs ?? (plan.schedule == .stepped ? Machine.current().processorCount : 1)
-    self.totalCommits = totalCommits ?? plan.scenario.clientCommits
+    self.totalCommits = totalCommits ?? plan.scenario.plannedCommits
   }
 
   /// Answers the exit code that came of it.
@@ -191,22 +192,33 @@ enum Choice {
   static func policy(_ text: String, in scenario: Scenario) throws -> Policy {
     if let known = scenario.policies.first(where: { $0.name == text }) { return known }
     do { return try Policy(parsing: text) } catch {
-      throw couldNotRun("--policy: \(error.report)")
+      let names = scenario.policies.map(\.name)
+      // Where the parser names a policy already, that is the better advice.
+      let isOpen = error.code == .unknownPolicy && error.hint?.hasPrefix("did you mean") != true
+      let near = isOpen ? nearest(to: text, in: names) : nil
+      throw couldNotRun(
+        "--policy: \(error.report)"
+          + (near.map { "\n\(scenario.name) has a policy \"\($0)\"; did you mean that?" } ?? ""))
     }
   }
 
   static func arm(_ name: String, in scenario: Scenario) throws -> ArmSpec {
     guard let arm = scenario.arms.first(where: { $0.name == name }) else {
       let names = scenario.arms.map(\.name).joined(separator: ", ")
-      throw couldNotRun("--arm: \(scenario.name) has no arm \"\(name)\"; it has: \(names)")
+      let near = nearest(to: name, in: scenario.arms.map(\.name))
+      throw couldNotRun(
+        "--arm: \(scenario.name) has no arm \"\(abbreviated(name))\"; "
+          + (near.map { "did you mean \"\($0)\"?" } ?? "it has: \(names)"))
     }
     return arm
   }
 
   static func check(engines: [String]) throws {
     for id in engines where !EngineCatalog.ids.contains(id) {
+      let near = nearest(to: id, in: EngineCatalog.ids).map { "did you mean \"\($0)\"?" }
       throw ValidationError(
-        "there is no engine \"\(id)\"; there are: \(EngineCatalog.ids.joined(separator: ", "))")
+        "there is no engine \"\(abbreviated(id))\"; "
+          + (near ?? "there are: \(EngineCatalog.ids.joined(separator: ", "))"))
     }
     if let twice = repeated(engines) {
       throw ValidationError("--engine \(twice) is given twice; leave one out")

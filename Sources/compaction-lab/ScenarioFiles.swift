@@ -14,7 +14,14 @@ enum ScenarioFiles {
   /// The scenario files among the paths: files as they are, folders by the `.yml` files in them, sorted by name.
   static func find(_ paths: [String]) throws -> [FilePath] {
     var found: [FilePath] = []
+    if paths.count(where: { $0 == "-" }) > 1 {
+      throw couldNotRun("-: standard input can be read once only; leave one out")
+    }
     for path in paths.map({ FilePath($0) }) {
+      guard path != "-" else {
+        found.append(standardInput)
+        continue
+      }
       guard FileSystem.exists(path) else {
         throw couldNotRun("\(path): there is no such file or folder")
       }
@@ -29,19 +36,26 @@ enum ScenarioFiles {
     return found
   }
 
+  /// How messages name standard input.
+  private static let standardInput = FilePath("<stdin>")
+
   /// Reads all files; prints every problem of every file and ends with 2 where there is one. With `namedAsFile` it is a
-  /// problem that a scenario has another name than its file.
+  /// problem that a scenario has another name than its file. The path `-` is standard input.
   static func load(_ paths: [String], namedAsFile: Bool = false) throws -> [Loaded] {
     var loaded: [Loaded] = []
     var problems = 0
     for path in try find(paths) {
-      let text: String
-      do { text = try FileSystem.readText(path) } catch { throw couldNotRun("\(error)") }
+      let isInput = path == standardInput
+      let bytes: [UInt8]
+      do {
+        bytes = isInput ? try Terminal.readInput() : try FileSystem.read(path)
+      } catch { throw couldNotRun("\(error)") }
       do {
         let scenario = try ScenarioParser.parse(
-          text, file: path.string, namedAsFile: namedAsFile,
+          utf8: bytes, file: path.string, namedAsFile: namedAsFile && !isInput,
           companion: { try companion($0, of: path) })
-        loaded.append(Loaded(path: path, text: text, scenario: scenario))
+        loaded.append(
+          Loaded(path: path, text: String(decoding: bytes, as: UTF8.self), scenario: scenario))
       } catch {
         Console.error(error.description)
         problems += error.problems.count

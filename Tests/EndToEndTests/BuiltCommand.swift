@@ -18,12 +18,13 @@ enum BuiltCommand {
 
   /// Runs the command with the arguments, split at spaces; `{…}` of a caller stands for paths.
   static func run(
-    _ arguments: [String], environment: [String: String?] = [:], in folder: FilePath = root
+    _ arguments: [String], environment: [String: String?] = [:], in folder: FilePath = root,
+    input: String = ""
   ) async throws -> Outcome {
     let outcome = try await ChildProcess(
       executable, arguments: arguments,
       environment: environment.merging(["COLUMNS": "100"]) { given, _ in given }, folder: folder
-    ).run()
+    ).run(input: Array(input.utf8))
     guard case .exited(let code) = outcome.ending else {
       throw CocoaError(.executableNotLoadable, userInfo: ["ending": "\(outcome.ending)"])
     }

@@ -7,6 +7,7 @@ struct CommandLineTests {
     "help is as the golden file shows",
     arguments: [
       "", "new", "run", "validate", "explain", "record", "replay", "trace", "engines", "scenarios",
+      "policies", "variables",
       "report", "compare-builds", "compare-curves", "agreement", "gallery", "inspect",
       "verify",
       "compact", "baseline", "baseline save", "baseline list", "baseline show", "baseline compare",

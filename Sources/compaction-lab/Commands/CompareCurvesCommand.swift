@@ -54,6 +54,9 @@ struct CompareCurvesCommand: AsyncParsableCommand {
       }
     }
     if differs { throw ExitCode.differs }
+    if comparisons.allSatisfy(\.isUncompared) {
+      throw couldNotRun("\(base) and \(head) have no cell in common: nothing was compared")
+    }
   }
 
   private static func words(_ parting: CurveComparison.Parting) -> String {
@@ -68,6 +71,12 @@ struct CompareCurvesCommand: AsyncParsableCommand {
 
   private static func signed(_ bytes: ByteCount) -> String {
     bytes > .zero ? "+\(bytes)" : bytes.description
+  }
+}
+
+extension CurveComparison {
+  fileprivate var isUncompared: Bool {
+    if case .notCompared = finding { true } else { false }
   }
 }
 

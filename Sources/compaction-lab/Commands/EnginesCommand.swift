@@ -1,20 +1,51 @@
 // Lists the engines of this machine, and what each can do.
 import ArgumentParser
 import EngineInterface
+import RecordModel
 
 struct EnginesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "engines", abstract: "Lists the engines, what each can do, and why one is absent.")
 
   @OptionGroup var libraries: EngineLibraries
+  @OptionGroup var output: FormatOption
 
   func run() {
+    guard !output.isJSON else {
+      return Console.print(["engines": .list(EngineCatalog.all.map(Self.json))])
+    }
     for engine in EngineCatalog.all {
       switch engine {
       case .available(let engine): Console.print(Self.describe(engine.id, engine.capabilities))
       case .unavailable(let id, let reason):
         Console.print("\(id): not available\n  \(reason)")
       }
+    }
+  }
+
+  private static func json(_ engine: EngineAvailability) -> JSON {
+    switch engine {
+    case .unavailable(let id, let reason):
+      return [
+        "id": .text(id), "available": false, "reason": .text(reason), "summary": nil,
+        "version": nil, "exactSpace": nil, "spaceNote": nil, "automatic": nil, "onLaunch": nil,
+      ]
+    case .available(let engine):
+      let note = engine.capabilities.note
+      return [
+        "id": .text(engine.id), "available": true, "reason": nil,
+        "summary": .text(note.summary), "version": .text(engine.capabilities.version),
+        "exactSpace": .bool(note.isExact), "spaceNote": .text(note.accounting),
+        "automatic": json(engine.capabilities.automatic),
+        "onLaunch": json(engine.capabilities.onLaunch),
+      ]
+    }
+  }
+
+  private static func json(_ support: EngineCapabilities.Support) -> JSON {
+    switch support {
+    case .supported(let mechanism): ["supported": true, "note": .text(mechanism)]
+    case .notApplicable(let reason): ["supported": false, "note": .text(reason)]
     }
   }
 

@@ -9,7 +9,7 @@ struct ExplainCommand: ParsableCommand {
     abstract: "Shows who does what when in a scenario, with all that its file leaves to defaults.",
     discussion: "Runs nothing. Times are those of the virtual clock, and about so long.")
 
-  @Argument(help: "A scenario file.")
+  @Argument(help: "A scenario file; - is standard input.")
   var scenario: String
 
   @Option(help: "Draws the timeline into this SVG file; one that is there is written over.")

@@ -26,6 +26,7 @@ struct InspectCommand: ParsableCommand {
   var predicate: [String] = []
 
   @OptionGroup var encryption: KeyOption
+  @OptionGroup var output: FormatOption
 
   func run() throws {
     let key = try encryption.key()
@@ -41,19 +42,23 @@ struct InspectCommand: ParsableCommand {
       database = try DatabaseFile.openToRead(path, key)
       inspection = try database.inspect()
     } catch let error as StorageError {
-      Self.printFront(try DatabaseFile.front(of: path))
+      if !output.isJSON { Self.printFront(try DatabaseFile.front(of: path)) }
       throw couldNotRun(DatabaseFile.words(error, path))
     }
-    Console.print("\(path)\n")
-    Console.print(InspectionText.text(inspection, width: Terminal.width(of: .output)))
-    Console.print("\n" + (try Self.decisions(database, inspection, predicates)))
+    if output.isJSON {
+      Console.print(try Self.json(path, database, inspection, predicates))
+    } else {
+      Console.print("\(path)\n")
+      Console.print(InspectionText.text(inspection, width: Terminal.width(of: .output)))
+      Console.print("\n" + (try Self.decisions(database, inspection, predicates)))
+    }
     if let svg {
       do {
         try FileSystem.write(
           text: SpaceMapSVG.text(inspection, title: "\(path), version \(inspection.version)"),
           to: FilePath(svg))
       } catch { throw couldNotRun("\(error)") }
-      Console.print("\nmap: \(svg)")
+      if !output.isJSON { Console.print("\nmap: \(svg)") }
     }
   }
 
@@ -62,6 +67,41 @@ struct InspectCommand: ParsableCommand {
     guard let front = try? Database.inspect(front: bytes) else { return }
     Console.print("format version \(front.formatVersion)")
     for line in InspectionText.slots(front.slots, newest: nil) { Console.print(line) }
+  }
+
+  /// What each predicate would decide at a launch now.
+  private static func answers(
+    _ database: Database, _ inspection: FileInspection, _ predicates: [Predicate]
+  ) -> [(Predicate, LaunchDecision)] {
+    let observation = Observation(
+      space: SpaceUsage(inspection.account), liveVersions: database.versions,
+      pins: inspection.pins.count)
+    return predicates.map { ($0, Policy.onLaunch($0).decideAtLaunch(observation)) }
+  }
+
+  private static func json(
+    _ path: FilePath, _ database: Database, _ inspection: FileInspection,
+    _ predicates: [Predicate]
+  ) throws -> JSON {
+    let automatic = try database.automaticState
+    let decisions = answers(database, inspection, predicates).map { predicate, decision -> JSON in
+      [
+        "predicate": .text(predicate.oneLine), "compact": .bool(decision.compact),
+        "reason": .text(decision.reason),
+      ]
+    }
+    let state: JSON = [
+      "stage": .text(automatic.stage.rawValue), "due": .bool(automatic.condition.isDue),
+      "reason": .text(automatic.condition.words { ByteCount($0).description }),
+    ]
+    let compacted = try database.estimateCompaction(measuringTime: false).resultBytes
+    return .object(
+      [JSON.Member(key: "file", value: .text(path.string))] + InspectionJSON.members(inspection)
+        + [
+          JSON.Member(key: "automatic", value: state),
+          JSON.Member(key: "decisions", value: .list(decisions)),
+          JSON.Member(key: "compactedBytes", value: .integer(compacted)),
+        ])
   }
 
   private static func decisions(
@@ -76,11 +116,7 @@ struct InspectCommand: ParsableCommand {
     case (.idle, _): lines.append("automatic: would not begin: \(reason)")
     default: lines.append("automatic: \(automatic.stage.rawValue): \(reason)")
     }
-    let observation = Observation(
-      space: SpaceUsage(inspection.account), liveVersions: database.versions,
-      pins: inspection.pins.count)
-    for predicate in predicates {
-      let decision = Policy.onLaunch(predicate).decideAtLaunch(observation)
+    for (predicate, decision) in answers(database, inspection, predicates) {
       let answer = decision.compact ? "would compact" : "would not compact"
       lines.append("on-launch: \(predicate.oneLine): \(answer): \(decision.reason)")
     }
@@ -88,6 +124,12 @@ struct InspectCommand: ParsableCommand {
     let result = ByteCount(estimate.resultBytes)
     lines.append("compacted: the file would have \(result) (\(grouped(estimate.resultBytes)) B)")
     return lines.joined(separator: "\n")
+  }
+}
+
+extension AutomaticCondition {
+  fileprivate var isDue: Bool {
+    if case .due = self { true } else { false }
   }
 }
 

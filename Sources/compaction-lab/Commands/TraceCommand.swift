@@ -72,7 +72,7 @@ struct TraceCommand: ParsableCommand {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }

@@ -5,7 +5,7 @@ struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Checks scenario files; prints every mistake at once.")
 
-  @Argument(help: "Scenario files, or folders of them.")
+  @Argument(help: "Scenario files, or folders of them; - is standard input.")
   var scenarios: [String]
 
   func run() throws {

@@ -19,39 +19,67 @@ struct VerifyCommand: ParsableCommand {
   var files: [String]
 
   @OptionGroup var encryption: KeyOption
+  @OptionGroup var output: FormatOption
+
+  /// What was found in one file.
+  private struct Finding {
+    var path: FilePath
+    /// nil where the file cannot be opened.
+    var audit: SpaceAudit?
+    var version: UInt64?
+    /// What is damaged; empty for a sound file.
+    var violations: [String]
+  }
 
   func run() throws {
     let key = try encryption.key()
-    var isDamaged = false
-    for file in files where try !Self.isSound(FilePath(file), key) { isDamaged = true }
-    if isDamaged { throw ExitCode.damaged }
+    var findings: [Finding] = []
+    for file in files {
+      let finding = try Self.check(FilePath(file), key)
+      if !output.isJSON { Console.print(Self.text(finding)) }
+      findings.append(finding)
+    }
+    if output.isJSON { Console.print(["files": .list(findings.map(Self.json))]) }
+    if findings.contains(where: { !$0.violations.isEmpty }) { throw ExitCode.damaged }
   }
 
-  private static func isSound(_ path: FilePath, _ key: EncryptionKey?) throws -> Bool {
-    let database: Database
-    let audit: SpaceAudit
+  private static func check(_ path: FilePath, _ key: EncryptionKey?) throws -> Finding {
     do {
-      database = try DatabaseFile.openToRead(path, key)
-      audit = try database.audit()
+      let database = try DatabaseFile.openToRead(path, key)
+      let audit = try database.audit()
+      return Finding(
+        path: path, audit: audit, version: database.version, violations: audit.violations)
     } catch let error as StorageError {
       let text = DatabaseFile.words(error, path)
       switch error.code {
-      case .corrupt, .truncated:
-        Console.print("\(text)\n\(path): damaged; it cannot be opened")
-        return false
+      case .corrupt, .truncated: return Finding(path: path, violations: [text])
       default: throw couldNotRun(text)
       }
     }
-    guard audit.violations.isEmpty else {
-      for violation in audit.violations { Console.print("\(path): \(violation)") }
-      Console.print(
-        "\(path): damaged; findings: \(audit.violations.count)\n\(DatabaseFile.copyHint)")
-      return false
+  }
+
+  private static func text(_ finding: Finding) -> String {
+    let path = finding.path
+    guard let audit = finding.audit, let version = finding.version else {
+      return finding.violations.joined() + "\n\(path): damaged; it cannot be opened"
     }
-    Console.print(
-      "\(path): sound: version \(database.version), \(grouped(audit.rows)) rows in "
-        + "\(grouped(audit.liveBlocks)) blocks, \(grouped(audit.freeExtents)) free extents, all "
-        + "\(grouped(audit.account.file)) bytes accounted for")
-    return true
+    guard finding.violations.isEmpty else {
+      let lines = finding.violations.map { "\(path): \($0)" }
+      let last = "\(path): damaged; findings: \(lines.count)\n\(DatabaseFile.copyHint)"
+      return (lines + [last]).joined(separator: "\n")
+    }
+    return "\(path): sound: version \(version), \(grouped(audit.rows)) rows in "
+      + "\(grouped(audit.liveBlocks)) blocks, \(grouped(audit.freeExtents)) free extents, all "
+      + "\(grouped(audit.account.file)) bytes accounted for"
+  }
+
+  private static func json(_ finding: Finding) -> JSON {
+    [
+      "file": .text(finding.path.string), "sound": .bool(finding.violations.isEmpty),
+      "version": .optional(finding.version), "rows": .optional(finding.audit?.rows),
+      "liveBlocks": .optional(finding.audit?.liveBlocks),
+      "freeExtents": .optional(finding.audit?.freeExtents),
+      "bytes": .optional(finding.audit?.account.file), "findings": .texts(finding.violations),
+    ]
   }
 }
