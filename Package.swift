@@ -206,7 +206,7 @@ let package = Package(
       resources: [.copy("Cases")]),
     tests(
       "ScenarioRenderingTests",
-      ["ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
+      ["MetricModel", "ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
     tests(
       "StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"],
       resources: [.copy("Files")]),

@@ -43,7 +43,7 @@ struct CurveCheck {
       let slope = shape.slope.map { ", \(curve.words($0)) per commit" } ?? ""
       let evidence =
         "\(name) goes from \(curve.words(shape.begin)) to \(curve.words(shape.end)) over the last"
-        + " \(shape.commits) commits\(slope)"
+        + " \(counted(shape.commits, "commit"))\(slope)"
       let begin = (curve.points.last?.commits ?? 0) - shape.commits
       return holds(shape, curve.isBytes) ? .held(evidence) : .failed(evidence, at: begin)
     }
@@ -57,7 +57,7 @@ struct CurveCheck {
       let peak = curve.peak
       let (bound, words) = try self.limit(limit, name, curve, "the greatest") { $0.peak.value }
       let evidence =
-        "\(name) comes to \(curve.words(peak.value)) at commit \(peak.commits); the limit is \(words)"
+        "\(name) comes to \(curve.words(peak.value)) at commit \(grouped(peak.commits)); the limit is \(words)"
       return comparison.holds(peak.value, bound)
         ? .held(evidence) : .failed(evidence, at: peak.commits)
     }
@@ -108,8 +108,8 @@ struct CurveCheck {
           : .failed("\(name) rises from zero to \(peak)", at: rebound.peakAt)
       }
       let evidence =
-        "\(name) rises from \(least) at commit \(rebound.leastAt) to"
-        + " \(peak) at commit \(rebound.peakAt), \(ratio.threeDigits) times"
+        "\(name) rises from \(least) at commit \(grouped(rebound.leastAt)) to"
+        + " \(peak) at commit \(grouped(rebound.peakAt)), \(ratio.threeDigits) times"
       return ratio <= factor ? .held(evidence) : .failed(evidence, at: rebound.peakAt)
     }
   }
@@ -125,9 +125,12 @@ struct CurveCheck {
         let reclaim = Reclaim(curve.points, release: release, calm: pinned, within: commits)
         let words =
           "\(name) was \(curve.words(reclaim.before)) before the snapshots and"
-          + " \(curve.words(reclaim.atRelease)) at their release at commit \(reclaim.release)"
-        if let back = reclaim.back { return .held("\(words), and is back \(back) commits later") }
-        let left = "still \(curve.words(reclaim.last)) \(reclaim.lastAfter) commits later"
+          + " \(curve.words(reclaim.atRelease)) at their release at commit \(grouped(reclaim.release))"
+        if let back = reclaim.back {
+          return .held("\(words), and is back \(counted(back, "commit")) later")
+        }
+        let left =
+          "still \(curve.words(reclaim.last)) \(counted(reclaim.lastAfter, "commit")) later"
         return .failed("\(words), and is \(left)", at: reclaim.release + reclaim.lastAfter)
       }
       guard case .held(let words) = result else { return result }
@@ -145,9 +148,10 @@ struct CurveCheck {
     for place in places {
       let begin = stretch.whole[place].observation.commits
       switch check(Array(stretch.whole[place...])) {
-      case .held(let words): evidence = evidence ?? "\(event.rawValue) at commit \(begin): \(words)"
+      case .held(let words):
+        evidence = evidence ?? "\(event.rawValue) at commit \(grouped(begin)): \(words)"
       case .failed(let words, let commit):
-        return .failed("\(event.rawValue) at commit \(begin): \(words)", at: commit)
+        return .failed("\(event.rawValue) at commit \(grouped(begin)): \(words)", at: commit)
       case .notApplicable(let reason): return .notApplicable(reason: reason)
       }
     }

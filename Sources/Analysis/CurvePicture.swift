@@ -46,8 +46,8 @@ struct CurvePicture {
     }
     let place = column(min(max(mark, first), last))
     lines.append(padded("", margin) + " └" + String(repeating: "─", count: width))
-    lines.append(padded("", margin + 2 + place) + "▲ commit \(mark)")
-    lines.append(padded("", margin + 2) + "commits \(first) to \(last)")
+    lines.append(padded("", margin + 2 + place) + "▲ commit \(grouped(mark))")
+    lines.append(padded("", margin + 2) + "commits \(grouped(first)) to \(grouped(last))")
     return lines.map { line in
       String(line.reversed().drop { $0 == " " }.reversed())
     }.joined(separator: "\n")

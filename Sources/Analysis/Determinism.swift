@@ -1,4 +1,5 @@
 // Whether what is called exact is: repetitions of a cell under the stepped schedule must give the same bytes.
+import MetricModel
 package import RecordModel
 
 package struct Determinism: Sendable, Equatable {
@@ -39,7 +40,7 @@ package struct Determinism: Sendable, Equatable {
     case .unchecked:
       "Every cell ran once: byte counts are exact by construction, but no second run checked them."
     case .differs(let keys):
-      "Byte counts of \(keys.count) of \(cells) cells differed between runs and are medians here:"
+      "Byte counts of \(keys.count) of \(counted(cells, "cell")) differed between runs and are medians here:"
         + " \(keys.map { "\($0.engine), \($0.policy), \($0.arm)" }.joined(separator: "; "))."
     case .threads: "Real threads decide the order of events, so no figure here is called exact."
     case .nothing: "No cell was measured."

@@ -50,13 +50,15 @@ extension Expectation {
 }
 
 enum ExpectationCheck {
+  /// Nothing was expected of a comparator that the scenario or the user did not name.
   /// - Parameter runs: the samples of each repetition that has some.
   static func outcomes(
     _ scenario: Scenario, _ cells: [CellAnalysis], runs: (CellKey) -> [[Sample]]
   ) -> [ExpectationOutcome] {
     var outcomes: [ExpectationOutcome] = []
     for (index, expectation) in scenario.expectations.enumerated() {
-      for cell in cells where expectation.applies(to: cell.key) {
+      for cell in cells
+      where expectation.applies(to: cell.key) && cell.key.policy != scenario.addedComparator {
         let others = expectation.cellAgainst(cell.key).map { ($0, runs($0)) }
         let (result, picture) = check(expectation, cell, runs(cell.key), others)
         outcomes.append(

@@ -8,13 +8,13 @@ package struct PinCost: Sendable, Equatable {
   package struct Arm: Sendable, Equatable {
     package let name: String
     package let summary: String
-    /// From the last sample before the phase (or, at a launch, the first of it) to the last within.
+    /// Of all files beyond the growth of live data, from the last sample before the phase (or, at a launch, the first of
+    /// it) to the last within.
     package let growth: ByteCount
     package let commits: Int
     package let atBegin: ByteCount
     package let atRelease: ByteCount
-    /// Robust slope over the last third of the phase, in bytes; nil with too few samples.
-    package let bytesPerCommit: Double?
+    /// Whether that growth levels off over the last third of the phase.
     package let levelsOff: Bool
     package let longestLag: Int
     /// The last sample of the phase after it, in the same launch; nil where it is the last phase.
@@ -110,14 +110,14 @@ package struct PinCost: Sendable, Equatable {
     else { return nil }
     let next = index + 1 < all.count && all[index + 1].launch == launch ? all[index + 1] : nil
     let shape = CurveShape(
-      all[index].samples.map {
-        ($0.observation.commits, Double($0.observation.space.total.bytes))
+      all[index].samples.map(\.observation).map {
+        ($0.commits, Double((begin.space.total + growth(from: begin.space, to: $0.space)).bytes))
       })
     return Arm(
       name: arm.name, summary: arm.summary,
       growth: growth(from: begin.space, to: release.space),
       commits: release.commits - begin.commits, atBegin: begin.space.total,
-      atRelease: release.space.total, bytesPerCommit: shape?.slope,
+      atRelease: release.space.total,
       levelsOff: shape?.levelsOff(isBytes: true) ?? true, longestLag: all[index].longestLag,
       afterwards: next?.samples.last?.observation.space.total,
       freeAfterwards: next?.samples.last?.observation.space.free,
@@ -130,10 +130,15 @@ package struct PinCost: Sendable, Equatable {
 extension PinCost.Arm {
   /// What the files do while the snapshots are held: `levels off after 3.1 MB`.
   package var whileHeld: String {
-    guard growth.bytes > 0 else { return "does not grow" }
-    let slope = bytesPerCommit.map { ", \(ByteCount(Int($0.rounded()))) per commit" } ?? ""
-    return levelsOff
-      ? "grows by \(growth) and levels off" : "grows by \(growth) over \(commits) commits\(slope)"
+    guard growth.bytes > 0 else { return "does not grow beyond its live data" }
+    let rate = bytesPerCommit.map { ", \($0) per commit" } ?? ""
+    return "grows by \(growth) beyond its live data"
+      + (levelsOff ? " and levels off" : " over \(counted(commits, "commit"))\(rate)")
+  }
+
+  /// The growth by commits of the phase; nil without commits.
+  package var bytesPerCommit: ByteCount? {
+    commits > 0 ? ByteCount(Int((Double(growth.bytes) / Double(commits)).rounded())) : nil
   }
 
   /// What becomes of the growth once the snapshots are gone; nil where no phase follows.

@@ -1,4 +1,5 @@
 // Short names for policies whose full text would burst a table: `on-launch A`. The same condition has the same letter.
+import MetricModel
 package import Policies
 import PredicateLanguage
 
@@ -35,9 +36,4 @@ package struct PolicyLabels: Sendable {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     return letters[index % letters.count]
   }
-}
-
-extension String {
-  /// Without line breaks and double spaces, for names that stand within a sentence or a table.
-  package var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

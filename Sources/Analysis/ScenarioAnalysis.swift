@@ -16,10 +16,13 @@ package struct ScenarioAnalysis: Sendable {
   package let pinCosts: [PinCost]
   /// One per cell that has a curve.
   package let curves: [CurveStatistics]
-  /// On the primary engine and arm.
-  package let choice: PolicyChoice?
+  /// One per engine that has something to choose from, in the first arm.
+  package let choices: [PolicyChoice]
+  /// One per engine and policy that decides at launches, in the first arm.
   package let launchRules: [LaunchRuleOutcome]
   package let labels: PolicyLabels
+  /// Whether the quota of the curves is one that a user asked for.
+  package let isQuotaGiven: Bool
 
   /// - Parameters:
   ///   - samples: what samples.csv holds; cells without rows have no curve.
@@ -37,24 +40,20 @@ package struct ScenarioAnalysis: Sendable {
     determinism = Determinism(cells, schedule)
     comparisons = Self.comparisons(cells, record.scenario.policies)
     expectations = ExpectationCheck.outcomes(record.scenario, cells) { runs[$0] ?? [] }
+    isQuotaGiven = quota != nil
     let limit = quota ?? CurveStatistics.usualQuota(cells)
     curves = cells.compactMap { CurveStatistics($0, quota: limit) }
     pinCosts = Self.engines(cells).compactMap { PinCost(engine: $0, record.scenario, cells) }
-    let primary = Self.primary(cells)
+    choices = Self.engines(cells).compactMap { PolicyChoice(engine: $0, record.scenario, cells) }
     let arm = record.scenario.arms.first?.name ?? ""
-    func cell(_ policy: Policy) -> CellAnalysis? {
-      cells.first { $0.key == CellKey(engine: primary, policy: policy.name, arm: arm) }
-    }
-    choice = PolicyChoice(record.scenario.policies, cell: cell)
-    launchRules = record.scenario.policies.compactMap { policy in
-      cell(policy).flatMap { LaunchRuleOutcome(policy, $0) }
+    launchRules = record.scenario.policies.flatMap { policy in
+      cells.filter { $0.key.policy == policy.name && $0.key.arm == arm }
+        .compactMap { LaunchRuleOutcome(policy, $0) }
     }
   }
 
   /// Those of the record, in the order of the scenario.
   package var engines: [String] { Self.engines(cells) }
-  /// The engine that the verdict speaks of: the first that was measured.
-  package var primaryEngine: String { Self.primary(cells) }
   /// What users do; the other arms are cures.
   package var mainArm: String { record.scenario.arms.first?.name ?? "" }
   package var verdict: Verdict { Verdict(self) }
@@ -66,10 +65,6 @@ package struct ScenarioAnalysis: Sendable {
 
   private static func engines(_ cells: [CellAnalysis]) -> [String] {
     cells.reduce(into: []) { if !$0.contains($1.key.engine) { $0.append($1.key.engine) } }
-  }
-
-  private static func primary(_ cells: [CellAnalysis]) -> String {
-    (cells.first(where: \.isMeasured) ?? cells.first)?.key.engine ?? "no engine"
   }
 
   private static func comparisons(

@@ -59,7 +59,7 @@ struct ScopedCheck {
       case .notApplicable(let reason): return (.notApplicable(reason: reason), nil)
       }
     }
-    let others = stretches.count > 1 ? "; in all \(stretches.count) launches" : ""
+    let others = stretches.count > 1 ? "; in all \(grouped(stretches.count)) launches" : ""
     return (.held(evidence: evidence + others), nil)
   }
 
@@ -107,7 +107,7 @@ struct ScopedCheck {
     }
     let last = samples[samples.count - 1]
     return .held(
-      "at none of \(samples.count) samples; at the last \(predicate.explain(last.seen))")
+      "at none of \(counted(samples.count, "sample")); at the last \(predicate.explain(last.seen))")
   }
 
   private func always(
@@ -123,7 +123,9 @@ struct ScopedCheck {
     }
     let last = samples[samples.count - 1]
     return .held(
-      "at all \(samples.count) samples; at the last \(predicate.explain(last.seen))")
+      "at \(samples.count == 1 ? "the only sample" : "all \(grouped(samples.count)) samples")"
+        + "; at the last \(predicate.explain(last.seen))"
+    )
   }
 
   private func eventually(
@@ -137,7 +139,7 @@ struct ScopedCheck {
       switch predicate.evaluate(sample.seen) {
       case .yes:
         return .held(
-          "after \(sample.observation.commits - begin) commits:"
+          "after \(counted(sample.observation.commits - begin, "commit")):"
             + " \(predicate.explain(sample.seen))")
       case .unknown(let variable):
         return .notApplicable(reason: "the engine cannot tell \(variable)")
@@ -145,11 +147,11 @@ struct ScopedCheck {
       }
     }
     return .failed(
-      "not within \(last.observation.commits - begin) commits; at the end of them"
+      "not within \(counted(last.observation.commits - begin, "commit")); at the end of them"
         + " \(predicate.explain(last.seen))", at: last.observation.commits)
   }
 
   private func words(_ predicate: Predicate, _ sample: Sample) -> String {
-    "at commit \(sample.observation.commits): \(predicate.explain(sample.seen))"
+    "at commit \(grouped(sample.observation.commits)): \(predicate.explain(sample.seen))"
   }
 }

@@ -3,9 +3,8 @@
 extension EngineError {
   /// Snapshots of it are held.
   package static func snapshotsHeld(_ count: Int, of engine: String) -> EngineError {
-    EngineError(
-      engine: engine, code: .snapshotsHeld,
-      message: "\(count) snapshots are held; end them before closing")
+    let held = count == 1 ? "1 snapshot is held; end it" : "\(count) snapshots are held; end them"
+    return EngineError(engine: engine, code: .snapshotsHeld, message: "\(held) before closing")
   }
 
   /// Its write transaction is under way.

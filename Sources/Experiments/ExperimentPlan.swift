@@ -37,7 +37,7 @@ package struct ExperimentPlan: Sendable {
     cells = engines.flatMap { engine in
       scenario.policies.flatMap { policy in
         scenario.arms
-          .filter { $0.policies?.contains(policy.name) ?? true }
+          .filter { scenario.policies(of: $0).contains { $0.name == policy.name } }
           .map { arm in
             CellRecord(
               key: CellKey(engine: engine.id, policy: policy.name, arm: arm.name),

@@ -128,17 +128,6 @@ package enum InspectionText {
   }
 }
 
-/// 1234567 as 1,234,567.
-package func grouped(_ number: Int) -> String {
-  var digits = Array(String(number.magnitude))
-  var place = digits.count - 3
-  while place > 0 {
-    digits.insert(",", at: place)
-    place -= 3
-  }
-  return (number < 0 ? "-" : "") + String(digits)
-}
-
 private func padded(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }

@@ -51,14 +51,15 @@ extension ByteCount: CustomStringConvertible {
 }
 
 extension Double {
-  /// Three significant digits, all those of a larger whole number, at most two behind the point: `1.30`, `22.1`, `410`.
+  /// Three significant digits, all those of a larger whole number, at most two behind the point: `1.30`, `22.1`, `410`,
+  /// `4,298`.
   package var threeDigits: String {
     guard abs(self) < 1e15 else { return "\(self)" }
     let decimals = abs(self) < 9.995 ? 2 : abs(self) < 99.95 ? 1 : 0
     let scale = [1.0, 10, 100][decimals]
     let scaled = Int((abs(self) * scale).rounded())
     let sign = self < 0 && scaled > 0 ? "-" : ""
-    guard decimals > 0 else { return "\(sign)\(scaled)" }
+    guard decimals > 0 else { return sign + grouped(scaled) }
     let (whole, part) = scaled.quotientAndRemainder(dividingBy: Int(scale))
     let digits = String(part)
     return "\(sign)\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"

@@ -4,7 +4,7 @@ import MetricModel
 package enum BaselineText {
   package static func text(_ baseline: Baseline) -> String {
     var lines = [
-      "\(baseline.scenario): \(baseline.cells.count) cells", "",
+      "\(baseline.scenario): \(counted(baseline.cells.count, "cell"))", "",
     ]
     for cell in baseline.cells {
       lines.append("\(cell.key.cell.words), seed \(cell.key.seed)")

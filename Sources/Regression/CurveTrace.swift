@@ -1,6 +1,7 @@
 // A curve short enough to be kept under version control, and good enough to tell where another one leaves it: a hash of
 // 16 bits for each sample, over all exact columns of its row. Of every 65,536 rows that differ one goes unseen; the rows
 // after it differ too, and whether anything differs is told by the digest of all rows, which has 128 bits.
+import MetricModel
 package import RecordModel
 
 package struct CurveTrace: Sendable, Equatable {
@@ -79,10 +80,11 @@ package struct CurveParting: Sendable, Equatable, Codable {
 
   package var sentence: String {
     if endsEarly {
-      return "head ends after sample \(sample), at commit \(commit); the base goes on"
+      return "head ends after sample \(sample), at commit \(grouped(commit)); the base goes on"
     }
     let which = sample == until ? "sample \(sample)" : "one of samples \(sample) to \(until)"
-    return "the curves part at \(which): launch \(launch), phase \(phase), commit \(commit), "
+    return
+      "the curves part at \(which): launch \(launch), phase \(phase), commit \(grouped(commit)), "
       + "where head has \(headBytes) B"
   }
 }

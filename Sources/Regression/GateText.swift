@@ -64,8 +64,10 @@ extension GateOutcome {
     guard let kind = kind(found.verdict.call) else { return nil }
     return GateFinding(
       kind: kind, place: found.place, figure: found.figure,
-      what: "over \(found.seeds) seeds \(ratio(found.verdict)), p \(digits(found.verdict.pValue)); "
-        + "\(found.differing) seeds differ", location: "")
+      what:
+        "over \(counted(found.seeds, "seed")) \(ratio(found.verdict)), p \(digits(found.verdict.pValue)); "
+        + "\(counted(found.differing, "seed")) \(found.differing == 1 ? "differs" : "differ")",
+      location: "")
   }
 
   private static func finding(_ found: TimedFinding) -> GateFinding? {
@@ -108,7 +110,7 @@ extension GateOutcome {
   /// The answer in a sentence.
   package var headline: String {
     let compared =
-      "\(exact.figures) exact figures of \(exact.cells) cells in \(exact.scenarios) "
+      "\(counted(exact.figures, "exact figure")) of \(counted(exact.cells, "cell")) in \(exact.scenarios) "
       + (exact.scenarios == 1 ? "scenario" : "scenarios")
     let timedText = timed.isEmpty ? "" : ", and \(timed.count) timed"
     func count(_ kind: GateFinding.Kind) -> Int { findings.count { $0.kind == kind } }

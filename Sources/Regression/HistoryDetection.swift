@@ -117,9 +117,9 @@ package enum HistoryText {
   static let width = 60
 
   package static func text(_ changes: [HistoryChange], series: Int, commits: Int) -> String {
-    let compared = "\(series) series over \(commits) commits"
+    let compared = "\(grouped(series)) series over \(counted(commits, "commit"))"
     guard !changes.isEmpty else { return "no change in \(compared)." }
-    var lines = ["\(changes.count) changes in \(compared)."]
+    var lines = ["\(counted(changes.count, "change")) in \(compared)."]
     for change in changes {
       let unit = Metric.of(column: change.series.figure)?.unit ?? .count
       let word = change.isWorse.map { $0 ? "worse" : "better" } ?? "another"

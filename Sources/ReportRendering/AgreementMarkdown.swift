@@ -53,7 +53,7 @@ package struct AgreementMarkdown: Sendable {
     let small = rows.filter { !$0.isLarge }
     guard !isSmall, let median = Self.median(small) else { return nil }
     let near = small.count { abs($0.apart) <= Agreement.mostApart }
-    return "of smaller files, not judged: \(near) of \(small.count) cells within"
+    return "of smaller files, not judged: \(near) of \(counted(small.count, "cell")) within"
       + " ± \(percent(Agreement.mostApart)), median \(percent(median))"
   }
 
@@ -71,7 +71,7 @@ package struct AgreementMarkdown: Sendable {
     return [
       (
         far == 0,
-        "\(files) within ± \(percent(Agreement.mostApart)): \(judged.count - far) of \(judged.count) cells"
+        "\(files) within ± \(percent(Agreement.mostApart)): \(judged.count - far) of \(counted(judged.count, "cell"))"
       ),
       (
         median.map { $0 <= Agreement.mostApartInMedian } ?? !rows.isEmpty,
@@ -81,7 +81,7 @@ package struct AgreementMarkdown: Sendable {
       ),
       (
         other == 0,
-        "the same verdict, plateau or growth: \(rows.count - other) of \(rows.count) cells"
+        "the same verdict, plateau or growth: \(rows.count - other) of \(counted(rows.count, "cell"))"
       ),
       (
         Double(ordered) >= 0.9 * Double(measured.count),
@@ -116,7 +116,8 @@ package struct AgreementMarkdown: Sendable {
     if !leftOut.isEmpty { page += "\nLeft out, since one of the two does not have it:\n\n" }
     for agreement in leftOut {
       for (reason, cells) in Self.byReason(agreement.leftOut) {
-        page += "- `\(agreement.scenario)`, \(cells.joined(separator: ", ")): \(reason.onOneLine)\n"
+        page +=
+          "- `\(agreement.scenario)`, \(cells.joined(separator: ", ")): \(reason.asMarkdown)\n"
       }
     }
     return page
@@ -158,7 +159,7 @@ package struct AgreementMarkdown: Sendable {
       for row in agreement.rows {
         let (a, b) = (row.engine, row.reference)
         table.add([
-          agreement.scenario, FigureText.grouped(agreement.origin.rows), row.policy, row.arm,
+          agreement.scenario, grouped(agreement.origin.rows), row.policy, row.arm,
           "\(a.highWater) : \(b.highWater)", percent(row.apart), verdicts(a, b),
           "\(a.final) : \(b.final)", "\(a.shrunk) : \(b.shrunk)", "\(a.starts) : \(b.starts)",
           row.agrees ? "" : "differs",

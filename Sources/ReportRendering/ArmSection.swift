@@ -11,8 +11,10 @@ struct ArmSection {
     guard let first = analysis.pinCosts.first else { return [] }
     return [
       "## What held snapshots cost, and the cures",
-      "Policy `\(analysis.labels[first.policy])`. Growth is that of the phase and launch in which the files of"
-        + " `\(analysis.mainArm)` grow most beyond its live data while snapshots are held.",
+      "Policy \(analysis.labels[first.policy].asCode). All growth here is that of all files beyond the growth of live"
+        + " data, from the begin to the end of the phase: the one, and the launch, in which the files of"
+        + " \(analysis.mainArm.asCode) grow most while snapshots are held. Whether it levels off is judged by the last"
+        + " third of the phase.",
       Pictures.arms(analysis).map(ReportMarkdown.picture) ?? "",
       table, releases, arms,
     ]
@@ -21,16 +23,17 @@ struct ArmSection {
   private var table: String {
     var table = MarkdownTable([
       ("engine", .left), ("arm", .left), ("phase", .left), ("launch", .right),
-      ("grows while held", .right),
-      ("per commit, at the end", .right), ("levels off", .left), ("lag, commits", .right),
+      ("growth beyond live data<br>*while held*", .right), ("per commit<br>*on average*", .right),
+      ("levels off", .left), ("lag, commits", .right),
       ("high water", .right), ("final", .right),
     ])
     for cost in analysis.pinCosts {
       for arm in cost.arms {
         table.add([
-          cost.engine, arm.name, cost.phase, String(cost.launch), arm.growth.description,
-          arm.bytesPerCommit.map { ByteCount(Int($0.rounded())).description } ?? "–",
-          arm.levelsOff ? "yes" : "no", FigureText.grouped(arm.longestLag),
+          cost.engine, arm.name.asMarkdown, cost.phase.asMarkdown, String(cost.launch),
+          arm.growth.description,
+          arm.bytesPerCommit?.description ?? "–",
+          arm.levelsOff ? "yes" : "no", grouped(arm.longestLag),
           arm.highWater.description, arm.final.description,
         ])
       }
@@ -43,13 +46,14 @@ struct ArmSection {
       cost.main.afterRelease.map { "- \(cost.engine): \($0)" }
     }
     guard !sentences.isEmpty else { return "" }
-    return "By the end of the phase after the release, arm `\(analysis.mainArm)`:\n\n"
+    return "By the end of the phase after the release, arm \(analysis.mainArm.asCode):\n\n"
       + sentences.joined(separator: "\n")
   }
 
   private var arms: String {
     let arms = analysis.record.scenario.arms.filter { !$0.summary.isEmpty }
     guard arms.count > 1 else { return "" }
-    return "Arms:\n\n" + arms.map { "- `\($0.name)`: \($0.summary)" }.joined(separator: "\n")
+    return "Arms:\n\n"
+      + arms.map { "- \($0.name.asCode): \($0.summary.asMarkdown)" }.joined(separator: "\n")
   }
 }

@@ -143,7 +143,7 @@ package struct ComparisonMarkdown: Sendable {
     - head: `\(heading.head)`
     - \(heading.machine)
     - \(heading.blocks) blocks of base, head and base again, each in random order (seed \(rules.seed)), each run in a \
-    process and folder of its own, after \(heading.warmUps) runs to warm up; a pilot of ten blocks planned \
+    process and folder of its own, after \(counted(heading.warmUps, "run")) to warm up; a pilot of ten blocks planned \
     \(heading.planned).
     - A change of up to \(percent(rules.tolerance)) counts as the same. Ratio: Hodges–Lehmann centre of the logarithms \
     of paired ratios, with the exact signed-rank interval of \(percent(1 - heading.level)); looks after 30, 60 and 120 \
@@ -162,7 +162,6 @@ package struct ComparisonMarkdown: Sendable {
     }
   }
 
-  private func percent(_ share: Double) -> String { FigureText.percent(share) }
   private func bounds(_ interval: Interval) -> String {
     "[\(interval.low.threeDigits), \(interval.high.threeDigits)]"
   }

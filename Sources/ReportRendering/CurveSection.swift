@@ -24,31 +24,41 @@ struct CurveSection {
       case .differs, .threads, .nothing: "All figures are those of the first run"
       }
     return """
-      Arm `\(analysis.mainArm)`. \(worth); of a slope the median and, in brackets, the interval between the curve's own \
+      Arm \(analysis.mainArm.asCode). \(worth); of a slope the median and, in brackets, the interval between the curve's own \
       slopes [95 %].
       """
   }
 
   private var table: String {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("grows on", .left), ("per commit", .right),
-      ("area, GB·s", .right), ("area, GB·commits", .right), (quotaTitle, .right),
-      ("reclaimed after release", .left), ("rebound", .right),
-    ])
+    var table = MarkdownTable(
+      [
+        ("engine", .left), ("policy", .left), ("grows on", .left), ("per commit", .right),
+        ("area, GB·s", .right), ("area, GB·commits", .right),
+      ] + (showsQuota ? [(quotaTitle, .right)] : []) + [
+        ("reclaimed after release", .left), ("rebound", .right),
+      ])
     for curve in curves {
       let growing = curve.growing
-      table.add([
-        curve.key.engine, analysis.labels[curve.key.policy],
-        growing.map { "`\($0.phase)`, launch \($0.launch)" } ?? "nowhere",
-        growing?.shape?.trend.map { slope in
-          let bounds = [slope.interval.low, slope.interval.high].map(Self.bytes)
-          return "\(Self.bytes(slope.slope)) [\(bounds.joined(separator: ", "))]"
-        } ?? "–", curve.area.gigabyteSeconds.threeDigits, curve.area.gigabyteCommits.threeDigits,
-        aboveQuota(curve), reclaimed(curve),
-        curve.reboundAfterCompaction.map { "\($0.threeDigits)×" } ?? "–",
-      ])
+      table.add(
+        [
+          curve.key.engine, analysis.labels[curve.key.policy].asMarkdown,
+          growing.map { "\($0.phase.asCode), launch \($0.launch)" } ?? "nowhere",
+          growing?.shape?.trend.map { slope in
+            let bounds = [slope.interval.low, slope.interval.high].map(Self.bytes)
+            return "\(Self.bytes(slope.slope)) [\(bounds.joined(separator: ", "))]"
+          } ?? "–", curve.area.gigabyteSeconds.threeDigits, curve.area.gigabyteCommits.threeDigits,
+        ] + (showsQuota ? [aboveQuota(curve)] : []) + [
+          reclaimed(curve),
+          curve.reboundAfterCompaction.map { "\($0.threeDigits)×" } ?? "–",
+        ])
     }
     return table.text
+  }
+
+  /// The usual quota says nothing where all files stay below it; one that was asked for always does.
+  private var showsQuota: Bool {
+    analysis.isQuotaGiven
+      || curves.contains { $0.area.commitsAboveQuota > 0 || $0.area.timeAboveQuota > .zero }
   }
 
   private var quotaTitle: String {
@@ -58,22 +68,26 @@ struct CurveSection {
   private func aboveQuota(_ curve: CurveStatistics) -> String {
     guard curve.quota != nil else { return "n/a" }
     let time = FigureText.duration(curve.area.timeAboveQuota)
-    let commits = FigureText.grouped(curve.area.commitsAboveQuota)
-    return curve.area.timeAboveQuota == .zero ? "never" : "\(time), \(commits) commits"
+    let commits = counted(curve.area.commitsAboveQuota, "commit")
+    return curve.area.timeAboveQuota == .zero ? "never" : "\(time), \(commits)"
   }
 
   private func reclaimed(_ curve: CurveStatistics) -> String {
     guard let reclaim = curve.slowestReclaim else { return "–" }
     let what = curve.reclaimed
     guard let back = reclaim.back else {
-      return "\(what): not within \(FigureText.grouped(reclaim.lastAfter)) commits"
+      return "\(what): not within \(counted(reclaim.lastAfter, "commit"))"
     }
-    return "\(what): \(FigureText.grouped(back)) commits"
+    return "\(what): \(counted(back, "commit"))"
   }
 
   private func explanation(_ curve: CurveStatistics) -> String {
+    let limit = curve.quota.map {
+      "Above \($0): the time and the commits during which all files were larger"
+    }
+    let below = curve.quota.map { "All files stay below \($0)" }
     let quota =
-      curve.quota.map { "Above \($0): the time and the commits during which all files were larger" }
+      (showsQuota ? limit : below)
       ?? "No engine here tells live bytes, so that there is no usual quota"
     return """
       Grows on: where over the last third of a phase all files rise by 2 % and 1 MiB or more, with the steepest slope

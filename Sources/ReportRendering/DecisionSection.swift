@@ -16,7 +16,7 @@ struct DecisionSection {
     if launches.isEmpty && automatic.isEmpty { return [] }
     return [
       "## Why each compaction ran or did not",
-      "Arm `\(analysis.mainArm)`, first run. Every event of every run is in `\(EventCSV.fileName)`.",
+      "Arm \(analysis.mainArm.asCode), first run. Every event of every run is in `\(EventCSV.fileName)`.",
       launches.isEmpty ? "" : launches.text, automatic.isEmpty ? "" : "Automatic compaction:",
       automatic.isEmpty ? "" : automatic.text, notes.text,
     ]
@@ -36,10 +36,11 @@ struct DecisionSection {
       for event in cell.first?.events ?? [] where event.event.kind == .onLaunch {
         let seen = event.event
         table.add([
-          cell.key.engine, analysis.labels[cell.key.policy], String(event.launch),
+          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, String(event.launch),
           Self.decision(seen.outcome), seen.before.description,
           seen.outcome == .finished ? seen.after.description : "–",
-          seen.outcome == .finished ? seen.rewritten?.description ?? "n/a" : "–", seen.reason,
+          seen.outcome == .finished ? seen.rewritten?.description ?? "n/a" : "–",
+          seen.reason.asMarkdown,
         ])
       }
     }
@@ -75,14 +76,15 @@ struct DecisionSection {
           String(events.count { outcomes.contains($0.event.outcome) })
         }
         let rewritten = events.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.event.rewritten) }
-        let first = FigureText.grouped(events[0].commit)
-        let last = FigureText.grouped(events[events.count - 1].commit)
+        let first = grouped(events[0].commit)
+        let last = grouped(events[events.count - 1].commit)
         table.add([
-          cell.key.engine, analysis.labels[cell.key.policy], String(launch), count(.started),
+          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, String(launch),
+          count(.started),
           count(.finished), count(.abandoned, .skipped, .declined),
           first == last ? first : "\(first)–\(last)",
           rewritten?.description ?? notes.mark(SummaryMetric.rewritten.absence),
-          events[0].event.reason,
+          events[0].event.reason.asMarkdown,
         ])
       }
     }

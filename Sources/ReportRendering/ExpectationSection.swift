@@ -1,5 +1,6 @@
 // What the scenario expected, and what came of it.
 import Analysis
+import MetricModel
 import RecordModel
 import ScenarioModel
 
@@ -28,21 +29,25 @@ struct ExpectationSection {
         case .held(let evidence): held.append((outcome.cell, evidence))
         case .failed(let evidence):
           table.add([
-            "`\(expectation.text)`", expectation.place, "**failed**",
-            "\(name(outcome.cell)): \(evidence)",
+            "\(expectation.text.asCode)", expectation.place.asMarkdown, "**failed**",
+            "\(name(outcome.cell)): \(evidence.asMarkdown)",
           ])
         case .notApplicable(let reason): notes[reason, default: []].append(outcome.cell)
         }
       }
       if let (cell, evidence) = held.first {
-        let cells = held.count == 1 ? "held" : "held in \(held.count) cells"
+        let cells = held.count == 1 ? "held" : "held in \(counted(held.count, "cell"))"
         table.add([
-          "`\(expectation.text)`", expectation.place, cells, "\(name(cell)): \(evidence)",
+          "\(expectation.text.asCode)", expectation.place.asMarkdown, cells,
+          "\(name(cell)): \(evidence.asMarkdown)",
         ])
       }
       for (reason, cells) in notes.sorted(by: { $0.key < $1.key }) {
         let names = cells.map(name).joined(separator: "; ")
-        table.add(["`\(expectation.text)`", expectation.place, "n/a", "\(names): \(reason)"])
+        table.add([
+          "\(expectation.text.asCode)", expectation.place.asMarkdown, "n/a",
+          "\(names): \(reason.asMarkdown)",
+        ])
       }
     }
     return table.text
@@ -54,17 +59,15 @@ struct ExpectationSection {
       guard let picture = outcome.picture else { return nil }
       let expectation = analysis.record.scenario.expectations[outcome.index]
       return """
-        `\(expectation.text)` \(expectation.place) failed on \(name(outcome.cell)):
+        \(expectation.text.asCode) \(expectation.place.asMarkdown) failed on \(name(outcome.cell)):
 
-        ```
-        \(picture)
-        ```
+        \(picture.asCodeBlock)
         """
     }
   }
 
   private func name(_ key: CellKey) -> String {
-    [key.engine, analysis.labels[key.policy], key.arm].joined(separator: ", ")
+    [key.engine, analysis.labels[key.policy], key.arm].joined(separator: ", ").asMarkdown
   }
 }
 

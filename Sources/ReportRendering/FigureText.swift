@@ -31,19 +31,4 @@ enum FigureText {
     if time.seconds >= 600 { return "\(hours.threeDigits) h" }
     return Nanoseconds.words(Double(time.microseconds) * 1000)
   }
-
-  /// `12,345`
-  static func grouped(_ number: Int) -> String {
-    var digits = String(number.magnitude)
-    var groups: [Substring] = []
-    while digits.count > 3 {
-      groups.insert(digits.suffix(3), at: 0)
-      digits.removeLast(3)
-    }
-    groups.insert(digits[...], at: 0)
-    return (number < 0 ? "-" : "") + groups.joined(separator: ",")
-  }
-
-  /// `96.9 %`
-  static func percent(_ share: Double) -> String { "\((share * 100).threeDigits) %" }
 }

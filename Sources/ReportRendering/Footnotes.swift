@@ -1,4 +1,5 @@
 // Numbered reasons under a table, each said once.
+import Analysis
 
 struct Footnotes {
   private var reasons: [String] = []
@@ -13,6 +14,6 @@ struct Footnotes {
   var text: String {
     guard !reasons.isEmpty else { return "" }
     return "n/a: "
-      + reasons.enumerated().map { "(\($0 + 1)) \($1)" }.joined(separator: "; ") + "."
+      + reasons.enumerated().map { "(\($0 + 1)) \($1.asMarkdown)" }.joined(separator: "; ") + "."
   }
 }

@@ -74,7 +74,7 @@ package struct GalleryEntry: Sendable {
     let scenario = analysis.record.scenario
     let counts = analysis.expectations.isEmpty ? "" : ExpectationCounts(analysis).sentence
     var parts = [
-      "## \(name)", "*\(scenario.question.onOneLine)* \(scenario.description.onOneLine)",
+      "## \(name)", "*\(scenario.question.asMarkdown)* \(scenario.description.asMarkdown)",
       analysis.verdict.pins ?? "", counts, table,
     ]
     if picture != nil {
@@ -90,7 +90,7 @@ package struct GalleryEntry: Sendable {
     let policies = analysis.record.scenario.policies
     var table = MarkdownTable(
       [("high water → final", .left)]
-        + policies.map { (title: analysis.labels[$0.name], alignment: .right) })
+        + policies.map { (title: analysis.labels[$0.name].asMarkdown, alignment: .right) })
     for engine in analysis.engines {
       table.add(
         [engine]

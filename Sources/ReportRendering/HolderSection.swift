@@ -19,7 +19,7 @@ struct HolderSection {
     guard !cells.isEmpty else { return [] }
     return [
       "## Who held which version",
-      "The longest of each holder, arm `\(analysis.mainArm)`, first run. \(legend(cells))\(omission(cells))",
+      "The longest of each holder, arm \(analysis.mainArm.asCode), first run. \(legend(cells))\(omission(cells))",
       table(cells),
     ]
   }
@@ -50,10 +50,10 @@ struct HolderSection {
         .sorted { (Self.length($0), $1.holder) > (Self.length($1), $0.holder) }
       for pin in longest.prefix(Self.mostRows) {
         table.add([
-          cell.key.engine, analysis.labels[cell.key.policy], pin.holder,
+          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, pin.holder.asMarkdown,
           String(holders[pin.holder]?.count ?? 0),
-          "\(FigureText.grouped(pin.firstCommit))–\(FigureText.grouped(pin.lastCommit))",
-          FigureText.grouped(Self.length(pin)), kept(pin, cell),
+          "\(grouped(pin.firstCommit))–\(grouped(pin.lastCommit))",
+          grouped(Self.length(pin)), kept(pin, cell),
         ])
       }
     }

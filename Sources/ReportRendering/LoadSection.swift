@@ -1,6 +1,7 @@
 // How open loops kept to their schedules: latency from the intended time beside service latency, so that a stall shows in
 // all that it delayed.
 import Analysis
+import MetricModel
 import RecordModel
 
 struct LoadSection {
@@ -20,7 +21,10 @@ struct LoadSection {
       for load in cell.first?.timing.openLoads ?? [] {
         isEmpty = false
         table.add(
-          [cell.key.engine, analysis.labels[cell.key.policy], cell.key.arm, load.client]
+          [
+            cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, cell.key.arm.asMarkdown,
+            load.client.asMarkdown,
+          ]
             + figures(load))
       }
     }
@@ -37,7 +41,7 @@ struct LoadSection {
     let times = [load.intended, load.service].flatMap { [$0.p50, $0.p99, $0.max] }
     return [
       load.ratePerSecond.threeDigits, load.maximumPerSecond?.threeDigits ?? "–",
-      Nanoseconds.words(Double(load.greatestDelay)), FigureText.grouped(load.intended.count),
+      Nanoseconds.words(Double(load.greatestDelay)), grouped(load.intended.count),
     ] + times.map { Nanoseconds.words(Double($0)) }
   }
 }

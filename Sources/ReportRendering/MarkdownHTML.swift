@@ -49,8 +49,8 @@ struct MarkdownHTML {
   }
 
   private mutating func code() {
-    lines.removeFirst()
-    let text = take { !$0.hasPrefix("```") }.joined(separator: "\n")
+    let fence = lines.removeFirst().prefix { $0 == "`" }
+    let text = take { $0 != fence }.joined(separator: "\n")
     lines = lines.dropFirst()
     html += "<pre><code>\(text.asMarkup)</code></pre>\n"
   }
@@ -72,7 +72,8 @@ struct MarkdownHTML {
   private mutating func table() {
     let rows = take { $0.hasPrefix("|") }.map(Self.cells)
     let isRight = (rows.dropFirst().first ?? []).map { $0.hasSuffix(":") }
-    html += "<div class=\"scroll\"><table>\n"
+    // The keyboard can scroll what has the focus.
+    html += "<div class=\"scroll\" tabindex=\"0\"><table>\n"
     for (index, row) in rows.enumerated() where index != 1 {
       let isEmptyHeader = index == 0 && row.allSatisfy(\.isEmpty)
       if isEmptyHeader { continue }
@@ -95,16 +96,7 @@ struct MarkdownHTML {
     ).map { $0.trimmed.replacing("\u{1}", with: "|") }
   }
 
-  /// Code in backticks is left as it is; elsewhere `**`, `*`, links and `<br>` have their meaning.
-  static func inline(_ text: String) -> String {
-    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-      .map { index, part in
-        index.isMultiple(of: 2) ? String(part).asMarkup : "<code>\(String(part).asMarkup)</code>"
-      }.joined()
-      .replacing("&lt;br&gt;", with: "<br>")
-      .replacing(#/\*\*(.+?)\*\*/#) { "<strong>\($0.1)</strong>" }
-      .replacing(#/\*([^*\s][^*]*)\*/#) { "<em>\($0.1)</em>" }
-  }
+  static func inline(_ text: String) -> String { MarkdownInline(text).html }
 }
 
 extension Substring {

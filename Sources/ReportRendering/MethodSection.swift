@@ -45,13 +45,11 @@ struct MethodSection {
 
   private var again: String {
     let machine = [
-      provenance.operatingSystem, provenance.processor, "\(provenance.cores) cores",
+      provenance.operatingSystem, provenance.processor, counted(provenance.cores, "core"),
       "\(provenance.memory) of memory", provenance.fileSystem,
     ].filter { !$0.isEmpty }.joined(separator: ", ")
     return """
-      ```
-      \(provenance.command)
-      ```
+      \(provenance.command.asCodeBlock)
 
       | | |
       |---|---|
@@ -59,7 +57,7 @@ struct MethodSection {
       | runs of each cell | \(provenance.repetitions)\(provenance.interrupted ? " (interrupted)" : "") |
       | begun | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
-      | machine | \(machine) |
+      | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |
       """
   }
 

@@ -16,7 +16,7 @@ struct PageSection {
     guard !cells.isEmpty else { return [] }
     return [
       "## How full the pages were",
-      "When the last launch ended, arm `\(analysis.mainArm)`, first run, for engines that tell. Rows: bytes of keys and"
+      "When the last launch ended, arm \(analysis.mainArm.asCode), first run, for engines that tell. Rows: bytes of keys and"
         + " values; unused: bytes of these pages that nothing is in, and that count as live all the same. The rest is"
         + " headers and pointers.",
       table(cells),
@@ -33,10 +33,10 @@ struct PageSection {
       for one in cell.first?.tables ?? [] {
         let share = one.bytes == .zero ? 0 : Double(one.unused.bytes) / Double(one.bytes.bytes)
         table.add([
-          cell.key.engine, analysis.labels[cell.key.policy], one.table,
-          FigureText.grouped(one.innerPages), FigureText.grouped(one.leafPages),
-          FigureText.grouped(one.overflowPages), "\(one.bytes)", "\(one.payload)",
-          "\(one.unused)", FigureText.percent(share),
+          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, one.table.asMarkdown,
+          grouped(one.innerPages), grouped(one.leafPages),
+          grouped(one.overflowPages), "\(one.bytes)", "\(one.payload)",
+          "\(one.unused)", percent(share),
         ])
       }
     }

@@ -93,7 +93,7 @@ struct PanelSVG {
       let anchor = Double(size.width - right) - x(commit) < 20 ? "end" : "middle"
       parts.append(
         "<text class=\"faint\" x=\"\(x(commit).px)\" y=\"\(base)\" font-size=\"\(font)\""
-          + " text-anchor=\"\(anchor)\">\(FigureText.grouped(commit))</text>")
+          + " text-anchor=\"\(anchor)\">\(grouped(commit))</text>")
     }
     if !size.isSmall {
       parts.append(
@@ -185,7 +185,7 @@ struct PanelSVG {
             ? "<text class=\"bartxt\" x=\"\((begin + 5).px)\" y=\"\(top + 11)\" font-size=\"10\">\(words)</text>"
             : ""
           let range =
-            "\(FigureText.grouped(span.firstCommit))–\(FigureText.grouped(span.lastCommit))"
+            "\(grouped(span.firstCommit))–\(grouped(span.lastCommit))"
           return
             "<g><rect class=\"bar\" x=\"\(begin.px)\" y=\"\(top)\" width=\"\(max(1.5, end - begin).px)\""
             + " height=\"\(size.isSmall ? 6 : Self.barHeight)\"><title>\(holder.name.asMarkup): commits \(range), \(words)"

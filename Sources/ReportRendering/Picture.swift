@@ -29,7 +29,7 @@ package enum Pictures {
     return Picture(
       name: "growth",
       caption:
-        "Growth of all files by policy, arm `\(analysis.mainArm)`. Grey: live data. Tinted: snapshots held, with a bar"
+        "Growth of all files by policy, arm \(analysis.mainArm.asCode). Grey: live data. Tinted: snapshots held, with a bar"
         + " beneath that says what is kept for them. Triangle: compacted; ring: declined at launch; cross: skipped or"
         + " given up. Dashed upright: the database is closed and opened again.", svg: svg)
   }
@@ -45,7 +45,8 @@ package enum Pictures {
     return StackedPicture.svg(panels, titles: armTitles(analysis)).map {
       Picture(
         name: "arms",
-        caption: "Growth of all files by arm, policy `\(policy)`: what users do, and the cures.",
+        caption:
+          "Growth of all files by arm, policy \(policy.asCode): what users do, and the cures.",
         svg: $0)
     }
   }

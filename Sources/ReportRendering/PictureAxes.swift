@@ -55,15 +55,12 @@ extension String {
   /// As text in markup; what XML has no character for is shown as a replacement.
   var asMarkup: String {
     var text = ""
-    for scalar in unicodeScalars {
+    for scalar in visible.unicodeScalars {
       switch scalar {
       case "&": text += "&amp;"
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
-      case "\n", "\t": text.unicodeScalars.append(scalar)
-      case _ where scalar.value < 32 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-        text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -28,8 +28,13 @@ struct PolicySection {
 
   private var introduction: String {
     let arm = analysis.record.scenario.arms.first
-    let summary = arm.map { $0.summary.isEmpty ? "" : " (\($0.summary))" } ?? ""
-    return "Arm `\(analysis.mainArm)`\(summary): what users do. The policy of the verdict is bold."
+    let summary = arm.map { $0.summary.isEmpty ? "" : " (\($0.summary.asMarkdown))" } ?? ""
+    let added = analysis.record.scenario.addedComparator.map {
+      " \($0.asCode) was added to compare with; `--comparator none` leaves it out."
+    }
+    return
+      "Arm \(analysis.mainArm.asCode)\(summary): what users do. Of each engine the policy of the verdict is bold."
+      + (added ?? "")
   }
 
   private static let sizeColumns: [(SummaryMetric, String)] = [
@@ -72,7 +77,7 @@ struct PolicySection {
 
   private var ratioWorth: String {
     let coverages = analysis.comparisons.compactMap { $0.blockedAtLaunchRatio?.interval?.coverage }
-    return coverages.min().map { "ratio [\(FigureText.percent($0))]" } ?? "ratio"
+    return coverages.min().map { "ratio [\(percent($0))]" } ?? "ratio"
   }
 
   private func comparison(_ cell: CellAnalysis) -> Comparison? {
@@ -83,8 +88,7 @@ struct PolicySection {
     guard let comparison = comparison(cell) else { return "–" }
     let saved = comparison.savedTimeWeighted
     guard saved != .zero, let mine = cell.value(.timeWeighted) else { return "0 B" }
-    let share = Double(saved.bytes) / (mine + Double(saved.bytes)) * 100
-    return "\(saved) (\(Int(share.rounded())) %)"
+    return "\(saved) (\(percent(Double(saved.bytes) / (mine + Double(saved.bytes)))))"
   }
 
   private func table(
@@ -121,15 +125,17 @@ struct PolicySection {
     if measures.allSatisfy(\.isExact) { return "exact" }
     if measures.contains(where: \.isExact) { return Self.mixed }
     let coverages = measures.compactMap { $0.interval?.coverage }
-    return coverages.min().map { "median [\(FigureText.percent($0))]" } ?? "one run"
+    return coverages.min().map { "median [\(percent($0))]" } ?? "one run"
   }
 
   private func name(_ cell: CellAnalysis) -> String {
-    let label = analysis.labels[cell.key.policy]
-    return cell.key == analysis.choice?.cell.key ? "**\(label)**" : label
+    let label = analysis.labels[cell.key.policy].asMarkdown
+    let isChosen = analysis.choices.contains { $0.cell?.key == cell.key }
+    return isChosen ? "**\(label)**" : label
   }
 
   private var legend: String {
-    analysis.labels.legend.map { "- **\($0.label)** is `\($0.rule)`" }.joined(separator: "\n")
+    analysis.labels.legend.map { "- **\($0.label.asMarkdown)** is \($0.rule.asCode)" }.joined(
+      separator: "\n")
   }
 }

@@ -1,5 +1,6 @@
 // What was refused because of a limit, where, how often, and in which words: an arm that lives within limits is about this.
 import Analysis
+import MetricModel
 import RecordModel
 
 struct RefusalSection {
@@ -25,9 +26,10 @@ struct RefusalSection {
     for cell in cells {
       for refusal in cell.first?.refusals ?? [] {
         table.add([
-          cell.key.engine, analysis.labels[cell.key.policy], cell.key.arm, String(refusal.launch),
-          refusal.phase, FigureText.grouped(refusal.commit), FigureText.grouped(refusal.count),
-          refusal.reason.onOneLine,
+          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, cell.key.arm.asMarkdown,
+          String(refusal.launch),
+          refusal.phase.asMarkdown, grouped(refusal.commit), grouped(refusal.count),
+          refusal.reason.asMarkdown,
         ])
       }
     }

@@ -118,8 +118,7 @@ package enum ReportHTML {
     var html = ""
     for row in rows {
       html += "<h3>\(row.engine.asMarkup)</h3>\n"
-      html +=
-        "<div class=\"smalls\" style=\"grid-template-columns:repeat(\(min(4, row.panels.count)),1fr)\">\n"
+      html += "<div class=\"smalls\">\n"
       for panel in row.panels.compactMap(\.self) {
         html += "<div class=\"small\">\(svg(PanelSVG(panel, .small), cursor: false))</div>\n"
       }
@@ -164,7 +163,7 @@ extension ReportHTML {
 
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
-    for scalar in text.unicodeScalars {
+    for scalar in text.visible.unicodeScalars {
       switch scalar {
       case "\"", "\\": quoted += "\\\(scalar)"
       case _ where scalar.value < 32: quoted += " "

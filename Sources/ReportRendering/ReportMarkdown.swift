@@ -26,13 +26,14 @@ package enum ReportMarkdown {
   private static func opening(_ analysis: ScenarioAnalysis) -> String {
     let verdict = analysis.verdict
     let scenario = analysis.record.scenario
-    let answer = ["**\(verdict.headline)**", verdict.gain].filter { !$0.isEmpty }
-      .joined(separator: " ")
-    let warnings = verdict.warnings.map { "\n>\n> \($0)" }.joined()
+    let sentences = verdict.engines.filter { !$0.isEmpty }
+    let isShort = sentences.count == 1
+    let answer = "**\(verdict.headline)**" + (isShort ? " \(sentences[0])" : "")
+    let warnings = ((isShort ? [] : sentences) + verdict.warnings).map { "\n>\n> \($0)" }.joined()
     return """
-      # \(scenario.name)
+      # \(scenario.name.asMarkdown)
 
-      *\(scenario.question.onOneLine)*
+      *\(scenario.question.asMarkdown)*
 
       > \(mark(analysis.record.integrity))\(answer)\(warnings)
       """
@@ -54,7 +55,7 @@ package enum ReportMarkdown {
   /// What the answer rests on, a sentence a line.
   private static func findings(_ analysis: ScenarioAnalysis) -> [String] {
     let verdict = analysis.verdict
-    let description = analysis.record.scenario.description.onOneLine
+    let description = analysis.record.scenario.description.asMarkdownLine
     let sentences = verdict.choice + verdict.context
     return [
       "## What was found", description, sentences.map { "- \($0)" }.joined(separator: "\n"),
@@ -64,6 +65,6 @@ package enum ReportMarkdown {
   static func picture(_ picture: Picture) -> String {
     let caption = picture.caption
     return
-      "![\(caption.replacing("`", with: ""))](\(Pictures.folder)/\(picture.file))\n\n*\(caption)*"
+      "![\(caption.replacing("`", with: "").asMarkdown)](\(Pictures.folder)/\(picture.file))\n\n*\(caption)*"
   }
 }

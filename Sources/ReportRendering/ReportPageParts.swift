@@ -11,7 +11,7 @@ enum ReportPageParts {
     h1{font-size:26px;margin:0 0 8px}h2{font-size:19px;margin:34px 0 8px;border-bottom:1px solid var(--rule)}
     blockquote{margin:0 0 16px;padding:4px 16px;border-left:4px solid #d55e00;background:var(--soft)}
     code,pre{font:13px/1.45 ui-monospace,'DejaVu Sans Mono',monospace}pre{background:var(--soft);padding:10px;overflow-x:auto}
-    .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px;margin:8px 0}
+    .scroll{overflow-x:auto;max-width:100%}table{border-collapse:collapse;font-size:13px;margin:8px 0}
     th,td{padding:3px 9px;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
     .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th em{font-weight:400;color:var(--faint)}
     td:nth-child(-n+2){white-space:nowrap}td:last-child{min-width:5em}
@@ -20,12 +20,19 @@ enum ReportPageParts {
     padding:3px 9px;cursor:pointer}
     button[aria-pressed=false]{opacity:.45;text-decoration:line-through}button svg{vertical-align:middle;margin-right:6px}
     #theme{margin-left:auto}.panel{position:relative}.panel svg,.small svg{width:100%;height:auto;display:block}
-    .smalls{display:grid;gap:6px;margin:0 0 12px}.small{min-width:0;max-width:320px}
-    .legend span{margin-right:16px;white-space:nowrap}.legend svg{vertical-align:middle;margin-right:6px}
+    .smalls{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,220px),1fr))}
+    .smalls{gap:6px;margin:0 0 12px}.small{min-width:0;max-width:320px}
+    .legend span{margin-right:16px}.legend svg{vertical-align:middle;margin-right:6px}
     .off{display:none}.cursor{stroke:var(--faint);stroke-width:1}
     #tip{position:fixed;pointer-events:none;background:var(--paper);color:var(--text);border:1px solid var(--faint);
     border-radius:5px;padding:6px 9px;font-size:12px;box-shadow:0 2px 8px #0004;z-index:3;max-width:340px}
     #tip[hidden]{display:none}#tip b{font-weight:600}#tip td{border:0;padding:0 6px 0 0}
+    h1,h2,h3,p,li{overflow-wrap:anywhere}
+    @media(max-width:640px){main{padding:16px 12px 40px}td:nth-child(-n+2){white-space:normal}th,td{padding:3px 6px}
+    .scroll{background:linear-gradient(to right,var(--paper) 30%,transparent) left/40px 100% no-repeat local,
+    linear-gradient(to left,var(--paper) 30%,transparent) right/40px 100% no-repeat local,
+    linear-gradient(to right,#0003,transparent) left/12px 100% no-repeat scroll,
+    linear-gradient(to left,#0003,transparent) right/12px 100% no-repeat scroll}}
     @media print{.bar-of-buttons{display:none}}
     """
 

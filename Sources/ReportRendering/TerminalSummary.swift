@@ -4,51 +4,31 @@ import MetricModel
 import RecordModel
 
 package enum TerminalSummary {
-  /// Plain text, aligned; `reportPath` is where the report lies.
-  package static func text(_ analysis: ScenarioAnalysis, reportPath: String?) -> String {
-    var rows = [
-      ["", "", "high water", "final", "space amp.", "rewritten", "blocked", "commit p99", ""]
-    ]
-    for engine in analysis.engines {
-      for policy in analysis.record.scenario.policies {
-        guard let cell = analysis.cell(engine, policy.name, analysis.mainArm) else { continue }
-        rows.append(row(cell, analysis.labels[policy.name]))
+  /// Plain text, aligned; `reportPath` is where the report lies, `width` the columns that there are. Tables too wide for
+  /// them have a line for each engine's name and shorter titles.
+  package static func text(
+    _ analysis: ScenarioAnalysis, reportPath: String?, width: Int = 80
+  ) -> String {
+    let rows = analysis.engines.flatMap { engine in
+      analysis.record.scenario.policies.compactMap { policy in
+        analysis.cell(engine, policy.name, analysis.mainArm).map {
+          TerminalRow($0, analysis.labels[policy.name])
+        }
       }
     }
-    var lines = aligned(rows)
+    let wide = TerminalTable.wide(rows)
+    let fits = wide.allSatisfy { $0.count <= width }
+    var lines = fits ? wide : TerminalTable.narrow(rows, width: width)
     lines.append("")
-    lines += analysis.labels.legend.map { "  \($0.label): \($0.rule)" }
+    for (label, rule) in analysis.labels.legend {
+      lines += wrapped("\(label): \(rule.onOneLine)", indent: 2, width)
+    }
     if !analysis.expectations.isEmpty {
       lines.append("  expectations: \(ExpectationCounts(analysis).words)")
-      lines += failures(analysis)
+      for failure in failures(analysis) { lines += wrapped(failure, indent: 4, width) }
     }
     if let reportPath { lines.append("  report: \(reportPath)") }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func row(_ cell: CellAnalysis, _ label: String) -> [String] {
-    guard cell.isMeasured else {
-      return [cell.key.engine, label, "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", ""]
-    }
-    func figure(_ metric: SummaryMetric) -> String {
-      cell.value(metric).map { FigureText.words($0, metric.unit) } ?? "n/a"
-    }
-    return [
-      cell.key.engine, label, figure(.highWater), figure(.final), figure(.amplification),
-      figure(.rewritten), figure(.blockedAtLaunchTotal), figure(.commitP99),
-      Sparkline.text(cell.samples.map { Double($0.observation.space.total.bytes) }, width: 24),
-    ]
-  }
-
-  private static func aligned(_ rows: [[String]]) -> [String] {
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.indices.map { column in
-        TextColumn.pad(row[column], to: widths[column], right: (2...7).contains(column))
-      }
-      let line = "  " + cells.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
-    }
   }
 
   private static func failures(_ analysis: ScenarioAnalysis) -> [String] {
@@ -57,24 +37,103 @@ package enum TerminalSummary {
       let expectation = analysis.record.scenario.expectations[outcome.index]
       let cell =
         "\(outcome.cell.engine), \(analysis.labels[outcome.cell.policy]), \(outcome.cell.arm)"
-      return "    failed: \(expectation.text) (line \(expectation.line); \(cell)): \(evidence)"
+      return "failed: \(expectation.text) (line \(expectation.line); \(cell)): \(evidence)"
+        .onOneLine
     }
+  }
+
+  /// Broken at spaces; a word that is wider than the line stays whole.
+  private static func wrapped(_ text: String, indent: Int, _ width: Int) -> [String] {
+    var lines: [String] = []
+    var line = String(repeating: " ", count: indent)
+    var isEmpty = true
+    for word in text.split(separator: " ") {
+      if !isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = String(repeating: " ", count: indent + 2)
+        isEmpty = true
+      }
+      line += (isEmpty ? "" : " ") + word
+      isEmpty = false
+    }
+    return lines + [line]
   }
 }
 
-package enum Sparkline {
-  private static let bars = Array("▁▂▃▄▅▆▇█")
+/// What a line of the table shows.
+struct TerminalRow {
+  let engine: String
+  let policy: String
+  let figures: [String]
+  let curve: [Double]
 
-  /// The greatest value of each of `width` stretches, from zero to the greatest of all.
-  package static func text(_ values: [Double], width: Int) -> String {
-    guard let greatest = values.max(), greatest > 0, width > 0 else { return "" }
-    let columns = min(width, values.count)
-    return String(
-      (0..<columns).map { column in
-        let stretch = values[
-          (column * values.count / columns)..<((column + 1) * values.count / columns)]
-        let share = (stretch.max() ?? 0) / greatest
-        return bars[min(bars.count - 1, Int(share * Double(bars.count - 1) + 0.5))]
-      })
+  static let metrics: [SummaryMetric] = [
+    .highWater, .final, .amplification, .rewritten, .blockedAtLaunchTotal, .commitP99,
+  ]
+
+  init(_ cell: CellAnalysis, _ label: String) {
+    engine = cell.key.engine
+    policy = label.onOneLine
+    figures = Self.metrics.map { metric in
+      cell.value(metric).map { FigureText.words($0, metric.unit) } ?? "n/a"
+    }
+    curve = cell.isMeasured ? cell.samples.map { Double($0.observation.space.total.bytes) } : []
+  }
+}
+
+enum TerminalTable {
+  private static let curveWidth = 24
+  private static let minCurveWidth = 8
+
+  /// Engine, policy, figures under titles of one line, and the curve.
+  static func wide(_ rows: [TerminalRow]) -> [String] {
+    let titles = ["high water", "final", "space amp.", "rewritten", "blocked", "commit p99"]
+    let header = ["", ""] + titles + [""]
+    return aligned(
+      [header]
+        + rows.map { row in
+          [row.engine, row.policy] + row.figures + [Sparkline.text(row.curve, width: curveWidth)]
+        }, right: 2...7)
+  }
+
+  /// Each engine's name on a line of its own, titles of two lines, and the curve in what is left of the width.
+  static func narrow(_ rows: [TerminalRow], width: Int) -> [String] {
+    let titles = [
+      ["high", "", "space", "re-", "", "commit"],
+      ["water", "final", "amp.", "written", "blocked", "p99"],
+    ]
+    let figures = titles + rows.map(\.figures)
+    let taken = titles[0].indices.map { column in
+      2 + (figures.map { $0[column].count }.max() ?? 0)
+    }.reduce(4, +)
+    let label = min(rows.map(\.policy.count).max() ?? 0, max(12, width - taken))
+    let curve = min(curveWidth, width - taken - label - 2)
+    var cells = titles.map { [""] + $0 + [""] }
+    for row in rows {
+      let small = curve < minCurveWidth ? "" : Sparkline.text(row.curve, width: curve)
+      cells.append([shortened(row.policy, to: label)] + row.figures + [small])
+    }
+    let lines = aligned(cells, right: 1...6).map { "  " + $0 }
+    var table = Array(lines.prefix(titles.count))
+    for (index, row) in rows.enumerated() {
+      if index == 0 || rows[index - 1].engine != row.engine { table.append("  \(row.engine)") }
+      table.append(lines[titles.count + index])
+    }
+    return table
+  }
+
+  private static func shortened(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : text.prefix(width - 1) + "…"
+  }
+
+  private static func aligned(_ rows: [[String]], right: ClosedRange<Int>) -> [String] {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.indices.map { column in
+        TextColumn.pad(row[column], to: widths[column], right: right.contains(column))
+      }
+      let line = "  " + cells.joined(separator: "  ")
+      return String(line.reversed().drop { $0 == " " }.reversed())
+    }
   }
 }

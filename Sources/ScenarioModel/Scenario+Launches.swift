@@ -24,10 +24,11 @@ extension Scenario {
   /// Those of the arm that has the most.
   package var clientCommits: Int { arms.map(clientCommits(of:)).max() ?? 0 }
 
-  /// The policies that an arm is run with, in the scenario's order.
+  /// The policies that an arm is run with, in the scenario's order. A comparator that was added is not run in an arm in
+  /// which there is nothing to compare it with.
   package func policies(of arm: ArmSpec) -> [Policy] {
-    guard let names = arm.policies else { return policies }
-    return policies.filter { names.contains($0.name) }
+    let crossed = policies.filter { arm.policies?.contains($0.name) ?? true }
+    return crossed.allSatisfy { $0.name == addedComparator } ? [] : crossed
   }
 }
 

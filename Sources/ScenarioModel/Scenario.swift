@@ -28,6 +28,10 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var lifecycle: LifecycleSpec = LifecycleSpec()
   package var engines: [String]
   package var policies: [Policy]
+  /// What the policies are compared with; nil for `never`.
+  package var comparator: Comparator?
+  /// The name of the policy that `addingComparator` put before those of the scenario; nil where it put none.
+  package var addedComparator: String?
   package var sampling: SamplingSpec
   package var expectations: [Expectation]
 

@@ -64,6 +64,9 @@ package enum ScenarioKeys {
         "engines", "list of engines", absent: "`[native, lmdb, sqlite]`",
         "The engines that the scenario is replayed on."),
       .init("policies", "list of policies", "When the database is compacted, one after the other."),
+      .init(
+        "comparator", "`never` or `none`", absent: "`never`",
+        "What the policies are compared with; `never` is run even where `policies` lacks it."),
       .init("sample", "mapping", absent: "every 50 commits, 100 ms", "How often to measure."),
       .init(
         "expect", "list of expectations", absent: "none", "Sentences that the run may prove false."

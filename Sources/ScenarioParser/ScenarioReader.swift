@@ -49,6 +49,7 @@ struct ScenarioReader {
       engines: engines, policies: policies,
       sampling: keys["sample"].map(readSampling) ?? SamplingSpec(), expectations: expectations)
     scenario.lifecycle = launches.lifecycle
+    scenario.comparator = keys["comparator"]?.choice([("never", .never), ("none", .nothing)])
     return scenario
   }
 

@@ -42,11 +42,11 @@ package enum ScenarioText {
     let pairs = scenario.arms.reduce(0) { $0 + scenario.policies(of: $1).count }
     var lines = [
       "\(scenario.engines.joined(separator: ", ")): each with \(pairs) of policy and arm, "
-        + "\(scenario.engines.count * pairs) cells"
+        + counted(scenario.engines.count * pairs, "cell")
     ]
     lines.append(
-      "\(scenario.launches) launch\(scenario.launches == 1 ? "" : "es")\(scenario.gapWords); "
-        + "\(grouped(scenario.clientCommits)) commits of clients\(bulkWords(scenario)); "
+      "\(counted(scenario.launches, "launch"))\(scenario.gapWords); "
+        + "\(counted(scenario.clientCommits, "commit")) of clients\(bulkWords(scenario)); "
         + "seed \(scenario.seed)")
     lines.append(
       "a sample every \(commits(scenario.sampling.everyCommits)); "
@@ -76,7 +76,10 @@ package enum ScenarioText {
   }
 
   private static func policies(_ scenario: Scenario) -> [String] {
-    scenario.policies.map { $0.name == $0.rule ? $0.name : "\($0.name): \($0.rule)" }
+    scenario.policies.map { policy in
+      let added = policy.name == scenario.addedComparator ? " (added, to compare with)" : ""
+      return (policy.name == policy.rule ? policy.name : "\(policy.name): \(policy.rule)") + added
+    }
   }
 
   private static func arms(_ scenario: Scenario) -> [String] {

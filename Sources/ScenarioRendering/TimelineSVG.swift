@@ -1,6 +1,7 @@
 // A scenario's plan as a picture: phases from left to right, a row for each client, one panel for each arm. Colours are Okabe
 // and Ito's, which people with impaired colour vision tell apart, and every bar has its client's name beside it; text and
 // ground follow the reader's light or dark surroundings.
+import MetricModel
 package import ScenarioModel
 
 package enum TimelineSVG {
@@ -28,7 +29,7 @@ package enum TimelineSVG {
       body += part
       y += height + 18
     }
-    let launches = scenario.launches == 1 ? "1 launch" : "\(scenario.launches) launches"
+    let launches = counted(scenario.launches, "launch")
     let commits = panels.compactMap { $0.stretches.last?.commits.end }
       .max { $0.upperBound < $1.upperBound }
     let title = "\(scenario.name): \((commits ?? 0...0).words) commits in \(launches)"

@@ -322,27 +322,13 @@ extension LifecycleSpec {
 
 // MARK: - Quantities
 
-func grouped(_ number: Int) -> String {
-  var digits = String(number.magnitude)
-  var groups: [Substring] = []
-  while digits.count > 3 {
-    groups.insert(digits.suffix(3), at: 0)
-    digits.removeLast(3)
-  }
-  return (number < 0 ? "-" : "") + ([digits[...]] + groups).joined(separator: ",")
-}
-
 func commits(_ count: Int) -> String { count == 1 ? "commit" : "\(grouped(count)) commits" }
 
-func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(grouped(count)) rows" }
+func rows(_ count: Int) -> String { counted(count, "row") }
 
 func bytes(_ count: Int) -> String { ByteCount(count).description }
 
-/// `a`, `a and b`, `a, b and c`.
-func joined(_ parts: [String]) -> String {
-  guard parts.count > 1 else { return parts.first ?? "" }
-  return parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
-}
+func joined(_ parts: [String]) -> String { parts.inWords }
 
 /// A span of virtual time by its two largest units: `8 h`, `1 min 30 s`, `250 ms`.
 func span(_ time: VirtualTime) -> String {

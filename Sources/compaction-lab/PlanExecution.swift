@@ -40,8 +40,12 @@ struct PlanExecution {
   func carryOut(_ interrupter: Interrupter) async throws -> ExitCode {
     let scenario = plan.scenario
     Console.print(
-      "\(scenario.name) · \(scenario.engines.count) engines × \(scenario.policies.count) policies "
-        + "· \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
+      "\(scenario.name) · \(counted(scenario.engines.count, "engine")) × "
+        + "\(counted(scenario.policies.count, "policy", "policies"))"
+        + " · \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
+    if let added = scenario.addedComparator {
+      Console.print("  \(added) is run too, to compare with; --comparator none leaves it out")
+    }
     for engine in plan.absentEngines {
       Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")
     }
@@ -156,7 +160,8 @@ struct PlanExecution {
   private func tell(_ analysis: ScenarioAnalysis, _ outcome: RunOutcome) throws -> ExitCode {
     let report = folder.path.appending(ReportMarkdown.fileName)
     Console.print(
-      TerminalSummary.text(analysis, reportPath: leavesReport ? report.string : nil))
+      TerminalSummary.text(
+        analysis, reportPath: leavesReport ? report.string : nil, width: Terminal.width()))
     if !leavesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
     if let kept = plan.keptFiles, FileSystem.exists(kept) {
       Console.print("  database files: \(kept)\n")

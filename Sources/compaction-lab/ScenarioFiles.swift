@@ -1,4 +1,5 @@
 // Finds scenario files by the paths that a user gives, and reads them, or says all that is wrong with them.
+import MetricModel
 import ScenarioModel
 import ScenarioParser
 import SystemIO
@@ -62,7 +63,7 @@ enum ScenarioFiles {
       }
     }
     guard problems == 0 else {
-      throw couldNotRun(problems == 1 ? "1 problem" : "\(problems) problems")
+      throw couldNotRun(counted(problems, "problem"))
     }
     return loaded
   }

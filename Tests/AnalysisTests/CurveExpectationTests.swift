@@ -52,7 +52,7 @@ struct CurveExpectationTests {
       try words(.slope(variable: "totalBytes", comparison, perCommit: bound), samples)
     }
     let evidence =
-      "totalBytes goes from 10.1 MB to 10.1 MB over the last 1000 commits, 40 B per commit"
+      "totalBytes goes from 10.1 MB to 10.1 MB over the last 1,000 commits, 40 B per commit"
     #expect(try slope(.atMost, 40) == "held: \(evidence)")
     #expect(try slope(.atMost, 39.9) == "failed: \(evidence)")
     #expect(try slope(.below, 40) == "failed: \(evidence)")

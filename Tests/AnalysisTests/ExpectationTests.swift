@@ -41,7 +41,8 @@ struct ExpectationTests {
     let grows = ScenarioModel.Expectation.Condition.grows(variable: "totalBytes")
     #expect(
       failed(try outcome(plateau, SmallRecord.samples(rising)))
-        == "totalBytes goes from 30.0 MB to 40.0 MB over the last 1000 commits, 10.0 kB per commit")
+        == "totalBytes goes from 30.0 MB to 40.0 MB over the last 1,000 commits, 10.0 kB per commit"
+    )
     #expect(held(try outcome(grows, SmallRecord.samples(rising))) != nil)
     #expect(held(try outcome(plateau, SmallRecord.samples(level))) != nil)
     #expect(failed(try outcome(grows, SmallRecord.samples(level))) != nil)
@@ -73,7 +74,7 @@ struct ExpectationTests {
       try Predicate(observed: "totalBytes < 35 MB"))
     #expect(
       failed(try outcome(condition, SmallRecord.samples(rising)))
-        == "at commit 2500: totalBytes 35.0 MB >= 35 MB")
+        == "at commit 2,500: totalBytes 35.0 MB >= 35 MB")
     #expect(
       held(try outcome(condition, SmallRecord.samples(level)))?.hasPrefix("at all 31") == true)
   }
@@ -86,8 +87,8 @@ struct ExpectationTests {
     let late = ScenarioModel.Expectation.Condition.eventually(predicate, withinCommits: 1999)
     let any = ScenarioModel.Expectation.Condition.eventually(predicate, withinCommits: nil)
     let samples = SmallRecord.samples(falling, from: 500)
-    #expect(held(try outcome(soon, samples))?.hasPrefix("after 2000 commits: ") == true)
-    #expect(failed(try outcome(late, samples))?.hasPrefix("not within 1900 commits; ") == true)
+    #expect(held(try outcome(soon, samples))?.hasPrefix("after 2,000 commits: ") == true)
+    #expect(failed(try outcome(late, samples))?.hasPrefix("not within 1,900 commits; ") == true)
     #expect(held(try outcome(any, samples)) != nil)
   }
 

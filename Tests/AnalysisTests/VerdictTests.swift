@@ -22,9 +22,9 @@ struct VerdictTests {
     ])
     #expect(result.verdict.headline == "On this workload, compact automatically.")
     #expect(
-      result.verdict.text.contains(
+      result.verdict.engines.joined().contains(
         "On native it keeps the files at 10.0 MB, averaged over time, where `never` has 40.0 MB"
-          + " (75 % less)"))
+          + " (75.0 % less)"))
     #expect(result.verdict.text.contains("20.0 MB rewritten"))
   }
 
@@ -58,8 +58,8 @@ struct VerdictTests {
     #expect(simpler.verdict.headline == "On this workload, compact at every launch.")
     let last = verdict([
       .init(policy: .never, size: 40_000_000),
-      .init(policy: .onLaunch(predicate, automatic: true), size: 10_000_000),
-      .init(policy: .onLaunch(predicate), size: 10_000_000),
+      .init(policy: .onLaunch(predicate, automatic: true), size: 10_000_000, rewritten: 1),
+      .init(policy: .onLaunch(predicate), size: 10_000_000, rewritten: 1),
     ])
     #expect(
       last.verdict.headline == "On this workload, compact on launch when `totalBytes > 20 MB`.")
@@ -95,7 +95,7 @@ struct VerdictTests {
         "Left out is `automatic`: it rewrites 60.0 MB, more than the clients wrote (50.0 MB)."))
     let slow = verdict([
       .init(policy: .never, size: 40_000_000),
-      .init(policy: .everyLaunch, size: 10_000_000, launch: 2_000_000_000),
+      .init(policy: .everyLaunch, size: 10_000_000, rewritten: 1, launch: 2_000_000_000),
     ])
     #expect(slow.verdict.headline == "On this workload, do not compact.")
     #expect(slow.verdict.text.contains("its longest launch takes 2.05 s"))
@@ -107,14 +107,96 @@ struct VerdictTests {
     let text = ScenarioAnalysis(record: record, samples: samples).verdict.text
     #expect(
       text.contains(
-        "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never fires there (at the"
-          + " last launch totalBytes 23.1 MB <= 100 MB)."))
-    #expect(text.contains("lmdb grows by 63.0 MB over 3000 commits"))
+        "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never fired on native (at the"
+          + " last launch totalBytes 23.1 MB <= 100 MB), lmdb (at the last launch totalBytes 74.4 MB"
+          + " <= 100 MB) and sqlite (at"))
+    #expect(text.contains("lmdb grows by 63.0 MB beyond its live data over 3,000 commits"))
     #expect(text.contains("21.0 kB per commit (`invalidated`: not at all, `refreshed`: 10.5 MB)"))
     #expect(text.contains("Exact result: both runs of each cell gave the same bytes."))
   }
 
-  @Test("the verdict speaks of the first engine that was measured")
+  @Test("without never no policy is recommended, and never alone is no recommendation either")
+  func noComparator() {
+    let alone = verdict([.init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000)])
+    #expect(
+      alone.verdict.headline
+        == "No recommendation: on native `never` was not run in arm `usual`, so that there is nothing"
+        + " to compare with.")
+    #expect(
+      alone.verdict.engines
+        == ["On native the files take 10.0 MB under `every-launch`, averaged over time."])
+    let never = verdict([.init(policy: .never, size: 10_000_000)])
+    #expect(
+      never.verdict.headline.hasPrefix("No recommendation: on native `never` was measured alone"))
+    let absent = verdict([
+      .init(policy: .never, size: 1, digests: [], status: .notApplicable(reason: "it always does")),
+      .init(policy: .automatic, size: 10_000_000, rewritten: 5_000_000),
+    ])
+    #expect(absent.verdict.headline.contains("is not measured (it always does)"))
+    #expect(absent.choices.allSatisfy { $0.cell == nil })
+  }
+
+  @Test("a policy that compacted nothing is not recommended even where its files are smaller")
+  func unfired() {
+    let result = verdict([
+      .init(policy: .never, size: 40_000_000), .init(policy: .everyLaunch, size: 10_000_000),
+    ])
+    #expect(result.verdict.headline == "On this workload, do not compact.")
+    #expect(
+      result.verdict.engines
+        == ["On native no policy ever fired: the files take 40.0 MB, averaged over time."])
+    #expect(result.verdict.choice == ["`every-launch` never fired on native (no launch asked it)."])
+    let same = verdict([
+      .init(policy: .never, size: 40_000_000), .init(policy: .automatic, size: 40_000_000),
+    ])
+    #expect(
+      same.verdict.choice == ["`automatic` never fired on native: sizes are those of `never`."])
+  }
+
+  @Test("failed cells are the first that is said, and an engine without data has no verdict")
+  func failedCells() {
+    let failed = CellRecord.Status.failed(reason: "no space")
+    let all = verdict([
+      .init(policy: .never, size: 1, digests: [], status: failed),
+      .init(policy: .automatic, size: 1, digests: [], status: failed),
+    ])
+    #expect(
+      all.verdict.headline
+        == "All 2 cells failed (native, never, usual; native, automatic, usual). No recommendation:"
+        + " on native nothing was measured in arm `usual` (failed: no space).")
+    let some = verdict([
+      .init(policy: .never, size: 40_000_000),
+      .init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000),
+      .init(policy: .automatic, size: 1, digests: [], status: failed),
+    ])
+    #expect(
+      some.verdict.headline
+        == "1 of 3 cells failed (native, automatic, usual). On this workload, compact at every launch."
+    )
+    let empty = verdict([
+      .init(policy: .never, size: 0), .init(policy: .automatic, size: 0),
+    ])
+    #expect(empty.verdict.headline == "No recommendation: native stores no data.")
+  }
+
+  @Test("each engine has a sentence of its own, and the headline tells where they differ")
+  func engines() throws {
+    let (record, samples) = try SyntheticRecord.make()
+    let result = ScenarioAnalysis(record: record, samples: samples).verdict
+    #expect(
+      result.headline
+        == "On this workload: on native and sqlite, compact automatically; on lmdb, do not compact."
+    )
+    #expect(result.engines.count == 3)
+    for (sentence, engine) in zip(result.engines, ["native", "lmdb", "sqlite"]) {
+      #expect(sentence.hasPrefix("On \(engine) "))
+    }
+    #expect(
+      result.choice.contains(
+        "`automatic` is n/a on lmdb: LMDB never compacts by itself; only its copy does."))
+  }
+
+  @Test("an engine that is not on this machine has no sentence")
   func missingEngine() throws {
     var (record, samples) = try SyntheticRecord.make(repetitions: 2)
     for index in record.cells.indices where record.cells[index].key.engine == "native" {
@@ -123,8 +205,8 @@ struct VerdictTests {
     }
     samples.removeAll { $0.key.engine == "native" }
     let result = ScenarioAnalysis(record: record, samples: samples)
-    #expect(result.primaryEngine == "lmdb")
-    #expect(result.verdict.text.contains("On lmdb no policy saves enough beside never"))
+    #expect(result.choices.map(\.engine) == ["lmdb", "sqlite"])
+    #expect(result.verdict.text.contains("On lmdb no policy saves enough beside `never`"))
     #expect(!result.verdict.text.contains("native"))
   }
 }

@@ -46,7 +46,7 @@ struct GalleryCommandTests {
       #expect(try await call("one").code == 0)
       #expect(try FileSystem.list(gallery).sorted() == ["README.md", "tiny.csv", "tiny.svg"])
       let same = try await call("two", "--check")
-      #expect(same.code == 0 && same.output.contains("4 cells of 1 scenarios reproduce"))
+      #expect(same.code == 0 && same.output.contains("4 cells of 1 scenario reproduce"))
 
       let csv = gallery.appending("tiny.csv")
       let kept = try FileSystem.readText(csv)

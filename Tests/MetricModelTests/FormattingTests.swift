@@ -22,11 +22,23 @@ struct FormattingTests {
     arguments: [
       (0, "0.00"), (0.004, "0.00"), (0.005, "0.01"), (0.1, "0.10"), (1.299, "1.30"),
       (9.99, "9.99"), (9.996, "10.0"), (22.14, "22.1"), (99.96, "100"), (410.4, "410"),
-      (123_456.7, "123457"), (-1.5, "-1.50"), (-0.001, "0.00"), (1e16, "1e+16"),
+      (123_456.7, "123,457"), (4298, "4,298"), (-1.5, "-1.50"), (-0.001, "0.00"), (1e16, "1e+16"),
       (.infinity, "inf"),
     ] as [(Double, String)])
   func threeDigits(value: Double, text: String) {
     #expect(value.threeDigits == text)
+  }
+
+  @Test("counts have a comma between thousands, and one of a thing is no plural")
+  func counts() {
+    #expect(
+      [0, 999, 1000, 1_234_567, -12_345].map(grouped) == [
+        "0", "999", "1,000", "1,234,567", "-12,345",
+      ])
+    #expect(counted(1, "engine") == "1 engine" && counted(2, "launch") == "2 launches")
+    #expect(counted(0, "policy", "policies") == "0 policies")
+    #expect(["a"].inWords == "a" && ["a", "b", "c"].inWords == "a, b and c")
+    #expect(percent(0.0034) == "0.34 %" && percent(0.969) == "96.9 %")
   }
 
   @Test("a value that is no number prints as such")

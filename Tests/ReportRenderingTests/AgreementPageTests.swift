@@ -90,7 +90,7 @@ struct AgreementPageTests {
       agreement("large", [(25, 25)]), agreement("small", [(10, 20), (24, 24)]),
     ])
     #expect(pages[0].agrees)
-    #expect(pages[0].summary.contains("of 50.0 MB and more within ± 25 %: 1 of 1 cells"))
+    #expect(pages[0].summary.contains("of 50.0 MB and more within ± 25 %: 1 of 1 cell"))
     #expect(
       pages[0].summary.contains(
         "of smaller files, not judged: 1 of 2 cells within ± 25 %, median 25 %"))

@@ -67,7 +67,11 @@ struct PageTests {
     "in a browser the page takes switches, shows values under the pointer, and asks the network for nothing",
     .enabled(if: browser != nil, "no Chromium or Chrome is installed"))
   func inBrowser() throws {
-    let findings = try run(syntheticPage())
+    let findings = try run(
+      syntheticPage { record, _ in
+        record.scenario.arms[1].summary =
+          "invalidate() before blocking, and whatever else takes a line"
+      })
     #expect(findings["ready"] == "yes")
     #expect(findings["errors"] == "")
     #expect(findings["requests"] == "0")
@@ -80,6 +84,8 @@ struct PageTests {
     #expect(findings["tipWithout"]?.contains("automatic + on-launch B") == true)
     #expect(findings["tipWithout"]?.contains("every-launch") == false)
     #expect(findings["keyboard"]?.hasPrefix("lmdb, commit 162") == true)
+    // In a window of 420 points the page is as wide, and each table scrolls within itself.
+    #expect(findings["narrow"] == "420 at most, 0 tables cut")
   }
 
   /// Opens the page with a script behind its own that uses it as a reader would, and answers what came of it.
@@ -133,6 +139,10 @@ struct PageTests {
       var one=ground();d.getElementById('theme').click();f.grounds=(one!==ground()?'2 different':'the same');
       var box=d.querySelectorAll('[data-panel]')[1];
       box.dispatchEvent(new KeyboardEvent('keydown',{key:'ArrowRight'}));f.keyboard=tip.textContent;
+      var main=d.querySelector('main');main.style.width='420px';
+      var cut=[].filter.call(main.querySelectorAll('table'),function(t){var s=t.closest('.scroll');
+        return !s||getComputedStyle(s).overflowX!=='auto'||s.getBoundingClientRect().right>main.getBoundingClientRect().right});
+      f.narrow=(main.scrollWidth<=420?'420 at most':String(main.scrollWidth))+', '+cut.length+' tables cut';
       f.requests=String(performance.getEntriesByType('resource').length);f.errors=errors.join('; ');
       var out=d.createElement('pre');out.textContent='FINDINGS['+btoa(unescape(encodeURIComponent(JSON.stringify(f))))+']END';
       d.body.appendChild(out);

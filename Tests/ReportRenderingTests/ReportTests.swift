@@ -30,13 +30,18 @@ struct ReportTests {
     for file in files { #expect(text.contains("`\(file)`")) }
   }
 
-  @Test("the report opens with the answer in two sentences, then a picture, then the table")
+  @Test(
+    "the report opens with the answer, a sentence for each engine, then a picture, then the table")
   func opening() throws {
     let lines = ReportMarkdown.text(try analysis()).split(separator: "\n").map(String.init)
-    let answer = try #require(lines.first { $0.hasPrefix("> ") })
-    let choice = try #require(answer.ranges(of: ".** ").first)
-    #expect(answer[..<choice.lowerBound].hasPrefix("> **On this workload, compact automatically"))
-    #expect(answer[choice.upperBound...].ranges(of: ". ").isEmpty && answer.hasSuffix("."))
+    let answer = lines.filter { $0.hasPrefix("> ") }
+    #expect(
+      answer[0].hasPrefix("> **On this workload: on native and sqlite, compact automatically"))
+    #expect(answer[0].hasSuffix(".**") && answer.count == 5)
+    for (line, engine) in zip(answer.dropFirst(), ["native", "lmdb", "sqlite"]) {
+      #expect(line.hasPrefix("> On \(engine) ") && line.hasSuffix("."))
+      #expect(line.ranges(of: ". ").isEmpty)
+    }
     let places = [
       lines.firstIndex { $0.hasPrefix("> ") }, lines.firstIndex { $0.hasPrefix("![") },
       lines.firstIndex { $0.hasPrefix("| engine") },
@@ -123,10 +128,10 @@ struct ReportTests {
       for index in record.cells.indices { record.cells[index].repetitions = [] }
     }
     let text = ReportMarkdown.text(result)
-    #expect(text.contains("> **No verdict: nothing was measured on native.**"))
+    #expect(text.contains("> **No recommendation: on native nothing was measured in arm `blocked`"))
     #expect(text.contains("interrupted before its first run ended"))
     #expect(Pictures.all(result).isEmpty)
-    #expect(ReportHTML.text(result).contains("No verdict"))
+    #expect(ReportHTML.text(result).contains("No recommendation"))
     #expect(TerminalSummary.text(result, reportPath: nil).contains("n/a"))
   }
 

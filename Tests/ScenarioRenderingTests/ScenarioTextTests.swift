@@ -1,4 +1,5 @@
 import Foundation
+import MetricModel
 import ScenarioModel
 import ScenarioParser
 import SystemIO

@@ -11,9 +11,10 @@ extension Store {
     // Closed before it is marked: no snapshot can begin in between.
     guard retire() else {
       let snapshots = mutex.withLock { shared.pointee.registry.count }
+      let open = snapshots == 1 ? "1 snapshot is" : "\(snapshots) snapshots are"
+      let end = snapshots == 1 ? "it" : "them"
       throw StorageError(
-        .snapshotsHeld,
-        "\(snapshots) snapshots are open; the database stays open. End them, then close again.")
+        .snapshotsHeld, "\(open) open; the database stays open. End \(end), then close again.")
     }
     do throws(StorageError) {
       try session.atGate { () throws(StorageError) in

@@ -1,5 +1,6 @@
 // Baselines: what a scenario came to, kept in files beside the code, so that a change of one byte shows in a review.
 import ArgumentParser
+import MetricModel
 import RecordModel
 import Regression
 import ScenarioModel
@@ -65,7 +66,7 @@ struct BaselineCommand: AsyncParsableCommand {
         guard let baseline = try MeasuredRuns.baseline(of: name, in: folder.path) else { continue }
         let engines = Set(baseline.cells.map(\.key.cell.engine)).sorted()
         Console.print(
-          "\(name): \(baseline.cells.count) cells, engines \(engines.joined(separator: ", ")), "
+          "\(name): \(counted(baseline.cells.count, "cell")), engines \(engines.joined(separator: ", ")), "
             + "\(baseline.seeds.count == 1 ? "seed" : "seeds") "
             + baseline.seeds.map(String.init).joined(separator: ", "))
       }

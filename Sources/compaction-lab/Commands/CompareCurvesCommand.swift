@@ -38,7 +38,10 @@ struct CompareCurvesCommand: AsyncParsableCommand {
     for (comparison, p) in zip(comparisons, CurveComparison.holm(comparisons)) {
       let cell = "\(comparison.key.engine) · \(comparison.key.policy) · \(comparison.key.arm)"
       switch comparison.finding {
-      case .same(let samples): Console.print("\(cell): the same at all \(samples) samples")
+      case .same(let samples):
+        Console.print(
+          "\(cell): the same at \(samples == 1 ? "the only sample" : "all \(counted(samples, "sample"))")"
+        )
       case .parts(let parting):
         differs = true
         Console.print("\(cell): \(Self.words(parting))")
@@ -48,7 +51,7 @@ struct CompareCurvesCommand: AsyncParsableCommand {
         let divisions = gap.isExhaustive ? "all \(gap.divisions)" : "\(gap.divisions) random"
         Console.print(
           "\(cell): the means of \(base) and \(head) runs are at most"
-            + " \(Self.signed(ByteCount(Int(gap.gap.rounded())))) apart, at commit \(commit);"
+            + " \(Self.signed(ByteCount(Int(gap.gap.rounded())))) apart, at commit \(grouped(commit));"
             + " p = \(p.threeDecimals) (\(divisions) divisions)")
       case .notCompared(let reason): Console.print("\(cell): not compared, \(reason)")
       }
@@ -60,13 +63,14 @@ struct CompareCurvesCommand: AsyncParsableCommand {
   }
 
   private static func words(_ parting: CurveComparison.Parting) -> String {
-    let place = "launch \(parting.launch), phase \(parting.phase), commit \(parting.commit)"
+    let place =
+      "launch \(parting.launch), phase \(parting.phase), commit \(grouped(parting.commit))"
     let sizes =
       parting.base == parting.head
       ? "files alike there (\(parting.head.bytes) B), another column differs"
       : "\(parting.base.bytes) B → \(parting.head.bytes) B (\(signed(parting.head - parting.base)))"
     return "parts at \(place): \(sizes); widest gap \(signed(parting.greatestGap))"
-      + " at commit \(parting.greatestGapCommit)"
+      + " at commit \(grouped(parting.greatestGapCommit))"
   }
 
   private static func signed(_ bytes: ByteCount) -> String {

@@ -17,10 +17,11 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     for loaded in try ScenarioFiles.load([scenario]) {
-      Terminal.write(ScenarioText.text(loaded.scenario), to: .output)
+      let scenario = loaded.scenario.addingComparator()
+      Terminal.write(ScenarioText.text(scenario), to: .output)
       guard let svg else { continue }
       do {
-        try FileSystem.write(text: TimelineSVG.text(loaded.scenario), to: FilePath(svg))
+        try FileSystem.write(text: TimelineSVG.text(scenario), to: FilePath(svg))
       } catch { throw couldNotRun("\(error)") }
       Console.print("timeline: \(svg)")
       return

@@ -1,6 +1,7 @@
 // The exact results of many scenarios as a gallery that is kept under version control; or whether they reproduce it.
 import ArgumentParser
 import Experiments
+import MetricModel
 import RecordModel
 import ReportRendering
 import SystemIO
@@ -69,7 +70,7 @@ struct GalleryCommand: AsyncParsableCommand {
       }
       for file in files { try FileSystem.write(text: file.text, to: folder.appending(file.name)) }
     } catch { throw couldNotRun("\(error)") }
-    Console.print("gallery: \(scenarios) scenarios in \(output)")
+    Console.print("gallery: \(counted(scenarios, "scenario")) in \(output)")
   }
 
   private func compare(
@@ -105,6 +106,8 @@ struct GalleryCommand: AsyncParsableCommand {
       Console.error("make the gallery anew with .ci/gallery, and review what changed")
       throw ExitCode.differs
     }
-    Console.print("gallery: \(compared) cells of \(entries.count) scenarios reproduce, to the byte")
+    Console.print(
+      "gallery: \(counted(compared, "cell")) of \(counted(entries.count, "scenario")) "
+        + "\(compared == 1 ? "reproduces" : "reproduce"), to the byte")
   }
 }

@@ -1,6 +1,7 @@
 // Runs one cell of a scenario and keeps its operations as a trace.
 import ArgumentParser
 import Experiments
+import MetricModel
 import RecordModel
 import ScenarioModel
 import SystemIO
@@ -51,7 +52,8 @@ struct RecordCommand: AsyncParsableCommand {
   func run() async throws {
     let files = try ScenarioFiles.load([scenario])
     guard files.count == 1, let loaded = files.first else {
-      throw couldNotRun("\(scenario): holds \(files.count) scenarios; name one of the files")
+      throw couldNotRun(
+        "\(scenario): holds \(counted(files.count, "scenario")); name one of the files")
     }
     guard !FileSystem.exists(FilePath(trace)) else {
       throw couldNotRun("\(trace): is there already; choose another name for the trace")

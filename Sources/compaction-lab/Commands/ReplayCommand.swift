@@ -36,6 +36,14 @@ struct ReplayCommand: AsyncParsableCommand {
   var policy: [String] = []
 
   @Option(
+    name: .long,
+    help: """
+      never: replays under the policy never too, so that the report can tell what the others save. none: leaves it out \
+      unless it is named, and recommends no policy.
+      """)
+  var comparator: Comparator = .never
+
+  @Option(
     help: ArgumentHelp(
       "How fast: 1 keeps the recorded times, 10 is ten times as fast, max waits for nothing.",
       discussion: "The time between launches is never waited for.", valueName: "factor|max"))
@@ -71,6 +79,8 @@ struct ReplayCommand: AsyncParsableCommand {
     } catch { throw couldNotRun("\(error)") }
     var scenario = survey.scenario(engines: engine)
     scenario.policies = try policies(survey.header.origin, scenario)
+    scenario.comparator = comparator
+    scenario = scenario.addingComparator()
     var plan = ExperimentPlan(
       scenario, engines: scenario.engines.compactMap(EngineCatalog.named), schedule: .stepped,
       repetitions: repetitions)

@@ -31,6 +31,14 @@ struct RunCommand: AsyncParsableCommand {
   )
   var policy: [String] = []
 
+  @Option(
+    name: .long,
+    help: """
+      never: runs the policy never too, so that the report can tell what the others save. none: leaves it out unless \
+      it is named, and recommends no policy. (default: as the scenario says, which is never unless it has another)
+      """)
+  var comparator: Comparator?
+
   @Option(name: .long, help: "An arm to run, in place of all; may be repeated.")
   var arm: [String] = []
 
@@ -193,6 +201,8 @@ struct RunCommand: AsyncParsableCommand {
     if let name = Choice.repeated(scenario.policies.map(\.name)) {
       throw couldNotRun("--policy: \"\(name)\" is given twice; leave one out, or give it a name")
     }
+    scenario.comparator = comparator ?? scenario.comparator
+    scenario = scenario.addingComparator()
     if !arm.isEmpty { scenario.arms = try arm.map { try Choice.arm($0, in: scenario) } }
     let engines = scenario.engines.compactMap(EngineCatalog.named)
     scenario = scenario.sized(size)
@@ -216,3 +226,4 @@ struct RunCommand: AsyncParsableCommand {
 
 extension Schedule: ExpressibleByArgument {}
 extension ScenarioSize: ExpressibleByArgument {}
+extension Comparator: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 // Lists scenarios with the question that each answers.
 import ArgumentParser
+import MetricModel
 import Policies
 import ScenarioModel
 import SystemIO
@@ -27,7 +28,7 @@ struct ScenariosCommand: ParsableCommand {
           arms: \(scenario.arms.map(\.name).joined(separator: ", "))
           policies: \(scenario.policies.map(\.name).joined(separator: "; "))
           engines: \(scenario.engines.joined(separator: ", "))
-          \(scenario.plannedCommits) commits in \(scenario.launches) launches; \(loaded.path)
+          \(scenario.plannedCommits) commits in \(counted(scenario.launches, "launch")); \(loaded.path)
         """)
     }
   }

@@ -1,6 +1,7 @@
 // Checks a trace and says what is in it; makes the other of its two forms from one.
 import ArgumentParser
 import InspectionRendering
+import MetricModel
 import SystemIO
 import TraceFormat
 
@@ -51,11 +52,12 @@ struct TraceCommand: ParsableCommand {
       "  clock      \(header.clock.rawValue), \(grouped(survey.span)) µs; seed \(header.seed)"
         + (header.durable ? "; durable commits" : ""),
       "  tables     "
-        + header.tables.map { "\($0.name) (\(grouped($0.rows)) rows)" }.joined(separator: ", "),
-      "  records    \(grouped(survey.totals.records)) in \(grouped(survey.totals.blocks)) blocks, "
+        + header.tables.map { "\($0.name) (\(counted($0.rows, "row")))" }.joined(separator: ", "),
+      "  records    \(grouped(survey.totals.records)) in \(counted(survey.totals.blocks, "block")), "
         + "\(grouped(bytes)) B, \(tenths(each)) B each",
-      "  commits    \(grouped(survey.totals.commits)) in \(survey.launches) launches, \(survey.threads) threads, "
-        + "at most \(survey.mostSnapshots) snapshots at once",
+      "  commits    \(grouped(survey.totals.commits)) in \(counted(survey.launches, "launch")), "
+        + "\(counted(survey.threads, "thread")), "
+        + "at most \(counted(survey.mostSnapshots, "snapshot")) at once",
     ]
     let width = survey.operations.keys.map(\.name.count).max() ?? 0
     for (operation, count) in survey.operations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -1,6 +1,7 @@
 // Checks every byte of a database file.
 import ArgumentParser
 import InspectionRendering
+import MetricModel
 import StorageEngine
 import SystemIO
 

@@ -1,0 +1,58 @@
+// Texts that are not ours, within our Markdown: they are shown as they are written, and mark nothing up.
+import MetricModel
+
+extension String {
+  /// As running text on one line. Only what would have a meaning where it stands is escaped, so that a page stays
+  /// readable as text: `a < b * c` as it is, `<b>` as `\<b>`.
+  package var asMarkdown: String {
+    let text = Array(onOneLine)
+    var escaped = ""
+    for (index, character) in text.enumerated() {
+      let before = index > 0 ? text[index - 1] : " "
+      let after = index + 1 < text.count ? text[index + 1] : " "
+      if character.hasMeaning(before: before, after: after) { escaped += "\\" }
+      escaped.append(character)
+    }
+    return escaped
+  }
+
+  /// As running text that begins a line: no heading, no list, no quotation.
+  package var asMarkdownLine: String {
+    let text = asMarkdown
+    let number = text.prefix { $0.isNumber }
+    let rest = text.dropFirst(number.count)
+    if !number.isEmpty, let mark = rest.first, ".)".contains(mark) { return number + "\\" + rest }
+    return text.first.map { "#>-+=|!".contains($0) } == true ? "\\" + text : text
+  }
+
+  /// As a block of code: between fences that nothing in it can end.
+  package var asCodeBlock: String {
+    let longest = split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    return "\(fence)\n\(visible)\n\(fence)"
+  }
+
+  /// As code: between as many backticks as it takes.
+  package var asCode: String {
+    let text = onOneLine
+    let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
+    guard longest > 0 else { return "`\(text)`" }
+    let fence = String(repeating: "`", count: longest + 1)
+    return "\(fence) \(text) \(fence)"
+  }
+}
+
+extension Character {
+  fileprivate func hasMeaning(before: Character, after: Character) -> Bool {
+    switch self {
+    case "`", "[", "]": true
+    case "\\": after.isPunctuation || after.isSymbol
+    case "<": after.isLetter || "/!?".contains(after)
+    case "&": after.isLetter || after == "#"
+    case "*": !(before.isWhitespace && after.isWhitespace)
+    case "_": !(before.isLetter || before.isNumber) || !(after.isLetter || after.isNumber)
+    case "~": before == "~" || after == "~"
+    default: false
+    }
+  }
+}

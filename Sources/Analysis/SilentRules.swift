@@ -1,0 +1,35 @@
+// Which policies and conditions never fired, where, and why: a policy that did nothing is no policy that helps.
+import MetricModel
+import Policies
+
+struct SilentRules {
+  private let analysis: ScenarioAnalysis
+
+  init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
+
+  /// A sentence for each policy.
+  var sentences: [String] {
+    analysis.record.scenario.policies.compactMap { policy in
+      policy.onLaunch == .never ? automatic(policy) : condition(policy)
+    }
+  }
+
+  private func condition(_ policy: Policy) -> String? {
+    let places = analysis.launchRules.filter { $0.policy.name == policy.name && $0.neverFired }
+      .filter { rule in analysis.choices.contains { $0.engine == rule.engine } }
+      .map { rule in
+        let reason = rule.lastRefusal.map { "at the last launch \($0.asMarkdown)" }
+        return "\(rule.engine) (\(reason ?? "no launch asked it"))"
+      }
+    guard !places.isEmpty else { return nil }
+    let name = "\(policy.name.asCode)"
+    let subject = policy.automatic ? "The condition of \(name)" : name
+    return "\(subject) never fired on \(places.inWords)."
+  }
+
+  private func automatic(_ policy: Policy) -> String? {
+    let engines = analysis.choices.filter { $0.unfired.contains(policy.name) }.map(\.engine)
+    guard !engines.isEmpty else { return nil }
+    return "\(policy.name.asCode) never fired on \(engines.inWords): sizes are those of `never`."
+  }
+}

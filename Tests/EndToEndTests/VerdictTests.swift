@@ -1,0 +1,119 @@
+// What the report recommends, and what it must not: the verdict of real runs.
+import SystemIO
+import Testing
+
+@Suite("Verdicts, as a user reads them")
+struct VerdictTests {
+  private struct Result {
+    var outcome: BuiltCommand.Outcome
+    /// The paragraphs of the quotation that the report opens with.
+    var verdict: [String]
+    var report: String
+  }
+
+  /// Runs the small scenario once, with these options and changes of its text.
+  private func run(
+    _ options: [String], changing change: (String) -> String = { $0 }, limit: Int? = nil
+  ) async throws -> Result {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("small.yml")
+      try FileSystem.write(text: change(RunTests.small), to: file)
+      let output = folder.appending("out")
+      let words =
+        ["run", file.string, "--repetitions", "1", "--output", output.string] + options
+      let outcome: BuiltCommand.Outcome
+      if let limit {
+        // The shell's file size limit, in blocks of 512 bytes, stands for a full disk.
+        let limited = try await ChildProcess(
+          FilePath("/bin/sh"),
+          arguments: [
+            "-c", "ulimit -f \(limit); exec \"$0\" \"$@\"", BuiltCommand.executable.string,
+          ]
+            + words
+        ).run()
+        guard case .exited(let code) = limited.ending else { throw CancellationError() }
+        outcome = BuiltCommand.Outcome(
+          code: code, output: limited.outputText, errors: limited.errorText)
+      } else {
+        outcome = try await BuiltCommand.run(words)
+      }
+      let report = try FileSystem.readText(output.appending("small/report.md"))
+      let verdict = report.split(separator: "\n").filter { $0.hasPrefix("> ") }
+        .map { String($0.dropFirst(2)) }
+      return Result(outcome: outcome, verdict: verdict, report: report)
+    }
+  }
+
+  @Test("a policy that is run alone has never beside it, and both the plan and the report tell so")
+  func comparator() async throws {
+    let result = try await run(["--engine", "native", "--policy", "every-launch"])
+    #expect(result.outcome.code == 0, "\(result.outcome.errors)")
+    #expect(result.outcome.output.contains("small · 1 engine × 2 policies · "))
+    #expect(
+      result.outcome.output.contains(
+        "never is run too, to compare with; --comparator none leaves it out"))
+    #expect(result.report.contains("`never` was added to compare with"))
+    // The files stay at a few megabytes: the policy compacts, and saves too little.
+    #expect(try #require(result.verdict.first).contains("do not compact"))
+    #expect(try #require(result.verdict.first).contains("the best, `every-launch`, saves"))
+  }
+
+  @Test("without never nothing is recommended, whoever left it out", arguments: [true, false])
+  func noComparator(_ isOption: Bool) async throws {
+    let result =
+      isOption
+      ? try await run([
+        "--engine", "native", "--policy", "every-launch", "--comparator", "none",
+      ])
+      : try await run(["--engine", "native"]) {
+        $0.replacing("  - never\n", with: "").replacing(
+          "sample:", with: "comparator: none\nsample:")
+      }
+    #expect(result.outcome.code == 0, "\(result.outcome.errors)")
+    #expect(result.outcome.output.contains("small · 1 engine × 1 policy · "))
+    let first = try #require(result.verdict.first)
+    #expect(first.hasPrefix("**No recommendation: on native `never` was not run"))
+    #expect(first.contains("the files take"))
+    #expect(!result.report.contains("compact at every launch"))
+  }
+
+  @Test("a condition that cannot hold never fired, is told so, and is not recommended")
+  func neverFired() async throws {
+    let condition = "on-launch: totalBytes / 0 > 1"
+    let result = try await run(["--engine", "native", "--engine", "lmdb", "--policy", condition])
+    #expect(result.outcome.code == 0, "\(result.outcome.errors)")
+    #expect(result.verdict.first == "**On this workload, do not compact.**")
+    for engine in ["native", "lmdb"] {
+      #expect(result.verdict.contains { $0.hasPrefix("On \(engine) no policy ever fired: ") })
+    }
+    #expect(result.report.contains("- `\(condition)` never fired on native ("))
+  }
+
+  @Test("where all cells of real engines failed, that is the first line, and null has no verdict")
+  func failed() async throws {
+    let result = try await run(["--engine", "native", "--engine", "null"], limit: 800)
+    #expect(result.outcome.code == 2)
+    let first = try #require(result.verdict.first)
+    #expect(first.hasPrefix("**2 of 3 cells failed (native, never, default; "))
+    #expect(first.contains("No recommendation: on native nothing was measured"))
+    #expect(!result.verdict.joined().contains("null"))
+    #expect(!result.verdict.joined().contains("do not compact"))
+  }
+
+  @Test("each engine has a sentence, and a policy that one does not have is n/a by name")
+  func engines() async throws {
+    let result = try await run(["--policy", "automatic", "--policy", "every-launch"]) {
+      // So many changes that a compaction rewrites less than they, and so many rows that it saves much.
+      $0.replacing("rows: 2_000", with: "rows: 20_000").replacing("update: 5", with: "update: 100")
+    }
+    #expect(result.outcome.code == 0, "\(result.outcome.errors)")
+    let first = try #require(result.verdict.first)
+    #expect(first.contains("on native") || first.contains("On this workload, "))
+    for engine in ["native", "lmdb", "sqlite"] {
+      let sentence = try #require(result.verdict.first { $0.hasPrefix("On \(engine) ") })
+      #expect(sentence.contains(" keeps the files at ") && sentence.contains(" rewritten"))
+      #expect(sentence.contains("its launches together take "))
+    }
+    #expect(result.report.contains("`automatic` is n/a on lmdb: "))
+  }
+}
