@@ -28,7 +28,7 @@ struct ScenariosCommand: ParsableCommand {
           arms: \(scenario.arms.map(\.name).joined(separator: ", "))
           policies: \(scenario.policies.map(\.name).joined(separator: "; "))
           engines: \(scenario.engines.joined(separator: ", "))
-          \(scenario.plannedCommits) commits in \(counted(scenario.launches, "launch")); \(loaded.path)
+          \(counted(scenario.plannedCommits, "commit")) in \(counted(scenario.launches, "launch")); \(loaded.path)
         """)
     }
   }
