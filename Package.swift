@@ -178,19 +178,21 @@ let package = Package(
       "ReportRenderingTests",
       [
         "MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis", "ReportRendering",
-        "RecordFixtures",
+        "RecordFixtures", "TestSupport",
       ], resources: [.copy("Golden")]),
     tests(
       "RegressionTests",
       [
         "MetricModel", "RecordModel", "ScenarioModel", "Analysis", "Regression", "RecordFixtures",
-        "Statistics", "Generators", "VerdictModel", "SystemIO",
+        "Statistics", "Generators", "VerdictModel", "SystemIO", "TestSupport",
       ]),
-    tests("RecordModelTests", ["RecordModel", "MetricModel", "Policies", "ScenarioModel"]),
-    tests("MetricModelTests", ["MetricModel", "Analysis"]),
+    tests(
+      "RecordModelTests",
+      ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"]),
+    tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
     tests("PredicateLanguageTests", ["PredicateLanguage"]),
     tests("GeneratorsTests", ["Generators"]),
-    tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies"]),
+    tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
       swiftSettings: settings),
@@ -201,12 +203,15 @@ let package = Package(
       "ScenarioParserTests",
       [
         "MetricModel", "Generators", "PredicateLanguage", "Policies", "ScenarioModel",
-        "ScenarioParser", "TestSupport", yams,
+        "ScenarioParser", "SystemIO", "TestSupport", yams,
       ],
       resources: [.copy("Cases")]),
     tests(
       "ScenarioRenderingTests",
-      ["MetricModel", "ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO"]),
+      [
+        "MetricModel", "ScenarioModel", "ScenarioParser", "ScenarioRendering", "SystemIO",
+        "TestSupport",
+      ]),
     tests(
       "StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"],
       resources: [.copy("Files")]),
@@ -296,6 +301,6 @@ let package = Package(
         "StorageEngine", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
-    tests("ArchitectureTests", []),
+    tests("ArchitectureTests", ["SystemIO", "TestSupport"]),
   ]
 )

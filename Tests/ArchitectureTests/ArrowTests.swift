@@ -1,4 +1,6 @@
 import Foundation
+import SystemIO
+import TestSupport
 import Testing
 
 @Suite("Arrows between rooms")
@@ -10,7 +12,7 @@ struct ArrowTests {
     #expect(map == manifest)
     for room in map {
       var isFolder: ObjCBool = false
-      let path = Repository.root.appendingPathComponent("Sources/\(room)").path
+      let path = Repository.root.appending("Sources").appending(room).string
       #expect(
         FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue,
         "room \(room) has no folder")

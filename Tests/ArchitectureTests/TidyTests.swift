@@ -1,4 +1,6 @@
 import Foundation
+import SystemIO
+import TestSupport
 import Testing
 
 @Suite("Tidy")
@@ -7,9 +9,10 @@ struct TidyTests {
   func topLevel() throws {
     let allowed: Set<String> = [
       "Package.swift", "Sources", "Tests", "Scenarios", "Reports", "README.md", "ARCHITECTURE.md",
-      "GLOSSARY.md", "LICENSE", "Docs", "Benchmarks", "Package.resolved",
+      "GLOSSARY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Docs", "Benchmarks",
+      "Package.resolved",
     ]
-    let found = try FileManager.default.contentsOfDirectory(atPath: Repository.root.path)
+    let found = try FileManager.default.contentsOfDirectory(atPath: Repository.root.string)
       .filter { !$0.hasPrefix(".") }
     #expect(Set(found).isSubset(of: allowed), "\(Set(found).subtracting(allowed))")
   }
@@ -55,7 +58,8 @@ struct TidyTests {
       }
     let link = #/\]\(([^)#\s]+)/#
     for document in documents {
-      let folder = Repository.root.appendingPathComponent(document).deletingLastPathComponent()
+      let folder = URL(filePath: Repository.root.string)
+        .appendingPathComponent(document).deletingLastPathComponent()
       for match in try Repository.text(document).matches(of: link) {
         let target = String(match.1)
         if target.contains("://") || target.hasPrefix("mailto:") { continue }

@@ -11,12 +11,10 @@ import Testing
 
 @Suite("Files that may not be written")
 struct ReadOnlyFileTests {
-  @Test("a file without write permission is refused by name and stays as it is")
+  @Test(
+    "a file without write permission is refused by name and stays as it is",
+    .enabled(if: geteuid() != 0, "permissions do not bind root; the read-only file system does"))
   func permission() async throws {
-    guard geteuid() != 0 else {
-      print("skipped: permissions do not bind root; the read-only file system stands in")
-      return
-    }
     try withTemporaryFolder { folder in
       let path = folder.appending("rows.db")
       let before = try makeDatabase(path)
@@ -25,18 +23,16 @@ struct ReadOnlyFileTests {
     }
   }
 
-  @Test("on a read-only file system a database is refused by name and stays as it is")
+  @Test(
+    "on a read-only file system a database is refused by name and stays as it is",
+    .enabled("a small file system can be mounted", Capabilities.canMount))
   func readOnlyFileSystem() async throws {
     try await withTemporaryFolder { folder in
-      guard let mount = ChildProcess.findExecutable("mount"),
-        let unmount = ChildProcess.findExecutable("umount"),
-        try await ChildProcess(
-          mount, arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder.string]
-        ).run().ending.isSuccess
-      else {
-        print("skipped: a file system can only be mounted by root")
-        return
-      }
+      let mount = try #require(ChildProcess.findExecutable("mount"))
+      let unmount = try #require(ChildProcess.findExecutable("umount"))
+      let mounting = ChildProcess(
+        mount, arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder.string])
+      try #require(try await mounting.run().ending.isSuccess)
       let result: Result<Void, any Error>
       do {
         let path = folder.appending("rows.db")

@@ -27,12 +27,10 @@ struct SyncCountTests {
   }
 
   #if os(Linux)
-    @Test("the kernel sees as many syncs as the engine says, and about one for each commit")
+    @Test(
+      "the kernel sees as many syncs as the engine says, and about one for each commit",
+      .enabled("strace traces here", Capabilities.canTrace))
     func seenFromOutside() async throws {
-      guard ChildProcess.findExecutable("strace") != nil else {
-        print("skipped: strace is not installed")
-        return
-      }
       try await withTemporaryFolder { folder in
         let trace = folder.appending("trace")
         let writer = WriterProcess(file: folder.appending("traced.db"), seed: 5)
@@ -40,10 +38,7 @@ struct SyncCountTests {
         let outcome = try await writer.run(
           ["commits", "100"], under: wrapper + ["-o", trace.string])
         let text = try FileSystem.readText(trace)
-        guard outcome.ending.isSuccess, text.contains("exited with") else {
-          print("skipped: strace may not trace here: \(outcome.errorText)")
-          return
-        }
+        #expect(outcome.ending.isSuccess && text.contains("exited with"), "\(outcome.errorText)")
         let seen = text.split(separator: "\n").count { $0.contains("sync(") }
         let said = outcome.outputText.split(separator: "\n").first { $0.hasPrefix("syncs ") }
         let counted = try #require(said.flatMap { Int($0.dropFirst("syncs ".count)) })

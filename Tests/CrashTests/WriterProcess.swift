@@ -13,14 +13,7 @@ struct WriterProcess {
   let file: FilePath
   let seed: UInt64
 
-  /// The writer's executable: in the folder of the running tests.
-  static func executable() throws(SystemError) -> FilePath {
-    let here = try ProcessMetrics.executablePath().removingLastComponent()
-    let beside = here.appending("crash-writer")
-    if FileSystem.exists(beside) { return beside }
-    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
-    return root.removingLastComponent().appending(".build/debug/crash-writer")
-  }
+  static func executable() throws -> FilePath { try Repository.program("crash-writer") }
 
   /// Runs it to its end.
   func run(_ arguments: [String], under wrapper: [String] = []) async throws -> ChildProcess.Outcome

@@ -1,14 +1,12 @@
 // The built command, run as a user runs it: arguments in, text, files and exit code out.
 import Foundation
 import SystemIO
+import TestSupport
 
 enum BuiltCommand {
-  /// Beside the test bundle, where the build puts it.
-  static let executable = try! ProcessMetrics.executablePath()
-    .removingLastComponent().appending("compaction-lab")
+  static let executable = try! Repository.program("compaction-lab")
 
-  static let root = FilePath(#filePath)
-    .removingLastComponent().removingLastComponent().removingLastComponent()
+  static let root = Repository.root
 
   struct Outcome {
     var code: Int32
@@ -43,7 +41,7 @@ enum BuiltCommand {
 enum Golden {
   static func compare(_ text: String, with name: String) throws -> (same: Bool, path: String) {
     let path = FilePath(#filePath).removingLastComponent().appending("Golden").appending(name)
-    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+    if Repository.isUpdating {
       try FileSystem.makeFolders(path.removingLastComponent())
       try FileSystem.write(text: text, to: path)
     }

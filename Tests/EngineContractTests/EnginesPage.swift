@@ -2,16 +2,16 @@
 // UPDATE_GOLDEN=1 writes it instead.
 import Glibc
 import SystemIO
+import TestSupport
 import Testing
 
 enum EnginesPage {
   /// Tests of one process may write it at once.
   private static let lock = ThreadMutex()
 
-  private static let path = FilePath(#filePath).removingLastComponent().removingLastComponent()
-    .removingLastComponent().appending("Docs").appending("Engines.md")
+  private static let path = Repository.root.appending("Docs").appending("Engines.md")
 
-  static let isToBeWritten = getenv("UPDATE_GOLDEN") != nil
+  static let isToBeWritten = Repository.isUpdating
 
   /// The page as it is.
   static func text() throws -> String { try FileSystem.readText(path) }

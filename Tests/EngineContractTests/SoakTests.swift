@@ -49,13 +49,7 @@ struct SoakTests {
   }
 
   /// It is built beside the tests.
-  private static func program() throws -> FilePath {
-    let beside = try ProcessMetrics.executablePath().removingLastComponent()
-      .appending("soak-process")
-    if FileSystem.exists(beside) { return beside }
-    return FilePath(#filePath).removingLastComponent().removingLastComponent()
-      .removingLastComponent().appending(".build/debug/soak-process")
-  }
+  private static func program() throws -> FilePath { try Repository.program("soak-process") }
 }
 
 @Suite("The trend of a process's memory")

@@ -71,13 +71,7 @@ enum SyncCounter {
 
   private struct Refused: Error { var answer: String }
 
-  private static func program() throws -> FilePath {
-    let beside = try ProcessMetrics.executablePath().removingLastComponent()
-      .appending("engine-process")
-    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
-      .removingLastComponent()
-    return FileSystem.exists(beside) ? beside : root.appending(".build/debug/engine-process")
-  }
+  private static func program() throws -> FilePath { try Repository.program("engine-process") }
 }
 
 /// What a thread found.

@@ -2,17 +2,11 @@
 import Analysis
 import Foundation
 import MetricModel
+import TestSupport
 import Testing
 
 @Suite("Tables")
 struct TableTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  private static func document(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   @Test("no name stands for two variables, and each is found by each of its names")
   func variableNames() {
     #expect(Set(ObservedVariable.names).count == ObservedVariable.names.count)
@@ -43,7 +37,7 @@ struct TableTests {
       return "| \(names) | \(variable.unit.text) | \(variable.meaning) |"
     }
     let table = ["| name | unit | meaning |", "|---|---|---|"] + rows
-    #expect(try Self.document("Docs/Predicates.md").contains(table.joined(separator: "\n")))
+    #expect(try Repository.text("Docs/Predicates.md").contains(table.joined(separator: "\n")))
   }
 
   @Test("what is exact is so for one seed under the stepped schedule; a time never is")
@@ -64,7 +58,7 @@ struct TableTests {
     }
     let header = "| metric | column | unit | better | worth | meaning |"
     let table = [header, "|---|---|---|---|---|---|"] + rows
-    #expect(try Self.document("Docs/Metrics.md").contains(table.joined(separator: "\n")))
+    #expect(try Repository.text("Docs/Metrics.md").contains(table.joined(separator: "\n")))
   }
 
   @Test("what summary.csv holds is what the table lists, in its order")

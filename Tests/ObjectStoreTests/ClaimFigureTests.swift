@@ -1,6 +1,7 @@
 // The figures of Docs/Claims.md are those of the galleries. Each is named here, in the order of the page, by where it stands
 // there; UPDATE_GOLDEN=1 writes them anew when a gallery was made anew.
 import Foundation
+import TestSupport
 import Testing
 
 /// Where a figure stands in a section of the gallery.
@@ -177,18 +178,13 @@ struct ClaimFigureTests {
     Figure("compaction-at-launch", "realm-core", .highWater("half-free")),
   ]
 
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   @Test("every figure of the page stands in the gallery of its engine")
   func figures() throws {
-    let url = Self.root.appendingPathComponent("Docs/Claims.md")
     var galleries: [String: String] = [:]
     for path in Set(Self.figures.map(\.gallery)) {
-      galleries[path] = try String(
-        contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+      galleries[path] = try Repository.text(path)
     }
-    let page = try String(contentsOf: url, encoding: .utf8)
+    let page = try Repository.text("Docs/Claims.md")
     let figure = #/`\d[\d.]* k?M?B`/#
     var rest = Self.figures[...]
     var missing: [String] = []
@@ -202,8 +198,8 @@ struct ClaimFigureTests {
     }
     #expect(rest.isEmpty, "the page has fewer figures than are named here")
     #expect(missing == [], "the gallery does not have these, or they are not named here")
-    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
-      try written.write(to: url, atomically: true, encoding: .utf8)
+    if Repository.isUpdating {
+      try Repository.write(written, to: "Docs/Claims.md")
     } else {
       #expect(page == written, "UPDATE_GOLDEN=1 swift test --filter ClaimFigureTests")
     }

@@ -1,5 +1,6 @@
 // Claims of the documents that no other test is about, and the table of all of them: Docs/Claims.md.
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ObjectStore
@@ -48,16 +49,9 @@ struct ClaimTests {
     #expect(database.usage().file == size)
   }
 
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  private func text(_ path: String) throws -> String {
-    try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
-  }
-
   /// The rows of all tables of the page: claim, test or scenario, and a cell for each engine.
   private func rows() throws -> [[String]] {
-    try text("Docs/Claims.md").split(separator: "\n").compactMap { line in
+    try Repository.text("Docs/Claims.md").split(separator: "\n").compactMap { line in
       guard line.hasPrefix("|"), !line.hasPrefix("|---"), !line.hasPrefix("| claim") else {
         return nil
       }
@@ -68,7 +62,7 @@ struct ClaimTests {
   @Test("every claim names a test that exists, or a scenario, and says what holds for each engine")
   func testsExist() throws {
     let tests = try #require(
-      FileManager.default.enumerator(atPath: Self.root.appendingPathComponent("Tests").path)
+      FileManager.default.enumerator(atPath: Repository.root.appending("Tests").string)
     ).compactMap { $0 as? String }.filter { $0.hasSuffix("Tests.swift") }
     let rows = try rows()
     #expect(rows.count >= 40)
@@ -80,7 +74,7 @@ struct ClaimTests {
       for name in named {
         let file = tests.first { $0.hasSuffix("/\(name.1).swift") }
         let path = try #require(file, "\(name.1) is no file of tests")
-        #expect(try text("Tests/\(path)").contains("func \(name.2)("), "\(name.0)")
+        #expect(try Repository.text("Tests/\(path)").contains("func \(name.2)("), "\(name.0)")
       }
     }
   }

@@ -2,6 +2,7 @@
 import Foundation
 import StorageEngine
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import ObjectStore
@@ -17,13 +18,7 @@ private final class OtherProcess {
   }
 
   init() throws {
-    let beside = try ProcessMetrics.executablePath().removingLastComponent()
-      .appending("realm-process")
-    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
-      .removingLastComponent()
-    let program =
-      FileSystem.exists(beside) ? beside : root.appending(".build/debug/realm-process")
-    process = try ConversingProcess(program, arguments: [])
+    process = try ConversingProcess(Repository.program("realm-process"), arguments: [])
   }
 
   func answer(_ line: String) throws -> String {

@@ -1,19 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The table of snippets")
 struct SnippetTableTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  private func text(_ path: String) throws -> String {
-    try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
-  }
-
   @Test("every test that the table names exists, and every test of a snippet is in the table")
   func complete() throws {
     let named = Set(
-      try text("Docs/Snippets.md").split(separator: "\n").flatMap { row in
+      try Repository.text("Docs/Snippets.md").split(separator: "\n").flatMap { row in
         let cells = row.split(separator: "|")
         guard row.hasPrefix("|"), cells.count == 5 else { return [String]() }
         return cells[3].matches(of: #/`(\w+)`/#).map { String($0.1) }
@@ -23,7 +17,9 @@ struct SnippetTableTests {
     let test = #/\n  func (\w+)\(\)/#
     let found = Set(
       try files.flatMap { file in
-        try text("Tests/ObjectStoreTests/\(file).swift").matches(of: test).map { String($0.1) }
+        try Repository.text("Tests/ObjectStoreTests/\(file).swift").matches(of: test).map {
+          String($0.1)
+        }
       })
     #expect(named == found)
     #expect(found.count >= 18)

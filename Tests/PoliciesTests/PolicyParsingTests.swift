@@ -2,6 +2,7 @@
 import Foundation
 import MetricModel
 import Policies
+import TestSupport
 import Testing
 
 import struct PredicateLanguage.Predicate
@@ -225,9 +226,7 @@ struct PolicyParsingTests {
 
   @Test("every condition and policy in Docs/Predicates.md reads, and its mistake is told as shown")
   func manual() throws {
-    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Docs/Predicates.md")
-    let text = try String(contentsOf: path, encoding: .utf8)
+    let text = try Repository.text("Docs/Predicates.md")
     // Between fences: every second part.
     let parts = text.components(separatedBy: "```")
     let blocks = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }

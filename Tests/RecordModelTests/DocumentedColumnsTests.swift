@@ -1,15 +1,13 @@
 import Foundation
 import RecordModel
+import TestSupport
 import Testing
 
 @Suite("The manual's columns")
 struct DocumentedColumnsTests {
   @Test("Docs/Metrics.md names every column of the sample files, and no other")
   func columns() throws {
-    let root = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(
-      contentsOf: root.appendingPathComponent("Docs/Metrics.md"), encoding: .utf8)
+    let text = try Repository.text("Docs/Metrics.md")
     let table = text.split(separator: "\n").filter {
       $0.hasPrefix("| all three |") || $0.hasPrefix("| `samples.csv` |")
         || $0.hasPrefix("| `timings.csv` |") || $0.hasPrefix("| `events.csv` |")

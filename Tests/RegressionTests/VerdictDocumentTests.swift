@@ -2,31 +2,25 @@
 import Analysis
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 import VerdictModel
 
 @Suite("What is written of false alarms and power")
 struct VerdictDocumentTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  private func text(_ path: String) throws -> String {
-    try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-  }
-
   private func results() throws -> [VerdictResult] {
-    try VerdictResults.parse(text(VerdictDocuments.results))
+    try VerdictResults.parse(Repository.text(VerdictDocuments.results))
   }
 
   @Test("the page's table and the picture are made from the file of results")
   func made() throws {
-    let page = try text(VerdictDocuments.page)
+    let page = try Repository.text(VerdictDocuments.page)
     #expect(
       try VerdictDocuments.placed(results(), in: page) == page,
       "Benchmarks/verdicts.sh publish makes it anew")
     let picture = try #require(VerdictDocuments.power(results()))
-    #expect(try text(VerdictDocuments.picture) == picture)
-    #expect(try VerdictResults.text(results()) == text(VerdictDocuments.results))
+    #expect(try Repository.text(VerdictDocuments.picture) == picture)
+    #expect(try VerdictResults.text(results()) == Repository.text(VerdictDocuments.results))
   }
 
   @Test("every study's tries add up, and no later look has fewer calls than an earlier one")

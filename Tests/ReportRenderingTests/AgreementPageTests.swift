@@ -3,6 +3,7 @@ import Analysis
 import Foundation
 import MetricModel
 import RecordModel
+import TestSupport
 import Testing
 
 @testable import ReportRendering
@@ -113,27 +114,21 @@ struct AgreementPageTests {
     #expect(!AgreementMarkdown.pages([agreement("large", [(25, 25)]), growing])[0].agrees)
   }
 
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private static let begin = "<!-- made from agreement.csv -->\n"
   private static let end = "<!-- end of what is made -->\n"
 
   @Test("Docs/Agreement.md is made of Docs/agreement.csv, and explains all that differs")
   func documented() throws {
-    let url = Self.root.appending(path: "Docs/Agreement.md")
-    let page = try String(contentsOf: url, encoding: .utf8)
+    let page = try Repository.text("Docs/Agreement.md")
     let agreements = try AgreementCSV.read(
-      String(
-        contentsOf: Self.root.appending(path: "Docs/agreement.csv"), encoding: .utf8),
-      name: "Docs/agreement.csv")
+      Repository.text("Docs/agreement.csv"), name: "Docs/agreement.csv")
     #expect(agreements.contains { !$0.rows.isEmpty })
     let from = try #require(page.firstRange(of: Self.begin)).upperBound
     let to = try #require(page.firstRange(of: Self.end)).lowerBound
     let made = AgreementMarkdown.pages(agreements).map(\.text).joined(separator: "\n")
-    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+    if Repository.isUpdating {
       let written = page[..<from] + "\n" + made + "\n" + page[to...]
-      try String(written).write(to: url, atomically: true, encoding: .utf8)
+      try Repository.write(String(written), to: "Docs/Agreement.md")
     } else {
       #expect(
         page[from..<to] == "\n" + made + "\n", "UPDATE_GOLDEN=1 swift test --filter AgreementPage")

@@ -2,6 +2,7 @@
 import Foundation
 import ScenarioModel
 import ScenarioParser
+import TestSupport
 import Testing
 
 @Suite("Documents of the scenario language")
@@ -19,7 +20,7 @@ struct DocumentTests {
   @Test("the schema for editors is the one that the table of keys makes")
   func schemaIsMade() throws {
     let made = ScenarioSchema.document().rendered()
-    if Repository.updates { try Repository.write(made, to: "Scenarios/scenario.schema.json") }
+    if Repository.isUpdating { try Repository.write(made, to: "Scenarios/scenario.schema.json") }
     #expect(
       try Repository.text("Scenarios/scenario.schema.json") == made,
       "UPDATE_GOLDEN=1 makes it anew.")
@@ -77,7 +78,7 @@ struct DocumentTests {
       parts[index] = best.dropFirst(head.count) + rest
     }
     #expect(made == [], "tables that \(path) lacks")
-    if Repository.updates { try Repository.write(parts.joined(separator: head), to: path) }
+    if Repository.isUpdating { try Repository.write(parts.joined(separator: head), to: path) }
   }
 
   private func shared(_ table: String, _ keys: [Substring]) -> Double {
@@ -122,7 +123,7 @@ struct DocumentTests {
 
   @Test("the index lists each scenario with its question")
   func index() throws {
-    let rows = try Repository.scenarios().map { name in
+    let rows = try ShippedScenarios.names().map { name in
       let path = "Scenarios/\(name).yml"
       let scenario = try ScenarioParser.parse(try Repository.text(path), file: path)
       return
@@ -134,9 +135,9 @@ struct DocumentTests {
     #expect(index.contains(expected + "\n"), "Scenarios/README.md should have:\n\(expected)")
   }
 
-  @Test("the index lists the catalogue, a table for each group", arguments: Repository.groups)
+  @Test("the index lists the catalogue, a table for each group", arguments: ShippedScenarios.groups)
   func catalogue(_ group: String) throws {
-    let rows = try Repository.scenarios(of: group).map { name in
+    let rows = try ShippedScenarios.names(of: group).map { name in
       let path = "Scenarios/\(group)/\(name).yml"
       let scenario = try ScenarioParser.parse(try Repository.text(path), file: path)
       return "| [\(name)](\(group)/\(name).yml) | \(scenario.question) "

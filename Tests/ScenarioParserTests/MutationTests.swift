@@ -28,7 +28,7 @@ struct MutationTests {
   func damage(_ stream: UInt64) throws {
     let seed = testSeed(20_260) &+ stream
     var random = SeededRandom(seed: seed)
-    let texts = try Repository.scenarioTexts()
+    let texts = try ShippedScenarios.texts()
     #expect(!texts.isEmpty)
     for round in 0..<Self.rounds / 3 {
       var scalars = Array(texts[random.below(texts.count)].unicodeScalars)
@@ -104,7 +104,7 @@ struct MutationTests {
       #expect((problem.line, problem.column) == (2, 10))
     }
     // Signs of anchors that are text stay text.
-    let text = try #require(try Repository.scenarioTexts().first)
+    let text = try #require(try ShippedScenarios.texts().first)
     let spoken = text.replacingOccurrences(
       of: "question: ", with: "question: Is 20 *size &much or R&D *and all that, ")
     #expect(spoken != text && MistakeTests.problems(spoken).isEmpty)

@@ -1,6 +1,7 @@
 // The schema for editors, held to whole files: every scenario that ships fits it, and misspelt ones do not.
 import Foundation
 import ScenarioParser
+import TestSupport
 import Testing
 import Yams
 
@@ -15,7 +16,7 @@ struct SchemaTests {
 
   @Test("every shipped scenario fits the schema")
   func shipped() throws {
-    let texts = try Repository.scenarioTexts()
+    let texts = try ShippedScenarios.texts()
     #expect(!texts.isEmpty)
     for text in texts {
       let first = text.split(separator: "\n").first { $0.hasPrefix("scenario:") } ?? ""

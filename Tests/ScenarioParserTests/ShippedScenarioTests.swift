@@ -3,18 +3,19 @@ import Foundation
 import Policies
 import ScenarioModel
 import ScenarioParser
+import TestSupport
 import Testing
 
 @Suite("Shipped scenarios")
 struct ShippedScenarioTests {
-  static let names = (try? Repository.scenarios()) ?? []
+  static let names = (try? ShippedScenarios.names()) ?? []
 
   private func parse(_ name: String) throws -> Scenario {
     let path = "Scenarios/\(name).yml"
     return try ScenarioParser.parse(try Repository.text(path), file: path)
   }
 
-  static let catalogue = (try? Repository.catalogue()) ?? []
+  static let catalogue = (try? ShippedScenarios.catalogue()) ?? []
 
   @Test(
     "each of the catalogue is named as its file, cites who met its trouble, says how it comes about and what to expect",

@@ -3,15 +3,13 @@ import MetricModel
 import ScenarioModel
 import ScenarioParser
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import ScenarioRendering
 
 @Suite("A scenario explained")
 struct ScenarioTextTests {
-  static let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
-    .removingLastComponent()
-
   static let small = """
     scenario: small
     question: What does it come to?
@@ -111,7 +109,7 @@ struct ScenarioTextTests {
 
   @Test("every shipped scenario is explained, and drawn as well-formed XML with all its names")
   func shipped() throws {
-    let folder = Self.root.appending("Scenarios")
+    let folder = Repository.root.appending("Scenarios")
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.string)
       .filter { $0.hasSuffix(".yml") }
     #expect(!files.isEmpty)

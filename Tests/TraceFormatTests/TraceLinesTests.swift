@@ -70,9 +70,7 @@ struct TraceLinesTests {
       return "| \(operation.rawValue) | `\(operation.name)` | \(parts) | \(operation.meaning) |\n"
     }
     let expected = "| code | operation | parts | |\n|---|---|---|---|\n" + rows.joined()
-    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
-      .removingLastComponent()
-    let manual = try FileSystem.readText(root.appending("Docs").appending("TraceFormat.md"))
+    let manual = try Repository.text("Docs/TraceFormat.md")
     #expect(manual.contains(expected + "\n"), "Docs/TraceFormat.md lacks:\n\(expected)")
   }
 }

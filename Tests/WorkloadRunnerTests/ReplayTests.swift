@@ -3,6 +3,7 @@ import MetricModel
 import RecordModel
 import ScenarioModel
 import SystemIO
+import TestSupport
 import Testing
 import TraceFormat
 
@@ -108,12 +109,8 @@ struct ReplayTests {
 
   @Test("the recording engine hands on whatever the contract has, also what has a default")
   func handsOn() throws {
-    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
-      .removingLastComponent().appending("Sources")
-    let contract = try FileSystem.readText(
-      root.appending("EngineInterface").appending("Engine.swift"))
-    let recording = try FileSystem.readText(
-      root.appending("WorkloadRunner").appending("Traces").appending("RecordingEngine.swift"))
+    let contract = try Repository.text("Sources/EngineInterface/Engine.swift")
+    let recording = try Repository.text("Sources/WorkloadRunner/Traces/RecordingEngine.swift")
     let begin = try #require(contract.firstRange(of: "package protocol EngineSession"))
     let end = try #require(contract.firstRange(of: "/// A pin and what is kept for it"))
     let members = contract[begin.lowerBound..<end.lowerBound]

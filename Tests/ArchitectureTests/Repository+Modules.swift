@@ -1,18 +1,13 @@
-// The repository as the tests of its architecture read it: text files, found from where this file lies.
+// The repository as the tests of its architecture read it: its files, and the two tables of its modules.
 import Foundation
+import SystemIO
+import TestSupport
 
-enum Repository {
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-  }
-
+extension Repository {
   /// The files below a folder whose names end so, as paths from the root, sorted.
   static func files(in folder: String, ending suffix: String) -> [String] {
-    let base = root.appendingPathComponent(folder)
-    guard let walk = FileManager.default.enumerator(atPath: base.path) else { return [] }
+    let base = root.pushing(FilePath(folder))
+    guard let walk = FileManager.default.enumerator(atPath: base.string) else { return [] }
     return walk.compactMap { $0 as? String }
       .filter { $0.hasSuffix(suffix) && !$0.contains(".build/") }
       .map { "\(folder)/\($0)" }
