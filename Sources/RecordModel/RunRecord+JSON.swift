@@ -37,6 +37,13 @@ extension RunRecord {
     } catch {
       throw RecordError(code: .malformed, message: "\(name): \(error)")
     }
+    if let impossible = Self.impossibleFigure(in: data) {
+      throw RecordError(
+        code: .malformed,
+        message:
+          "\(name): \(impossible) is no figure that a run could have. No run of this program leaves such a record"
+      )
+    }
     if let (kind, text, rule) = invalidName {
       throw RecordError(
         code: .malformed,
@@ -63,6 +70,22 @@ extension RunRecord {
     guard !RecordSeal.isWhole(Array(data)) else { return }
     guard acceptsChanged else { throw .changed(name, "is not as the run left it") }
     integrity.add(changed: Self.fileName)
+  }
+
+  /// A number of the cells that is beyond all bytes, counts and nanoseconds of a run; nil where there is none. Sums and
+  /// means of figures take for granted that they are numbers of a usual size.
+  private static func impossibleFigure(in data: Data) -> NSNumber? {
+    let members = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+    var rest = [members?["cells"]]
+    while let value = rest.popLast() {
+      switch value {
+      case let number as NSNumber where abs(number.doubleValue) > 0x1p53: return number
+      case let list as [Any]: rest += list
+      case let members as [String: Any]: rest += members.values.map { $0 }
+      default: break
+      }
+    }
+    return nil
   }
 
   /// The first name that no run could have given, since names become parts of paths and lines of files.

@@ -35,9 +35,25 @@ struct RecordFolder {
       }
       let file = folder.appending(SampleCSV.fileName)
       let samples = try SampleCSV.read(try FileSystem.readText(file), name: file.string)
-      if !acceptsChanged { try check(samples, against: record, file) }
+      if acceptsChanged {
+        try checkRange(samples, file)
+      } else {
+        try check(samples, against: record, file)
+      }
       return Self(folder: folder, record: record, samples: samples)
     } catch { throw couldNotRun("\(error)") }
+  }
+
+  private static func checkRange(_ samples: [CellRows<Sample>], _ file: FilePath) throws {
+    for cell in samples {
+      guard let row = cell.impossibleRow else { continue }
+      throw RecordError(
+        code: .malformed,
+        message: """
+          \(file): row \(row) of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) is none that a run could have \
+          measured: a figure is out of range, or earlier than that of the row before; put it right, or restore the file
+          """)
+    }
   }
 
   /// The record knows what rows each repetition had: a report of edited samples would look like a measured one. All that

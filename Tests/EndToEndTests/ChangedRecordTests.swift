@@ -42,6 +42,12 @@ struct ChangedRecordTests {
         let report = try FileSystem.readText(folder.appending("Reports/small").appending(name))
         #expect(report.contains("Made from files that were changed after the run: "), "\(name)")
       }
+      // No sum of figures is made of one that would not fit.
+      let most = line.prefix { $0 != ":" } + ": \(Int.max),"
+      try FileSystem.write(text: text.replacing(line, with: most), to: file)
+      let impossible = try await Self.lab(["report", "Reports/small", "--accept-changed"], folder)
+      #expect(impossible.code == 2, "\(impossible.errors)")
+      #expect(impossible.errors.contains("\(Int.max) is no figure that a run could have"))
       // What was restored is trusted again.
       try FileSystem.write(text: text, to: file)
       #expect(try await Self.lab(["report", "Reports/small"], folder).code == 0)
@@ -86,6 +92,38 @@ struct ChangedRecordTests {
         #expect(marked.code == 0, "\(marked.errors)")
         let report = try FileSystem.readText(folder.appending("Reports/small/report.md"))
         #expect(report.contains("changed after the run: `\(name)`"))
+      }
+    }
+  }
+
+  @Test(
+    "changed rows are rendered with a mark where a run could have had them, and are an error where not"
+  )
+  func changedRows() async throws {
+    try await ForeignRecordTests.withRun { folder in
+      let file = folder.appending("Reports/small/samples.csv")
+      let lines = try FileSystem.readText(file).split(separator: "\r\n").map(String.init)
+      func render(_ column: String, _ value: String) async throws -> BuiltCommand.Outcome {
+        let index = try #require(lines[0].split(separator: ",").firstIndex { $0 == column })
+        var fields = lines[7].split(separator: ",", omittingEmptySubsequences: false)
+          .map(String.init)
+        fields[index] = value
+        var changed = lines
+        changed[7] = fields.joined(separator: ",")
+        try FileSystem.write(text: changed.joined(separator: "\r\n") + "\r\n", to: file)
+        return try await Self.lab(["report", "Reports/small", "--accept-changed"], folder)
+      }
+      let possible = try await render("file_bytes", "123456789")
+      #expect(possible.code == 0 && possible.errors.contains("changed after the run: samples.csv"))
+      for (column, value) in [
+        ("file_bytes", "\(Int.max)"), ("file_bytes", "-1"), ("commit", "\(Int.max)"),
+        ("time_us", "1"), ("launch", "0"), ("live_bytes", "\(1 << 60)"), ("pins", "\(Int.min)"),
+      ] {
+        let outcome = try await render(column, value)
+        #expect(outcome.code == 2, "\(column) \(value): \(outcome.output)")
+        #expect(
+          outcome.errors.contains("samples.csv: row 7 of native, never, default is none"),
+          "\(column) \(value): \(outcome.errors)")
       }
     }
   }
