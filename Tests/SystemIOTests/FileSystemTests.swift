@@ -49,6 +49,32 @@ struct FileSystemTests {
     }
   }
 
+  @Test("an error while the draft is written has the name of the file, not the draft's")
+  func failedDraft() throws {
+    try withTemporaryFolder { folder in
+      let target = folder.appending("missing/data")
+      let error = try #require(throws: SystemError.self) {
+        try FileSystem.write(text: "x", to: target)
+      }
+      #expect(error.path == target.string && error.call == "open")
+    }
+  }
+
+  @Test("a link that waits where the draft will be is not written through")
+  func waitingLink() throws {
+    try withTemporaryFolder { folder in
+      let outside = folder.appending("outside")
+      try FileSystem.write(text: "precious", to: outside)
+      let inside = folder.appending("inside")
+      try FileSystem.makeFolders(inside)
+      try makeLink(to: outside, at: inside.appending(".data.\(ProcessFacts.currentID).draft"))
+      try FileSystem.write(text: "new", to: inside.appending("data"))
+      #expect(try FileSystem.readText(outside) == "precious")
+      #expect(try FileSystem.readText(inside.appending("data")) == "new")
+      #expect(try FileSystem.list(inside) == ["data"])
+    }
+  }
+
   @Test("folders are made with those above, and a tree is removed without following links")
   func trees() throws {
     try withTemporaryFolder { folder in
