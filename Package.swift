@@ -39,7 +39,6 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let package = Package(
@@ -53,7 +52,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
@@ -68,7 +66,7 @@ let package = Package(
     system("CMDBX"),
 
     // 1: ground, knows nothing of ours.
-    room("SystemIO", ["CPlatform", systemPackage, subprocess]),
+    room("SystemIO", ["CPlatform", systemPackage]),
     // On macOS CryptoKit, of the system.
     room("Encryption", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
     room("MetricModel"),

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __GLIBC__
@@ -145,38 +147,83 @@ int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *
   return 1;
 }
 
+#ifndef __linux__
+static int closing_on_exec(const int ends[2]) {
+  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+  return 0;
+}
+#endif
+
+int cplatform_pipe(int ends[2]) {
+#ifdef __linux__
+  return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+#else
+  return pipe(ends) == 0 ? closing_on_exec(ends) : errno;
+#endif
+}
+
+int cplatform_socket_pair(int ends[2]) {
+#ifdef __linux__
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
+#else
+  return socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0 ? closing_on_exec(ends) : errno;
+#endif
+}
+
+static const int interrupting[] = {SIGINT, SIGTERM, SIGHUP};
+enum { INTERRUPTING = sizeof interrupting / sizeof interrupting[0] };
+
 static volatile int interrupt_pipe[2] = {-1, -1};
-static struct sigaction interrupt_before, terminate_before;
+static struct sigaction interrupting_before[INTERRUPTING];
+static volatile sig_atomic_t was_interrupted;
+static struct timespec first_interrupt;
 
 static void note_interrupt(int number) {
   int saved = errno;
-  unsigned char byte = (unsigned char)number;
-  ssize_t written = write(interrupt_pipe[1], &byte, 1);
-  (void)written; // A full pipe already says that an interrupt waits.
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!was_interrupted) {
+    first_interrupt = now;
+    was_interrupted = 1;
+  }
+  int64_t since =
+      (int64_t)(now.tv_sec - first_interrupt.tv_sec) * 1000000000 + (now.tv_nsec - first_interrupt.tv_nsec);
+  if (since > 250000000) {
+    // What is going on after the first may hang. timeout(1) sends its signal twice, at once: that counts as one.
+    signal(number, SIG_DFL);
+    raise(number); // Delivered when the handler returns.
+  } else {
+    unsigned char byte = (unsigned char)number;
+    ssize_t written = write(interrupt_pipe[1], &byte, 1);
+    (void)written; // A full pipe already says that an interrupt waits.
+  }
   errno = saved;
 }
 
 int cplatform_interrupts_begin(void) {
   int ends[2];
-  if (pipe(ends) != 0) return -1;
+  errno = cplatform_pipe(ends);
+  if (errno != 0) return -1;
   for (int i = 0; i < 2; i++) {
-    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     fcntl(ends[i], F_SETFL, O_NONBLOCK);
     interrupt_pipe[i] = ends[i];
   }
+  was_interrupted = 0;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &interrupt_before);
-  sigaction(SIGTERM, &action, &terminate_before);
+  for (int i = 0; i < INTERRUPTING; i++) {
+    sigaction(interrupting[i], NULL, &interrupting_before[i]);
+    if (interrupting[i] == SIGHUP && interrupting_before[i].sa_handler == SIG_IGN) continue;
+    sigaction(interrupting[i], &action, NULL);
+  }
   return ends[0];
 }
 
 void cplatform_interrupts_end(void) {
-  sigaction(SIGINT, &interrupt_before, NULL);
-  sigaction(SIGTERM, &terminate_before, NULL);
+  for (int i = 0; i < INTERRUPTING; i++) sigaction(interrupting[i], &interrupting_before[i], NULL);
   for (int i = 0; i < 2; i++) {
     close(interrupt_pipe[i]);
     interrupt_pipe[i] = -1;
@@ -236,6 +283,18 @@ int cplatform_copy_access_list(const char *path, int descriptor) {
   return 0;
 }
 #endif
+
+void cplatform_spawn_close_others(posix_spawn_file_actions_t *actions) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  (void)posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#else
+  (void)actions;
+#endif
+}
+
+int cplatform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder) {
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
 
 const char *cplatform_c_library(void) {
 #ifdef __GLIBC__

@@ -40,8 +40,9 @@ package struct BuildComparison: Sendable {
   }
 
   package func run(
-    rules: ComparisonRules, work: FilePath, progress: (_ block: Int, _ planned: Int) -> Void
-  ) async throws -> Report {
+    rules: ComparisonRules, work: FilePath, cancellation: Cancellation? = nil,
+    progress: (_ block: Int, _ planned: Int) -> Void
+  ) throws -> Report {
     let first = try measure(.base, work)
     let other = try measure(.head, work)
     let names = first.noisy.keys.filter { other.noisy[$0] != nil }.sorted()
@@ -60,7 +61,7 @@ package struct BuildComparison: Sendable {
       }
     }
     let runs = PairedRuns(rules: rules, deciding: series(chosen), shown: series(rest))
-    let outcome = try await runs.run(progress: progress) { arm in
+    let outcome = try runs.run(cancellation: cancellation, progress: progress) { arm in
       let figures = try measure(arm, work)
       return (chosen + rest).map { figures.noisy[$0] ?? 0 }
     }

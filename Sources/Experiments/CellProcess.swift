@@ -19,25 +19,26 @@ package enum CellProcess {
   /// Runs the job in a new process of `executable`. The folder `work` is made, used and removed.
   package static func run(
     _ job: CellJob, executable: FilePath, work: FilePath, on disk: LimitedDisk.Wrapping? = nil,
-    progress: @escaping @Sendable (ProgressLine) -> Void
-  ) async throws -> RepetitionResult {
+    cancellation: Cancellation?, progress: @escaping (ProgressLine) -> Void
+  ) throws -> RepetitionResult {
     var job = job
     try FileSystem.makeFolders(work.appending(databaseFolder))
     defer { try? FileSystem.removeTree(work) }
     job.folder = work.string
     // A crash is told in one line; the trace of it would be the harness's, not the engine's.
     let environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let arguments = ["cell", "--parent", "\(ProcessFacts.currentID)"]
     let isLimited = job.scenario.arms.contains {
       $0.name == job.key.arm && $0.limits?.disk != nil
     }
     let child =
       if isLimited, let disk {
-        disk.child(executable, ["cell"], environment: environment)
+        disk.child(executable, arguments, environment: environment)
       } else {
-        ChildProcess(executable, arguments: ["cell"], environment: environment)
+        ChildProcess(executable, arguments: arguments, environment: environment)
       }
-    let outcome = try await child.run(
-      input: Array(try JSONEncoder().encode(job)),
+    let outcome = try child.run(
+      input: Array(try JSONEncoder().encode(job)), cancellation: cancellation,
       onOutput: { bytes in
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         if let line = lines.last.flatMap({ ProgressLine(String($0)) }) { progress(line) }

@@ -48,10 +48,10 @@ package struct ExperimentPlan: Sendable {
   }
 
   /// Finds out how cells with a limited disk can be begun; where they cannot they are n/a, with the reason.
-  package mutating func prepareLimitedDisks(executable: FilePath) async {
+  package mutating func prepareLimitedDisks(executable: FilePath) {
     let limited = Set(scenario.arms.filter { $0.limits?.disk != nil }.map(\.name))
     guard !limited.isEmpty else { return }
-    switch await LimitedDisk.find(for: executable, trial: CellProcess.diskTrial) {
+    switch LimitedDisk.find(for: executable, trial: CellProcess.diskTrial) {
     case .success(let wrapping): limitedDisk = wrapping
     case .failure(let absence):
       for index in cells.indices

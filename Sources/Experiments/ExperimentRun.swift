@@ -41,68 +41,115 @@ package struct ExperimentRun: Sendable {
     self.jobs = jobs
   }
 
-  /// Runs until all is done, or the task is cancelled: then what is done is returned.
+  /// Runs until all is done, or the request to stop comes: then what is done is returned. Each cell at work has a thread
+  /// that waits for it, the first one the caller's: a system that gives no more threads makes the run slower, and no more.
   package func run(
-    progress: @escaping @Sendable (RunProgress) -> Void
-  ) async -> RunOutcome {
-    var outcome = RunOutcome(cells: plan.cells, samples: [], timings: [], interrupted: false)
-    var failed: Set<CellKey> = []
-    let order = plan.order
-    var next = 0
-    var done = 0
-    await withTaskGroup(of: (CellKey, Int, Result<RepetitionResult, any Error>).self) { group in
-      func startOne() {
-        while next < order.count, failed.contains(order[next].cell) {
-          next += 1
-          done += 1
-        }
-        guard next < order.count, !Task.isCancelled else { return }
-        let (cell, repetition) = order[next]
-        next += 1
-        progress(.began(cell, repetition: repetition, done: done, total: order.count))
-        group.addTask { (cell, repetition, await self.result(cell, repetition, progress)) }
-      }
-      for _ in 0..<jobs { startOne() }
-      while let (cell, repetition, result) = await group.next() {
-        done += 1
-        switch result {
-        case .success(let result):
-          outcome.add(result, to: cell)
-          progress(.ended(cell, repetition: repetition, done: done, total: order.count))
-        case .failure where Task.isCancelled: break
-        case .failure(let error):
-          failed.insert(cell)
-          outcome.fail(cell, "\(error)")
-          progress(.failed(cell, reason: "\(error)"))
-        }
-        startOne()
-      }
+    cancellation: Cancellation? = nil, progress: @escaping @Sendable (RunProgress) -> Void
+  ) -> RunOutcome {
+    let cells = CellQueue(plan, cancellation, progress)
+    let helpers = (1..<max(2, min(jobs, plan.order.count))).prefix(jobs - 1).compactMap { number in
+      try? SystemThread.start(name: "cell \(number)") { serve(cells, cancellation, progress) }
     }
-    outcome.interrupted = Task.isCancelled
-    outcome.arrange()
-    return outcome
+    serve(cells, cancellation, progress)
+    for helper in helpers { helper.join() }
+    return cells.outcome()
   }
 
-  private func result(
-    _ cell: CellKey, _ repetition: Int, _ progress: @escaping @Sendable (RunProgress) -> Void
-  ) async -> Result<RepetitionResult, any Error> {
-    let kept = plan.keptFiles.flatMap { folder in
-      repetition == 1
-        ? KeptFiles.folders(of: plan.cells.map(\.key), below: folder)[cell]?.string : nil
+  private func serve(
+    _ cells: CellQueue, _ cancellation: Cancellation?,
+    _ progress: @escaping @Sendable (RunProgress) -> Void
+  ) {
+    while let (cell, repetition) = cells.next() {
+      let result = Result { try run(cell, repetition, cancellation, progress) }
+      cells.end(cell, repetition, result)
     }
+  }
+
+  private func run(
+    _ cell: CellKey, _ repetition: Int, _ cancellation: Cancellation?,
+    _ progress: @escaping @Sendable (RunProgress) -> Void
+  ) throws -> RepetitionResult {
     let job = CellJob(
       scenario: plan.scenario, key: cell, repetition: repetition, schedule: plan.schedule,
       seed: plan.seed, folder: "", interleaving: plan.interleaving,
       keepsInterleaving: plan.keepsInterleavings,
-      trace: plan.trace, keptFiles: kept)
-    do {
-      let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
-      return .success(
-        try await CellProcess.run(job, executable: executable, work: work, on: plan.limitedDisk) {
-          progress(.moved(cell, $0))
-        })
-    } catch {
-      return .failure(error)
+      trace: plan.trace, keptFiles: keptFolder(cell, repetition))
+    let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
+    return try CellProcess.run(
+      job, executable: executable, work: work, on: plan.limitedDisk, cancellation: cancellation
+    ) {
+      progress(.moved(cell, $0))
+    }
+  }
+
+  /// The folder for the database files that the cell's first repetition leaves; nil where none are kept.
+  private func keptFolder(_ cell: CellKey, _ repetition: Int) -> String? {
+    guard let folder = plan.keptFiles, repetition == 1 else { return nil }
+    return KeptFiles.folders(of: plan.cells.map(\.key), below: folder)[cell]?.string
+  }
+}
+
+/// The repetitions of a plan, given out one by one, and what came of them. Used by several threads.
+private final class CellQueue: @unchecked Sendable {
+  private let lock = ThreadMutex()
+  private let order: [(cell: CellKey, repetition: Int)]
+  private let cancellation: Cancellation?
+  private let progress: @Sendable (RunProgress) -> Void
+  private var gathered: RunOutcome
+  private var failed: Set<CellKey> = []
+  private var first = 0
+  private var done = 0
+
+  init(
+    _ plan: ExperimentPlan, _ cancellation: Cancellation?,
+    _ progress: @escaping @Sendable (RunProgress) -> Void
+  ) {
+    order = plan.order
+    self.cancellation = cancellation
+    self.progress = progress
+    gathered = RunOutcome(cells: plan.cells, samples: [], timings: [], interrupted: false)
+  }
+
+  private var isCancelled: Bool { cancellation?.isRequested == true }
+
+  /// The repetition that is to be run next; nil where there is none, or no more is to begin.
+  func next() -> (CellKey, Int)? {
+    lock.withLock {
+      // A cell that failed once is not tried again.
+      while first < order.count, failed.contains(order[first].cell) {
+        first += 1
+        done += 1
+      }
+      guard first < order.count, !isCancelled else { return nil }
+      let (cell, repetition) = order[first]
+      first += 1
+      progress(.began(cell, repetition: repetition, done: done, total: order.count))
+      return (cell, repetition)
+    }
+  }
+
+  func end(_ cell: CellKey, _ repetition: Int, _ result: Result<RepetitionResult, any Error>) {
+    lock.withLock {
+      done += 1
+      switch result {
+      case .success(let result):
+        gathered.add(result, to: cell)
+        progress(.ended(cell, repetition: repetition, done: done, total: order.count))
+      case .failure where isCancelled: break
+      case .failure(let error):
+        failed.insert(cell)
+        gathered.fail(cell, "\(error)")
+        progress(.failed(cell, reason: "\(error)"))
+      }
+    }
+  }
+
+  /// What is done; no repetition is at work any more.
+  func outcome() -> RunOutcome {
+    lock.withLock {
+      gathered.interrupted = isCancelled
+      gathered.arrange()
+      return gathered
     }
   }
 }

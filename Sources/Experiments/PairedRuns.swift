@@ -4,6 +4,7 @@
 package import Analysis
 import Generators
 import Statistics
+package import SystemIO
 
 /// Which command a run is of.
 package enum BuildArm: String, Sendable, CaseIterable {
@@ -60,24 +61,24 @@ package struct PairedRuns: Sendable {
     package var isEnvironmentValid: Bool { certificate.allSatisfy { $0.call == .equivalent } }
   }
 
-  /// `measure` runs one arm once and answers its figures, in their order. Ends early, with what there is, where
-  /// the task is cancelled.
+  /// `measure` runs one arm once and returns its figures, in their order. Ends early, with what there is, where
+  /// `cancellation` is requested.
   package func run(
-    progress: (_ block: Int, _ planned: Int) -> Void,
-    measure: (BuildArm) async throws -> [Double]
-  ) async throws -> Outcome {
+    cancellation: Cancellation? = nil, progress: (_ block: Int, _ planned: Int) -> Void,
+    measure: (BuildArm) throws -> [Double]
+  ) throws -> Outcome {
     var outcome = Outcome(
       verdicts: [], shown: [], certificate: [], blocks: 0,
       planned: Self.looks[Self.looks.count - 1], warmUps: 0, level: 0, series: figures,
       interrupted: false)
-    outcome.warmUps = try await warmUp(measure)
+    outcome.warmUps = try warmUp(cancellation, measure)
     while outcome.blocks < outcome.planned {
-      guard !Task.isCancelled else {
+      guard cancellation?.isRequested != true else {
         outcome.interrupted = true
         break
       }
       progress(outcome.blocks, outcome.planned)
-      try await addBlock(&outcome, measure)
+      try addBlock(&outcome, measure)
       if outcome.blocks == Self.pilot {
         outcome.planned = plannedBlocks(outcome.series.prefix(deciding))
       }
@@ -92,11 +93,13 @@ package struct PairedRuns: Sendable {
   }
 
   /// A first run pays for cold caches. The figure watched is the first of those that decide.
-  private func warmUp(_ measure: (BuildArm) async throws -> [Double]) async throws -> Int {
+  private func warmUp(
+    _ cancellation: Cancellation?, _ measure: (BuildArm) throws -> [Double]
+  ) throws -> Int {
     var before = Double.infinity
     for run in 1...Self.mostWarmUps {
-      guard !Task.isCancelled else { return run - 1 }
-      let now = try await measure(.base)[0]
+      guard cancellation?.isRequested != true else { return run - 1 }
+      let now = try measure(.base)[0]
       if now >= 0.95 * before { return run }
       before = now
     }
@@ -104,11 +107,11 @@ package struct PairedRuns: Sendable {
   }
 
   private func addBlock(
-    _ outcome: inout Outcome, _ measure: (BuildArm) async throws -> [Double]
-  ) async throws {
+    _ outcome: inout Outcome, _ measure: (BuildArm) throws -> [Double]
+  ) throws {
     var stream = RandomStream(seed: rules.seed, label: "order of arms", index: outcome.blocks)
     var values: [BuildArm: [Double]] = [:]
-    for arm in BuildArm.allCases.shuffled(using: &stream) { values[arm] = try await measure(arm) }
+    for arm in BuildArm.allCases.shuffled(using: &stream) { values[arm] = try measure(arm) }
     for index in outcome.series.indices {
       outcome.series[index].base.append(values[.base]?[index] ?? 0)
       outcome.series[index].head.append(values[.head]?[index] ?? 0)

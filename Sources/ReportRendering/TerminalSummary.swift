@@ -5,10 +5,20 @@ import RecordModel
 
 package enum TerminalSummary {
   /// Plain text, aligned; `reportPath` is where the report lies, `width` the columns that there are. Tables too wide for
-  /// them have a line for each engine's name and shorter titles.
+  /// them have a line for each engine's name and shorter titles. The brief text is the expectations and the path alone.
   package static func text(
-    _ analysis: ScenarioAnalysis, reportPath: String?, width: Int = 80
+    _ analysis: ScenarioAnalysis, reportPath: String?, width: Int = 80, isBrief: Bool = false
   ) -> String {
+    var lines = isBrief ? [] : table(analysis, width: width)
+    if !analysis.expectations.isEmpty {
+      lines.append("  expectations: \(ExpectationCounts(analysis).words)")
+      for failure in failures(analysis) { lines += wrapped(failure, indent: 4, width) }
+    }
+    if let reportPath { lines.append("  report: \(reportPath)") }
+    return lines.joined(separator: "\n") + (isBrief ? "" : "\n")
+  }
+
+  private static func table(_ analysis: ScenarioAnalysis, width: Int) -> [String] {
     let rows = analysis.engines.flatMap { engine in
       analysis.record.scenario.policies.compactMap { policy in
         analysis.cell(engine, policy.name, analysis.mainArm).map {
@@ -23,12 +33,7 @@ package enum TerminalSummary {
     for (label, rule) in analysis.labels.legend {
       lines += wrapped("\(label): \(rule.onOneLine)", indent: 2, width)
     }
-    if !analysis.expectations.isEmpty {
-      lines.append("  expectations: \(ExpectationCounts(analysis).words)")
-      for failure in failures(analysis) { lines += wrapped(failure, indent: 4, width) }
-    }
-    if let reportPath { lines.append("  report: \(reportPath)") }
-    return lines.joined(separator: "\n") + "\n"
+    return lines
   }
 
   private static func failures(_ analysis: ScenarioAnalysis) -> [String] {

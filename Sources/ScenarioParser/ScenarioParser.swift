@@ -3,6 +3,9 @@
 package import ScenarioModel
 
 package enum ScenarioParser {
+  /// Larger files, in bytes, are refused.
+  package static let largestFile = YAMLLimits.length
+
   /// Engines that a scenario may name, on this machine or not.
   package static let engines = [
     "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "mdbx", "realm-core",

@@ -1,9 +1,8 @@
-// Other programs: run, fed, listened to, ended. Children are spawned, never forked (LMDB forbids a fork with an open
-// environment), with every signal at its default and in the process group of their parent: Ctrl-C in a terminal
-// reaches the whole group, so that a child dies of it by itself, quietly, while the parent may catch the signal
-// (`InterruptSignal`) and end in good order. A cancelled task kills its child, for the interrupts that reach the
-// parent alone.
-import Subprocess
+// Other programs: run, fed, listened to, ended. Ctrl-C in a terminal reaches the whole group of processes, so that a child
+// dies of it by itself, quietly, while the parent may catch the signal (`Cancellation`) and end in good order. A cancelled
+// run kills its child, for the interrupts that reach the parent alone. All of it happens on the thread that asks for it,
+// which waits: where the system gives no more threads or descriptors there is an error, and nothing hangs.
+import CPlatform
 
 #if canImport(Glibc)
   import Glibc
@@ -62,60 +61,79 @@ package struct ChildProcess: Sendable {
 
   /// Runs the program to its end.
   ///
-  /// `input` becomes its standard input, `onStart` hears its process id, `onOutput` each piece of standard output as it
+  /// `input` becomes its standard input, `onStart` receives its process id, `onOutput` each piece of standard output as it
   /// comes, which then is not collected. Returns however the process ended; throws where it could not run at all,
-  /// and `ECANCELED` where the task was cancelled, after the child was killed and reaped.
+  /// and `ECANCELED` where `cancellation` was requested, after the child was killed and reaped.
   package func run(
-    input: [UInt8] = [],
-    onStart: (@Sendable (Int32) -> Void)? = nil,
-    onOutput: (@Sendable ([UInt8]) -> Void)? = nil
-  ) async throws(SystemError) -> Outcome {
-    var failure: SystemError
-    do {
-      let outcome = try await collect(input, onStart, onOutput)
-      if !Task.isCancelled { return outcome }
-      failure = SystemError(code: ECANCELED, call: "run", path: executable.string)
-    } catch let error as SubprocessError {
-      failure = systemError(error)
-    } catch {
-      failure = SystemError(code: EIO, call: "run", path: executable.string)
-    }
-    if Task.isCancelled {
-      failure = SystemError(code: ECANCELED, call: "run", path: executable.string)
-    }
-    throw failure
-  }
-
-  private func collect(
-    _ input: [UInt8], _ onStart: (@Sendable (Int32) -> Void)?,
-    _ onOutput: (@Sendable ([UInt8]) -> Void)?
-  ) async throws -> Outcome {
-    let result = try await Subprocess.run(
-      .path(executable), arguments: Arguments(arguments), environment: inheritedEnvironment,
-      workingDirectory: folder, input: .array(input), output: .sequence, error: .string(limit: .max)
-    ) { execution in
-      onStart?(execution.processIdentifier.value)
-      var collected: [UInt8] = []
-      for try await piece in execution.standardOutput {
-        let bytes = piece.withUnsafeBytes { Array($0) }
-        if let onOutput { onOutput(bytes) } else { collected += bytes }
+    input: [UInt8] = [], cancellation: Cancellation? = nil,
+    onStart: ((Int32) -> Void)? = nil, onOutput: (([UInt8]) -> Void)? = nil
+  ) throws(SystemError) -> Outcome {
+    if cancellation?.isRequested == true { throw cancelled }
+    var streams = try ChildStreams()
+    let child = try start(streams)
+    streams.closeChildEnds()
+    onStart?(child)
+    var output: [UInt8] = []
+    var errors: [UInt8] = []
+    var isServed = false
+    do throws(SystemError) {
+      isServed = try streams.serve(input, cancellation) { bytes in
+        if let onOutput { onOutput(bytes) } else { output += bytes }
+      } onErrors: {
+        errors += $0
       }
-      return collected
+    } catch {
+      _ = end(child)
+      throw error
+    }
+    guard isServed, let ending = wait(child, cancellation) else {
+      _ = end(child)
+      throw cancelled
     }
     return Outcome(
-      ending: Ending(result.terminationStatus), output: result.closureResult,
-      errorText: result.standardError)
+      ending: ending, output: output, errorText: String(decoding: errors, as: UTF8.self))
   }
 
-  private var inheritedEnvironment: Environment {
-    var changes: [Environment.Key: String?] = [:]
-    for (name, value) in environment { changes[Environment.Key(stringLiteral: name)] = value }
-    return .inherit.updating(changes)
+  private var cancelled: SystemError {
+    SystemError(code: ECANCELED, call: "run", path: executable.string)
   }
 
-  private func systemError(_ error: SubprocessError) -> SystemError {
-    let code = error.code == .executableNotFound ? ENOENT : error.underlyingError?.rawValue ?? EIO
-    return SystemError(code: code, call: "posix_spawn", path: executable.string)
+  private func start(_ streams: borrowing ChildStreams) throws(SystemError) -> pid_t {
+    let folder = folder
+    return try Spawning.start(
+      executable.string, arguments,
+      environment: environment.isEmpty ? nil : Spawning.environment(changedBy: environment)
+    ) { actions in
+      streams.addActions(&actions)
+      if let folder { cplatform_spawn_in_folder(&actions, folder.string) }
+    }
+  }
+
+  /// Waits until the child has ended; nil where the request to stop comes first. Its streams are closed by now, so that it
+  /// has nearly always ended.
+  private func wait(_ child: pid_t, _ cancellation: Cancellation?) -> Ending? {
+    var status: Int32 = 0
+    var pause: Int32 = 1
+    while let cancellation {
+      let found = waitpid(child, &status, WNOHANG)
+      if found == child { return Ending(status: status) }
+      if cancellation.isRequested(withinMilliseconds: pause) { return nil }
+      pause = min(2 * pause, 100)
+    }
+    return reap(child)
+  }
+
+  private func end(_ child: pid_t) -> Ending {
+    kill(child, SIGKILL)
+    return reap(child)
+  }
+
+  private func reap(_ child: pid_t) -> Ending {
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 {
+      precondition(errno == EINTR, "a child was waited for that is not ours")
+    }
+    return Ending(status: status)
   }
 
   /// The file that a program's name stands for: the first executable of that name in the folders of `$PATH`.
@@ -126,14 +144,5 @@ package struct ChildProcess: Sendable {
       if access(candidate.string, X_OK) == 0, !FileSystem.isFolder(candidate) { return candidate }
     }
     return nil
-  }
-}
-
-extension ChildProcess.Ending {
-  fileprivate init(_ status: TerminationStatus) {
-    switch status {
-    case .exited(let code): self = .exited(code)
-    case .signaled(let number): self = .signalled(number)
-    }
   }
 }

@@ -20,22 +20,20 @@ package final class ConversingProcess: @unchecked Sendable {
   /// Starts the program. Errors: no socket, or nothing to spawn.
   package init(_ executable: FilePath, arguments: [String]) throws(SystemError) {
     var pair: [Int32] = [0, 0]
-    #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-      let stream = SOCK_STREAM
-    #endif
-    guard socketpair(AF_UNIX, stream, 0, &pair) == 0 else { throw .last("socketpair") }
+    let code = cplatform_socket_pair(&pair)
+    guard code == 0 else { throw SystemError(code: code, call: "socketpair") }
     let (own, others) = (pair[0], pair[1])
-    // No other child may keep either end open: the end of this process would not be heard.
-    for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     defer { _ = close(others) }
     #if !canImport(Glibc)
       var on: Int32 = 1
       setsockopt(own, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     #endif
     do throws(SystemError) {
-      processID = try Self.spawn(executable, arguments, others)
+      processID = try Spawning.start(executable.string, arguments) { actions in
+        for standard: Int32 in [0, 1] {
+          posix_spawn_file_actions_adddup2(&actions, others, standard)
+        }
+      }
     } catch {
       _ = close(own)
       throw error
@@ -135,8 +133,7 @@ package final class ConversingProcess: @unchecked Sendable {
   /// The child has ended with this status of the system's.
   @discardableResult
   func note(_ status: Int32) -> ChildProcess.Ending {
-    let found: ChildProcess.Ending =
-      status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    let found = ChildProcess.Ending(status: status)
     ending = found
     return found
   }
@@ -144,39 +141,6 @@ package final class ConversingProcess: @unchecked Sendable {
   /// Sends the signal and waits for nothing.
   func sendKill() { kill(processID, SIGKILL) }
 
-  /// For a child: ends this process when the one that started it has ended, even while it is suspended (Linux; elsewhere
-  /// the end of its standard input must do).
-  package static func endWithParent() { cplatform_end_with_parent() }
-
   /// For a child: exits with 0 as it is, closing and writing nothing.
   package static func exitAtOnce() -> Never { _exit(0) }
-
-  private static func spawn(
-    _ executable: FilePath, _ arguments: [String], _ socket: Int32
-  ) throws(SystemError) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for standard: Int32 in [0, 1] {
-      posix_spawn_file_actions_adddup2(&actions, socket, standard)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var words: [UnsafeMutablePointer<CChar>?] = ([executable.string] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var child = pid_t()
-    let result = posix_spawn(&child, executable.string, &actions, &attributes, words, environ)
-    guard result == 0 else {
-      throw SystemError(code: result, call: "posix_spawn", path: executable.string)
-    }
-    return child
-  }
 }

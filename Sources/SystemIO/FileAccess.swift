@@ -7,20 +7,17 @@
   import Darwin
 #endif
 
-/// A file open for reading anywhere in it.
+/// A regular file open for reading anywhere in it.
 package final class FileReader {
   private let descriptor: Int32
   private let path: FilePath
 
   package init(_ path: FilePath) throws(SystemError) {
-    descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    descriptor = try RegularFile.open(path, O_RDONLY)
     self.path = path
-    guard descriptor >= 0 else { throw .last("open", path) }
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
+  deinit { close(descriptor) }
 
   /// Fills `buffer` from `offset` on; answers how many bytes there were, fewer only at the end of the file.
   package func read(
@@ -133,7 +130,7 @@ package final class FolderLock {
 
 /// A lock on a whole file against every other opening of it, in this process or another, that takes such a lock, shared
 /// or not. Gone with this object.
-package final class WholeFileLock {
+package final class WholeFileLock: Sendable {
   private let descriptor: Int32
 
   /// Nil where somebody has the file locked.

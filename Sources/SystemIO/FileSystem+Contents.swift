@@ -8,25 +8,43 @@
 #endif
 
 extension FileSystem {
-  /// All bytes of a file.
+  /// More than any file that is read as a whole should have: 1 GiB.
+  package static let largestRead = 1 << 30
+
+  /// All bytes of a regular file; an error where there are more than `largestRead`.
   package static func read(_ path: FilePath) throws(SystemError) -> [UInt8] {
-    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last("open", path) }
+    let bytes = try read(path, atMost: largestRead + 1)
+    guard bytes.count <= largestRead else {
+      throw SystemError(
+        code: EFBIG, call: "read", path: path.string,
+        explanation: "this is larger than 1 GiB, and too large to be read as a whole")
+    }
+    return bytes
+  }
+
+  /// The first bytes of a regular file, `count` at most.
+  package static func read(_ path: FilePath, atMost count: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = try RegularFile.open(path, O_RDONLY)
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(facts.st_size))
+    // A sparse file may claim more than there is memory for.
+    bytes.reserveCapacity(min(Int(facts.st_size), count, 1 << 26))
     var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = piece.withUnsafeMutableBytes { systemRead(descriptor, $0) }
-      guard count >= 0 else { throw .last("read", path) }
-      if count == 0 { return bytes }
-      bytes.append(contentsOf: piece[..<count])
+    while bytes.count < count {
+      let wanted = min(piece.count, count - bytes.count)
+      let found = piece.withUnsafeMutableBytes {
+        systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]))
+      }
+      guard found >= 0 else { throw .last("read", path) }
+      if found == 0 { break }
+      bytes.append(contentsOf: piece[..<found])
     }
+    return bytes
   }
 
-  /// All text of a file; bytes that are not UTF-8 become U+FFFD.
+  /// All text of a regular file; bytes that are not UTF-8 become U+FFFD.
   package static func readText(_ path: FilePath) throws(SystemError) -> String {
     String(decoding: try read(path), as: UTF8.self)
   }

@@ -34,8 +34,7 @@ extension FileSystem {
   private static func copyFile(
     _ source: FilePath, to target: FilePath, mode: mode_t
   ) throws(SystemError) {
-    let from = open(source.string, O_RDONLY | O_CLOEXEC)
-    guard from >= 0 else { throw .last("open", source) }
+    let from = try RegularFile.open(source, O_RDONLY)
     defer { close(from) }
     let to = open(target.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard to >= 0 else { throw .last("open", target) }
@@ -53,6 +52,23 @@ extension FileSystem {
         done += written
       }
     }
+  }
+
+  /// The bytes that a file, or a folder with all it holds, takes on disk; what cannot be looked at counts nothing.
+  package static func allocatedBytes(below path: FilePath) -> Int {
+    var facts = stat()
+    guard lstat(path.string, &facts) == 0 else { return 0 }
+    let inside = facts.st_mode & S_IFMT == S_IFDIR ? (try? list(path)) ?? [] : []
+    return inside.reduce(512 * Int(facts.st_blocks)) {
+      $0 + allocatedBytes(below: path.appending($1))
+    }
+  }
+
+  /// Whether the path, links not followed, is a folder of this user's.
+  package static func isOwnFolder(_ path: FilePath) -> Bool {
+    var facts = stat()
+    return lstat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+      && facts.st_uid == geteuid()
   }
 
   /// The files of this name in a folder and the folders below it, sorted by path.

@@ -54,10 +54,15 @@ package enum FileSystem {
   package static func makeTemporaryFolder(
     prefix: String, in place: FilePath? = nil
   ) throws(SystemError) -> FilePath {
-    let place = place ?? FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    let place = place ?? temporaryFolder
     var template = Array(place.appending("\(prefix)-XXXXXX").string.utf8CString)
     guard mkdtemp(&template) != nil else { throw .last("mkdtemp", place) }
     return template.withUnsafeBufferPointer { FilePath(platformString: $0.baseAddress!) }
+  }
+
+  /// The system's folder for temporary files: `$TMPDIR` or `/tmp`.
+  package static var temporaryFolder: FilePath {
+    FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
   }
 
   /// The names in a folder, sorted, without `.` and `..`.

@@ -14,7 +14,7 @@ package enum LimitedDisk {
   /// arguments with which the program mounts something and ends.
   package static func find(
     for executable: FilePath, trial: [String]
-  ) async -> Result<Wrapping, Absence> {
+  ) -> Result<Wrapping, Absence> {
     #if os(Linux)
       guard let unshare = ChildProcess.findExecutable("unshare") else {
         return .failure(Absence(reason: "a disk of limited size needs the program unshare"))
@@ -23,7 +23,7 @@ package enum LimitedDisk {
       for flags in wrappings {
         let wrapping = Wrapping(program: unshare, flags: flags)
         do {
-          let outcome = try await wrapping.child(executable, trial).run()
+          let outcome = try wrapping.child(executable, trial).run()
           if outcome.ending.isSuccess { return .success(wrapping) }
           words = outcome.errorText.split(separator: "\n").first.map(String.init) ?? ""
         } catch { words = "\(error)" }

@@ -32,23 +32,15 @@ package struct MeasuredProcess: Sendable {
   /// Runs the command by `/bin/sh -c`; blocks until it has ended. Standard output and error go to the files named.
   /// Errors: the shell cannot be spawned, or the folder or the files cannot be used.
   package func run(output: FilePath, errors: FilePath) throws(SystemError) -> Cost {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     let flags = O_WRONLY | O_CREAT | O_TRUNC
-    posix_spawn_file_actions_addopen(&actions, 1, output.string, flags, 0o644)
-    posix_spawn_file_actions_addopen(&actions, 2, errors.string, flags, 0o644)
-    // The shell changes the folder: the file action that would is not in every C library.
-    let words = ["/bin/sh", "-c", "cd \"$0\" && eval \"$1\"", folder.string, command]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
     let began = Clock.monotonicNanoseconds()
-    var child = pid_t()
-    let result = posix_spawn(&child, "/bin/sh", &actions, nil, arguments, environ)
-    guard result == 0 else {
-      throw SystemError(code: result, call: "posix_spawn", path: folder.string)
+    // The shell changes the folder, so that the paths of the files are still those that were given.
+    let child = try Spawning.start(
+      "/bin/sh", ["-c", "cd \"$0\" && eval \"$1\"", folder.string, command]
+    ) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_addopen(&actions, 1, output.string, flags, 0o644)
+      posix_spawn_file_actions_addopen(&actions, 2, errors.string, flags, 0o644)
     }
     return try Self.wait(for: child, began)
   }
@@ -66,7 +58,7 @@ package struct MeasuredProcess: Sendable {
       let unit = 1
     #endif
     return Cost(
-      ending: status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F),
+      ending: ChildProcess.Ending(status: status),
       wallNanoseconds: wall,
       processorNanoseconds: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
       peakResidentBytes: Int(usage.ru_maxrss) * unit)

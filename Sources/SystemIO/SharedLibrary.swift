@@ -95,6 +95,11 @@ package struct SharedLibrary: @unchecked Sendable {
       : "\(request.variable) names it: correct the variable, or remove it"
     var attempts: [LibraryAbsence.Attempt] = []
     for name in names {
+      // The loader would wait for a pipe.
+      if let reason = Self.hindrance(to: name) {
+        attempts.append(.init(name: name, reason: reason))
+        continue
+      }
       // NOW: a library that lacks something it needs itself is refused here, not in the middle of a run. LOCAL: two
       // libraries that carry functions of the same name do not see each other's.
       if let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) {
@@ -105,6 +110,15 @@ package struct SharedLibrary: @unchecked Sendable {
       attempts.append(.init(name: name, reason: Self.lastError))
     }
     throw LibraryAbsence(title: title, attempts: attempts, cure: cure)
+  }
+
+  /// Why a file that is named by its path cannot be a library; nil where it may be one.
+  private static func hindrance(to name: String) -> String? {
+    guard name.contains("/"), FileSystem.exists(FilePath(name)) else { return nil }
+    do throws(SystemError) {
+      _ = try FileReader(FilePath(name))
+      return nil
+    } catch { return error.explanation.map { "\(name): \($0)" } }
   }
 
   /// The function of that name as a `@convention(c)` function type, which must be the one that the library's header

@@ -27,6 +27,9 @@ extension SystemError {
   /// The process may map no more addresses.
   package var isOutOfAddresses: Bool { code == ENOMEM }
 
+  /// Whatever read the pipe or the socket has closed it.
+  package var isClosedPipe: Bool { code == EPIPE }
+
   /// The task that asked was cancelled.
   package var isCancellation: Bool { code == ECANCELED }
 }

@@ -12,11 +12,14 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   public let call: String
   /// The file, folder or library that it was about; empty where none.
   public let path: String
+  /// What is wrong, where the text of the `errno` would not tell; nil where it does.
+  public let explanation: String?
 
-  public init(code: Int32, call: String, path: String = "") {
+  public init(code: Int32, call: String, path: String = "", explanation: String? = nil) {
     self.code = code
     self.call = call
     self.path = path
+    self.explanation = explanation
   }
 
   /// The disk, the quota or the process's file size limit is exhausted.
@@ -26,6 +29,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   public var description: String {
+    if let explanation { return path.isEmpty ? explanation : "\(path): \(explanation)" }
     let reason = Errno(rawValue: code).description
     return path.isEmpty ? "\(call): \(reason)" : "\(path): \(call): \(reason)"
   }

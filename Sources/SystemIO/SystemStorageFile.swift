@@ -104,16 +104,23 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   ) throws(SystemError) -> Int32 {
     let flags: Int32 =
       switch opening {
-      case .existing: O_RDWR | O_CLOEXEC
-      case .existingOrNew: O_RDWR | O_CLOEXEC | O_CREAT
-      case .new: O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL
-      case .readOnly: O_RDONLY | O_CLOEXEC
+      case .existing: O_RDWR
+      case .existingOrNew: O_RDWR | O_CREAT
+      case .new: O_RDWR | O_CREAT | O_EXCL
+      case .readOnly: O_RDONLY
       }
     let lock = isShared || opening == .readOnly ? LOCK_SH : LOCK_EX
     while true {
+      // Not waiting, since a pipe would be waited for; of a regular file it changes nothing.
       let mode: mode_t = opening == .new ? 0o600 : 0o666
-      let descriptor = path.withPlatformString { openByPath($0, flags, mode) }
+      let descriptor = path.withPlatformString {
+        openByPath($0, flags | O_CLOEXEC | O_NONBLOCK, mode)
+      }
       guard descriptor >= 0 else { throw .last("open", path) }
+      do throws(SystemError) { try RegularFile.check(descriptor, path) } catch {
+        close(descriptor)
+        throw error
+      }
       guard flock(descriptor, lock | LOCK_NB) == 0 else {
         let error = SystemError.last("flock", path)
         close(descriptor)
@@ -155,11 +162,18 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   ) throws(SystemError) -> (UnsafeMutableRawPointer, Int) {
     let least = (size + leastGrowth) & ~0xffff
     var length = max(widestReservation, (2 * size) & ~0xffff, least)
+    var isLimited = false
     while true {
       let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
-      if let address, address != MAP_FAILED { return (address, length) }
+      if let address, address != MAP_FAILED {
+        let half = length / 2 & ~0xffff
+        guard isLimited, half >= least else { return (address, length) }
+        // The largest that fits may be all that a limit leaves: as much is for the program, and for other files.
+        munmap(address + half, length - half)
+        return (address, half)
+      }
       guard length > least else { throw .last("mmap of \(length) bytes", path) }
-      // A half at a time wastes at most half of what a limit leaves; the rest is for the program.
+      isLimited = true
       length = max(length / 2 & ~0xffff, least)
     }
   }

@@ -12,6 +12,9 @@ package enum Terminal {
   package enum Stream: Int32, Sendable {
     case output = 1
     case error = 2
+
+    /// As messages name it.
+    package var name: String { self == .output ? "standard output" : "standard error" }
   }
 
   /// Whether the stream goes to a terminal rather than to a file or a pipe.

@@ -1,8 +1,11 @@
 // The command line: composes the rooms below, decides nothing.
 import ArgumentParser
+import SystemIO
+
+import func Foundation.exit
 
 @main
-struct CompactionLab: AsyncParsableCommand {
+struct CompactionLab: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
@@ -26,22 +29,24 @@ struct CompactionLab: AsyncParsableCommand {
       CompactCommand.self, CellCommand.self, ClientCommand.self, DrawingLoadCommand.self,
     ])
 
-  /// As ArgumentParser runs a command, with a check of the arguments before and suggestions afterwards.
-  static func main() async {
+  /// As ArgumentParser runs a command, with checks of the arguments and of the process's limits before it, suggestions for
+  /// wrong usage, and an exit code of its own where the output was lost.
+  static func main() {
+    Terminal.prepareStreams()
     let arguments = Array(CommandLine.arguments.dropFirst())
+    var code = ExitCode.success
     do {
       try ArgumentCheck.check(arguments)
-      var command = try await asyncParseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
+      var command = try parseAsRoot(arguments)
+      try ResourceNeeds.requireForAny()
+      try command.run()
     } catch {
-      guard let message = Suggestions.message(for: error, arguments) else { exit(withError: error) }
-      Console.error(message)
-      exit(withError: ExitCode.validationFailure)
+      // Help and the version are errors here, with the code of success: they are results, and go the way of all.
+      code = exitCode(for: error)
+      let text = Suggestions.message(for: error, arguments) ?? fullMessage(for: error)
+      if !text.isEmpty { code == .success ? Console.print(text) : Console.error(text) }
     }
+    Foundation.exit(Console.finish(code).rawValue)
   }
 }
 

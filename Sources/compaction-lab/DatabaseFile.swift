@@ -12,7 +12,9 @@ struct KeyOption: ParsableArguments {
   func key() throws -> EncryptionKey? {
     guard let keyFile else { return nil }
     let bytes: [UInt8]
-    do { bytes = try FileSystem.read(FilePath(keyFile)) } catch { throw couldNotRun("\(error)") }
+    do { bytes = try FileSystem.read(FilePath(keyFile), atMost: 1 << 16) } catch {
+      throw couldNotRun("\(error)")
+    }
     guard bytes.count == EncryptionKey.size else {
       throw couldNotRun(
         "\(keyFile) has \(bytes.count) bytes; a key has \(EncryptionKey.size)")

@@ -24,6 +24,8 @@ struct PlanExecution {
   var comparesTwice = false
   /// Whether the report is rendered at once; if not, `report` makes it of what is left.
   var leavesReport = true
+  /// Whether only failures, what they came from, and what was left are told.
+  var isQuiet = false
 
   init(
     _ plan: ExperimentPlan, _ folder: OutputFolder, workFolder: String?, jobs: Int?,
@@ -32,26 +34,34 @@ struct PlanExecution {
     self.plan = plan
     self.folder = folder
     self.workFolder = workFolder
-    self.jobs = jobs ?? (plan.schedule == .stepped ? Machine.current().processorCount : 1)
+    self.jobs = Self.jobs(jobs, plan)
     self.totalCommits = totalCommits ?? plan.scenario.plannedCommits
   }
 
-  /// Answers the exit code that came of it.
-  func carryOut(_ interrupter: Interrupter) async throws -> ExitCode {
+  /// The cells at a time, where the user leaves that open.
+  static func jobs(_ given: Int?, _ plan: ExperimentPlan) -> Int {
+    given ?? (plan.schedule == .stepped ? Machine.current().processorCount : 1)
+  }
+
+  /// Returns the exit code that came of it.
+  func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
     let scenario = plan.scenario
-    Console.print(
-      "\(scenario.name) · \(counted(scenario.engines.count, "engine")) × "
-        + "\(counted(scenario.policies.count, "policy", "policies"))"
-        + " · \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
-    if let added = scenario.addedComparator {
-      Console.print("  \(added) is run too, to compare with; --comparator none leaves it out")
+    try ResourceNeeds.require(for: plan, jobs: jobs)
+    if !isQuiet {
+      Console.print(
+        "\(scenario.name) · \(counted(scenario.engines.count, "engine")) × "
+          + "\(counted(scenario.policies.count, "policy", "policies"))"
+          + " · \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
+      if let added = scenario.addedComparator {
+        Console.print("  \(added) is run too, to compare with; --comparator none leaves it out")
+      }
     }
     for engine in plan.absentEngines {
       Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")
     }
     let startedAt = Clock.wallTimeText()
     let outcome: RunOutcome
-    do { outcome = try await run(interrupter) } catch { throw couldNotRun("\(error)") }
+    do { outcome = try run(cancellation) } catch { throw couldNotRun("\(error)") }
     if outcome.interrupted, outcome.cells.allSatisfy(\.repetitions.isEmpty) {
       Console.error(
         "compaction-lab: interrupted before anything was done; \(folder.path) stays as it was")
@@ -92,18 +102,29 @@ struct PlanExecution {
     (error as? SystemError)?.isOutOfSpace == true ? "make room on the disk" : "put that right"
   }
 
-  private func run(_ interrupter: Interrupter) async throws -> RunOutcome {
-    let work = try FileSystem.makeTemporaryFolder(
-      prefix: "compaction-lab", in: workFolder.map { FilePath($0) })
-    defer { try? FileSystem.removeTree(work) }
+  private func run(_ cancellation: Cancellation) throws -> RunOutcome {
+    let work = try Self.makeWorkFolder(in: workFolder)
+    defer { work.remove() }
     let executable = try ProcessMetrics.executablePath()
     var plan = plan
-    await plan.prepareLimitedDisks(executable: executable)
+    plan.prepareLimitedDisks(executable: executable)
     let run = ExperimentRun(
-      plan, executable: executable, workFolder: work, jobs: jobs)
-    let display = ProgressDisplay(totalCommits: totalCommits, launches: plan.scenario.launches)
+      plan, executable: executable, workFolder: work.path, jobs: jobs)
+    let display = ProgressDisplay(
+      totalCommits: totalCommits, launches: plan.scenario.launches, isQuiet: isQuiet)
     defer { display.finish() }
-    return await interrupter.run { await run.run { display.show($0) } }
+    return run.run(cancellation: cancellation) { display.show($0) }
+  }
+
+  /// A folder for temporary files of this command; first those of commands that were killed are removed.
+  static func makeWorkFolder(in parent: String?) throws(SystemError) -> WorkFolder {
+    let parent = parent.map { FilePath($0) }
+    for folder in WorkFolder.removeAbandoned(in: parent) {
+      Console.error(
+        "removed \(folder.path) (\(ByteCount(folder.bytes))), which a command that was killed had left"
+      )
+    }
+    return try WorkFolder(in: parent)
   }
 
   private func provenance(startedAt: String, interrupted: Bool) throws -> Provenance {
@@ -161,7 +182,8 @@ struct PlanExecution {
     let report = folder.path.appending(ReportMarkdown.fileName)
     Console.print(
       TerminalSummary.text(
-        analysis, reportPath: leavesReport ? report.string : nil, width: Terminal.width()))
+        analysis, reportPath: leavesReport ? report.string : nil, width: Terminal.width(),
+        isBrief: isQuiet))
     if !leavesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
     if let kept = plan.keptFiles, FileSystem.exists(kept) {
       Console.print("  database files: \(kept)\n")

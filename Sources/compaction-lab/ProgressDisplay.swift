@@ -1,4 +1,4 @@
-// How far a run is: one line drawn over in a terminal, with the time left; whole lines in a pipe.
+// How far a run is: one line drawn over in a terminal, with the time left; whole lines in a pipe, at most one a second.
 import Experiments
 import MetricModel
 import RecordModel
@@ -14,6 +14,9 @@ final class ProgressDisplay: Sendable {
     /// The file sizes of each cell at work; several may be.
     var curves: [CellKey: [Double]] = [:]
     var drawn = false
+    /// The newest line of a pipe that was not printed yet.
+    var pending: String?
+    var printedAt: UInt64?
   }
 
   private let lock = ThreadMutex()
@@ -22,15 +25,21 @@ final class ProgressDisplay: Sendable {
   private let isTerminal = Terminal.isTerminal(.error)
   private let totalCommits: Int
   private let launches: Int
+  private let isQuiet: Bool
 
-  init(totalCommits: Int, launches: Int) {
+  init(totalCommits: Int, launches: Int, isQuiet: Bool = false) {
     self.totalCommits = totalCommits
     self.launches = launches
+    self.isQuiet = isQuiet
   }
 
   func show(_ progress: RunProgress) {
     lock.withLock {
       switch progress {
+      case .failed(let cell, let reason):
+        clear()
+        Console.error("\(Self.name(cell)): failed: \(reason)")
+      case _ where isQuiet: break
       case .began(let cell, _, let done, let total):
         (state.cell, state.done, state.total) = (cell, done, total)
         state.curves[cell] = []
@@ -46,17 +55,30 @@ final class ProgressDisplay: Sendable {
         if isTerminal {
           draw(nil)
         } else {
-          Console.error("[\(done)/\(total)] \(Self.name(cell)), repetition \(repetition): done")
+          state.pending = "[\(done)/\(total)] \(Self.name(cell)), repetition \(repetition): done"
+          printPending(isDue: false)
         }
-      case .failed(let cell, let reason):
-        clear()
-        Console.error("\(Self.name(cell)): failed: \(reason)")
       }
     }
   }
 
-  /// Takes the line away, so that what is printed next stands alone.
-  func finish() { lock.withLock { clear() } }
+  /// Takes the line away, so that what is printed next stands alone; in a pipe the newest line is the last.
+  func finish() {
+    lock.withLock {
+      clear()
+      printPending(isDue: true)
+    }
+  }
+
+  private func printPending(isDue: Bool) {
+    let now = Clock.monotonicNanoseconds()
+    guard let line = state.pending, isDue || now - (state.printedAt ?? 0) >= 1_000_000_000 else {
+      return
+    }
+    Console.error(line)
+    state.pending = nil
+    state.printedAt = now
+  }
 
   private func clear() {
     guard state.drawn else { return }

@@ -48,9 +48,9 @@ enum ScenarioFiles {
     for path in try find(paths) {
       let isInput = path == standardInput
       let bytes: [UInt8]
-      do {
-        bytes = isInput ? try Terminal.readInput() : try FileSystem.read(path)
-      } catch { throw couldNotRun("\(error)") }
+      do { bytes = try isInput ? Terminal.readInput(atMost: maxBytes) : front(of: path) } catch {
+        throw couldNotRun("\(error)")
+      }
       do {
         let scenario = try ScenarioParser.parse(
           utf8: bytes, file: path.string, namedAsFile: namedAsFile && !isInput,
@@ -68,12 +68,21 @@ enum ScenarioFiles {
     return loaded
   }
 
-  /// The text of a file in the scenario's folder. Large ones are refused before they are read.
+  /// So many bytes are read of a file: one more than it may have, which is enough for it to be refused.
+  private static let maxBytes = ScenarioParser.largestFile + 1
+
+  private static func front(of path: FilePath) throws -> [UInt8] {
+    try FileSystem.read(path, atMost: maxBytes)
+  }
+
+  /// The text of a file in the scenario's folder.
   private static func companion(_ name: String, of path: FilePath) throws -> String {
     let file = path.removingLastComponent().appending(name)
-    guard try FileSystem.size(of: file).bytes <= 1 << 20 else {
-      throw couldNotRun("larger than 1 MiB")
+    let text = String(decoding: try front(of: file), as: UTF8.self)
+    guard text.utf8.count <= ScenarioParser.largestFile else {
+      throw SystemError(
+        code: SystemError.inputOutput, call: "read", explanation: "larger than 1 MiB")
     }
-    return try FileSystem.readText(file)
+    return text
   }
 }

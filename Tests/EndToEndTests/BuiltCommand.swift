@@ -29,6 +29,19 @@ enum BuiltCommand {
     return Outcome(code: code, output: outcome.outputText, errors: outcome.errorText)
   }
 
+  /// Runs a script of bash in the folder, in which `"$lab"` is the command.
+  static func script(
+    _ text: String, in folder: FilePath = root, environment: [String: String?] = [:]
+  ) async throws -> ChildProcess.Outcome {
+    try await ChildProcess(
+      "/bin/bash", arguments: ["-c", text],
+      environment: environment.merging(["lab": executable.string, "COLUMNS": "100"]) { given, _ in
+        given
+      },
+      folder: folder
+    ).run()
+  }
+
   /// A folder of its own for the body, removed afterwards.
   static func withFolder<R>(_ body: (FilePath) async throws -> R) async throws -> R {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "end-to-end")

@@ -26,18 +26,18 @@ private final class MadeUpBuild {
 
 @Suite("The protocol for two builds")
 struct PairedRunsTests {
-  private func run(_ build: MadeUpBuild) async throws -> PairedRuns.Outcome {
+  private func run(_ build: MadeUpBuild) throws -> PairedRuns.Outcome {
     let runs = PairedRuns(
       rules: ComparisonRules(), deciding: [PairedSeries(name: "time", unit: .nanoseconds)],
       shown: [PairedSeries(name: "memory", unit: .bytes)])
-    return try await runs.run(progress: { _, _ in }, measure: { build.measure($0) })
+    return try runs.run(progress: { _, _ in }, measure: { build.measure($0) })
   }
 
   @Test("the first look decides what is plain, and each block runs each arm once")
-  func plain() async throws {
+  func plain() throws {
     let build = MadeUpBuild()
     build.effect = 1.2
-    let outcome = try await run(build)
+    let outcome = try run(build)
     #expect(outcome.blocks == 30)
     #expect(outcome.verdicts.map(\.call) == [.regressed])
     #expect(outcome.shown.map(\.call) == [.equivalent])
@@ -51,47 +51,47 @@ struct PairedRunsTests {
   }
 
   @Test("cold runs come first and count for nothing")
-  func warmUp() async throws {
+  func warmUp() throws {
     let build = MadeUpBuild()
-    let outcome = try await run(build)
+    let outcome = try run(build)
     #expect(outcome.warmUps == 5)
     #expect(build.ran.prefix(5).allSatisfy { $0 == .base })
     #expect(outcome.series[0].base.allSatisfy { $0 < 1.1e6 })
   }
 
   @Test("noise asks for more blocks, and the same result ends as the same")
-  func planned() async throws {
+  func planned() throws {
     let build = MadeUpBuild()
     build.noise = 0.08
-    let outcome = try await run(build)
+    let outcome = try run(build)
     #expect(outcome.planned > 30)
     #expect(outcome.verdicts.map(\.call) == [.equivalent])
     let wild = MadeUpBuild()
     wild.noise = 0.9
-    let inconclusive = try await run(wild)
+    let inconclusive = try run(wild)
     #expect(inconclusive.planned == 120 && inconclusive.blocks == 120)
     #expect(inconclusive.verdicts.map(\.call) == [.inconclusive])
     #expect(!inconclusive.isEnvironmentValid)
   }
 
   @Test("a machine on which base differs from base is invalid, and no more blocks are run")
-  func invalid() async throws {
+  func invalid() throws {
     let build = MadeUpBuild()
     build.controlEffect = 1.1
-    let outcome = try await run(build)
+    let outcome = try run(build)
     #expect(!outcome.isEnvironmentValid)
     #expect(outcome.blocks == 30)
   }
 
   @Test("a command that fails ends the comparison with what it said")
-  func failing() async throws {
+  func failing() throws {
     let work = try FileSystem.makeTemporaryFolder(prefix: "compare-test")
     defer { try? FileSystem.removeTree(work) }
     let comparison = BuildComparison(
       base: "true", head: "echo the disk is gone >&2; exit 3", prepared: nil,
       deciding: BuildComparison.defaultDeciding)
-    await #expect {
-      try await comparison.run(rules: ComparisonRules(), work: work, progress: { _, _ in })
+    #expect {
+      try comparison.run(rules: ComparisonRules(), work: work, progress: { _, _ in })
     } throws: { error in
       "\(error)".contains("exit status 3") && "\(error)".contains("the disk is gone")
     }
@@ -99,7 +99,7 @@ struct PairedRunsTests {
   }
 
   @Test("each run begins with a fresh copy of the folder that was prepared")
-  func prepared() async throws {
+  func prepared() throws {
     let work = try FileSystem.makeTemporaryFolder(prefix: "compare-test")
     defer { try? FileSystem.removeTree(work) }
     let prepared = work.appending("prepared")
@@ -109,7 +109,7 @@ struct PairedRunsTests {
     let command = "test -f data/file && test ! -e left && touch left"
     let comparison = BuildComparison(
       base: command, head: command, prepared: prepared, deciding: ["wall_ns"])
-    let report = try await comparison.run(
+    let report = try comparison.run(
       rules: ComparisonRules(tolerance: 0.9), work: work, progress: { _, _ in })
     #expect(report.outcome.blocks >= 30)
     #expect(report.exactFigures == 0)
@@ -117,13 +117,13 @@ struct PairedRunsTests {
   }
 
   @Test("a figure that neither command gives is refused with those that they give")
-  func unknownFigure() async throws {
+  func unknownFigure() throws {
     let work = try FileSystem.makeTemporaryFolder(prefix: "compare-test")
     defer { try? FileSystem.removeTree(work) }
     let comparison = BuildComparison(
       base: "true", head: "true", prepared: nil, deciding: ["commit_p50_ns"])
-    await #expect {
-      try await comparison.run(rules: ComparisonRules(), work: work, progress: { _, _ in })
+    #expect {
+      try comparison.run(rules: ComparisonRules(), work: work, progress: { _, _ in })
     } throws: { "\($0)".contains("they give peak_memory_bytes, processor_time_ns, wall_ns") }
   }
 }

@@ -52,12 +52,12 @@ private final class StoredRuns {
 @Suite("The protocol beside SciPy")
 struct ProtocolReferenceTests {
   @Test("a comparison ends where a second implementation ends it, with the same calls")
-  func calls() async throws {
+  func calls() throws {
     let reference = try ProtocolReference.load()
     #expect(reference.cases.count == 24)
     for stored in reference.cases {
       let build = StoredRuns(stored)
-      let outcome = try await PairedRuns(
+      let outcome = try PairedRuns(
         rules: ComparisonRules(), deciding: [PairedSeries(name: "time", unit: .nanoseconds)]
       ).run(progress: { _, _ in }, measure: { build.measure($0) })
       #expect(outcome.verdicts.map(\.call) == [stored.call], "\(stored.testDescription)")

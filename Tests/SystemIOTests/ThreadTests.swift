@@ -75,29 +75,52 @@ struct ThreadTests {
   #endif
 
   @Test(
-    "an interrupt reaches the handler instead of ending the process, and ends it again afterwards")
+    "an interrupting signal is a request instead of the end, and ends the process again afterwards")
   func interrupts() async throws {
-    let (numbers, sink) = AsyncStream.makeStream(of: Int32.self)
-    var interrupts: InterruptSignal? = try InterruptSignal { sink.yield($0) }
-    kill(getpid(), SIGINT)
-    var heard = numbers.makeAsyncIterator()
-    #expect(await heard.next() == SIGINT)
-    kill(getpid(), SIGTERM)
-    #expect(await heard.next() == SIGTERM)
-    #expect(interrupts != nil)
-    interrupts = nil
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let cancellation = try Cancellation.bySignals()
+      #expect(!cancellation.isRequested)
+      kill(getpid(), number)
+      while !cancellation.isRequested { sched_yield() }
+    }
     await #expect(processExitsWith: .signal(SIGTERM)) {
-      // The process may have been spawned by a thread that blocks signals, and have inherited that.
-      var terminate = sigset_t()
-      sigemptyset(&terminate)
-      sigaddset(&terminate, SIGTERM)
-      pthread_sigmask(SIG_UNBLOCK, &terminate, nil)
-      _ = try InterruptSignal { _ in }
-      // The handler goes on a queue of its own; from then on the signal ends the process, as it did before.
-      for _ in 0..<100_000 {
-        raise(SIGTERM)
-        usleep(100)
+      unblock(SIGTERM)
+      _ = try Cancellation.bySignals()
+      raise(SIGTERM)
+    }
+  }
+
+  @Test("a signal that comes again after a while ends the process, whatever it is at")
+  func secondSignal() async throws {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      unblock(SIGINT)
+      let cancellation = try Cancellation.bySignals()
+      raise(SIGINT)
+      // Twice at once is one request: timeout(1) sends its signal twice.
+      raise(SIGINT)
+      while cancellation.isRequested {
+        raise(SIGINT)
+        sched_yield()
       }
     }
   }
+
+  @Test("a hang-up that the process was started to ignore stays ignored")
+  func ignoredHangUp() async throws {
+    await #expect(processExitsWith: .success) {
+      unblock(SIGHUP)
+      signal(SIGHUP, SIG_IGN)
+      let cancellation = try Cancellation.bySignals()
+      raise(SIGHUP)
+      precondition(!cancellation.isRequested)
+    }
+  }
+}
+
+/// The process may have been spawned by a thread that blocks signals, and have inherited that.
+private func unblock(_ number: Int32) {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, number)
+  pthread_sigmask(SIG_UNBLOCK, &signals, nil)
 }

@@ -30,7 +30,7 @@ struct VerdictStudy {
   var results: FilePath?
   var repository: FilePath?
 
-  static func main() async throws {
+  static func main() throws {
     let study = try VerdictStudy(CommandLine.arguments.dropFirst())
     if let repository = study.repository {
       try VerdictDocuments.publish(repository)
@@ -38,7 +38,7 @@ struct VerdictStudy {
     }
     let load = study.hasLoad ? try Load() : nil
     defer { load?.end() }
-    try await study.run()
+    try study.run()
   }
 
   struct Usage: Error, CustomStringConvertible {
@@ -71,7 +71,7 @@ struct VerdictStudy {
     }
   }
 
-  private func run() async throws {
+  private func run() throws {
     let work = try FileSystem.makeTemporaryFolder(prefix: "verdict-study")
     defer { try? FileSystem.removeTree(work) }
     let comparison = BuildComparison(
@@ -87,7 +87,7 @@ struct VerdictStudy {
       // The seed of the order of runs: another in each try of the question, whenever it is made.
       let number = result.tries + 1
       let began = Clock.monotonicNanoseconds()
-      let report = try await comparison.run(
+      let report = try comparison.run(
         rules: ComparisonRules(tolerance: tolerance, seed: UInt64(number)), work: work,
         progress: { _, _ in })
       let seconds = Double((Clock.monotonicNanoseconds() - began) / 1_000_000) / 1000

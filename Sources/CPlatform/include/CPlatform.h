@@ -2,6 +2,7 @@
 // access to memory that processes share, and the one signal handler of the process (a handler may run no Swift code: the
 // runtime is not async-signal-safe).
 #pragma once
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -28,11 +29,19 @@ void cplatform_end_with_parent(void);
 int cplatform_pin_to_cpu(int cpu);
 /// Names the calling thread as tools such as top and gdb show it; longer names are cut to 15 bytes.
 void cplatform_name_thread(const char *name);
-/// From now on each SIGINT and SIGTERM writes one byte, its number, into a pipe. Returns the pipe's reading end
-/// (non-blocking, closed on exec), or -1 with errno set.
+/// From now on each SIGINT, SIGTERM and SIGHUP writes one byte, its number, into a pipe; one that comes more than a quarter
+/// of a second after the first ends the process as by default. A SIGHUP that is ignored stays so. Returns the pipe's reading
+/// end (non-blocking, closed on exec), or -1 with errno set.
 int cplatform_interrupts_begin(void);
-/// Gives both signals back to what handled them before, and closes the pipe.
+/// Gives the signals back to what handled them before, and closes the pipe.
 void cplatform_interrupts_end(void);
+/// As pipe(2) and a pair of stream sockets, but no child that is spawned meanwhile inherits the ends. 0, or the errno.
+int cplatform_pipe(int ends[2]);
+int cplatform_socket_pair(int ends[2]);
+/// Has a child that will be spawned close all but its standard streams, after the actions so far, where the platform can.
+void cplatform_spawn_close_others(posix_spawn_file_actions_t *actions);
+/// Has a child that will be spawned begin in this folder. 0, or the errno.
+int cplatform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 /// Has the disk begin to write this range of an open file, without waiting for it; nothing where the platform has no
 /// such call. No promise that anything is durable.
 void cplatform_begin_writeback(int descriptor, off_t offset, off_t count);

@@ -8,7 +8,7 @@ import ReportRendering
 import ScenarioModel
 import SystemIO
 
-struct AgreementCommand: AsyncParsableCommand {
+struct AgreementCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agreement",
     abstract: "Replays scenarios on our engines and on Realm Core, and shows how far they agree.",
@@ -60,6 +60,8 @@ struct AgreementCommand: AsyncParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var quiet: QuietOption
+
   func validate() throws {
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine + [reference])
@@ -68,14 +70,14 @@ struct AgreementCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     var analyses: [ScenarioAnalysis]
     if let records {
       analyses = try MeasuredRuns.load([records]).flatMap(\.runs).map {
         ScenarioAnalysis(record: $0.record, samples: $0.samples)
       }
     } else {
-      analyses = try await replay()
+      analyses = try replay()
     }
     analyses.sort { $0.record.scenario.name < $1.record.scenario.name }
     let agreements = engine.flatMap { id in
@@ -86,34 +88,36 @@ struct AgreementCommand: AsyncParsableCommand {
     try tell(agreements.filter { !$0.rows.isEmpty || !$0.leftOut.isEmpty })
   }
 
-  private func replay() async throws -> [ScenarioAnalysis] {
+  private func replay() throws -> [ScenarioAnalysis] {
     for id in engine + [reference] { _ = try engine(id) }
     let loaded = try ScenarioFiles.load(scenarios)
-    let interrupter = try Interrupter()
+    let cancellation = try Cancellation.byUser()
     var analyses: [ScenarioAnalysis] = []
     for file in loaded {
       let scenario = planned(file.scenario)
-      let times = try await timesTheData(scenario, interrupter)
-      if times > 1 {
+      let times = try timesTheData(scenario, cancellation)
+      if times > 1, !quiet.isQuiet {
         Console.print(
           "\(scenario.name): \(times) times the data, for files of \(Agreement.leastJudged)")
       }
       analyses.append(
-        try await run(
-          scenario.holding(times: times), on: engine + [reference], interrupter))
+        try run(
+          scenario.holding(times: times), on: engine + [reference], cancellation))
     }
     return analyses
   }
 
   /// By how much a scenario's data are multiplied above its size, so that each of its files is large enough to be judged.
   /// It is tried with the first of our engines alone, which is quick.
-  private func timesTheData(_ scenario: Scenario, _ interrupter: Interrupter) async throws -> Int {
+  private func timesTheData(_ scenario: Scenario, _ cancellation: Cancellation) throws -> Int {
     var times = 1
     guard size != .ci, let first = engine.first else { return times }
-    Console.print("\(scenario.name): on \(first) alone, to see how large its files become")
+    if !quiet.isQuiet {
+      Console.print("\(scenario.name): on \(first) alone, to see how large its files become")
+    }
     var before = 0
     while true {
-      let tried = try await run(scenario.holding(times: times), on: [first], interrupter)
+      let tried = try run(scenario.holding(times: times), on: [first], cancellation)
       let marks = tried.cells.compactMap { $0.first?.exact.highWater }
       // One that is hardly larger than with fewer rows does not grow with them.
       guard let least = marks.min(), least.bytes >= 2 * before,
@@ -125,8 +129,8 @@ struct AgreementCommand: AsyncParsableCommand {
   }
 
   private func run(
-    _ scenario: Scenario, on engines: [String], _ interrupter: Interrupter
-  ) async throws -> ScenarioAnalysis {
+    _ scenario: Scenario, on engines: [String], _ cancellation: Cancellation
+  ) throws -> ScenarioAnalysis {
     var scenario = scenario
     scenario.engines = engines
     let plan = ExperimentPlan(
@@ -135,7 +139,8 @@ struct AgreementCommand: AsyncParsableCommand {
     let folder = try OutputFolder.prepared(output, scenario.name)
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
     execution.leavesReport = false
-    if try await execution.carryOut(interrupter) == .interrupted { throw ExitCode.interrupted }
+    execution.isQuiet = quiet.isQuiet
+    if try execution.carryOut(cancellation) == .interrupted { throw ExitCode.interrupted }
     return try RecordFolder.load(folder.path.string).analysis
   }
 

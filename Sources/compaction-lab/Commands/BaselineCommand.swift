@@ -6,7 +6,7 @@ import Regression
 import ScenarioModel
 import SystemIO
 
-struct BaselineCommand: AsyncParsableCommand {
+struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
     abstract:

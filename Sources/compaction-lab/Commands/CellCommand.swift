@@ -11,8 +11,12 @@ struct CellCommand: ParsableCommand {
 
   @Flag(help: .hidden) var tryDisk = false
 
+  /// The process that started this one, without which it is of no use.
+  @Option(help: .hidden) var parent: Int32?
+
   func run() throws {
     do {
+      if let parent { ChildProcess.endWithParent(parent) }
       if tryDisk { return try CellProcess.tryDisk() }
       try CellProcess.serve(
         try Terminal.readInput(),

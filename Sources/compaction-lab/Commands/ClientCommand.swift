@@ -10,7 +10,7 @@ struct ClientCommand: ParsableCommand {
     shouldDisplay: false)
 
   func run() throws {
-    ConversingProcess.endWithParent()
+    ChildProcess.endWithParent()
     guard let job = readLine() else { throw ExitCode.couldNotRun }
     let server: ProcessServer
     do {

@@ -35,6 +35,8 @@ struct CompactCommand: ParsableCommand {
 
   @OptionGroup var encryption: KeyOption
 
+  @OptionGroup var quiet: QuietOption
+
   func validate() throws {
     guard !force || copy == nil else {
       throw ValidationError("--force goes with replacing the file, not with --copy; leave one out")
@@ -116,7 +118,7 @@ struct CompactCommand: ParsableCommand {
     let database = try DatabaseFile.openToWrite(path, try encryption.key())
     // Whatever comes of it: the last to close removes the lock file.
     defer { try? database.close() }
-    let progress = try CompactionDisplay()
+    let progress = try CompactionDisplay(isQuiet: quiet.isQuiet)
     let start = Clock.monotonicNanoseconds()
     let outcome: CompactionOutcome
     do {
@@ -145,7 +147,7 @@ struct CompactCommand: ParsableCommand {
     let key = try encryption.key()
     let database = try DatabaseFile.openToCopy(path, key)
     defer { try? database.close() }
-    let progress = try CompactionDisplay()
+    let progress = try CompactionDisplay(isQuiet: quiet.isQuiet)
     do {
       try database.writeCopy(to: target, encryptionKey: key) { progress.show($0) }
     } catch {
@@ -170,30 +172,27 @@ extension CompactionEstimate {
 
 /// How far a compaction is, on one line of a terminal; and whether the user has interrupted it.
 private final class CompactionDisplay: @unchecked Sendable {
-  private let lock = ThreadMutex()
-  private var isInterrupted = false
-  private var signal: InterruptSignal?
-  private let isTerminal = Terminal.isTerminal(.error)
+  private let cancellation: Cancellation
+  private let isDrawn: Bool
   private var shown = -1
 
-  init() throws {
-    signal = try InterruptSignal { [weak self] _ in self?.interrupt() }
+  init(isQuiet: Bool) throws {
+    isDrawn = !isQuiet && Terminal.isTerminal(.error)
+    cancellation = try Cancellation.byUser()
   }
-
-  private func interrupt() { lock.withLock { isInterrupted = true } }
 
   func show(_ progress: CompactionProgress) -> CompactionDirective {
     let percent = 100 * progress.bytesDone / max(1, progress.bytesTotal)
-    if isTerminal, percent != shown {
+    if isDrawn, percent != shown {
       shown = percent
       let bar = String(repeating: "█", count: percent / 5)
       let rest = String(repeating: "░", count: 20 - min(20, percent / 5))
       Console.draw("\r\u{1B}[K\(bar)\(rest) \(percent) % of \(ByteCount(progress.bytesTotal))")
     }
-    return lock.withLock { isInterrupted } ? .cancel : .goOn
+    return cancellation.isRequested ? .cancel : .goOn
   }
 
   func finish() {
-    if isTerminal { Console.draw("\r\u{1B}[K") }
+    if isDrawn { Console.draw("\r\u{1B}[K") }
   }
 }

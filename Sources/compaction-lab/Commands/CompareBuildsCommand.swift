@@ -7,7 +7,7 @@ import Regression
 import ReportRendering
 import SystemIO
 
-struct CompareBuildsCommand: AsyncParsableCommand {
+struct CompareBuildsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-builds",
     abstract: "Runs two commands side by side and tells whether the second is slower.",
@@ -55,34 +55,32 @@ struct CompareBuildsCommand: AsyncParsableCommand {
   @Option(name: .long, help: "A file for the comparison as JSON, which gate --comparison reads.")
   var json: String?
 
+  @OptionGroup var quiet: QuietOption
+
   func validate() throws {
     guard tolerance > 0, tolerance < 100 else {
       throw ValidationError("--tolerance is above 0 and below 100 percent")
     }
   }
 
-  func run() async throws {
+  func run() throws {
     do {
       let prepared = try prepared.map { try FileSystem.absolute(FilePath($0)) }
       if let prepared, !FileSystem.isFolder(prepared) {
         throw ComparisonError("\(prepared): there is no such folder")
       }
-      let work = try FileSystem.makeTemporaryFolder(prefix: "compare")
-      defer { try? FileSystem.removeTree(work) }
+      let work = try PlanExecution.makeWorkFolder(in: nil)
+      defer { work.remove() }
       let comparison = BuildComparison(
         base: base, head: head, prepared: prepared,
         deciding: metric.isEmpty ? BuildComparison.defaultDeciding : metric)
       let rules = ComparisonRules(tolerance: tolerance / 100, seed: seed)
-      let interrupter = try Interrupter()
-      let result = await interrupter.run { () -> Result<BuildComparison.Report, any Error> in
-        do {
-          return .success(
-            try await comparison.run(rules: rules, work: work) { block, planned in
-              Self.show("block \(block + 1) of \(planned)")
-            })
-        } catch { return .failure(error) }
+      let cancellation = try Cancellation.byUser()
+      let report = try comparison.run(rules: rules, work: work.path, cancellation: cancellation) {
+        block, planned in
+        show("block \(block + 1) of \(planned)")
       }
-      try finish(try result.get(), rules)
+      try finish(report, rules)
     } catch let code as ExitCode {
       throw code
     } catch {
@@ -91,7 +89,7 @@ struct CompareBuildsCommand: AsyncParsableCommand {
   }
 
   private func finish(_ found: BuildComparison.Report, _ rules: ComparisonRules) throws {
-    Self.show("")
+    show("")
     let page = page(found, rules)
     Console.print(page.answer)
     if let report {
@@ -129,8 +127,8 @@ struct CompareBuildsCommand: AsyncParsableCommand {
   }
 
   /// Drawn over in a terminal; a pipe hears nothing until the end.
-  private static func show(_ progress: String) {
-    guard Terminal.isTerminal(.error) else { return }
+  private func show(_ progress: String) {
+    guard !quiet.isQuiet, Terminal.isTerminal(.error) else { return }
     Console.draw("\r\u{1B}[2K\(progress)")
   }
 

@@ -3,7 +3,7 @@ import Analysis
 import ArgumentParser
 import MetricModel
 
-struct CompareCurvesCommand: AsyncParsableCommand {
+struct CompareCurvesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-curves",
     abstract: "Compares the growth curves of two runs of a scenario, cell by cell.",
@@ -28,7 +28,7 @@ struct CompareCurvesCommand: AsyncParsableCommand {
     guard level > 0, level < 1 else { throw ValidationError("--level is above 0 and below 1") }
   }
 
-  func run() async throws {
+  func run() throws {
     let (before, after) = (try RecordFolder.load(base), try RecordFolder.load(head))
     RecordFolder.note([before, after])
     let comparisons = CurveComparison.all(

@@ -18,7 +18,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     for loaded in try ScenarioFiles.load([scenario]) {
       let scenario = loaded.scenario.addingComparator()
-      Terminal.write(ScenarioText.text(scenario), to: .output)
+      Console.write(ScenarioText.text(scenario))
       guard let svg else { continue }
       do {
         try FileSystem.write(text: TimelineSVG.text(scenario), to: FilePath(svg))

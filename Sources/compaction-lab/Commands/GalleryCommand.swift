@@ -6,7 +6,7 @@ import RecordModel
 import ReportRendering
 import SystemIO
 
-struct GalleryCommand: AsyncParsableCommand {
+struct GalleryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gallery",
     abstract: "Makes a gallery of the exact results of runs, or checks that it reproduces.",
@@ -27,7 +27,7 @@ struct GalleryCommand: AsyncParsableCommand {
   @Flag(help: "Compares with the gallery that is there, and writes nothing.")
   var check = false
 
-  func run() async throws {
+  func run() throws {
     var entries: [GalleryEntry] = []
     var versions: [String: String] = [:]
     let all = try RecordFolder.find(records).map { try RecordFolder.load($0.string) }

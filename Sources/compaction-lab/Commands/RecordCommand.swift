@@ -7,7 +7,7 @@ import ScenarioModel
 import SystemIO
 import WorkloadRunner
 
-struct RecordCommand: AsyncParsableCommand {
+struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Runs one cell of a scenario and writes its operations to a trace.",
@@ -45,11 +45,13 @@ struct RecordCommand: AsyncParsableCommand {
       "The folder on whose disk the database is made (default: the system's for temporary files).")
   var workFolder: String?
 
+  @OptionGroup var quiet: QuietOption
+
   func validate() throws {
     if let engine { try Choice.check(engines: [engine]) }
   }
 
-  func run() async throws {
+  func run() throws {
     let files = try ScenarioFiles.load([scenario])
     guard files.count == 1, let loaded = files.first else {
       throw couldNotRun(
@@ -60,8 +62,9 @@ struct RecordCommand: AsyncParsableCommand {
     }
     let plan = try plan(loaded.scenario)
     let folder = try OutputFolder.prepared(output, "\(plan.scenario.name)-recorded")
-    let code = try await PlanExecution(plan, folder, workFolder: workFolder, jobs: 1)
-      .carryOut(try Interrupter())
+    var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: 1)
+    execution.isQuiet = quiet.isQuiet
+    let code = try execution.carryOut(try Cancellation.byUser())
     // What a scenario expects is of its whole matrix: one cell is not the place to judge it.
     guard code == .success || code == .expectationFailed else { throw code }
     Console.print("trace: \(trace)")

@@ -9,7 +9,7 @@ import SystemIO
 import TraceFormat
 import WorkloadRunner
 
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Carries out the operations of a trace on engines and under policies of your choice.",
@@ -63,6 +63,8 @@ struct ReplayCommand: AsyncParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var quiet: QuietOption
+
   func validate() throws {
     guard 1...1000 ~= repetitions else {
       throw ValidationError("--repetitions must be from 1 to 1000")
@@ -71,7 +73,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try Choice.check(engines: engine)
   }
 
-  func run() async throws {
+  func run() throws {
     let survey: TraceSurvey
     do throws(TraceError) {
       survey = try TraceSurvey(of: FilePath(trace))
@@ -91,9 +93,10 @@ struct ReplayCommand: AsyncParsableCommand {
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
     let folder = try OutputFolder.prepared(output, scenario.name)
-    let code = try await PlanExecution(
-      plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits
-    ).carryOut(try Interrupter())
+    var execution = PlanExecution(
+      plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits)
+    execution.isQuiet = quiet.isQuiet
+    let code = try execution.carryOut(try Cancellation.byUser())
     if code != .success { throw code }
   }
 

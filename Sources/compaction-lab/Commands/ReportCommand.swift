@@ -6,7 +6,7 @@ import PredicateLanguage
 import ReportRendering
 import SystemIO
 
-struct ReportCommand: AsyncParsableCommand {
+struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Renders reports again from the record and sample files that runs left.")
@@ -29,7 +29,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   func validate() throws { _ = try limit() }
 
-  func run() async throws {
+  func run() throws {
     let quota = try limit()
     var failed: ExitCode?
     for folder in try RecordFolder.find(records) {

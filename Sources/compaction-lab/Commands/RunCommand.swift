@@ -5,7 +5,7 @@ import RecordModel
 import ScenarioModel
 import SystemIO
 
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Replays scenarios on the engines and writes a report for each.",
@@ -124,6 +124,8 @@ struct RunCommand: AsyncParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var quiet: QuietOption
+
   func validate() throws {
     guard 1...1000 ~= repetitions else {
       throw ValidationError("--repetitions must be from 1 to 1000")
@@ -141,7 +143,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     let loaded = try ScenarioFiles.load(scenarios)
     if let name = Choice.repeated(loaded.map(\.scenario.name)) {
       let paths = loaded.filter { $0.scenario.name == name }.map(\.path.string)
@@ -159,6 +161,9 @@ struct RunCommand: AsyncParsableCommand {
         "\(plan.scenario.name): none of its engines is on this machine"
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
+    for plan in plans {
+      try ResourceNeeds.require(for: plan, jobs: PlanExecution.jobs(jobs, plan))
+    }
     let kept: KeptFiles?
     let folders: [OutputFolder]
     do {
@@ -173,7 +178,7 @@ struct RunCommand: AsyncParsableCommand {
       for folder in folders { try folder.make() }
       try kept?.make()
     } catch { throw couldNotRun("\(error)") }
-    let interrupter = try Interrupter()
+    let cancellation = try Cancellation.byUser()
     var worst = ExitCode.success
     for (plan, folder) in zip(plans, folders) {
       var plan = plan
@@ -184,7 +189,8 @@ struct RunCommand: AsyncParsableCommand {
       var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
       execution.comparesTwice = twice
       execution.leavesReport = !recordOnly
-      let code = try await execution.carryOut(interrupter)
+      execution.isQuiet = quiet.isQuiet
+      let code = try execution.carryOut(cancellation)
       if code == .interrupted { throw code }
       worst = ExitCode(max(worst.rawValue, code.rawValue))
     }

@@ -1,0 +1,49 @@
+// How many descriptors a run must be able to have open at once: the command, and the process of each cell. Measured with
+// strace over the shipped scenarios, as the highest descriptor of each process.
+import ScenarioModel
+
+extension ExperimentPlan {
+  /// What the neediest process of the run has open at once, with so many cells at a time.
+  package func descriptorsNeeded(jobs: Int) -> Int {
+    max(
+      DescriptorNeeds.command(jobs: min(jobs, order.count)),
+      scenario.arms.map {
+        DescriptorNeeds.cell($0, commits: scenario.phases.reduce(0) { $0 + $1.commits })
+      }.max() ?? 0)
+  }
+}
+
+enum DescriptorNeeds {
+  /// Standard streams, the request to stop, the lock of the work folder, and for each cell both ends of three streams
+  /// while it is started.
+  static func command(jobs: Int) -> Int { 8 + 6 * max(1, jobs) }
+
+  /// A cell of one file without clients has had up to 12 open; each further file takes 3 (native: the file, its lock, and
+  /// the opening past the cache; SQLite: the file, its log, their index).
+  static func cell(_ arm: ArmSpec, commits: Int) -> Int {
+    let clients = arm.clients.map { client in
+      let variants = arm.inPhases.values.joined().filter { $0.name == client.name }
+      return ([client] + variants).map { self.client($0.kind, commits) }.max() ?? 0
+    }
+    return 9 + 3 * (arm.files ?? 1) + clients.reduce(0, +)
+  }
+
+  /// SQLite has a connection for each snapshot that is open; other engines need no more for one. Snapshots whose number
+  /// only chance limits are not counted: more than there are descriptors for is what such a scenario is about.
+  private static func client(_ kind: ClientSpec.Kind, _ commits: Int) -> Int {
+    switch kind {
+    case .reader, .writer: 1
+    case .queues(let spec): spec.queues
+    case .frozen(let spec): spec.window
+    case .pins(let spec):
+      min(max(spec.most, spec.atOnce), spec.atOnce * (commits / spec.takeEveryCommits + 1))
+    // Each holds the version before and the newest.
+    case .observers(let spec): 2 * spec.observers
+    case .queuedWriters(let spec): spec.threads
+    // Both ends of its socket while it is started.
+    case .process: 2
+    case .probe: 4
+    case .savepoint, .checkpoints: 0
+    }
+  }
+}

@@ -1,0 +1,10 @@
+// Less on the terminal, for scripts.
+import ArgumentParser
+
+struct QuietOption: ParsableArguments {
+  @Flag(
+    name: [.short, .customLong("quiet")],
+    help:
+      "Shows no progress and no table: only failures, the verdict, and the paths of what was left.")
+  var isQuiet = false
+}
