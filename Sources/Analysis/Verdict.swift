@@ -44,7 +44,7 @@ extension Verdict {
       ? "The run was interrupted: some runs are missing." : nil
     warnings = [Self.failures(analysis), interruption].compactMap { $0 }
     pins = Self.pins(analysis)
-    context = [pins, analysis.determinism.sentence].compactMap { $0 }
+    context = [pins, analysis.determinism.sentence.asMarkdown].compactMap { $0 }
   }
 
   /// What to do on each engine: once where it is the same on all.

@@ -156,7 +156,8 @@ extension GateOutcome {
     text += "\n| | where | figure | what | |\n|---|---|---|---|---|\n"
     for finding in findings.prefix(most) {
       let cells = [
-        finding.kind.rawValue, finding.place, finding.figure, finding.what, finding.location,
+        finding.kind.rawValue, finding.place.asMarkdown, finding.figure, finding.what,
+        finding.location,
       ].map { $0.replacing("|", with: "\\|") }
       text += "| " + cells.joined(separator: " | ") + " |\n"
     }

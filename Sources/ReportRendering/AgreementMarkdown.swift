@@ -109,7 +109,8 @@ package struct AgreementMarkdown: Sendable {
     if !reversed.isEmpty {
       page += "\nPolicies that the two put the other way round:\n\n"
       for agreement in reversed {
-        page += "- `\(agreement.scenario)`: \(agreement.reversed.joined(separator: "; "))\n"
+        page +=
+          "- `\(agreement.scenario)`: \(agreement.reversed.joined(separator: "; ").asMarkdown)\n"
       }
     }
     let leftOut = agreements.filter { !$0.leftOut.isEmpty }
@@ -117,7 +118,7 @@ package struct AgreementMarkdown: Sendable {
     for agreement in leftOut {
       for (reason, cells) in Self.byReason(agreement.leftOut) {
         page +=
-          "- `\(agreement.scenario)`, \(cells.joined(separator: ", ")): \(reason.asMarkdown)\n"
+          "- `\(agreement.scenario)`, \(cells.joined(separator: ", ").asMarkdown): \(reason.asMarkdown)\n"
       }
     }
     return page
@@ -159,7 +160,8 @@ package struct AgreementMarkdown: Sendable {
       for row in agreement.rows {
         let (a, b) = (row.engine, row.reference)
         table.add([
-          agreement.scenario, grouped(agreement.origin.rows), row.policy, row.arm,
+          agreement.scenario, grouped(agreement.origin.rows), row.policy.asMarkdown,
+          row.arm.asMarkdown,
           "\(a.highWater) : \(b.highWater)", percent(row.apart), verdicts(a, b),
           "\(a.final) : \(b.final)", "\(a.shrunk) : \(b.shrunk)", "\(a.starts) : \(b.starts)",
           row.agrees ? "" : "differs",

@@ -60,7 +60,7 @@ package struct ComparisonMarkdown: Sendable {
       sentences.append("\(exactChanges.count) of \(heading.exactFigures) \(what).")
     }
     guard isEnvironmentValid else {
-      let unsure = certificate.filter { $0.call != .equivalent }.map { "`\($0.name)`" }
+      let unsure = certificate.filter { $0.call != .equivalent }.map { "\($0.name.asCode)" }
       sentences.append(
         "The machine is too noisy to judge times: base beside itself is not the same within "
           + "\(percent(rules.tolerance)) in \(unsure.joined(separator: ", ")).")
@@ -74,18 +74,18 @@ package struct ComparisonMarkdown: Sendable {
     if verdicts.allSatisfy({ $0.call == .equivalent }) {
       sentences.append(
         "No difference beyond \(percent(rules.tolerance)) in "
-          + "\(verdicts.map { "`\($0.name)`" }.joined(separator: ", ")).")
+          + "\(verdicts.map { "\($0.name.asCode)" }.joined(separator: ", ")).")
     }
     return sentences.joined(separator: " ")
   }
 
   private func words(_ verdict: PairedVerdict) -> String {
     let change = verdict.ratio.map { "\($0.ratio.threeDigits) × base" } ?? "no ratio"
-    guard verdict.call == .inconclusive else { return "`\(verdict.name)` \(change)" }
+    guard verdict.call == .inconclusive else { return "\(verdict.name.asCode) \(change)" }
     let least =
       verdict.smallestEffect.isFinite
       ? "; a change of \(percent(verdict.smallestEffect)) would have been seen" : ""
-    return "`\(verdict.name)` \(change)\(least)"
+    return "\(verdict.name.asCode) \(change)\(least)"
   }
 
   package var text: String {
@@ -139,8 +139,8 @@ package struct ComparisonMarkdown: Sendable {
     """
     ## Method
 
-    - base: `\(heading.base)`
-    - head: `\(heading.head)`
+    - base: \(heading.base.asCode)
+    - head: \(heading.head.asCode)
     - \(heading.machine)
     - \(heading.blocks) blocks of base, head and base again, each in random order (seed \(rules.seed)), each run in a \
     process and folder of its own, after \(counted(heading.warmUps, "run")) to warm up; a pilot of ten blocks planned \

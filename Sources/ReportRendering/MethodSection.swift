@@ -32,7 +32,7 @@ struct MethodSection {
         + " and times are noise."
       : "Threads schedule: real threads on the wall clock, so byte counts vary too and all figures are medians."
     return """
-      \(schedule) \(analysis.determinism.sentence)
+      \(schedule) \(analysis.determinism.sentence.asMarkdown)
 
       Times are medians with an interval between order statistics (the binomial distribution of ranks; no shape is
       assumed). Its real coverage stands under the column's title; six runs are the fewest that reach 95 %. Ratios

@@ -41,7 +41,8 @@ package enum ScenarioText {
   private static func runs(_ scenario: Scenario) -> [String] {
     let pairs = scenario.arms.reduce(0) { $0 + scenario.policies(of: $1).count }
     var lines = [
-      "\(scenario.engines.joined(separator: ", ")): each with \(pairs) of policy and arm, "
+      "\(scenario.engines.joined(separator: ", ")): each with "
+        + "\(counted(pairs, "pair")) of policy and arm, "
         + counted(scenario.engines.count * pairs, "cell")
     ]
     lines.append(

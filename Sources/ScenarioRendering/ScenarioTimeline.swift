@@ -85,7 +85,7 @@ extension PhaseSpec {
     if deleteShare > 0 { parts.append("deletes \(number(deleteShare * 100)) % of each table") }
     if refill { parts.append("inserts the missing rows again") }
     guard !parts.isEmpty else { return nil }
-    return joined(parts) + ", \(grouped(deleteBatch)) rows a transaction"
+    return joined(parts) + ", \(rows(deleteBatch)) a transaction"
   }
 
   /// What passes before the clients run without a change to any row.

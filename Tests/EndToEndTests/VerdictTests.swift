@@ -53,9 +53,8 @@ struct VerdictTests {
       result.outcome.output.contains(
         "never is run too, to compare with; --comparator none leaves it out"))
     #expect(result.report.contains("`never` was added to compare with"))
-    // The files stay at a few megabytes: the policy compacts, and saves too little.
+    // The files stay below a megabyte: the policy compacts, and cannot save enough.
     #expect(try #require(result.verdict.first).contains("do not compact"))
-    #expect(try #require(result.verdict.first).contains("the best, `every-launch`, saves"))
   }
 
   @Test("without never nothing is recommended, whoever left it out", arguments: [true, false])
@@ -111,9 +110,14 @@ struct VerdictTests {
     #expect(first.contains("on native") || first.contains("On this workload, "))
     for engine in ["native", "lmdb", "sqlite"] {
       let sentence = try #require(result.verdict.first { $0.hasPrefix("On \(engine) ") })
-      #expect(sentence.contains(" keeps the files at ") && sentence.contains(" rewritten"))
-      #expect(sentence.contains("its launches together take "))
+      if sentence.contains(" keeps the files at ") {
+        #expect(sentence.contains(" rewritten; its launches together take "))
+      } else {
+        // On a busy machine a launch may take more than a second: then that is told.
+        #expect(result.report.contains("- Left out on \(engine) is "), "\(sentence)")
+      }
     }
-    #expect(result.report.contains("`automatic` is n/a on lmdb: "))
+    let isAutomatic = result.verdict.contains { $0.contains(" `automatic` keeps the files at ") }
+    #expect(result.report.contains("- `automatic` is n/a on lmdb: ") == isAutomatic)
   }
 }

@@ -34,6 +34,24 @@ struct ScenarioTests {
     #expect(scenario.clientCommits == 5 + 3 * 7)
   }
 
+  @Test("never is put before policies that lack it, in arms where there is something to compare")
+  func comparator() {
+    var other = scenario
+    other.policies = [.automatic]
+    other.arms[1].policies = ["automatic", "never"]
+    other.arms.append(ArmSpec(name: "idle", clients: [], policies: ["never"]))
+    let added = other.addingComparator()
+    #expect(added.policies.map(\.rule) == ["never", "automatic"])
+    #expect(added.addedComparator == "never")
+    #expect(added.arms.map { added.policies(of: $0).count } == [2, 2, 0])
+    #expect(added.addingComparator() == added && scenario.addingComparator() == scenario)
+    other.comparator = .nothing
+    #expect(other.addingComparator() == other)
+    other.comparator = .never
+    other.policies[0].name = "never"
+    #expect(other.addingComparator().policies.map(\.name) == ["never (comparator)", "never"])
+  }
+
   @Test("an arm without a list is run with every policy, one with a list with those")
   func policiesOfArms() {
     #expect(scenario.policies(of: scenario.arms[0]).map(\.name) == ["never", "automatic"])

@@ -69,8 +69,8 @@ struct VerifyCommand: ParsableCommand {
       let last = "\(path): damaged; findings: \(lines.count)\n\(DatabaseFile.copyHint)"
       return (lines + [last]).joined(separator: "\n")
     }
-    return "\(path): sound: version \(version), \(grouped(audit.rows)) rows in "
-      + "\(grouped(audit.liveBlocks)) blocks, \(grouped(audit.freeExtents)) free extents, all "
+    return "\(path): sound: version \(version), \(counted(audit.rows, "row")) in "
+      + "\(counted(audit.liveBlocks, "block")), \(counted(audit.freeExtents, "free extent")), all "
       + "\(grouped(audit.account.file)) bytes accounted for"
   }
 
