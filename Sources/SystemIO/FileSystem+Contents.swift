@@ -49,12 +49,13 @@ extension FileSystem {
     String(decoding: try read(path), as: UTF8.self)
   }
 
-  /// Makes or replaces a file, atomically and durably. What replaces a file has its access rights, as far as this process
+  /// Makes or replaces a file, atomically and durably; what is a device or a pipe is written to. What replaces a file has its access rights, as far as this process
   /// may give them.
   package static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
     guard let name = path.lastComponent?.string else {
       throw SystemError(code: EINVAL, call: "open", path: path.string)
     }
+    guard !isStream(path) else { return try writeThrough(bytes, path) }
     let folder = path.removingLastComponent()
     let draft = folder.appending(".\(name).\(getpid()).draft")
     do throws(SystemError) {
@@ -83,14 +84,7 @@ extension FileSystem {
     let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .last("open", path) }
     defer { close(descriptor) }
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: $0[done...]))
-      }
-      guard count >= 0 else { throw .last("write", path) }
-      done += count
-    }
+    try writeAll(bytes, to: descriptor, path)
     if let original {
       do throws(SystemError) {
         try inheritAccess(of: original, descriptor: descriptor, path, as: .copy)
@@ -100,6 +94,43 @@ extension FileSystem {
       }
     }
     guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
+  }
+
+  private static func writeAll(
+    _ bytes: [UInt8], to descriptor: Int32, _ path: FilePath
+  ) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: $0[done...]))
+      }
+      guard count >= 0 else { throw .last("write", path) }
+      done += count
+    }
+  }
+
+  /// Whether a path names a device, a pipe or a stream of this process, such as `/dev/stdout`: what must not be replaced
+  /// by a file of its name, which root could do.
+  private static func isStream(_ path: FilePath) -> Bool {
+    let folder = path.removingLastComponent()
+    if ["/dev", "/dev/fd"].contains(folder) || path.starts(with: "/proc") { return true }
+    var facts = stat()
+    guard stat(path.string, &facts) == 0 else { return false }
+    return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
+  }
+
+  /// Writes to what is there already. A pipe without a reader is an error, not a wait for one.
+  private static func writeThrough(
+    _ bytes: [UInt8], _ path: FilePath
+  ) throws(SystemError) {
+    let descriptor = open(path.string, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    // With a reader there it may wait again, until all is written.
+    guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) == 0 else {
+      throw .last("fcntl", path)
+    }
+    try writeAll(bytes, to: descriptor, path)
   }
 
   /// Makes the names in a folder durable. An empty path, the folder of a bare name, is the current folder.

@@ -2,6 +2,12 @@ import SystemIO
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("Files and folders by path")
 struct FileSystemTests {
   @Test("what was written is read back, an older file is replaced, and no draft stays behind")
@@ -32,6 +38,28 @@ struct FileSystemTests {
         try SystemStorageFile(path: path, .existing)
       }
       #expect(second.isLocked)
+    }
+  }
+
+  @Test(
+    "what is written to a pipe goes through it, and the pipe stays; without a reader it is an error"
+  )
+  func pipe() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending("pipe")
+      try #require(mkfifo(path.string, 0o600) == 0)
+      #expect(throws: SystemError.self) { try FileSystem.write(text: "lost", to: path) }
+      let reader = open(path.string, O_RDONLY | O_NONBLOCK)
+      try #require(reader >= 0)
+      defer { close(reader) }
+      try FileSystem.write(text: "through", to: path)
+      var bytes = [UInt8](repeating: 0, count: 100)
+      let count = read(reader, &bytes, 100)
+      #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "through")
+      #expect(try FileSystem.list(folder) == ["pipe"])
+      try FileSystem.write(text: "gone", to: "/dev/null")
+      var facts = stat()
+      #expect(stat("/dev/null", &facts) == 0 && facts.st_mode & S_IFMT == S_IFCHR)
     }
   }
 
