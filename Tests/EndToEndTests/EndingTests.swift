@@ -63,7 +63,7 @@ struct EndingTests {
       try await withSmall { folder in
         let outcome = try await BuiltCommand.script(
           Self.begin + """
-            until cell=$(pgrep -P $run); do :; done
+            cell=; until [ -n "$cell" ]; do cell=$(cat /proc/$run/task/*/children); done
             kill -KILL $run
             # A cell that nothing reaps is over too.
             for one in $cell; do
