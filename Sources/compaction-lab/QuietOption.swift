@@ -3,7 +3,7 @@ import ArgumentParser
 
 struct QuietOption: ParsableArguments {
   @Flag(
-    name: [.short, .customLong("quiet")],
+    name: [.customShort("q"), .customLong("quiet")],
     help:
       "Shows no progress and no table: only failures, the verdict, and the paths of what was left.")
   var isQuiet = false

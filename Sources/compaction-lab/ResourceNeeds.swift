@@ -33,7 +33,7 @@ enum ResourceNeeds {
     guard let allowed = ProcessLimits.addressBytes, allowed < needed.bytes else { return }
     throw couldNotRun(
       "this needs \(needed) of address space, and the process may have \(ByteCount(allowed)); allow more with"
-        + " ulimit -v \(needed.bytes / 1024), or ulimit -v unlimited")
+        + " ulimit -v \((needed.bytes + 1023) / 1024), or ulimit -v unlimited")
   }
 
   /// What every command needs.

@@ -16,7 +16,7 @@ struct OutputTests {
     "engines", "scenarios small.yml", "validate small.yml", "explain small.yml", "--help",
     "--version",
     "help run", "run small.yml --engine null --repetitions 1 --output out",
-    "run small.yml --engine null --repetitions 1 --output out --quiet", "new another",
+    "run small.yml --engine null --repetitions 1 --output out -q", "new another",
   ]
 
   @Test("a command whose result is lost says so and exits with 2", arguments: commands)

@@ -71,6 +71,9 @@ struct ProcessLimitTests {
           let outcome = try await limited("ulimit -v \(kilobytes)", native)
           #expect(outcome.ending == .exited(2), "\(outcome.errorText)")
           #expect(outcome.errorText.contains("of address space"), "\(outcome.errorText)")
+          if kilobytes > 200_000 {
+            #expect(outcome.errorText.contains("ulimit -v 585938"), "\(outcome.errorText)")
+          }
         }
         // What the message names is enough.
         for kilobytes in [585_938, 600_000, 700_000] {
