@@ -62,8 +62,8 @@ extension CompactionSkip: CustomStringConvertible {
     case .folderNotWritable(let refusal):
       "the copy cannot be made beside the file (\(refusal)); allow this user to write the folder"
     case .accessNotKept(let refusal):
-      "the copy cannot have the file's owner and access rights (\(refusal)); compact it as the file's owner, "
-        + "a member of its group, or root"
+      "the copy cannot have the file's owner and access rights (\(refusal)); compact it as the file's "
+        + "owner, in the file's group, or as root"
     case .cancelled: "it was cancelled"
     }
   }
