@@ -89,7 +89,7 @@ package struct Thresholds: Sendable, Equatable {
     func wrong(_ what: String) -> RegressionError {
       RegressionError(
         .malformed,
-        "\(name):\(number): \(what); a line is [scenario S] [engine E] [policy P] [arm A] metric M, then "
+        "\(name):\(number): \(what.count <= 200 ? what : "\(what.prefix(199))…"); a line is [scenario S] [engine E] [policy P] [arm A] metric M, then "
           + "allow N [%|unit] | range N to N | noise FACTOR | any")
     }
 

@@ -37,8 +37,9 @@ package struct ScenarioProblem: Hashable, Sendable {
 
   /// On one line: `mine.yml:14:12: policies[2]: unknown variable "usedByte"; did you mean "usedBytes"?`
   package var summary: String {
-    let place = path.isEmpty ? "" : "\(path): "
-    return "\(file):\(line):\(column): \(place)\(message)" + (hint.map { "; \($0)" } ?? "")
+    let short = path.count <= 100 ? path : "\(path.prefix(99))…"
+    let place = path.isEmpty ? "" : "\(escaped(short)): "
+    return "\(escaped(file)):\(line):\(column): \(place)\(message)" + (hint.map { "; \($0)" } ?? "")
   }
 
   /// The line with carets below the mistake: two lines without a newline at the end.

@@ -64,6 +64,12 @@ struct GalleryCommandTests {
             + " \(high) now"
         ),
         "\(other.errors)")
+      // Every cell's engine is of another version.
+      let others = kept.replacing(#/,("[^"]*"|[^",]*),measured,/#) { _ in ",another,measured," }
+      try FileSystem.write(text: others, to: csv)
+      let nothing = try await call("two", "--check")
+      #expect(nothing.code == 2)
+      #expect(nothing.errors.contains("nothing was checked"), "\(nothing.errors)")
       #expect(try await call("three", "--check").code == 2)
     }
   }

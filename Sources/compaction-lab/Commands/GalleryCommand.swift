@@ -106,6 +106,9 @@ struct GalleryCommand: ParsableCommand {
       Console.error("make the gallery anew with .ci/gallery, and review what changed")
       throw ExitCode.differs
     }
+    guard compared > 0 else {
+      throw couldNotRun("no cell of \(output) could be compared: nothing was checked")
+    }
     Console.print(
       "gallery: \(counted(compared, "cell")) of \(counted(entries.count, "scenario")) "
         + "\(compared == 1 ? "reproduces" : "reproduce"), to the byte")

@@ -1,5 +1,6 @@
 // Reads scenario files and says all that is wrong with them.
 import ArgumentParser
+import PredicateLanguage
 
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,7 +11,7 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     for loaded in try ScenarioFiles.load(scenarios, namedAsFile: true) {
-      Console.print("\(loaded.path): valid")
+      Console.print("\(escaped(loaded.path.string)): valid")
     }
   }
 }
