@@ -87,9 +87,10 @@ package struct Thresholds: Sendable, Equatable {
     }
 
     func wrong(_ what: String) -> RegressionError {
-      RegressionError(
+      let short = what.count <= 200 ? what : "\(what.prefix(199))…"
+      return RegressionError(
         .malformed,
-        "\(name):\(number): \(what.count <= 200 ? what : "\(what.prefix(199))…"); a line is [scenario S] [engine E] [policy P] [arm A] metric M, then "
+        "\(name):\(number): \(short); a line is [scenario S] [engine E] [policy P] [arm A] metric M, then "
           + "allow N [%|unit] | range N to N | noise FACTOR | any")
     }
 
