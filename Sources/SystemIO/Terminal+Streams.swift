@@ -40,8 +40,8 @@ extension Terminal {
     closeDescriptor(stream.rawValue) == 0 ? nil : .last("close", FilePath(stream.name))
   }
 
-  /// Reads standard input to its end, or so many bytes of it.
-  package static func readInput(atMost limit: Int) throws(SystemError) -> [UInt8] {
+  /// Reads standard input to its end, or until there are `limit` bytes.
+  package static func readInput(atMost limit: Int = .max) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count < limit {
