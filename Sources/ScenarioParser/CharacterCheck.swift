@@ -10,6 +10,7 @@ extension ScenarioParser {
     utf8 bytes: [UInt8], file: String, namedAsFile: Bool = false,
     companion: @escaping (String) throws -> String
   ) throws(ScenarioProblems) -> Scenario {
+    try YAMLDocument.checkSize(bytes.count, file: file)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ScenarioProblems([CharacterCheck.invalid(bytes, file: file)])
     }

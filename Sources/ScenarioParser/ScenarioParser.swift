@@ -22,6 +22,7 @@ package enum ScenarioParser {
     _ text: String, file: String, namedAsFile: Bool = false, engines: [String] = Self.engines,
     companion: @escaping (String) throws -> String = { _ in throw NoCompanion() }
   ) throws(ScenarioProblems) -> Scenario {
+    try YAMLDocument.checkSize(text.utf8.count, file: file)
     // A byte order mark would count as a column.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     let source = SourceText(text, file: file)

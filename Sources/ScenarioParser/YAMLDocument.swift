@@ -10,11 +10,15 @@ struct YAMLDocument {
   /// So many marks: more repeated keys are a broken file.
   private static let marks = (0xE000...0xE03F).compactMap(Unicode.Scalar.init)
 
+  /// Refuses a file of more bytes than a scenario may have, before anything else is looked at.
+  static func checkSize(_ byteCount: Int, file: String) throws(ScenarioProblems) {
+    guard byteCount > YAMLLimits.length else { return }
+    throw problem(
+      SourceText("", file: file), nil, "the file is larger than 1 MiB", "is it a scenario?")
+  }
+
   /// Reads the text, or throws the one mistake that makes it no YAML.
   init(_ source: SourceText, text: String) throws(ScenarioProblems) {
-    guard text.utf8.count <= YAMLLimits.length else {
-      throw Self.problem(source, nil, "the file is larger than 1 MiB", "is it a scenario?")
-    }
     var scalars = Array(text.unicodeScalars)
     if let problem = YAMLLimits.alias(in: scalars) {
       let at = source.position(of: problem.offset)

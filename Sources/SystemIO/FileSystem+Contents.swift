@@ -49,8 +49,8 @@ extension FileSystem {
     String(decoding: try read(path), as: UTF8.self)
   }
 
-  /// Makes or replaces a file, atomically and durably; what is a device or a pipe is written to. What replaces a file has its access rights, as far as this process
-  /// may give them.
+  /// Makes or replaces a file, atomically and durably; what is a device or a pipe is written to. What replaces a file has
+  /// its access rights, as far as this process may give them.
   package static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
     guard let name = path.lastComponent?.string else {
       throw SystemError(code: EINVAL, call: "open", path: path.string)

@@ -21,6 +21,7 @@ struct OtherProcessTests {
     launches: \(launches)
     engines: [native, lmdb, sqlite, null]
     policies: [\(launches == 1 ? "never" : "every-launch")]
+    comparator: none
     sample: { every: 10 commits }
     """
   }

@@ -78,7 +78,7 @@ struct VerdictTests {
 
   @Test("a condition that cannot hold never fired, is told so, and is not recommended")
   func neverFired() async throws {
-    let condition = "on-launch: totalBytes / 0 > 1"
+    let condition = "on-launch: totalBytes > 1000 * 1 GB"
     let result = try await run(["--engine", "native", "--engine", "lmdb", "--policy", condition])
     #expect(result.outcome.code == 0, "\(result.outcome.errors)")
     #expect(result.verdict.first == "**On this workload, do not compact.**")

@@ -84,7 +84,9 @@ struct SoakCommand {
           }
         }
       }
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      var outcomes: [String: Result<SoakRun.Report, any Error>] = [:]
+      for await (id, outcome) in group { outcomes[id] = outcome }
+      return outcomes
     }
   }
 

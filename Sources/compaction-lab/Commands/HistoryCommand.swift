@@ -4,7 +4,7 @@ import Regression
 import ScenarioModel
 import SystemIO
 
-struct HistoryCommand: AsyncParsableCommand {
+struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Keeps figures commit by commit, and names the commits that changed them.",
@@ -42,7 +42,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
   }
 
-  struct Add: AsyncParsableCommand {
+  struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Appends the figures of runs to the history of a branch.",
       discussion: """
@@ -65,8 +65,8 @@ struct HistoryCommand: AsyncParsableCommand {
       }
     }
 
-    func run() async throws {
-      let commit = try await measuredCommit()
+    func run() throws {
+      let commit = try measuredCommit()
       let runs = try MeasuredRuns.load(records).flatMap(\.runs)
       let entries = HistoryFile.entries(runs, commit: commit)
       do {
@@ -80,12 +80,12 @@ struct HistoryCommand: AsyncParsableCommand {
       Console.print("\(file.path): \(entries.count) figures of \(commit) added")
     }
 
-    private func measuredCommit() async throws -> String {
+    private func measuredCommit() throws -> String {
       if let commit { return commit }
-      guard let commit = await GitRepository.currentCommit() else {
+      guard let commit = GitRepository.currentCommit() else {
         throw ValidationError("give --commit: git knows of no commit in this folder")
       }
-      if await GitRepository.hasChanges() {
+      if GitRepository.hasChanges() {
         Console.error(
           "note: the folder has changes that commit \(commit) has not; what was measured may not be that commit"
         )
