@@ -166,11 +166,12 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     while true {
       let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
       if let address, address != MAP_FAILED {
-        let half = length / 2 & ~0xffff
-        guard isLimited, half >= least else { return (address, length) }
-        // The largest that fits may be all that a limit leaves: as much is for the program, and for other files.
-        munmap(address + half, length - half)
-        return (address, half)
+        let quarter = max(least, length / 4 & ~0xffff)
+        guard isLimited, quarter < length else { return (address, length) }
+        // The largest that fits may be all that a limit leaves: most of it is for the program, and for the copy that a
+        // compaction maps beside this file.
+        munmap(address + quarter, length - quarter)
+        return (address, quarter)
       }
       guard length > least else { throw .last("mmap of \(length) bytes", path) }
       isLimited = true
