@@ -72,6 +72,7 @@ package enum CellProcess {
     _ input: [UInt8], engine: (String) throws -> any Engine,
     progress: @escaping @Sendable (Sample) -> Int
   ) throws {
+    TaskRuntime.start()
     var job = try JSONDecoder().decode(CellJob.self, from: Data(input))
     let work = FilePath(job.folder)
     job.folder = work.appending(databaseFolder).string

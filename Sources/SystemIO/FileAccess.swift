@@ -128,14 +128,16 @@ package final class FolderLock {
   }
 }
 
-/// A lock on a whole file against every other opening of it, in this process or another, that takes such a lock, shared
-/// or not. Gone with this object.
+/// A lock on a whole file or on a folder against every other opening of it, in this process or another, that takes such a
+/// lock, shared or not. Gone with this object.
 package final class WholeFileLock: Sendable {
   private let descriptor: Int32
 
   /// Nil where somebody has the file locked.
   package init?(_ path: FilePath) throws(SystemError) {
-    descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    // A folder can be opened to read only.
+    let flags = FileSystem.isFolder(path) ? O_RDONLY | O_DIRECTORY : O_RDWR
+    descriptor = open(path.string, flags | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", path) }
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }

@@ -1,6 +1,6 @@
 // Folders for what a process makes and needs no longer when it has ended. A process that is killed removes nothing, so the
-// next one does: a folder is abandoned once nothing holds the lock of the file in it, which the system lets go of however
-// the process ended. Neither its age nor the number of a process would tell that.
+// next one does: a folder is abandoned once nothing holds its lock, which the system releases however the process ended.
+// Neither its age nor the number of a process would tell that.
 
 #if canImport(Glibc)
   import Glibc
@@ -11,27 +11,25 @@
 /// A temporary folder of this process, locked for as long as the object lives.
 package final class WorkFolder: Sendable {
   private static let prefix = "compaction-lab"
-  private static let lockName = ".in-use"
+  /// So often another process takes a folder that is being made for an abandoned one, before something else is wrong.
+  private static let maxAttempts = 100
 
   package let path: FilePath
   private let lock: WholeFileLock
 
   /// Makes the folder in `parent`, or in the system's for temporary files.
   package init(in parent: FilePath? = nil) throws(SystemError) {
-    path = try FileSystem.makeTemporaryFolder(prefix: Self.prefix, in: parent)
-    do throws(SystemError) {
-      // Under its name the file is locked from the beginning: without the lock the folder would count as abandoned.
-      let draft = path.appending("\(Self.lockName).new")
-      try FileSystem.write([], to: draft)
-      guard let lock = try WholeFileLock(draft) else {
-        throw SystemError(code: EWOULDBLOCK, call: "flock", path: draft.string)
+    for _ in 0..<Self.maxAttempts {
+      let folder = try FileSystem.makeTemporaryFolder(prefix: Self.prefix, in: parent)
+      // Until it is locked it counts as abandoned; one that was removed for that reason is made again.
+      if let lock = try? WholeFileLock(folder), FileSystem.isOwnFolder(folder) {
+        (path, self.lock) = (folder, lock)
+        return
       }
-      try FileSystem.rename(draft, to: path.appending(Self.lockName))
-      self.lock = lock
-    } catch {
-      try? FileSystem.removeTree(path)
-      throw error
     }
+    throw SystemError(
+      code: EWOULDBLOCK, call: "flock", path: (parent ?? FileSystem.temporaryFolder).string,
+      explanation: "a folder for temporary files could not be locked here")
   }
 
   /// Removes the folder with all it holds.
@@ -49,10 +47,9 @@ package final class WorkFolder: Sendable {
     let names = ((try? FileSystem.list(parent)) ?? []).filter { $0.hasPrefix("\(prefix)-") }
     return names.compactMap { name in
       let folder = parent.appending(name)
-      // One without the file is being made.
-      guard FileSystem.isOwnFolder(folder),
-        let lock = try? WholeFileLock(folder.appending(lockName))
-      else { return nil }
+      guard FileSystem.isOwnFolder(folder), let lock = try? WholeFileLock(folder) else {
+        return nil
+      }
       return withExtendedLifetime(lock) {
         let found = Abandoned(path: folder, bytes: FileSystem.allocatedBytes(below: folder))
         do { try FileSystem.removeTree(folder) } catch { return nil }
