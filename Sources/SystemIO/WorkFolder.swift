@@ -1,6 +1,7 @@
 // Folders for what a process makes and needs no longer when it has ended. A process that is killed removes nothing, so the
 // next one does: a folder is abandoned once nothing holds its lock, which the system releases however the process ended.
-// Neither its age nor the number of a process would tell that.
+// Neither its age nor the number of a process would tell that. What is removed has been made by a process like this one:
+// it has the mark that each makes in its folder, or nothing in it yet.
 
 #if canImport(Glibc)
   import Glibc
@@ -11,6 +12,7 @@
 /// A temporary folder of this process, locked for as long as the object lives.
 package final class WorkFolder: Sendable {
   private static let prefix = "compaction-lab"
+  private static let mark = ".compaction-lab"
   /// So often another process takes a folder that is being made for an abandoned one, before something else is wrong.
   private static let maxAttempts = 100
 
@@ -23,6 +25,8 @@ package final class WorkFolder: Sendable {
       let folder = try FileSystem.makeTemporaryFolder(prefix: Self.prefix, in: parent)
       // Until it is locked it counts as abandoned; one that was removed for that reason is made again.
       if let lock = try? WholeFileLock(folder), FileSystem.isOwnFolder(folder) {
+        // A folder, since that is there in one step.
+        try FileSystem.makeFolders(folder.appending(Self.mark))
         (path, self.lock) = (folder, lock)
         return
       }
@@ -44,17 +48,24 @@ package final class WorkFolder: Sendable {
   /// Removes the folders of this user's that processes which have ended left in `parent`; returns what was removed.
   package static func removeAbandoned(in parent: FilePath? = nil) -> [Abandoned] {
     let parent = parent ?? FileSystem.temporaryFolder
-    let names = ((try? FileSystem.list(parent)) ?? []).filter { $0.hasPrefix("\(prefix)-") }
+    let names = ((try? FileSystem.list(parent)) ?? []).filter(isTemporaryName)
     return names.compactMap { name in
       let folder = parent.appending(name)
-      guard FileSystem.isOwnFolder(folder), let lock = try? WholeFileLock(folder) else {
-        return nil
-      }
+      guard FileSystem.isOwnFolder(folder), let lock = try? WholeFileLock(folder),
+        let content = try? FileSystem.list(folder), content.isEmpty || content.contains(mark)
+      else { return nil }
       return withExtendedLifetime(lock) {
         let found = Abandoned(path: folder, bytes: FileSystem.allocatedBytes(below: folder))
         do { try FileSystem.removeTree(folder) } catch { return nil }
         return found
       }
     }
+  }
+
+  /// Whether a name is one that `init` gives: the prefix and six characters.
+  private static func isTemporaryName(_ name: String) -> Bool {
+    let suffix = name.dropFirst(prefix.count + 1)
+    return name.hasPrefix("\(prefix)-") && suffix.count == 6
+      && suffix.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 }

@@ -167,6 +167,18 @@ struct DatabaseFileTests {
     }
   }
 
+  @Test("where no file may grow the lock file cannot be made, and nothing is left of it")
+  func limitedLockFile() async throws {
+    try await BuiltCommand.withFolder { folder in
+      try SampleDatabase.make(folder.appending("data"))
+      let outcome = try await BuiltCommand.script(
+        "ulimit -f 0; exec \"$lab\" compact data --force", in: folder)
+      #expect(outcome.ending == .exited(2), "\(outcome.ending)")
+      #expect(outcome.errorText.contains("data.lock"), "\(outcome.errorText)")
+      #expect(try FileSystem.list(folder) == ["data"])
+    }
+  }
+
   @Test("the lock file of a database that others have open outlives a compaction that is skipped")
   func lockFileOfOthers() async throws {
     try await BuiltCommand.withFolder { folder in

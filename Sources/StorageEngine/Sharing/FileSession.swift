@@ -124,11 +124,14 @@ final class FileSession: @unchecked Sendable {
     guard let lock else { return }
     let others = LockPlace.sessions..<LockPlace.sessions + ShareTable.mostSessions
     isFirst = try locked { () throws(SystemError) in try lock.firstLocked(in: others) } == nil
-    do throws(StorageError) { try bind(file.file) } catch {
+    do throws(StorageError) {
+      try bind(file.file)
+      if isFirst { try makeTable(lock, file.identity) }
+    } catch {
       if isFirst { removeFile() }
       throw error
     }
-    if isFirst { try makeTable(lock, file.identity) } else { try checkTable(file.identity) }
+    if !isFirst { try checkTable(file.identity) }
     for place in 0..<ShareTable.mostSessions {
       guard
         try locked({ () throws(SystemError) in
