@@ -17,7 +17,7 @@ package enum InspectionText {
       let name = "slot \(["A", "B"][index])  at \(padded(grouped(slot.offset), 5))  "
       guard let version = slot.version else { return name + "empty, or fails its checksum" }
       var notes: [String] = []
-      if slot.isSettled { notes.append("settled") }
+      if slot.isContentSynced { notes.append("settled") }
       if version == newest { notes.append("newest") }
       let end = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
       return name + "version \(version), record at \(grouped(slot.recordOffset)) "

@@ -69,7 +69,7 @@ final class RealmInstance {
     isFrozen = true
     label = snapshot.label
     reading = snapshot
-    keepsBytes = snapshot.keepsBytes
+    keepsBytes = snapshot.hasStableValues
     bound = live.bound
     everBound = live.everBound
     names = live.names
@@ -143,7 +143,7 @@ final class RealmInstance {
   private func pinNewest() throws(StorageError) -> Snapshot {
     let snapshot = try file.database.beginSnapshot(label: label)
     reading = snapshot
-    keepsBytes = snapshot.keepsBytes
+    keepsBytes = snapshot.hasStableValues
     stamp += 1
     return snapshot
   }
@@ -231,7 +231,7 @@ final class RealmInstance {
     if reading != nil { _ = try withRealmErrors { () throws(StorageError) in try refresh() } }
     writing = transaction
     file.writerCame(self)
-    keepsBytes = (try? transaction.keepsBytes) ?? false
+    keepsBytes = (try? transaction.hasStableValues) ?? false
     // The transaction sees the same version. Observers are told of the difference afterwards, for which it is kept.
     if observers.isEmpty { reading?.end() } else { beforeWriting = reading }
     reading = nil

@@ -45,8 +45,8 @@ extension Database {
     try old.session.checkNames()
     let contents = CopyContents(version, old)
     let most = Self.mostRoom(for: contents)
-    let isSealed = encryption.key(old.options.encryptionKey) != nil
-    let needed = isSealed ? SealedLayout.physical(most) : most
+    let isEncrypted = encryption.key(old.options.encryptionKey) != nil
+    let needed = isEncrypted ? EncryptedLayout.physical(most) : most
     if let skip = try obstacle(old, contents, roomAtMost: needed) { return .skipped(skip) }
     guard let path else { return .skipped(.noPath) }
     let before = old.fileAccount
@@ -107,7 +107,7 @@ extension Database {
     let skip = obstacle(store, needed: most)
     guard case .diskTooSmall = skip else { return skip }
     let exact = try CopyWriter.measure(contents).fileBytes
-    return obstacle(store, needed: exact + store.file.sealingBytes(exact))
+    return obstacle(store, needed: exact + store.file.encryptionOverhead(exact))
   }
 
   /// What the copy takes at most: a copy's nodes are full, so it has no more live bytes than its source.

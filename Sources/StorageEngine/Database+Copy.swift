@@ -86,7 +86,7 @@ extension CopyContents {
     names = state.pointee.names
     roots = state.pointee.tables.buffer
     source = CopySource(space: state.pointee.tree.space, file: store.file)
-    longCopy = store.options.longCopy
+    longCopyThreshold = store.options.longCopyThreshold
     let freed = state.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space }
     liveBytes = state.pointee.liveBytes - freed
     for table in roots where table.root.isDirty {

@@ -24,7 +24,7 @@ extension Database {
       throw error
     }
     store.unpin(pin)
-    let sealing = store.file.sealingBytes(size.fileBytes)
+    let sealing = store.file.encryptionOverhead(size.fileBytes)
     let result = size.fileBytes + sealing
     var estimate = CompactionEstimate(
       before: before, resultBytes: result, bytesToWrite: size.bytesWritten + sealing,
@@ -84,7 +84,7 @@ extension Database {
   ) throws(StorageError) {
     do throws(StorageError) {
       _ = try CopyWriter.write(contents, to: file) {
-        $0.bytesDone < sampleBytes ? .goOn : .cancel
+        $0.bytesDone < sampleBytes ? .continue : .cancel
       }
     } catch {
       guard error.code == .cancelled else { throw error }

@@ -5,8 +5,8 @@
 extension Database {
   private enum IdleStep {
     case made(moved: Int, hasMore: Bool)
-    case rests(AutomaticCondition)
-    case writerCame
+    case idle(AutomaticCondition)
+    case writerWaiting
   }
 
   /// Brings automatic compaction on while nobody writes, in steps: each is a commit without changes that moves at most
@@ -19,13 +19,13 @@ extension Database {
     var done = IdleReclamation(end: .budgetSpent)
     while done.moved < budget {
       switch try idleStep() {
-      case .rests(let condition): done.end = .rests(condition)
-      case .writerCame: done.end = .writerCame
+      case .idle(let condition): done.end = .idle(condition)
+      case .writerWaiting: done.end = .writerWaiting
       case .made(let moved, let hasMore):
         done.steps += 1
         done.moved += moved
         if hasMore { continue }
-        done.end = .writerCame
+        done.end = .writerWaiting
       }
       return done
     }
@@ -33,14 +33,14 @@ extension Database {
   }
 
   private func idleStep() throws(StorageError) -> IdleStep {
-    guard idleTurns.begin() else { return .writerCame }
+    guard idleTurns.begin() else { return .writerWaiting }
     defer { idleTurns.end() }
     return try withStore { (store) throws(StorageError) in
-      guard try store.beginWriteIfFree() else { return .writerCame }
+      guard try store.beginWriteIfFree() else { return .writerWaiting }
       defer { store.leaveWriterPlace() }
       store.collectReleased()
       store.cutTail(atMost: .max, store.mutex.withLock { store.noteReaders() })
-      guard evacuation.isDue(store) else { return .rests(evacuation.condition(store)) }
+      guard evacuation.isDue(store) else { return .idle(evacuation.condition(store)) }
       let before = (evacuation.condition(store), store.account.file)
       evacuation.leastBudget = (options.idleCompaction ?? IdleCompaction()).stepBytes
       defer { evacuation.leastBudget = 0 }
@@ -48,7 +48,7 @@ extension Database {
       let work = evacuation.work
       // A step that brings nothing on is the last.
       guard work.copied > 0 || before != (evacuation.condition(store), store.account.file) else {
-        return .rests(evacuation.condition(store))
+        return .idle(evacuation.condition(store))
       }
       return .made(moved: work.copied, hasMore: !store.isWriterWaiting)
     }
@@ -68,9 +68,9 @@ extension Database {
     do {
       switch try idleStep() {
       case .made(_, let hasMore): return hasMore ? .soon : .later
-      case .writerCame: return .later
-      case .rests(.pinned), .rests(.read), .rests(.held): return .later
-      case .rests: return .whenWritten
+      case .writerWaiting: return .later
+      case .idle(.pinned), .idle(.blockedByReaders), .idle(.blockedBySnapshot): return .later
+      case .idle: return .whenWritten
       }
     } catch {
       // Commits meet the same, and have somebody to tell it to.

@@ -159,7 +159,7 @@ extension Database {
       options.automaticCompaction?.baseBudget = max(
         thresholds.baseBudget, 4 * Layout.pageSize)
     }
-    return try SealedFile(file, key, mostDecrypted: options.maximumDecryptedBytes)
+    return try EncryptedFile(file, key, maxDecryptedBytes: options.maximumDecryptedBytes)
   }
 
   static func openingError(_ error: SystemError, _ path: FilePath) -> StorageError {

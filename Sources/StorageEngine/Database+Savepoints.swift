@@ -62,13 +62,13 @@ extension WriteTransaction {
   /// many. The transaction goes on after an error.
   public func makeSavepoint(_ name: String) throws(StorageError) {
     let state = try store.writer
-    guard (1...Layout.longestName).contains(name.utf8.count),
-      state.pointee.savepoints.count < Layout.mostSavepoints
+    guard (1...Layout.maxNameLength).contains(name.utf8.count),
+      state.pointee.savepoints.count < Layout.maxSavepoints
     else {
       throw StorageError(
         .unsupported,
-        "A savepoint's name has 1 to \(Layout.longestName) bytes, and a file at most "
-          + "\(Layout.mostSavepoints) savepoints.")
+        "A savepoint's name has 1 to \(Layout.maxNameLength) bytes, and a file at most "
+          + "\(Layout.maxSavepoints) savepoints.")
     }
     if let known = state.pointee.savepoints.first(where: { $0.name == name }) {
       throw StorageError(

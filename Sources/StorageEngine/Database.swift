@@ -229,7 +229,7 @@ public final class Database: @unchecked Sendable {
       try store.takeWriterPlace()
       defer { store.leaveWriterPlace() }
       var audit = try SpaceWalk.audit(store)
-      audit.account.addSealing(store.file.sealingBytes(audit.account.file))
+      audit.account.addEncryptionOverhead(store.file.encryptionOverhead(audit.account.file))
       return audit
     }
   }

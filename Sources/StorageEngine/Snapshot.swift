@@ -24,8 +24,8 @@ public final class Snapshot: @unchecked Sendable {
   /// Whether the bytes that look-ups give stay as they are until the snapshot ends or is refreshed, and may be looked at
   /// that long. In a plain file nothing that a registered version reaches is written over; what was decrypted of an
   /// encrypted one goes when nobody visits it. False after `end`.
-  public var keepsBytes: Bool {
-    state.pointee.map { $0.pin.version.space.view.vault == nil } ?? false
+  public var hasStableValues: Bool {
+    state.pointee.map { $0.pin.version.space.view.encryptedFile == nil } ?? false
   }
 
   /// The table of that name in this version.
@@ -51,8 +51,8 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let version = try current(table, .int64)
-    let visit = version.space.view.enter()
-    defer { version.space.view.leave(visit) }
+    let epoch = version.space.view.enterEpoch()
+    defer { version.space.view.leaveEpoch(epoch) }
     guard let value = try TreeReader.find(version.root(table), Key(key), version.space) else {
       return false
     }
@@ -64,8 +64,8 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let version = try current(table, .bytes)
-    let visit = version.space.view.enter()
-    defer { version.space.view.leave(visit) }
+    let epoch = version.space.view.enterEpoch()
+    defer { version.space.view.leaveEpoch(epoch) }
     guard let value = try TreeReader.find(version.root(table), Key(key), version.space) else {
       return false
     }
@@ -82,8 +82,8 @@ public final class Snapshot: @unchecked Sendable {
     var count = 0
     var next: Int64? = key
     while count < limit, let from = next {
-      let visit = version.space.view.enter()
-      defer { version.space.view.leave(visit) }
+      let epoch = version.space.view.enterEpoch()
+      defer { version.space.view.leaveEpoch(epoch) }
       var portion = Portion(version.space)
       var cursor = try TreeCursor(version.root(table), from: Key(from), version.space)
       while count < limit, portion.hasRoom, let (leaf, index) = cursor.current {
@@ -103,7 +103,7 @@ public final class Snapshot: @unchecked Sendable {
   private struct Portion {
     private var left: Int
 
-    init(_ space: BlockSpace) { left = space.view.vault == nil ? Int.max : 1 << 18 }
+    init(_ space: BlockSpace) { left = space.view.encryptedFile == nil ? Int.max : 1 << 18 }
 
     var hasRoom: Bool { left > 0 }
     mutating func add(_ bytes: Int) { left &-= bytes &+ 16 }
@@ -119,8 +119,8 @@ public final class Snapshot: @unchecked Sendable {
     // The key behind the last row of the portion before.
     var next: [UInt8]?
     repeat {
-      let visit = version.space.view.enter()
-      defer { version.space.view.leave(visit) }
+      let epoch = version.space.view.enterEpoch()
+      defer { version.space.view.leaveEpoch(epoch) }
       var portion = Portion(version.space)
       func begin() throws(StorageError) -> TreeCursor {
         guard let next else {

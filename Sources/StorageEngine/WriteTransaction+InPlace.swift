@@ -58,8 +58,8 @@ extension WriteTransaction {
   }
 
   /// Whether the bytes that `get` and `scan` give stay as they are until the next change in this transaction, or its end.
-  /// See `Snapshot.keepsBytes`.
-  public var keepsBytes: Bool {
-    get throws(StorageError) { try store.writer.pointee.tree.space.view.vault == nil }
+  /// See `Snapshot.hasStableValues`.
+  public var hasStableValues: Bool {
+    get throws(StorageError) { try store.writer.pointee.tree.space.view.encryptedFile == nil }
   }
 }

@@ -53,13 +53,13 @@ public final class WriteTransaction {
       }
       return Table(index: index, keyKind: kind)
     }
-    guard (1...Layout.longestName).contains(name.utf8.count),
-      state.pointee.names.count < Layout.mostTables
+    guard (1...Layout.maxNameLength).contains(name.utf8.count),
+      state.pointee.names.count < Layout.maxTables
     else {
       throw StorageError(
         .unsupported,
-        "A table's name has 1 to \(Layout.longestName) bytes, and a file at most "
-          + "\(Layout.mostTables) tables.")
+        "A table's name has 1 to \(Layout.maxNameLength) bytes, and a file at most "
+          + "\(Layout.maxTables) tables.")
     }
     state.pointee.names.append(name)
     state.pointee.tables.append(TableRoot(kind: keyKind))
@@ -95,18 +95,18 @@ public final class WriteTransaction {
 
   @inline(__always)
   func checkLength(_ key: UnsafeRawBufferPointer) throws(StorageError) {
-    guard (1...Layout.longestKey).contains(key.count) else {
+    guard (1...Layout.maxKeyLength).contains(key.count) else {
       throw StorageError(
-        .unsupported, "A key has 1 to \(Layout.longestKey) bytes; this one has \(key.count).")
+        .unsupported, "A key has 1 to \(Layout.maxKeyLength) bytes; this one has \(key.count).")
     }
   }
 
   @inline(__always)
   func checkLength(value: UnsafeRawBufferPointer) throws(StorageError) {
-    guard value.count <= Layout.longestValue else {
+    guard value.count <= Layout.maxValueLength else {
       throw StorageError(
         .unsupported,
-        "A value has at most \(Layout.longestValue) bytes; this one has \(value.count).")
+        "A value has at most \(Layout.maxValueLength) bytes; this one has \(value.count).")
     }
   }
 
@@ -150,8 +150,8 @@ public final class WriteTransaction {
   ) throws(StorageError) -> Bool {
     let space = try store.writer.pointee.tree.space
     // Its own: what `body` does may renew that of the transaction.
-    let visit = space.view.enter()
-    defer { space.view.leave(visit) }
+    let epoch = space.view.enterEpoch()
+    defer { space.view.leaveEpoch(epoch) }
     guard let value = try TreeReader.find(root.pointee, key, space) else { return false }
     body(value)
     return true
@@ -185,8 +185,8 @@ public final class WriteTransaction {
     _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let space = try store.writer.pointee.tree.space
-    let visit = space.view.enter()
-    defer { space.view.leave(visit) }
+    let epoch = space.view.enterEpoch()
+    defer { space.view.leaveEpoch(epoch) }
     var cursor = try TreeCursor(root, from: key, space)
     var count = 0
     while count < limit, let (leaf, index) = cursor.current {

@@ -192,7 +192,7 @@ final class CrashLife {
     do {
       guard let (database, index) = try recover(volume, allowed, story) else { return }
       if index > 0 { newerStates += 1 }
-      try goOn(database, volume, allowed[index], story)
+      try `continue`(database, volume, allowed[index], story)
     } catch {
       problems.append("\(story): \(error)")
     }
@@ -213,7 +213,7 @@ final class CrashLife {
   }
 
   /// One more commit, cut off at a sync of it or after it.
-  private func goOn(
+  private func `continue`(
     _ database: Database, _ volume: FaultyVolume, _ rows: RowModel, _ story: String
   ) throws {
     let changes = workload.changes(of: random.below(30), on: rows, &random)
@@ -263,7 +263,7 @@ final class CrashLife {
     }
     do {
       guard let (database, index) = try recover(left, allowed, story) else { return }
-      try goOn(database, left, allowed[index], story)
+      try `continue`(database, left, allowed[index], story)
     } catch {
       problems.append("\(story): \(error)")
     }

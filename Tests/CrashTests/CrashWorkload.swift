@@ -54,15 +54,15 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   var options: DatabaseOptions {
     var options = DatabaseOptions(growthStep: 32 << 10)
     options.automaticCompaction = AutomaticCompaction(
-      minimumFile: 32 << 10, minimumLimit: 8 << 10, backOffCommits: 2, cutBytes: 24 << 10)
+      minimumFile: 32 << 10, minimumLimit: 8 << 10, backOffCommits: 2, maxTruncationBytes: 24 << 10)
     switch self {
     case .bulk:
       options.verifiedCommitLimit = 12 << 10
       // Written as a load of very many rows is.
-      options.longCommit = 0
+      options.longCommitThreshold = 0
     case .oldestReader: options.reclamation = .oldestReader
     // Copies as those of large files are written.
-    case .relaunching, .rekeying: options.longCopy = 0
+    case .relaunching, .rekeying: options.longCopyThreshold = 0
     case .documented: options.automaticCompaction?.take(.documented)
     case .realmCompatible:
       options.allocation = .exactOrTwice
@@ -199,6 +199,6 @@ extension CrashWorkload {
 extension AutomaticCompaction {
   /// What a preset says about when and how, with these thresholds.
   fileprivate mutating func take(_ preset: AutomaticCompaction) {
-    (access, truncation, partialCut) = (preset.access, preset.truncation, preset.partialCut)
+    (access, truncation, minPartialTruncation) = (preset.access, preset.truncation, preset.minPartialTruncation)
   }
 }

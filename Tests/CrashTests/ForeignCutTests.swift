@@ -33,7 +33,7 @@ struct ForeignCutTests {
       #expect(cut < size && gone.offset > cut, "\(size) bytes, then \(cut)")
       for key in Int64(0)..<4 { #expect(try value(snapshot, table, key) == bytes(key)) }
       // Not only by its checksum: what this process wrote there counts as verified.
-      #expect(try database.store.touched.isVerified(gone.offset, gone.size))
+      #expect(try database.store.verifiedBlocks.isVerified(gone.offset, gone.size))
       for target in [gone, BlockRef(offset: size - 4096, size: 600, birth: 2, checksum: 5)] {
         try lead(leaf, 2, to: target, database)
         let error = #expect(throws: StorageError.self) { try value(snapshot, table, 2) }

@@ -71,8 +71,8 @@ struct AllocationTests {
 
   @Test(
     "clustered: a run of which the middle was taken meanwhile gives no block bytes behind its rest",
-    arguments: [BlockLife.short, .long])
-  func runCutShort(_ life: BlockLife) {
+    arguments: [BlockLifetime.short, .long])
+  func runCutShort(_ life: BlockLifetime) {
     let page = Layout.pageSize
     var space = space(.clustered, [(20 * page, 8 * page)], end: 60 * page)
     defer { space.deallocate() }

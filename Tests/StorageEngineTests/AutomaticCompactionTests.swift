@@ -34,7 +34,7 @@ struct AutomaticCompactionTests {
     #expect(try database.automaticState.since == last.version)
     #expect(try database.stage == .idle)
     // The disk has its bytes back in pieces, one with each commit.
-    let piece = AutomaticCompaction().cutBytes
+    let piece = AutomaticCompaction().maxTruncationBytes
     #expect(try FileSystem.size(of: bench.path()).bytes == max(limit, full - piece))
     #expect(full - 4 * piece < limit)
     try touch(database, 3)
@@ -62,7 +62,7 @@ struct AutomaticCompactionTests {
     #expect(seen.map(\.stage) == [.idle, .evacuating, .waiting, .idle])
     let limit = try #require(seen[1].limit)
     #expect(seen[1].condition == .moving(limit: limit))
-    #expect(seen[2].condition == .settling(limit: limit))
+    #expect(seen[2].condition == .awaitingNextCommit(limit: limit))
     #expect((seen[2].limit, seen[2].until) == (limit, seen[2].since + 1000))
     #expect(seen[2].moved > seen[1].moved)
     // The cut comes with the first commit after the last move.
@@ -155,7 +155,7 @@ struct AutomaticCompactionTests {
         == .pinned(
           AutomaticPin(version: version, label: "early", bytes: account.pinned),
           free: account.free, used: account.usedForAutomatic, factor: 2))
-    #expect(state.condition.words().contains("\"early\" of version \(version)"))
+    #expect(state.condition.explanation().contains("\"early\" of version \(version)"))
     early.end()
     guard case .due = try database.automaticState.condition else {
       Issue.record("nothing stands in the way")
@@ -167,7 +167,7 @@ struct AutomaticCompactionTests {
 
   @Test("a snapshot that began meanwhile delays the cut, to the commit after its end")
   func waiting() throws {
-    let database = try Workbench.memory { $0.automaticCompaction?.partialCut = nil }
+    let database = try Workbench.memory { $0.automaticCompaction?.minPartialTruncation = nil }
     try fill(database)
     let full = database.usage().file
     try thin(database)
@@ -180,7 +180,7 @@ struct AutomaticCompactionTests {
     #expect(state.stage == .waiting)
     let limit = try #require(state.limit)
     let pin = try #require(database.oldestPins().first)
-    guard case .held(let holder, limit) = state.condition else {
+    guard case .blockedBySnapshot(let holder, limit) = state.condition else {
       Issue.record("\(state)")
       return
     }
@@ -191,7 +191,7 @@ struct AutomaticCompactionTests {
     #expect(try late.rows(table).count == 600)
     try database.checkedAudit()
     late.end()
-    #expect(try database.automaticState.condition == .settling(limit: limit))
+    #expect(try database.automaticState.condition == .awaitingNextCommit(limit: limit))
     try touch(database, 1)
     #expect(database.drainEvents().map(\.kind) == [.finished])
     #expect(database.usage().file == limit)
@@ -201,7 +201,7 @@ struct AutomaticCompactionTests {
   func walksAgain() throws {
     let database = try Workbench.memory {
       $0.automaticCompaction?.waitingCommits = 20
-      $0.automaticCompaction?.partialCut = nil
+      $0.automaticCompaction?.minPartialTruncation = nil
     }
     try fill(database)
     try thin(database)
@@ -236,10 +236,10 @@ struct AutomaticCompactionTests {
     let version = database.version
     let abandoned = database.drainEvents()
     #expect(abandoned.map(\.kind) == [.abandoned])
-    #expect(abandoned.map(\.condition) == [.noRoom(limit: limit, until: version + 10)])
+    #expect(abandoned.map(\.condition) == [.noSpaceBelowLimit(limit: limit, until: version + 10)])
     let state = try database.automaticState
     #expect((state.stage, state.since, state.until) == (.blocked, version, version + 10))
-    #expect(state.condition == .noRoom(limit: limit, until: version + 10))
+    #expect(state.condition == .noSpaceBelowLimit(limit: limit, until: version + 10))
     try database.checkedAudit()
     try database.write { transaction, table in _ = try transaction.delete(table, -1) }
     try touch(database, 8)

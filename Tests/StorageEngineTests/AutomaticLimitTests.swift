@@ -29,7 +29,7 @@ struct AutomaticLimitTests {
     let higher = try #require(state.limit)
     #expect(state.stage == .evacuating)
     #expect(steps.map(\.kind) == [.raised])
-    #expect(steps.first?.condition == .raised(from: limit, to: higher))
+    #expect(steps.first?.condition == .limitRaised(from: limit, to: higher))
     #expect(higher >= limit + limit / 8)
     #expect(higher < database.usage().file)
     let rest = try untilEnd(database, atMost: 1000)
@@ -37,7 +37,7 @@ struct AutomaticLimitTests {
     // The cut is at the limit as it is then.
     let last = rest.last { $0.kind == .raised }
     let end = database.usage().file
-    #expect(last.map { $0.condition.words().contains("it is \(end) bytes now") } ?? (end == higher))
+    #expect(last.map { $0.condition.explanation().contains("it is \(end) bytes now") } ?? (end == higher))
     #expect(try database.checkedAudit().rows == 1300)
   }
 
@@ -47,7 +47,7 @@ struct AutomaticLimitTests {
     let (limit, steps) = try crowd(database)
     #expect(steps.map(\.kind) == [.abandoned])
     #expect(
-      steps.map(\.condition) == [.noRoom(limit: limit, until: database.version + 10)])
+      steps.map(\.condition) == [.noSpaceBelowLimit(limit: limit, until: database.version + 10)])
   }
 
   @Test("it survives a crash and a new session where it has risen to")

@@ -8,10 +8,10 @@ import Testing
 @Suite("Presets of automatic compaction")
 struct AutomaticPresetTests {
   private func options(
-    _ preset: AutomaticCompaction, cutBytes: Int = AutomaticCompaction().cutBytes
+    _ preset: AutomaticCompaction, maxTruncationBytes: Int = AutomaticCompaction().maxTruncationBytes
   ) -> DatabaseOptions {
     var preset = preset
-    preset.cutBytes = cutBytes
+    preset.maxTruncationBytes = maxTruncationBytes
     return DatabaseOptions(durability: .none, automaticCompaction: preset)
   }
 
@@ -20,15 +20,15 @@ struct AutomaticPresetTests {
   func values() {
     #expect(DatabaseOptions().automaticCompaction == .eager)
     #expect(AutomaticCompaction.eager == AutomaticCompaction())
-    #expect(AutomaticCompaction.documented.access == .whileNobodyReads)
+    #expect(AutomaticCompaction.documented.access == .whenUnread)
     #expect(AutomaticCompaction.realmCompatible.access == .always)
-    #expect(AutomaticCompaction.realmCompatible.truncation == .atOpening)
+    #expect(AutomaticCompaction.realmCompatible.truncation == .onOpen)
   }
 
   @Test("documented: nothing moves while a snapshot is open, and the compaction ends after it")
   func documented() throws {
     let bench = try Workbench()
-    let database = try bench.open("data", options(.documented, cutBytes: .max))
+    let database = try bench.open("data", options(.documented, maxTruncationBytes: .max))
     try fill(database)
     try thin(database)
     try touch(database, 5)
@@ -42,7 +42,7 @@ struct AutomaticPresetTests {
     }
     let state = try database.automaticState
     #expect((state.stage, state.moved) == (.waiting, moved))
-    guard case .read(let pin, snapshots: 1) = state.condition else {
+    guard case .blockedByReaders(let pin, snapshots: 1) = state.condition else {
       Issue.record("\(state)")
       return
     }
@@ -92,7 +92,7 @@ struct AutomaticPresetTests {
     #expect(steps.map(\.kind) == [.started, .finished])
     let length = database.usage().file
     #expect(length < full / 4)
-    #expect(steps.last?.condition == .cut(length: length, left: full - length))
+    #expect(steps.last?.condition == .truncated(length: length, left: full - length))
     #expect(database.tailBytes == full - length)
     #expect(try FileSystem.size(of: bench.path()).bytes == full)
     try database.close()
@@ -128,7 +128,7 @@ struct AutomaticPresetTests {
     "eager: the disk has its space back when the commit that cuts returns, under a snapshot too")
   func eager() throws {
     let bench = try Workbench()
-    let database = try bench.open("data", options(.eager, cutBytes: .max))
+    let database = try bench.open("data", options(.eager, maxTruncationBytes: .max))
     try fill(database)
     try thin(database)
     #expect(try database.commit(until: .waiting, atMost: 500))
@@ -144,10 +144,10 @@ struct AutomaticPresetTests {
   }
 
   @Test("eager: while a snapshot keeps some blocks, the end behind the last of them goes already")
-  func partialCut() throws {
+  func minPartialTruncation() throws {
     let bench = try Workbench()
-    var wanted = options(.eager, cutBytes: .max)
-    wanted.automaticCompaction?.partialCut = 256 << 10
+    var wanted = options(.eager, maxTruncationBytes: .max)
+    wanted.automaticCompaction?.minPartialTruncation = 256 << 10
     let database = try bench.open("data", wanted)
     try fill(database)
     let full = database.usage().file
@@ -176,7 +176,7 @@ struct AutomaticPresetTests {
     "a large tail leaves the disk in pieces, one with each commit, or at once where nobody waits")
   func pieces() throws {
     let bench = try Workbench()
-    let wanted = options(.eager, cutBytes: 300_000)
+    let wanted = options(.eager, maxTruncationBytes: 300_000)
     let database = try bench.open("data", wanted)
     try fill(database)
     let full = database.usage().file
@@ -185,7 +185,7 @@ struct AutomaticPresetTests {
     let end = database.usage().file
     #expect(full - end > 1_500_000)
     #expect(steps.map(\.kind) == [.started, .finished])
-    #expect(steps.last?.condition == .cut(length: end, left: full - end - 300_000))
+    #expect(steps.last?.condition == .truncated(length: end, left: full - end - 300_000))
     for piece in 1...4 {
       let left = full - end - 300_000 * piece
       #expect(database.tailBytes == left)
@@ -203,7 +203,7 @@ struct AutomaticPresetTests {
   @Test("growth takes up what is left of a tail, and closing cuts the rest")
   func piecesAtClosing() throws {
     let bench = try Workbench()
-    var wanted = options(.eager, cutBytes: 300_000)
+    var wanted = options(.eager, maxTruncationBytes: 300_000)
     wanted.trimsOnClose = false
     let database = try bench.open("data", wanted)
     try fill(database)
@@ -226,7 +226,7 @@ struct AutomaticPresetTests {
   func mapsOfTheTail() throws {
     // A snapshot's map spans the old length. Were a byte behind the file's end read, the process would die by a signal.
     let bench = try Workbench()
-    let database = try bench.open("data", options(.eager, cutBytes: .max))
+    let database = try bench.open("data", options(.eager, maxTruncationBytes: .max))
     try fill(database)
     let full = database.usage().file
     try thin(database)

@@ -76,7 +76,7 @@ struct CopyTests {
     var last: CompactionProgress?
     try transaction.writeCopy(to: bench.path("copy")) {
       last = $0
-      return .goOn
+      return .continue
     }
     #expect(last.map { $0.bytesDone == $0.bytesTotal } == true)
     let exists = #expect(throws: StorageError.self) {
@@ -184,7 +184,7 @@ struct CopyTests {
     var seen: [CompactionProgress] = []
     let outcome = try database.compact {
       seen.append($0)
-      return .goOn
+      return .continue
     }
     guard case .compacted = outcome else {
       Issue.record("\(outcome)")
@@ -208,7 +208,7 @@ struct CopyTests {
     var calls = 0
     let observer: CompactionObserver = { _ in
       calls += 1
-      return calls > reports ? .cancel : .goOn
+      return calls > reports ? .cancel : .continue
     }
     #expect(try database.compact(observer) == .skipped(.cancelled))
     calls = 0

@@ -10,7 +10,7 @@ struct DecryptedUnitsTests {
   private static let most = 256 << 10
 
   /// About 3 MB of rows, of which 256 KiB may lie decrypted.
-  private func database(_ generation: Int = 0) throws -> (Database, SealedFile) {
+  private func database(_ generation: Int = 0) throws -> (Database, EncryptedFile) {
     var options = DatabaseOptions(durability: .none)
     options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
     options.maximumDecryptedBytes = Self.most
@@ -23,7 +23,7 @@ struct DecryptedUnitsTests {
         }
       }
     }
-    return (database, try #require(try database.store.file as? SealedFile))
+    return (database, try #require(try database.store.file as? EncryptedFile))
   }
 
   @Test("after many look-ups, scans and commits no more lies decrypted than allowed")
@@ -141,11 +141,11 @@ struct DecryptedUnitsTests {
     try database.write { transaction, table in
       for key in Int64(0)..<3000 { try transaction.put(table, key, row(key, 0, count: 1000)) }
     }
-    let file = try #require(try database.store.file as? SealedFile)
+    let file = try #require(try database.store.file as? EncryptedFile)
     var largest = 0
     func watch(_: CompactionProgress) -> CompactionDirective {
       largest = max(largest, file.decryptedBytes)
-      return .goOn
+      return .continue
     }
     let transaction = try database.beginWrite()
     try transaction.writeCopy(

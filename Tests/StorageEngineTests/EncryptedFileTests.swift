@@ -119,8 +119,8 @@ struct EncryptedFileTests {
       let units = (database.usage().file - 12288) / 4096
       #expect(try FileSystem.read(bench.path()).count == database.usage().file)
       let logical = try database.store.account.file
-      #expect(SealedLayout.physical(logical) == database.usage().file)
-      #expect(SealedLayout.logical(database.usage().file) == logical)
+      #expect(EncryptedLayout.physical(logical) == database.usage().file)
+      #expect(EncryptedLayout.logical(database.usage().file) == logical)
       #expect(units == (logical - 12288) / 4096 + ((logical - 12288) / 4096 + 101) / 102)
     }
     try database.checkedAudit()
@@ -133,19 +133,19 @@ struct EncryptedFileTests {
     "the places of units and entries are disjoint and fill the file",
     arguments: [1, 101, 102, 103, 205, 1000])
   func places(_ units: Int) {
-    let size = SealedLayout.physical(12288 + units * 4096)
+    let size = EncryptedLayout.physical(12288 + units * 4096)
     var owner: [Int: Int] = [:]
     for unit in 0..<units {
-      #expect(SealedLayout.unit(of: SealedLayout.offset(of: unit) + 4095) == unit)
-      let place = SealedLayout.place(of: unit)
+      #expect(EncryptedLayout.unit(of: EncryptedLayout.offset(of: unit) + 4095) == unit)
+      let place = EncryptedLayout.place(of: unit)
       #expect(place % 4096 == 0 && place + 4096 <= size)
       #expect(owner.updateValue(unit, forKey: place / 4096) == nil)
-      let entry = SealedLayout.entryPlace(of: unit)
+      let entry = EncryptedLayout.entryOffset(of: unit)
       #expect(entry / 4096 < place / 4096 && entry % 4096 + 40 <= 4096)
     }
-    #expect(Set((0..<units).map { SealedLayout.entryPlace(of: $0) }).count == units)
-    #expect((0..<units).allSatisfy { owner[SealedLayout.entryPlace(of: $0) / 4096] == nil })
-    #expect(SealedLayout.logical(size) == 12288 + units * 4096)
+    #expect(Set((0..<units).map { EncryptedLayout.entryOffset(of: $0) }).count == units)
+    #expect((0..<units).allSatisfy { owner[EncryptedLayout.entryOffset(of: $0) / 4096] == nil })
+    #expect(EncryptedLayout.logical(size) == 12288 + units * 4096)
   }
 
   @Test("a flipped bit anywhere is an error, or lies where nothing is and every row is right")
@@ -178,9 +178,9 @@ struct EncryptedFileTests {
   private func move(
     _ unit: Int, of source: [UInt8], to target: Int, in image: inout [UInt8]
   ) {
-    let (from, to) = (SealedLayout.place(of: unit), SealedLayout.place(of: target))
+    let (from, to) = (EncryptedLayout.place(of: unit), EncryptedLayout.place(of: target))
     image.replaceSubrange(to..<to + 4096, with: source[from..<from + 4096])
-    let (old, new) = (SealedLayout.entryPlace(of: unit), SealedLayout.entryPlace(of: target))
+    let (old, new) = (EncryptedLayout.entryOffset(of: unit), EncryptedLayout.entryOffset(of: target))
     image.replaceSubrange(new..<new + 40, with: source[old..<old + 40])
   }
 
@@ -199,7 +199,7 @@ struct EncryptedFileTests {
     let good = images[5]
     var found = 0
     var harmless = 0
-    let units = (SealedLayout.logical(good.count) - 12288) / 4096
+    let units = (EncryptedLayout.logical(good.count) - 12288) / 4096
     for unit in 0..<units {
       var changed: [[UInt8]] = []
       var other = good
@@ -302,8 +302,8 @@ struct EncryptedFileTests {
       let again = FaultyStorageFile(image: durable)
       try fill(try Database.open(file: again, options: options(Self.key)), 1)
       let image = again.liveBytes
-      for unit in 0..<(SealedLayout.logical(image.count) - 12288) / 4096 {
-        let place = SealedLayout.entryPlace(of: unit)
+      for unit in 0..<(EncryptedLayout.logical(image.count) - 12288) / 4096 {
+        let place = EncryptedLayout.entryOffset(of: unit)
         let entry = Array(image[place..<place + 24])
         guard place + 24 > durable.count || entry != Array(durable[place..<place + 24]),
           entry.contains(where: { $0 != 0 })

@@ -32,7 +32,7 @@ struct IdleCompactionTests {
     let account = database.usage()
     #expect(
       done.end
-        == .rests(.fileTooSmall(file: account.file, minimum: AutomaticCompaction().minimumFile)))
+        == .idle(.fileTooSmall(file: account.file, minimum: AutomaticCompaction().minimumFile)))
     #expect(database.drainEvents().map(\.kind) == [.started, .finished])
     #expect(try database.checkedAudit().rows == rows)
     // Once more there is nothing to do, and nothing is written.
@@ -68,7 +68,7 @@ struct IdleCompactionTests {
     try thin(database)
     let kept = try database.reclaimWhileIdle()
     #expect(kept.steps == 0)
-    guard case .rests(.pinned(let pin, _, _, _)) = kept.end else {
+    guard case .idle(.pinned(let pin, _, _, _)) = kept.end else {
       Issue.record("\(kept)")
       return
     }
@@ -78,7 +78,7 @@ struct IdleCompactionTests {
     let late = try database.beginSnapshot(label: "late")
     let rows = try late.rows(try #require(late.table("rows")))
     let held = try database.reclaimWhileIdle()
-    guard case .rests(.held(let other, let limit)) = held.end else {
+    guard case .idle(.held(let other, let limit)) = held.end else {
       Issue.record("\(held)")
       return
     }
@@ -97,7 +97,7 @@ struct IdleCompactionTests {
     let reader = try database.beginSnapshot(label: "list")
     let done = try database.reclaimWhileIdle()
     #expect(done.steps == 0)
-    guard case .rests(.read(let pin, 1)) = done.end else {
+    guard case .idle(.read(let pin, 1)) = done.end else {
       Issue.record("\(done)")
       return
     }
@@ -110,7 +110,7 @@ struct IdleCompactionTests {
   func openTransaction() throws {
     let database = try sparse()
     let transaction = try database.beginWrite()
-    #expect(try database.reclaimWhileIdle() == IdleReclamation(end: .writerCame))
+    #expect(try database.reclaimWhileIdle() == IdleReclamation(end: .writerWaiting))
     transaction.rollBack()
     #expect(try database.reclaimWhileIdle().steps >= 2)
   }
@@ -141,7 +141,7 @@ struct IdleCompactionTests {
     let version = again.version
     let done = try again.reclaimWhileIdle()
     #expect(done.steps == 1)
-    #expect(done.end == .writerCame)
+    #expect(done.end == .writerWaiting)
     writer.value?.join()
     #expect(again.version == version + 2)
     #expect(try again.reclaimWhileIdle().steps > 5)
@@ -152,7 +152,7 @@ struct IdleCompactionTests {
   @Test("switched off there is nothing to do, and a closed database refuses")
   func nothingToDo() throws {
     let database = try sparse { $0.automaticCompaction = nil }
-    #expect(try database.reclaimWhileIdle() == IdleReclamation(end: .rests(.switchedOff)))
+    #expect(try database.reclaimWhileIdle() == IdleReclamation(end: .idle(.switchedOff)))
     try database.close()
     #expect(throws: StorageError.self) { try database.reclaimWhileIdle() }
   }

@@ -112,7 +112,7 @@ struct InPlaceTests {
       for key in Int64(0)..<500 { try transaction.put(table, key, row(key, 0, count: 90)) }
     }
     let snapshot = try database.beginSnapshot()
-    #expect(snapshot.keepsBytes)
+    #expect(snapshot.hasStableValues)
     let table = try #require(snapshot.table("rows"))
     var found: [UnsafeRawBufferPointer] = []
     for key in Int64(0)..<500 { _ = try snapshot.get(table, key) { found.append($0) } }
@@ -127,7 +127,7 @@ struct InPlaceTests {
       #expect(Array(bytes) == row(Int64(key), 0, count: 90))
     }
     snapshot.end()
-    #expect(!snapshot.keepsBytes)
+    #expect(!snapshot.hasStableValues)
   }
 
   @Test("of an encrypted file nothing is promised to stay")
@@ -137,14 +137,14 @@ struct InPlaceTests {
     options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
     let database = try bench.open("sealed", options)
     try database.write { transaction, table in
-      let keepsBytes = try transaction.keepsBytes
-      #expect(!keepsBytes)
+      let hasStableValues = try transaction.hasStableValues
+      #expect(!hasStableValues)
       try transaction.put(table, 1, [1, 2, 3])
       let isThere = try transaction.change(table, 1) { $0[1] = 9 }
       #expect(isThere)
     }
     let snapshot = try database.beginSnapshot()
-    #expect(!snapshot.keepsBytes)
+    #expect(!snapshot.hasStableValues)
     let rows = try #require(snapshot.table("rows"))
     #expect(try snapshot.value(rows, 1) == [1, 9, 3])
   }

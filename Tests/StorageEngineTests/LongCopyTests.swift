@@ -36,7 +36,7 @@ struct LongCopyTests {
     let again = try bench.open("data", options)
     try again.writeCopy(to: bench.path("short"))
     try again.close()
-    options.longCopy = 0
+    options.longCopyThreshold = 0
     let second = try bench.open("data", options)
     try second.writeCopy(to: bench.path("long"))
     let short = try FileSystem.read(bench.path("short"))
@@ -59,7 +59,7 @@ struct LongCopyTests {
   func failingWrite() throws {
     let volume = FaultyVolume()
     var options = Workbench.fast
-    options.longCopy = 0
+    options.longCopyThreshold = 0
     let database = try Database.open(path: "/data", on: volume, options: options)
     try database.write { transaction, table in
       for key in 0..<Int64(60_000) { try transaction.put(table, key, row(key, 0, count: 200)) }

@@ -114,14 +114,14 @@ struct SavepointTests {
     #expect(
       #expect(throws: StorageError.self) { try transaction.makeSavepoint("") }?.code == .unsupported
     )
-    for number in 1..<Layout.mostSavepoints { try transaction.makeSavepoint("\(number)") }
+    for number in 1..<Layout.maxSavepoints { try transaction.makeSavepoint("\(number)") }
     #expect(
       #expect(throws: StorageError.self) { try transaction.makeSavepoint("more") }?.code
         == .unsupported)
     try transaction.dropSavepoint("a")
     try transaction.makeSavepoint("a")
     try transaction.commit()
-    #expect(try database.savepoints.count == Layout.mostSavepoints)
+    #expect(try database.savepoints.count == Layout.maxSavepoints)
     #expect(Set(try database.savepoints.map(\.version)) == [database.version])
     try database.checkedAudit()
   }

@@ -9,7 +9,7 @@ struct Arena {
   private static let smallChunks = 4
   private static let largeChunkSize = 1 << 23
   /// So many larger ones stay.
-  private static let keptReservations = 1
+  private static let maxRetainedReservations = 1
   /// Node buffers come in multiples of this, so that an outgrown one serves again.
   static let step = 512
   private static let classes = 64
@@ -39,7 +39,7 @@ struct Arena {
   }
 
   /// Bytes handed out since the last reset, reused node buffers counted once.
-  var bytesTaken: Int {
+  var bytesAllocated: Int {
     let small = min(current, Self.smallChunks)
     return largeBytes + small * Self.chunkSize + (current - small) * Self.largeChunkSize + used
   }
@@ -65,14 +65,14 @@ struct Arena {
     current = 0
     used = 0
     free.update(repeating: nil, count: Self.classes)
-    while reserved.count > Self.keptReservations {
+    while reserved.count > Self.maxRetainedReservations {
       reserved.removeLast()
       chunks.removeLast()
     }
   }
 
   /// Room for `size` bytes, beginning at a multiple of 8.
-  mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
+  mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     let size = roundedUp(size)
     if size > Self.chunkSize / 4 {
       let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
@@ -90,17 +90,17 @@ struct Arena {
   }
 
   /// Room for a node of `size` bytes; `giveBack` with the same size class makes it available again.
-  mutating func takeNode(_ size: Int) -> UnsafeMutableRawPointer {
+  mutating func allocateNode(_ size: Int) -> UnsafeMutableRawPointer {
     let slot = (size + Self.step - 1) / Self.step
-    guard slot < Self.classes else { return take(size) }
+    guard slot < Self.classes else { return allocate(size) }
     if let buffer = free[slot] {
       free[slot] = buffer.load(as: UnsafeMutableRawPointer?.self)
       return buffer
     }
-    return take(slot * Self.step)
+    return allocate(slot * Self.step)
   }
 
-  mutating func giveBackNode(_ buffer: UnsafeMutableRawPointer, _ size: Int) {
+  mutating func freeNode(_ buffer: UnsafeMutableRawPointer, _ size: Int) {
     let slot = (size + Self.step - 1) / Self.step
     guard slot < Self.classes else { return }
     buffer.storeBytes(of: free[slot], as: UnsafeMutableRawPointer?.self)

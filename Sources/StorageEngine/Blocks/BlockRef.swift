@@ -12,48 +12,48 @@ struct BlockRef {
   static let size = 24
 
   var checksum: UInt64 = 0
-  private var place: UInt64 = 0
+  private var location: UInt64 = 0
   private var extent: UInt64 = 0
 
   init() {}
 
   init(offset: Int, size: Int, birth: UInt64, checksum: UInt64) {
     self.checksum = checksum
-    place = UInt64(truncatingIfNeeded: offset >> 3) << 24 | (birth >> 32) & 0xFF_FFFF
+    location = UInt64(truncatingIfNeeded: offset >> 3) << 24 | (birth >> 32) & 0xFF_FFFF
     extent = UInt64(truncatingIfNeeded: size) & 0xFFFF_FFFF | birth << 32
   }
 
   init(dirty address: UnsafeMutableRawPointer, size: Int) {
-    place = 1 << 63 | UInt64(UInt(bitPattern: address))
-    checksum = stamp
+    location = 1 << 63 | UInt64(UInt(bitPattern: address))
+    checksum = dirtyTag
     extent = UInt64(truncatingIfNeeded: size)
   }
 
   @inline(__always)
   init(_ bytes: UnsafeRawPointer, at offset: Int) {
     checksum = bytes.u64(offset)
-    place = bytes.u64(offset &+ 8)
+    location = bytes.u64(offset &+ 8)
     extent = bytes.u64(offset &+ 16)
   }
 
   @inline(__always)
   func store(_ bytes: UnsafeMutableRawPointer, at offset: Int) {
     bytes.put64(checksum, offset)
-    bytes.put64(place, offset &+ 8)
+    bytes.put64(location, offset &+ 8)
     bytes.put64(extent, offset &+ 16)
   }
 
   @inline(__always) var isNull: Bool { extent == 0 }
-  @inline(__always) var isDirty: Bool { place >> 63 != 0 && checksum == stamp }
-  private var stamp: UInt64 { (place ^ 0x6A09_E667_F3BC_C908) &* 0x9E37_79B9_7F4A_7C15 }
+  @inline(__always) var isDirty: Bool { location >> 63 != 0 && checksum == dirtyTag }
+  private var dirtyTag: UInt64 { (location ^ 0x6A09_E667_F3BC_C908) &* 0x9E37_79B9_7F4A_7C15 }
   @inline(__always) var address: UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer(bitPattern: UInt(place & ~(1 << 63)))!
+    UnsafeMutableRawPointer(bitPattern: UInt(location & ~(1 << 63)))!
   }
   /// The block's bytes, before rounding.
   @inline(__always) var size: Int { Int(extent & 0xFFFF_FFFF) }
   /// What the block takes in the file.
   @inline(__always) var space: Int { roundedUp(size) }
-  @inline(__always) var offset: Int { Int(place >> 24) &<< 3 }
+  @inline(__always) var offset: Int { Int(location >> 24) &<< 3 }
   @inline(__always) var end: Int { offset &+ space }
-  @inline(__always) var birth: UInt64 { (place & 0xFF_FFFF) << 32 | extent >> 32 }
+  @inline(__always) var birth: UInt64 { (location & 0xFF_FFFF) << 32 | extent >> 32 }
 }

@@ -4,36 +4,36 @@ import SystemIO
 struct FileView {
   let start: UnsafeRawPointer
   /// nil for a plain file. Whoever has a view keeps the file.
-  unowned(unsafe) let vault: SealedFile?
+  unowned(unsafe) let encryptedFile: EncryptedFile?
 
   init(_ file: any StorageFile) throws(SystemError) {
     start = try file.base
-    vault = file as? SealedFile
+    encryptedFile = file as? EncryptedFile
   }
 
   /// Plain bytes in memory.
   init(plain start: UnsafeRawPointer) {
     self.start = start
-    vault = nil
+    encryptedFile = nil
   }
 
   /// Makes a block, or a piece of a record, of that version readable.
   @inline(__always)
-  func prepare(_ offset: Int, _ size: Int, version: UInt64) throws(StorageError) {
-    guard let vault else { return }
-    try vault.touch(offset, size, version)
+  func makeReadable(_ offset: Int, _ size: Int, version: UInt64) throws(StorageError) {
+    guard let encryptedFile else { return }
+    try encryptedFile.decrypt(offset, size, version)
   }
 }
 
 extension CommitSlot {
   /// The slot as it is in the file now: another process may have written it since the file was opened.
   init?(_ view: FileView, at offset: Int) {
-    guard let vault = view.vault else {
+    guard let encryptedFile = view.encryptedFile else {
       self.init(view.start, at: offset)
       return
     }
     let slot = withUnsafeTemporaryAllocation(byteCount: Self.size, alignment: 8) { bytes in
-      vault.openFront(at: offset, into: bytes)
+      encryptedFile.readSealed(at: offset, into: bytes)
         ? CommitSlot(UnsafeRawPointer(bytes.baseAddress!) - offset, at: offset) : nil
     }
     guard let slot else { return nil }
@@ -49,23 +49,23 @@ extension CleanMark {
 
 extension StorageFile {
   /// What is written from now on belongs to this version. Without `keeping`, nobody reads it back soon.
-  func begin(version: UInt64, keeping: Bool = true) {
-    (self as? SealedFile)?.begin(version, keeping: keeping)
+  func begin(version: UInt64, keepingDecrypted: Bool = true) {
+    (self as? EncryptedFile)?.beginVersion(version, keepingDecrypted: keepingDecrypted)
   }
 
   /// What newer versions than this wrote came to nothing: it is not taken for what another commit of the same number
   /// will write.
-  func forget(newerThan version: UInt64) {
-    (self as? SealedFile)?.forgetVersions(newerThan: version)
+  func discard(newerThan version: UInt64) {
+    (self as? EncryptedFile)?.discardVersions(newerThan: version)
   }
 
   /// The longest logical length that takes no more than this of the disk.
   func logicalBytes(onDisk physical: Int) -> Int {
-    self is SealedFile ? SealedLayout.logical(physical) : physical
+    self is EncryptedFile ? EncryptedLayout.logical(physical) : physical
   }
 
   /// Bytes of the file that are there only because it is encrypted, for a logical length.
-  func sealingBytes(_ logical: Int) -> Int {
-    self is SealedFile ? SealedLayout.physical(logical) - logical : 0
+  func encryptionOverhead(_ logical: Int) -> Int {
+    self is EncryptedFile ? EncryptedLayout.physical(logical) - logical : 0
   }
 }

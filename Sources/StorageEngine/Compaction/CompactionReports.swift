@@ -56,7 +56,7 @@ public struct CompactionProgress: Sendable, Equatable {
 
 /// What whoever hears of the progress answers.
 public enum CompactionDirective: Sendable {
-  case goOn
+  case `continue`
   /// The copy is removed; the file stays as it is.
   case cancel
 }
@@ -116,5 +116,5 @@ public struct CompactionStep: Sendable, Equatable {
   public var rewritten: Int
 
   /// What decided, in words.
-  public var reason: String { condition.words() }
+  public var reason: String { condition.explanation() }
 }

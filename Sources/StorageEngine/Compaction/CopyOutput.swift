@@ -24,13 +24,13 @@ struct CopyOutput {
 
   private let file: (any StorageFile)?
   /// An encrypted file's units hold blocks of one version only, so that values are born anew.
-  private let isSealed: Bool
+  private let isEncrypted: Bool
   private let source: CopySource
   private let version: UInt64
   private var buffer: UnsafeMutableRawPointer
   private var buffered = 0
   /// What a long copy is written by, and its other buffer.
-  private let handoff: WriteHandoff?
+  private let backgroundWriter: BackgroundWriter?
   private var otherBuffer: UnsafeMutableRawPointer?
   /// Where the buffer's first byte goes.
   private var place = Layout.blocksStart
@@ -45,18 +45,18 @@ struct CopyOutput {
     _ file: (any StorageFile)?, _ source: CopySource, version: UInt64, isLong: Bool = false
   ) {
     self.file = file
-    isSealed = file is SealedFile
+    isEncrypted = file is EncryptedFile
     self.source = source
     self.version = version
     buffer = .allocate(byteCount: Self.bufferSize, alignment: Layout.pageSize)
-    handoff = isLong ? file.flatMap { WriteHandoff($0) } : nil
-    if handoff != nil {
+    backgroundWriter = isLong ? file.flatMap { BackgroundWriter($0) } : nil
+    if backgroundWriter != nil {
       otherBuffer = .allocate(byteCount: Self.bufferSize, alignment: Layout.pageSize)
     }
   }
 
   func deallocate() {
-    handoff?.end()
+    backgroundWriter?.stop()
     otherBuffer?.deallocate()
     buffer.deallocate()
     awaited.deallocate()
@@ -73,7 +73,7 @@ struct CopyOutput {
     if space > Self.largeValue { return try addLarge(ref) }
     if buffered + space > Self.bufferSize { try flush() }
     defer { buffered += space }
-    guard ref.isDirty || isSealed else {
+    guard ref.isDirty || isEncrypted else {
       if file != nil { awaited.append(Awaited(ref: ref, target: buffered)) }
       return BlockRef(offset: end, size: ref.size, birth: ref.birth, checksum: ref.checksum)
     }
@@ -88,8 +88,8 @@ struct CopyOutput {
   private mutating func addLarge(_ ref: BlockRef) throws(StorageError) -> BlockRef {
     try flush()
     let bytes = try source.space.resolve(ref)
-    let isBornAnew = ref.isDirty || isSealed
-    if isSealed, !source.space.matches(ref) { throw source.space.mismatch(ref) }
+    let isBornAnew = ref.isDirty || isEncrypted
+    if isEncrypted, !source.space.matches(ref) { throw source.space.mismatch(ref) }
     let birth = isBornAnew ? version : ref.birth
     let checksum = file == nil ? 0 : Checksum.of(bytes, count: ref.space, seed: birth)
     guard isBornAnew || file == nil || checksum == ref.checksum else {
@@ -118,7 +118,7 @@ struct CopyOutput {
     guard file != nil else {
       return BlockRef(offset: end, size: size, birth: version, checksum: 0)
     }
-    let piece = handoff == nil ? Self.pieceSize : Self.longPieceSize
+    let piece = backgroundWriter == nil ? Self.pieceSize : Self.longPieceSize
     if awaited.count == 0, buffered >= piece { try flush() }
     let target = buffer + buffered
     builder.build(into: target)
@@ -131,12 +131,12 @@ struct CopyOutput {
   private mutating func flush() throws(StorageError) {
     guard buffered > 0 else { return }
     try readAwaited()
-    guard let handoff, let otherBuffer else { return try handAll() }
+    guard let backgroundWriter, let otherBuffer else { return try handAll() }
     let whole = buffered & ~(Layout.pageSize - 1)
     let rest = buffered - whole
     bytesWritten += whole
     do throws(SystemError) {
-      try handoff.hand(UnsafeRawBufferPointer(start: buffer, count: whole), at: place)
+      try backgroundWriter.submit(UnsafeRawBufferPointer(start: buffer, count: whole), at: place)
     } catch { throw Self.report(error) }
     otherBuffer.copyMemory(from: buffer + whole, byteCount: rest)
     (buffer, self.otherBuffer) = (otherBuffer, buffer)
@@ -147,7 +147,7 @@ struct CopyOutput {
   /// Hands over all that is left, and returns when the file has it.
   mutating func finish() throws(StorageError) {
     try flush()
-    do throws(SystemError) { try handoff?.finish() } catch { throw Self.report(error) }
+    do throws(SystemError) { try backgroundWriter?.waitUntilIdle() } catch { throw Self.report(error) }
     try handAll()
   }
 

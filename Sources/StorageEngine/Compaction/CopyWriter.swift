@@ -11,7 +11,7 @@ struct CopyContents {
   var liveBytes: Int
   var source: CopySource
   /// A copy of more live bytes than this is a long one (`CopyOutput`).
-  var longCopy: Int
+  var longCopyThreshold: Int
 
   /// The store's file is told what is read of it.
   init(_ version: VersionState, _ store: Store) {
@@ -20,7 +20,7 @@ struct CopyContents {
     roots = UnsafeMutableBufferPointer(start: version.roots, count: version.tableCount)
     liveBytes = version.liveBytes
     source = CopySource(space: version.space, file: store.file)
-    longCopy = store.options.longCopy
+    longCopyThreshold = store.options.longCopyThreshold
   }
 }
 
@@ -42,7 +42,7 @@ struct CopyWriter {
   private var rows = 0
   private var announcedRows = 0
   /// To the units of an encrypted source, from leaf to leaf.
-  private var visit: Int
+  private var epoch: Int
 
   /// Writes `contents` into `file`, which is empty; everything but the header, which says that all else is there:
   /// that is `writeHeader`'s. Not synced.
@@ -71,7 +71,7 @@ struct CopyWriter {
   private static func run(
     _ contents: CopyContents, _ file: (any StorageFile)?, _ observer: CompactionObserver?
   ) throws(StorageError) -> CopySize {
-    file?.begin(version: contents.version, keeping: false)
+    file?.begin(version: contents.version, keepingDecrypted: false)
     var writer = CopyWriter(contents, file, observer)
     defer { writer.deallocate() }
     try writer.meter.report()
@@ -90,14 +90,14 @@ struct CopyWriter {
     self.contents = contents
     output = CopyOutput(
       file, contents.source, version: contents.version,
-      isLong: contents.liveBytes > contents.longCopy)
+      isLong: contents.liveBytes > contents.longCopyThreshold)
     meter = CopyMeter(observer, total: contents.liveBytes)
     levels = .allocate(capacity: TreeReader.mostLevels + 1)
-    visit = contents.source.space.view.enter()
+    epoch = contents.source.space.view.enterEpoch()
   }
 
   private func deallocate() {
-    contents.source.space.view.leave(visit)
+    contents.source.space.view.leaveEpoch(epoch)
     for index in 0..<levelCount { levels[index].deallocate() }
     levels.deallocate()
     output.deallocate()
@@ -141,8 +141,8 @@ struct CopyWriter {
     if node.level == 0 {
       try copyLeaf(node, kind)
       // What a leaf and its values had decrypted may go: all of them is copied, and the nodes above are looked for anew.
-      space.view.leave(visit)
-      visit = space.view.enter()
+      space.view.leaveEpoch(epoch)
+      epoch = space.view.enterEpoch()
     } else {
       if node.level == 1 { try contents.source.willReadChildren(of: node, kind) }
       let (level, count) = (node.level, node.count)
@@ -212,7 +212,7 @@ struct CopyWriter {
     record.free = [Extent(offset: start, size: Layout.granule)]
     record.encode(into: &payload)
     let space = RecordPiece.sizes(for: payload.count + 16).reduce(0, +)
-    let size = max(roundedUp(start + space, to: Layout.pageSize), Layout.firstSize)
+    let size = max(roundedUp(start + space, to: Layout.pageSize), Layout.initialFileSize)
     record.free = [Extent(offset: start, size: size - start)]
     record.sizeBefore = size
     record.sizeAfter = size
@@ -230,7 +230,7 @@ struct CopyWriter {
     let ref = RecordPiece.fill(memory, pieces, with: payload.buffer, version: record.version)
     try output.hand(memory, offset - start, at: start)
     do { try file?.resize(to: size) } catch { throw CopyOutput.report(error) }
-    CommitSlot(version: record.version, record: ref, fileSize: size, isSettled: true)
+    CommitSlot(version: record.version, record: ref, fileSize: size, isContentSynced: true)
       .encode(into: memory)
     try output.hand(memory, CommitSlot.size, at: Layout.slotOffset(of: record.version))
     return CopySize(fileBytes: size, bytesWritten: output.bytesWritten)

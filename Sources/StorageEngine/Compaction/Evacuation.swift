@@ -47,7 +47,7 @@ final class Evacuation {
     var state = store.evacuation
     before = state
     if isTakenOver, state.stage == .evacuating || state.stage == .waiting {
-      prepared.append((.resumed, .takenOver(limit: state.limit)))
+      prepared.append((.resumed, .inherited(limit: state.limit)))
     }
     isTakenOver = false
     if state.stage == .blocked, version >= state.until { state = .idle(since: version) }
@@ -58,17 +58,17 @@ final class Evacuation {
         request.forcesCheckpoint = try advance(&state, store)
         request.cutTo = state.limit
         let isDelayed = state.stage == .waiting && state.since < version
-        request.partialCut = isDelayed ? thresholds.partialCut : nil
+        request.minPartialTruncation = isDelayed ? thresholds.minPartialTruncation : nil
       } else if state.stage == .evacuating {
         (state.stage, state.since) = (.waiting, version)
         state.until = version + UInt64(max(1, thresholds.waitingCommits))
       }
     }
     request.evacuation = state
-    request.truncates = thresholds.truncation == .atOnce
+    request.truncates = thresholds.truncation == .immediate
     // A step that nobody waits for may take as long as it takes.
-    let cutBytes = leastBudget > 0 ? Int.max : thresholds.cutBytes
-    request.cutBytes = mayWork(store) ? cutBytes : 0
+    let maxTruncationBytes = leastBudget > 0 ? Int.max : thresholds.maxTruncationBytes
+    request.maxTruncationBytes = mayWork(store) ? maxTruncationBytes : 0
     request.backOffCommits = thresholds.backOffCommits
     return request
   }
@@ -79,14 +79,14 @@ final class Evacuation {
 
   private func begin(_ state: inout EvacuationState, _ store: Store, _ version: UInt64) {
     guard let thresholds, mayWork(store) else { return }
-    let verdict = thresholds.verdict(
+    let trigger = thresholds.condition(
       store.account, scattered: store.scatteredBytes, pin: nil)
-    guard case .due(_, _, _, let limit) = verdict else { return }
+    guard case .due(_, _, _, let limit) = trigger else { return }
     state = EvacuationState()
     (state.stage, state.since, state.limit) = (.evacuating, version, limit)
     state.startSize = store.writer.pointee.free.end
     store.writer.pointee.free.setLimit(limit)
-    prepared.append((.started, verdict))
+    prepared.append((.started, trigger))
     hasToldDelay = false
   }
 
@@ -121,7 +121,7 @@ final class Evacuation {
 
   private func budget(_ store: Store, _ thresholds: AutomaticCompaction) -> Int {
     let freeList = store.writer.pointee.free.extentCount * 16
-    let commit = store.writer.pointee.tree.arena.bytesTaken
+    let commit = store.writer.pointee.tree.arena.bytesAllocated
     let own = Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
     return max(own, leastBudget)
   }
@@ -130,9 +130,9 @@ final class Evacuation {
   func isDue(_ store: Store) -> Bool {
     guard let thresholds, mayWork(store) else { return false }
     switch condition(store) {
-    case .due, .moving, .settling: return true
-    case .held:
-      guard let least = thresholds.partialCut else { return false }
+    case .due, .moving, .awaitingNextCommit: return true
+    case .blockedBySnapshot:
+      guard let least = thresholds.minPartialTruncation else { return false }
       let free = store.writer.pointee.free
       return free.end - roundedUp(free.freeTailStart, to: Layout.pageSize) >= least
     default: return false
@@ -171,15 +171,15 @@ final class Evacuation {
     if wasAtWork, state.stage == .evacuating || state.stage == .waiting,
       state.limit > request.evacuation.limit
     {
-      prepared.append((.raised, .raised(from: request.evacuation.limit, to: state.limit)))
+      prepared.append((.raised, .limitRaised(from: request.evacuation.limit, to: state.limit)))
     }
     switch state.stage {
     case .idle where wasAtWork:
       state = request.evacuation
-      prepared.append((.finished, .cut(length: report.sizeAfter, left: report.left)))
+      prepared.append((.finished, .truncated(length: report.sizeAfter, left: report.left)))
     case .idle: tellDelay(store, thresholds)
     case .blocked where wasAtWork:
-      prepared.append((.abandoned, .noRoom(limit: state.limit, until: state.until)))
+      prepared.append((.abandoned, .noSpaceBelowLimit(limit: state.limit, until: state.until)))
     case .waiting where !state.hasToldWaiting && isDelayed(state, store):
       prepared.append((.waiting, condition(store)))
       state.hasToldWaiting = true
@@ -188,7 +188,7 @@ final class Evacuation {
     if report.sizeAfter < report.sizeBefore, state.stage == .waiting, wasAtWork,
       report.evacuation.stage == .waiting
     {
-      prepared.append((.shortened, .cut(length: report.sizeAfter, left: report.left)))
+      prepared.append((.shortened, .truncated(length: report.sizeAfter, left: report.left)))
     }
     guard !prepared.isEmpty else { return [] }
     let steps = tell(&state, version: report.version, after: report.sizeAfter)
@@ -209,7 +209,7 @@ final class Evacuation {
       return
     }
     switch condition(store) {
-    case .pinned, .read:
+    case .pinned, .blockedByReaders:
       guard !hasToldDelay else { return }
       hasToldDelay = true
       prepared.append((.delayed, condition(store)))
@@ -246,23 +246,23 @@ final class Evacuation {
     switch state.stage {
     case .blocked:
       return state.cause == .commitFailed
-        ? .commitFailed(until: state.until) : .noRoom(limit: state.limit, until: state.until)
+        ? .commitFailed(until: state.until) : .noSpaceBelowLimit(limit: state.limit, until: state.until)
     case .idle:
-      let verdict = thresholds.verdict(
+      let trigger = thresholds.condition(
         account, scattered: store.scatteredBytes, pin: oldest(account.pinned))
-      if case .due = verdict, !mayWork(store), let pin = oldest(account.pinned) {
-        return .read(pin, snapshots: onlookers.snapshots)
+      if case .due = trigger, !mayWork(store), let pin = oldest(account.pinned) {
+        return .blockedByReaders(pin, snapshots: onlookers.snapshots)
       }
-      return verdict
+      return trigger
     case .evacuating, .waiting:
       if !mayWork(store), let pin = oldest(account.pinned) {
-        return .read(pin, snapshots: onlookers.snapshots)
+        return .blockedByReaders(pin, snapshots: onlookers.snapshots)
       }
       if state.stage == .evacuating { return .moving(limit: state.limit) }
-      guard let held = store.held(above: state.limit) else { return .settling(limit: state.limit) }
+      guard let held = store.held(above: state.limit) else { return .awaitingNextCommit(limit: state.limit) }
       let pin = AutomaticPin(
         version: held.version, label: store.label(of: held.version), bytes: held.bytes)
-      return .held(pin, limit: state.limit)
+      return .blockedBySnapshot(pin, limit: state.limit)
     }
   }
 

@@ -19,7 +19,7 @@ public enum Allocation: String, Sendable, CaseIterable {
 }
 
 /// How soon a block is likely to be replaced.
-enum BlockLife {
+enum BlockLifetime {
   /// Rows and the leaves that hold them.
   case long
   /// Nodes above the leaves, and commit records: many commits replace them.

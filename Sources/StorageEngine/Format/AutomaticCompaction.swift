@@ -9,16 +9,16 @@ public struct AutomaticCompaction: Sendable, Equatable {
     /// In every commit; snapshots are not disturbed by it.
     case always
     /// In commits during which no snapshot is open, in this process or another.
-    case whileNobodyReads
+    case whenUnread
   }
 
   /// When the disk gets back what lies behind the new end of the file.
   public enum Truncation: String, Sendable {
-    /// At once, `cutBytes` with each commit: no reader can see it, and both commit slots name versions that end before it.
-    case atOnce
+    /// At once, `maxTruncationBytes` with each commit: no reader can see it, and both commit slots name versions that end before it.
+    case immediate
     /// When the file is next opened by someone who is alone with it. Until then the file's length on disk stays, and
     /// growth takes it up again. (Realm Core: SlabAlloc::align_filesize_for_mmap, called for the session's initiator.)
-    case atOpening
+    case onOpen
   }
 
   /// Files below this many bytes are left alone.
@@ -45,18 +45,18 @@ public struct AutomaticCompaction: Sendable, Equatable {
   public var truncation: Truncation
   /// While it waits for a snapshot, the end of the file that no one sees is cut off as soon as it has this many bytes;
   /// nil cuts at the limit only.
-  public var partialCut: Int?
+  public var minPartialTruncation: Int?
   /// At most this many bytes leave the disk with one commit, and the rest with those that follow, in a step of idle
   /// compaction, or with closing. What a cut costs is letting go of the cached pages, and a commit that cut off a large
   /// tail alone would be tens of times as long as its neighbours (Docs/Compaction.md).
-  public var cutBytes: Int
+  public var maxTruncationBytes: Int
 
   public init(
     minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
     minimumLimit: Int = 64 << 10, limitStep: Double? = 0.125, commitShare: Double = 0.5,
     baseBudget: Int = 4 << 10, backOffCommits: Int = 10, waitingCommits: Int = 1000,
-    access: Access = .always, truncation: Truncation = .atOnce, partialCut: Int? = 1 << 20,
-    cutBytes: Int = 1 << 20
+    access: Access = .always, truncation: Truncation = .immediate, minPartialTruncation: Int? = 1 << 20,
+    maxTruncationBytes: Int = 1 << 20
   ) {
     self.minimumFile = minimumFile
     self.freeToUsedTrigger = freeToUsedTrigger
@@ -69,18 +69,18 @@ public struct AutomaticCompaction: Sendable, Equatable {
     self.waitingCommits = waitingCommits
     self.access = access
     self.truncation = truncation
-    self.partialCut = partialCut
-    self.cutBytes = cutBytes
+    self.minPartialTruncation = minPartialTruncation
+    self.maxTruncationBytes = maxTruncationBytes
   }
 }
 
 extension AutomaticCompaction {
   /// As the documents describe it: "only takes place when the file is not being accessed".
-  public static let documented = AutomaticCompaction(access: .whileNobodyReads, partialCut: nil)
+  public static let documented = AutomaticCompaction(access: .whenUnread, minPartialTruncation: nil)
   /// As Realm Core does it: in every commit, given up where there is no room, and the disk gets its space back at the
   /// next opening.
   public static let realmCompatible = AutomaticCompaction(
-    limitStep: nil, truncation: .atOpening, partialCut: nil)
+    limitStep: nil, truncation: .onOpen, minPartialTruncation: nil)
   /// In every commit, and the disk gets its space back as soon as no one can see it. The default: the other two are
   /// safe as well, and keep more of the disk for longer.
   public static let eager = AutomaticCompaction()

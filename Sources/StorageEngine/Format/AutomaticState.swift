@@ -47,28 +47,28 @@ public enum AutomaticCondition: Sendable, Equatable {
   /// The next commit begins.
   case due(free: Int, used: Int, factor: Double, limit: Int)
   // Idle, evacuating and waiting, where it works while nobody reads only.
-  case read(AutomaticPin, snapshots: Int)
+  case blockedByReaders(AutomaticPin, snapshots: Int)
   // Evacuating.
   case moving(limit: Int)
   // Waiting.
   /// What the newest commit freed is free for the next one.
-  case settling(limit: Int)
-  case held(AutomaticPin, limit: Int)
+  case awaitingNextCommit(limit: Int)
+  case blockedBySnapshot(AutomaticPin, limit: Int)
   // Blocked.
-  case noRoom(limit: Int, until: UInt64)
+  case noSpaceBelowLimit(limit: Int, until: UInt64)
   case commitFailed(until: UInt64)
   // What a step did.
   /// There was no room for a block below the limit `from`.
-  case raised(from: Int, to: Int)
+  case limitRaised(from: Int, to: Int)
   /// The file ends at `length` now; on disk it is still longer by `left` bytes.
-  case cut(length: Int, left: Int)
+  case truncated(length: Int, left: Int)
   /// A session that follows another goes on with what that one began.
-  case takenOver(limit: Int)
+  case inherited(limit: Int)
 }
 
 extension AutomaticCondition {
   /// In words, with the values that decide; `bytes` says how byte counts are written.
-  public func words(_ bytes: (Int) -> String = { "\($0) bytes" }) -> String {
+  public func explanation(_ bytes: (Int) -> String = { "\($0) bytes" }) -> String {
     switch self {
     case .switchedOff: return "it is switched off"
     case .fileTooSmall(let file, let minimum):
@@ -79,36 +79,36 @@ extension AutomaticCondition {
     case .pinned(let pin, let free, let used, let factor):
       return "\(bytes(free)) free, no more than \(factor) times the \(bytes(used)) used; "
         + "\(bytes(pin.bytes)) of these are kept by snapshots alone, the oldest of them "
-        + "\(pin.words)"
+        + "\(pin.explanation)"
     case .due(let free, let used, let factor, let limit):
       return "\(bytes(free)) free, more than \(factor) times the \(bytes(used)) used; the limit is "
         + bytes(limit)
-    case .read(let pin, let snapshots):
-      return "\(snapshots) snapshots are open, the oldest of them \(pin.words)"
+    case .blockedByReaders(let pin, let snapshots):
+      return "\(snapshots) snapshots are open, the oldest of them \(pin.explanation)"
     case .moving(let limit): return "blocks above \(bytes(limit)) are moved below"
-    case .settling(let limit):
+    case .awaitingNextCommit(let limit):
       return "what was moved away from above \(bytes(limit)) is free with the next commit"
-    case .held(let pin, let limit):
+    case .blockedBySnapshot(let pin, let limit):
       return "\(bytes(pin.bytes)) above the limit of \(bytes(limit)) are kept by snapshots, the "
-        + "oldest of them \(pin.words)"
-    case .noRoom(let limit, let until):
+        + "oldest of them \(pin.explanation)"
+    case .noSpaceBelowLimit(let limit, let until):
       return "no room for a block below the limit of \(bytes(limit)); the next try is in version "
         + "\(until)"
     case .commitFailed(let until):
       return "a commit failed, and what it had moved with it; the next try is in version \(until)"
-    case .raised(let from, let to):
+    case .limitRaised(let from, let to):
       return "no room for a block below the limit of \(bytes(from)); it is \(bytes(to)) now"
-    case .cut(let length, let left):
+    case .truncated(let length, let left):
       let rest = left > 0 ? "; \(bytes(left)) behind it stay on disk until the next opening" : ""
       return "everything from \(bytes(length)) on is free and was cut off\(rest)"
-    case .takenOver(let limit):
+    case .inherited(let limit):
       return "an earlier session began it; the limit is \(bytes(limit))"
     }
   }
 }
 
 extension AutomaticPin {
-  var words: String {
+  var explanation: String {
     label.isEmpty ? "of version \(version)" : "\"\(label)\" of version \(version)"
   }
 }

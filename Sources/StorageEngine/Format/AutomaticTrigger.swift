@@ -4,7 +4,7 @@ extension AutomaticCompaction {
   /// Whether a file in this state is to be compacted: to which length, or why not. `pin` is the oldest snapshot.
   /// `scattered` are the free bytes that no commit can use as they lie: they count as used, because with them the blocks
   /// above the limit would not fit below.
-  func verdict(
+  func condition(
     _ account: SpaceAccount, scattered: Int, pin: AutomaticPin?
   ) -> AutomaticCondition {
     guard account.file >= minimumFile else {

@@ -16,12 +16,12 @@ struct CommitSlot: Equatable {
   var record: RecordRef
   var fileSize: Int
   /// The commit synced its contents before this slot was written: they need no verification at open.
-  var isSettled: Bool
+  var isContentSynced: Bool
 
   func encode(into bytes: UnsafeMutableRawPointer) {
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: Self.size)
     bytes.put32(Self.magic, 0)
-    bytes.put32(isSettled ? 1 : 0, 4)
+    bytes.put32(isContentSynced ? 1 : 0, 4)
     bytes.put64(version, 8)
     bytes.put64(UInt64(record.offset), 16)
     bytes.put64(UInt64(record.size), 24)
@@ -46,20 +46,20 @@ struct CommitSlot: Equatable {
       bytes.u64(56) == Checksum.of(bytes, count: 56, seed: version),
       Layout.slotOffset(of: version) == offset,
       let recordOffset = Int(exactly: bytes.u64(16)), let recordSize = Int(exactly: bytes.u64(24)),
-      let fileSize = Int(exactly: bytes.u64(40)), fileSize <= Layout.longestFile,
-      fileSize % Layout.granule == 0, version <= Layout.lastVersion
+      let fileSize = Int(exactly: bytes.u64(40)), fileSize <= Layout.maxFileSize,
+      fileSize % Layout.granule == 0, version <= Layout.maxVersion
     else { return nil }
     return CommitSlot(
       version: version,
       record: RecordRef(offset: recordOffset, size: recordSize, checksum: bytes.u64(32)),
-      fileSize: fileSize, isSettled: bytes.u32(4) == 1)
+      fileSize: fileSize, isContentSynced: bytes.u32(4) == 1)
   }
 
-  init(version: UInt64, record: RecordRef, fileSize: Int, isSettled: Bool) {
+  init(version: UInt64, record: RecordRef, fileSize: Int, isContentSynced: Bool) {
     self.version = version
     self.record = record
     self.fileSize = fileSize
-    self.isSettled = isSettled
+    self.isContentSynced = isContentSynced
   }
 }
 

@@ -72,9 +72,9 @@ public struct DatabaseOptions: Sendable {
   /// nil always, except in the tests that show that they would find such a mistake.
   var seededFault: SeededFault?
   /// Copies of more bytes are written past the system's cache, while the next part is gathered.
-  var longCopy = 64 << 20
+  var longCopyThreshold = 64 << 20
   /// So are the blocks of durable commits of more bytes.
-  var longCommit = 64 << 20
+  var longCommitThreshold = 64 << 20
   /// The file is encrypted with this key, or a new one will be; nil for a plain file. Blocks are then placed by
   /// `Allocation.wholePages`, whatever `allocation` says.
   public var encryptionKey: EncryptionKey?

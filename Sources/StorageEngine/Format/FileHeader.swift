@@ -9,29 +9,29 @@ enum FileHeader {
   private static let magic: UInt64 = 0x0A1A_0A0D_4244_4C89
   static let formatVersion: UInt32 = 2
 
-  static func encode(into bytes: UnsafeMutableRawPointer, isSealed: Bool = false) {
+  static func encode(into bytes: UnsafeMutableRawPointer, isEncrypted: Bool = false) {
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     bytes.put64(magic, 0)
     bytes.put32(formatVersion, 8)
     bytes.put32(UInt32(Layout.pageSize), 12)
     bytes.put32(UInt32(Layout.granule), 16)
-    bytes.put32(isSealed ? 1 : 0, 20)
+    bytes.put32(isEncrypted ? 1 : 0, 20)
     bytes.put64(Checksum.of(bytes, count: 56, seed: magic), 56)
   }
 
   /// Whether these bytes begin with the mark of a database that was made whole.
-  static func isMarked(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func hasMagic(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count >= size && bytes.baseAddress!.u64(0) == magic
   }
 
   /// Whether a header that was checked says that the file is encrypted.
-  static func isSealed(_ base: UnsafeRawPointer) -> Bool { base.u32(20) == 1 }
+  static func isEncrypted(_ base: UnsafeRawPointer) -> Bool { base.u32(20) == 1 }
 
-  private static let creating: UInt64 = 0x474E_4954_4145_5243
+  private static let creationMark: UInt64 = 0x474E_4954_4145_5243
 
-  static func encodeCreating(into bytes: UnsafeMutableRawPointer) {
+  static func encodeCreationMark(into bytes: UnsafeMutableRawPointer) {
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-    bytes.put64(creating, 0)
+    bytes.put64(creationMark, 0)
   }
 
   /// Whether the file is empty, or its creation did not end.
@@ -43,7 +43,7 @@ enum FileHeader {
       return false
     }
     // The mark's length may reach the disk without the mark.
-    return base.u64(0) == creating || (size == Self.size && base.u64(0) == 0)
+    return base.u64(0) == creationMark || (size == Self.size && base.u64(0) == 0)
   }
 
   static func check(_ base: UnsafeRawPointer, size: Int) throws(StorageError) {

@@ -18,9 +18,9 @@ public struct IdleCompaction: Sendable, Equatable {
 public struct IdleReclamation: Sendable, Equatable {
   public enum End: Sendable, Equatable {
     /// Nothing is to be done, or something stands in the way: this.
-    case rests(AutomaticCondition)
+    case idle(AutomaticCondition)
     /// Somebody writes, or waits to.
-    case writerCame
+    case writerWaiting
     /// There is more to do.
     case budgetSpent
   }

@@ -9,20 +9,20 @@ enum Layout {
   /// Every block begins and ends at a multiple of this.
   static let granule = 8
   /// A new file's length: doubled until it reaches the growth step.
-  static let firstSize = 16384
+  static let initialFileSize = 16384
   /// The most bytes of a commit record that lie in one piece: metadata must fit into the holes that data leaves.
-  static let recordPiece = 2048
+  static let maxRecordPieceSize = 2048
   /// The longest key, value and table name.
-  static let longestKey = 511
-  static let longestValue = 1 << 30
-  static let longestName = 255
-  static let mostTables = 4096
+  static let maxKeyLength = 511
+  static let maxValueLength = 1 << 30
+  static let maxNameLength = 255
+  static let maxTables = 4096
   /// Every commit record names them all.
-  static let mostSavepoints = 256
+  static let maxSavepoints = 256
   /// Offsets are stored as 39 bits of granules.
-  static let longestFile = 1 << 42
+  static let maxFileSize = 1 << 42
   /// Births have 56 bits; two less than that, so that the version after the next can be reckoned with.
-  static let lastVersion: UInt64 = (1 << 56) - 3
+  static let maxVersion: UInt64 = (1 << 56) - 3
 
   /// The slot that the commit of this version writes.
   static func slotOffset(of version: UInt64) -> Int {

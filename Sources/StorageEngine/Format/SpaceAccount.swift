@@ -26,7 +26,7 @@ public struct SpaceAccount: Sendable, Equatable {
   }
 
   /// Counts the entries of an encrypted file's units, which lie outside of the logical length that blocks know.
-  mutating func addSealing(_ bytes: Int) {
+  mutating func addEncryptionOverhead(_ bytes: Int) {
     file += bytes
     overhead += bytes
   }

@@ -40,7 +40,7 @@ extension FreeSpace {
 
   /// Takes `size` bytes, a multiple of 8; nil where the file has to grow for them, or, where it `mayGrow`, had better.
   mutating func allocate(
-    _ size: Int, _ life: BlockLife = .long, mayGrow: Bool = false
+    _ size: Int, _ life: BlockLifetime = .long, mayGrow: Bool = false
   ) -> Int? {
     defer { expected = max(0, expected - size) }
     switch allocation {
@@ -80,7 +80,7 @@ extension FreeSpace {
   // MARK: Clusters
 
   private mutating func allocateClustered(
-    _ size: Int, _ life: BlockLife, _ mayGrow: Bool
+    _ size: Int, _ life: BlockLifetime, _ mayGrow: Bool
   ) -> Int? {
     life == .short && !isBulk
       ? allocateShortLived(size, mayGrow) : allocateLongLived(size, mayGrow)
@@ -155,7 +155,7 @@ extension FreeSpace {
   /// Pages that are free as a whole: the shortest row of them that takes what the commit has left to place, or the
   /// longest there is; nil where none has `size` bytes. What the other kind of blocks is being put into is left to it, as
   /// long as there is something else.
-  private mutating func chooseRun(_ size: Int, _ life: BlockLife) -> Run? {
+  private mutating func chooseRun(_ size: Int, _ life: BlockLifetime) -> Run? {
     let needed = Self.pages(size)
     let most = life == .short ? max(needed, Self.shortPages) : Int.max
     let wanted = min(most, max(needed, Self.pages(expected)))
@@ -193,7 +193,7 @@ extension FreeSpace {
   }
 
   /// The next bytes of the run; of long-lived blocks, the first of its next page where they would lie in two.
-  private mutating func takeFromRun(_ life: BlockLife, _ size: Int) -> Int? {
+  private mutating func takeFromRun(_ life: BlockLifetime, _ size: Int) -> Int? {
     guard (life == .long ? longRun : shortRun).rest.size >= size else { return nil }
     // A run is remembered between commits, not owned: a large block, or the end of the file, may have taken a part.
     let run = own(life == .long ? longRun : shortRun)

@@ -11,7 +11,7 @@ public struct InspectedSlot: Sendable, Equatable {
   /// The file's length in that version.
   public var fileBytes = 0
   /// The contents were synced before the slot was written.
-  public var isSettled = false
+  public var isContentSynced = false
 }
 
 /// What a table takes.
@@ -109,7 +109,7 @@ private struct Inspector {
       guard let slot = CommitSlot(base, at: offset) else { return InspectedSlot(offset: offset) }
       return InspectedSlot(
         offset: offset, version: slot.version, recordOffset: slot.record.offset,
-        recordBytes: slot.record.size, fileBytes: slot.fileSize, isSettled: slot.isSettled)
+        recordBytes: slot.record.size, fileBytes: slot.fileSize, isContentSynced: slot.isContentSynced)
     }
   }
 
@@ -138,7 +138,7 @@ private struct Inspector {
     }
     let (joined, sums) = joinedStretches()
     var account = sums
-    account.addSealing(store.file.sealingBytes(newest.fileSize))
+    account.addEncryptionOverhead(store.file.encryptionOverhead(newest.fileSize))
     return FileInspection(
       formatVersion: Database.formatVersion, pageBytes: Layout.pageSize,
       granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(store.base.start),

@@ -108,7 +108,7 @@ extension CommitRecord {
       previous = (version, RecordRef(offset: offset, size: size, checksum: try reader.fixed()))
     }
     sizeBefore = try reader.number() * Layout.granule
-    guard let after = Int(exactly: try reader.fixed()), after <= Layout.longestFile else {
+    guard let after = Int(exactly: try reader.fixed()), after <= Layout.maxFileSize else {
       throw reader.corrupt("the file's length is out of range")
     }
     sizeAfter = after
@@ -131,7 +131,7 @@ extension CommitRecord {
     for _ in 0..<(try reader.number()) {
       let offset = end + (try reader.number() * Layout.granule)
       let size = try reader.number() * Layout.granule
-      guard size > 0, offset + size <= Layout.longestFile else {
+      guard size > 0, offset + size <= Layout.maxFileSize else {
         throw reader.corrupt("an extent at offset \(offset) has \(size) bytes")
       }
       extents.append(Extent(offset: offset, size: size))
@@ -148,7 +148,7 @@ extension CommitRecord {
     for _ in 0..<(try reader.number()) {
       let offset = end + (try reader.number() * Layout.granule)
       let size = try reader.number() * Layout.granule
-      guard size > 0, offset + size <= Layout.longestFile else {
+      guard size > 0, offset + size <= Layout.maxFileSize else {
         throw reader.corrupt("a retired extent at offset \(offset) has \(size) bytes")
       }
       let birth = try reader.get()

@@ -4,7 +4,7 @@
 
 struct EvacuationState: Equatable {
   enum Stage: UInt8 { case idle, evacuating, waiting, blocked }
-  enum Cause: UInt8 { case none, noRoom, commitFailed }
+  enum Cause: UInt8 { case none, noSpaceBelowLimit, commitFailed }
 
   var stage = Stage.idle
   /// Why it is blocked.
@@ -60,7 +60,7 @@ struct EvacuationState: Equatable {
 extension EvacuationState {
   private static let numbers = 6
   private static let fixedSize = 4 + 8 * numbers
-  static let mostBytes = fixedSize + 16 + Layout.longestKey
+  static let mostBytes = fixedSize + 16 + Layout.maxKeyLength
 
   /// The bytes for the record: none for a state in which nothing is remembered. The state may change while the record
   /// finds its place; then it is encoded again in the `room` that it had, and fills it.
@@ -102,7 +102,7 @@ extension EvacuationState {
     }
     func number(_ index: Int) throws(StorageError) -> Int {
       let value = try word(index)
-      guard value <= UInt64(Layout.longestFile) else { throw corrupt() }
+      guard value <= UInt64(Layout.maxFileSize) else { throw corrupt() }
       return Int(value)
     }
     self.stage = stage
@@ -114,7 +114,7 @@ extension EvacuationState {
     startSize = try number(3)
     (moved, told) = (Int(truncatingIfNeeded: try word(4)), Int(truncatingIfNeeded: try word(5)))
     guard limit % Layout.pageSize == 0, moved >= told, told >= 0,
-      until <= Layout.lastVersion + (1 << 32),
+      until <= Layout.maxVersion + (1 << 32),
       allocationLimit >= Layout.blocksStart
     else { throw corrupt() }
     guard stage != .idle else { return }
@@ -125,7 +125,7 @@ extension EvacuationState {
       walk.key = StoredKey(number: Int64(bitPattern: try word(Self.numbers + 1)))
     } else if bytes[3] == 3 {
       let (from, count) = (Self.fixedSize + 16, try number(Self.numbers + 1))
-      guard (1...Layout.longestKey).contains(count), from + count <= bytes.count else {
+      guard (1...Layout.maxKeyLength).contains(count), from + count <= bytes.count else {
         throw corrupt()
       }
       walk.key = StoredKey(bytes: Array(bytes[from..<from + count]))

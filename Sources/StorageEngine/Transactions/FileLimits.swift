@@ -17,16 +17,16 @@ struct FileLimits {
     // What is allowed is a length on disk, where an encrypted file is longer by its entries.
     chosen = options.maximumFileSize.map { file.logicalBytes(onDisk: $0) } ?? Int.max
     mapped = file.capacity
-    longest = min(Self.pages(min(chosen, mapped)), Layout.longestFile)
-    code = longest == Layout.longestFile ? .outOfSpace : .limitExceeded
+    longest = min(Self.pages(min(chosen, mapped)), Layout.maxFileSize)
+    code = longest == Layout.maxFileSize ? .outOfSpace : .limitExceeded
   }
 
   /// Put into words only when somebody is told: a commit asks for the limits at each block.
   private var reason: String {
-    if chosen <= min(mapped, Layout.longestFile) {
+    if chosen <= min(mapped, Layout.maxFileSize) {
       return "maximumFileSize allows \(options.maximumFileSize ?? chosen)"
     }
-    guard mapped < Layout.longestFile else { return "the format holds \(Layout.longestFile)" }
+    guard mapped < Layout.maxFileSize else { return "the format holds \(Layout.maxFileSize)" }
     return "the process has \(mapped) bytes of address space for it"
       + (options.maximumMappedBytes == nil ? "" : " (maximumMappedBytes)")
   }
@@ -36,7 +36,7 @@ struct FileLimits {
   func exceeded(by size: Int) -> StorageError {
     StorageError(
       code,
-      "The file would need \(size + file.sealingBytes(size)) bytes and \(reason). The commit was undone: make it smaller, "
+      "The file would need \(size + file.encryptionOverhead(size)) bytes and \(reason). The commit was undone: make it smaller, "
         + "compact the file, or allow more.")
   }
 }

@@ -34,12 +34,12 @@ struct OpenedFile {
       throw StorageError(system: error, "The file cannot be read")
     }
     try FileHeader.check(base.start, size: size)
-    guard !FileHeader.isSealed(base.start) || base.vault != nil else {
+    guard !FileHeader.isEncrypted(base.start) || base.encryptedFile != nil else {
       throw StorageError(
         .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
     }
     (slot, chain, free, retired) = try Self.choose(base, size, options)
-    file.forget(newerThan: slot.version)
+    file.discard(newerThan: slot.version)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
       if options.seededFault != .tornSlotKept {
@@ -74,10 +74,10 @@ struct OpenedFile {
   static func create(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
     var record = CommitRecord()
     record.version = 1
-    record.sizeBefore = Layout.firstSize
-    record.sizeAfter = Layout.firstSize
+    record.sizeBefore = Layout.initialFileSize
+    record.sizeAfter = Layout.initialFileSize
     record.free = [
-      Extent(offset: Layout.blocksStart, size: Layout.firstSize - Layout.blocksStart)
+      Extent(offset: Layout.blocksStart, size: Layout.initialFileSize - Layout.blocksStart)
     ]
     var payload = RecordWriter()
     defer { payload.deallocate() }
@@ -89,13 +89,13 @@ struct OpenedFile {
     do throws(SystemError) {
       file.begin(version: 1)
       try file.resize(to: 0)
-      FileHeader.encodeCreating(into: memory)
+      FileHeader.encodeCreationMark(into: memory)
       try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
       if options.durability == .full { try file.sync() }
-      try file.resize(to: Layout.firstSize)
+      try file.resize(to: Layout.initialFileSize)
       let ref = RecordPiece.fill(memory, [piece], with: payload.buffer, version: 1)
       try file.write(UnsafeRawBufferPointer(start: memory, count: piece.size), at: piece.offset)
-      CommitSlot(version: 1, record: ref, fileSize: Layout.firstSize, isSettled: true)
+      CommitSlot(version: 1, record: ref, fileSize: Layout.initialFileSize, isContentSynced: true)
         .encode(into: memory)
       try file.write(
         UnsafeRawBufferPointer(start: memory, count: CommitSlot.size),
@@ -128,7 +128,7 @@ struct OpenedFile {
         return (slot, chain, free, retired)
       } catch {
         // A commit that was known to be durable is not torn but damaged: the older one would hide that.
-        if slot.isSettled || CleanMark.isSet(base, for: slot.version) { throw error }
+        if slot.isContentSynced || CleanMark.isSet(base, for: slot.version) { throw error }
         if index == 0 { failure = error }
       }
     }
@@ -183,7 +183,7 @@ struct OpenedFile {
     let space = BlockSpace(base: base, end: slot.fileSize)
     let everything = options.verification == .everything
     // A commit that was known to be durable cannot be torn; what it wrote is verified when it is met.
-    let isDurable = slot.isSettled || CleanMark.isSet(base, for: slot.version)
+    let isDurable = slot.isContentSynced || CleanMark.isSet(base, for: slot.version)
     guard everything || !isDurable else { return }
     var bytes = 0
     for table in chain.newest.tables {

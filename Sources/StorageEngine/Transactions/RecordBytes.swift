@@ -77,7 +77,7 @@ struct RecordReader {
   }
 
   /// A count, an offset or a size.
-  mutating func number(upTo most: Int = Layout.longestFile) throws(StorageError) -> Int {
+  mutating func number(upTo most: Int = Layout.maxFileSize) throws(StorageError) -> Int {
     let value = try get()
     guard value <= UInt64(most) else { throw corrupt("\(value) where at most \(most) can be") }
     return Int(value)
@@ -96,7 +96,7 @@ struct RecordReader {
   }
 
   mutating func string() throws(StorageError) -> String {
-    let count = try number(upTo: Layout.longestName)
+    let count = try number(upTo: Layout.maxNameLength)
     guard place + count <= bytes.count else { throw corrupt("it ends early") }
     defer { place += count }
     return String(decoding: bytes[place..<place + count], as: UTF8.self)

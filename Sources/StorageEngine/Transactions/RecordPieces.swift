@@ -6,12 +6,12 @@
 
 enum RecordPiece {
   static let headerSize = 40
-  static let mostPayload = Layout.recordPiece - headerSize
+  static let mostPayload = Layout.maxRecordPieceSize - headerSize
   private static let magic: UInt32 = 0x4452_4F43
 
   /// The space of each piece for a record of `count` bytes.
   static func sizes(for count: Int) -> [Int] {
-    var sizes = [Int](repeating: Layout.recordPiece, count: count / mostPayload)
+    var sizes = [Int](repeating: Layout.maxRecordPieceSize, count: count / mostPayload)
     let rest = count % mostPayload
     if rest > 0 || sizes.isEmpty { sizes.append(roundedUp(headerSize + rest)) }
     return sizes
@@ -54,7 +54,7 @@ enum RecordPiece {
     repeat {
       let ref = next
       guard ref.offset >= Layout.blocksStart, ref.offset % Layout.granule == 0,
-        ref.size > headerSize, ref.size <= Layout.recordPiece, ref.size % Layout.granule == 0,
+        ref.size > headerSize, ref.size <= Layout.maxRecordPieceSize, ref.size % Layout.granule == 0,
         ref.offset <= space.end - ref.size
       else {
         throw StorageError(
@@ -62,7 +62,7 @@ enum RecordPiece {
           "The commit record of version \(version) should be at offset \(ref.offset) with "
             + "\(ref.size) bytes, which is no place for it.")
       }
-      try space.prepare(ref.offset, ref.size, version: version)
+      try space.makeReadable(ref.offset, ref.size, version: version)
       // Copied before it is checked: another process's commit may write over it at any moment.
       let piece = [UInt8](UnsafeRawBufferPointer(start: space.base + ref.offset, count: ref.size))
       next = try piece.withBytes { (bytes) throws(StorageError) in

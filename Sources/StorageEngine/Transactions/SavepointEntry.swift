@@ -19,8 +19,8 @@ struct SavepointEntry: Equatable {
   func contents(
     _ space: BlockSpace
   ) throws(StorageError) -> (liveBytes: Int, tables: [TableEntry]) {
-    let visit = space.view.enter()
-    defer { space.view.leave(visit) }
+    let epoch = space.view.enterEpoch()
+    defer { space.view.leaveEpoch(epoch) }
     guard space.matches(list) else { throw space.mismatch(list) }
     let bytes = UnsafeRawBufferPointer(start: try space.resolve(list), count: list.size)
     var reader = RecordReader(Array(bytes), version: version)
@@ -60,7 +60,7 @@ struct SavepointEntry: Equatable {
 
   static func decode(_ reader: inout RecordReader) throws(StorageError) -> [SavepointEntry] {
     var entries: [SavepointEntry] = []
-    for _ in 0..<(try reader.number(upTo: Layout.mostSavepoints)) {
+    for _ in 0..<(try reader.number(upTo: Layout.maxSavepoints)) {
       let name = try reader.string()
       let version = try reader.get()
       let madeAt = try reader.fixed()

@@ -28,11 +28,11 @@ struct CommitRequest {
   /// Cut the file to this length if everything from there on is free.
   var cutTo: Int?
   /// Cut it anywhere above if that takes at least this many bytes off.
-  var partialCut: Int?
+  var minPartialTruncation: Int?
   /// Whether what is cut off leaves the disk at once.
   var truncates = true
   /// How much of it, at most; what is left does so with the commits that follow.
-  var cutBytes = Int.max
+  var maxTruncationBytes = Int.max
   /// For how many commits to give up where there is no room.
   var backOffCommits = 0
   /// Write the free list whole, which moves all records that lie higher up.
@@ -75,7 +75,7 @@ extension Store {
       try write(slot, blockBytes)
     } catch {
       let failure = StorageError(system: error, "The commit could not be written")
-      file.forget(newerThan: slot.version - 1)
+      file.discard(newerThan: slot.version - 1)
       undo(sizeBefore)
       poison(failure)
       throw failure
@@ -111,7 +111,7 @@ extension Store {
       shared.pointee.tailBytes = max(0, shared.pointee.tailBytes - change)
       if change < 0, request.truncates { shared.pointee.cutIsDue = true }
     }
-    return cutTail(atMost: request.cutBytes, isLookedAt)
+    return cutTail(atMost: request.maxTruncationBytes, isLookedAt)
   }
 
   /// Takes what is due to go from the file's end, or so many bytes of it; answers what is left. Called with the writer's
@@ -172,7 +172,7 @@ extension Store {
     file.begin(version: slot.version)
     if options.seededFault == .slotBeforeData { try writeSlot(slot) }
     if isLongCommit(blockBytes) { try writeLongRuns() } else { try writeRuns() }
-    if slot.isSettled, isDurable { try file.sync() }
+    if slot.isContentSynced, isDurable { try file.sync() }
     try writeSlot(slot)
     if !isDurable {
       session.table[.unsynced] = 1
@@ -239,10 +239,10 @@ extension Store {
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
       names: state.pointee.names, roots: state.pointee.tables.start,
       space: BlockSpace(
-        base: base, end: record.sizeAfter, touched: touched, fileEnd: sharedFileEnd),
+        base: base, end: record.sizeAfter, verifiedBlocks: verifiedBlocks, fileEnd: sharedFileEnd),
       savepoints: state.pointee.savepoints)
     // What was written from memory need not be verified when it is met.
-    for write in state.pointee.writes.buffer { touched.setVerified(write.offset, write.size) }
+    for write in state.pointee.writes.buffer { verifiedBlocks.markVerified(write.offset, write.size) }
     if record.sizeAfter < state.pointee.free.end { state.pointee.free.cut(to: record.sizeAfter) }
     state.pointee.liveBytes = record.liveBytes
     state.pointee.previous = (record.version, slot.record)

@@ -6,7 +6,7 @@ import SystemIO
 extension Store {
   /// Whether a commit of so many bytes of blocks is written so. Without syncs nobody waits for the disk.
   func isLongCommit(_ bytes: Int) -> Bool {
-    bytes > options.longCommit && options.durability == .full && !(file is SealedFile)
+    bytes > options.longCommitThreshold && options.durability == .full && !(file is EncryptedFile)
   }
 
   func writeLongRuns() throws(SystemError) {
@@ -24,7 +24,7 @@ private struct GatheredWrites {
 
   private let file: any StorageFile
   /// nil where the system has no thread to give.
-  private let handoff: WriteHandoff?
+  private let backgroundWriter: BackgroundWriter?
   private var buffer: UnsafeMutableRawPointer
   private var other: UnsafeMutableRawPointer
   /// Where the first byte goes that is gathered. It lies as far behind the buffer's beginning as its place lies behind that
@@ -34,14 +34,14 @@ private struct GatheredWrites {
 
   init(_ file: any StorageFile) {
     self.file = file
-    handoff = WriteHandoff(file)
+    backgroundWriter = BackgroundWriter(file)
     buffer = .allocate(byteCount: Self.size, alignment: Layout.pageSize)
     other = .allocate(byteCount: Self.size, alignment: Layout.pageSize)
   }
 
   /// Afterwards nothing looks at the bytes any more.
   func deallocate() {
-    handoff?.end()
+    backgroundWriter?.stop()
     buffer.deallocate()
     other.deallocate()
   }
@@ -65,14 +65,14 @@ private struct GatheredWrites {
 
   mutating func finish() throws(SystemError) {
     try flush()
-    try handoff?.finish()
+    try backgroundWriter?.waitUntilIdle()
   }
 
   private mutating func flush() throws(SystemError) {
     guard count > 0 else { return }
     let bytes = UnsafeRawBufferPointer(start: buffer + begin, count: count)
-    if let handoff {
-      try handoff.hand(bytes, at: place)
+    if let backgroundWriter {
+      try backgroundWriter.submit(bytes, at: place)
       (buffer, other) = (other, buffer)
     } else {
       try file.write(bytes, at: place)

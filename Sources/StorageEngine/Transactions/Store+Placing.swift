@@ -5,7 +5,7 @@ extension Store {
   func placeBlocks() throws(StorageError) -> Int {
     let tables = writer.pointee.tables.buffer
     writer.pointee.free.beginCommit(
-      expecting: writer.pointee.tree.arena.bytesTaken,
+      expecting: writer.pointee.tree.arena.bytesAllocated,
       replacing: writer.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space })
     writer.pointee.inner.removeAll()
     for index in tables.indices where tables[index].root.isDirty {
@@ -53,7 +53,7 @@ extension Store {
     }
   }
 
-  private func place(_ node: NodeToPlace, _ life: BlockLife) throws(StorageError) {
+  private func place(_ node: NodeToPlace, _ life: BlockLifetime) throws(StorageError) {
     let ref = try placeBlock(node.bytes, Node(node.bytes).size, life)
     if let holder = node.holder {
       ref.store(holder, at: node.place)
@@ -63,7 +63,7 @@ extension Store {
   }
 
   func placeBlock(
-    _ bytes: UnsafeMutableRawPointer, _ size: Int, _ life: BlockLife
+    _ bytes: UnsafeMutableRawPointer, _ size: Int, _ life: BlockLifetime
   ) throws(StorageError) -> BlockRef {
     let space = roundedUp(size)
     let offset =
@@ -76,7 +76,7 @@ extension Store {
   }
 
   /// Room for `size` bytes. Below a limit first; where that fails the limit rises, and is given up before the file grows.
-  private func allocate(_ size: Int, _ life: BlockLife) throws(StorageError) -> Int {
+  private func allocate(_ size: Int, _ life: BlockLifetime) throws(StorageError) -> Int {
     let state = writer
     let mayGrow = mayGrowForLocality
     if let offset = state.pointee.free.allocate(size, life, mayGrow: mayGrow) { return offset }
@@ -198,14 +198,14 @@ extension Store {
     record.pieces = pieces
     let slot = CommitSlot(
       version: record.version, record: ref, fileSize: record.sizeAfter,
-      isSettled: blockBytes > options.verifiedCommitLimit)
+      isContentSynced: blockBytes > options.verifiedCommitLimit)
     return (record, slot)
   }
 
   /// Where no two commits share a page, each record since the checkpoint keeps one: after eight of them a checkpoint of
   /// half a page or less is cheaper, and a longer one waits longer.
   private var holdsManyPages: Bool {
-    writer.pointee.chain.count > 8 * (1 + writer.pointee.checkpointBytes / Layout.recordPiece)
+    writer.pointee.chain.count > 8 * (1 + writer.pointee.checkpointBytes / Layout.maxRecordPieceSize)
   }
 
   /// Whether the file is cut, or the compaction has met its end otherwise. All of this commit has its place now.
@@ -214,7 +214,7 @@ extension Store {
       // A limit need not be a compaction's: closing sets one too. What was idle stays so, and has no room in the record
       // to say anything else.
       guard record.evacuation.stage != .idle else { return }
-      return record.evacuation.giveUp(.noRoom, in: record.version, for: request.backOffCommits)
+      return record.evacuation.giveUp(.noSpaceBelowLimit, in: record.version, for: request.backOffCommits)
     }
     let limit = writer.pointee.free.limit
     if limit != Int.max, record.evacuation.stage != .idle { record.evacuation.limit = limit }
@@ -225,7 +225,7 @@ extension Store {
     if tail <= cut {
       record.sizeAfter = cut
       record.evacuation = .idle(since: record.version)
-    } else if let least = request.partialCut,
+    } else if let least = request.minPartialTruncation,
       record.sizeAfter - roundedUp(tail, to: Layout.pageSize) >= least
     {
       record.sizeAfter = roundedUp(tail, to: Layout.pageSize)
@@ -281,7 +281,7 @@ extension Store {
   }
 
   private func allocatePieces(_ sizes: [Int]) throws(StorageError) -> [Extent] {
-    let memory = writer.pointee.tree.arena.take(sizes.reduce(0, +))
+    let memory = writer.pointee.tree.arena.allocate(sizes.reduce(0, +))
     var place = 0
     var pieces: [Extent] = []
     for size in sizes {

@@ -98,7 +98,7 @@ extension WriterState {
   /// A copy of the bytes in the transaction's memory, filled up with zeros, as a block that is not in the file yet.
   mutating func dirtyBlock(_ bytes: UnsafeRawBufferPointer) -> BlockRef {
     let space = roundedUp(bytes.count)
-    let memory = tree.arena.take(space)
+    let memory = tree.arena.allocate(space)
     memory.put64(0, space - 8)
     memory.copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     return BlockRef(dirty: memory, size: bytes.count)

@@ -116,7 +116,7 @@ extension Store {
       shared.pointee.releasedBytes = 0
       shared.pointee.newest = version
       shared.pointee.take(state.account, of: record.version)
-      shared.pointee.cutIsDue = tail > 0 && options.automaticCompaction?.truncation == .atOnce
+      shared.pointee.cutIsDue = tail > 0 && options.automaticCompaction?.truncation == .immediate
       shared.pointee.tailBytes = tail
       shared.pointee.wasRebuilt = true
     }

@@ -80,8 +80,8 @@ extension Store {
   /// The blocks of a version that another opening committed. Where they lie others may have been verified before, so all
   /// is verified anew.
   func space(of fileSize: Int) -> BlockSpace {
-    touched.forget(0, to: fileSize)
-    return BlockSpace(base: base, end: fileSize, touched: touched, fileEnd: sharedFileEnd)
+    verifiedBlocks.clear(0, to: fileSize)
+    return BlockSpace(base: base, end: fileSize, verifiedBlocks: verifiedBlocks, fileEnd: sharedFileEnd)
   }
 
   /// The commit slot of a version that is, or was a moment ago, the newest.

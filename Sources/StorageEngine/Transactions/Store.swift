@@ -104,9 +104,9 @@ final class Store: @unchecked Sendable {
   let file: any StorageFile
   let base: FileView
   /// nil where the system has no memory for it.
-  private let touchedMemory: ReservedMemory?
+  private let verifiedBlocksMemory: ReservedMemory?
   /// Which blocks were verified since the file was opened.
-  let touched: FirstTouch
+  let verifiedBlocks: VerifiedBlockBitmap
   /// The newest version when the file was opened.
   private(set) var firstVersion: UInt64
   let options: DatabaseOptions
@@ -126,12 +126,12 @@ final class Store: @unchecked Sendable {
     var tables = RawList<TableRoot>(capacity: 16)
     defer { tables.deallocate() }
     for table in record.tables { tables.append(table.root) }
-    let memory = try? FirstTouch.reserve(for: opened.file.capacity)
+    let memory = try? VerifiedBlockBitmap.reserve(for: opened.file.capacity)
     let version = VersionState(
       number: record.version, fileSize: record.sizeAfter, liveBytes: record.liveBytes,
       names: record.tables.map(\.name), roots: tables.start,
       space: BlockSpace(
-        base: opened.base, end: record.sizeAfter, touched: FirstTouch(memory),
+        base: opened.base, end: record.sizeAfter, verifiedBlocks: VerifiedBlockBitmap(memory),
         fileEnd: session.isShared ? session.table.address(of: .fileEnd) : nil),
       savepoints: record.savepoints)
     self.init(opened.file, opened.base, version, memory, options, session)
@@ -166,16 +166,16 @@ final class Store: @unchecked Sendable {
       throw StorageError(system: error, "The file cannot be read")
     }
     try FileHeader.check(base.start, size: size)
-    guard !FileHeader.isSealed(base.start) else {
+    guard !FileHeader.isEncrypted(base.start) else {
       throw StorageError(
         .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
     }
-    let memory = try? FirstTouch.reserve(for: file.capacity)
+    let memory = try? VerifiedBlockBitmap.reserve(for: file.capacity)
     let none = RawList<TableRoot>(capacity: 1)
     defer { none.deallocate() }
     let nothing = VersionState(
       number: 0, fileSize: 0, liveBytes: 0, names: [], roots: none.start,
-      space: BlockSpace(base: base, end: 0, touched: FirstTouch(memory)))
+      space: BlockSpace(base: base, end: 0, verifiedBlocks: VerifiedBlockBitmap(memory)))
     self.init(file, base, nothing, memory, options, session)
     unpin(try pinNewest(label: ""))
     firstVersion = shared.pointee.newest.number
@@ -183,14 +183,14 @@ final class Store: @unchecked Sendable {
 
   private init(
     _ file: any StorageFile, _ base: FileView, _ newest: VersionState,
-    _ touchedMemory: ReservedMemory?, _ options: DatabaseOptions, _ session: FileSession
+    _ verifiedBlocksMemory: ReservedMemory?, _ options: DatabaseOptions, _ session: FileSession
   ) {
     self.file = file
     self.base = base
     self.options = options
     self.session = session
-    self.touchedMemory = touchedMemory
-    touched = FirstTouch(touchedMemory)
+    self.verifiedBlocksMemory = verifiedBlocksMemory
+    verifiedBlocks = VerifiedBlockBitmap(verifiedBlocksMemory)
     if options.durability == .none, !options.readOnly, options.maximumMappedBytes == nil {
       file.expectFewSyncs()
     }
@@ -284,23 +284,23 @@ final class Store: @unchecked Sendable {
   /// From here on the writer's place is taken. Under the mutex, or by who made the store.
   private func occupy() {
     shared.pointee.writerIsActive = true
-    shared.pointee.writersVisit = base.enter()
+    shared.pointee.writersVisit = base.enterEpoch()
   }
 
   /// Who has the writer's place holds no pointer into the file at this moment: its visit to decrypted units begins anew.
   @inline(__always)
   func renewWritersVisit() {
-    guard base.vault != nil else { return }
-    base.leave(shared.pointee.writersVisit)
-    shared.pointee.writersVisit = base.enter()
+    guard base.encryptedFile != nil else { return }
+    base.leaveEpoch(shared.pointee.writersVisit)
+    shared.pointee.writersVisit = base.enterEpoch()
   }
 
   /// Runs what makes visits of its own, without that of the writer's place.
   func withoutWritersVisit<Result>(
     _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    base.leave(shared.pointee.writersVisit)
-    defer { shared.pointee.writersVisit = base.enter() }
+    base.leaveEpoch(shared.pointee.writersVisit)
+    defer { shared.pointee.writersVisit = base.enterEpoch() }
     return try body()
   }
 
@@ -323,7 +323,7 @@ final class Store: @unchecked Sendable {
   }
 
   func leaveOwnPlace() {
-    base.leave(shared.pointee.writersVisit)
+    base.leaveEpoch(shared.pointee.writersVisit)
     mutex.lock()
     shared.pointee.writerIsActive = false
     // Whoever finds the store closed leaves without taking the place, and so wakes no one after itself.
@@ -392,7 +392,7 @@ final class Store: @unchecked Sendable {
   /// The account of the file as it lies on disk.
   var fileAccount: SpaceAccount {
     var account = account
-    account.addSealing(file.sealingBytes(account.file))
+    account.addEncryptionOverhead(file.encryptionOverhead(account.file))
     return account
   }
 

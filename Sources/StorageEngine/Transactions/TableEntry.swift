@@ -23,7 +23,7 @@ extension TableEntry {
 
   static func decode(_ reader: inout RecordReader) throws(StorageError) -> [TableEntry] {
     var tables: [TableEntry] = []
-    for _ in 0..<(try reader.number(upTo: Layout.mostTables)) {
+    for _ in 0..<(try reader.number(upTo: Layout.maxTables)) {
       let name = try reader.string()
       let raw = try reader.number(upTo: 1)
       var root = TableRoot(kind: raw == 0 ? .int64 : .bytes)

@@ -28,7 +28,7 @@ extension TreeWriter {
     let step = path[depth - 1]
     let old = Node(step.node)
     if old.count == 1 {
-      giveBack(step.node)
+      freeNode(step.node)
       if depth == 1 {
         table.pointee.root = BlockRef()
         return
@@ -39,12 +39,12 @@ extension TreeWriter {
     let size =
       old.size - Node.entrySize(kind, old.level)
       - (old.cellStart(step.index + 1, kind) - old.cellStart(step.index, kind))
-    let node = arena.takeNode(size)
+    let node = arena.allocateNode(size)
     var builder = NodeBuilder(node, kind, level: old.level, count: old.count - 1)
     builder.append(old, 0, step.index)
     builder.append(old, step.index + 1, old.count)
     builder.finish()
-    giveBack(step.node)
+    freeNode(step.node)
     path[depth - 1].node = node
     attach(table, kind, node)
     try mend(table, kind)
@@ -58,7 +58,7 @@ extension TreeWriter {
     if depth == 1 {
       guard node.level > 0, node.count == 1 else { return }
       let child = try node.reference(0, kind)
-      giveBack(path[0].node)
+      freeNode(path[0].node)
       table.pointee.root = child
       return
     }
@@ -76,7 +76,7 @@ extension TreeWriter {
     let first = try Node(parent.reference(left, kind), space, kind)
     let second = try Node(parent.reference(left + 1, kind), space, kind)
     // A separator may be longer than the key it takes the place of.
-    let longer = kind == .bytes && first.level > 0 ? Layout.longestKey : 0
+    let longer = kind == .bytes && first.level > 0 ? Layout.maxKeyLength : 0
     return first.count + second.count <= Node.mostEntries(first.level) * 3 / 4
       && first.size + second.size + longer <= Node.mostBytes(first.level) * 3 / 4
   }
@@ -95,14 +95,14 @@ extension TreeWriter {
     let separator = Node(parent).key(left + 1, kind)
     var size = first.size + second.size - Node.headerSize
     if isInner { size += separator.bytes.count - second.key(0, kind).bytes.count }
-    let node = arena.takeNode(size)
+    let node = arena.allocateNode(size)
     var builder = NodeBuilder(node, kind, level: first.level, count: first.count + second.count)
     builder.append(first, 0, first.count)
     if isInner { builder.append(separator, .reference(try second.reference(0, kind))) }
     builder.append(second, isInner ? 1 : 0, second.count)
     builder.finish()
-    giveBack(firstBytes)
-    giveBack(secondBytes)
+    freeNode(firstBytes)
+    freeNode(secondBytes)
     setReference(parent, left, kind, BlockRef(dirty: node, size: Node(node).size))
     depth -= 1
     path[depth - 1].index = left + 1

@@ -50,7 +50,7 @@ struct TreeWriter {
   ) throws(StorageError) -> UnsafeMutableRawPointer {
     let node = try Node(ref, space, kind)
     guard node.level < TreeReader.mostLevels, node.addsUp(kind) else { throw Node.malformed(ref) }
-    let copy = arena.takeNode(ref.space)
+    let copy = arena.allocateNode(ref.space)
     copy.copyMemory(from: node.bytes, byteCount: ref.space)
     freed.append(ref)
     return copy
@@ -113,7 +113,7 @@ struct TreeWriter {
 
   mutating func copyValue(_ value: UnsafeRawBufferPointer) -> BlockRef {
     let space = roundedUp(value.count)
-    let copy = arena.take(space)
+    let copy = arena.allocate(space)
     Self.fill(copy, value)
     return BlockRef(dirty: copy, size: value.count)
   }
@@ -143,7 +143,7 @@ struct TreeWriter {
     guard !table.pointee.root.isNull else {
       let cell = makeCell(value)
       let size = Node.headerSize + Node.entrySize(key.kind, 0) + key.bytes.count + cell.size
-      let leaf = arena.takeNode(size)
+      let leaf = arena.allocateNode(size)
       var builder = NodeBuilder(leaf, key.kind, level: 0, count: 1)
       builder.append(key, cell)
       table.pointee.root = BlockRef(dirty: leaf, size: builder.finish())
@@ -226,14 +226,14 @@ struct TreeWriter {
       old.size + Node.entrySize(key.kind, level) * (1 - replacing) + key.bytes.count + cell.size
       - (replacing == 0
         ? 0 : old.cellStart(step.index + 1, key.kind) - old.cellStart(step.index, key.kind))
-    let node = arena.takeNode(size)
+    let node = arena.allocateNode(size)
     var builder = NodeBuilder(node, key.kind, level: level, count: count)
     builder.append(old, 0, step.index)
     builder.append(key, cell)
     builder.append(old, step.index + replacing, old.count)
     let written = builder.finish()
     assert(written == size, "A node's size is known before it is built (TREE-4).")
-    giveBack(step.node)
+    freeNode(step.node)
     path[depth - 1].node = node
     if count > Node.mostEntries(level) || (size > Node.mostBytes(level) && count > 1) {
       split(table, key.kind)
@@ -242,8 +242,8 @@ struct TreeWriter {
     }
   }
 
-  mutating func giveBack(_ node: UnsafeMutableRawPointer) {
-    arena.giveBackNode(node, roundedUp(Node(node).size))
+  mutating func freeNode(_ node: UnsafeMutableRawPointer) {
+    arena.freeNode(node, roundedUp(Node(node).size))
   }
 
   /// Lets the parent of the last step, or the table, refer to the node that now stands for it.
@@ -273,7 +273,7 @@ struct TreeWriter {
         Node.headerSize + 2 * (Node.entrySize(kind, full.level + 1) + BlockRef.size)
         + first.bytes.count
         + separator.bytes.count
-      let root = arena.takeNode(size)
+      let root = arena.allocateNode(size)
       var builder = NodeBuilder(root, kind, level: full.level + 1, count: 2)
       builder.append(first, leftCell)
       builder.append(separator, rightCell)
@@ -285,7 +285,7 @@ struct TreeWriter {
       insert(table, separator, rightCell, replacing: 0)
     }
     // The separator's bytes were read from the full node until here.
-    giveBack(step.node)
+    freeNode(step.node)
   }
 
   /// Whether the entry that made the node too large is the last of the whole tree: rows that come in key order then
@@ -312,7 +312,7 @@ struct TreeWriter {
     let size =
       Node.headerSize + (to - from) * Node.entrySize(kind, node.level) + node.cellStart(to, kind)
       - node.cellStart(from, kind)
-    let part = arena.takeNode(size)
+    let part = arena.allocateNode(size)
     var builder = NodeBuilder(part, kind, level: node.level, count: to - from)
     builder.append(node, from, to)
     builder.finish()

@@ -189,7 +189,7 @@ private final class CompactionDisplay: @unchecked Sendable {
       let rest = String(repeating: "░", count: 20 - min(20, percent / 5))
       Console.draw("\r\u{1B}[K\(bar)\(rest) \(percent) % of \(ByteCount(progress.bytesTotal))")
     }
-    return cancellation.isRequested ? .cancel : .goOn
+    return cancellation.isRequested ? .cancel : .continue
   }
 
   func finish() {

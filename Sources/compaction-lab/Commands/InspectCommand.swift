@@ -92,7 +92,7 @@ struct InspectCommand: ParsableCommand {
     }
     let state: JSON = [
       "stage": .text(automatic.stage.rawValue), "due": .bool(automatic.condition.isDue),
-      "reason": .text(automatic.condition.words { ByteCount($0).description }),
+      "reason": .text(automatic.condition.explanation { ByteCount($0).description }),
     ]
     let compacted = try database.estimateCompaction(measuringTime: false).resultBytes
     return .object(
@@ -109,7 +109,7 @@ struct InspectCommand: ParsableCommand {
   ) throws -> String {
     var lines: [String] = []
     let automatic = try database.automaticState
-    let reason = automatic.condition.words { ByteCount($0).description }
+    let reason = automatic.condition.explanation { ByteCount($0).description }
     switch (automatic.stage, automatic.condition) {
     case (.idle, .due):
       lines.append("automatic: would begin with the next commit: \(reason)")

@@ -57,16 +57,16 @@ struct FirstTouchTests {
 
   @Test("what another process has written is verified again")
   func forgets() throws {
-    let memory = try FirstTouch.reserve(for: 1 << 20)
-    let touched = FirstTouch(memory)
-    for offset in stride(from: 0, to: 1 << 20, by: 64) { touched.setVerified(offset, 64) }
+    let memory = try VerifiedBlockBitmap.reserve(for: 1 << 20)
+    let touched = VerifiedBlockBitmap(memory)
+    for offset in stride(from: 0, to: 1 << 20, by: 64) { touched.markVerified(offset, 64) }
     touched.forget(4096 + 128, to: 8192 + 64)
     for offset in stride(from: 0, to: 1 << 20, by: 64) {
       #expect(touched.isVerified(offset, 64) == !(4224..<8256).contains(offset))
     }
     // Too small to have a bit of its own, and a file without room for bits: always verified anew.
     #expect(!touched.isVerified(0, 63))
-    #expect(!FirstTouch(nil).isVerified(0, 64))
+    #expect(!VerifiedBlockBitmap(nil).isVerified(0, 64))
   }
 
   @Test("closing cuts the file's free end, and the next session goes on in it")

@@ -6,10 +6,10 @@
 // ```
 import Encryption
 
-enum SealedLayout {
+enum EncryptedLayout {
   static let unit = Layout.pageSize
   /// Units whose entries lie in one page.
-  static let unitsInGroup = Layout.pageSize / UnitCipher.entrySize
+  static let unitsPerGroup = Layout.pageSize / UnitCipher.entrySize
 
   /// The unit that holds a logical offset from `Layout.blocksStart` on.
   @inline(__always)
@@ -19,24 +19,24 @@ enum SealedLayout {
   static func offset(of number: Int) -> Int { Layout.blocksStart + number * unit }
 
   /// Where a unit lies in the file.
-  static func place(of number: Int) -> Int {
-    groupPlace(number) + unit + number % unitsInGroup * unit
+  static func fileOffset(of number: Int) -> Int {
+    groupOffset(number) + unit + number % unitsPerGroup * unit
   }
 
   /// Where a unit's entry lies in the file.
-  static func entryPlace(of number: Int) -> Int {
-    groupPlace(number) + number % unitsInGroup * UnitCipher.entrySize
+  static func entryOffset(of number: Int) -> Int {
+    groupOffset(number) + number % unitsPerGroup * UnitCipher.entrySize
   }
 
-  private static func groupPlace(_ number: Int) -> Int {
-    Layout.blocksStart + number / unitsInGroup * (unitsInGroup + 1) * unit
+  private static func groupOffset(_ number: Int) -> Int {
+    Layout.blocksStart + number / unitsPerGroup * (unitsPerGroup + 1) * unit
   }
 
   /// The file's length for a logical length.
   static func physical(_ logical: Int) -> Int {
     guard logical > Layout.blocksStart else { return logical }
     let units = (logical - Layout.blocksStart + unit - 1) / unit
-    let groups = (units + unitsInGroup - 1) / unitsInGroup
+    let groups = (units + unitsPerGroup - 1) / unitsPerGroup
     return Layout.blocksStart + (units + groups) * unit
   }
 
@@ -44,7 +44,7 @@ enum SealedLayout {
   static func logical(_ physical: Int) -> Int {
     guard physical > Layout.blocksStart else { return physical }
     let pages = (physical - Layout.blocksStart) / unit
-    let rest = max(0, pages % (unitsInGroup + 1) - 1)
-    return Layout.blocksStart + (pages / (unitsInGroup + 1) * unitsInGroup + rest) * unit
+    let rest = max(0, pages % (unitsPerGroup + 1) - 1)
+    return Layout.blocksStart + (pages / (unitsPerGroup + 1) * unitsPerGroup + rest) * unit
   }
 }

@@ -5,7 +5,7 @@
 // ```
 import Encryption
 
-struct SealedHeader {
+struct EncryptionHeader {
   static let offset = FileHeader.size
   static let size = UnitCipher.identitySize + UnitCipher.checkSize + 8
 

@@ -2,14 +2,14 @@
 // is put together. Pieces go one after the other, in the order in which they came; long ones past the system's cache.
 import SystemIO
 
-final class WriteHandoff: @unchecked Sendable {
+final class BackgroundWriter: @unchecked Sendable {
   private struct Piece {
     var bytes: UnsafeRawBufferPointer
     var offset: Int
   }
 
   /// Less than this is not worth a wait for the disk.
-  private static let leastAside = 1 << 20
+  private static let minDirectWrite = 1 << 20
 
   private let file: any StorageFile
   private let mutex = ThreadMutex()
@@ -17,7 +17,7 @@ final class WriteHandoff: @unchecked Sendable {
   /// What is being written, or about to be.
   private var piece: Piece?
   private var failure: SystemError?
-  private var isEnded = false
+  private var isStopped = false
   private var thread: SystemThread?
 
   /// nil where the system has no thread to give.
@@ -31,7 +31,7 @@ final class WriteHandoff: @unchecked Sendable {
 
   /// Takes the bytes, which stay as they are until the next call returns. Waits until those before are written; error:
   /// what became of them.
-  func hand(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+  func submit(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     mutex.lock()
     defer { mutex.unlock() }
     try waitUntilWritten()
@@ -40,16 +40,16 @@ final class WriteHandoff: @unchecked Sendable {
   }
 
   /// Returns when all is written.
-  func finish() throws(SystemError) {
+  func waitUntilIdle() throws(SystemError) {
     mutex.lock()
     defer { mutex.unlock() }
     try waitUntilWritten()
   }
 
   /// Ends the thread when it has written what it has; afterwards nothing looks at the bytes any more.
-  func end() {
+  func stop() {
     mutex.withLock {
-      isEnded = true
+      isStopped = true
       changed.broadcast()
     }
     thread?.join()
@@ -66,14 +66,14 @@ final class WriteHandoff: @unchecked Sendable {
     defer { mutex.unlock() }
     while true {
       guard let piece else {
-        if isEnded { return }
+        if isStopped { return }
         changed.wait(mutex)
         continue
       }
       mutex.unlock()
       var found: SystemError?
       do throws(SystemError) {
-        if piece.bytes.count < Self.leastAside {
+        if piece.bytes.count < Self.minDirectWrite {
           try file.write(piece.bytes, at: piece.offset)
         } else {
           try file.writeAside(piece.bytes, at: piece.offset)

@@ -4,56 +4,56 @@ import Synchronization
 import SystemIO
 
 /// The bits as readers hold them; whoever has it keeps the memory.
-struct FirstTouch {
+struct VerifiedBlockBitmap {
   /// Two blocks of at least so many bytes never begin in one unit, so a bit is one block's. Smaller blocks have none and
   /// are verified each time.
-  static let unit = 64
-  private static let unitsInWord = 64
+  static let bytesPerBit = 64
+  private static let bitsPerWord = 64
 
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let count: Int
+  private let wordCount: Int
 
   /// The memory for the bits of `bytes` bytes of a file.
   static func reserve(for bytes: Int) throws(SystemError) -> ReservedMemory {
     // Blocks behind the widest reservation are verified each time: few files get there.
-    let most = min(bytes, 1 << 36) / (unit * unitsInWord) * MemoryLayout<UInt64>.size
-    return try ReservedMemory(atMost: max(most, 4096), atLeast: 4096)
+    let size = min(bytes, 1 << 36) / (bytesPerBit * bitsPerWord) * MemoryLayout<UInt64>.size
+    return try ReservedMemory(atMost: max(size, 4096), atLeast: 4096)
   }
 
   /// Without memory every block is verified each time.
   init(_ memory: ReservedMemory?) {
-    count = (memory?.capacity ?? 0) / MemoryLayout<UInt64>.size
-    let start = memory?.start ?? UnsafeMutableRawPointer(bitPattern: Self.unit)!
-    words = start.bindMemory(to: Atomic<UInt64>.self, capacity: count)
+    wordCount = (memory?.capacity ?? 0) / MemoryLayout<UInt64>.size
+    let start = memory?.start ?? UnsafeMutableRawPointer(bitPattern: Self.bytesPerBit)!
+    words = start.bindMemory(to: Atomic<UInt64>.self, capacity: wordCount)
   }
 
   /// Whether the block that begins at `offset` was verified, or written, since the file was opened.
   @inline(__always)
   func isVerified(_ offset: Int, _ size: Int) -> Bool {
     let word = offset >> 12
-    guard word < count, size >= Self.unit else { return false }
+    guard word < wordCount, size >= Self.bytesPerBit else { return false }
     let bits = words[word].load(ordering: .relaxed)
     return bits >> UInt64(truncatingIfNeeded: offset >> 6 & 63) & 1 != 0
   }
 
   /// Notes that the block is what its parent says.
-  func setVerified(_ offset: Int, _ size: Int) {
+  func markVerified(_ offset: Int, _ size: Int) {
     let word = offset >> 12
-    guard word < count, size >= Self.unit else { return }
+    guard word < wordCount, size >= Self.bytesPerBit else { return }
     words[word].bitwiseOr(1 << UInt64(offset >> 6 & 63), ordering: .relaxed)
   }
 
   /// Forgets what was known of the bytes from `offset` to `end`: another process has written there.
-  func forget(_ offset: Int, to end: Int) {
-    var unit = offset / Self.unit
-    let last = (end + Self.unit - 1) / Self.unit
-    while unit < last, unit / Self.unitsInWord < count {
-      let next = min(last, (unit / Self.unitsInWord + 1) * Self.unitsInWord)
-      let low = ~UInt64(0) << UInt64(unit % Self.unitsInWord)
-      let unused = (Self.unitsInWord - next % Self.unitsInWord) % Self.unitsInWord
+  func clear(_ offset: Int, to end: Int) {
+    var bit = offset / Self.bytesPerBit
+    let last = (end + Self.bytesPerBit - 1) / Self.bytesPerBit
+    while bit < last, bit / Self.bitsPerWord < wordCount {
+      let next = min(last, (bit / Self.bitsPerWord + 1) * Self.bitsPerWord)
+      let low = ~UInt64(0) << UInt64(bit % Self.bitsPerWord)
+      let unused = (Self.bitsPerWord - next % Self.bitsPerWord) % Self.bitsPerWord
       let high = ~UInt64(0) >> UInt64(unused)
-      words[unit / Self.unitsInWord].bitwiseAnd(~(low & high), ordering: .relaxed)
-      unit = next
+      words[bit / Self.bitsPerWord].bitwiseAnd(~(low & high), ordering: .relaxed)
+      bit = next
     }
   }
 }
