@@ -26,7 +26,7 @@ extension Database {
     guard isMine else { return .skipped(.writeTransactionOpen) }
     defer { old.leaveWriterPlace() }
     // At the gate: until the new file has its name, nobody else opens the old one.
-    return try old.session.atGate { () throws(StorageError) in
+    return try old.session.withOpenCloseLock { () throws(StorageError) in
       try old.withoutWritersVisit { () throws(StorageError) in
         try compact(old, encryption, observer)
       }

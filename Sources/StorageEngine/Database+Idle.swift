@@ -38,7 +38,7 @@ extension Database {
     return try withStore { (store) throws(StorageError) in
       guard try store.beginWriteIfFree() else { return .writerWaiting }
       defer { store.leaveWriterPlace() }
-      store.collectReleased()
+      store.collectNewlyFree()
       store.cutTail(atMost: .max, store.mutex.withLock { store.noteReaders() })
       guard evacuation.isDue(store) else { return .idle(evacuation.condition(store)) }
       let before = (evacuation.condition(store), store.account.file)

@@ -117,7 +117,7 @@ extension Database {
       let unlocked = try unlocked(file, &options)
       let opened = try OpenedFile(unlocked, options)
       opened.free.deallocate()
-      opened.retired.deallocate()
+      opened.deferredFree.deallocate()
     } catch {
       throw StorageError(
         error.code, "The seed \(path) is of no use, so no database was made. \(error.message)",

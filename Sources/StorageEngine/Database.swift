@@ -102,7 +102,7 @@ public final class Database: @unchecked Sendable {
     // gone into another folder.
     guard let real = try resolved(path, volume) else { return nil }
     guard let session = try session(file, at: real, existed, volume, options) else { return nil }
-    defer { session.leaveGate() }
+    defer { session.releaseOpenCloseLock() }
     // Between the look and the lock someone else may have made a database here.
     let isMine = !existed && session.isFirst && (try? file.size) == 0
     do {
@@ -133,7 +133,7 @@ public final class Database: @unchecked Sendable {
       return database
     } catch {
       if isMine { try? volume.removeFile(path) }
-      if session.isFirst { session.removeFile() }
+      if session.isFirst { session.removeLockFile() }
       session.leave()
       throw error
     }
@@ -176,14 +176,14 @@ public final class Database: @unchecked Sendable {
     let named = try (file as? any SharedStorageFile).map { try NamedFile($0, at: real) }
     guard isShared(volume, options), let named else {
       let session = try FileSession()
-      if let named { try session.enter(named) }
+      if let named { try session.join(named) }
       return session
     }
-    let session = try FileSession.atGate(of: real)
+    let session = try FileSession.openHoldingLock(of: real)
     guard (try? FileIdentity(of: real)) == named.identity else { return nil }
-    do { try session.enter(named) } catch {
+    do { try session.join(named) } catch {
       // An empty file where one was removed under its users is of no use to anybody.
-      if !existed, session.isOfAnotherFile, try file.size == 0 { try volume.removeFile(real) }
+      if !existed, session.belongsToOtherFile, try file.size == 0 { try volume.removeFile(real) }
       throw error
     }
     return session
@@ -255,7 +255,7 @@ public final class Database: @unchecked Sendable {
   /// database is closed.
   public var versions: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
-    let held = store.session.registered().versions.map(\.number)
+    let held = store.session.registeredVersions().versions.map(\.number)
     let named = store.mutex.withLock { store.shared.pointee.newest.savepoints.map(\.version) }
     return Set(held + named + [store.newest]).count
   }

@@ -15,7 +15,7 @@ private func expect(_ isSo: Bool, sourceLocation: SourceLocation = #_sourceLocat
 struct AllocationTests {
   private func space(_ allocation: Allocation, _ extents: [(Int, Int)], end: Int) -> FreeSpace {
     var space = FreeSpace(end: end, allocation)
-    for (offset, size) in extents { space.release(Extent(offset: offset, size: size)) }
+    for (offset, size) in extents { space.free(Extent(offset: offset, size: size)) }
     return space
   }
 
@@ -59,7 +59,7 @@ struct AllocationTests {
     let first = space.allocate(3000, .short)
     expect(first == 20 * page)
     expect(space.allocate(3000, .short) == 20 * page + 3000)
-    space.release(Extent(offset: 20 * page, size: 6000))
+    space.free(Extent(offset: 20 * page, size: 6000))
     space.beginCommit(expecting: 2 * page)
     // Three pages are kept, so a single one is left for rows.
     expect(space.freePages == 4)
@@ -79,7 +79,7 @@ struct AllocationTests {
     space.beginCommit(expecting: 4 * page)
     expect(space.allocate(1000, life) == 20 * page)
     // As growth in the midst of a commit does; then a hole is filled.
-    space.settleRuns()
+    space.unreserveRegions()
     let hole = Extent(offset: 20 * page + 1504, size: 504)
     expect(space.remove(hole))
     guard let offset = space.allocate(1000, life) else {
@@ -88,7 +88,7 @@ struct AllocationTests {
     }
     #expect(offset >= hole.end || offset + 1000 <= hole.offset, "at \(offset)")
     #expect(space.bytes == 8 * page - 2504)
-    space.settleRuns()
+    space.unreserveRegions()
     #expect(space.violations() == [])
   }
 
@@ -124,7 +124,7 @@ struct AllocationTests {
       expect(space.allocate(1872) == 20 * page)
       expect(space.allocate(1872) == 20 * page + 1872)
       expect(space.allocate(1872) == third)
-      space.settleRuns()
+      space.unreserveRegions()
       #expect(space.violations() == [])
     }
   }
@@ -146,7 +146,7 @@ struct AllocationTests {
     for index in 0..<2 { expect(space.allocate(520, .short) == 15 * page - 1504 + index * 520) }
     // Only what has room for one is left.
     expect(space.allocate(520, .short) == 10 * page)
-    space.settleRuns()
+    space.unreserveRegions()
     #expect(space.violations() == [])
   }
 

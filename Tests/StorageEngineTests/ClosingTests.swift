@@ -53,10 +53,10 @@ struct ClosingTests {
     let store = try database.store
     let transaction = try database.beginWrite()
     // Nothing is free below: the blocks lie side by side from the front.
-    store.writer.pointee.free.setLimit(Layout.blocksStart)
+    store.writer.pointee.freeSpace.setLimit(Layout.blocksStart)
     try transaction.put(try transaction.table("rows"), 1, row(1, 1, count: 100))
     try transaction.commit()
-    store.writer.pointee.free.setLimit(Int.max)
+    store.writer.pointee.freeSpace.setLimit(Int.max)
     #expect(try database.stage == .idle)
     try database.close()
     let again = try bench.open()

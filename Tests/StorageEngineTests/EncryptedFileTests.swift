@@ -398,7 +398,7 @@ struct EncryptedFileTests {
     let account = database.usage()
     let store = try database.store
     let scattered = store.scatteredBytes
-    let pages = store.writer.pointee.free.freePages
+    let pages = store.writer.pointee.freeSpace.freePages
     #expect(scattered > 0)
     #expect(account.free == scattered + pages * Layout.pageSize)
     guard case .tooLittleFree(let free, let used, _) = try database.automaticState.condition else {
@@ -425,7 +425,7 @@ struct EncryptedFileTests {
     database = try bench.open("data", options(Self.key))
     #expect(before.1 > 0)
     let scattered = try database.store.scatteredBytes
-    let free = try database.store.writer.pointee.free
+    let free = try database.store.writer.pointee.freeSpace
     #expect(scattered == free.bytes - free.freePages * Layout.pageSize)
   }
 

@@ -58,14 +58,14 @@ struct ForgedListsTests {
       default: Extent(sound.newest.tables[0].root.root)
       }
     let rule = ReclamationRule(.exact, sound.newest.savepoints.map(\.version))
-    try sound.space(keeping: rule).free.deallocate()
+    try sound.freeSpace(pinnedBy: rule).free.deallocate()
     try forgery.editRecord {
       ($0.freed[0].offset, $0.freed[0].size) = (extent.offset, extent.size)
       $0.freed.sort { $0.offset < $1.offset }
     }
     let forged = try chain(forgery)
     let error = #expect(throws: StorageError.self) {
-      try forged.space(keeping: rule).free.deallocate()
+      try forged.freeSpace(pinnedBy: rule).free.deallocate()
     }
     #expect(error?.code == .corrupt)
     #expect(error?.message.contains("offset \(extent.offset)") == true)

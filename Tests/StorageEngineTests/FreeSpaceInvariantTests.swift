@@ -16,7 +16,7 @@ struct FreeSpaceInvariantTests {
     var free = FreeSpace(end: Self.end, .clustered)
     if let limit { free.setLimit(limit) }
     for place in [8, 16, 24] {
-      free.release(Extent(offset: place * Self.page, size: 2 * Self.page))
+      free.free(Extent(offset: place * Self.page, size: 2 * Self.page))
     }
     #expect(free.violations() == [])
     return free
@@ -45,7 +45,7 @@ struct FreeSpaceInvariantTests {
     for offset in [Self.end, Layout.blocksStart - 8] {
       var outside = sound()
       defer { outside.deallocate() }
-      outside.release(Extent(offset: offset, size: 8))
+      outside.free(Extent(offset: offset, size: 8))
       #expect(broken(outside.violations()).contains("FREE-1"), "offset \(offset)")
     }
   }
@@ -78,7 +78,7 @@ struct FreeSpaceInvariantTests {
     #expect(try rules(free, free.byAddress) { $0.second += 8 }.contains("FREE-5"))
     var half = sound()
     defer { half.deallocate() }
-    half.release(Extent(offset: 40 * Self.page, size: 4))
+    half.free(Extent(offset: 40 * Self.page, size: 4))
     #expect(broken(half.violations()) == ["FREE-5"])
   }
 
@@ -90,59 +90,59 @@ struct FreeSpaceInvariantTests {
   }
 }
 
-@Suite("Invariants of retired extents")
-struct RetiredExtentsInvariantTests {
+@Suite("Invariants of deferred-free extents")
+struct DeferredFreeExtentsInvariantTests {
   /// Versions 3 and 7 are registered; the extent lived from 2 to before 5, so only 3 sees it.
-  private func sound() -> RetiredExtents {
-    let extent = RetiredExtent(offset: Layout.blocksStart, size: 64, birth: 2, death: 5)
-    let retired = RetiredExtents(.exact, registered: [3, 7], extents: [extent])
-    #expect(retired.violations() == [])
-    return retired
+  private func sound() -> DeferredFreeExtents {
+    let extent = DeferredFreeExtent(offset: Layout.blocksStart, size: 64, birth: 2, death: 5)
+    let deferredFree = DeferredFreeExtents(.exact, registered: [3, 7], extents: [extent])
+    #expect(deferredFree.violations() == [])
+    return deferredFree
   }
 
-  private func rules(_ change: (inout RetiredExtent) -> Void) -> Set<String> {
-    let retired = sound()
-    defer { retired.deallocate() }
-    retired.visitVersions { _, extents in
+  private func rules(_ change: (inout DeferredFreeExtent) -> Void) -> Set<String> {
+    let deferredFree = sound()
+    defer { deferredFree.deallocate() }
+    deferredFree.forEachVersion { _, extents in
       for index in extents.indices { change(&extents[index]) }
     }
-    return Set(retired.violations().map { String($0.prefix { $0 != " " && $0 != ":" }) })
+    return Set(deferredFree.violations().map { String($0.prefix { $0 != " " && $0 != ":" }) })
   }
 
-  @Test("RETIRED-1: a version that is older than a registered one cannot be registered")
+  @Test("DEFERRED-1: a version that is older than a registered one cannot be registered")
   func order() async {
     await #expect(processExitsWith: .failure) {
-      var retired = RetiredExtents(.exact)
-      retired.register(7)
-      retired.register(3)
+      var deferredFree = DeferredFreeExtents(.exact)
+      deferredFree.register(7)
+      deferredFree.register(3)
     }
     await #expect(processExitsWith: .success) {
-      var retired = RetiredExtents(.exact)
-      retired.register(3)
-      retired.register(7)
-      retired.register(3)
+      var deferredFree = DeferredFreeExtents(.exact)
+      deferredFree.register(3)
+      deferredFree.register(7)
+      deferredFree.register(3)
     }
   }
 
   @Test(
-    "RETIRED-2: an extent that hangs on another version than the last before its death is found")
+    "DEFERRED-2: an extent that hangs on another version than the last before its death is found")
   func place() {
-    #expect(rules { $0.death = 9 }.contains("RETIRED-2"))
+    #expect(rules { $0.death = 9 }.contains("DEFERRED-2"))
   }
 
-  @Test("RETIRED-3: an extent that hangs on a version from before its birth is found")
+  @Test("DEFERRED-3: an extent that hangs on a version from before its birth is found")
   func unseen() {
-    #expect(rules { $0.birth = 4 }.contains("RETIRED-3"))
+    #expect(rules { $0.birth = 4 }.contains("DEFERRED-3"))
   }
 
-  @Test("RETIRED-4: a sum that is not that of the extents is found")
+  @Test("DEFERRED-4: a sum that is not that of the extents is found")
   func sum() {
-    #expect(rules { $0.size += 8 }.contains("RETIRED-4"))
+    #expect(rules { $0.size += 8 }.contains("DEFERRED-4"))
   }
 
-  @Test("RETIRED-5: bytes that are counted for another version than the rule says are found")
+  @Test("DEFERRED-5: bytes that are counted for another version than the rule says are found")
   func retained() {
-    #expect(rules { $0.size += 8 }.contains("RETIRED-5"))
+    #expect(rules { $0.size += 8 }.contains("DEFERRED-5"))
     #expect(rules { _ in } == [])
   }
 }

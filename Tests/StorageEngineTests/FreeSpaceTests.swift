@@ -13,7 +13,7 @@ private func expect(_ isSo: Bool, sourceLocation: SourceLocation = #_sourceLocat
 struct FreeSpaceTests {
   private func space(_ extents: [(Int, Int)], end: Int) -> FreeSpace {
     var space = FreeSpace(end: end)
-    for (offset, size) in extents { space.release(Extent(offset: offset, size: size)) }
+    for (offset, size) in extents { space.free(Extent(offset: offset, size: size)) }
     return space
   }
 
@@ -45,7 +45,7 @@ struct FreeSpaceTests {
     #expect(space.violations() == [])
     expect(space.allocate(2008) == nil)
     expect(space.allocate(2000) == 20_000)
-    space.release(Extent(offset: 20_000, size: 2000))
+    space.free(Extent(offset: 20_000, size: 2000))
     #expect(space.violations() == [])
     space.setLimit(.max)
     expect(space.allocate(4000) == 20_000)
@@ -55,11 +55,11 @@ struct FreeSpaceTests {
   func tail() {
     var space = space([(28_000, 2000)], end: 30_000)
     defer { space.deallocate() }
-    #expect(space.freeTailStart == 28_000)
-    space.cut(to: 29_000)
+    #expect(space.freeTailOffset == 28_000)
+    space.truncate(to: 29_000)
     #expect((space.end, space.bytes) == (29_000, 1000))
     space.grow(to: 40_000)
-    #expect(space.freeTailStart == 28_000)
+    #expect(space.freeTailOffset == 28_000)
     #expect(space.violations() == [])
   }
 
@@ -70,7 +70,7 @@ struct FreeSpaceTests {
     var random = SeededRandom(seed: testSeed())
     let bytes = 200_000
     var space = FreeSpace(end: Layout.blocksStart + bytes, allocation)
-    space.release(Extent(offset: Layout.blocksStart, size: bytes))
+    space.free(Extent(offset: Layout.blocksStart, size: bytes))
     defer { space.deallocate() }
     var used: [Extent] = []
     for step in 0..<6000 {
@@ -83,7 +83,7 @@ struct FreeSpaceTests {
           used.append(extent)
         }
       } else if !used.isEmpty {
-        space.release(used.remove(at: random.below(used.count)))
+        space.free(used.remove(at: random.below(used.count)))
       }
       if random.oneIn(200) {
         let limit = Layout.blocksStart + 8 * random.below(bytes / 8)
@@ -124,29 +124,29 @@ struct FreeSpaceTests {
 }
 
 @Suite("Retired extents")
-struct RetiredExtentsTests {
-  private func retired(_ offset: Int, birth: UInt64, death: UInt64) -> RetiredExtent {
-    RetiredExtent(offset: offset, size: 8, birth: birth, death: death)
+struct DeferredFreeExtentsTests {
+  private func deferredFree(_ offset: Int, birth: UInt64, death: UInt64) -> DeferredFreeExtent {
+    DeferredFreeExtent(offset: offset, size: 8, birth: birth, death: death)
   }
 
   @Test(
     "an extent born after the newest pin is free at once, unless all wait for the oldest reader")
   func unseen() {
-    var exact = RetiredExtents(.exact)
-    var oldest = RetiredExtents(.oldestReader)
+    var exact = DeferredFreeExtents(.exact)
+    var oldest = DeferredFreeExtents(.oldestReader)
     defer {
       exact.deallocate()
       oldest.deallocate()
     }
     exact.register(5)
     oldest.register(5)
-    expect(!exact.retire(retired(0, birth: 6, death: 7)))
-    expect(oldest.retire(retired(0, birth: 6, death: 7)))
+    expect(!exact.deferFree(deferredFree(0, birth: 6, death: 7)))
+    expect(oldest.deferFree(deferredFree(0, birth: 6, death: 7)))
   }
 
-  @Test("an extent is freed with the last version that sees it (RETIRED-2, RETIRED-3)")
+  @Test("an extent is freed with the last version that sees it (DEFERRED-2, DEFERRED-3)")
   func handedDown() {
-    var extents = RetiredExtents(.exact)
+    var extents = DeferredFreeExtents(.exact)
     var freed = RawList<Extent>()
     defer {
       extents.deallocate()
@@ -154,12 +154,12 @@ struct RetiredExtentsTests {
     }
     extents.register(3)
     extents.register(5)
-    expect(extents.retire(retired(8, birth: 2, death: 6)))
-    expect(extents.retire(retired(16, birth: 4, death: 6)))
-    extents.release(5, freed: &freed)
+    expect(extents.deferFree(deferredFree(8, birth: 2, death: 6)))
+    expect(extents.deferFree(deferredFree(16, birth: 4, death: 6)))
+    extents.unregister(5, freed: &freed)
     #expect(freed.buffer.map(\.offset) == [16])
     #expect(extents.violations() == [])
-    extents.release(3, freed: &freed)
+    extents.unregister(3, freed: &freed)
     #expect(freed.buffer.map(\.offset) == [16, 8])
     #expect(extents.bytes == 0)
   }
@@ -168,27 +168,27 @@ struct RetiredExtentsTests {
   func random() {
     var random = SeededRandom(seed: testSeed())
     for reclamation in [DatabaseOptions.Reclamation.exact, .oldestReader] {
-      var extents = RetiredExtents(reclamation)
+      var extents = DeferredFreeExtents(reclamation)
       var freed = RawList<Extent>()
       var pins: [UInt64] = []
-      var all: [RetiredExtent] = []
+      var all: [DeferredFreeExtent] = []
       for version in UInt64(1)...600 {
-        let dead = RetiredExtent(
+        let dead = DeferredFreeExtent(
           offset: Int(version) * 8, size: 8, birth: UInt64(1 + random.below(Int(version))),
           death: version + 1)
         let birthBeforeDeath = min(dead.birth, version)
-        let extent = RetiredExtent(
+        let extent = DeferredFreeExtent(
           offset: dead.offset, size: 8, birth: birthBeforeDeath, death: dead.death)
         if random.oneIn(3) {
           extents.register(version)
           pins.append(version)
         }
-        if extents.retire(extent) { all.append(extent) }
+        if extents.deferFree(extent) { all.append(extent) }
         if random.oneIn(3), !pins.isEmpty {
-          extents.release(pins.remove(at: random.below(pins.count)), freed: &freed)
+          extents.unregister(pins.remove(at: random.below(pins.count)), freed: &freed)
         }
         let rule = ReclamationRule(reclamation, pins.sorted())
-        all.removeAll { !rule.keeps($0) }
+        all.removeAll { !rule.isPinned($0) }
         #expect(extents.bytes == all.count * 8, "seed \(random.seed), version \(version)")
         if version % 10 == 0 { #expect(extents.violations() == []) }
       }

@@ -88,7 +88,7 @@ struct InvariantTests {
   @Test("SPACE-1: bytes that nobody claims, and bytes that two claim, are named")
   func claims() throws {
     let lost = try Forgery()
-    var gone: RetiredExtent?
+    var gone: DeferredFreeExtent?
     try lost.editRecord { gone = $0.freed.removeFirst() }
     let place = try #require(gone)
     #expect(try !lost.complaints("SPACE-1", at: place.offset).isEmpty)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Replay of the records")
 struct ReplayTests {
-  private func sorted(_ extents: RetiredExtents) -> [[UInt64]] {
+  private func sorted(_ extents: DeferredFreeExtents) -> [[UInt64]] {
     var all: [[UInt64]] = []
     extents.visit { all.append([UInt64($0.offset), UInt64($0.size), $0.birth, $0.death]) }
     return all.sorted { $0[0] < $1[0] }
@@ -17,7 +17,7 @@ struct ReplayTests {
   /// Extents that touch as one: a running compaction keeps them apart at its limit.
   private func list(_ free: FreeSpace) -> [Extent] {
     var all: [Extent] = []
-    free.visit { extent in
+    free.forEach { extent in
       if let last = all.indices.last, all[last].end == extent.offset {
         all[last].size += extent.size
       } else {
@@ -30,29 +30,29 @@ struct ReplayTests {
   private func compare(_ store: Store, _ context: String) throws {
     try store.takeWriterPlace()
     defer { store.leaveWriterPlace() }
-    store.collectReleased()
-    let running = store.shared.pointee.retired
-    let registered = running.retained().flatMap { Array(repeating: $0.version, count: $0.holders) }
+    store.collectNewlyFree()
+    let running = store.shared.pointee.deferredFree
+    let registered = running.retainedBytes().flatMap { Array(repeating: $0.version, count: $0.holderCount) }
     let version = store.shared.pointee.newest.number
     let slot = try #require(CommitSlot(store.base, at: Layout.slotOffset(of: version)))
     let chain = try RecordChain(slot, base: store.base)
     let rule = ReclamationRule(running.reclamation, registered)
-    let (free, extents) = try chain.space(keeping: rule)
-    let retired = RetiredExtents(running.reclamation, registered: registered, extents: extents)
+    let (free, extents) = try chain.freeSpace(pinnedBy: rule)
+    let deferredFree = DeferredFreeExtents(running.reclamation, registered: registered, extents: extents)
     defer {
       free.deallocate()
-      retired.deallocate()
+      deferredFree.deallocate()
     }
     let (freeAgrees, retiredAgree) = (
-      list(free) == list(store.writer.pointee.free), sorted(retired) == sorted(running)
+      list(free) == list(store.writer.pointee.freeSpace), sorted(deferredFree) == sorted(running)
     )
     #expect(freeAgrees && retiredAgree, "\(context)")
-    #expect(retired.retained() == running.retained(), "\(context)")
-    #expect(retired.violations() == [], "\(context)")
+    #expect(deferredFree.retainedBytes() == running.retainedBytes(), "\(context)")
+    #expect(deferredFree.violations() == [], "\(context)")
   }
 
   @Test(
-    "after every commit the records and the registered versions give free and retired extents as they are",
+    "after every commit the records and the registered versions give free and deferred-free extents as they are",
     arguments: [DatabaseOptions.Reclamation.exact, .oldestReader])
   func sameAsRunning(_ reclamation: DatabaseOptions.Reclamation) throws {
     let bench = try Workbench()

@@ -154,7 +154,7 @@ struct SharingTests {
       held.append(try second.beginSnapshot(label: "second"))
     }
     let size = try FileSystem.size(of: bench.path("data.lock")).bytes
-    #expect(size > ShareTable.firstSize)
+    #expect(size > ReaderTable.initialSize)
     #expect(first.oldestPins().count == 1200)
     #expect(second.oldestPins().count { $0.label == "second" } == 600)
     try put(second, 0..<5, 1)

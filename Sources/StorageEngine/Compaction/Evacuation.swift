@@ -84,8 +84,8 @@ final class Evacuation {
     guard case .due(_, _, _, let limit) = trigger else { return }
     state = EvacuationState()
     (state.stage, state.since, state.limit) = (.evacuating, version, limit)
-    state.startSize = store.writer.pointee.free.end
-    store.writer.pointee.free.setLimit(limit)
+    state.startSize = store.writer.pointee.freeSpace.end
+    store.writer.pointee.freeSpace.setLimit(limit)
     prepared.append((.started, trigger))
     hasToldDelay = false
   }
@@ -120,7 +120,7 @@ final class Evacuation {
   }
 
   private func budget(_ store: Store, _ thresholds: AutomaticCompaction) -> Int {
-    let freeList = store.writer.pointee.free.extentCount * 16
+    let freeList = store.writer.pointee.freeSpace.extentCount * 16
     let commit = store.writer.pointee.tree.arena.bytesAllocated
     let own = Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
     return max(own, leastBudget)
@@ -133,8 +133,8 @@ final class Evacuation {
     case .due, .moving, .awaitingNextCommit: return true
     case .blockedBySnapshot:
       guard let least = thresholds.minPartialTruncation else { return false }
-      let free = store.writer.pointee.free
-      return free.end - roundedUp(free.freeTailStart, to: Layout.pageSize) >= least
+      let free = store.writer.pointee.freeSpace
+      return free.end - roundedUp(free.freeTailOffset, to: Layout.pageSize) >= least
     default: return false
     }
   }
@@ -149,7 +149,7 @@ final class Evacuation {
     guard state.stage == .evacuating || state.stage == .waiting || hasStarted else { return [] }
     let version = store.writer.pointee.tree.version
     state.giveUp(.commitFailed, in: version, for: thresholds.backOffCommits)
-    store.writer.pointee.free.setLimit(Int.max)
+    store.writer.pointee.freeSpace.setLimit(Int.max)
     if hasStarted { state.startSize = store.account.file }
     prepared.append((.abandoned, .commitFailed(until: state.until)))
     let file = store.account.file
@@ -166,7 +166,7 @@ final class Evacuation {
     var state = report.evacuation
     let wasAtWork = request.evacuation.stage == .evacuating || request.evacuation.stage == .waiting
     if wasAtWork, state.stage == .idle || state.stage == .blocked {
-      store.writer.pointee.free.setLimit(Int.max)
+      store.writer.pointee.freeSpace.setLimit(Int.max)
     }
     if wasAtWork, state.stage == .evacuating || state.stage == .waiting,
       state.limit > request.evacuation.limit

@@ -13,11 +13,11 @@ extension FreeSpace {
   ///   `freePages` is their sum.
   func violations() -> [String] {
     var found: [String] = []
-    var sum = [longRun, shortRun].reduce(0) { $0 + ($1.isOwned ? $1.rest.size : 0) }
+    var sum = [longLivedRegion, shortLivedRegion].reduce(0) { $0 + ($1.isReserved ? $1.rest.size : 0) }
     var pages = 0
     var withPages = 0
     var previousEnd = Layout.blocksStart - 1
-    visit { extent in
+    forEach { extent in
       if extent.offset < previousEnd || extent.end > end { found.append("FREE-1 at \(extent)") }
       if extent.offset == previousEnd, extent.offset != limit {
         found.append("FREE-3 at \(extent)")
@@ -26,7 +26,7 @@ extension FreeSpace {
       if extent.size <= 0 || extent.size % Layout.granule != 0 {
         found.append("FREE-5 at \(extent)")
       }
-      if isListedBySize(extent) != (extent.offset < limit) { found.append("FREE-2 at \(extent)") }
+      if isInSizeIndex(extent) != (extent.offset < limit) { found.append("FREE-2 at \(extent)") }
       sum += extent.size
       if extent.offset < limit, Self.wholePages(extent) > 0 {
         pages += Self.wholePages(extent)
@@ -41,7 +41,7 @@ extension FreeSpace {
       previousEnd = extent.end
     }
     if sum != bytes { found.append("FREE-5: \(bytes) counted, \(sum) found") }
-    if listedBySize > extentCount { found.append("FREE-2: \(listedBySize) by size") }
+    if sizeIndexCount > extentCount { found.append("FREE-2: \(sizeIndexCount) by size") }
     if allocation == .clustered || allocation == .wholePages {
       if pages != freePages { found.append("FREE-6: \(freePages) pages counted, \(pages) found") }
       if withPages != byPages.count { found.append("FREE-6: \(byPages.count) are listed") }

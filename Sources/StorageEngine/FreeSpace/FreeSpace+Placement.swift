@@ -3,35 +3,35 @@
 
 extension FreeSpace {
   /// So many holes are looked at for one that keeps a block within a page.
-  private static let mostLooks = 16
+  private static let maxProbes = 16
   /// So many pages at most are taken at once for short-lived blocks.
-  private static let shortPages = 16
+  private static let maxShortLivedPages = 16
   /// A commit that places more, and more than twice what it replaces, is put down in one piece, block behind block: it is
   /// long enough to be worth that, and a file that was loaded in one transaction has no gaps. Blocks that replace others
   /// will be replaced themselves, here and there, and what two of them left in the pages that both had a part of would be
   /// of no use to blocks that lie within a page.
-  private static let bulk = 1 << 18
+  private static let bulkThreshold = 1 << 18
 
   /// Begins a commit that will place about `bytes` bytes, and that has replaced or deleted blocks of `replaced` bytes.
   mutating func beginCommit(expecting bytes: Int, replacing replaced: Int = 0) {
-    settleRuns()
-    expected = bytes
-    isBulk = bytes > Self.bulk && bytes / 2 > replaced
+    unreserveRegions()
+    expectedBytes = bytes
+    isBulkCommit = bytes > Self.bulkThreshold && bytes / 2 > replaced
     switch allocation {
-    case .wholePages: longRun = Run()
+    case .wholePages: longLivedRegion = BumpRegion()
     case .clustered:
-      shortReserve = Self.pages(shortTaken) + 1
-      shortTaken = 0
+      reservedPages = Self.pages(shortLivedBytes) + 1
+      shortLivedBytes = 0
       // A page that the commit before has begun would be written once more.
-      longRun.rest = Self.fromNextPage(longRun.rest)
-      shortRun.rest = Self.fromNextPage(shortRun.rest)
+      longLivedRegion.rest = Self.fromNextPage(longLivedRegion.rest)
+      shortLivedRegion.rest = Self.fromNextPage(shortLivedRegion.rest)
     case .exactOrTwice, .tightFit: break
     }
   }
 
-  private static func fromNextPage(_ run: Extent) -> Extent {
-    let offset = roundedUp(run.offset, to: Layout.pageSize)
-    return Extent(offset: offset, size: max(0, run.end - offset))
+  private static func fromNextPage(_ region: Extent) -> Extent {
+    let offset = roundedUp(region.offset, to: Layout.pageSize)
+    return Extent(offset: offset, size: max(0, region.end - offset))
   }
 
   private static func pages(_ bytes: Int) -> Int {
@@ -42,18 +42,18 @@ extension FreeSpace {
   mutating func allocate(
     _ size: Int, _ life: BlockLifetime = .long, mayGrow: Bool = false
   ) -> Int? {
-    defer { expected = max(0, expected - size) }
+    defer { expectedBytes = max(0, expectedBytes - size) }
     switch allocation {
-    case .tightFit: return allocateSmallest(size)
+    case .tightFit: return allocateBestFit(size)
     case .exactOrTwice: return allocateExactOrTwice(size)
-    case .wholePages: return allocateWhole(size)
+    case .wholePages: return allocateWholePages(size)
     case .clustered:
-      if life == .short, !isBulk { shortTaken += size }
+      if life == .short, !isBulkCommit { shortLivedBytes += size }
       if let offset = allocateClustered(size, life, mayGrow) { return offset }
       // Where nothing else is left, so is what the runs had been promised.
-      guard !mayGrow, longRun.isOwned || shortRun.isOwned else { return nil }
-      settleRuns()
-      return allocateSmallest(size)
+      guard !mayGrow, longLivedRegion.isReserved || shortLivedRegion.isReserved else { return nil }
+      unreserveRegions()
+      return allocateBestFit(size)
     }
   }
 
@@ -67,14 +67,14 @@ extension FreeSpace {
   }
 
   /// The smallest extent that has the bytes, the lowest among equals.
-  private mutating func allocateSmallest(_ size: Int) -> Int? {
-    takeFront(at: bySize.lowerBound(Pair(first: size, second: 0)), size)
+  private mutating func allocateBestFit(_ size: Int) -> Int? {
+    allocateFront(at: bySize.lowerBound(Pair(first: size, second: 0)), size)
   }
 
   private mutating func allocateExactOrTwice(_ size: Int) -> Int? {
     let exact = bySize.lowerBound(Pair(first: size, second: 0))
-    if bySize.pair(at: exact)?.first == size { return takeFront(at: exact, size) }
-    return takeFront(at: bySize.lowerBound(Pair(first: 2 * size, second: 0)), size)
+    if bySize.pair(at: exact)?.first == size { return allocateFront(at: exact, size) }
+    return allocateFront(at: bySize.lowerBound(Pair(first: 2 * size, second: 0)), size)
   }
 
   // MARK: Clusters
@@ -82,7 +82,7 @@ extension FreeSpace {
   private mutating func allocateClustered(
     _ size: Int, _ life: BlockLifetime, _ mayGrow: Bool
   ) -> Int? {
-    life == .short && !isBulk
+    life == .short && !isBulkCommit
       ? allocateShortLived(size, mayGrow) : allocateLongLived(size, mayGrow)
   }
 
@@ -90,122 +90,122 @@ extension FreeSpace {
   /// holes that replaced blocks of the same size have left.
   private mutating func allocateLongLived(_ size: Int, _ mayGrow: Bool) -> Int? {
     // A large block is side by side with itself.
-    guard size <= Layout.pageSize else { return allocateSmallest(size) }
-    if let offset = takeFromRun(.long, size) { return offset }
-    if isBulk, let run = chooseBulkRun(size) {
-      longRun = settle(longRun)
-      longRun = run
-      if let offset = takeFromRun(.long, size) { return offset }
+    guard size <= Layout.pageSize else { return allocateBestFit(size) }
+    if let offset = allocateFromRegion(.long, size) { return offset }
+    if isBulkCommit, let region = chooseBulkRegion(size) {
+      longLivedRegion = unreserve(longLivedRegion)
+      longLivedRegion = region
+      if let offset = allocateFromRegion(.long, size) { return offset }
     }
-    let promised = shortRun.isOwned ? Self.wholePages(shortRun.rest) : 0
-    let most = (freePages + promised - shortReserve) * Layout.pageSize
-    if !isBulk, most > 0, let run = chooseRun(size, .long) {
-      longRun = settle(longRun)
-      longRun.rest = Extent(offset: run.rest.offset, size: min(run.rest.size, most))
-      if let offset = takeFromRun(.long, size) { return offset }
+    let reservedShortLivedPages = shortLivedRegion.isReserved ? Self.wholePages(shortLivedRegion.rest) : 0
+    let most = (freePages + reservedShortLivedPages - reservedPages) * Layout.pageSize
+    if !isBulkCommit, most > 0, let region = chooseRegion(size, .long) {
+      longLivedRegion = unreserve(longLivedRegion)
+      longLivedRegion.rest = Extent(offset: region.rest.offset, size: min(region.rest.size, most))
+      if let offset = allocateFromRegion(.long, size) { return offset }
     }
     if mayGrow { return nil }
-    return takeHole(size)
+    return allocateFromHole(size)
   }
 
   /// Inner nodes and records: side by side, so that they leave whole pages when they are replaced.
   private mutating func allocateShortLived(_ size: Int, _ mayGrow: Bool) -> Int? {
-    guard size <= Layout.pageSize else { return allocateSmallest(size) }
-    if let offset = takeFromRun(.short, size) { return offset }
-    if let run = chooseRun(size, .short) {
-      shortRun = settle(shortRun)
-      shortRun = run
-      if let offset = takeFromRun(.short, size) { return offset }
+    guard size <= Layout.pageSize else { return allocateBestFit(size) }
+    if let offset = allocateFromRegion(.short, size) { return offset }
+    if let region = chooseRegion(size, .short) {
+      shortLivedRegion = unreserve(shortLivedRegion)
+      shortLivedRegion = region
+      if let offset = allocateFromRegion(.short, size) { return offset }
     }
     if mayGrow { return nil }
-    if let run = largestPartOfPage(size) {
-      shortRun = settle(shortRun)
-      shortRun = run
-      if let offset = takeFromRun(.short, size) { return offset }
+    if let region = largestPartOfPage(size) {
+      shortLivedRegion = unreserve(shortLivedRegion)
+      shortLivedRegion = region
+      if let offset = allocateFromRegion(.short, size) { return offset }
     }
-    return allocateSmallest(size)
+    return allocateBestFit(size)
   }
 
   /// Where no page is free as a whole, what the largest extent has of one page, if it takes two blocks. The smallest places
   /// that fit would have a page each; and they are what replaced nodes have left: a page with some in use, some filled
   /// again and again, is never free as a whole.
-  private func largestPartOfPage(_ size: Int) -> Run? {
+  private func largestPartOfPage(_ size: Int) -> BumpRegion? {
     guard let pair = bySize.last, pair.first >= 2 * size else { return nil }
     let end = pair.second + pair.first
-    let border = min(roundedUp(pair.second, to: Layout.pageSize), end)
-    let next = min(border + Layout.pageSize, end)
+    let boundary = min(roundedUp(pair.second, to: Layout.pageSize), end)
+    let next = min(boundary + Layout.pageSize, end)
     let part =
-      border - pair.second >= next - border
-      ? Extent(offset: pair.second, size: border - pair.second)
-      : Extent(offset: border, size: next - border)
-    return part.size >= size ? Run(rest: part) : nil
+      boundary - pair.second >= next - boundary
+      ? Extent(offset: pair.second, size: boundary - pair.second)
+      : Extent(offset: boundary, size: next - boundary)
+    return part.size >= size ? BumpRegion(rest: part) : nil
   }
 
   /// For a commit that is put down in one piece: the smallest extent that takes what it has left to place, or the
   /// largest; nil where that has no page to give. It begins with the extent's first byte: where the file grew for the
   /// commit, that is the end of the block before, and a gap at each step of growth would make a long list of them.
-  private func chooseBulkRun(_ size: Int) -> Run? {
-    let wanted = Pair(first: max(size, expected), second: 0)
+  private func chooseBulkRegion(_ size: Int) -> BumpRegion? {
+    let wanted = Pair(first: max(size, expectedBytes), second: 0)
     guard let pair = bySize.pair(at: bySize.lowerBound(wanted)) ?? bySize.last,
       pair.first >= max(size, Layout.pageSize)
     else { return nil }
-    return Run(rest: Extent(offset: pair.second, size: pair.first))
+    return BumpRegion(rest: Extent(offset: pair.second, size: pair.first))
   }
 
   /// Pages that are free as a whole: the shortest row of them that takes what the commit has left to place, or the
   /// longest there is; nil where none has `size` bytes. What the other kind of blocks is being put into is left to it, as
   /// long as there is something else.
-  private mutating func chooseRun(_ size: Int, _ life: BlockLifetime) -> Run? {
+  private mutating func chooseRegion(_ size: Int, _ life: BlockLifetime) -> BumpRegion? {
     let needed = Self.pages(size)
-    let most = life == .short ? max(needed, Self.shortPages) : Int.max
-    let wanted = min(most, max(needed, Self.pages(expected)))
+    let most = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
+    let wanted = min(most, max(needed, Self.pages(expectedBytes)))
     let fitting = byPages.pair(at: byPages.lowerBound(Pair(first: wanted, second: 0)))
     let longest = byPages.last
     for pair in [fitting, longest] {
       guard let pair, pair.first >= needed else { continue }
-      var run = Extent(
+      var region = Extent(
         offset: roundedUp(pair.second, to: Layout.pageSize), size: pair.first * Layout.pageSize)
-      let other = (life == .short ? longRun : shortRun).rest
-      if other.size > 0, other.offset < run.end, other.end > run.offset {
+      let other = (life == .short ? longLivedRegion : shortLivedRegion).rest
+      if other.size > 0, other.offset < region.end, other.end > region.offset {
         let end = roundedUp(other.end, to: Layout.pageSize)
-        run = Extent(offset: end, size: run.end - end)
+        region = Extent(offset: end, size: region.end - end)
       }
-      if run.size >= size {
-        let size = min(run.size, life == .short ? most * Layout.pageSize : .max)
-        return Run(rest: Extent(offset: run.offset, size: size))
+      if region.size >= size {
+        let size = min(region.size, life == .short ? most * Layout.pageSize : .max)
+        return BumpRegion(rest: Extent(offset: region.offset, size: size))
       }
     }
-    return life == .short ? splitLongRun(size) : nil
+    return life == .short ? splitLongLivedRegion(size) : nil
   }
 
   /// The next pages of the leaves' run: they are worth more to the short-lived blocks.
-  private mutating func splitLongRun(_ size: Int) -> Run? {
-    let run = longRun.rest
-    guard run.size >= size + Layout.pageSize else { return nil }
-    let pages = max(Self.pages(size), min(Self.shortPages, run.size / Layout.pageSize / 2))
-    let start = roundedUp(run.offset, to: Layout.pageSize)
+  private mutating func splitLongLivedRegion(_ size: Int) -> BumpRegion? {
+    let region = longLivedRegion.rest
+    guard region.size >= size + Layout.pageSize else { return nil }
+    let pages = max(Self.pages(size), min(Self.maxShortLivedPages, region.size / Layout.pageSize / 2))
+    let start = roundedUp(region.offset, to: Layout.pageSize)
     let end = start + pages * Layout.pageSize
-    guard end <= run.end else { return nil }
-    let begun = Extent(offset: run.offset, size: start - run.offset)
-    if longRun.isOwned, begun.size > 0 { putBack(begun) }
-    longRun.rest = Extent(offset: end, size: run.end - end)
-    return Run(rest: Extent(offset: start, size: end - start), isOwned: longRun.isOwned)
+    guard end <= region.end else { return nil }
+    let begun = Extent(offset: region.offset, size: start - region.offset)
+    if longLivedRegion.isReserved, begun.size > 0 { returnReserved(begun) }
+    longLivedRegion.rest = Extent(offset: end, size: region.end - end)
+    return BumpRegion(rest: Extent(offset: start, size: end - start), isReserved: longLivedRegion.isReserved)
   }
 
   /// The next bytes of the run; of long-lived blocks, the first of its next page where they would lie in two.
-  private mutating func takeFromRun(_ life: BlockLifetime, _ size: Int) -> Int? {
-    guard (life == .long ? longRun : shortRun).rest.size >= size else { return nil }
+  private mutating func allocateFromRegion(_ life: BlockLifetime, _ size: Int) -> Int? {
+    guard (life == .long ? longLivedRegion : shortLivedRegion).rest.size >= size else { return nil }
     // A run is remembered between commits, not owned: a large block, or the end of the file, may have taken a part.
-    let run = own(life == .long ? longRun : shortRun)
-    if life == .long { longRun = run } else { shortRun = run }
-    guard run.isOwned, run.rest.size >= size else { return nil }
-    var offset = run.rest.offset
-    if life == .long, !isBulk, !Self.isWithinPage(offset, size) {
+    let region = reserve(life == .long ? longLivedRegion : shortLivedRegion)
+    if life == .long { longLivedRegion = region } else { shortLivedRegion = region }
+    guard region.isReserved, region.rest.size >= size else { return nil }
+    var offset = region.rest.offset
+    if life == .long, !isBulkCommit, !Self.isWithinPage(offset, size) {
       offset = roundedUp(offset, to: Layout.pageSize)
-      guard run.rest.end - offset >= size else { return nil }
+      guard region.rest.end - offset >= size else { return nil }
     }
-    let rest = take(size, offset - run.rest.offset, of: run)
-    if life == .long { longRun = rest } else { shortRun = rest }
+    let rest = bump(size, offset - region.rest.offset, of: region)
+    if life == .long { longLivedRegion = rest } else { shortLivedRegion = rest }
     return offset
   }
 
@@ -216,38 +216,38 @@ extension FreeSpace {
 
   /// A hole of about the size, the next one behind the hole before, in which the block lies within a page; else any that
   /// has room.
-  private mutating func takeHole(_ size: Int) -> Int? {
-    for from in [lastHole, 0] {
+  private mutating func allocateFromHole(_ size: Int) -> Int? {
+    for from in [lastHoleEnd, 0] {
       var position = bySize.lowerBound(Pair(first: size, second: from))
-      var looks = 0
-      while looks < Self.mostLooks, let pair = bySize.pair(at: position) {
+      var probes = 0
+      while probes < Self.maxProbes, let pair = bySize.pair(at: position) {
         var offset = pair.second
         if !Self.isWithinPage(offset, size) { offset = roundedUp(offset, to: Layout.pageSize) }
         if pair.second + pair.first - offset >= size {
           let isTaken = remove(Extent(offset: offset, size: size))
           precondition(isTaken, "A free extent is free (FREE-1).")
-          lastHole = offset + size
+          lastHoleEnd = offset + size
           return offset
         }
         position = bySize.next(position)
-        looks += 1
+        probes += 1
       }
     }
-    return allocateSmallest(size)
+    return allocateBestFit(size)
   }
 
   // MARK: Whole pages
 
   /// Goes on in the pages that this commit has begun, else begins others that are free as a whole.
-  private mutating func allocateWhole(_ size: Int) -> Int? {
-    if longRun.rest.size < size {
-      guard let run = chooseRun(size, .long) else { return nil }
-      longRun = settle(longRun)
-      longRun = run
+  private mutating func allocateWholePages(_ size: Int) -> Int? {
+    if longLivedRegion.rest.size < size {
+      guard let region = chooseRegion(size, .long) else { return nil }
+      longLivedRegion = unreserve(longLivedRegion)
+      longLivedRegion = region
     }
-    let run = own(longRun)
-    precondition(run.isOwned, "The pages of a run are free (FREE-2).")
-    longRun = take(size, 0, of: run)
-    return run.rest.offset
+    let region = reserve(longLivedRegion)
+    precondition(region.isReserved, "The pages of a region are free (FREE-2).")
+    longLivedRegion = bump(size, 0, of: region)
+    return region.rest.offset
   }
 }

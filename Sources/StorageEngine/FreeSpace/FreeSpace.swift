@@ -3,9 +3,9 @@
 
 /// Bytes that blocks are put into one behind the other. While a commit places its blocks they are its own: in none of
 /// the indexes, so that a block costs an addition and no search. Between commits they are only remembered.
-struct Run {
+struct BumpRegion {
   var rest = Extent(offset: 0, size: 0)
-  var isOwned = false
+  var isReserved = false
 }
 
 /// Bytes of the file that lie side by side.
@@ -30,22 +30,22 @@ struct FreeSpace {
   /// All free bytes, withheld ones among them.
   private(set) var bytes = 0
   /// An extent was released of which a part was free.
-  private(set) var isOverlapped = false
+  private(set) var hasDoubleFree = false
   /// Nothing is allocated at or above this offset while a compaction empties the file's end.
   private(set) var limit = Int.max
 
   /// What is left of the pages that long-lived blocks go into, and short-lived ones.
-  var longRun = Run()
-  var shortRun = Run()
+  var longLivedRegion = BumpRegion()
+  var shortLivedRegion = BumpRegion()
   /// Behind the hole that was filled last.
-  var lastHole = 0
+  var lastHoleEnd = 0
   /// Bytes that this commit has still to place, as far as is known.
-  var expected = 0
+  var expectedBytes = 0
   /// Whether this commit is put down in one piece.
-  var isBulk = false
+  var isBulkCommit = false
   /// Bytes of short-lived blocks in this commit, and the pages that the next will need for them.
-  var shortTaken = 0
-  var shortReserve = 0
+  var shortLivedBytes = 0
+  var reservedPages = 0
 
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
@@ -64,9 +64,9 @@ struct FreeSpace {
   }
 
   var extentCount: Int { byAddress.count }
-  var listedBySize: Int { bySize.count }
+  var sizeIndexCount: Int { bySize.count }
 
-  func isListedBySize(_ extent: Extent) -> Bool {
+  func isInSizeIndex(_ extent: Extent) -> Bool {
     let pair = Pair(first: extent.size, second: extent.offset)
     return bySize.pair(at: bySize.lowerBound(pair)) == pair
   }
@@ -79,18 +79,18 @@ struct FreeSpace {
   }
 
   /// Takes the first `size` bytes of the extent at a place of the order by size; nil at its end.
-  mutating func takeFront(at position: PairIndex.Position, _ size: Int) -> Int? {
+  mutating func allocateFront(at position: PairIndex.Position, _ size: Int) -> Int? {
     guard let found = bySize.pair(at: position) else { return nil }
     let extent = Extent(offset: found.second, size: found.first)
     bySize.remove(at: position)
-    unlistPages(extent)
-    let place = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
+    removeFromPageIndex(extent)
+    let addressPosition = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
     if extent.size == size {
-      byAddress.remove(at: place)
+      byAddress.remove(at: addressPosition)
     } else {
       let rest = Extent(offset: extent.offset &+ size, size: extent.size &- size)
-      byAddress.replace(at: place, by: Pair(first: rest.offset, second: rest.size))
-      list(rest)
+      byAddress.replace(at: addressPosition, by: Pair(first: rest.offset, second: rest.size))
+      addToSizeIndexes(rest)
     }
     bytes &-= size
     return extent.offset
@@ -98,16 +98,16 @@ struct FreeSpace {
 
   /// Makes an extent allocatable, joined with free neighbours (FREE-3), except across the limit (FREE-4). One of which a
   /// part is free already is left out, and noted: a damaged file names such, and no other does (FREE-1).
-  mutating func release(_ extent: Extent) {
+  mutating func free(_ extent: Extent) {
     if extent.offset < limit, extent.end > limit {
-      releasePart(Extent(offset: extent.offset, size: limit - extent.offset))
-      releasePart(Extent(offset: limit, size: extent.end - limit))
+      freePart(Extent(offset: extent.offset, size: limit - extent.offset))
+      freePart(Extent(offset: limit, size: extent.end - limit))
     } else {
-      releasePart(extent)
+      freePart(extent)
     }
   }
 
-  private mutating func releasePart(_ extent: Extent) {
+  private mutating func freePart(_ extent: Extent) {
     var joined = extent
     let next = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
     let following = byAddress.pair(at: next)
@@ -115,41 +115,41 @@ struct FreeSpace {
     if let position = byAddress.previous(next), let pair = byAddress.pair(at: position) {
       let previous = Extent(offset: pair.first, size: pair.second)
       guard previous.end <= extent.offset else {
-        isOverlapped = true
+        hasDoubleFree = true
         return
       }
       if previous.end == extent.offset, extent.offset != limit { before = (position, previous) }
     }
     guard following.map({ extent.end <= $0.first }) ?? true else {
-      isOverlapped = true
+      hasDoubleFree = true
       return
     }
     bytes &+= extent.size
     if let following, following.first == extent.end, extent.end != limit {
-      unlist(Extent(offset: following.first, size: following.second))
+      removeFromSizeIndexes(Extent(offset: following.first, size: following.second))
       joined.size &+= following.second
       if before == nil {
         byAddress.replace(at: next, by: Pair(first: joined.offset, second: joined.size))
-        return list(joined)
+        return addToSizeIndexes(joined)
       }
       byAddress.remove(at: next)
     }
     if let (position, previous) = before {
-      unlist(previous)
+      removeFromSizeIndexes(previous)
       joined = Extent(offset: previous.offset, size: previous.size &+ joined.size)
       // The removal above was behind this place, in its chunk or a later one.
       byAddress.replace(at: position, by: Pair(first: joined.offset, second: joined.size))
     } else {
       byAddress.insert(Pair(first: joined.offset, second: joined.size))
     }
-    list(joined)
+    addToSizeIndexes(joined)
   }
 
   @inline(__always)
-  private mutating func list(_ extent: Extent) {
+  private mutating func addToSizeIndexes(_ extent: Extent) {
     guard extent.offset < limit else { return }
     bySize.insert(Pair(first: extent.size, second: extent.offset))
-    guard countsPages, extent.size >= Layout.pageSize else { return }
+    guard tracksPages, extent.size >= Layout.pageSize else { return }
     let pages = Self.wholePages(extent)
     guard pages > 0 else { return }
     byPages.insert(Pair(first: pages, second: extent.offset))
@@ -157,15 +157,15 @@ struct FreeSpace {
   }
 
   @inline(__always)
-  private mutating func unlist(_ extent: Extent) {
+  private mutating func removeFromSizeIndexes(_ extent: Extent) {
     guard extent.offset < limit else { return }
     bySize.remove(Pair(first: extent.size, second: extent.offset))
-    unlistPages(extent)
+    removeFromPageIndex(extent)
   }
 
   @inline(__always)
-  private mutating func unlistPages(_ extent: Extent) {
-    guard countsPages, extent.size >= Layout.pageSize else { return }
+  private mutating func removeFromPageIndex(_ extent: Extent) {
+    guard tracksPages, extent.size >= Layout.pageSize else { return }
     let pages = Self.wholePages(extent)
     guard pages > 0 else { return }
     byPages.remove(Pair(first: pages, second: extent.offset))
@@ -173,16 +173,16 @@ struct FreeSpace {
   }
 
   @inline(__always)
-  private var countsPages: Bool { allocation == .clustered || allocation == .wholePages }
+  private var tracksPages: Bool { allocation == .clustered || allocation == .wholePages }
 
   /// Takes the run's bytes out of the indexes, for the blocks that are about to be put there; they stay counted as free
   /// until they are. A run of which something was taken meanwhile ends there.
-  mutating func own(_ run: Run) -> Run {
-    guard !run.isOwned, run.rest.size > 0 else { return run }
-    let rest = freeBeginning(of: run.rest)
-    guard rest.size > 0, remove(rest) else { return Run() }
+  mutating func reserve(_ region: BumpRegion) -> BumpRegion {
+    guard !region.isReserved, region.rest.size > 0 else { return region }
+    let rest = freeBeginning(of: region.rest)
+    guard rest.size > 0, remove(rest) else { return BumpRegion() }
     bytes &+= rest.size
-    return Run(rest: rest, isOwned: true)
+    return BumpRegion(rest: rest, isReserved: true)
   }
 
   /// The extent up to its first byte that is not free.
@@ -196,29 +196,29 @@ struct FreeSpace {
   }
 
   /// The first `size` bytes of an owned run, behind `skipped` ones that are put back, are a block's.
-  mutating func take(_ size: Int, _ skipped: Int, of run: Run) -> Run {
-    if skipped > 0 { putBack(Extent(offset: run.rest.offset, size: skipped)) }
+  mutating func bump(_ size: Int, _ skipped: Int, of region: BumpRegion) -> BumpRegion {
+    if skipped > 0 { returnReserved(Extent(offset: region.rest.offset, size: skipped)) }
     bytes &-= size
     let taken = size &+ skipped
-    return Run(
-      rest: Extent(offset: run.rest.offset &+ taken, size: run.rest.size &- taken), isOwned: true)
+    return BumpRegion(
+      rest: Extent(offset: region.rest.offset &+ taken, size: region.rest.size &- taken), isReserved: true)
   }
 
-  mutating func putBack(_ extent: Extent) {
+  mutating func returnReserved(_ extent: Extent) {
     bytes &-= extent.size
-    release(extent)
+    free(extent)
   }
 
   /// Puts what is left of a run back; it stays remembered.
-  mutating func settle(_ run: Run) -> Run {
-    if run.isOwned, run.rest.size > 0 { putBack(run.rest) }
-    return Run(rest: run.rest, isOwned: false)
+  mutating func unreserve(_ region: BumpRegion) -> BumpRegion {
+    if region.isReserved, region.rest.size > 0 { returnReserved(region.rest) }
+    return BumpRegion(rest: region.rest, isReserved: false)
   }
 
   /// Puts both back: after this, and until the next allocation, the indexes have all that is free.
-  mutating func settleRuns() {
-    longRun = settle(longRun)
-    shortRun = settle(shortRun)
+  mutating func unreserveRegions() {
+    longLivedRegion = unreserve(longLivedRegion)
+    shortLivedRegion = unreserve(shortLivedRegion)
   }
 
   /// Takes exactly these bytes out of the free space. False where they are not all free.
@@ -229,24 +229,24 @@ struct FreeSpace {
     }
     let found = Extent(offset: pair.first, size: pair.second)
     guard found.offset <= extent.offset, found.end >= extent.end else { return false }
-    unlist(found)
+    removeFromSizeIndexes(found)
     bytes &-= extent.size
     if found.end > extent.end, found.offset == extent.offset {
       let rest = Extent(offset: extent.end, size: found.end - extent.end)
       byAddress.replace(at: position, by: Pair(first: rest.offset, second: rest.size))
-      list(rest)
+      addToSizeIndexes(rest)
       return true
     }
     byAddress.remove(at: position)
-    relist(Extent(offset: found.offset, size: extent.offset - found.offset))
-    relist(Extent(offset: extent.end, size: found.end - extent.end))
+    reinsert(Extent(offset: found.offset, size: extent.offset - found.offset))
+    reinsert(Extent(offset: extent.end, size: found.end - extent.end))
     return true
   }
 
-  private mutating func relist(_ rest: Extent) {
+  private mutating func reinsert(_ rest: Extent) {
     guard rest.size > 0 else { return }
     byAddress.insert(Pair(first: rest.offset, second: rest.size))
-    list(rest)
+    addToSizeIndexes(rest)
   }
 
   /// Whether no byte of the extent is free.
@@ -262,15 +262,15 @@ struct FreeSpace {
   /// Adds the bytes from the end to `newEnd`.
   mutating func grow(to newEnd: Int) {
     precondition(newEnd > end, "The file grows to more than it has.")
-    settleRuns()
+    unreserveRegions()
     let added = Extent(offset: end, size: newEnd - end)
     end = newEnd
-    release(added)
+    free(added)
   }
 
   /// Gives up the bytes from `newEnd` on, which are free.
-  mutating func cut(to newEnd: Int) {
-    settleRuns()
+  mutating func truncate(to newEnd: Int) {
+    unreserveRegions()
     while newEnd < end {
       guard let tail, tail.end == end else { preconditionFailure("A used tail is cut (FREE-5).") }
       let from = max(tail.offset, newEnd)
@@ -284,14 +284,14 @@ struct FreeSpace {
   var tail: Extent? { byAddress.last.map { Extent(offset: $0.first, size: $0.second) } }
 
   /// Where the free bytes begin that reach to the end of the file; `end` where the last byte is used.
-  var freeTailStart: Int {
+  var freeTailOffset: Int {
     var start = end
     var position = byAddress.previous(byAddress.lowerBound(Pair(first: end, second: 0)))
-    while let place = position, let pair = byAddress.pair(at: place),
+    while let current = position, let pair = byAddress.pair(at: current),
       pair.first + pair.second == start
     {
       start = pair.first
-      position = byAddress.previous(place)
+      position = byAddress.previous(current)
     }
     return start
   }
@@ -299,24 +299,24 @@ struct FreeSpace {
   /// Withholds everything from `newLimit` on; `Int.max` ends it.
   mutating func setLimit(_ newLimit: Int) {
     guard newLimit != limit else { return }
-    settleRuns()
+    unreserveRegions()
     var all: [Extent] = []
     all.reserveCapacity(byAddress.count)
-    visit { all.append($0) }
+    forEach { all.append($0) }
     deallocate()
     byAddress = PairIndex()
     bySize = PairIndex()
     byPages = PairIndex()
     freePages = 0
-    longRun = Run()
-    shortRun = Run()
+    longLivedRegion = BumpRegion()
+    shortLivedRegion = BumpRegion()
     bytes = 0
     limit = newLimit
-    for extent in all { release(extent) }
+    for extent in all { free(extent) }
   }
 
   /// All free extents by address.
-  func visit(_ body: (Extent) -> Void) {
+  func forEach(_ body: (Extent) -> Void) {
     var position = byAddress.first
     while let pair = byAddress.pair(at: position) {
       body(Extent(offset: pair.first, size: pair.second))

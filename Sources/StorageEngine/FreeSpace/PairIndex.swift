@@ -14,7 +14,7 @@ struct Pair: Equatable {
   /// All bits where `a` is below `b`, else none. A search has no use for a branch that goes either way: half of them are
   /// guessed wrong, and that cost a commit more than what it looked at.
   @inline(__always)
-  static func bitsWhereBelow(_ a: Pair, _ b: Pair) -> Int {
+  static func maskIfLess(_ a: Pair, _ b: Pair) -> Int {
     let isFirstBelow = a.first < b.first ? 1 : 0
     let isFirstSame = a.first == b.first ? 1 : 0
     let isSecondBelow = a.second < b.second ? 1 : 0
@@ -40,10 +40,10 @@ struct PairIndex {
 
   private var chunks: UnsafeMutablePointer<Chunk>
   private var chunkCount = 0
-  private var chunkRoom = 16
+  private var directoryCapacity = 16
   private(set) var count = 0
 
-  init() { chunks = .allocate(capacity: chunkRoom) }
+  init() { chunks = .allocate(capacity: directoryCapacity) }
 
   func deallocate() {
     for index in 0..<chunkCount { chunks[index].pairs.deallocate() }
@@ -59,7 +59,7 @@ struct PairIndex {
     var left = chunkCount
     while left > 1 {
       let half = left >> 1
-      low &+= half & ~Pair.bitsWhereBelow(pair, chunks[low &+ half].first)
+      low &+= half & ~Pair.maskIfLess(pair, chunks[low &+ half].first)
       left &-= half
     }
     let chunk = chunks[low]
@@ -67,7 +67,7 @@ struct PairIndex {
     left = chunk.count
     while left > 0 {
       let half = (left &+ 1) >> 1
-      from &+= half & Pair.bitsWhereBelow(chunk.pairs[from &+ half &- 1], pair)
+      from &+= half & Pair.maskIfLess(chunk.pairs[from &+ half &- 1], pair)
       left &-= half
     }
     if from == chunk.count, low &+ 1 < chunkCount { return Position(chunk: low &+ 1, index: 0) }
@@ -132,9 +132,9 @@ struct PairIndex {
       }
     }
     let chunk = chunks[position.chunk]
-    let place = chunk.pairs + position.index
-    (place + 1).update(from: place, count: chunk.count &- position.index)
-    place.pointee = pair
+    let target = chunk.pairs + position.index
+    (target + 1).update(from: target, count: chunk.count &- position.index)
+    target.pointee = pair
     chunks[position.chunk].count &+= 1
     if position.index == 0 { chunks[position.chunk].first = pair }
   }
@@ -142,8 +142,8 @@ struct PairIndex {
   mutating func remove(at position: Position) {
     count &-= 1
     let chunk = chunks[position.chunk]
-    let place = chunk.pairs + position.index
-    place.update(from: place + 1, count: chunk.count &- position.index &- 1)
+    let target = chunk.pairs + position.index
+    target.update(from: target + 1, count: chunk.count &- position.index &- 1)
     chunks[position.chunk].count &-= 1
     if chunk.count == 1 {
       removeChunk(position.chunk)
@@ -159,12 +159,12 @@ struct PairIndex {
   }
 
   private mutating func insertChunk(at index: Int, holding pair: Pair) {
-    if chunkCount == chunkRoom {
-      let larger = UnsafeMutablePointer<Chunk>.allocate(capacity: chunkRoom * 2)
+    if chunkCount == directoryCapacity {
+      let larger = UnsafeMutablePointer<Chunk>.allocate(capacity: directoryCapacity * 2)
       larger.moveInitialize(from: chunks, count: chunkCount)
       chunks.deallocate()
       chunks = larger
-      chunkRoom *= 2
+      directoryCapacity *= 2
     }
     (chunks + index + 1).update(from: chunks + index, count: chunkCount - index)
     let pairs = UnsafeMutablePointer<Pair>.allocate(capacity: Self.chunkCapacity + 1)

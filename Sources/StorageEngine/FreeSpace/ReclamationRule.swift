@@ -14,7 +14,7 @@ struct ReclamationRule {
   var isExact: Bool { reclamation == .exact }
 
   /// Whether the extent is kept for a registered version. One without tags (death zero) never is.
-  func keeps(_ extent: RetiredExtent) -> Bool {
+  func isPinned(_ extent: DeferredFreeExtent) -> Bool {
     guard let oldest = registered.first, oldest < extent.death else { return false }
     guard isExact else { return true }
     var low = 0

@@ -100,7 +100,7 @@ private struct Inspector {
     self.store = store
     (newest, registered) = store.mutex.withLock {
       store.noteReaders()
-      return (store.shared.pointee.newest, store.shared.pointee.retired.registered)
+      return (store.shared.pointee.newest, store.shared.pointee.deferredFree.registered)
     }
   }
 
@@ -130,7 +130,7 @@ private struct Inspector {
     }
     let rule = ReclamationRule(store.options.reclamation, registered)
     for extent in try TaggedFreeList(chain).extents {
-      if rule.keeps(extent) {
+      if rule.isPinned(extent) {
         add(extent.extent, .pinned, age: newest.number - extent.death)
       } else {
         add(extent.extent, .free)

@@ -20,10 +20,10 @@ enum SpaceWalk {
   static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
     // At one moment: snapshots may begin and end beside the walk.
     let (running, registered, held, newest) = store.mutex.withLock {
-      store.session.freeDead()
+      store.session.clearStaleReaders()
       store.noteReaders()
       return (
-        store.shared.pointee.account, store.shared.pointee.retired.registered,
+        store.shared.pointee.account, store.shared.pointee.deferredFree.registered,
         store.shared.pointee.registry.versions, store.shared.pointee.newest.number
       )
     }
@@ -111,7 +111,7 @@ extension SpaceWalk {
     var free = 0
     var freeEnd = -1
     for extent in try TaggedFreeList(chain).extents {
-      if rule.keeps(extent) {
+      if rule.isPinned(extent) {
         claims.claim(extent.extent, as: .pinned)
         kept.insert([extent.offset, extent.size])
       } else {

@@ -3,13 +3,13 @@
 
 struct TaggedFreeList {
   /// By offset; an extent without tags has birth and death zero.
-  private(set) var extents: [RetiredExtent] = []
+  private(set) var extents: [DeferredFreeExtent] = []
 
   init(_ chain: RecordChain) throws(StorageError) {
     var end = chain.records[0].sizeBefore
     for (record, pieces) in zip(chain.records, chain.pieces) {
       for extent in record.free { add(Self.untagged(extent)) }
-      for extent in record.retired { add(extent) }
+      for extent in record.deferredFree { add(extent) }
       if record.sizeAfter > end {
         add(Self.untagged(Extent(offset: end, size: record.sizeAfter - end)))
       }
@@ -20,12 +20,12 @@ struct TaggedFreeList {
       }
       end = record.sizeAfter
       for extent in record.freed { add(extent) }
-      for extent in record.dropped { add(Self.untagged(extent)) }
+      for extent in record.freedMetadata { add(Self.untagged(extent)) }
     }
   }
 
-  private static func untagged(_ extent: Extent) -> RetiredExtent {
-    RetiredExtent(offset: extent.offset, size: extent.size, birth: 0, death: 0)
+  private static func untagged(_ extent: Extent) -> DeferredFreeExtent {
+    DeferredFreeExtent(offset: extent.offset, size: extent.size, birth: 0, death: 0)
   }
 
   /// The first index whose extent begins at or after `offset`.
@@ -39,14 +39,14 @@ struct TaggedFreeList {
     return low
   }
 
-  private mutating func add(_ extent: RetiredExtent) {
+  private mutating func add(_ extent: DeferredFreeExtent) {
     extents.insert(extent, at: index(from: extent.offset))
   }
 
   private mutating func remove(_ gone: Extent, _ version: UInt64) throws(StorageError) {
     var index = index(from: gone.offset)
     if index > 0, extents[index - 1].extent.end > gone.offset { index -= 1 }
-    var rest: [RetiredExtent] = []
+    var rest: [DeferredFreeExtent] = []
     var covered = 0
     var last = index
     while last < extents.count, extents[last].offset < gone.end {
@@ -68,8 +68,8 @@ struct TaggedFreeList {
   }
 }
 
-extension RetiredExtent {
-  fileprivate func part(_ from: Int, _ to: Int) -> RetiredExtent {
-    RetiredExtent(offset: from, size: to - from, birth: birth, death: death)
+extension DeferredFreeExtent {
+  fileprivate func part(_ from: Int, _ to: Int) -> DeferredFreeExtent {
+    DeferredFreeExtent(offset: from, size: to - from, birth: birth, death: death)
   }
 }

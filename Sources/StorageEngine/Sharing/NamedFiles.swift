@@ -40,13 +40,13 @@ extension FileSession {
     }
   }
 
-  /// Looks again, unless it did a moment ago and `isHurried`: a commit without a sync takes little more than the look
+  /// Looks again, unless it did a moment ago and `isRateLimited`: a commit without a sync takes little more than the look
   /// does. With the writer's place.
-  func checkNames(isHurried: Bool) throws(StorageError) {
-    if isHurried {
+  func checkNames(isRateLimited: Bool) throws(StorageError) {
+    if isRateLimited {
       let now = Clock.monotonicNanoseconds()
-      guard now >= nextLook else { return }
-      nextLook = now + 1_000_000
+      guard now >= nextNameCheck else { return }
+      nextNameCheck = now + 1_000_000
     }
     try checkNames()
   }

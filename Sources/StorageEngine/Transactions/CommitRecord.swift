@@ -19,15 +19,15 @@ struct CommitRecord {
   /// Extents of the blocks that the commit wrote; the record's own pieces are not among them.
   var allocated: [Extent] = []
   /// Blocks that the commit freed, each with its birth; the death is this version.
-  var freed: [RetiredExtent] = []
+  var freed: [DeferredFreeExtent] = []
   /// Table lists of savepoints that the commit dropped or moved, and pieces of older records that a checkpoint made
   /// superfluous. Nobody but the commit slots saw them.
-  var dropped: [Extent] = []
+  var freedMetadata: [Extent] = []
   /// A checkpoint's list of free extents: before this commit's `freed` and `dropped`, with the record's own pieces
   /// still in it.
   var free: [Extent] = []
   /// A checkpoint's list of retired extents of earlier versions.
-  var retired: [RetiredExtent] = []
+  var deferredFree: [DeferredFreeExtent] = []
   /// The file's length before the commit; `sizeBefore` of a checkpoint is that after the placing of its blocks. Not
   /// written.
   var fileBefore = 0
@@ -65,11 +65,11 @@ extension CommitRecord {
     TableEntry.encode(tables, into: &out)
     SavepointEntry.encode(savepoints, into: &out)
     Self.encode(allocated, into: &out)
-    Self.encode(retired: freed, withDeath: false, into: &out)
-    Self.encode(dropped, into: &out)
+    Self.encode(deferredFree: freed, withDeath: false, into: &out)
+    Self.encode(freedMetadata, into: &out)
     if previous == nil {
       Self.encode(free, into: &out)
-      Self.encode(retired: retired, withDeath: true, into: &out)
+      Self.encode(deferredFree: deferredFree, withDeath: true, into: &out)
     }
     return LatePlaces(sizeAfter: place, evacuation: evacuationPlace)
   }
@@ -85,11 +85,11 @@ extension CommitRecord {
   }
 
   private static func encode(
-    retired: [RetiredExtent], withDeath: Bool, into out: inout RecordWriter
+    deferredFree: [DeferredFreeExtent], withDeath: Bool, into out: inout RecordWriter
   ) {
-    out.put(retired.count)
+    out.put(deferredFree.count)
     var end = 0
-    for extent in retired {
+    for extent in deferredFree {
       out.put((extent.offset - end) / Layout.granule)
       out.put(extent.size / Layout.granule)
       out.put(extent.birth)
@@ -118,11 +118,11 @@ extension CommitRecord {
     tables = try TableEntry.decode(&reader)
     savepoints = try SavepointEntry.decode(&reader)
     allocated = try Self.extents(&reader)
-    freed = try Self.retired(&reader, death: version)
-    dropped = try Self.extents(&reader)
+    freed = try Self.deferredFree(&reader, death: version)
+    freedMetadata = try Self.extents(&reader)
     guard previous == nil else { return }
     free = try Self.extents(&reader)
-    retired = try Self.retired(&reader, death: nil)
+    deferredFree = try Self.deferredFree(&reader, death: nil)
   }
 
   private static func extents(_ reader: inout RecordReader) throws(StorageError) -> [Extent] {
@@ -140,21 +140,21 @@ extension CommitRecord {
     return extents
   }
 
-  private static func retired(
+  private static func deferredFree(
     _ reader: inout RecordReader, death: UInt64?
-  ) throws(StorageError) -> [RetiredExtent] {
-    var extents: [RetiredExtent] = []
+  ) throws(StorageError) -> [DeferredFreeExtent] {
+    var extents: [DeferredFreeExtent] = []
     var end = 0
     for _ in 0..<(try reader.number()) {
       let offset = end + (try reader.number() * Layout.granule)
       let size = try reader.number() * Layout.granule
       guard size > 0, offset + size <= Layout.maxFileSize else {
-        throw reader.corrupt("a retired extent at offset \(offset) has \(size) bytes")
+        throw reader.corrupt("a deferred-free extent at offset \(offset) has \(size) bytes")
       }
       let birth = try reader.get()
       let died: UInt64
       if let death { died = death } else { died = try reader.get() }
-      extents.append(RetiredExtent(offset: offset, size: size, birth: birth, death: died))
+      extents.append(DeferredFreeExtent(offset: offset, size: size, birth: birth, death: died))
       end = offset + size
     }
     return extents

@@ -8,7 +8,7 @@ struct OpenedFile {
   let slot: CommitSlot
   let chain: RecordChain
   let free: FreeSpace
-  let retired: RetiredExtents
+  let deferredFree: DeferredFreeExtents
   let isNew: Bool
 
   /// `cuts` a file that is longer than its newest version says: only where no one else may look at its end.
@@ -38,7 +38,7 @@ struct OpenedFile {
       throw StorageError(
         .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
     }
-    (slot, chain, free, retired) = try Self.choose(base, size, options)
+    (slot, chain, free, deferredFree) = try Self.choose(base, size, options)
     file.discard(newerThan: slot.version)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
@@ -50,7 +50,7 @@ struct OpenedFile {
       if cuts, size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       free.deallocate()
-      retired.deallocate()
+      deferredFree.deallocate()
       throw StorageError(system: error, "The last commit cannot be made durable")
     }
   }
@@ -111,7 +111,7 @@ struct OpenedFile {
 
   private static func choose(
     _ base: FileView, _ size: Int, _ options: DatabaseOptions
-  ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace, RetiredExtents) {
+  ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace, DeferredFreeExtents) {
     let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1]
       .compactMap { CommitSlot(base, at: $0) }
       .sorted { $0.version > $1.version }
@@ -123,9 +123,9 @@ struct OpenedFile {
       do throws(StorageError) {
         let (chain, free, extents) = try verify(slot, base, size, options)
         try checkNothingNewerWasClosed(base, slot, free)
-        let retired = RetiredExtents(
+        let deferredFree = DeferredFreeExtents(
           options.reclamation, registered: chain.newest.savepoints.map(\.version), extents: extents)
-        return (slot, chain, free, retired)
+        return (slot, chain, free, deferredFree)
       } catch {
         // A commit that was known to be durable is not torn but damaged: the older one would hide that.
         if slot.isContentSynced || CleanMark.isSet(base, for: slot.version) { throw error }
@@ -148,7 +148,7 @@ struct OpenedFile {
 
   private static func verify(
     _ slot: CommitSlot, _ base: FileView, _ size: Int, _ options: DatabaseOptions
-  ) throws(StorageError) -> (RecordChain, FreeSpace, [RetiredExtent]) {
+  ) throws(StorageError) -> (RecordChain, FreeSpace, [DeferredFreeExtent]) {
     guard slot.fileSize <= size else {
       throw StorageError(
         .truncated,
@@ -157,11 +157,11 @@ struct OpenedFile {
     let chain = try RecordChain(slot, base: base)
     let savepoints = chain.newest.savepoints
     let rule = ReclamationRule(options.reclamation, savepoints.map(\.version))
-    let (free, retired) = try chain.space(keeping: rule, options.allocation)
+    let (free, deferredFree) = try chain.freeSpace(pinnedBy: rule, options.allocation)
     do throws(StorageError) {
       let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
       let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
-      let pinned = retired.reduce(0) { $0 + $1.size }
+      let pinned = deferredFree.reduce(0) { $0 + $1.size }
       guard overhead + chain.newest.liveBytes + free.bytes + pinned == slot.fileSize else {
         throw StorageError(
           .corrupt,
@@ -173,7 +173,7 @@ struct OpenedFile {
       free.deallocate()
       throw error
     }
-    return (chain, free, retired)
+    return (chain, free, deferredFree)
   }
 
   private static func verifyContents(

@@ -39,17 +39,17 @@ extension Store {
   /// The snapshots of all processes and the savepoints, oldest version first, then in the order in which they began. All
   /// figures are of one moment.
   ///
-  /// Under the mutex the sums of `RetiredExtents.retained()` are added up: the work grows with the registered versions,
+  /// Under the mutex the sums of `DeferredFreeExtents.retained()` are added up: the work grows with the registered versions,
   /// not with the extents that are kept; but where another process made the newest commit, its records are read.
   func oldestPins() -> [Pin] {
     let found = try? withState { state in
-      (session.readers(), state.savepoints, state.retired.retained())
+      (session.readers(), state.savepoints, state.deferredFree.retainedBytes())
     }
     guard let (readers, savepoints, retained) = found else { return [] }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })
     // A snapshot that began this very moment keeps nothing yet.
     func kept(_ version: UInt64) -> RetainedBytes {
-      byVersion[version] ?? RetainedBytes(version: version, holders: 1)
+      byVersion[version] ?? RetainedBytes(version: version, holderCount: 1)
     }
     let pins =
       savepoints.map { Pin($0, kept($0.version)) }
@@ -68,21 +68,21 @@ extension Pin {
     self.init(
       kind: .snapshot, version: reader.version, label: reader.label, process: process.id,
       thread: reader.thread, isSuspended: process.isSuspended, beganMonotonic: reader.began,
-      beganWall: reader.began &+ session.table[.calendar], exclusive: kept.exclusive,
-      shared: kept.shared)
+      beganWall: reader.began &+ session.table[.wallClockOffset], exclusive: kept.exclusivePerHolder,
+      shared: kept.sharedPerHolder)
   }
 
   init(_ savepoint: SavepointEntry, _ kept: RetainedBytes) {
     self.init(
       kind: .savepoint, version: savepoint.version, label: savepoint.name, process: nil,
       thread: nil, isSuspended: false, beganMonotonic: nil, beganWall: savepoint.madeAt,
-      exclusive: kept.exclusive,
-      shared: kept.shared)
+      exclusive: kept.exclusivePerHolder,
+      shared: kept.sharedPerHolder)
   }
 }
 
 extension RetainedBytes {
   /// Of one holder of the version.
-  fileprivate var exclusive: Int { holders == 1 ? alone : 0 }
-  fileprivate var shared: Int { alone + together - exclusive }
+  fileprivate var exclusivePerHolder: Int { holderCount == 1 ? exclusive : 0 }
+  fileprivate var sharedPerHolder: Int { exclusive + shared - exclusivePerHolder }
 }

@@ -53,23 +53,23 @@ struct RecordChain {
 
   /// The free space after the newest commit, and the retired extents that the rule keeps, by address: births and
   /// deaths are in the records, so whoever knows the registered versions knows what they keep.
-  func space(
-    keeping rule: ReclamationRule, _ allocation: Allocation = .tightFit
-  ) throws(StorageError) -> (free: FreeSpace, retired: [RetiredExtent]) {
+  func freeSpace(
+    pinnedBy rule: ReclamationRule, _ allocation: Allocation = .tightFit
+  ) throws(StorageError) -> (free: FreeSpace, deferredFree: [DeferredFreeExtent]) {
     var free = FreeSpace(end: records[0].sizeBefore, allocation)
-    var kept = KeptExtents(rule)
-    defer { kept.deallocate() }
+    var pinned = PinnedExtents(rule)
+    defer { pinned.deallocate() }
     do throws(StorageError) {
       for (record, pieces) in zip(records, pieces) {
-        try Self.apply(record, pieces, to: &free, &kept)
+        try Self.apply(record, pieces, to: &free, &pinned)
       }
       try checkFoundations(free)
       // Until here what is kept was among what is free.
-      let retired = kept.extents
-      for extent in retired where !free.remove(extent.extent) {
-        throw Self.corrupt(newest, "are kept and were used again", extent.extent)
+      let deferredFree = pinned.extents
+      for extent in deferredFree where !free.remove(extent.extent) {
+        throw Self.corrupt(newest, "are pinned and were used again", extent.extent)
       }
-      return (free, retired)
+      return (free, deferredFree)
     } catch {
       free.deallocate()
       throw error
@@ -104,7 +104,7 @@ struct RecordChain {
 
   private static func apply(
     _ record: CommitRecord, _ pieces: [Extent], to free: inout FreeSpace,
-    _ kept: inout KeptExtents
+    _ pinned: inout PinnedExtents
   ) throws(StorageError) {
     func corrupt(_ what: String, _ extent: Extent) -> StorageError {
       Self.corrupt(record, what, extent)
@@ -113,33 +113,33 @@ struct RecordChain {
       guard extent.offset >= Layout.blocksStart, extent.end <= free.end,
         free.isDisjoint(from: extent)
       else { throw corrupt("are freed twice, or outside of the file", extent) }
-      free.release(extent)
+      free.free(extent)
     }
     guard free.end == record.sizeBefore else {
       throw corrupt("do not follow the version before", Extent(offset: 0, size: free.end))
     }
     for extent in record.free { try release(extent) }
-    for extent in record.retired {
+    for extent in record.deferredFree {
       try release(extent.extent)
-      kept.add(extent)
+      pinned.add(extent)
     }
     if record.sizeAfter > free.end { free.grow(to: record.sizeAfter) }
     let used = (record.previous == nil ? [] : record.allocated) + pieces
     for extent in used {
       guard free.remove(extent) else { throw corrupt("are used and were not free", extent) }
-      kept.remove(extent)
+      pinned.remove(extent)
     }
     if record.sizeAfter < free.end {
-      guard free.freeTailStart <= record.sizeAfter else {
+      guard free.freeTailOffset <= record.sizeAfter else {
         throw corrupt("are cut off and not free", Extent(offset: record.sizeAfter, size: 0))
       }
-      kept.remove(Extent(offset: record.sizeAfter, size: free.end - record.sizeAfter))
-      free.cut(to: record.sizeAfter)
+      pinned.remove(Extent(offset: record.sizeAfter, size: free.end - record.sizeAfter))
+      free.truncate(to: record.sizeAfter)
     }
     for extent in record.freed {
       try release(extent.extent)
-      kept.add(extent)
+      pinned.add(extent)
     }
-    for extent in record.dropped { try release(extent) }
+    for extent in record.freedMetadata { try release(extent) }
   }
 }

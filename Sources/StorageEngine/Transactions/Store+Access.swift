@@ -13,8 +13,8 @@ extension Store {
   var onlookers: Onlookers {
     mutex.withLock {
       noteReaders()
-      let readers = session.registered().versions.reduce(0) { $0 + $1.readers }
-      return Onlookers(snapshots: readers, oldest: shared.pointee.retired.oldest)
+      let readers = session.registeredVersions().versions.reduce(0) { $0 + $1.readers }
+      return Onlookers(snapshots: readers, oldest: shared.pointee.deferredFree.oldest)
     }
   }
 
@@ -32,7 +32,7 @@ extension Store {
     mutex.withLock {
       var oldest: UInt64?
       var bytes = 0
-      shared.pointee.retired.visitVersions { version, extents in
+      shared.pointee.deferredFree.forEachVersion { version, extents in
         for extent in extents where extent.offset + extent.size > limit {
           oldest = min(oldest ?? version, version)
           bytes += extent.offset + extent.size - max(extent.offset, limit)
@@ -46,6 +46,6 @@ extension Store {
   func adopt(_ state: EvacuationState) {
     let state = options.automaticCompaction == nil ? EvacuationState() : state
     mutex.withLock { shared.pointee.evacuation = state }
-    writer.pointee.free.setLimit(state.allocationLimit)
+    writer.pointee.freeSpace.setLimit(state.allocationLimit)
   }
 }

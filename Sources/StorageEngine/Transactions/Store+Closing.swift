@@ -17,7 +17,7 @@ extension Store {
         .snapshotsHeld, "\(open) open; the database stays open. End \(end), then close again.")
     }
     do throws(StorageError) {
-      try session.atGate { () throws(StorageError) in
+      try session.withOpenCloseLock { () throws(StorageError) in
         if try session.otherProcess() == nil { try closeLast() }
         let account = self.account
         session.leave()
@@ -31,8 +31,8 @@ extension Store {
 
   /// Nobody else has the file: what waited for that is done.
   private func closeLast() throws(StorageError) {
-    try session.takeWriter()
-    defer { session.leaveWriter() }
+    try session.acquireWriteLock()
+    defer { session.releaseWriteLock() }
     try catchUp()
     let (failed, isLonger) = mutex.withLock {
       (shared.pointee.failure != nil || session.table[.failed] != 0, shared.pointee.cutIsDue)
@@ -43,7 +43,7 @@ extension Store {
       if isLonger { try? file.resize(to: version.fileSize) }
       try markClean(version.number)
     }
-    session.removeFile()
+    session.removeLockFile()
   }
 
   /// Less than this is left at the file's end.
@@ -54,7 +54,7 @@ extension Store {
   private func trim() throws(StorageError) {
     guard mutex.withLock({ shared.pointee.newest.number }) > firstVersion else { return }
     // Closing cuts and does not reclaim: what snapshots have given up since the last commit waits for the next session.
-    guard mutex.withLock({ shared.pointee.released.count }) == 0 else { return }
+    guard mutex.withLock({ shared.pointee.newlyFree.count }) == 0 else { return }
     // A record that is longer than what is free below the cut lies behind it, and nothing is cut: then once more, with
     // room for it.
     guard let record = try trim(leaving: Layout.pageSize) else { return }
@@ -63,13 +63,13 @@ extension Store {
 
   /// Answers the bytes of the commit's record where that found no room below the cut.
   private func trim(leaving room: Int) throws(StorageError) -> Int? {
-    let cut = roundedUp(writer.pointee.free.freeTailStart, to: Layout.pageSize) + room
-    guard writer.pointee.free.limit == Int.max, writer.pointee.free.end - cut >= Self.leastTrim
+    let cut = roundedUp(writer.pointee.freeSpace.freeTailOffset, to: Layout.pageSize) + room
+    guard writer.pointee.freeSpace.limit == Int.max, writer.pointee.freeSpace.end - cut >= Self.leastTrim
     else { return nil }
     _ = prepareTrees()
     // The commit's record must not lie in what is cut.
-    writer.pointee.free.setLimit(cut)
-    defer { writer.pointee.free.setLimit(Int.max) }
+    writer.pointee.freeSpace.setLimit(cut)
+    defer { writer.pointee.freeSpace.setLimit(Int.max) }
     let report = try commit(CommitRequest(cutTo: cut))
     return report.sizeAfter > cut ? report.recordBytes : nil
   }

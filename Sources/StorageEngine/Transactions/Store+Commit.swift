@@ -42,16 +42,16 @@ struct CommitRequest {
 extension Store {
   /// Commits the writer's trees; the caller has the writer's place and leaves it afterwards.
   func commit(_ request: CommitRequest) throws(StorageError) -> CommitReport {
-    let sizeBefore = writer.pointee.free.end
+    let sizeBefore = writer.pointee.freeSpace.end
     writer.pointee.gaveUpLimit = false
     writer.pointee.isRefusedGrowth = false
     writer.pointee.writes.removeAll()
     writer.pointee.pinnedBytes = mutex.withLock {
-      session.freeDead()
+      session.clearStaleReaders()
       _ = noteReaders()
-      return shared.pointee.retired.bytes
+      return shared.pointee.deferredFree.bytes
     }
-    collectReleased()
+    collectNewlyFree()
     let slot: CommitSlot
     let record: CommitRecord
     let blockBytes: Int
@@ -61,7 +61,7 @@ extension Store {
       (record, slot) = try placeRecord(blockBytes, sizeBefore, request)
       if record.sizeAfter > sizeBefore { try grow(to: record.sizeAfter) }
     } catch {
-      let isLonger = writer.pointee.free.end > sizeBefore
+      let isLonger = writer.pointee.freeSpace.end > sizeBefore
       undo(sizeBefore)
       // A part of the growth may have been taken from the disk already.
       if isLonger { _ = cut(to: sizeBefore, mutex.withLock { noteReaders() }) }
@@ -91,11 +91,11 @@ extension Store {
 
   /// Gives back all that the failed commit had taken.
   private func undo(_ sizeBefore: Int) {
-    writer.pointee.free.settleRuns()
+    writer.pointee.freeSpace.unreserveRegions()
     for write in writer.pointee.writes.buffer {
-      writer.pointee.free.release(Extent(offset: write.offset, size: write.size))
+      writer.pointee.freeSpace.free(Extent(offset: write.offset, size: write.size))
     }
-    if writer.pointee.free.end > sizeBefore { writer.pointee.free.cut(to: sizeBefore) }
+    if writer.pointee.freeSpace.end > sizeBefore { writer.pointee.freeSpace.truncate(to: sizeBefore) }
   }
 
   private func grow(to size: Int) throws(StorageError) {
@@ -121,9 +121,9 @@ extension Store {
     let (isDue, known) = mutex.withLock { (shared.pointee.cutIsDue, shared.pointee.tailBytes) }
     // Asked of the file, since growth that failed may have taken more off, and a cut must never make the file longer.
     guard isDue, bytes > 0, let size = try? file.size else { return known }
-    let tail = max(0, size - writer.pointee.free.end)
+    let tail = max(0, size - writer.pointee.freeSpace.end)
     let left = max(0, tail - bytes)
-    let isCut = tail == 0 || cut(to: writer.pointee.free.end + left, isLookedAt)
+    let isCut = tail == 0 || cut(to: writer.pointee.freeSpace.end + left, isLookedAt)
     return mutex.withLock {
       shared.pointee.tailBytes = isCut ? left : tail
       shared.pointee.cutIsDue = shared.pointee.tailBytes > 0
@@ -243,7 +243,7 @@ extension Store {
       savepoints: state.pointee.savepoints)
     // What was written from memory need not be verified when it is met.
     for write in state.pointee.writes.buffer { verifiedBlocks.markVerified(write.offset, write.size) }
-    if record.sizeAfter < state.pointee.free.end { state.pointee.free.cut(to: record.sizeAfter) }
+    if record.sizeAfter < state.pointee.freeSpace.end { state.pointee.freeSpace.truncate(to: record.sizeAfter) }
     state.pointee.liveBytes = record.liveBytes
     state.pointee.previous = (record.version, slot.record)
     extendChain(record)
@@ -258,25 +258,25 @@ extension Store {
     let isLookedAt = noteReaders()
     releaseSavepoints(missingIn: version)
     var run = Extent(offset: 0, size: 0)
-    for extent in record.freed where !shared.pointee.retired.retire(extent) {
+    for extent in record.freed where !shared.pointee.deferredFree.deferFree(extent) {
       if extent.offset == run.end {
         run.size += extent.size
       } else {
-        if run.size > 0 { state.pointee.free.release(run) }
+        if run.size > 0 { state.pointee.freeSpace.free(run) }
         run = extent.extent
       }
     }
-    if run.size > 0 { state.pointee.free.release(run) }
-    for extent in record.dropped { state.pointee.free.release(extent) }
+    if run.size > 0 { state.pointee.freeSpace.free(run) }
+    for extent in record.freedMetadata { state.pointee.freeSpace.free(extent) }
     registerSavepoints(madeBy: version)
     shared.pointee.newest = version
     shared.pointee.evacuation = record.evacuation
     shared.pointee.stateVersion = record.version
     shared.pointee.stateFileSize = record.sizeAfter
     shared.pointee.liveBytes = record.liveBytes
-    shared.pointee.freeBytes = state.pointee.free.bytes + shared.pointee.releasedBytes
+    shared.pointee.freeBytes = state.pointee.freeSpace.bytes + shared.pointee.newlyFreeBytes
     shared.pointee.overheadBytes = overhead
-    shared.pointee.scatteredBytes = state.pointee.free.scatteredBytes
+    shared.pointee.scatteredBytes = state.pointee.freeSpace.scatteredBytes
     return isLookedAt
   }
 

@@ -4,7 +4,7 @@
 extension Store {
   /// Error `corrupt` where blocks were freed that were free before.
   func checkFreeSpace() throws(StorageError) {
-    guard writer.pointee.free.isOverlapped else { return }
+    guard writer.pointee.freeSpace.hasDoubleFree else { return }
     throw StorageError(
       .corrupt,
       "FREE-1: blocks were freed that were free already; nothing more is written. Copy what can be read."
@@ -16,13 +16,13 @@ extension Store {
   func checkLists(_ record: CommitRecord) throws(StorageError) {
     try checkDisjoint(record.allocated)
     try checkDisjoint(record.freed)
-    try checkDisjoint(record.dropped)
+    try checkDisjoint(record.freedMetadata)
     try checkDisjoint(record.free)
-    try checkDisjoint(record.retired)
+    try checkDisjoint(record.deferredFree)
     // Most commits drop nothing: only a checkpoint does, and who drops a savepoint.
-    for extent in record.dropped
-    where !writer.pointee.free.isDisjoint(from: extent) || overlaps(extent, record.freed)
-      || overlaps(extent, record.retired)
+    for extent in record.freedMetadata
+    where !writer.pointee.freeSpace.isDisjoint(from: extent) || overlaps(extent, record.freed)
+      || overlaps(extent, record.deferredFree)
     {
       throw shared(extent)
     }
@@ -39,7 +39,7 @@ extension Store {
   private func checkDisjoint(_ extents: [some Placed]) throws(StorageError) {
     var end = Layout.blocksStart
     for extent in extents {
-      guard extent.offset >= end, extent.size <= writer.pointee.free.end - extent.offset else {
+      guard extent.offset >= end, extent.size <= writer.pointee.freeSpace.end - extent.offset else {
         throw shared(Extent(offset: extent.offset, size: extent.size))
       }
       end = extent.offset + extent.size
@@ -76,4 +76,4 @@ private protocol Placed {
 }
 
 extension Extent: Placed {}
-extension RetiredExtent: Placed {}
+extension DeferredFreeExtent: Placed {}

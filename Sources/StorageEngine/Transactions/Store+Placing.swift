@@ -4,7 +4,7 @@ extension Store {
   /// Gives every changed block its place and checksum; answers their bytes.
   func placeBlocks() throws(StorageError) -> Int {
     let tables = writer.pointee.tables.buffer
-    writer.pointee.free.beginCommit(
+    writer.pointee.freeSpace.beginCommit(
       expecting: writer.pointee.tree.arena.bytesAllocated,
       replacing: writer.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space })
     writer.pointee.inner.removeAll()
@@ -79,29 +79,29 @@ extension Store {
   private func allocate(_ size: Int, _ life: BlockLifetime) throws(StorageError) -> Int {
     let state = writer
     let mayGrow = mayGrowForLocality
-    if let offset = state.pointee.free.allocate(size, life, mayGrow: mayGrow) { return offset }
+    if let offset = state.pointee.freeSpace.allocate(size, life, mayGrow: mayGrow) { return offset }
     // What is more than the free space has to grow in any case.
-    if mayGrow, state.pointee.free.expected > state.pointee.free.bytes {
+    if mayGrow, state.pointee.freeSpace.expectedBytes > state.pointee.freeSpace.bytes {
       try growLogically(size)
-      if let offset = state.pointee.free.allocate(size, life) { return offset }
+      if let offset = state.pointee.freeSpace.allocate(size, life) { return offset }
     } else if mayGrow {
       // The file can do without; so what this takes is taken now, and where it is refused the commit goes on.
-      let newEnd = state.pointee.free.end + growthStep
+      let newEnd = state.pointee.freeSpace.end + growthStep
       if (try? lengthen(to: newEnd)) != nil {
-        state.pointee.free.grow(to: newEnd)
+        state.pointee.freeSpace.grow(to: newEnd)
         state.pointee.placedSinceGrowth = 0
       } else {
         state.pointee.isRefusedGrowth = true
       }
-      if let offset = state.pointee.free.allocate(size, life) { return offset }
+      if let offset = state.pointee.freeSpace.allocate(size, life) { return offset }
     }
-    while state.pointee.free.limit != Int.max {
-      state.pointee.free.setLimit(raisedLimit(for: size) ?? Int.max)
-      state.pointee.gaveUpLimit = state.pointee.free.limit == Int.max
-      if let offset = state.pointee.free.allocate(size, life) { return offset }
+    while state.pointee.freeSpace.limit != Int.max {
+      state.pointee.freeSpace.setLimit(raisedLimit(for: size) ?? Int.max)
+      state.pointee.gaveUpLimit = state.pointee.freeSpace.limit == Int.max
+      if let offset = state.pointee.freeSpace.allocate(size, life) { return offset }
     }
     try growLogically(size)
-    guard let offset = state.pointee.free.allocate(size, life) else {
+    guard let offset = state.pointee.freeSpace.allocate(size, life) else {
       preconditionFailure("A file that grew for a block has room for it.")
     }
     return offset
@@ -118,10 +118,10 @@ extension Store {
   /// would not get shorter by it.
   private func raisedLimit(for size: Int) -> Int? {
     guard let share = options.automaticCompaction?.limitStep else { return nil }
-    let limit = writer.pointee.free.limit
+    let limit = writer.pointee.freeSpace.limit
     let step = max(Int(Double(limit) * share), size)
     let raised = roundedUp(limit + step, to: Layout.pageSize)
-    return raised < writer.pointee.free.end ? raised : nil
+    return raised < writer.pointee.freeSpace.end ? raised : nil
   }
 
   /// Whether the file may be a step longer only so that a commit's blocks lie side by side: about 1.3 times what is in
@@ -130,26 +130,26 @@ extension Store {
   /// for the rest, and a file that goes on growing by a step now and then looks as if it never ended.
   private var mayGrowForLocality: Bool {
     let state = writer
-    guard options.allocation == .clustered, state.pointee.free.limit == Int.max,
+    guard options.allocation == .clustered, state.pointee.freeSpace.limit == Int.max,
       !state.pointee.isRefusedGrowth,
       state.pointee.placedSinceGrowth ?? 0 <= Self.lastingSteps * growthStep
     else { return false }
-    let end = state.pointee.free.end
-    let used = end - state.pointee.free.bytes - state.pointee.pinnedBytes
+    let end = state.pointee.freeSpace.end
+    let used = end - state.pointee.freeSpace.bytes - state.pointee.pinnedBytes
     return end >= growthStep && end + growthStep <= used + used * 9 / 32 + growthStep / 2
       && end + growthStep <= FileLimits(file, options).longest
   }
 
   /// Makes the file longer by what `size` bytes need; the disk is asked when the commit has all its places.
   private func growLogically(_ size: Int) throws(StorageError) {
-    let end = writer.pointee.free.end
-    writer.pointee.free.settleRuns()
-    let tail = writer.pointee.free.freeTailStart
-    let needed = writer.pointee.free.tailNeeded(for: size)
+    let end = writer.pointee.freeSpace.end
+    writer.pointee.freeSpace.unreserveRegions()
+    let tail = writer.pointee.freeSpace.freeTailOffset
+    let needed = writer.pointee.freeSpace.tailNeeded(for: size)
     var newEnd = end < growthStep ? end * 2 : end + growthStep
     if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }
     newEnd = try within(FileLimits(file, options), newEnd, least: tail + needed)
-    writer.pointee.free.grow(to: newEnd)
+    writer.pointee.freeSpace.grow(to: newEnd)
   }
 
   /// A step of growth gives way to a limit as long as what is needed fits below it.
@@ -179,14 +179,14 @@ extension Store {
       || (options.allocation == .wholePages && holdsManyPages)
     if isCheckpoint { describeFreeList(&record) } else { record.previous = state.pointee.previous }
     // Lists of savepoints and pieces of records, in the order in which they came.
-    record.dropped.sort { $0.offset < $1.offset }
+    record.freedMetadata.sort { $0.offset < $1.offset }
     try checkLists(record)
     state.pointee.record.removeAll()
     record.evacuation = request.evacuation
     let late = record.encode(into: &state.pointee.record)
     let pieces = try allocatePieces(RecordPiece.sizes(for: state.pointee.record.count))
-    state.pointee.free.settleRuns()
-    record.sizeAfter = state.pointee.free.end
+    state.pointee.freeSpace.unreserveRegions()
+    record.sizeAfter = state.pointee.freeSpace.end
     decideCut(&record, request)
     state.pointee.record.setFixed(UInt64(record.sizeAfter), at: late.sizeAfter)
     state.pointee.record.set(
@@ -216,12 +216,12 @@ extension Store {
       guard record.evacuation.stage != .idle else { return }
       return record.evacuation.giveUp(.noSpaceBelowLimit, in: record.version, for: request.backOffCommits)
     }
-    let limit = writer.pointee.free.limit
+    let limit = writer.pointee.freeSpace.limit
     if limit != Int.max, record.evacuation.stage != .idle { record.evacuation.limit = limit }
     guard request.cutTo != nil, limit < record.sizeAfter, record.sizeAfter == record.fileBefore
     else { return }
     let cut = limit
-    let tail = writer.pointee.free.freeTailStart
+    let tail = writer.pointee.freeSpace.freeTailOffset
     if tail <= cut {
       record.sizeAfter = cut
       record.evacuation = .idle(since: record.version)
@@ -240,7 +240,7 @@ extension Store {
       record.tables.append(TableEntry(name: name, root: state.pointee.tables[index]))
     }
     record.savepoints = state.pointee.savepoints
-    record.dropped = state.pointee.dropped
+    record.freedMetadata = state.pointee.freedMetadata
     record.allocated.reserveCapacity(32)
     for write in state.pointee.writes.buffer {
       if let last = record.allocated.indices.last, record.allocated[last].end == write.offset {
@@ -254,7 +254,7 @@ extension Store {
     var bytes = 0
     for ref in freed {
       record.freed.append(
-        RetiredExtent(
+        DeferredFreeExtent(
           offset: ref.offset, size: ref.space, birth: ref.birth, death: record.version))
       bytes += ref.space
     }
@@ -264,20 +264,20 @@ extension Store {
 
   /// The whole free list, as it is between the placing of blocks and that of the record.
   private func describeFreeList(_ record: inout CommitRecord) {
-    writer.pointee.free.settleRuns()
-    record.sizeBefore = writer.pointee.free.end
-    record.dropped += writer.pointee.chain.buffer
-    record.free.reserveCapacity(writer.pointee.free.extentCount + 8)
-    writer.pointee.free.visit { record.free.append($0) }
+    writer.pointee.freeSpace.unreserveRegions()
+    record.sizeBefore = writer.pointee.freeSpace.end
+    record.freedMetadata += writer.pointee.chain.buffer
+    record.free.reserveCapacity(writer.pointee.freeSpace.extentCount + 8)
+    writer.pointee.freeSpace.forEach { record.free.append($0) }
     mutex.lock()
     defer { mutex.unlock() }
-    shared.pointee.retired.visit { record.retired.append($0) }
+    shared.pointee.deferredFree.forEach { record.deferredFree.append($0) }
     // What snapshots gave up since this commit began is not yet in the free space.
-    if shared.pointee.released.count > 0 {
-      record.free.append(contentsOf: shared.pointee.released.buffer)
+    if shared.pointee.newlyFree.count > 0 {
+      record.free.append(contentsOf: shared.pointee.newlyFree.buffer)
       record.free.sort { $0.offset < $1.offset }
     }
-    record.retired.sort { $0.offset < $1.offset }
+    record.deferredFree.sort { $0.offset < $1.offset }
   }
 
   private func allocatePieces(_ sizes: [Int]) throws(StorageError) -> [Extent] {

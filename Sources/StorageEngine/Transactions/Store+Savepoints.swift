@@ -43,16 +43,16 @@ extension Store {
   /// Registers what the durable commit's own savepoints hold: after what it freed is retired. Called under the mutex.
   func registerSavepoints(madeBy version: VersionState) {
     for made in version.savepoints where made.version == version.number {
-      shared.pointee.retired.register(made.version)
+      shared.pointee.deferredFree.register(made.version)
     }
   }
 
   /// Ends one registration. Called under the mutex.
   private func release(_ version: UInt64) {
-    let before = shared.pointee.retired.bytes
-    shared.pointee.retired.release(version, freed: &shared.pointee.released)
-    let freed = before - shared.pointee.retired.bytes
-    shared.pointee.releasedBytes += freed
+    let before = shared.pointee.deferredFree.bytes
+    shared.pointee.deferredFree.unregister(version, freed: &shared.pointee.newlyFree)
+    let freed = before - shared.pointee.deferredFree.bytes
+    shared.pointee.newlyFreeBytes += freed
     shared.pointee.freeBytes += freed
   }
 
@@ -61,13 +61,13 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let reader = try session.takePlace()
-    session.table.setFacts(reader, label: label, began: Clock.monotonicNanoseconds())
+    let reader = try session.acquireReaderSlot()
+    session.table.setDetails(reader, label: label, began: Clock.monotonicNanoseconds())
     do throws(StorageError) {
       let version = try registerSavepoint(name, reader)
       return shared.pointee.registry.add(version, reader: reader)
     } catch {
-      session.leavePlace(reader)
+      session.releaseReaderSlot(reader)
       throw error
     }
   }
@@ -82,7 +82,7 @@ extension Store {
       let newest = try register(reader)
       let entry = try newest.savepoint(name)
       // Its list is no snapshot's: until it is read the file must keep its length, and after that be as it was.
-      table.setVersion(reader, newest.number | ShareTable.isLoading)
+      table.setVersion(reader, newest.number | ReaderTable.isLoading)
       let state = Result { () throws(StorageError) in try entry.state(newest.space) }
       table.setVersion(reader, entry.version)
       if table[.newest] == newest.number { return try state.get() }
@@ -107,7 +107,7 @@ extension WriterState {
   /// Takes the savepoint out of the list; its version stays readable until the commit.
   mutating func dropSavepoint(at index: Int) {
     let list = savepoints.remove(at: index).list
-    if !list.isNull, !list.isDirty { dropped.append(list.extent) }
+    if !list.isNull, !list.isDirty { freedMetadata.append(list.extent) }
   }
 
   /// Moves table lists of savepoints that reach past `limit`; answers their bytes.
@@ -119,7 +119,7 @@ extension WriterState {
       guard tree.space.matches(list) else { throw tree.space.mismatch(list) }
       let bytes = UnsafeRawBufferPointer(start: try tree.space.resolve(list), count: list.size)
       savepoints[index].list = dirtyBlock(bytes)
-      dropped.append(list.extent)
+      freedMetadata.append(list.extent)
       moved += list.space
     }
     return moved

@@ -7,11 +7,11 @@ struct LoadedState {
   let slot: CommitSlot
   let chain: RecordChain
   var free: FreeSpace
-  var retired: RetiredExtents
+  var deferredFree: DeferredFreeExtents
 
   func deallocate() {
     free.deallocate()
-    retired.deallocate()
+    deferredFree.deallocate()
   }
 
   /// Of the version in `slot`, when these versions are registered.
@@ -25,21 +25,21 @@ struct LoadedState {
       registered.flatMap { Array(repeating: $0, count: $1) }
       + chain.newest.savepoints.map(\.version)
     let rule = ReclamationRule(options.reclamation, held.filter { $0 < slot.version })
-    let (free, kept) = try chain.space(keeping: rule, options.allocation)
+    let (free, kept) = try chain.freeSpace(pinnedBy: rule, options.allocation)
     self.free = free
-    retired = RetiredExtents(
+    deferredFree = DeferredFreeExtents(
       options.reclamation, registered: held, extents: kept)
   }
 
   /// Of a file that was just opened, with nobody registered but its savepoints.
   init(_ opened: OpenedFile) {
-    (slot, chain, free, retired) = (opened.slot, opened.chain, opened.free, opened.retired)
+    (slot, chain, free, deferredFree) = (opened.slot, opened.chain, opened.free, opened.deferredFree)
   }
 
   var account: SpaceAccount {
     let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
     return SpaceAccount(
-      file: slot.fileSize, live: chain.newest.liveBytes, free: free.bytes, pinned: retired.bytes,
+      file: slot.fileSize, live: chain.newest.liveBytes, free: free.bytes, pinned: deferredFree.bytes,
       pending: 0,
       overhead: Layout.blocksStart + pieces + SavepointEntry.listBytes(chain.newest.savepoints))
   }
@@ -48,7 +48,7 @@ struct LoadedState {
 /// What the newest version's records say, valid within the call that hands it out.
 struct StateView {
   let account: SpaceAccount
-  let retired: RetiredExtents
+  let deferredFree: DeferredFreeExtents
   let savepoints: [SavepointEntry]
 }
 
@@ -70,8 +70,8 @@ extension Store {
     if session.table[.committing] != 0 { try settleDeadCommit() }
     guard mutex.withLock({ !isCurrent }) else { return }
     let found = mutex.withLock {
-      session.freeDead()
-      return session.registered()
+      session.clearStaleReaders()
+      return session.registeredVersions()
     }
     let number = session.table[.newest]
     try adopt(
@@ -85,7 +85,7 @@ extension Store {
   private func settleDeadCommit() throws(StorageError) {
     let opened = try OpenedFile(file, options, cuts: false)
     opened.free.deallocate()
-    opened.retired.deallocate()
+    opened.deferredFree.deallocate()
     if options.durability == .none { session.table[.unsynced] = 1 }
     noteFileEnd()
     session.table[.newest] = opened.slot.version
@@ -110,10 +110,10 @@ extension Store {
     }
     writer.pointee.load(state)
     mutex.withLock {
-      shared.pointee.retired.deallocate()
-      shared.pointee.retired = state.retired
-      shared.pointee.released.removeAll()
-      shared.pointee.releasedBytes = 0
+      shared.pointee.deferredFree.deallocate()
+      shared.pointee.deferredFree = state.deferredFree
+      shared.pointee.newlyFree.removeAll()
+      shared.pointee.newlyFreeBytes = 0
       shared.pointee.newest = version
       shared.pointee.take(state.account, of: record.version)
       shared.pointee.cutIsDue = tail > 0 && options.automaticCompaction?.truncation == .immediate
@@ -136,23 +136,23 @@ extension Store {
       if !shared.pointee.isClosed { noteReaders() }
       return body(
         StateView(
-          account: shared.pointee.account, retired: shared.pointee.retired,
+          account: shared.pointee.account, deferredFree: shared.pointee.deferredFree,
           savepoints: shared.pointee.newest.savepoints))
     }
-    let reader = try session.takePlace()
-    defer { session.leavePlace(reader) }
+    let reader = try session.acquireReaderSlot()
+    defer { session.releaseReaderSlot(reader) }
     while true {
       let number = table[.newest]
-      table.setVersion(reader, number | ShareTable.isLoading)
+      table.setVersion(reader, number | ReaderTable.isLoading)
       guard table[.newest] == number else { continue }
       do throws(StorageError) {
-        let found = session.registered().without(number)
+        let found = session.registeredVersions().excluding(number)
         let state = try LoadedState(
           try slot(of: number), base: base, options, registered: found)
         defer { state.deallocate() }
         return body(
           StateView(
-            account: state.account, retired: state.retired,
+            account: state.account, deferredFree: state.deferredFree,
             savepoints: state.chain.newest.savepoints))
       } catch {
         guard table[.newest] != number else { throw error }
@@ -163,7 +163,7 @@ extension Store {
 
 extension RegisteredVersions {
   /// Without one reader of this version, and without versions after it.
-  fileprivate func without(_ version: UInt64) -> [(number: UInt64, readers: Int)] {
+  fileprivate func excluding(_ version: UInt64) -> [(number: UInt64, readers: Int)] {
     versions.compactMap { entry in
       let readers = entry.number == version ? entry.readers - 1 : entry.readers
       return entry.number > version || readers == 0 ? nil : (entry.number, readers)
@@ -175,7 +175,7 @@ extension SharedState {
   /// As of the newest commit, and of the readers that were noted last.
   var account: SpaceAccount {
     SpaceAccount(
-      file: stateFileSize, live: liveBytes, free: freeBytes, pinned: retired.bytes, pending: 0,
+      file: stateFileSize, live: liveBytes, free: freeBytes, pinned: deferredFree.bytes, pending: 0,
       overhead: overheadBytes)
   }
 
@@ -191,8 +191,8 @@ extension SharedState {
 extension WriterState {
   /// Goes on from there; the tables are taken over when a transaction begins.
   mutating func load(_ state: LoadedState) {
-    free.deallocate()
-    free = state.free
+    freeSpace.deallocate()
+    freeSpace = state.free
     let record = state.chain.newest
     liveBytes = record.liveBytes
     previous = (record.version, state.slot.record)

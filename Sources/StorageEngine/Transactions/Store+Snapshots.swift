@@ -8,13 +8,13 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let reader = try session.takePlace()
-    session.table.setFacts(reader, label: label, began: Clock.monotonicNanoseconds())
+    let reader = try session.acquireReaderSlot()
+    session.table.setDetails(reader, label: label, began: Clock.monotonicNanoseconds())
     do throws(StorageError) {
       let version = try register(reader)
       return shared.pointee.registry.add(version, reader: reader)
     } catch {
-      session.leavePlace(reader)
+      session.releaseReaderSlot(reader)
       throw error
     }
   }
@@ -24,8 +24,8 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let reader = try session.takePlace()
-    session.table.setFacts(reader, label: label, began: Clock.monotonicNanoseconds())
+    let reader = try session.acquireReaderSlot()
+    session.table.setDetails(reader, label: label, began: Clock.monotonicNanoseconds())
     session.table.setVersion(reader, pin.version.number)
     return shared.pointee.registry.add(pin.version, reader: reader)
   }
@@ -34,7 +34,7 @@ extension Store {
   func unpin(_ pin: PinnedVersion) {
     mutex.lock()
     defer { mutex.unlock() }
-    session.leavePlace(pin.reader)
+    session.releaseReaderSlot(pin.reader)
     shared.pointee.registry.remove(pin)
   }
 
@@ -49,7 +49,7 @@ extension Store {
       let number = table[.newest]
       let isKnown = number == known.number
       // Until the roots are read the file must keep its length: they may lie where a later commit cuts it.
-      table.setVersion(reader, isKnown ? number : number | ShareTable.isLoading)
+      table.setVersion(reader, isKnown ? number : number | ReaderTable.isLoading)
       guard table[.newest] == number else { continue }
       if isKnown { return known }
       do throws(StorageError) {
@@ -111,20 +111,20 @@ extension Store {
   /// A version that is neither known already nor the newest one is a reader's first look that will not pass its second.
   @discardableResult
   func noteReaders() -> Bool {
-    var found = session.registered()
+    var found = session.registeredVersions()
     for savepoint in shared.pointee.newest.savepoints { found.add(savepoint.version) }
     let newest = shared.pointee.stateVersion
-    let before = shared.pointee.retired.bytes
-    for version in shared.pointee.retired.registered
+    let before = shared.pointee.deferredFree.bytes
+    for version in shared.pointee.deferredFree.registered
     where !found.versions.contains(where: { $0.number == version }) {
-      shared.pointee.retired.setHolders(of: version, 0, freed: &shared.pointee.released)
+      shared.pointee.deferredFree.setHolderCount(of: version, 0, freed: &shared.pointee.newlyFree)
     }
-    let known = shared.pointee.retired.registered
+    let known = shared.pointee.deferredFree.registered
     for (version, readers) in found.versions where version == newest || known.contains(version) {
-      shared.pointee.retired.setHolders(of: version, readers, freed: &shared.pointee.released)
+      shared.pointee.deferredFree.setHolderCount(of: version, readers, freed: &shared.pointee.newlyFree)
     }
-    let freed = before - shared.pointee.retired.bytes
-    shared.pointee.releasedBytes += freed
+    let freed = before - shared.pointee.deferredFree.bytes
+    shared.pointee.newlyFreeBytes += freed
     shared.pointee.freeBytes += freed
     return found.isLoading
   }

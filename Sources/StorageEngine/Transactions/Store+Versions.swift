@@ -33,11 +33,11 @@ extension Store {
   private func readableVersionsAfterCommit() -> Int {
     let kept = writer.pointee.savepoints
     return mutex.withLock {
-      session.freeDead()
+      session.clearStaleReaders()
       noteReaders()
       let dropped = shared.pointee.newest.savepoints.filter { !kept.contains($0) }
-      let held = shared.pointee.retired.retained().filter { version in
-        version.holders > dropped.count { $0.version == version.version }
+      let held = shared.pointee.deferredFree.retainedBytes().filter { version in
+        version.holderCount > dropped.count { $0.version == version.version }
       }
       return held.count + 1
     }

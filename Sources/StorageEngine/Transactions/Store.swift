@@ -5,10 +5,10 @@ import SystemIO
 /// What all threads share; touched under the store's mutex only.
 struct SharedState {
   var newest: VersionState
-  var retired: RetiredExtents
+  var deferredFree: DeferredFreeExtents
   /// Extents that snapshots gave up since the writer last looked.
-  var released = RawList<Extent>(capacity: 64)
-  var releasedBytes = 0
+  var newlyFree = RawList<Extent>(capacity: 64)
+  var newlyFreeBytes = 0
   /// The writer's counts, as of the newest commit.
   var liveBytes: Int
   var freeBytes: Int
@@ -41,13 +41,13 @@ struct SharedState {
 
 /// What belongs to the writer.
 struct WriterState {
-  var free: FreeSpace
+  var freeSpace: FreeSpace
   var tree: TreeWriter
   var tables: RawList<TableRoot>
   var names: [String]
   var savepoints: [SavepointEntry]
   /// Table lists of savepoints that the transaction drops or moves.
-  var dropped: [Extent] = []
+  var freedMetadata: [Extent] = []
   var liveBytes: Int
   /// Pieces of the records from the last checkpoint on.
   var chain: RawList<Extent>
@@ -72,7 +72,7 @@ struct WriterState {
   var staging = UnsafeMutableRawPointer.allocate(byteCount: Store.stagingSize, alignment: 16)
 
   func deallocate() {
-    free.deallocate()
+    freeSpace.deallocate()
     tree.deallocate()
     tables.deallocate()
     chain.deallocate()
@@ -136,12 +136,12 @@ final class Store: @unchecked Sendable {
       savepoints: record.savepoints)
     self.init(opened.file, opened.base, version, memory, options, session)
     let state = LoadedState(opened)
-    shared.pointee.retired.deallocate()
-    shared.pointee.retired = state.retired
+    shared.pointee.deferredFree.deallocate()
+    shared.pointee.deferredFree = state.deferredFree
     shared.pointee.take(state.account, of: record.version)
     writer.pointee.load(state)
     adopt(record.evacuation)
-    shared.pointee.scatteredBytes = writer.pointee.free.scatteredBytes
+    shared.pointee.scatteredBytes = writer.pointee.freeSpace.scatteredBytes
     shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
   }
 
@@ -198,12 +198,12 @@ final class Store: @unchecked Sendable {
     shared = .allocate(capacity: 1)
     shared.initialize(
       to: SharedState(
-        newest: newest, retired: RetiredExtents(options.reclamation), liveBytes: 0, freeBytes: 0,
+        newest: newest, deferredFree: DeferredFreeExtents(options.reclamation), liveBytes: 0, freeBytes: 0,
         overheadBytes: 0, evacuation: EvacuationState(), stateVersion: 0, stateFileSize: 0))
     writer = .allocate(capacity: 1)
     writer.initialize(
       to: WriterState(
-        free: FreeSpace(end: newest.fileSize),
+        freeSpace: FreeSpace(end: newest.fileSize),
         tree: TreeWriter(
           space: newest.space, version: newest.number + 1,
           inlineValueLimit: min(max(0, options.inlineValueLimit), 512)),
@@ -220,8 +220,8 @@ final class Store: @unchecked Sendable {
   }
 
   deinit {
-    shared.pointee.retired.deallocate()
-    shared.pointee.released.deallocate()
+    shared.pointee.deferredFree.deallocate()
+    shared.pointee.newlyFree.deallocate()
     shared.deinitialize(count: 1)
     shared.deallocate()
     writer.pointee.deallocate()
@@ -241,7 +241,7 @@ final class Store: @unchecked Sendable {
     if !isClosed { occupy() }
     mutex.unlock()
     guard !isClosed else { throw Self.closed }
-    do throws(StorageError) { try session.takeWriter() } catch {
+    do throws(StorageError) { try session.acquireWriteLock() } catch {
       leaveOwnPlace()
       throw error
     }
@@ -252,7 +252,7 @@ final class Store: @unchecked Sendable {
   func takeWriterPlaceIfFree() throws(StorageError) -> Bool {
     guard try takeOwnPlaceIfFree() else { return false }
     do throws(StorageError) {
-      guard try session.takeWriterIfFree() else {
+      guard try session.tryAcquireWriteLock() else {
         leaveOwnPlace()
         return false
       }
@@ -309,7 +309,7 @@ final class Store: @unchecked Sendable {
       successor = nil
       next.leaveWriterPlace()
     } else {
-      session.leaveWriter()
+      session.releaseWriteLock()
     }
     leaveOwnPlace()
   }
@@ -353,7 +353,7 @@ final class Store: @unchecked Sendable {
     do throws(StorageError) {
       if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
       guard session.table[.failed] == 0 else { throw Self.poisonedElsewhere }
-      try session.checkNames(isHurried: options.durability == .none)
+      try session.checkNames(isRateLimited: options.durability == .none)
     } catch {
       leaveWriterPlace()
       throw error
@@ -370,18 +370,18 @@ final class Store: @unchecked Sendable {
     for index in 0..<newest.tableCount { writer.pointee.tables.append(newest.roots[index]) }
     writer.pointee.names = newest.names
     writer.pointee.savepoints = newest.savepoints
-    writer.pointee.dropped = []
+    writer.pointee.freedMetadata = []
     writer.pointee.tree.begin(newest.space, version: newest.number + 1)
     return newest.number + 1
   }
 
   /// Gives the writer what snapshots released since it last looked. Called with the writer's place.
-  func collectReleased() {
+  func collectNewlyFree() {
     mutex.lock()
     defer { mutex.unlock() }
-    for extent in shared.pointee.released.buffer { writer.pointee.free.release(extent) }
-    shared.pointee.released.removeAll()
-    shared.pointee.releasedBytes = 0
+    for extent in shared.pointee.newlyFree.buffer { writer.pointee.freeSpace.free(extent) }
+    shared.pointee.newlyFree.removeAll()
+    shared.pointee.newlyFreeBytes = 0
   }
 
   var account: SpaceAccount {

@@ -3,17 +3,17 @@
 import SystemIO
 
 /// Typed access to the table; every word that another process may change is read and written atomically.
-struct ShareTable {
+struct ReaderTable {
   static let headerSize = 4096
   static let sessionSize = 64
-  static let mostSessions = 256
-  static let readersStart = headerSize + mostSessions * sessionSize
+  static let maxSessions = 256
+  static let readersStart = headerSize + maxSessions * sessionSize
   /// Two cache lines: registering one reader does not slow the next one down.
   static let readerSize = 128
-  static let mostReaders = (ShareTable.longest - readersStart) / readerSize
+  static let maxReaders = (ReaderTable.maxSize - readersStart) / readerSize
   /// What a new table takes on disk.
-  static let firstSize = 1 << 16
-  static let longest = 1 << 23
+  static let initialSize = 1 << 16
+  static let maxSize = 1 << 23
   static let layoutVersion: UInt64 = 2
   /// `LDBSHARE`, as bytes in the file.
   static let magic: UInt64 = 0x4552_4148_5342_444C
@@ -33,11 +33,11 @@ struct ShareTable {
     /// A session whose write or sync failed: nobody writes any more until all have closed. 0 while there is none.
     case failed = 56
     /// How much the calendar was ahead of the monotonic clock when the table was made, in nanoseconds.
-    case calendar = 80
+    case wallClockOffset = 80
     /// The readers that have ever been used: the scan of a commit ends there.
     case readersUsed = 64
     /// The readers that the file has room for.
-    case readersRoom = 72
+    case readerCapacity = 72
     /// The newest version that is committed. In a cache line of its own: every snapshot looks at it.
     case newest = 128
     /// How far the file reaches on disk, at least: behind it another process's cut may have left no page.
@@ -76,16 +76,16 @@ struct ShareTable {
   }
 
   /// A session's number tells its place.
-  static func index(of number: UInt64) -> Int { Int(number % UInt64(mostSessions)) }
+  static func index(of number: UInt64) -> Int { Int(number % UInt64(maxSessions)) }
   static func number(_ count: UInt64, at index: Int) -> UInt64 {
-    count &* UInt64(mostSessions) &+ UInt64(index)
+    count &* UInt64(maxSessions) &+ UInt64(index)
   }
 
   // MARK: Readers
 
   /// Set in a reader's version while it still looks for its roots in the file: then the file must not be cut.
   static let isLoading: UInt64 = 1 << 63
-  static let longestLabel = 40
+  static let maxLabelLength = 40
 
   /// A reader's words: 0 owner, 8 version, 16 began, 24 thread and label's length, 32 changes, 40 label.
   @inline(__always)
@@ -97,9 +97,9 @@ struct ShareTable {
   func owner(_ index: Int) -> UInt64 { reader(index).atomicLoad(0) }
 
   /// Takes a free place for the session.
-  func take(_ index: Int, for owner: UInt64) -> Bool { reader(index).atomicExchange(0, owner, 0) }
+  func claim(_ index: Int, for owner: UInt64) -> Bool { reader(index).atomicExchange(0, owner, 0) }
 
-  func give(back index: Int) {
+  func release(_ index: Int) {
     reader(index).atomicStore(0, 8)
     reader(index).atomicStore(0, 0)
   }
@@ -112,14 +112,14 @@ struct ShareTable {
   func setVersion(_ index: Int, _ version: UInt64) { reader(index).atomicStore(version, 8) }
 
   /// Notes who reads. Whoever looks at it meanwhile sees an odd count of changes, and looks again.
-  func setFacts(_ index: Int, label: String, began: UInt64) {
+  func setDetails(_ index: Int, label: String, began: UInt64) {
     let reader = reader(index)
     let changes = reader.atomicLoad(32)
     reader.atomicStore(changes | 1, 32)
     reader.atomicStore(began, 16)
     var label = label
     let count = label.withUTF8 { bytes in
-      let count = Self.wholeCharacters(bytes, atMost: Self.longestLabel)
+      let count = Self.wholeCharacters(bytes, atMost: Self.maxLabelLength)
       if count > 0 { (reader + 40).copyMemory(from: bytes.baseAddress!, byteCount: count) }
       return count
     }
@@ -129,16 +129,16 @@ struct ShareTable {
   }
 
   /// The longest beginning that cuts no character of UTF-8.
-  private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>, atMost most: Int) -> Int
+  private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int
   {
-    guard bytes.count > most else { return bytes.count }
-    var count = most
+    guard bytes.count > limit else { return bytes.count }
+    var count = limit
     while count > 0, bytes[count] & 0xC0 == 0x80 { count -= 1 }
     return count
   }
 
-  func setCalendar() {
-    self[.calendar] = Clock.wallNanoseconds() &- Clock.monotonicNanoseconds()
+  func setWallClockOffset() {
+    self[.wallClockOffset] = Clock.wallNanoseconds() &- Clock.monotonicNanoseconds()
   }
 
   /// What a reader says of itself; nil where nobody reads there yet.
@@ -150,14 +150,14 @@ struct ShareTable {
       let version = reader.atomicLoad(8)
       guard owner != 0, version != 0, version & Self.isLoading == 0 else { return nil }
       let began = reader.atomicLoad(16)
-      let facts = reader.atomicLoad(24)
-      let count = min(Int(facts & 0xFFFF_FFFF), Self.longestLabel)
+      let details = reader.atomicLoad(24)
+      let count = min(Int(details & 0xFFFF_FFFF), Self.maxLabelLength)
       let label = String(
         decoding: UnsafeRawBufferPointer(start: reader + 40, count: count), as: UTF8.self)
       guard changes & 1 == 0, reader.atomicLoad(32) == changes, reader.atomicLoad(0) == owner
       else { continue }
       return ReaderEntry(
-        owner: owner, version: version, thread: Int32(truncatingIfNeeded: facts >> 32),
+        owner: owner, version: version, thread: Int32(truncatingIfNeeded: details >> 32),
         began: began, label: label)
     }
   }

@@ -1,10 +1,10 @@
 // Extents that commits freed and that someone may still see. Each hangs on the greatest registered version below its
 // death; when that version goes, only its own list is looked at again. Nothing is scanned. Beside each list stand its
 // bytes by the oldest version that keeps them: so what a pin keeps alone, and what together with others, is added up
-// from a few sums, whatever the number of extents. See RetiredExtents+Invariants.swift.
+// from a few sums, whatever the number of extents. See DeferredFreeExtents+Invariants.swift.
 
 /// An extent that lived from `birth` to before `death`.
-struct RetiredExtent {
+struct DeferredFreeExtent {
   var offset: Int
   var size: Int
   var birth: UInt64
@@ -15,50 +15,50 @@ struct RetiredExtent {
 /// What is kept for a registered version.
 struct RetainedBytes: Equatable {
   var version: UInt64
-  var holders: Int
+  var holderCount: Int
   /// Kept for this version and no other.
-  var alone = 0
+  var exclusive = 0
   /// Kept for this version and at least one other.
-  var together = 0
+  var shared = 0
 }
 
-struct RetiredExtents {
+struct DeferredFreeExtents {
   /// Bytes of a version's list that no registered version older than `first` keeps.
-  private struct Share {
-    var first: UInt64
+  private struct Bucket {
+    var oldestHolder: UInt64
     var bytes: Int
   }
 
   private struct Version {
     let number: UInt64
-    var holders: Int
-    var extents = RawList<RetiredExtent>(capacity: 16)
+    var holderCount: Int
+    var extents = RawList<DeferredFreeExtent>(capacity: 16)
     /// Ascending; together the bytes of `extents`.
-    var shares: [Share] = []
+    var buckets: [Bucket] = []
 
     /// The first place whose share begins at or after `first`.
-    private func place(_ first: UInt64) -> Int {
+    private func bucketIndex(_ oldestHolder: UInt64) -> Int {
       // New shares are nearly always for the last version, or for the same as the share before.
-      var place = shares.count
-      while place > 0, shares[place - 1].first >= first { place -= 1 }
-      return place
+      var index = buckets.count
+      while index > 0, buckets[index - 1].oldestHolder >= oldestHolder { index -= 1 }
+      return index
     }
 
-    mutating func add(_ bytes: Int, first: UInt64) {
-      let place = place(first)
-      if place < shares.count, shares[place].first == first {
-        shares[place].bytes += bytes
+    mutating func add(_ bytes: Int, oldestHolder: UInt64) {
+      let index = bucketIndex(oldestHolder)
+      if index < buckets.count, buckets[index].oldestHolder == oldestHolder {
+        buckets[index].bytes += bytes
       } else {
-        shares.insert(Share(first: first, bytes: bytes), at: place)
+        buckets.insert(Bucket(oldestHolder: oldestHolder, bytes: bytes), at: index)
       }
     }
 
     /// `gone` is registered no more: what it was the first to keep, `next` is.
-    mutating func rename(_ gone: UInt64, to next: UInt64) {
-      let place = place(gone)
-      guard place < shares.count, shares[place].first == gone else { return }
-      let bytes = shares.remove(at: place).bytes
-      add(bytes, first: next)
+    mutating func reassign(_ removed: UInt64, to next: UInt64) {
+      let index = bucketIndex(removed)
+      guard index < buckets.count, buckets[index].oldestHolder == removed else { return }
+      let bytes = buckets.remove(at: index).bytes
+      add(bytes, oldestHolder: next)
     }
   }
 
@@ -71,17 +71,17 @@ struct RetiredExtents {
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 
   /// As it would be had these versions been registered all the while, each as often as it is given; `extents` are what
-  /// `RecordChain.space(keeping:)` found to be kept for them.
+  /// `RecordChain.freeSpace(pinnedBy:)` found to be kept for them.
   init(
-    _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64], extents: [RetiredExtent]
+    _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64], extents: [DeferredFreeExtent]
   ) {
     self.reclamation = reclamation
     for version in registered.sorted() { register(version) }
     for extent in extents {
       guard let index = versions.lastIndex(where: { $0.number < extent.death }) else {
-        preconditionFailure("An extent is kept for a version that is not registered (RETIRED-2).")
+        preconditionFailure("An extent is kept for a version that is not registered (DEFERRED-2).")
       }
-      keep(extent, at: index)
+      append(extent, at: index)
     }
   }
 
@@ -96,48 +96,48 @@ struct RetiredExtents {
   mutating func register(_ version: UInt64) {
     if let index = versions.lastIndex(where: { $0.number <= version }) {
       guard versions[index].number < version else {
-        versions[index].holders += 1
+        versions[index].holderCount += 1
         return
       }
-      precondition(index == versions.count - 1, "An old version is pinned (RETIRED-1).")
+      precondition(index == versions.count - 1, "An old version is pinned (DEFERRED-1).")
     } else {
-      precondition(versions.isEmpty, "An old version is pinned (RETIRED-1).")
+      precondition(versions.isEmpty, "An old version is pinned (DEFERRED-1).")
     }
-    versions.append(Version(number: version, holders: 1))
+    versions.append(Version(number: version, holderCount: 1))
   }
 
   /// Sets how many hold a version: the newest, or one that is registered. With 0 it is registered no more, and the extents
   /// that nobody sees then are appended to `freed`.
-  mutating func setHolders(of version: UInt64, _ holders: Int, freed: inout RawList<Extent>) {
-    if holders == 0 {
+  mutating func setHolderCount(of version: UInt64, _ holderCount: Int, freed: inout RawList<Extent>) {
+    if holderCount == 0 {
       guard let index = versions.firstIndex(where: { $0.number == version }) else { return }
-      versions[index].holders = 1
-      release(version, freed: &freed)
+      versions[index].holderCount = 1
+      unregister(version, freed: &freed)
     } else {
       register(version)
       let index = versions.lastIndex { $0.number == version }!
-      versions[index].holders = holders
+      versions[index].holderCount = holderCount
     }
   }
 
   /// Keeps an extent that the newest commit freed, or answers that nobody sees it.
-  mutating func retire(_ extent: RetiredExtent) -> Bool {
+  mutating func deferFree(_ extent: DeferredFreeExtent) -> Bool {
     guard let last = versions.indices.last else { return false }
     guard reclamation == .oldestReader || extent.birth <= versions[last].number else {
       return false
     }
-    keep(extent, at: last)
+    append(extent, at: last)
     return true
   }
 
-  private mutating func keep(_ extent: RetiredExtent, at index: Int) {
+  private mutating func append(_ extent: DeferredFreeExtent, at index: Int) {
     versions[index].extents.append(extent)
-    versions[index].add(extent.size, first: firstKeeper(of: extent))
+    versions[index].add(extent.size, oldestHolder: oldestHolder(of: extent))
     bytes += extent.size
   }
 
   /// The oldest registered version that the extent, which is kept, is kept for.
-  private func firstKeeper(of extent: RetiredExtent) -> UInt64 {
+  private func oldestHolder(of extent: DeferredFreeExtent) -> UInt64 {
     guard reclamation == .exact else { return versions[0].number }
     var low = 0
     var high = versions.count
@@ -149,19 +149,19 @@ struct RetiredExtents {
   }
 
   /// Ends one registration; the extents that nobody sees any more are appended to `freed`.
-  mutating func release(_ version: UInt64, freed: inout RawList<Extent>) {
+  mutating func unregister(_ version: UInt64, freed: inout RawList<Extent>) {
     guard let index = versions.firstIndex(where: { $0.number == version }) else {
-      preconditionFailure("A version is released that is not registered (RETIRED-1).")
+      preconditionFailure("A version is released that is not registered (DEFERRED-1).")
     }
-    versions[index].holders -= 1
-    guard versions[index].holders == 0 else { return }
-    let gone = versions.remove(at: index)
-    defer { gone.extents.deallocate() }
+    versions[index].holderCount -= 1
+    guard versions[index].holderCount == 0 else { return }
+    let removed = versions.remove(at: index)
+    defer { removed.extents.deallocate() }
     if index < versions.count {
       let next = versions[index].number
-      for younger in index..<versions.count { versions[younger].rename(version, to: next) }
+      for younger in index..<versions.count { versions[younger].reassign(version, to: next) }
     }
-    for extent in gone.extents.buffer {
+    for extent in removed.extents.buffer {
       if index > 0, reclamation == .oldestReader || extent.birth <= versions[index - 1].number {
         versions[index - 1].extents.append(extent)
       } else {
@@ -170,46 +170,46 @@ struct RetiredExtents {
       }
     }
     guard index > 0 else { return }
-    for share in gone.shares where share.first < version {
-      versions[index - 1].add(share.bytes, first: share.first)
+    for bucket in removed.buckets where bucket.oldestHolder < version {
+      versions[index - 1].add(bucket.bytes, oldestHolder: bucket.oldestHolder)
     }
   }
 
   /// What is kept for each registered version, oldest first: an extent is kept for every version from the first that
   /// keeps it to the one that it hangs on. Costs a step for each pair of those that has bytes; at most n(n+1)/2 for n
   /// versions, and about 2 n where few commits lie between them.
-  func retained() -> [RetainedBytes] {
-    var all = versions.map { RetainedBytes(version: $0.number, holders: $0.holders) }
+  func retainedBytes() -> [RetainedBytes] {
+    var all = versions.map { RetainedBytes(version: $0.number, holderCount: $0.holderCount) }
     var begins = [Int](repeating: 0, count: all.count)
     var ends = begins
     for (index, version) in versions.enumerated() {
       var first = 0
-      for share in version.shares {
-        while versions[first].number < share.first { first += 1 }
+      for bucket in version.buckets {
+        while versions[first].number < bucket.oldestHolder { first += 1 }
         if first == index {
-          all[index].alone = share.bytes
+          all[index].exclusive = bucket.bytes
         } else {
-          begins[first] += share.bytes
-          ends[index] += share.bytes
+          begins[first] += bucket.bytes
+          ends[index] += bucket.bytes
         }
       }
     }
-    var together = 0
+    var shared = 0
     for index in all.indices {
-      together += begins[index]
-      all[index].together = together
-      together -= ends[index]
+      shared += begins[index]
+      all[index].shared = shared
+      shared -= ends[index]
     }
     return all
   }
 
-  func visit(_ body: (RetiredExtent) -> Void) {
+  func forEach(_ body: (DeferredFreeExtent) -> Void) {
     for version in versions {
       for extent in version.extents.buffer { body(extent) }
     }
   }
 
-  func visitVersions(_ body: (UInt64, UnsafeMutableBufferPointer<RetiredExtent>) -> Void) {
+  func forEachVersion(_ body: (UInt64, UnsafeMutableBufferPointer<DeferredFreeExtent>) -> Void) {
     for version in versions { body(version.number, version.extents.buffer) }
   }
 }

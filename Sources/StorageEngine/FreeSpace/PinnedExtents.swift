@@ -2,48 +2,48 @@
 // commit may have used a part of one, where a session with another rule of reclamation took it for free: that part is
 // kept no more.
 
-struct KeptExtents {
+struct PinnedExtents {
   private let rule: ReclamationRule
   /// Pairs of offset and index in `found`.
   private var byAddress = PairIndex()
-  private var found: [RetiredExtent] = []
+  private var all: [DeferredFreeExtent] = []
 
   init(_ rule: ReclamationRule) { self.rule = rule }
 
   func deallocate() { byAddress.deallocate() }
 
   /// Notes an extent that a commit freed, if anyone keeps it.
-  mutating func add(_ extent: RetiredExtent) {
-    guard rule.keeps(extent) else { return }
-    byAddress.insert(Pair(first: extent.offset, second: found.count))
-    found.append(extent)
+  mutating func add(_ extent: DeferredFreeExtent) {
+    guard rule.isPinned(extent) else { return }
+    byAddress.insert(Pair(first: extent.offset, second: all.count))
+    all.append(extent)
   }
 
   /// A commit used these bytes, or cut them off.
-  mutating func remove(_ gone: Extent) {
+  mutating func remove(_ removed: Extent) {
     while let position = byAddress.previous(
-      byAddress.lowerBound(Pair(first: gone.end, second: 0))),
-      let pair = byAddress.pair(at: position), found[pair.second].extent.end > gone.offset
+      byAddress.lowerBound(Pair(first: removed.end, second: 0))),
+      let pair = byAddress.pair(at: position), all[pair.second].extent.end > removed.offset
     {
-      let extent = found[pair.second]
+      let extent = all[pair.second]
       byAddress.remove(at: position)
-      addPart(extent, extent.offset, gone.offset)
-      addPart(extent, gone.end, extent.extent.end)
+      addPart(extent, extent.offset, removed.offset)
+      addPart(extent, removed.end, extent.extent.end)
     }
   }
 
-  private mutating func addPart(_ extent: RetiredExtent, _ from: Int, _ to: Int) {
+  private mutating func addPart(_ extent: DeferredFreeExtent, _ from: Int, _ to: Int) {
     guard from < to else { return }
-    add(RetiredExtent(offset: from, size: to - from, birth: extent.birth, death: extent.death))
+    add(DeferredFreeExtent(offset: from, size: to - from, birth: extent.birth, death: extent.death))
   }
 
   /// What is kept, by address.
-  var extents: [RetiredExtent] {
-    var extents: [RetiredExtent] = []
+  var extents: [DeferredFreeExtent] {
+    var extents: [DeferredFreeExtent] = []
     extents.reserveCapacity(byAddress.count)
     var position = byAddress.first
     while let pair = byAddress.pair(at: position) {
-      extents.append(found[pair.second])
+      extents.append(all[pair.second])
       position = byAddress.next(position)
     }
     return extents
