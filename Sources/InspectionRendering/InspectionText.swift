@@ -53,7 +53,7 @@ package enum InspectionText {
 
   private static func space(_ inspection: FileInspection) -> String {
     let account = inspection.account
-    let parts: [(String, Int, InspectedStretch.Use)] = [
+    let parts: [(String, Int, InspectedRange.Use)] = [
       ("live", account.live, .live), ("free", account.free, .free),
       ("pinned", account.pinned, .pinned), ("overhead", account.overhead, .overhead),
     ]
@@ -61,7 +61,7 @@ package enum InspectionText {
     for (name, bytes, use) in parts {
       rows.append([
         name, grouped(bytes), size(bytes), share(bytes, account.file),
-        grouped(inspection.stretches.count { $0.use == use }),
+        grouped(inspection.ranges.count { $0.use == use }),
       ])
     }
     rows.append(["file", grouped(account.file), size(account.file), "", ""])
@@ -85,7 +85,7 @@ package enum InspectionText {
 
   /// Extents by powers of two.
   private static func freeList(_ inspection: FileInspection) -> String {
-    let free = inspection.stretches.filter { $0.use == .free }.map(\.size)
+    let free = inspection.ranges.filter { $0.use == .free }.map(\.size)
     let head =
       "free list: \(grouped(free.count)) extents, \(grouped(inspection.account.free)) B, "
       + "added up from \(grouped(inspection.records)) commit records"

@@ -16,13 +16,13 @@ package struct SpaceMap: Sendable {
     package var pinnedBytes: Int { pinned.reduce(0, +) }
     package var bytes: Int { live + free + overhead + unknown + pinnedBytes }
 
-    mutating func add(_ bytes: Int, _ stretch: InspectedStretch) {
-      switch stretch.use {
+    mutating func add(_ bytes: Int, _ range: InspectedRange) {
+      switch range.use {
       case .live: live += bytes
       case .free: free += bytes
       case .overhead: overhead += bytes
       case .unknown: unknown += bytes
-      case .pinned: pinned[SpaceMap.ageClass(stretch.age)] += bytes
+      case .pinned: pinned[SpaceMap.ageClass(range.age)] += bytes
       }
     }
   }
@@ -42,13 +42,13 @@ package struct SpaceMap: Sendable {
     let size = max(8, ((file + most - 1) / most + 7) & ~7)
     cellBytes = size
     cells = [Cell](repeating: Cell(), count: (file + size - 1) / size)
-    for stretch in inspection.stretches {
-      var offset = stretch.offset
-      let end = min(stretch.offset + stretch.size, file)
+    for range in inspection.ranges {
+      var offset = range.offset
+      let end = min(range.offset + range.size, file)
       while offset < end {
         let index = offset / size
         let next = min(end, (index + 1) * size)
-        cells[index].add(next - offset, stretch)
+        cells[index].add(next - offset, range)
         offset = next
       }
     }

@@ -1,39 +1,39 @@
-// The compaction by copy, and the decision at launch. Interrupted anywhere, the old file or the new one is there, whole:
-// the copy has another name until all of it is durable, and one rename puts it in the old one's place.
+// Compaction by copy, on demand and at launch. After a crash at any point either the old file or the new one is there,
+// complete: the copy has a temporary name until it is durable, and one rename replaces the old file.
 import SystemIO
 
 extension Database {
-  /// Where automatic compaction stands after the newest commit, and what decides that. Error `closed`.
+  /// The state of automatic compaction after the newest commit, and the reason for it. Error `closed`.
   public var automaticState: AutomaticState {
     get throws(StorageError) {
       try withStore { (store) throws(StorageError) in evacuation.state(store) }
     }
   }
 
-  /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. The copy takes at most the live
-  /// bytes of disk besides. Skips, with the file as it was, where something stands in the way (`CompactionSkip`).
-  /// `encryption` says whether the file that takes the old one's place is encrypted, and how; from then on it is the
-  /// database's. Errors: `keyLength`, and those of reading and writing.
+  /// Replaces the file by a compacted copy: copy, sync, rename, sync of the folder. The copy needs at most as much
+  /// additional disk space as there are live bytes. Skips, without changing the file, if something prevents it
+  /// (`CompactionSkip`). `encryption` determines whether and with which key the new file is encrypted; from then on the
+  /// database uses it. Errors: `keyLength`, and those of reading and writing.
   public func compact(
     encryption: CopyEncryption = .same, _ observer: CompactionObserver? = nil
   ) throws(StorageError) -> CompactionOutcome {
-    if let skip = modeObstacle { return .skipped(skip) }
-    idleTurns.hold()
-    defer { idleTurns.letGo() }
-    let (old, isMine) = try withStore { (store) throws(StorageError) in
-      (store, try store.takeWriterPlaceIfFree())
+    if let skip = unsupportedModeSkip { return .skipped(skip) }
+    idleGate.close()
+    defer { idleGate.open() }
+    let (old, hasWriteLock) = try withStore { (store) throws(StorageError) in
+      (store, try store.tryAcquireWriteLock())
     }
-    guard isMine else { return .skipped(.writeTransactionOpen) }
-    defer { old.leaveWriterPlace() }
-    // At the gate: until the new file has its name, nobody else opens the old one.
+    guard hasWriteLock else { return .skipped(.writeTransactionOpen) }
+    defer { old.releaseWriteLock() }
+    // Under the open/close lock: no other session opens the old file before the new one has its name.
     return try old.session.withOpenCloseLock { () throws(StorageError) in
-      try old.withoutWritersVisit { () throws(StorageError) in
+      try old.withoutWriterEpoch { () throws(StorageError) in
         try compact(old, encryption, observer)
       }
     }
   }
 
-  /// The caller has the writer's place, and is at the gate.
+  /// The caller holds the write lock and the open/close lock.
   private func compact(
     _ old: Store, _ encryption: CopyEncryption, _ observer: CompactionObserver?
   ) throws(StorageError) -> CompactionOutcome {
@@ -41,13 +41,13 @@ extension Database {
       (old.shared.pointee.newest, old.shared.pointee.failure)
     }
     if let failure { throw Store.poisoned(failure) }
-    // What has the name now may be another file, which the copy would replace.
+    // The path may refer to another file by now, which the copy would replace.
     try old.session.checkNames()
     let contents = CopyContents(version, old)
-    let most = Self.mostRoom(for: contents)
+    let maxSize = Self.maxCopySize(for: contents)
     let isEncrypted = encryption.key(old.options.encryptionKey) != nil
-    let needed = isEncrypted ? EncryptedLayout.physical(most) : most
-    if let skip = try obstacle(old, contents, roomAtMost: needed) { return .skipped(skip) }
+    let needed = isEncrypted ? EncryptedLayout.physical(maxSize) : maxSize
+    if let skip = try skipReason(old, contents, maxSize: needed) { return .skipped(skip) }
     guard let path else { return .skipped(.noPath) }
     let before = old.fileAccount
     do {
@@ -56,29 +56,29 @@ extension Database {
     } catch let error as StorageError {
       switch error.code {
       case .outOfSpace: return .skipped(.diskTooSmall(needed: needed, available: nil))
-      // One began while the copy was written.
-      case .snapshotsHeld: return .skipped(obstacle(old, needed: 0) ?? .cancelled)
+      // A snapshot began while the copy was written.
+      case .snapshotsHeld: return .skipped(skipReason(old, needed: 0) ?? .cancelled)
       case .cancelled: return .skipped(.cancelled)
-      default: throw Self.located(error, path)
+      default: throw Self.addingPath(error, path)
       }
     } catch let error as CompactionRefusal {
       return .skipped(error.skip)
     } catch {
-      throw Self.located(error, path)
+      throw Self.addingPath(error, path)
     }
   }
 
-  /// Why the database cannot be compacted as it was opened.
-  private var modeObstacle: CompactionSkip? {
+  /// Why the database cannot be compacted in the mode in which it was opened.
+  private var unsupportedModeSkip: CompactionSkip? {
     if options.readOnly { return .readOnly }
     if memoryIdentifier != nil { return .inMemory }
     return path == nil ? .noPath : nil
   }
 
-  /// What stands in the way of a compaction, looking at all but the writer's place.
-  func obstacle(_ store: Store, needed: Int) -> CompactionSkip? {
-    guard let path else { return modeObstacle }
-    // Where the locks cannot be asked someone may be there.
+  /// Returns what prevents a compaction, apart from the write lock.
+  func skipReason(_ store: Store, needed: Int) -> CompactionSkip? {
+    guard let path else { return unsupportedModeSkip }
+    // If the locks cannot be queried another session may exist.
     do {
       if let process = try store.session.otherProcess() { return .openElsewhere(pid: process) }
     } catch { return .openElsewhere(pid: nil) }
@@ -99,30 +99,30 @@ extension Database {
     return nil
   }
 
-  /// What stands in the way of a compaction that takes no more than `most`. Where the disk has less, the exact size, which
-  /// takes a walk, decides.
-  private func obstacle(
-    _ store: Store, _ contents: CopyContents, roomAtMost most: Int
+  /// Returns what prevents a compaction whose copy takes at most `maxSize` bytes. If less disk space is available, the
+  /// exact size decides, which takes a walk.
+  private func skipReason(
+    _ store: Store, _ contents: CopyContents, maxSize: Int
   ) throws(StorageError) -> CompactionSkip? {
-    let skip = obstacle(store, needed: most)
+    let skip = skipReason(store, needed: maxSize)
     guard case .diskTooSmall = skip else { return skip }
     let exact = try CopyWriter.measure(contents).fileBytes
-    return obstacle(store, needed: exact + store.file.encryptionOverhead(exact))
+    return skipReason(store, needed: exact + store.file.encryptionOverhead(exact))
   }
 
-  /// What the copy takes at most: a copy's nodes are full, so it has no more live bytes than its source.
-  static func mostRoom(for contents: CopyContents) -> Int {
+  /// Returns an upper bound of the copy's size: its nodes are full, so it has no more live bytes than its source.
+  static func maxCopySize(for contents: CopyContents) -> Int {
     let record = contents.names.reduce(256) { $0 + $1.utf8.count + 64 }
     let most = Layout.blocksStart + contents.liveBytes + record
     return roundedUp(most, to: Layout.pageSize) + Layout.pageSize
   }
 
-  /// Answers the bytes that were written.
+  /// Returns the number of bytes written.
   private func replaceFile(
     _ old: Store, _ contents: CopyContents, _ path: FilePath, _ encryption: CopyEncryption,
     _ observer: CompactionObserver?
   ) throws -> Int {
-    // What the database was opened with, but for the key, which an earlier compaction may have changed.
+    // The options of the opening, except the key, which an earlier compaction may have changed.
     var options = options
     options.encryptionKey = encryption.key(old.options.encryptionKey)
     let temporary = Self.temporaryPath(path)
@@ -136,7 +136,7 @@ extension Database {
     }
     var isRenamed = false
     do {
-      // Before the work: a copy that may not have the file's owner never takes its name.
+      // Before the work: a copy that cannot have the file's owner never gets its name.
       try Self.inheritAccess(sealed, of: path, as: .draft)
       let named = try (sealed as? any SharedStorageFile).map { try NamedFile($0, at: path) }
       if let named { try old.session.bind(named.file) }
@@ -147,7 +147,7 @@ extension Database {
       if options.durability == .full { try file.sync() }
       let store = Store(try OpenedFile(file, options), options, old.session)
       let written = file.bytesWritten
-      // From here on no one new gets into the old file: it has no snapshots, and this holds the writer's place.
+      // From here on no session joins the old file: it has no snapshots, and this thread holds its write lock.
       try replaceStore(old, by: store) { () throws(StorageError) in
         do throws(SystemError) {
           try volume.rename(temporary, to: path)
@@ -157,12 +157,12 @@ extension Database {
         isRenamed = true
         if let named { old.session.setFile(named) }
         evacuation.reset()
-        // Before the first commit into the new file: a power loss could bring the old one back.
+        // Before the first commit into the new file, since a power loss could bring the old one back.
         guard options.durability == .full else { return }
         do throws(SystemError) {
           try Self.syncFolder(of: path, on: volume, options)
         } catch {
-          // Which of the two a power loss would leave is unknown, so neither may take a commit.
+          // It is unknown which of the two a power loss would leave, so neither may take a commit.
           store.poison(StorageError(system: error, "The folder cannot be synced"))
         }
       }
@@ -176,7 +176,7 @@ extension Database {
     }
   }
 
-  /// Error `CompactionRefusal` where the process may not give the copy these access rights.
+  /// Gives the copy the access rights of the file. Error `CompactionRefusal` if the process may not.
   static func inheritAccess(
     _ copy: any StorageFile, of path: FilePath, as role: AccessRole
   ) throws {
@@ -200,14 +200,14 @@ extension Database {
   }
 }
 
-/// The system refused to make the copy, or to give it the access rights of the file that it was to replace.
+/// The system refused to create the copy, or to give it the access rights of the file that it replaces.
 struct CompactionRefusal: Error {
   let skip: CompactionSkip
 }
 
 extension Store {
-  /// Ends this store for all; false where a snapshot is open.
-  func retire() -> Bool {
+  /// Closes this store for all threads. Returns false, without a change, if a snapshot is open.
+  func markClosedIfUnpinned() -> Bool {
     mutex.withLock {
       guard shared.pointee.registry.count == 0 else { return false }
       shared.pointee.isClosed = true
@@ -215,9 +215,9 @@ extension Store {
     }
   }
 
-  func reinstate() { mutex.withLock { shared.pointee.isClosed = false } }
+  func unmarkClosed() { mutex.withLock { shared.pointee.isClosed = false } }
 
-  /// Takes no more commits, because of `failure`; nor does any other opening of the file.
+  /// Prevents all further commits, also of other sessions, because of `failure`.
   func poison(_ failure: StorageError) {
     session.table[.failed] = session.number
     mutex.withLock { shared.pointee.failure = failure }

@@ -1,17 +1,17 @@
-// The compacted copy into another file, of the newest version or of a transaction that has not ended.
+// Compacted copies to another path, of the newest version or of an open transaction.
 public import SystemIO
 
 extension Database {
-  /// Writes a compacted copy of the newest version; durable when this returns, file and name. Error `alreadyExists`
-  /// where `path` exists, `cancelled` where the observer wants no more; then nothing of the copy is left. Writers go on
-  /// meanwhile: the copy is of a snapshot. It has no savepoints.
+  /// Writes a compacted copy of the newest version to `path`. The file and its name are durable when this returns.
+  /// Errors: `alreadyExists` if `path` exists; `cancelled` if the observer cancels, and nothing of the copy is left
+  /// then. Writers are not blocked: the copy is made from a snapshot. It has no savepoints.
   ///
-  /// The copy has the access rights of the database's file; where the process may not give it the file's owner, it is the
-  /// process's, and no one else may do more with it than with the file. A copy of what has no file, or none any more, is its
-  /// owner's alone.
+  /// The copy has the access rights of the database's file. If the process may not give it the file's owner, it belongs
+  /// to the process's user, and no other user has more rights than for the file. A copy of a database that has no file,
+  /// or none any more, is accessible to its owner only.
   ///
-  /// The header is written and synced last, so what a crash leaves under the name is whole or no database. The copy is
-  /// encrypted with `encryptionKey`, whatever the database is; plain where that is nil.
+  /// The header is written and synced last, so that after a crash the path has a complete database or none. The copy is
+  /// encrypted with `encryptionKey`, whatever the database is; plain if that is nil.
   public func writeCopy(
     to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
@@ -46,13 +46,13 @@ extension Database {
       try volume.syncFolder(path.removingLastComponent())
     } catch {
       try? volume.removeFile(path)
-      throw located(error, path)
+      throw addingPath(error, path)
     }
   }
 }
 
 extension Database {
-  /// A database whose file was removed while it was open has no access rights to give.
+  /// If the database's file was removed while it was open, there are no access rights to copy.
   private static func inheritAccess(
     _ copy: any StorageFile, of original: FilePath
   ) throws(SystemError) {
@@ -63,14 +63,14 @@ extension Database {
 }
 
 extension WriteTransaction {
-  /// Writes a compacted copy of what this transaction sees, its own changes included, and goes on afterwards. The copy
-  /// is durable when this returns; whether the transaction is committed has no bearing on it. Errors as
+  /// Writes a compacted copy of what this transaction sees, including its own changes, and continues the transaction.
+  /// The copy is durable when this returns, whether or not the transaction is committed. Errors as for
   /// `Database.writeCopy`.
   public func writeCopy(
     to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
-    let (store, database) = try place
-    try store.withoutWritersVisit { () throws(StorageError) in
+    let (store, database) = try context
+    try store.withoutWriterEpoch { () throws(StorageError) in
       try Database.write(
         CopyContents(writing: store, version), of: database.path, to: path, encryptionKey,
         on: database.volume, observer)
@@ -79,7 +79,7 @@ extension WriteTransaction {
 }
 
 extension CopyContents {
-  /// What the write transaction that is open sees.
+  /// The contents that the open write transaction sees.
   init(writing store: Store, _ version: UInt64) {
     let state = store.writer
     self.version = version
@@ -94,7 +94,7 @@ extension CopyContents {
     }
   }
 
-  /// The bytes of a node in memory and of what it leads to there.
+  /// Returns the bytes of a dirty node and of the dirty blocks below it.
   private static func bytesInMemory(_ ref: BlockRef, _ kind: KeyKind) -> Int {
     let node = Node(ref.address)
     var bytes = roundedUp(node.size)

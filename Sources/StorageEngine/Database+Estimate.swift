@@ -1,14 +1,14 @@
-// The dry run of a compaction: what it would come to, without doing it.
+// The dry run of a compaction.
 import SystemIO
 
 extension Database {
-  /// A sample of the copy has this many live bytes at least, where there are so many.
+  /// The minimum number of live bytes in a sample of the copy.
   private static let sampleBytes = 48 << 20
 
-  /// What `compact()` would come to now. The size is exact: the walk that writes the copy runs without a file. The time
-  /// is measured: the first part of the copy is written beside the file, synced and removed again, where nothing stands
-  /// in the way of a compaction and `measuringTime` says so. The database itself is not changed; one that was opened to
-  /// be read only is estimated as if it were not, so that a dry run need not open it in any other way.
+  /// Estimates the result of `compact()`. The size is exact: the walk that writes the copy runs without a file. The
+  /// duration is measured on a sample, unless `measuringTime` is false or a compaction would be skipped: the first part
+  /// of the copy is written beside the file, synced and removed. The database is not changed. One that was opened
+  /// read-only is estimated as if it were not, so that a dry run needs no other access.
   public func estimateCompaction(
     measuringTime: Bool = true
   ) throws(StorageError) -> CompactionEstimate {
@@ -30,14 +30,14 @@ extension Database {
       before: before, resultBytes: result, bytesToWrite: size.bytesWritten + sealing,
       diskNeeded: result,
       diskAvailable: path.flatMap { try? volume.freeBytes(at: $0) })
-    // The sample is written in the writer's place and under the name of a compaction: a crash leaves nothing that the
-    // next opening would not remove.
-    guard try store.takeWriterPlaceIfFree() else {
+    // The sample is written under the write lock and with the temporary name of a compaction: the next opening removes
+    // what a crash leaves.
+    guard try store.tryAcquireWriteLock() else {
       estimate.skip = .writeTransactionOpen
       return estimate
     }
-    defer { store.leaveWriterPlace() }
-    estimate.skip = obstacle(store, needed: result)
+    defer { store.releaseWriteLock() }
+    estimate.skip = skipReason(store, needed: result)
     guard measuringTime, estimate.skip == nil, let path else { return estimate }
     let newest = store.mutex.withLock { store.shared.pointee.newest }
     do {
@@ -46,7 +46,7 @@ extension Database {
     } catch let error as CompactionRefusal {
       estimate.skip = error.skip
     } catch let error as StorageError where error.code == .corrupt {
-      // What the sample met the compaction would.
+      // The compaction would meet the same damage.
       throw error
     } catch {
       // Without a sample the time is unknown.
@@ -54,7 +54,7 @@ extension Database {
     return estimate
   }
 
-  /// The time for `bytes` in nanoseconds, from that for the first part of the copy.
+  /// Returns the time for `bytes` in nanoseconds, scaled from that of the first part of the copy.
   private func sample(
     _ contents: CopyContents, _ bytes: Int, _ path: FilePath, _ key: EncryptionKey?
   ) throws -> UInt64 {
@@ -68,7 +68,7 @@ extension Database {
     }
     defer { try? volume.removeFile(temporary) }
     try Self.inheritAccess(locked, of: path, as: .draft)
-    // What is encrypted must not come to lie on the disk as a plain sample.
+    // The contents of an encrypted file must not get to the disk as plain bytes.
     var keyed = options
     keyed.encryptionKey = key
     let file = try Self.unlocked(locked, &keyed)

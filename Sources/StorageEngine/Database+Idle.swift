@@ -1,6 +1,6 @@
-// Automatic compaction while nobody writes: commits that change no row, one after another, as long as each brings it on.
-// The thread of `DatabaseOptions.idleCompaction` makes the same steps as a program that calls `reclaimWhileIdle`, so that
-// what is tested step by step is what runs by itself.
+// Automatic compaction while no transaction is open: a sequence of commits that change no row, as long as each advances
+// it. The thread of `DatabaseOptions.idleCompaction` executes the same steps as `reclaimWhileIdle`, so tests that
+// execute them one by one cover the thread too.
 
 extension Database {
   private enum IdleStep {
@@ -9,12 +9,12 @@ extension Database {
     case writerWaiting
   }
 
-  /// Brings automatic compaction on while nobody writes, in steps: each is a commit without changes that moves at most
-  /// `idleCompaction.stepBytes` (those of its defaults where the option is nil), so that a writer that comes meanwhile
-  /// waits for one step at most. Returns when there is nothing to do, something stands in the way, a writer came, or
-  /// `budget` bytes are moved.
+  /// Advances automatic compaction while no transaction is open, in steps. Each step is a commit without changes that
+  /// moves at most `idleCompaction.stepBytes` bytes (the default if the option is nil), so that a writer that arrives
+  /// meanwhile waits for one step at most. Returns when there is nothing to do, a condition prevents progress, a writer
+  /// arrives, or `budget` bytes are moved.
   ///
-  /// Errors: those of a commit; `tooManyVersions`, `readOnly` and `closed` among them.
+  /// Errors: those of a commit, including `tooManyVersions`, `readOnly` and `closed`.
   public func reclaimWhileIdle(budget: Int = .max) throws(StorageError) -> IdleReclamation {
     var done = IdleReclamation(end: .budgetSpent)
     while done.moved < budget {
@@ -33,20 +33,20 @@ extension Database {
   }
 
   private func idleStep() throws(StorageError) -> IdleStep {
-    guard idleTurns.begin() else { return .writerWaiting }
-    defer { idleTurns.end() }
+    guard idleGate.tryEnter() else { return .writerWaiting }
+    defer { idleGate.leave() }
     return try withStore { (store) throws(StorageError) in
       guard try store.beginWriteIfFree() else { return .writerWaiting }
-      defer { store.leaveWriterPlace() }
+      defer { store.releaseWriteLock() }
       store.collectNewlyFree()
-      store.cutTail(atMost: .max, store.mutex.withLock { store.noteReaders() })
+      store.truncateTail(atMost: .max, store.mutex.withLock { store.syncReaderTable() })
       guard evacuation.isDue(store) else { return .idle(evacuation.condition(store)) }
       let before = (evacuation.condition(store), store.account.file)
-      evacuation.leastBudget = (options.idleCompaction ?? IdleCompaction()).stepBytes
-      defer { evacuation.leastBudget = 0 }
+      evacuation.minBudget = (options.idleCompaction ?? IdleCompaction()).stepBytes
+      defer { evacuation.minBudget = 0 }
       try commit(store)
       let work = evacuation.work
-      // A step that brings nothing on is the last.
+      // A step without progress is the last.
       guard work.copied > 0 || before != (evacuation.condition(store), store.account.file) else {
         return .idle(evacuation.condition(store))
       }
@@ -54,7 +54,7 @@ extension Database {
     }
   }
 
-  /// Starts the thread that the options ask for. Called once, when the database is open.
+  /// Starts the thread if the options request it. Called once, when the database is open.
   func startIdleThread() {
     guard let idle = options.idleCompaction, options.automaticCompaction != nil,
       !options.readOnly
@@ -73,7 +73,7 @@ extension Database {
       case .idle: return .whenWritten
       }
     } catch {
-      // Commits meet the same, and have somebody to tell it to.
+      // A commit will meet the same error, and can report it.
       return error.code == .closed ? .never : .whenWritten
     }
   }

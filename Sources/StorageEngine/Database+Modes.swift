@@ -1,12 +1,12 @@
-// Other ways to open: to read only, from a seed, and in memory.
+// Other modes of opening: read-only, from a seed file, and in memory.
 import SystemIO
 
 extension Database {
-  /// Opens a database in memory. It is nobody's but this process's, and is gone when the last opening is closed or let
-  /// go. Opening the same identifier meanwhile answers the same object, whose options stay those of the first opening;
-  /// each opening is closed by itself. `compact()` skips.
+  /// Opens a database in memory. It is private to this process, and freed when the last opening is closed or released.
+  /// Opening the same identifier again returns the same object, with the options of the first opening; each opening
+  /// must be closed. `compact()` skips.
   ///
-  /// Error `unsupported` where the options ask for what only a file can have.
+  /// Error `unsupported` if the options require a file.
   public static func open(
     inMemory identifier: String, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
@@ -31,7 +31,7 @@ extension Database {
     }
   }
 
-  /// Nothing is written: no lock file, no repair, no mark, and what compactions left over stays.
+  /// Opens read-only: no lock file, repair or clean mark is written, and leftovers of compactions are not removed.
   static func openReadOnly(
     _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions, _ asks: Bool
   ) throws(StorageError) -> Database {
@@ -45,20 +45,20 @@ extension Database {
         database.launchOutcome = .notCalled(.readOnly)
       }
       return database
-    } catch { throw located(error, path) }
+    } catch { throw addingPath(error, path) }
   }
 
-  /// Copies the seed to the path where there is no database. Whole or not at all: a temporary file, synced, renamed,
-  /// its folder synced.
-  static func plantSeed(
+  /// Copies the seed file to the path if there is no database. Atomic: a temporary file, synced, renamed, its folder
+  /// synced.
+  static func copySeedFile(
     _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions
   ) throws(StorageError) {
     guard let seedPath = options.seedFile, !volume.exists(path) else { return }
     let seed = try openSeed(seedPath, volume, options)
-    let temporary = seedingPath(path)
+    let temporary = seedTemporaryPath(path)
     do {
-      // Locked as long as it is written: who plants at the same time is told that it is busy.
-      let file = try openDraft(temporary, volume)
+      // Locked while it is written: a concurrent copy of a seed fails with `busy`.
+      let file = try openTemporaryFile(temporary, volume)
       defer { withExtendedLifetime(file) {} }
       do {
         let size = try seed.size
@@ -71,7 +71,7 @@ extension Database {
         }
         try file.inheritAccess(of: seedPath, as: .seeded)
         if options.durability == .full { try file.sync() }
-        // Someone without a seed may have made a database meanwhile: that one stays.
+        // Another opening without a seed may have created a database meanwhile, which must stay.
         guard !volume.exists(path) else { return try volume.removeFile(temporary) }
         try volume.rename(temporary, to: path)
       } catch {
@@ -80,13 +80,13 @@ extension Database {
       }
       if options.durability == .full { try volume.syncFolder(path.removingLastComponent()) }
     } catch {
-      guard let error = error as? SystemError else { throw located(error, path) }
+      guard let error = error as? SystemError else { throw addingPath(error, path) }
       throw StorageError(system: error, "The seed \(seedPath) cannot be copied to \(path)")
     }
   }
 
-  /// A new file. What a planting that was broken off left is removed, under its lock.
-  private static func openDraft(
+  /// Creates a new file. One left by an interrupted copy is removed, under its lock.
+  private static func openTemporaryFile(
     _ path: FilePath, _ volume: any StorageVolume
   ) throws(SystemError) -> any StorageFile {
     while true {
@@ -103,7 +103,7 @@ extension Database {
     }
   }
 
-  /// The seed, locked against writers and known to be a database.
+  /// Opens the seed, locked against writers, and checks that it is a database.
   private static func openSeed(
     _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions
   ) throws(StorageError) -> any StorageFile {
@@ -126,7 +126,7 @@ extension Database {
     return file
   }
 
-  /// Keeps the file within the address space that the options allow it.
+  /// Limits the file's address space to what the options allow. Error `limitExceeded`.
   static func limitMapping(
     _ file: any StorageFile, _ options: DatabaseOptions
   ) throws(StorageError) {
@@ -144,7 +144,7 @@ extension Database {
     file.limitCapacity(to: limit)
   }
 
-  /// The file as the engine is to see it: decrypted, where there is a key.
+  /// Returns the file as the engine uses it: with a key, an `EncryptedFile` around it.
   static func unlocked(
     _ file: any StorageFile, _ options: inout DatabaseOptions
   ) throws(StorageError) -> any StorageFile {
@@ -152,10 +152,10 @@ extension Database {
     guard let key = options.encryptionKey else { return file }
     options.allocation = .wholePages
     if let thresholds = options.automaticCompaction {
-      // Whole pages leave parts of pages unused, which a limit close to what is used would not have room for.
+      // Allocating whole pages leaves parts of pages unused, which do not fit below a limit close to the used bytes.
       options.automaticCompaction?.minimumLimit = max(
         thresholds.minimumLimit, 24 * Layout.pageSize)
-      // Each commit leaves a part of its last pages unused: it had better fill some.
+      // Each commit leaves a part of its last pages unused: moved blocks can fill them.
       options.automaticCompaction?.baseBudget = max(
         thresholds.baseBudget, 4 * Layout.pageSize)
     }
@@ -178,10 +178,10 @@ extension Database {
     return StorageError(system: error, "The database cannot be opened")
   }
 
-  static func seedingPath(_ path: FilePath) -> FilePath { FilePath(path.string + ".seeding") }
+  static func seedTemporaryPath(_ path: FilePath) -> FilePath { FilePath(path.string + ".seeding") }
 }
 
-/// The databases in memory by identifier. They are not kept alive by this.
+/// The databases in memory by identifier, not retained.
 private final class MemoryDatabases: @unchecked Sendable {
   static let shared = MemoryDatabases()
 

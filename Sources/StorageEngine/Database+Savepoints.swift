@@ -1,19 +1,19 @@
-// Savepoints: versions with a name, which stay readable over closing, killing and power loss until they are dropped.
+// Savepoints: named versions that stay readable after closing, a kill or a power loss, until they are dropped.
 import SystemIO
 
-/// A version that is kept by name.
+/// A named version in the file.
 public struct Savepoint: Sendable, Equatable {
   public var name: String
-  /// The version that is kept.
+  /// The pinned version.
   public var version: UInt64
-  /// When it was made: nanoseconds since 1970.
+  /// When it was made, in nanoseconds since 1970.
   public var madeAt: UInt64
 }
 
 extension Database {
-  /// Keeps the newest version's rows by name until `dropSavepoint`, in a commit of its own; answers the version that is
-  /// kept. It pins: what later commits free of it is not used again. Errors: those of
-  /// `WriteTransaction.makeSavepoint` and of a commit.
+  /// Makes a savepoint of the newest version's rows, in a commit of its own. Returns the version that it pins. Until
+  /// `dropSavepoint` it retains the space that later commits free. Errors: those of `WriteTransaction.makeSavepoint`
+  /// and of a commit.
   @discardableResult
   public func makeSavepoint(_ name: String) throws(StorageError) -> UInt64 {
     let transaction = try beginWrite()
@@ -25,7 +25,7 @@ extension Database {
     return transaction.version
   }
 
-  /// Drops the savepoint in a commit of its own. Error `notFound`, and those of a commit.
+  /// Drops the savepoint, in a commit of its own. Errors: `notFound`, and those of a commit.
   public func dropSavepoint(_ name: String) throws(StorageError) {
     let transaction = try beginWrite()
     do throws(StorageError) { try transaction.dropSavepoint(name) } catch {
@@ -45,8 +45,8 @@ extension Database {
     }
   }
 
-  /// A snapshot of the version that the savepoint keeps; dropping the savepoint leaves it readable until it ends.
-  /// Errors: `notFound`, `corrupt` where the savepoint's list of tables is damaged.
+  /// Begins a snapshot of the savepoint's version, which stays readable until the snapshot ends even if the savepoint
+  /// is dropped. Errors: `notFound`; `corrupt` if the savepoint's table list is damaged.
   public func snapshot(
     atSavepoint name: String, label: String = ""
   ) throws(StorageError) -> Snapshot {
@@ -57,9 +57,9 @@ extension Database {
 }
 
 extension WriteTransaction {
-  /// Keeps the version that this transaction makes, with all its changes, also those yet to come, by name until
-  /// `dropSavepoint`. Errors: `alreadyExists`; `unsupported` for a name that is empty or too long, or one savepoint too
-  /// many. The transaction goes on after an error.
+  /// Makes a savepoint of the version that this transaction creates, including changes yet to come. Errors:
+  /// `alreadyExists`; `unsupported` for a name that is empty or too long, or if there are too many savepoints. The
+  /// transaction continues after an error.
   public func makeSavepoint(_ name: String) throws(StorageError) {
     let state = try store.writer
     guard (1...Layout.maxNameLength).contains(name.utf8.count),
@@ -80,8 +80,8 @@ extension WriteTransaction {
       SavepointEntry(name: name, version: version, madeAt: Clock.wallNanoseconds()))
   }
 
-  /// Lets go of the version that the savepoint keeps; the bytes are free after the commit. Error `notFound`; the
-  /// transaction goes on.
+  /// Drops the savepoint; the bytes that only it retains are free after the commit. Error `notFound`; the transaction
+  /// continues.
   public func dropSavepoint(_ name: String) throws(StorageError) {
     let state = try store.writer
     guard let index = state.pointee.savepoints.firstIndex(where: { $0.name == name }) else {

@@ -1,33 +1,34 @@
-// The front door: what a program holds. It puts the parts together; the parts are in the folders beside it.
+// The database: the public entry point. It composes the parts in the folders beside it.
 public import SystemIO
 
 /// An open database: one file, any number of snapshots, one writer at a time.
 ///
-/// Safe to use from many threads. Other openings of the file, in this and in other processes, see each other's commits;
-/// all together have one writer (`DatabaseOptions.Sharing`).
+/// Thread-safe. Other openings of the file, in this and in other processes, see each other's commits, and share one
+/// write lock (`DatabaseOptions.Sharing`).
 public final class Database: @unchecked Sendable {
-  /// The file, and where it is; another one after `compact()`. Read and replaced under `mutex`.
+  /// The state of the open file; replaced by `compact()`. Under `mutex`.
   private var current: Store?
-  /// What `usage` answers once the database is closed.
+  /// The account that `usage` returns once the database is closed.
   private var lastAccount: SpaceAccount?
   private var bytesBefore = 0
   private var syncsBefore = 0
   private var events: [CompactionStep] = []
   private let mutex = ThreadMutex()
-  /// Where the file and its copies have their names.
+  /// The volume on which the file and its copies are created.
   let volume: any StorageVolume
-  /// Absolute, without links.
+  /// The absolute path, without symbolic links.
   let path: FilePath?
   let options: DatabaseOptions
-  /// Used with the writer's place only.
+  /// Used under the write lock only.
   let evacuation: Evacuation
-  let idleTurns = IdleTurns()
-  /// nil where compaction goes on in commits only. Set once, before anybody else has the object.
+  let idleGate = IdleGate()
+  /// nil if compaction works in commits only. Set once, before another thread has the object.
   var idleThread: IdleThread?
+  /// The result of the launch predicate given to `open`.
   public internal(set) var launchOutcome: LaunchCompaction
-  /// Openings that share this object: more than one where a database in memory was opened again.
+  /// The number of openings that share this object: more than one if a database in memory was opened again.
   private var openings = 1
-  /// The name that a database in memory was opened by.
+  /// The identifier with which a database in memory was opened.
   let memoryIdentifier: String?
 
   init(
@@ -43,10 +44,10 @@ public final class Database: @unchecked Sendable {
     launchOutcome = .notAsked
   }
 
-  // The last to let go may be the thread itself.
-  deinit { idleThread?.end(waiting: false) }
+  // The last reference may be released by the idle thread itself.
+  deinit { idleThread?.stop(waiting: false) }
 
-  /// Errors: `closed`.
+  /// The current store. Error `closed`.
   var store: Store {
     get throws(StorageError) {
       guard let store = mutex.withLock({ current }) else { throw Store.closed }
@@ -54,8 +55,8 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` on the store. Where `compact()` replaced that meanwhile, runs it again, on the store that took its
-  /// place. Errors: the body's; `closed` only where the database is.
+  /// Calls `body` with the store; if `compact()` replaced the store meanwhile, calls it again with the new one. Errors:
+  /// those of `body`; `closed` only if the database is closed.
   func withStore<Result>(
     _ body: (Store) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
@@ -67,12 +68,12 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Opens the file at `path`, creating it where there is none. `volume` is the operating system's unless a test puts
-  /// another in its place.
+  /// Opens the file at `path`, and creates it if there is none. `volume` is the operating system's, except in tests.
   ///
-  /// `compactOnLaunch` is asked once, before anything else can see the file, unless the file is new;
-  /// `launchOutcome` tells what came of it; `compactionObserver` hears how far the compaction is. Errors: `busy`,
-  /// `notADatabase`, `corrupt`, `truncated`, `permissionDenied`, `outOfSpace`; the file is then as it was.
+  /// `compactOnLaunch` is called once, before anything else can access the file, unless the file is new.
+  /// `launchOutcome` has the result, and `compactionObserver` receives the progress. Errors: `busy`, `notADatabase`,
+  /// `corrupt`, `truncated`, `permissionDenied`, `outOfSpace`, those of keys (`keyMissing`, `keyWrong`, `keyLength`,
+  /// `notEncrypted`), `limitExceeded`, `newerFormat`; the file is then unchanged.
   public static func open(
     path: FilePath, on volume: any StorageVolume = SystemVolume(),
     options: DatabaseOptions = .init(), compactOnLaunch: ((LaunchUsage) -> Bool)? = nil,
@@ -80,15 +81,15 @@ public final class Database: @unchecked Sendable {
   ) throws(StorageError) -> Database {
     if options.readOnly { return try openReadOnly(path, volume, options, compactOnLaunch != nil) }
     while true {
-      try plantSeed(path, volume, options)
+      try copySeedFile(path, volume, options)
       do {
         let database = try openOnce(path, volume, options, compactOnLaunch, compactionObserver)
         if let database { return database }
-      } catch { throw located(error, path) }
+      } catch { throw addingPath(error, path) }
     }
   }
 
-  /// Answers nil where the file was replaced while this waited for its turn.
+  /// Returns nil if the file was replaced while this waited for the open/close lock.
   private static func openOnce(
     _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions,
     _ compactOnLaunch: ((LaunchUsage) -> Bool)?, _ observer: CompactionObserver?
@@ -96,15 +97,17 @@ public final class Database: @unchecked Sendable {
     let existed = volume.exists(path)
     let file = try openFile(
       path, .existingOrNew, volume, isShared: isShared(volume, options))
-    // Held to the end: while the lock is, nobody else makes something of a file that is removed here.
+    // Retained to the end: as long as it is locked, no other process initializes a file that is removed here.
     defer { withExtendedLifetime(file) {} }
-    // A compaction renames its copy over the file itself: not over a link to it, nor elsewhere once the process has
-    // gone into another folder.
-    guard let real = try resolved(path, volume) else { return nil }
-    guard let session = try session(file, at: real, existed, volume, options) else { return nil }
+    // A compaction renames its copy to the file's own path: not to a link, nor relative to a working directory that has
+    // changed.
+    guard let resolvedPath = try resolved(path, volume) else { return nil }
+    guard let session = try session(file, at: resolvedPath, existed, volume, options) else {
+      return nil
+    }
     defer { session.releaseOpenCloseLock() }
-    // Between the look and the lock someone else may have made a database here.
-    let isMine = !existed && session.isFirst && (try? file.size) == 0
+    // Another process may have created a database between the check and the lock.
+    let didCreateFile = !existed && session.isFirst && (try? file.size) == 0
     do {
       var inner = options
       let unlocked = try unlocked(file, &inner)
@@ -114,37 +117,38 @@ public final class Database: @unchecked Sendable {
         let opened = try OpenedFile(unlocked, inner)
         isNew = opened.isNew
         store = Store(opened, inner, session)
-        store.announce()
+        store.publish(version: store.firstVersion)
       } else {
         store = try Store(joining: unlocked, inner, session)
       }
-      // A process that was killed, or does not sync, may have made or renamed the file without coming to this.
+      // A process that was killed, or does not sync, may have created or renamed the file without syncing the folder.
       if options.durability == .full || isNew {
-        try syncFolder(of: real, on: volume, options)
+        try syncFolder(of: resolvedPath, on: volume, options)
       }
-      // A compaction that did not end left its copy; only now is it certain that nobody is writing one.
-      try volume.removeFile(temporaryPath(real))
-      try volume.removeFile(seedingPath(real))
-      let database = Database(store, volume, path: real, options)
+      // Leftovers of an interrupted compaction; only now is it certain that no process is writing one.
+      try volume.removeFile(temporaryPath(resolvedPath))
+      try volume.removeFile(seedTemporaryPath(resolvedPath))
+      let database = Database(store, volume, path: resolvedPath, options)
       if let compactOnLaunch {
         database.launchOutcome = try database.decideAtLaunch(isNew, compactOnLaunch, observer)
       }
       database.startIdleThread()
       return database
     } catch {
-      if isMine { try? volume.removeFile(path) }
+      if didCreateFile { try? volume.removeFile(path) }
       if session.isFirst { session.removeLockFile() }
       session.leave()
       throw error
     }
   }
 
-  /// Whether others may have the file too. Who decrypts keeps what it decrypted, so an encrypted file is never shared.
+  /// Returns whether the file is opened shared. An encrypted file never is, since each session has its own decrypted
+  /// units, which commits of another would not update.
   private static func isShared(_ volume: any StorageVolume, _ options: DatabaseOptions) -> Bool {
     options.sharing == .processes && options.encryptionKey == nil && volume is any SharingVolume
   }
 
-  /// Opens a file of the database, with others or for itself.
+  /// Opens a file of the database, shared or exclusively.
   static func openFile(
     _ path: FilePath, _ opening: FileOpening, _ volume: any StorageVolume, isShared: Bool
   ) throws(StorageError) -> any StorageFile {
@@ -158,7 +162,7 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Where the file really is; nil where it lost its name meanwhile.
+  /// Returns the path without links; nil if the file lost its name meanwhile.
   private static func resolved(
     _ path: FilePath, _ volume: any StorageVolume
   ) throws(SystemError) -> FilePath? {
@@ -168,29 +172,32 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// This opening's session, at the gate; nil where the file lost its name meanwhile.
+  /// Joins the sessions of the file, and leaves the open/close lock held; nil if the file lost its name meanwhile.
   private static func session(
-    _ file: any StorageFile, at real: FilePath, _ existed: Bool, _ volume: any StorageVolume,
+    _ file: any StorageFile, at resolvedPath: FilePath, _ existed: Bool,
+    _ volume: any StorageVolume,
     _ options: DatabaseOptions
   ) throws -> FileSession? {
-    let named = try (file as? any SharedStorageFile).map { try NamedFile($0, at: real) }
+    let named = try (file as? any SharedStorageFile).map { try NamedFile($0, at: resolvedPath) }
     guard isShared(volume, options), let named else {
       let session = try FileSession()
       if let named { try session.join(named) }
       return session
     }
-    let session = try FileSession.openHoldingLock(of: real)
-    guard (try? FileIdentity(of: real)) == named.identity else { return nil }
+    let session = try FileSession.openHoldingLock(of: resolvedPath)
+    guard (try? FileIdentity(of: resolvedPath)) == named.identity else { return nil }
     do { try session.join(named) } catch {
-      // An empty file where one was removed under its users is of no use to anybody.
-      if !existed, session.belongsToOtherFile, try file.size == 0 { try volume.removeFile(real) }
+      // An empty file that was created where another had been removed while open is of no use.
+      if !existed, session.belongsToOtherFile, try file.size == 0 {
+        try volume.removeFile(resolvedPath)
+      }
       throw error
     }
     return session
   }
 
-  /// Opens a database in a file that the caller made; creates one in it where it is empty. Nothing is renamed, so
-  /// `compact()` skips.
+  /// Opens a database in a file that the caller provides, and creates one if it is empty. The file cannot be renamed,
+  /// so `compact()` skips.
   public static func open(
     file: any StorageFile, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
@@ -201,19 +208,21 @@ public final class Database: @unchecked Sendable {
     return database
   }
 
-  /// Pins the newest version until the snapshot ends. `label` names it in `oldestPins()`.
+  /// Begins a snapshot of the newest version, which stays pinned until the snapshot ends. `label` names it in
+  /// `oldestPins()`. Error `closed`.
   public func beginSnapshot(label: String = "") throws(StorageError) -> Snapshot {
     try withStore { (store) throws(StorageError) in
       Snapshot(store, try store.pinNewest(label: label), label: label)
     }
   }
 
-  /// Waits for the one writer's place. Errors: `poisoned`, `closed`.
+  /// Begins a write transaction, after waiting for the write lock. Errors: `poisoned`, `displaced`, `readOnly`,
+  /// `closed`.
   public func beginWrite() throws(StorageError) -> WriteTransaction {
     try withStore { (store) throws(StorageError) in try WriteTransaction(self, store) }
   }
 
-  /// The running account, as of the newest commit.
+  /// The running space account as of the newest commit.
   public func usage() -> SpaceAccount {
     let (store, last) = mutex.withLock { (current, lastAccount) }
     guard let account = store?.fileAccount ?? last else {
@@ -222,22 +231,22 @@ public final class Database: @unchecked Sendable {
     return account
   }
 
-  /// The independent walk: marks every byte of the file exactly once, reading nothing of the running account. Waits
-  /// for the writer's place; not within a write transaction of the calling thread.
+  /// Walks the file and claims every byte exactly once, without reading the running account. Waits for the write lock,
+  /// so the calling thread must not have a write transaction open. Errors: `corrupt`, `closed`.
   public func audit() throws(StorageError) -> SpaceAudit {
     try withStore { (store) throws(StorageError) in
-      try store.takeWriterPlace()
-      defer { store.leaveWriterPlace() }
+      try store.acquireWriteLock()
+      defer { store.releaseWriteLock() }
       var audit = try SpaceWalk.audit(store)
       audit.account.addEncryptionOverhead(store.file.encryptionOverhead(audit.account.file))
       return audit
     }
   }
 
-  /// The pins, oldest version first, with what each keeps to the byte; none once the database is closed.
+  /// The pins, oldest version first, with the bytes that each retains; empty once the database is closed.
   public func oldestPins() -> [Pin] { mutex.withLock { current }?.oldestPins() ?? [] }
 
-  /// Steps of automatic compaction since the last call, oldest first.
+  /// Returns the steps of automatic compaction since the last call, oldest first.
   public func drainEvents() -> [CompactionStep] {
     mutex.withLock {
       defer { events.removeAll() }
@@ -251,7 +260,7 @@ public final class Database: @unchecked Sendable {
     return store.newest
   }
 
-  /// Versions that can be read: those of snapshots, in all processes, and of savepoints, and the newest; 0 once the
+  /// The number of readable versions: those of snapshots in all processes, of savepoints, and the newest; 0 once the
   /// database is closed.
   public var versions: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
@@ -260,23 +269,23 @@ public final class Database: @unchecked Sendable {
     return Set(held + named + [store.newest]).count
   }
 
-  /// What automatic compaction cut off and left on disk, where that follows at the next opening only.
+  /// The number of bytes behind the logical end of the file that are still on disk.
   public var tailBytes: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
     return store.mutex.withLock { store.shared.pointee.tailBytes }
   }
 
-  /// Bytes handed to the operating system since the database was opened.
+  /// The number of bytes passed to the operating system since the database was opened.
   public var bytesWritten: Int {
     mutex.withLock { bytesBefore + (current?.file.bytesWritten ?? 0) }
   }
-  /// Syncs of the file since the database was opened.
+  /// The number of syncs of the file since the database was opened.
   public var syncCount: Int { mutex.withLock { syncsBefore + (current?.file.syncCount ?? 0) } }
 
-  /// Whether the database has not been closed.
+  /// Whether the database is open.
   public var isOpen: Bool { mutex.withLock { current != nil } }
 
-  /// Shares this object with one more opening; false where it is closed.
+  /// Adds an opening that shares this object. Returns false if it is closed.
   func join() -> Bool {
     mutex.withLock {
       guard current != nil else { return false }
@@ -285,16 +294,16 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Ends the session and unlocks the file; where openings share the database, the last of them does. Error
-  /// `snapshotsHeld` where snapshots are open, `busy` where a write transaction is: nothing has ended then.
+  /// Closes the database and unlocks the file; if several openings share the object, the last of them does. Errors:
+  /// `snapshotsHeld` if snapshots are open, `busy` if a write transaction is; the database stays open then.
   public func close() throws(StorageError) {
-    if try closeOpening() { idleThread?.end(waiting: true) }
+    if try closeOpening() { idleThread?.stop(waiting: true) }
   }
 
-  /// Answers whether it was the last.
+  /// Returns whether it was the last opening.
   private func closeOpening() throws(StorageError) -> Bool {
-    idleTurns.hold()
-    defer { idleTurns.letGo() }
+    idleGate.close()
+    defer { idleGate.open() }
     return try mutex.withLock { () throws(StorageError) in
       guard let store = current else { throw Store.closed }
       guard openings == 1 else {
@@ -302,16 +311,16 @@ public final class Database: @unchecked Sendable {
         return false
       }
       try store.close()
-      letGoOfStore(for: nil)
+      detachStore(for: nil)
       return true
     }
   }
 
-  /// Commits with the compaction that is due.
+  /// Commits, together with the compaction that is due.
   func commit(_ store: Store) throws(StorageError) {
     try store.checkVersionLimit()
     let steps: [CompactionStep]
-    if store.takeRebuilt() { evacuation.reset() }
+    if store.consumeReloadFlag() { evacuation.reset() }
     do throws(StorageError) {
       let request = try evacuation.prepare(store)
       steps = evacuation.finish(store, request, try store.commit(request))
@@ -323,26 +332,26 @@ public final class Database: @unchecked Sendable {
     if !steps.isEmpty { mutex.withLock { events += steps } }
   }
 
-  /// Goes on with another file, or with the old one where `replace` fails. The caller has the writer's place of the old
-  /// one. Whoever is refused by it meanwhile waits for the mutex, and so for what comes of it.
+  /// Continues with another store, or with the old one if `replace` throws. The caller holds the write lock of the old
+  /// one. A thread that finds the old store closed meanwhile waits for the mutex, and so for the new store.
   func replaceStore(
     _ old: Store, by store: Store, _ replace: () throws(StorageError) -> Void
   ) throws(StorageError) {
     try mutex.withLock { () throws(StorageError) in
-      guard old.retire() else {
+      guard old.markClosedIfUnpinned() else {
         throw StorageError(.snapshotsHeld, "A snapshot began while the copy was written.")
       }
       do throws(StorageError) { try replace() } catch {
-        old.reinstate()
+        old.unmarkClosed()
         throw error
       }
-      old.handOver(to: store)
-      letGoOfStore(for: store)
+      old.transferWriteLock(to: store)
+      detachStore(for: store)
     }
   }
 
-  /// Called under the mutex.
-  private func letGoOfStore(for next: Store?) {
+  /// Replaces the store by `next` and records the totals of the old one. Under the mutex.
+  private func detachStore(for next: Store?) {
     guard let old = current else { return }
     bytesBefore += old.file.bytesWritten
     syncsBefore += old.file.syncCount
@@ -357,7 +366,7 @@ public final class Database: @unchecked Sendable {
     StorageError(.unsupported, "The table has keys of kind \(table.keyKind).")
   }
 
-  static func located(_ error: any Error, _ path: FilePath) -> StorageError {
+  static func addingPath(_ error: any Error, _ path: FilePath) -> StorageError {
     switch error {
     case let error as StorageError:
       StorageError(error.code, "\(path): \(error.message)", cause: error.cause)
@@ -366,7 +375,7 @@ public final class Database: @unchecked Sendable {
     }
   }
 
-  /// Makes the names beside this file durable, and its own.
+  /// Syncs the folder of the file, which makes names in it durable.
   static func syncFolder(
     of path: FilePath, on volume: any StorageVolume, _ options: DatabaseOptions
   ) throws(SystemError) {

@@ -1,9 +1,11 @@
-// A read transaction: a version's roots, and the registration that keeps its blocks.
+// Read transactions.
 
-/// One version, pinned until `end` or until the object goes. Used by one thread at a time; may move between threads.
+/// A read transaction: one version, pinned until `end` or until the object is released. Used by one thread at a time;
+/// may move between threads.
 public final class Snapshot: @unchecked Sendable {
+  /// The label that `beginSnapshot` was given.
   public let label: String
-  /// In raw memory, so that a look-up pays no exclusivity check; nil inside once the snapshot has ended.
+  /// In raw memory, so that a look-up pays no exclusivity check; nil once the snapshot has ended.
   private let state: UnsafeMutablePointer<(store: Store, pin: PinnedVersion)?>
 
   init(_ store: Store, _ pin: PinnedVersion, label: String) {
@@ -18,17 +20,17 @@ public final class Snapshot: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// The version that is seen; 0 after `end`.
+  /// The pinned version; 0 after `end`.
   public var version: UInt64 { state.pointee?.pin.version.number ?? 0 }
 
-  /// Whether the bytes that look-ups give stay as they are until the snapshot ends or is refreshed, and may be looked at
-  /// that long. In a plain file nothing that a registered version reaches is written over; what was decrypted of an
-  /// encrypted one goes when nobody visits it. False after `end`.
+  /// Whether the bytes that look-ups pass to their closures stay valid and unchanged until the snapshot ends or is
+  /// refreshed. True for a plain file, in which nothing that a registered version reaches is overwritten; false for an
+  /// encrypted one, whose decrypted units may be evicted, and after `end`.
   public var hasStableValues: Bool {
     state.pointee.map { $0.pin.version.space.view.encryptedFile == nil } ?? false
   }
 
-  /// The table of that name in this version.
+  /// Returns the table of this name in this version; nil if there is none.
   public func table(_ name: String) -> Table? {
     guard let version = state.pointee?.pin.version else { return nil }
     return version.names.firstIndex(of: name).map {
@@ -45,8 +47,9 @@ public final class Snapshot: @unchecked Sendable {
     return version
   }
 
-  /// Gives the row's bytes to `body` and answers true, or false where there is none. The bytes are valid within the
-  /// call only.
+  /// Calls `body` with the value of the row and returns true; returns false if there is no such row. The bytes are
+  /// valid within the call only, unless `hasStableValues`. Errors: `corrupt`, `closed`, `unsupported` for a table with
+  /// keys of another kind.
   public func get(
     _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
@@ -60,6 +63,7 @@ public final class Snapshot: @unchecked Sendable {
     return true
   }
 
+  /// The same for a table with keys of bytes.
   public func get(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
@@ -73,7 +77,8 @@ public final class Snapshot: @unchecked Sendable {
     return true
   }
 
-  /// Gives up to `limit` rows in key order from `key` on; answers how many there were.
+  /// Calls `body` with up to `limit` rows in key order, beginning with the first key that is not less than `key`.
+  /// Returns the number of rows. Errors as for `get`.
   public func scan(
     _ table: Table, from key: Int64 = .min, limit: Int = .max,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
@@ -84,13 +89,13 @@ public final class Snapshot: @unchecked Sendable {
     while count < limit, let from = next {
       let epoch = version.space.view.enterEpoch()
       defer { version.space.view.leaveEpoch(epoch) }
-      var portion = Portion(version.space)
+      var batch = ScanBatch(version.space)
       var cursor = try TreeCursor(version.root(table), from: Key(from), version.space)
-      while count < limit, portion.hasRoom, let (leaf, index) = cursor.current {
+      while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .int64, version.space)
         body(leaf.number(index), value)
         count += 1
-        portion.add(value.count)
+        batch.add(value.count)
         try cursor.advance()
       }
       next = cursor.current.map { $0.leaf.number($0.index) }
@@ -98,30 +103,30 @@ public final class Snapshot: @unchecked Sendable {
     return count
   }
 
-  /// What one visit of an encrypted file reads of a scan: all that was touched stays decrypted until its end. A plain file
-  /// is read in one go.
-  private struct Portion {
+  /// The part of a scan that runs in one epoch: in an encrypted file everything that it reads stays decrypted until the
+  /// epoch ends. A plain file is scanned in one batch.
+  private struct ScanBatch {
     private var left: Int
 
     init(_ space: BlockSpace) { left = space.view.encryptedFile == nil ? Int.max : 1 << 18 }
 
-    var hasRoom: Bool { left > 0 }
+    var hasBudget: Bool { left > 0 }
     mutating func add(_ bytes: Int) { left &-= bytes &+ 16 }
   }
 
-  /// The same for a table keyed by bytes; an empty `key` begins at the first row.
+  /// The same for a table with keys of bytes; an empty `key` begins at the first row.
   public func scan(
     _ table: Table, from key: UnsafeRawBufferPointer, limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let version = try current(table, .bytes)
     var count = 0
-    // The key behind the last row of the portion before.
+    // The key after the last row of the previous batch.
     var next: [UInt8]?
     repeat {
       let epoch = version.space.view.enterEpoch()
       defer { version.space.view.leaveEpoch(epoch) }
-      var portion = Portion(version.space)
+      var batch = ScanBatch(version.space)
       func begin() throws(StorageError) -> TreeCursor {
         guard let next else {
           return try TreeCursor(version.root(table), from: Key(key), version.space)
@@ -131,11 +136,11 @@ public final class Snapshot: @unchecked Sendable {
         }
       }
       var cursor = try begin()
-      while count < limit, portion.hasRoom, let (leaf, index) = cursor.current {
+      while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .bytes, version.space)
         body(leaf.keyBytes(index), value)
         count += 1
-        portion.add(value.count)
+        batch.add(value.count)
         try cursor.advance()
       }
       next = cursor.current.map { Array($0.leaf.keyBytes($0.index)) }
@@ -143,12 +148,12 @@ public final class Snapshot: @unchecked Sendable {
     return count
   }
 
-  /// How many rows the table has in this version.
+  /// Returns the number of rows of the table in this version.
   public func count(_ table: Table) throws(StorageError) -> Int {
     try current(table, table.keyKind).root(table).rows
   }
 
-  /// One more snapshot of the same version, with a label and an end of its own.
+  /// Begins another snapshot of the same version, with its own label and lifetime.
   public func duplicate(label: String) throws(StorageError) -> Snapshot {
     guard let own = state.pointee else {
       throw StorageError(.closed, "The snapshot has ended.")
@@ -166,7 +171,7 @@ public final class Snapshot: @unchecked Sendable {
     old.store.unpin(old.pin)
   }
 
-  /// Ends the read transaction. Again is nothing.
+  /// Ends the read transaction; no effect if it has ended.
   public func end() {
     guard let old = state.pointee else { return }
     state.pointee = nil

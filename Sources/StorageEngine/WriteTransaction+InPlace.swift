@@ -1,7 +1,7 @@
-// Changes that look for their row once: a row that must be new, and bytes that are changed where they are.
+// Changes that search for their row once: insertion of a new row, and modification of a value in place.
 
 extension WriteTransaction {
-  /// Inserts the row where there is none with its key; answers whether it did. What is there stays as it is. An error here
+  /// Inserts the row if there is none with its key. Returns whether it did; an existing row stays unchanged. An error
   /// ends the transaction without its changes.
   public func insert(
     _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
@@ -9,6 +9,7 @@ extension WriteTransaction {
     try insert(try root(table, .int64), Key(key), value)
   }
 
+  /// The same for a table with keys of bytes.
   public func insert(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
@@ -28,15 +29,16 @@ extension WriteTransaction {
     }
   }
 
-  /// Gives the bytes of a row to `body`, which may change them, though not how many they are; answers whether there is
-  /// such a row. The bytes are valid within the call only, and nothing else is done with the transaction there. An error
-  /// here ends it without its changes.
+  /// Calls `body` with the value of the row as mutable bytes, whose number stays the same. Returns false if there is no
+  /// such row. The bytes are valid within the call only, and `body` must not use the transaction. An error ends the
+  /// transaction without its changes.
   public func change(
     _ table: Table, _ key: Int64, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     try change(try root(table, .int64), Key(key), body)
   }
 
+  /// The same for a table with keys of bytes.
   public func change(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
@@ -48,7 +50,7 @@ extension WriteTransaction {
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     do throws(StorageError) {
-      guard let bytes = try store.writer.pointee.tree.bytes(root, key) else { return false }
+      guard let bytes = try store.writer.pointee.tree.mutableValue(root, key) else { return false }
       body(bytes)
       return true
     } catch {
@@ -57,8 +59,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Whether the bytes that `get` and `scan` give stay as they are until the next change in this transaction, or its end.
-  /// See `Snapshot.hasStableValues`.
+  /// Whether the bytes that `get` and `scan` pass to their closures stay valid until the next change in this
+  /// transaction, or its end. See `Snapshot.hasStableValues`.
   public var hasStableValues: Bool {
     get throws(StorageError) { try store.writer.pointee.tree.space.view.encryptedFile == nil }
   }

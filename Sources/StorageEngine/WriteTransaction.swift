@@ -1,11 +1,11 @@
-// The write transaction: changes in memory until `commit`, which is where the file is written.
+// The write transaction: changes are made in memory, and written to the file by `commit`.
 
-/// The one write transaction. Used by one thread at a time; one that goes without an end is rolled back.
+/// The write transaction. Used by one thread at a time; rolled back if it is released without an end.
 public final class WriteTransaction {
   private let database: Database
-  /// nil once the transaction has ended, so that a closed file is let go.
+  /// nil once the transaction has ended, so that a closed file is released.
   private var current: Store?
-  /// The version that `commit` will make.
+  /// The version that `commit` will create.
   public let version: UInt64
 
   init(_ database: Database, _ store: Store) throws(StorageError) {
@@ -24,8 +24,8 @@ public final class WriteTransaction {
     }
   }
 
-  /// Where the transaction is. Error `closed` where it has ended.
-  var place: (store: Store, database: Database) {
+  /// The store and the database of the transaction. Error `closed` if it has ended.
+  var context: (store: Store, database: Database) {
     get throws(StorageError) { (try store, database) }
   }
 
@@ -34,7 +34,7 @@ public final class WriteTransaction {
     _ table: Table, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutablePointer<TableRoot> {
     let store = try store
-    store.renewWritersVisit()
+    store.renewWriterEpoch()
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
     guard table.index < store.writer.pointee.tables.count else {
       throw StorageError(
@@ -43,7 +43,8 @@ public final class WriteTransaction {
     return store.writer.pointee.tables.start + table.index
   }
 
-  /// The table of that name, created where there is none. Error `unsupported` where it has keys of another kind.
+  /// Returns the table of this name, and creates it if there is none. Errors: `unsupported` if it has keys of another
+  /// kind, or if the name is empty or too long.
   public func table(_ name: String, _ keyKind: KeyKind = .int64) throws(StorageError) -> Table {
     let state = try store.writer
     if let index = state.pointee.names.firstIndex(of: name) {
@@ -66,13 +67,15 @@ public final class WriteTransaction {
     return Table(index: state.pointee.names.count - 1, keyKind: keyKind)
   }
 
-  /// Inserts the row or replaces it. An error here ends the transaction without its changes.
+  /// Inserts the row, or replaces its value. Errors: `unsupported` for a key or value that is too long; any other error
+  /// ends the transaction without its changes.
   public func put(
     _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
     try put(try root(table, .int64), Key(key), value)
   }
 
+  /// The same for a table with keys of bytes.
   public func put(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
@@ -110,11 +113,12 @@ public final class WriteTransaction {
     }
   }
 
-  /// Deletes the row; answers whether there was one. An error here ends the transaction without its changes.
+  /// Deletes the row. Returns whether there was one. An error ends the transaction without its changes.
   public func delete(_ table: Table, _ key: Int64) throws(StorageError) -> Bool {
     try delete(try root(table, .int64), Key(key))
   }
 
+  /// The same for a table with keys of bytes.
   public func delete(
     _ table: Table, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
@@ -132,12 +136,14 @@ public final class WriteTransaction {
     }
   }
 
+  /// Calls `body` with the value of the row, as this transaction sees it, and returns true; false if there is no such row.
   public func get(
     _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     try get(try root(table, .int64), Key(key), body)
   }
 
+  /// The same for a table with keys of bytes.
   public func get(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
@@ -149,7 +155,7 @@ public final class WriteTransaction {
     _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let space = try store.writer.pointee.tree.space
-    // Its own: what `body` does may renew that of the transaction.
+    // An epoch of its own, since `body` may renew that of the transaction.
     let epoch = space.view.enterEpoch()
     defer { space.view.leaveEpoch(epoch) }
     guard let value = try TreeReader.find(root.pointee, key, space) else { return false }
@@ -157,8 +163,8 @@ public final class WriteTransaction {
     return true
   }
 
-  /// Gives up to `limit` rows in key order from `key` on, as this transaction sees them; answers how many there were.
-  /// `body` changes nothing in the transaction.
+  /// Calls `body` with up to `limit` rows in key order, beginning with the first key that is not less than `key`, as
+  /// this transaction sees them. Returns the number of rows. `body` must not change anything in the transaction.
   public func scan(
     _ table: Table, from key: Int64 = .min, limit: Int = .max,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
@@ -169,7 +175,7 @@ public final class WriteTransaction {
     }
   }
 
-  /// The same for a table keyed by bytes; an empty `key` begins at the first row.
+  /// The same for a table with keys of bytes; an empty `key` begins at the first row.
   public func scan(
     _ table: Table, from key: UnsafeRawBufferPointer, limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
@@ -197,25 +203,25 @@ public final class WriteTransaction {
     return count
   }
 
-  /// How many rows the table has within this transaction.
+  /// Returns the number of rows of the table in this transaction.
   public func count(_ table: Table) throws(StorageError) -> Int {
     try root(table, table.keyKind).pointee.rows
   }
 
-  /// Ends the transaction with its changes visible, and durable under `Durability.full`. After an error it has ended
-  /// without them. A transaction without changes makes a version too.
+  /// Commits: ends the transaction and makes its changes visible, and durable under `Durability.full`. After an error
+  /// it has ended without them. A transaction without changes creates a version too.
   public func commit() throws(StorageError) {
     let store = try store
     current = nil
-    defer { store.leaveWriterPlace() }
+    defer { store.releaseWriteLock() }
     try database.commit(store)
-    database.idleThread?.noteCommit()
+    database.idleThread?.commitDidEnd()
   }
 
-  /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
+  /// Rolls back: ends the transaction without its changes. No effect if it has ended.
   public func rollBack() {
     guard let store = current else { return }
     current = nil
-    store.leaveWriterPlace()
+    store.releaseWriteLock()
   }
 }

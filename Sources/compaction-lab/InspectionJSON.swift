@@ -49,8 +49,8 @@ enum InspectionJSON {
   /// How many there are of each use, and the longest.
   private static func stretches(_ inspection: FileInspection) -> JSON {
     .object(
-      InspectedStretch.Use.allCases.map { use in
-        let sizes = inspection.stretches.filter { $0.use == use }.map(\.size)
+      InspectedRange.Use.allCases.map { use in
+        let sizes = inspection.ranges.filter { $0.use == use }.map(\.size)
         return JSON.Member(
           key: use.rawValue,
           value: ["count": .integer(sizes.count), "longest": .integer(sizes.max() ?? 0)])

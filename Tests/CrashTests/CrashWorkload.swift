@@ -199,6 +199,8 @@ extension CrashWorkload {
 extension AutomaticCompaction {
   /// What a preset says about when and how, with these thresholds.
   fileprivate mutating func take(_ preset: AutomaticCompaction) {
-    (access, truncation, minPartialTruncation) = (preset.access, preset.truncation, preset.minPartialTruncation)
+    (access, truncation, minPartialTruncation) = (
+      preset.access, preset.truncation, preset.minPartialTruncation
+    )
   }
 }

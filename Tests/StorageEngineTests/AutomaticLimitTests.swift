@@ -37,7 +37,8 @@ struct AutomaticLimitTests {
     // The cut is at the limit as it is then.
     let last = rest.last { $0.kind == .raised }
     let end = database.usage().file
-    #expect(last.map { $0.condition.explanation().contains("it is \(end) bytes now") } ?? (end == higher))
+    #expect(
+      last.map { $0.condition.explanation().contains("it is \(end) bytes now") } ?? (end == higher))
     #expect(try database.checkedAudit().rows == 1300)
   }
 

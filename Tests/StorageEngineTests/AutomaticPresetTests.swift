@@ -8,7 +8,8 @@ import Testing
 @Suite("Presets of automatic compaction")
 struct AutomaticPresetTests {
   private func options(
-    _ preset: AutomaticCompaction, maxTruncationBytes: Int = AutomaticCompaction().maxTruncationBytes
+    _ preset: AutomaticCompaction,
+    maxTruncationBytes: Int = AutomaticCompaction().maxTruncationBytes
   ) -> DatabaseOptions {
     var preset = preset
     preset.maxTruncationBytes = maxTruncationBytes

@@ -202,7 +202,7 @@ struct AutomaticResumeTests {
   func damagedState() throws {
     var state = EvacuationState()
     (state.stage, state.limit, state.since) = (.evacuating, 1 << 20, 7)
-    state.walk = EvacuationState.Walk(table: 3, key: StoredKey(bytes: [1, 2, 3]))
+    state.walk = EvacuationState.Walk(table: 3, key: OwnedKey(bytes: [1, 2, 3]))
     let reader = RecordReader([], version: 1)
     let bytes = state.encoded()
     #expect(try EvacuationState(bytes, reader) == state)
@@ -216,7 +216,7 @@ struct AutomaticResumeTests {
       #expect(throws: StorageError.self) { try EvacuationState(damaged, reader) }
     }
     // As the placing of a record changes it, in the room that it had.
-    let idle = EvacuationState.idle(since: 8).encoded(in: bytes.count)
+    let idle = EvacuationState.idle(since: 8).encoded(paddedTo: bytes.count)
     #expect(idle.count == bytes.count)
     #expect(try EvacuationState(idle, reader) == .idle(since: 8))
   }

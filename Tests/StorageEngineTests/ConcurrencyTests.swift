@@ -95,18 +95,18 @@ struct ConcurrencyTests {
     for round in 0..<40 {
       let database = try bench.open("data\(round)")
       let store = database.storeForTests
-      try store.takeWriterPlace()
+      try store.acquireWriteLock()
       let (ready, refused) = (Tally(), Tally())
       let threads = try (0..<4).map { _ in
         try SystemThread.start(name: "waits") {
           ready.add()
-          do { try store.takeWriterPlace() } catch { refused.add() }
+          do { try store.acquireWriteLock() } catch { refused.add() }
         }
       }
       // Those that do not wait yet find the store closed; those that do are the ones in question.
       while ready.value < 4 { _ = database.usage() }
       #expect(store.retire())
-      store.leaveWriterPlace()
+      store.releaseWriteLock()
       for thread in threads { thread.join() }
       #expect(refused.value == 4)
     }

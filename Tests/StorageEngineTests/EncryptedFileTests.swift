@@ -180,7 +180,9 @@ struct EncryptedFileTests {
   ) {
     let (from, to) = (EncryptedLayout.place(of: unit), EncryptedLayout.place(of: target))
     image.replaceSubrange(to..<to + 4096, with: source[from..<from + 4096])
-    let (old, new) = (EncryptedLayout.entryOffset(of: unit), EncryptedLayout.entryOffset(of: target))
+    let (old, new) = (
+      EncryptedLayout.entryOffset(of: unit), EncryptedLayout.entryOffset(of: target)
+    )
     image.replaceSubrange(new..<new + 40, with: source[old..<old + 40])
   }
 

@@ -20,10 +20,10 @@ struct InspectionTests {
   /// Every byte is in one stretch, and the sums are those of the running account.
   private func check(_ database: Database, _ inspection: FileInspection) throws {
     var end = 0
-    for stretch in inspection.stretches {
-      #expect(stretch.offset == end && stretch.size > 0)
-      #expect(stretch.use != .unknown)
-      end = stretch.offset + stretch.size
+    for range in inspection.ranges {
+      #expect(range.offset == end && range.size > 0)
+      #expect(range.use != .unknown)
+      end = range.offset + range.size
     }
     #expect(end == inspection.account.file)
     #expect(inspection.account == database.usage())
@@ -50,7 +50,7 @@ struct InspectionTests {
     #expect(inspection.pins.map(\.label) == ["reader", "kept"])
     #expect(inspection.account.pinned > 0)
     // What the reader holds was freed up to 28 versions ago.
-    let ages = inspection.stretches.filter { $0.use == .pinned }.map(\.age)
+    let ages = inspection.ranges.filter { $0.use == .pinned }.map(\.age)
     #expect((ages.max() ?? 0) >= 13 && (ages.max() ?? 0) < 28)
     snapshot.end()
     try check(database, try database.inspect())

@@ -28,17 +28,20 @@ struct ReplayTests {
   }
 
   private func compare(_ store: Store, _ context: String) throws {
-    try store.takeWriterPlace()
-    defer { store.leaveWriterPlace() }
+    try store.acquireWriteLock()
+    defer { store.releaseWriteLock() }
     store.collectNewlyFree()
     let running = store.shared.pointee.deferredFree
-    let registered = running.retainedBytes().flatMap { Array(repeating: $0.version, count: $0.holderCount) }
+    let registered = running.retainedBytes().flatMap {
+      Array(repeating: $0.version, count: $0.holderCount)
+    }
     let version = store.shared.pointee.newest.number
     let slot = try #require(CommitSlot(store.base, at: Layout.slotOffset(of: version)))
     let chain = try RecordChain(slot, base: store.base)
     let rule = ReclamationRule(running.reclamation, registered)
     let (free, extents) = try chain.freeSpace(pinnedBy: rule)
-    let deferredFree = DeferredFreeExtents(running.reclamation, registered: registered, extents: extents)
+    let deferredFree = DeferredFreeExtents(
+      running.reclamation, registered: registered, extents: extents)
     defer {
       free.deallocate()
       deferredFree.deallocate()

@@ -101,14 +101,14 @@ struct SeedTests {
     counting.beforeOperation = { _, operation, name in
       if name != path || operation == .rename { steps.append(operation) }
     }
-    try Database.plantSeed(path, counting, options(seed))
+    try Database.copySeedFile(path, counting, options(seed))
     #expect(counting.exists(path) && steps.contains(.rename) && steps.last == .syncFolder)
     for operation in Set(steps) {
       for occurrence in 1...steps.count(where: { $0 == operation }) {
         let volume = FaultyVolume(files: [seed: image])
         volume.fail(operation, occurrence: occurrence, code: EIO)
         #expect(throws: StorageError.self) {
-          try Database.plantSeed(path, volume, options(seed))
+          try Database.copySeedFile(path, volume, options(seed))
         }
         #expect(volume.exists(path) == (operation == .syncFolder))
         #expect(!volume.exists("/data.seeding"))

@@ -1,27 +1,27 @@
-// Memory of one write transaction: nodes and values that are not in the file yet. Everything goes at once when the
-// transaction ends; the first chunks stay for the next one. A transaction that loads many rows gets the rest in large
-// pages where the system has them: taking memory page by page cost it a quarter of its time.
+// The memory of one write transaction: nodes and values that are not in the file yet. It is freed as a whole when the
+// transaction ends; the first chunks are reused by the next one. A transaction that loads many rows gets further memory
+// in large pages where the system has them: taking memory page by page cost such a load a quarter of its time.
 import SystemIO
 
 struct Arena {
   private static let chunkSize = 1 << 18
-  /// After so many chunks come larger ones.
+  /// The number of small chunks; further chunks are larger.
   private static let smallChunks = 4
   private static let largeChunkSize = 1 << 23
-  /// So many larger ones stay.
+  /// The number of large chunks that are retained after the transaction.
   private static let maxRetainedReservations = 1
-  /// Node buffers come in multiples of this, so that an outgrown one serves again.
+  /// Node buffers are allocated in multiples of this size, so that an outgrown one can be reused.
   static let step = 512
   private static let classes = 64
 
   private var chunks = RawList<UnsafeMutableRawPointer>(capacity: 8)
-  /// The memory of the chunks behind the small ones.
+  /// The memory of the large chunks.
   private var reserved: [ReservedMemory] = []
   private var large = RawList<UnsafeMutableRawPointer>(capacity: 8)
   private var current = 0
   private var used = 0
   private var largeBytes = 0
-  /// Free buffers by capacity class, linked through their first word.
+  /// Free lists of node buffers by size class, linked through their first word.
   private let free: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
   init() {
@@ -38,7 +38,7 @@ struct Arena {
     free.deallocate()
   }
 
-  /// Bytes handed out since the last reset, reused node buffers counted once.
+  /// The number of bytes allocated since the last reset; reused node buffers are counted once.
   var bytesAllocated: Int {
     let small = min(current, Self.smallChunks)
     return largeBytes + small * Self.chunkSize + (current - small) * Self.largeChunkSize + used
@@ -57,7 +57,7 @@ struct Arena {
     chunks.append(memory.start)
   }
 
-  /// Forgets all buffers.
+  /// Frees all buffers.
   mutating func reset() {
     for block in large.buffer { block.deallocate() }
     large.removeAll()
@@ -71,7 +71,7 @@ struct Arena {
     }
   }
 
-  /// Room for `size` bytes, beginning at a multiple of 8.
+  /// Returns memory for `size` bytes, aligned to 8.
   mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     let size = roundedUp(size)
     if size > Self.chunkSize / 4 {
@@ -89,7 +89,7 @@ struct Arena {
     return chunks[current] + used
   }
 
-  /// Room for a node of `size` bytes; `giveBack` with the same size class makes it available again.
+  /// Returns memory for a node of `size` bytes; `freeNode` with the same size class makes it available again.
   mutating func allocateNode(_ size: Int) -> UnsafeMutableRawPointer {
     let slot = (size + Self.step - 1) / Self.step
     guard slot < Self.classes else { return allocate(size) }

@@ -1,5 +1,5 @@
-// Hands the pieces of a copy, or of a very long commit, to the file on a thread of its own: while one is written the next
-// is put together. Pieces go one after the other, in the order in which they came; long ones past the system's cache.
+// Writes the pieces of a copy, or of a very long commit, on a thread of its own, so that the next piece is assembled
+// while one is written. Pieces are written in the order of submission; long ones bypass the page cache.
 import SystemIO
 
 final class BackgroundWriter: @unchecked Sendable {
@@ -8,19 +8,19 @@ final class BackgroundWriter: @unchecked Sendable {
     var offset: Int
   }
 
-  /// Less than this is not worth a wait for the disk.
+  /// Shorter pieces go through the page cache: waiting for the disk would cost more.
   private static let minDirectWrite = 1 << 20
 
   private let file: any StorageFile
   private let mutex = ThreadMutex()
   private let changed = ThreadCondition()
-  /// What is being written, or about to be.
+  /// The piece that is being written or is next.
   private var piece: Piece?
   private var failure: SystemError?
   private var isStopped = false
   private var thread: SystemThread?
 
-  /// nil where the system has no thread to give.
+  /// Starts the thread. nil if the system cannot create one.
   init?(_ file: any StorageFile) {
     self.file = file
     guard let thread = try? SystemThread.start(name: "write-handoff", { [self] in run() }) else {
@@ -29,8 +29,8 @@ final class BackgroundWriter: @unchecked Sendable {
     self.thread = thread
   }
 
-  /// Takes the bytes, which stay as they are until the next call returns. Waits until those before are written; error:
-  /// what became of them.
+  /// Submits the bytes, which must not change until the next call returns, after waiting until the piece before is
+  /// written. Throws the error of an earlier piece.
   func submit(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     mutex.lock()
     defer { mutex.unlock() }
@@ -39,14 +39,14 @@ final class BackgroundWriter: @unchecked Sendable {
     changed.broadcast()
   }
 
-  /// Returns when all is written.
+  /// Waits until all pieces are written.
   func waitUntilIdle() throws(SystemError) {
     mutex.lock()
     defer { mutex.unlock() }
     try waitUntilWritten()
   }
 
-  /// Ends the thread when it has written what it has; afterwards nothing looks at the bytes any more.
+  /// Stops the thread when it has written its piece; the bytes are no longer accessed afterwards.
   func stop() {
     mutex.withLock {
       isStopped = true
@@ -79,7 +79,7 @@ final class BackgroundWriter: @unchecked Sendable {
           try file.writeAside(piece.bytes, at: piece.offset)
         }
       } catch { found = error }
-      // Where that went through the cache all the same.
+      // Starts writeback, in case the piece went through the page cache after all.
       file.advise(.writeSoon, piece.offset..<piece.offset + piece.bytes.count)
       mutex.lock()
       failure = failure ?? found

@@ -1,13 +1,13 @@
-// How a parent names a block: where it is, how long, in which version it was born, and what its contents add up to. All
-// that freeing a block needs is here, so the block itself is not touched when it dies.
+// A reference from a parent to a block: offset, size, birth version and checksum. Freeing a block needs nothing else,
+// so a block is not read when it is freed.
 
-/// Three words as they lie in the file:
+/// Three words, as in the file:
 /// ```
 /// checksum:64 │ offset/8:40 │ birth high:24 │ size:32 │ birth low:32
 /// ```
-/// In a write transaction, a block that is not yet in the file has the top bit of the second word set, its address in
-/// the rest, and a stamp in place of the checksum: a damaged file may set the bit, and must not have it taken for an
-/// address.
+/// In a write transaction a *dirty* block, one that is not in the file yet, has the top bit of the second word set, its
+/// address in the rest, and a tag in place of the checksum. The tag prevents a damaged file, in which the bit happens
+/// to be set, from being read as an address.
 struct BlockRef {
   static let size = 24
 
@@ -49,9 +49,9 @@ struct BlockRef {
   @inline(__always) var address: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(bitPattern: UInt(location & ~(1 << 63)))!
   }
-  /// The block's bytes, before rounding.
+  /// The size of the block in bytes, before rounding.
   @inline(__always) var size: Int { Int(extent & 0xFFFF_FFFF) }
-  /// What the block takes in the file.
+  /// The size of the block in the file.
   @inline(__always) var space: Int { roundedUp(size) }
   @inline(__always) var offset: Int { Int(location >> 24) &<< 3 }
   @inline(__always) var end: Int { offset &+ space }

@@ -1,17 +1,17 @@
-// The file's bytes as blocks are looked up in them: every reference is checked against the file's end before it is
-// followed, and every block against its checksum when it is first met, so that a damaged file gives an error and not a
-// fault or a wrong answer.
+// The file as the space in which references are resolved. Every reference is checked against the end of the file before
+// it is followed, and every block against its checksum when it is first read, so that a damaged file yields an error
+// and not a fault or a wrong result.
 import SystemIO
 
 struct BlockSpace {
   let base: UnsafeRawPointer
   let view: FileView
-  /// The logical length of the file in the version that is read.
+  /// The logical length of the file in this version.
   let end: Int
-  /// What was verified since the file was opened; nil for whoever verifies by himself, and where the blocks were sealed.
+  /// The blocks verified since the file was opened. nil if the caller verifies blocks itself, and in encrypted files.
   let verifiedBlocks: VerifiedBlockBitmap?
-  /// The word that says how far the file reaches on disk, where other openings may cut it under an older version's eyes:
-  /// what they cut off no sound reference leads to.
+  /// The word in shared memory that holds the length of the file on disk, for files that other sessions may truncate
+  /// while this one reads an older version. No sound reference leads behind it.
   private let fileEnd: UnsafeMutableRawPointer?
 
   init(
@@ -22,17 +22,17 @@ struct BlockSpace {
     self.view = view
     self.end = end
     self.fileEnd = fileEnd
-    // What is decrypted has been authenticated with it.
+    // Decryption authenticates the block.
     self.verifiedBlocks = view.encryptedFile == nil ? verifiedBlocks : nil
   }
 
-  /// Makes bytes that `version` wrote readable at `base`; they lie within the file.
+  /// Decrypts the bytes, which `version` wrote, if the file is encrypted. They lie within the file.
   @inline(__always)
   func makeReadable(_ offset: Int, _ size: Int, version: UInt64) throws(StorageError) {
     try view.makeReadable(offset, size, version: version)
   }
 
-  /// The block's first byte.
+  /// Returns the block's first byte, after verifying the block if this is the first access. Errors: `corrupt`.
   @inline(__always)
   func resolve(_ ref: BlockRef) throws(StorageError) -> UnsafeRawPointer {
     if ref.isDirty { return UnsafeRawPointer(ref.address) }
@@ -41,7 +41,9 @@ struct BlockSpace {
       throw outOfFile(ref)
     }
     try view.makeReadable(offset, ref.size, version: ref.birth)
-    if let verifiedBlocks, !verifiedBlocks.isVerified(offset, ref.size) { try verifyOnFirstRead(ref) }
+    if let verifiedBlocks, !verifiedBlocks.isVerified(offset, ref.size) {
+      try verifyOnFirstRead(ref)
+    }
     return base + offset
   }
 
@@ -56,7 +58,8 @@ struct BlockSpace {
     try verify(ref)
   }
 
-  /// Holds the block against its checksum, also where that was done before; to `resolve` it is no stranger then.
+  /// Verifies the block against its checksum, even if that was done before, and records it as verified. Error
+  /// `corrupt`.
   func verify(_ ref: BlockRef) throws(StorageError) {
     guard matches(ref) else { throw mismatch(ref) }
     if !ref.isDirty { verifiedBlocks?.markVerified(ref.offset, ref.size) }
@@ -70,11 +73,13 @@ struct BlockSpace {
         + "\(min(end, fileEnd.map { Int($0.atomicLoad(0)) } ?? end)) bytes.")
   }
 
-  /// Whether the block's contents are what its parent says; blocks that are not in the file yet are.
+  /// Returns whether the block has the contents that its parent's checksum requires; always true for dirty blocks.
   func matches(_ ref: BlockRef) -> Bool {
     if ref.isDirty { return true }
     guard ref.offset >= Layout.blocksStart, ref.end <= end, isWithinFile(ref) else { return false }
-    guard (try? view.makeReadable(ref.offset, ref.size, version: ref.birth)) != nil else { return false }
+    guard (try? view.makeReadable(ref.offset, ref.size, version: ref.birth)) != nil else {
+      return false
+    }
     return Checksum.of(base + ref.offset, count: ref.space, seed: ref.birth) == ref.checksum
   }
 

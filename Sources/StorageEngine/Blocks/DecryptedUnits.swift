@@ -1,30 +1,32 @@
-// Which units of an encrypted file lie decrypted in memory, and how they leave it again while readers hold pointers into
-// them. Whoever follows references *visits*: a look-up, a portion of a scan, a change, a leaf of a copy.
-// Pointers are good until the visit's end. Where more lies decrypted than the limit allows, units are pendingEviction: from
-// then on nobody gets in without the lock, and whoever does takes them back. What is still pendingEviction when all visits
-// have ended that had begun before is cleared. Visits are counted by turns, two counters of which one is for those that
-// begin now, so that readers who come and go without a pause put it off for no longer than one visit.
+// The units of an encrypted file that are decrypted in memory, and their eviction while readers hold pointers into
+// them. Code that follows references does so within an *epoch*: one look-up, one batch of a scan, one change, one leaf
+// of a copy. Pointers are valid until the epoch is left. When more units are decrypted than the limit allows, some are
+// marked for eviction: they are then no longer found without the mutex, and an access under it cancels the eviction.
+// Units still marked when all epochs that began earlier have ended are evicted. Readers are counted in two counters,
+// for even and odd epochs, so that a continuous stream of readers delays the eviction by no more than the longest
+// epoch. (This is epoch-based reclamation with two epochs.)
 import Synchronization
 import SystemIO
 
 final class DecryptedUnits: @unchecked Sendable {
-  /// The logical file: decrypted where it was touched.
+  /// The logical file, decrypted where it was accessed.
   let plain: ReservedMemory
-  /// For each unit the version that lies decrypted in `plain`; 0 where none does, or where it is pendingEviction.
+  /// For each unit the version whose contents are decrypted in `plain`; 0 if none are, or if the unit is marked for
+  /// eviction.
   private let versions: ReservedMemory
-  /// Units that may lie decrypted between visits.
+  /// The maximum number of units that stay decrypted between epochs.
   private let maxUnits: Int
   private let epoch = Atomic<Int>(0)
   private let evenReaders = Atomic<Int>(0)
   private let oddReaders = Atomic<Int>(0)
-  /// There are too many, or some are pendingEviction.
+  /// Whether there are too many decrypted units, or some are marked for eviction.
   private let needsEviction = Atomic<Bool>(false)
-  /// Under the file's mutex.
+  /// The number of decrypted units. Under the file's mutex.
   private(set) var count = 0
-  /// What each of the pendingEviction units holds; and the turn of the visits that may look at them.
+  /// The units marked for eviction, with the version of their contents.
   private var pendingEviction: [Int: UInt64] = [:]
-  /// Until they have ended no other units are pendingEviction, even where all of these were taken back: the next visits
-  /// share a counter with those before.
+  /// The parity of the epochs that must end before the marked units are evicted. Until then no other units are marked,
+  /// even if all evictions were canceled: the next epochs but one share a counter with these.
   private var drainingEpoch: Int?
   private var sweepIndex = 0
 
@@ -40,7 +42,7 @@ final class DecryptedUnits: @unchecked Sendable {
     (versions.start + unit &* 8).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// The version that may be looked at without the lock.
+  /// The version whose contents may be read without the mutex.
   @inline(__always)
   func version(of unit: Int) -> UInt64 { state(unit).pointee.load(ordering: .acquiring) }
 
@@ -50,13 +52,14 @@ final class DecryptedUnits: @unchecked Sendable {
     while true {
       let now = epoch.load(ordering: .sequentiallyConsistent) & 1
       changeReaders(in: now, by: 1)
-      // Whoever changes the turn looks at the counters afterwards: it has seen this one, or this look sees the change.
+      // A thread that advances the epoch reads the counters afterwards. So either it sees this increment, or the second
+      // load here sees the new epoch.
       if epoch.load(ordering: .sequentiallyConsistent) & 1 == now { return now }
       changeReaders(in: now, by: -1)
     }
   }
 
-  /// Answers whether `tidy` is due.
+  /// Leaves the epoch. Returns whether `evict` is due.
   func leaveEpoch(_ epoch: Int) -> Bool {
     changeReaders(in: epoch, by: -1)
     return needsEviction.load(ordering: .relaxed)
@@ -78,7 +81,7 @@ final class DecryptedUnits: @unchecked Sendable {
 
   // MARK: Under the file's mutex
 
-  /// The unit holds what `version` wrote there; it may be looked at from now on.
+  /// Records that the unit holds the contents of `version`; from here on it may be read without the mutex.
   func set(_ unit: Int, _ version: UInt64) {
     if pendingEviction.removeValue(forKey: unit) == nil,
       state(unit).pointee.load(ordering: .relaxed) == 0
@@ -89,26 +92,27 @@ final class DecryptedUnits: @unchecked Sendable {
     state(unit).pointee.store(version, ordering: .releasing)
   }
 
-  /// Takes the unit back where it is pendingEviction and holds that version.
+  /// Cancels the eviction of the unit if it is marked and holds that version. Returns whether it did.
   func cancelEviction(_ unit: Int, _ version: UInt64) -> Bool {
     guard pendingEviction[unit] == version else { return false }
     set(unit, version)
     return true
   }
 
-  /// Nobody looks at these units, and what they hold is of no use.
+  /// Discards the contents of units that no reader uses and whose contents are obsolete.
   func discard(_ units: Range<Int>) {
     guard !units.isEmpty else { return }
     let start = EncryptedLayout.offset(of: units.lowerBound)
     plain.clear(start..<start + units.count * EncryptedLayout.unit)
-    for unit in units where pendingEviction.removeValue(forKey: unit) != nil || version(of: unit) != 0 {
+    for unit in units
+    where pendingEviction.removeValue(forKey: unit) != nil || version(of: unit) != 0 {
       state(unit).pointee.store(0, ordering: .releasing)
       count -= 1
     }
   }
 
-  /// Clears what nobody can look at any more, and condemns what is too much of the `units` first ones. What `isKept`
-  /// stays.
+  /// Evicts the marked units that no reader can access any more, and marks others among the first `units` while there
+  /// are too many. Dirty units are not evicted.
   func evict(_ units: Int, isDirty: (Int) -> Bool) {
     evictPending()
     if drainingEpoch == nil, count > maxUnits {
@@ -130,7 +134,7 @@ final class DecryptedUnits: @unchecked Sendable {
     pendingEviction.removeAll(keepingCapacity: true)
   }
 
-  /// In the order in which they lie, from where the last search ended.
+  /// Marks units in the order of their offsets, from where the last search ended.
   private func markForEviction(_ number: Int, of units: Int, _ isDirty: (Int) -> Bool) {
     var probes = 0
     while pendingEviction.count < number, probes < units {
@@ -145,7 +149,7 @@ final class DecryptedUnits: @unchecked Sendable {
 }
 
 extension FileView {
-  /// Until `leave` all pointers into decrypted units stay good. Nothing where the file is plain.
+  /// Enters an epoch: until `leaveEpoch`, pointers into decrypted units stay valid. Does nothing for a plain file.
   @inline(__always)
   func enterEpoch() -> Int { encryptedFile?.enterEpoch() ?? 0 }
 

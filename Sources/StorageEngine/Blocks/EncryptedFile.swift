@@ -1,15 +1,15 @@
-// An encrypted file as the rest of the engine sees it: a plain one. What is read lies decrypted in memory of this opening,
-// unit by unit as it is touched, and leaves it again where that gets too much (`DecryptedUnits`); what is written waits
-// there until the commit slot is, or a sync.
+// An encrypted file, presented to the rest of the engine as a plain one. Units are decrypted into this session's memory
+// when they are first read, and evicted when there are too many (`DecryptedUnits`). Written units stay dirty in memory
+// until the commit slot is written or the file is synced.
 //
-// A unit holds blocks of one version only (Allocation.wholePages), and that version is bound into its seal. So the
-// version that a reference names says which state of the unit it means: a unit that lies decrypted here and was written
-// anew since, by this process or another, is told by it and decrypted again.
+// A unit holds blocks of one version only (`Allocation.wholePages`), and its seal authenticates that version. So the
+// version in a reference determines which contents of the unit are meant: if this or another process has rewritten the
+// unit since it was decrypted, the versions differ and the unit is decrypted again.
 import Encryption
 import SystemIO
 
 final class EncryptedFile: StorageFile, @unchecked Sendable {
-  /// Units are handed on when so many wait.
+  /// Dirty units are flushed when there are this many.
   static let maxDirtyUnits = 256
 
   let inner: any StorageFile
@@ -17,17 +17,18 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
   private let cipher: UnitCipher
   private let plain: ReservedMemory
   private let units: DecryptedUnits
-  /// Guards decrypting, and what waits.
+  /// Guards decryption and the dirty units.
   private let mutex = ThreadMutex()
   private var version: UInt64 = 0
   private var keepsDecrypted = true
-  /// Units that were written and not handed on yet, some perhaps twice.
+  /// Units that were written and not flushed yet; one may appear twice.
   private var dirtyUnits: [Int] = []
   private let scratch = UnsafeMutableRawPointer.allocate(
-    byteCount: EncryptedFile.maxDirtyUnits * (EncryptedLayout.unit + UnitCipher.entrySize), alignment: 16)
+    byteCount: EncryptedFile.maxDirtyUnits * (EncryptedLayout.unit + UnitCipher.entrySize),
+    alignment: 16)
 
-  /// Errors: `keyLength`, `notEncrypted`, `keyWrong`, and those of a header that fails its checks.
-  /// `maxDecryptedBytes` bytes may lie decrypted between visits.
+  /// Errors: `keyLength`, `notEncrypted`, `keyWrong`, and those of a header that fails its checks. At most
+  /// `maxDecryptedBytes` bytes stay decrypted between epochs.
   init(
     _ inner: any StorageFile, _ key: EncryptionKey, maxDecryptedBytes: Int
   ) throws(StorageError) {
@@ -76,16 +77,17 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
 
   // MARK: Commit slots
 
-  /// What is sealed by itself in the pages of the commit slots: the slots, and the clean marks.
+  /// The ranges that are sealed separately in the pages of the commit slots: the slots and the clean marks.
   private static let sealedRanges =
     [Layout.slotOffsets.0, Layout.slotOffsets.1].flatMap {
       [($0, CommitSlot.size), ($0 + Layout.cleanMarkGap, CleanMark.size)]
     }
 
-  /// A place in the front of the file, told apart from all units.
+  /// The value that a separately sealed range is bound to; distinct from all unit numbers.
   private static func domain(_ offset: Int) -> UInt64 { UInt64(offset) | 1 << 63 }
 
-  /// What is sealed there does not open where it was never written, or torn; it is then all zeros.
+  /// Decrypts the slots and clean marks. One that was never written, or is torn, fails authentication and reads as
+  /// zeros.
   private func loadHeaderPages() {
     for (offset, size) in Self.sealedRanges {
       let target = UnsafeMutableRawBufferPointer(start: plain.start + offset, count: size)
@@ -95,7 +97,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     }
   }
 
-  /// Opens a slot or a mark as it is in the file now; false where it does not open.
+  /// Decrypts a slot or clean mark from the file. Returns false if it fails authentication.
   func readSealed(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
     mutex.lock()
     defer { mutex.unlock() }
@@ -124,7 +126,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     try inner.write(UnsafeRawBufferPointer(start: scratch, count: count), at: offset)
   }
 
-  /// The header goes as it is, and with it whose keys the file has.
+  /// The file header is not encrypted; the encryption header follows it.
   private func writeHeader(
     _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) {
@@ -134,12 +136,13 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     FileHeader.encode(into: plain.start, isEncrypted: true)
     header.encode(into: plain.start)
     try inner.write(
-      UnsafeRawBufferPointer(start: plain.start, count: FileHeader.size + EncryptionHeader.size), at: 0)
+      UnsafeRawBufferPointer(start: plain.start, count: FileHeader.size + EncryptionHeader.size),
+      at: 0)
   }
 
   // MARK: Units
 
-  /// Bytes that lie decrypted in memory.
+  /// The number of decrypted bytes in memory.
   var decryptedBytes: Int { mutex.withLock { units.count * EncryptedLayout.unit } }
 
   func enterEpoch() -> Int { units.enterEpoch() }
@@ -153,7 +156,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     }
   }
 
-  /// Decrypts what is not decrypted yet of a block of `version`. The bytes lie within the file's logical length.
+  /// Decrypts those units of a block that are not decrypted yet. The bytes lie within the file's logical length.
   @inline(__always)
   func decrypt(_ offset: Int, _ size: Int, _ version: UInt64) throws(StorageError) {
     let last = EncryptedLayout.unit(of: offset &+ max(size, 1) &- 1)
@@ -172,13 +175,14 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     let isAuthentic: Bool
     do throws(SystemError) {
       let base = try inner.base
-      // What the writer has in memory and not yet in the file belongs to no reader.
+      // Dirty units belong to no committed version, so no reader may see them.
       let isInFile = try inner.size >= unitOffset + EncryptedLayout.unit
       isAuthentic =
         isInFile && !dirtyUnits.contains(unit)
         && cipher.open(
           UnsafeRawBufferPointer(start: base + unitOffset, count: EncryptedLayout.unit),
-          entry: base + EncryptedLayout.entryOffset(of: unit), place: UInt64(unit), version: version,
+          entry: base + EncryptedLayout.entryOffset(of: unit), place: UInt64(unit),
+          version: version,
           into: plain.start + EncryptedLayout.offset(of: unit))
     } catch {
       throw StorageError(system: error, "The encrypted file cannot be read")
@@ -221,7 +225,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     let mustFlush = mutex.withLock {
       for unit in written where dirtyUnits.last != unit {
         if units.version(of: unit) != version, !units.cancelEviction(unit, version) {
-          // Nothing of what it held before goes into the file again.
+          // The previous contents must not get into the file again.
           let start = plain.start + EncryptedLayout.offset(of: unit)
           start.initializeMemory(as: UInt8.self, repeating: 0, count: EncryptedLayout.unit)
           units.set(unit, version)
@@ -276,7 +280,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
 
   // MARK: Handing on
 
-  /// Seals what waits and writes it; without `all`, not the unit that is being filled.
+  /// Seals the dirty units and writes them; without `all`, except the one that is still being filled.
   private func flush(all: Bool) throws(SystemError) {
     mutex.lock()
     defer { mutex.unlock() }
@@ -296,7 +300,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     dirtyUnits = all ? [] : [newest]
   }
 
-  /// Units side by side, whose entries lie in one page.
+  /// Seals and writes adjacent units whose entries share one page.
   private func flush(_ written: Range<Int>) throws(SystemError) {
     let entries = scratch + Self.maxDirtyUnits * EncryptedLayout.unit
     for (index, unit) in written.enumerated() {

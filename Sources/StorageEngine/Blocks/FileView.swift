@@ -1,9 +1,9 @@
-// The file's bytes as the engine looks at them: where they begin, and who decrypts them where they are encrypted.
+// The memory in which the engine reads the file: the mapped file itself, or the decrypted units of an encrypted one.
 import SystemIO
 
 struct FileView {
   let start: UnsafeRawPointer
-  /// nil for a plain file. Whoever has a view keeps the file.
+  /// The file that decrypts; nil for a plain file. The owner of the view retains the file.
   unowned(unsafe) let encryptedFile: EncryptedFile?
 
   init(_ file: any StorageFile) throws(SystemError) {
@@ -11,13 +11,13 @@ struct FileView {
     encryptedFile = file as? EncryptedFile
   }
 
-  /// Plain bytes in memory.
+  /// A view of plain bytes in memory.
   init(plain start: UnsafeRawPointer) {
     self.start = start
     encryptedFile = nil
   }
 
-  /// Makes a block, or a piece of a record, of that version readable.
+  /// Decrypts a block or a piece of a record that `version` wrote, if the file is encrypted.
   @inline(__always)
   func makeReadable(_ offset: Int, _ size: Int, version: UInt64) throws(StorageError) {
     guard let encryptedFile else { return }
@@ -26,7 +26,8 @@ struct FileView {
 }
 
 extension CommitSlot {
-  /// The slot as it is in the file now: another process may have written it since the file was opened.
+  /// Reads the slot from the file, not from decrypted memory: another process may have written it since the file was
+  /// opened.
   init?(_ view: FileView, at offset: Int) {
     guard let encryptedFile = view.encryptedFile else {
       self.init(view.start, at: offset)
@@ -48,23 +49,24 @@ extension CleanMark {
 }
 
 extension StorageFile {
-  /// What is written from now on belongs to this version. Without `keeping`, nobody reads it back soon.
+  /// Declares the version that the following writes belong to. With `keepingDecrypted: false` the written units are
+  /// dropped from memory, since they will not be read soon.
   func begin(version: UInt64, keepingDecrypted: Bool = true) {
     (self as? EncryptedFile)?.beginVersion(version, keepingDecrypted: keepingDecrypted)
   }
 
-  /// What newer versions than this wrote came to nothing: it is not taken for what another commit of the same number
-  /// will write.
+  /// Discards what failed commits of newer versions wrote, so that it is not mistaken for the contents of a later
+  /// commit with the same number.
   func discard(newerThan version: UInt64) {
     (self as? EncryptedFile)?.discardVersions(newerThan: version)
   }
 
-  /// The longest logical length that takes no more than this of the disk.
+  /// Returns the largest logical length of a file that takes at most `physical` bytes on disk.
   func logicalBytes(onDisk physical: Int) -> Int {
     self is EncryptedFile ? EncryptedLayout.logical(physical) : physical
   }
 
-  /// Bytes of the file that are there only because it is encrypted, for a logical length.
+  /// Returns the bytes that encryption adds to a file of this logical length.
   func encryptionOverhead(_ logical: Int) -> Int {
     self is EncryptedFile ? EncryptedLayout.physical(logical) - logical : 0
   }

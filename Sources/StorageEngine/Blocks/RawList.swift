@@ -1,5 +1,5 @@
-// A growing list of plain values in raw memory. An Array in a class costs an exclusivity check and a uniqueness check
-// at each access; the writer's lists are touched many times in each commit.
+// A growable list of trivial values in raw memory. An Array stored in a class costs an exclusivity check and a
+// uniqueness check at each access, and the writer's lists are accessed many times in each commit.
 
 struct RawList<Element: BitwiseCopyable> {
   private(set) var start: UnsafeMutablePointer<Element>

@@ -1,11 +1,12 @@
-// What compaction says about itself: to the caller that asked for it, and as events where nobody asked.
+// The reports of compaction: results for its caller, and steps of automatic compaction as events.
 
-/// What a launch predicate is given.
+/// The argument of a launch predicate.
 public struct LaunchUsage: Sendable, Equatable {
-  /// The file's length.
+  /// The length of the file in bytes.
   public var totalBytes: Int
   /// `SpaceAccount.usedAtLaunch`.
   public var usedBytes: Int
+  /// The complete account.
   public var account: SpaceAccount
 }
 
@@ -17,19 +18,19 @@ extension LaunchUsage {
   }
 }
 
-/// What came of the launch predicate.
+/// The result of the launch predicate.
 public enum LaunchCompaction: Sendable, Equatable {
   /// No predicate was given.
   case notAsked
-  /// There was no reason to ask: the file is new, or cannot be compacted in this mode.
+  /// The predicate was not called: the file is new, or cannot be compacted in this mode.
   case notCalled(CompactionSkip)
   case declined(LaunchUsage)
-  /// `rewritten` is how many bytes the compacted file took to write.
+  /// `rewritten` is the number of bytes written for the compacted file.
   case compacted(before: LaunchUsage, after: LaunchUsage, rewritten: Int)
-  /// The predicate said yes, and compaction could not be done; the file is as it was.
+  /// The predicate returned true, but compaction was not possible; the file is unchanged.
   case skipped(LaunchUsage, CompactionSkip)
 
-  /// Why the file was not compacted; nil where it was, or nobody asked.
+  /// Why the file was not compacted; nil if it was, or if there is no predicate.
   public var skip: CompactionSkip? {
     switch self {
     case .notAsked, .compacted: nil
@@ -40,81 +41,85 @@ public enum LaunchCompaction: Sendable, Equatable {
   }
 }
 
-/// What came of `Database.compact()`.
+/// The result of `Database.compact()`.
 public enum CompactionOutcome: Sendable, Equatable {
   case compacted(before: SpaceAccount, after: SpaceAccount, rewritten: Int)
-  /// The file is as it was.
+  /// The file is unchanged.
   case skipped(CompactionSkip)
 }
 
-/// How far a compaction or a copy is.
+/// The progress of a compaction or copy.
 public struct CompactionProgress: Sendable, Equatable {
-  /// Live bytes of the old file that were copied, of `bytesTotal` that there are. Equal at the last report.
+  /// Live bytes of the old file copied so far, of `bytesTotal`. Equal in the last report.
   public var bytesDone: Int
+  /// The live bytes of the old file.
   public var bytesTotal: Int
 }
 
-/// What whoever hears of the progress answers.
+/// The return value of an observer of the progress.
 public enum CompactionDirective: Sendable {
   case `continue`
-  /// The copy is removed; the file stays as it is.
+  /// Stop: the copy is removed, and the file stays as it is.
   case cancel
 }
 
-/// Hears how far the copy is: at the beginning, after every MiB or so, and at the end. Called on the thread that
-/// copies, which waits for the answer.
+/// Receives the progress of a copy: at the beginning, after about every MiB, and at the end. Called on the copying
+/// thread, which waits for the return value.
 public typealias CompactionObserver = (CompactionProgress) -> CompactionDirective
 
-/// What compacting now would come to.
+/// The estimated result of compacting now.
 public struct CompactionEstimate: Sendable, Equatable {
-  /// Why it would be skipped; nil where nothing stands in the way.
+  /// Why it would be skipped; nil if it would not.
   public var skip: CompactionSkip?
+  /// The account before the compaction.
   public var before: SpaceAccount
-  /// The file's length afterwards: exact, by the same walk that writes the copy.
+  /// The length of the file afterwards, in bytes. Exact: computed by the same walk that writes the copy.
   public var resultBytes: Int
-  /// Bytes handed to the operating system: exact for a plain file, nearly so for an encrypted one.
+  /// Bytes passed to the operating system: exact for a plain file, approximate for an encrypted one.
   public var bytesToWrite: Int
-  /// The room that the copy takes while both files are there.
+  /// The disk space that the copy needs while both files exist, in bytes.
   public var diskNeeded: Int
-  /// Bytes that the disk has left; nil where it does not tell.
+  /// The disk space available, in bytes; nil if the system does not report it.
   public var diskAvailable: Int?
-  /// An estimate: the first part of the copy was made, synced and removed again, and its time scaled by the bytes. nil
-  /// where no such sample could be written.
+  /// The estimated duration in nanoseconds: the first part of the copy was written, synced and removed, and its time
+  /// scaled by the bytes. nil if no such sample could be written.
   public var nanoseconds: UInt64?
 }
 
-/// One step of automatic compaction.
+/// A step of automatic compaction.
 public struct CompactionStep: Sendable, Equatable {
+  /// The kinds of steps.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Idle until now: blocks are moved from this commit on.
+    /// It begins: blocks are moved from this commit on.
     case started
-    /// It would begin, but for a snapshot.
+    /// It would begin if a snapshot did not prevent it.
     case delayed
-    /// It is at work and cannot end, because of a snapshot; or may not go on while one is open.
+    /// It has begun and cannot end because of a snapshot, or may not continue while one is open.
     case waiting
-    /// It goes on after it waited, or in a session that follows the one that began it.
+    /// It continues after waiting, or in a session that follows the one that began it.
     case resumed
-    /// A block found no room below the limit: it is higher from now on.
+    /// A block did not fit below the limit, which is higher from now on.
     case raised
-    /// It waits, and a part of what is above the limit was cut off meanwhile.
+    /// It waits, and a part of what is above the limit was truncated meanwhile.
     case shortened
-    /// The file was cut at the limit.
+    /// The file was truncated at the limit.
     case finished
-    /// It gave up, and waits for some commits before it looks again.
+    /// It gave up, and lets some commits pass before it tries again.
     case abandoned
   }
 
   public var kind: Kind
-  /// The commit in which it happened.
+  /// The version of the commit in which it happened.
   public var version: UInt64
-  /// What decided.
+  /// Why it happened.
   public var condition: AutomaticCondition
-  /// The file's length when this compaction began, and after the step.
+  /// The length of the file when this compaction began, and after the step, in bytes.
   public var before: Int
+  /// The length of the file after the step, in bytes.
   public var after: Int
-  /// Bytes copied in order to compact that no earlier step has told of.
+  /// Bytes copied by compaction that no earlier step has reported.
   public var rewritten: Int
 
-  /// What decided, in words.
+  /// Why it happened, as text.
   public var reason: String { condition.explanation() }
 }

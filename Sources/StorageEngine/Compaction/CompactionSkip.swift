@@ -1,43 +1,43 @@
-// Why a compaction was not done: a value that a program can act on, with its words in one place.
+// The reasons for which a compaction is skipped, as values that a program can act on.
 
 public import SystemIO
 
-/// What kept the file from being compacted; it is as it was.
+/// Why the file was not compacted; it is unchanged.
 public enum CompactionSkip: Sendable, Equatable {
-  /// The database was made by this very opening.
+  /// This opening has just created the database.
   case newDatabase
-  /// The predicate said no.
+  /// The predicate returned false.
   case predicateFalse(totalBytes: Int, usedBytes: Int)
-  /// The file is open elsewhere; `pid` is the process, nil where the system does not tell.
+  /// Another session has the file open; `pid` is its process, nil if the system does not report it.
   case openElsewhere(pid: Int32?)
-  /// A snapshot is open: the label of the one with the oldest version, that version, when it began (nanoseconds since
-  /// 1970), and the bytes of the file that are kept for it.
+  /// A snapshot is open. The label of the one with the oldest version, that version, when the snapshot began
+  /// (nanoseconds since 1970), and the bytes that it retains.
   case snapshotHeld(by: String, version: UInt64, since: UInt64, bytesRetained: Int)
-  /// The file has a savepoint, which a copy would not: a copy is of one version. The oldest one's name, its version, when
-  /// it was made (nanoseconds since 1970), and the bytes of the file that are kept for it.
+  /// The file has a savepoint, which a copy of one version would lose. The name of the oldest one, its version, when it
+  /// was made (nanoseconds since 1970), and the bytes that it retains.
   case savepointHeld(name: String, version: UInt64, since: UInt64, bytesRetained: Int)
   /// A write transaction is open in this process.
   case writeTransactionOpen
-  /// There is no file.
+  /// The database is in memory.
   case inMemory
   /// The database was opened for reading only.
   case readOnly
-  /// The file was given without a path, so a copy could not take its place.
+  /// The file was opened without a path, so a copy could not replace it.
   case noPath
-  /// The disk has not the room for the copy beside the file. `needed` is the copy's size where it was reckoned
-  /// beforehand, bytes both; `available` is nil where the disk does not tell, or ran full meanwhile.
+  /// There is not enough disk space for the copy. `needed` is its size in bytes, as far as it was computed beforehand;
+  /// `available` is nil if the system does not report it, or if the disk became full during the copy.
   case diskTooSmall(needed: Int, available: Int?)
-  /// The process may not make files beside the database. The system's refusal.
+  /// The process may not create files in the folder. The error of the system.
   case folderNotWritable(SystemError)
-  /// The process may not give the copy the file's owner, group, mode, attributes and access list, so the copy would open
-  /// the file to others than today, or close it to its users. The system's refusal.
+  /// The process may not give the copy the file's owner, group, mode, attributes and access list, so the copy would be
+  /// accessible to other users than the file, or no longer to its own. The error of the system.
   case accessNotKept(SystemError)
-  /// The caller's answer to the progress was no.
+  /// The observer canceled it.
   case cancelled
 }
 
 extension CompactionSkip: CustomStringConvertible {
-  /// The reason in words, with the values that decided and what can be done.
+  /// The reason as text, with the values that led to it and what can be done.
   public var description: String {
     switch self {
     case .newDatabase: "the database is new"
@@ -45,7 +45,7 @@ extension CompactionSkip: CustomStringConvertible {
       "the predicate said no to \(total) bytes in all, \(used) of them used"
     case .openElsewhere(let pid):
       "the file is open elsewhere\(pid.map { ", in process \($0)" } ?? "")"
-    // Without the time: what is said of a run must be the same each time.
+    // Without the time, since messages of a run must repeat.
     case .snapshotHeld(let label, let version, _, let bytes):
       "the snapshot \"\(label)\" is open on version \(version), and \(bytes) bytes are kept for it"
     case .savepointHeld(let name, let version, _, let bytes):

@@ -1,44 +1,45 @@
-// The new file of a copy, filled front to back in large writes. Values are not read when their place is given away but
-// when the buffer is full, in the order in which they lie in the old file: a file whose rows were written at random is
-// then read front to back once for each buffer, not once for each row. Without a file everything is counted and nothing
-// read or written: an estimate takes the same way.
-// A long copy has two buffers: one is written, past the system's cache and by another thread, while the other is filled.
+// The output file of a copy, filled front to back in large writes. Values are placed at once but read only when the
+// buffer is full, in the order of their offsets in the old file: a file whose rows were written at random is then read
+// front to back once for each buffer, instead of once for each row. Without a file the output is only measured and
+// nothing is read or written; estimates use the same code. A long copy has two buffers: one is written by a background
+// thread, bypassing the page cache, while the other is filled.
 import SystemIO
 
 struct CopyOutput {
   private static let bufferSize = 16 << 20
-  /// What awaits no value goes out in pieces that are still in the processor's cache as the kernel copies them.
+  /// A buffer without pending values is written in pieces that are still in the processor's cache when the kernel
+  /// copies them.
   private static let pieceSize = 1 << 18
-  /// The same in a long copy, where no kernel copies them.
+  /// The same for a long copy, whose writes the kernel does not copy.
   private static let longPieceSize = 4 << 20
-  /// The disk is told of so many bytes at a time.
-  private static let sendSize = 8 << 20
-  /// Values of more bytes than this come through the buffer in parts.
+  /// Writeback is started for this many bytes at a time.
+  private static let writebackStep = 8 << 20
+  /// Larger values pass through the buffer in parts.
   private static let largeValue = 1 << 20
 
-  /// A value whose place in the buffer is known, and whose bytes are yet to be read.
-  private struct Awaited {
+  /// A value that is placed in the buffer but not read yet.
+  private struct PendingValue {
     var ref: BlockRef
     var target: Int
   }
 
   private let file: (any StorageFile)?
-  /// An encrypted file's units hold blocks of one version only, so that values are born anew.
+  /// Units of an encrypted file hold blocks of one version only, so values get the copy's version as their birth.
   private let isEncrypted: Bool
   private let source: CopySource
   private let version: UInt64
   private var buffer: UnsafeMutableRawPointer
   private var buffered = 0
-  /// What a long copy is written by, and its other buffer.
+  /// The background thread and the second buffer of a long copy.
   private let backgroundWriter: BackgroundWriter?
   private var otherBuffer: UnsafeMutableRawPointer?
-  /// Where the buffer's first byte goes.
-  private var place = Layout.blocksStart
-  private var awaited = RawList<Awaited>(capacity: 4096)
-  /// Until where the disk was told of what is written.
-  private var sent = Layout.blocksStart
+  /// The file offset of the buffer's first byte.
+  private var fileOffset = Layout.blocksStart
+  private var pendingValues = RawList<PendingValue>(capacity: 4096)
+  /// The offset up to which writeback was started.
+  private var writebackOffset = Layout.blocksStart
   private(set) var liveBytes = 0
-  /// Bytes handed to the file; those that would be, where there is none.
+  /// Bytes passed to the file; without a file, those that would be.
   private(set) var bytesWritten = 0
 
   init(
@@ -59,14 +60,14 @@ struct CopyOutput {
     backgroundWriter?.stop()
     otherBuffer?.deallocate()
     buffer.deallocate()
-    awaited.deallocate()
+    pendingValues.deallocate()
   }
 
-  /// Where the next block goes.
-  var end: Int { place + buffered }
+  /// The file offset of the next block.
+  var end: Int { fileOffset + buffered }
 
-  /// Gives the value a place; answers the reference to it there. A value of the old file keeps its birth, and with it
-  /// its checksum, which is checked when the bytes are copied.
+  /// Places the value and returns the reference to its copy. A value of the old file keeps its birth, and with it its
+  /// checksum, which is verified when the bytes are copied.
   mutating func add(value ref: BlockRef) throws(StorageError) -> BlockRef {
     let space = ref.space
     liveBytes += space
@@ -74,7 +75,7 @@ struct CopyOutput {
     if buffered + space > Self.bufferSize { try flush() }
     defer { buffered += space }
     guard ref.isDirty || isEncrypted else {
-      if file != nil { awaited.append(Awaited(ref: ref, target: buffered)) }
+      if file != nil { pendingValues.append(PendingValue(ref: ref, target: buffered)) }
       return BlockRef(offset: end, size: ref.size, birth: ref.birth, checksum: ref.checksum)
     }
     let bytes = try source.space.resolve(ref)
@@ -88,11 +89,11 @@ struct CopyOutput {
   private mutating func addLarge(_ ref: BlockRef) throws(StorageError) -> BlockRef {
     try flush()
     let bytes = try source.space.resolve(ref)
-    let isBornAnew = ref.isDirty || isEncrypted
+    let getsNewBirth = ref.isDirty || isEncrypted
     if isEncrypted, !source.space.matches(ref) { throw source.space.mismatch(ref) }
-    let birth = isBornAnew ? version : ref.birth
+    let birth = getsNewBirth ? version : ref.birth
     let checksum = file == nil ? 0 : Checksum.of(bytes, count: ref.space, seed: birth)
-    guard isBornAnew || file == nil || checksum == ref.checksum else {
+    guard getsNewBirth || file == nil || checksum == ref.checksum else {
       throw source.space.mismatch(ref)
     }
     let moved = BlockRef(offset: end, size: ref.size, birth: birth, checksum: checksum)
@@ -104,11 +105,11 @@ struct CopyOutput {
       buffered += count
       done += count
     }
-    if !ref.isDirty { source.letGo(ref.offset..<ref.end) }
+    if !ref.isDirty { source.doneReading(ref.offset..<ref.end) }
     return moved
   }
 
-  /// Writes the node that the builder holds; answers the reference to it.
+  /// Writes the node of the builder and returns the reference to it.
   mutating func add(node builder: LevelBuilder) throws(StorageError) -> BlockRef {
     let size = builder.size
     let space = roundedUp(size)
@@ -119,7 +120,7 @@ struct CopyOutput {
       return BlockRef(offset: end, size: size, birth: version, checksum: 0)
     }
     let piece = backgroundWriter == nil ? Self.pieceSize : Self.longPieceSize
-    if awaited.count == 0, buffered >= piece { try flush() }
+    if pendingValues.count == 0, buffered >= piece { try flush() }
     let target = buffer + buffered
     builder.build(into: target)
     return BlockRef(
@@ -127,38 +128,41 @@ struct CopyOutput {
       checksum: Checksum.of(target, count: space, seed: version))
   }
 
-  /// Hands the buffer to the file; of a long copy what fills whole pages.
+  /// Writes the buffer; of a long copy, its whole pages.
   private mutating func flush() throws(StorageError) {
     guard buffered > 0 else { return }
-    try readAwaited()
-    guard let backgroundWriter, let otherBuffer else { return try handAll() }
+    try readPendingValues()
+    guard let backgroundWriter, let otherBuffer else { return try writeBuffer() }
     let whole = buffered & ~(Layout.pageSize - 1)
     let rest = buffered - whole
     bytesWritten += whole
     do throws(SystemError) {
-      try backgroundWriter.submit(UnsafeRawBufferPointer(start: buffer, count: whole), at: place)
+      try backgroundWriter.submit(
+        UnsafeRawBufferPointer(start: buffer, count: whole), at: fileOffset)
     } catch { throw Self.report(error) }
     otherBuffer.copyMemory(from: buffer + whole, byteCount: rest)
     (buffer, self.otherBuffer) = (otherBuffer, buffer)
-    place += whole
+    fileOffset += whole
     buffered = rest
   }
 
-  /// Hands over all that is left, and returns when the file has it.
+  /// Writes everything that is left, and returns when it is written.
   mutating func finish() throws(StorageError) {
     try flush()
-    do throws(SystemError) { try backgroundWriter?.waitUntilIdle() } catch { throw Self.report(error) }
-    try handAll()
+    do throws(SystemError) { try backgroundWriter?.waitUntilIdle() } catch {
+      throw Self.report(error)
+    }
+    try writeBuffer()
   }
 
-  private mutating func handAll() throws(StorageError) {
+  private mutating func writeBuffer() throws(StorageError) {
     guard buffered > 0 else { return }
-    try hand(buffer, buffered, at: place)
-    place += buffered
+    try write(buffer, buffered, at: fileOffset)
+    fileOffset += buffered
     buffered = 0
   }
 
-  mutating func hand(
+  mutating func write(
     _ bytes: UnsafeRawPointer, _ count: Int, at offset: Int
   ) throws(StorageError) {
     bytesWritten += count
@@ -166,10 +170,10 @@ struct CopyOutput {
     do throws(SystemError) {
       try file.write(UnsafeRawBufferPointer(start: bytes, count: count), at: offset)
     } catch { throw Self.report(error) }
-    // The disk writes while the next part is gathered; the sync at the end finds little left to do.
-    guard offset + count - sent >= Self.sendSize else { return }
-    file.advise(.writeSoon, sent..<offset + count)
-    sent = offset + count
+    // Start writeback while the next part is assembled, so that little is left for the sync.
+    guard offset + count - writebackOffset >= Self.writebackStep else { return }
+    file.advise(.writeSoon, writebackOffset..<offset + count)
+    writebackOffset = offset + count
   }
 
   static func report(_ error: SystemError) -> StorageError {
@@ -178,16 +182,16 @@ struct CopyOutput {
 }
 
 extension CopyOutput {
-  /// Values nearer to each other than this are read in one go.
+  /// Values that are closer together than this are read ahead together.
   private static let gap = 32 << 10
-  /// The most bytes of the old file that are asked for at a time, and let go of afterwards.
+  /// The maximum number of bytes of the old file to read ahead at once, and to drop from the cache afterwards.
   private static let windowSize = 2 << 20
 
-  private mutating func readAwaited() throws(StorageError) {
-    let values = awaited.buffer
-    defer { awaited.removeAll() }
+  private mutating func readPendingValues() throws(StorageError) {
+    let values = pendingValues.buffer
+    defer { pendingValues.removeAll() }
     guard !values.isEmpty else { return }
-    if !Self.isSorted(values) { values.sortByPlace { $0.ref.offset } }
+    if !Self.isSorted(values) { values.sort(byOffset: { $0.ref.offset }) }
     var from = 0
     var next = Self.window(values, from: 0)
     source.willRead(next.range)
@@ -198,12 +202,12 @@ extension CopyOutput {
         source.willRead(next.range)
       }
       for index in from..<current.end { try read(values[index]) }
-      source.letGo(current.range)
+      source.doneReading(current.range)
       from = current.end
     }
   }
 
-  private func read(_ value: Awaited) throws(StorageError) {
+  private func read(_ value: PendingValue) throws(StorageError) {
     let ref = value.ref
     let target = buffer + value.target
     target.copyMemory(from: try source.space.resolve(ref), byteCount: ref.space)
@@ -212,7 +216,7 @@ extension CopyOutput {
     }
   }
 
-  private static func isSorted(_ values: UnsafeMutableBufferPointer<Awaited>) -> Bool {
+  private static func isSorted(_ values: UnsafeMutableBufferPointer<PendingValue>) -> Bool {
     var last = 0
     for value in values {
       if value.ref.offset < last { return false }
@@ -221,9 +225,10 @@ extension CopyOutput {
     return true
   }
 
-  /// The values from `first` on that lie close together: the index behind the last, and their range of the old file.
+  /// Returns the window of values from `first` on that are close together: the end of their indexes, and their range in
+  /// the old file.
   private static func window(
-    _ values: UnsafeMutableBufferPointer<Awaited>, from first: Int
+    _ values: UnsafeMutableBufferPointer<PendingValue>, from first: Int
   ) -> (end: Int, range: Range<Int>) {
     let start = values[first].ref.offset
     var end = values[first].ref.end
@@ -239,8 +244,8 @@ extension CopyOutput {
 }
 
 extension UnsafeMutableBufferPointer {
-  fileprivate func sortByPlace(_ place: (Element) -> Int) {
+  fileprivate func sort(byOffset offset: (Element) -> Int) {
     var elements = self
-    elements.sort { place($0) < place($1) }
+    elements.sort { offset($0) < offset($1) }
   }
 }

@@ -1,16 +1,16 @@
-// The file that a copy is made of, with what the operating system is told about reading it: what is wanted next, and
-// what is done with. So a copy reads ahead, and keeps but a little of the old file in its memory.
+// The source file of a copy, and the advice that the kernel gets about it: which range will be read next, and which has
+// been read. So a copy reads ahead, and keeps little of the old file in memory.
 import SystemIO
 
 struct CopySource {
   let space: BlockSpace
-  /// nil where nobody is told.
+  /// The file for which to give advice; nil for none.
   let file: (any StorageFile)?
 
   func willRead(_ range: Range<Int>) { file?.advise(.willRead, range) }
-  func letGo(_ range: Range<Int>) { file?.advise(.doneReading, range) }
+  func doneReading(_ range: Range<Int>) { file?.advise(.doneReading, range) }
 
-  /// The children of a node that lie close together are asked for at once.
+  /// Reads ahead the children of a node; those that are close together in one request.
   func willReadChildren(of node: Node, _ kind: KeyKind) throws(StorageError) {
     guard file != nil else { return }
     var range = 0..<0
@@ -30,12 +30,11 @@ struct CopySource {
   private static let gap = 64 << 10
 }
 
-/// The nodes that a copy has read and not let go of.
-struct NodesRead {
-  /// A fault brings in at most this many bytes around what was touched: a large page, where the kernel keeps the file in
-  /// such.
+/// The windows of the source file whose nodes were read and that are still in memory.
+struct ReadWindows {
+  /// A page fault loads at most this many bytes: a large page, if the kernel caches the file in such.
   private static let windowSize = 2 << 20
-  private static let most = 8
+  private static let maxWindows = 8
   private var windows = RawList<Int>(capacity: 16)
 
   func deallocate() { windows.deallocate() }
@@ -45,20 +44,20 @@ struct NodesRead {
     let window = ref.offset / Self.windowSize
     if windows.count > 0, windows[windows.count - 1] == window { return }
     windows.append(window)
-    if windows.count == Self.most { letGo(source) }
+    if windows.count == Self.maxWindows { release(source) }
   }
 
-  mutating func letGo(_ source: CopySource) {
+  mutating func release(_ source: CopySource) {
     var last = -1
     for window in windows.buffer.sorted() where window != last {
-      source.letGo(window * Self.windowSize..<(window + 1) * Self.windowSize)
+      source.doneReading(window * Self.windowSize..<(window + 1) * Self.windowSize)
       last = window
     }
     windows.removeAll()
   }
 }
 
-/// Tells the observer how far the copy is.
+/// Reports the progress of a copy to its observer.
 struct CopyMeter {
   private static let step = 1 << 20
 
@@ -71,14 +70,14 @@ struct CopyMeter {
     progress = CompactionProgress(bytesDone: 0, bytesTotal: total)
   }
 
-  /// Error `cancelled` where the observer wants no more.
+  /// Counts copied bytes and reports them when due. Error `cancelled` if the observer cancels.
   @inline(__always)
   mutating func add(_ bytes: Int) throws(StorageError) {
     progress.bytesDone += bytes
     if progress.bytesDone >= next { try report() }
   }
 
-  /// The last report: all is done. (Within a transaction the total was reckoned, not counted.)
+  /// Reports completion. (Within a transaction the total is estimated, not counted.)
   mutating func finish() throws(StorageError) {
     progress.bytesDone = progress.bytesTotal
     try report()

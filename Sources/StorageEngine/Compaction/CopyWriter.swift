@@ -1,19 +1,19 @@
-// A compacted copy of one version: rows in key order, values before their leaf, leaves before their parents, written
-// front to back. Every node is full, so updates do not split nodes, and nothing is free but the last page's rest.
+// Writes a compacted copy of one version: rows in key order, values before their leaf, leaves before their parents,
+// front to back. Every node is full, and nothing is free but the rest of the last page.
 import SystemIO
 
-/// What is copied: the tables of a version, or of a transaction that has not ended.
+/// The contents to copy: the tables of a version, or of an open transaction.
 struct CopyContents {
   var version: UInt64
   var names: [String]
   var roots: UnsafeMutableBufferPointer<TableRoot>
-  /// The bytes of all blocks that the roots reach.
+  /// The bytes of all blocks reachable from the roots.
   var liveBytes: Int
   var source: CopySource
   /// A copy of more live bytes than this is a long one (`CopyOutput`).
   var longCopyThreshold: Int
 
-  /// The store's file is told what is read of it.
+  /// The contents of a version. The kernel is advised about reads of the store's file.
   init(_ version: VersionState, _ store: Store) {
     self.version = version.number
     names = version.names
@@ -24,10 +24,10 @@ struct CopyContents {
   }
 }
 
-/// What a copy comes to.
+/// The size of a copy.
 struct CopySize: Equatable {
   var fileBytes: Int
-  /// Bytes handed to the operating system.
+  /// Bytes passed to the operating system.
   var bytesWritten: Int
 }
 
@@ -35,24 +35,24 @@ struct CopyWriter {
   private let contents: CopyContents
   private var output: CopyOutput
   private var meter: CopyMeter
-  private var read = NodesRead()
-  /// The levels of the table that is copied, the leaves first.
+  private var windows = ReadWindows()
+  /// The levels of the tree that is being built, leaves first.
   private let levels: UnsafeMutablePointer<LevelBuilder>
   private var levelCount = 0
   private var rows = 0
-  private var announcedRows = 0
-  /// To the units of an encrypted source, from leaf to leaf.
+  private var expectedRows = 0
+  /// The epoch in the decrypted units of an encrypted source; renewed after each leaf.
   private var epoch: Int
 
-  /// Writes `contents` into `file`, which is empty; everything but the header, which says that all else is there:
-  /// that is `writeHeader`'s. Not synced.
+  /// Writes `contents` into `file`, which is empty, except the header, which implies that everything else is there and
+  /// is written by `writeHeader`. Does not sync.
   static func write(
     _ contents: CopyContents, to file: any StorageFile, _ observer: CompactionObserver? = nil
   ) throws(StorageError) -> CopySize {
     try run(contents, file, observer)
   }
 
-  /// What `write` and `writeHeader` would make of it.
+  /// Measures what `write` and `writeHeader` would write.
   static func measure(_ contents: CopyContents) throws(StorageError) -> CopySize {
     var size = try run(contents, nil, nil)
     size.bytesWritten += FileHeader.size
@@ -92,7 +92,7 @@ struct CopyWriter {
       file, contents.source, version: contents.version,
       isLong: contents.liveBytes > contents.longCopyThreshold)
     meter = CopyMeter(observer, total: contents.liveBytes)
-    levels = .allocate(capacity: TreeReader.mostLevels + 1)
+    levels = .allocate(capacity: TreeReader.maxLevels + 1)
     epoch = contents.source.space.view.enterEpoch()
   }
 
@@ -101,20 +101,20 @@ struct CopyWriter {
     for index in 0..<levelCount { levels[index].deallocate() }
     levels.deallocate()
     output.deallocate()
-    read.deallocate()
+    windows.deallocate()
   }
 
   private mutating func copy(_ table: TableRoot) throws(StorageError) -> TableRoot {
     var copy = TableRoot(kind: table.kind)
     rows = 0
-    announcedRows = table.rows
+    expectedRows = table.rows
     defer {
       for index in 0..<levelCount { levels[index].deallocate() }
       levelCount = 0
     }
     if !table.root.isNull { try walk(table.root, table.kind, level: nil) }
-    read.letGo(contents.source)
-    guard rows == table.rows else { throw wrongCount }
+    windows.release(contents.source)
+    guard rows == table.rows else { throw rowCountMismatch }
     copy.rows = rows
     guard rows > 0 else { return copy }
     var index = 0
@@ -134,13 +134,13 @@ struct CopyWriter {
     let space = contents.source.space
     try space.verify(ref)
     let node = try Node(ref, space, kind)
-    guard node.level == level ?? node.level, node.level < TreeReader.mostLevels else {
+    guard node.level == level ?? node.level, node.level < TreeReader.maxLevels else {
       throw Node.malformed(ref)
     }
     try meter.add(ref.space)
     if node.level == 0 {
       try copyLeaf(node, kind)
-      // What a leaf and its values had decrypted may go: all of them is copied, and the nodes above are looked for anew.
+      // The leaf is copied, so its decrypted units may be evicted; the nodes above are resolved again.
       space.view.leaveEpoch(epoch)
       epoch = space.view.enterEpoch()
     } else {
@@ -151,14 +151,14 @@ struct CopyWriter {
         try walk(try node.reference(index, kind), kind, level: level - 1)
       }
     }
-    read.add(ref, contents.source)
+    windows.add(ref, contents.source)
   }
 
   private mutating func copyLeaf(_ leaf: Node, _ kind: KeyKind) throws(StorageError) {
     if levelCount == 0 { addLevel(kind) }
     rows += leaf.count
-    // A damaged tree may lead to one block many times: it must not fill the disk.
-    guard rows <= announcedRows else { throw wrongCount }
+    // A damaged tree may reach one block many times: it must not fill the disk.
+    guard rows <= expectedRows else { throw rowCountMismatch }
     for index in 0..<leaf.count {
       let key = leaf.key(index, kind)
       if leaf.slot(index, kind) & Node.referenceBit != 0 {
@@ -175,9 +175,9 @@ struct CopyWriter {
     }
   }
 
-  private var wrongCount: StorageError {
+  private var rowCountMismatch: StorageError {
     StorageError(
-      .corrupt, "A table says that it has \(announcedRows) rows; \(rows) were found so far.")
+      .corrupt, "A table says that it has \(expectedRows) rows; \(rows) were found so far.")
   }
 
   private mutating func addLevel(_ kind: KeyKind) {
@@ -185,7 +185,7 @@ struct CopyWriter {
     levelCount += 1
   }
 
-  /// Writes the node of a level and enters it one level up.
+  /// Writes the node of a level and adds a reference to it one level up.
   private mutating func flushLevel(_ level: Int, _ kind: KeyKind) throws(StorageError) {
     if level + 1 == levelCount { addLevel(kind) }
     let ref = try output.add(node: levels[level])
@@ -195,7 +195,7 @@ struct CopyWriter {
     levels[level].clear()
   }
 
-  /// Writes record and slot.
+  /// Writes the record and the slot.
   private mutating func finish(
     _ tables: [TableEntry], _ file: (any StorageFile)?
   ) throws(StorageError) -> CopySize {
@@ -207,7 +207,7 @@ struct CopyWriter {
     let start = output.end
     var payload = RecordWriter()
     defer { payload.deallocate() }
-    // The list of free extents holds the record's own place and the rest behind it: one extent, whose length takes at
+    // The list of free extents contains the record itself and the rest behind it: one extent, whose length takes at
     // most eight bytes.
     record.free = [Extent(offset: start, size: Layout.granule)]
     record.encode(into: &payload)
@@ -228,11 +228,11 @@ struct CopyWriter {
       byteCount: max(offset - start, Layout.pageSize), alignment: 16)
     defer { memory.deallocate() }
     let ref = RecordPiece.fill(memory, pieces, with: payload.buffer, version: record.version)
-    try output.hand(memory, offset - start, at: start)
+    try output.write(memory, offset - start, at: start)
     do { try file?.resize(to: size) } catch { throw CopyOutput.report(error) }
     CommitSlot(version: record.version, record: ref, fileSize: size, isContentSynced: true)
       .encode(into: memory)
-    try output.hand(memory, CommitSlot.size, at: Layout.slotOffset(of: record.version))
+    try output.write(memory, CommitSlot.size, at: Layout.slotOffset(of: record.version))
     return CopySize(fileBytes: size, bytesWritten: output.bytesWritten)
   }
 }

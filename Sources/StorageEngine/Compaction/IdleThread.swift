@@ -1,47 +1,47 @@
-// A thread that works while nobody writes. It sleeps without an end where there is nothing to do, so that an idle program
-// stays idle; whoever writes wakes it, to look again when it has been quiet for the given time.
+// A thread that works while no transaction is open. It sleeps indefinitely when there is nothing to do, so that an idle
+// program causes no wake-ups. A commit wakes it, to check again after the quiet period.
 import SystemIO
 
 final class IdleThread: @unchecked Sendable {
   enum Next {
-    /// There is more to do: once others have had as long a turn as the step took.
+    /// There is more to do: continue after a pause as long as the step took.
     case soon
-    /// Something stands in the way that ends without a commit.
+    /// A condition that may end without a commit prevents progress.
     case later
-    /// Only a commit can bring something to do.
+    /// Only a commit can create more to do.
     case whenWritten
-    /// There is nothing left to work on.
+    /// The database is gone.
     case never
   }
 
   private let mutex = ThreadMutex()
   private let changed = ThreadCondition()
-  private let quiet: UInt64
-  /// When to look, by the monotonic clock; nil with the next commit.
+  private let quietPeriod: UInt64
+  /// When to work next, on the monotonic clock; nil: after the next commit.
   private var due: UInt64?
-  private var isEnded = false
+  private var isStopped = false
   private var thread: SystemThread?
 
-  /// Starts the thread. Where the system has none to give nothing is done while nobody writes: commits go on with it.
-  init(afterMilliseconds quiet: Int, _ work: @escaping @Sendable () -> Next) {
-    self.quiet = UInt64(quiet) * 1_000_000
-    due = Clock.monotonicNanoseconds() + self.quiet
+  /// Starts the thread. If the system cannot create one, compaction continues in commits only.
+  init(afterMilliseconds quietPeriod: Int, _ work: @escaping @Sendable () -> Next) {
+    self.quietPeriod = UInt64(quietPeriod) * 1_000_000
+    due = Clock.monotonicNanoseconds() + self.quietPeriod
     thread = try? SystemThread.start(name: "idle-compaction") { [self] in run(work) }
   }
 
-  /// Somebody committed.
-  func noteCommit() {
-    let next = Clock.monotonicNanoseconds() + quiet
+  /// Postpones the work to the end of a new quiet period.
+  func commitDidEnd() {
+    let next = Clock.monotonicNanoseconds() + quietPeriod
     mutex.withLock {
       if due == nil { changed.signal() }
       due = next
     }
   }
 
-  /// Ends the thread after the step that it is in. The caller waits for that, unless the caller is the thread.
-  func end(waiting: Bool) {
+  /// Stops the thread after its current step. `waiting` waits for that; not to be used on the thread itself.
+  func stop(waiting: Bool) {
     let thread = mutex.withLock {
-      isEnded = true
+      isStopped = true
       changed.signal()
       defer { self.thread = nil }
       return self.thread
@@ -52,7 +52,7 @@ final class IdleThread: @unchecked Sendable {
   private func run(_ work: () -> Next) {
     mutex.lock()
     defer { mutex.unlock() }
-    while !isEnded {
+    while !isStopped {
       guard let due else {
         changed.wait(mutex)
         continue
@@ -69,7 +69,7 @@ final class IdleThread: @unchecked Sendable {
       mutex.lock()
       switch next {
       case .soon: self.due = max(self.due ?? 0, end + max(1_000_000, end - start))
-      case .later: self.due = max(self.due ?? 0, end + max(1_000_000, quiet))
+      case .later: self.due = max(self.due ?? 0, end + max(1_000_000, quietPeriod))
       case .whenWritten: break
       case .never: return
       }

@@ -1,13 +1,13 @@
-// The node that a copy is filling on one level of a tree. A node's front depends on how many entries it has, so keys,
-// slots and packed bytes are gathered in three places of one piece of memory, and put together when the node is full.
+// The node that a copy is filling on one level of a tree. The size of a node's front depends on its number of entries,
+// so keys, slots and packed bytes are collected in three areas of one buffer, and assembled when the node is full.
 
 struct LevelBuilder {
-  private static let slotsStart = Node.mostEntries(0) * 8
-  private static let packedStart = slotsStart + Node.mostEntries(0) * 4
+  private static let slotsStart = Node.maxEntries(0) * 8
+  private static let packedStart = slotsStart + Node.maxEntries(0) * 4
 
   private let kind: KeyKind
   private let level: Int
-  /// Keys, or slots of keys │ slots │ packed bytes; slots count from the first packed byte.
+  /// Keys, or slots of keys │ slots │ packed bytes; offsets in slots are relative to the first packed byte.
   private let memory: UnsafeMutableRawPointer
   private(set) var count = 0
   private var packed = 0
@@ -15,22 +15,22 @@ struct LevelBuilder {
   init(_ kind: KeyKind, level: Int) {
     self.kind = kind
     self.level = level
-    memory = .allocate(byteCount: Self.packedStart + Node.mostBytes(1), alignment: 16)
+    memory = .allocate(byteCount: Self.packedStart + Node.maxBytes(1), alignment: 16)
   }
 
   func deallocate() { memory.deallocate() }
 
-  /// The bytes of the node as it is now.
+  /// The current size of the node.
   var size: Int { Node.headerSize + count * Node.entrySize(kind, level) + packed }
 
-  /// Valid until the next `append` after `clear`.
+  /// The first key; valid until the next `append` after `clear`.
   var firstKey: Key {
     guard kind == .bytes else { return Key(Int64(bitPattern: UnsafeRawPointer(memory).u64(0))) }
     let length = Int(UnsafeRawPointer(memory).u32(0) >> 16)
     return Key(UnsafeRawBufferPointer(start: memory + Self.packedStart, count: length))
   }
 
-  /// The child, where the level holds but one entry: the tree's root.
+  /// The only child of a level with one entry, which is the root of the tree.
   var onlyReference: BlockRef {
     BlockRef(memory + Self.packedStart, at: kind == .bytes ? firstKey.bytes.count : 0)
   }
@@ -38,7 +38,7 @@ struct LevelBuilder {
   @inline(__always)
   func hasRoom(for key: Key, _ cellSize: Int) -> Bool {
     let more = Node.entrySize(kind, level) + key.bytes.count + cellSize
-    return count == 0 || (count < Node.mostEntries(level) && size + more <= Node.mostBytes(level))
+    return count == 0 || (count < Node.maxEntries(level) && size + more <= Node.maxBytes(level))
   }
 
   @inline(__always)
@@ -78,7 +78,7 @@ struct LevelBuilder {
     count += 1
   }
 
-  /// Puts the node together in `target`, which has room for its size rounded up.
+  /// Assembles the node in `target`, which has space for its rounded size.
   func build(into target: UnsafeMutableRawPointer) {
     let front = Node.headerSize + count * Node.entrySize(kind, level)
     target.put8(Node.tag(kind), 0)

@@ -1,17 +1,17 @@
-// Moves blocks that reach past a limit, in the order of the tables and of their keys, until a budget is used up. Moving
-// is copying into the transaction: the commit then places the copy below the limit. A leaf is moved value by value, so
-// that a commit moves no more than its budget, however long the values are.
+// Moves blocks that reach past a limit, in the order of tables and keys, until a budget is used up. To move a block is
+// to copy it into the transaction: the commit then places the copy below the limit. A leaf's values are moved one by
+// one, so that a commit stays within its budget however long they are.
 
 struct Mover {
   let limit: Int
-  /// Bytes that may be moved. An entry that is only looked at counts as one, so that a walk over much that is in place
-  /// already is spread over commits too.
+  /// The number of bytes that may be moved. An entry that is only examined counts as one, so that a scan over blocks
+  /// that need not move is spread over several commits too.
   let budget: Int
-  /// Of the budget, what is used.
+  /// The used part of the budget.
   private var spent = 0
-  /// Bytes of blocks that lay above the limit. More than the budget only where one block with its path is.
+  /// Bytes of blocks that were above the limit. Exceeds the budget only if a single block and its path do.
   private(set) var moved = 0
-  /// Bytes copied: what was moved, and the nodes on the way there.
+  /// Bytes copied: the moved blocks, and the nodes on the path to them.
   private(set) var copied = 0
 
   init(limit: Int, budget: Int) {
@@ -19,7 +19,7 @@ struct Mover {
     self.budget = budget
   }
 
-  /// Goes on with the walk; answers where to go on next time, or nil at the end.
+  /// Continues the scan. Returns where to continue next time, nil at the end.
   mutating func move(
     _ state: UnsafeMutablePointer<WriterState>, _ start: EvacuationState.Walk
   ) throws(StorageError) -> EvacuationState.Walk? {
@@ -45,16 +45,16 @@ struct Mover {
   }
 
   private enum LeafEnd {
-    /// No more fits into the budget; the key is where to go on.
-    case stopped(StoredKey)
-    /// The leaf is done; the key is the first of the next one.
-    case ended(next: StoredKey?)
+    /// The budget does not allow more; the key is where to continue.
+    case stopped(OwnedKey)
+    /// The leaf is done; the key is the first of the next leaf.
+    case ended(next: OwnedKey?)
   }
 
-  /// Moves what is due of the path to the leaf that holds `key`, and of the leaf's values from there on.
+  /// Moves the blocks that are due on the path to the leaf with `key`, and among the leaf's values from there on.
   private mutating func moveLeaf(
     _ state: UnsafeMutablePointer<WriterState>, _ root: UnsafeMutablePointer<TableRoot>,
-    from key: StoredKey?
+    from key: OwnedKey?
   ) throws(StorageError) -> LeafEnd {
     let kind = root.pointee.kind
     let survey = try self.survey(root.pointee, key, state.pointee.tree.space)
@@ -74,7 +74,7 @@ struct Mover {
       guard let ref = try state.pointee.tree.outlier(index, kind, above: limit) else { continue }
       if !isPaid {
         guard take(ref.space) else {
-          return .stopped(StoredKey(Node(leaf.node).key(index, kind)))
+          return .stopped(OwnedKey(Node(leaf.node).key(index, kind)))
         }
         copied += ref.space
       }
@@ -84,7 +84,7 @@ struct Mover {
     return .ended(next: survey.nextKey)
   }
 
-  /// Takes these bytes from the budget where they fit; what is first to be moved always does.
+  /// Takes these bytes from the budget if they fit; the first block to be moved always does.
   private mutating func take(_ bytes: Int) -> Bool {
     guard moved == 0 || spent + bytes <= budget else { return false }
     spent += bytes
@@ -96,16 +96,16 @@ struct Mover {
     /// Bytes of the path's nodes that reach past the limit, and of those that are not in memory yet.
     var pathOutliers = 0
     var pathClean = 0
-    /// Bytes of the first value to be moved.
+    /// The size of the first value to be moved.
     var firstValue = 0
     var entries = 0
-    var firstKey = StoredKey(number: 0)
-    /// What separates the leaf from the next one.
-    var nextKey: StoredKey?
+    var firstKey = OwnedKey(number: 0)
+    /// The separator between the leaf and the next one.
+    var nextKey: OwnedKey?
   }
 
   private func survey(
-    _ table: TableRoot, _ stored: StoredKey?, _ space: BlockSpace
+    _ table: TableRoot, _ stored: OwnedKey?, _ space: BlockSpace
   ) throws(StorageError) -> Survey {
     var survey = Survey()
     var ref = table.root
@@ -113,7 +113,7 @@ struct Mover {
     var levelAbove = Int.max
     while true {
       let node = try Node(ref, space, kind)
-      // A damaged reference may lead back up.
+      // A damaged reference may point upward.
       guard node.level < levelAbove else { throw Node.malformed(ref) }
       levelAbove = node.level
       if !ref.isDirty {
@@ -122,12 +122,12 @@ struct Mover {
       }
       if node.level == 0 {
         let start = stored.map { $0.withKey(kind) { node.lowerBound($0) } } ?? 0
-        // Else the walk would go in circles, where separators are damaged.
+        // Otherwise damaged separators would make the scan endless.
         if let stored, let next = survey.nextKey, !stored.isBelow(next, kind) {
           throw Node.malformed(table.root)
         }
         survey.entries = max(0, node.count - start)
-        survey.firstKey = StoredKey(node.key(0, kind))
+        survey.firstKey = OwnedKey(node.key(0, kind))
         for index in start..<max(start, node.count)
         where node.slot(index, kind) & Node.referenceBit != 0 {
           let value = try node.reference(index, kind)
@@ -139,7 +139,7 @@ struct Mover {
         return survey
       }
       let index = stored.map { $0.withKey(kind) { node.childIndex($0) } } ?? 0
-      if index + 1 < node.count { survey.nextKey = StoredKey(node.key(index + 1, kind)) }
+      if index + 1 < node.count { survey.nextKey = OwnedKey(node.key(index + 1, kind)) }
       ref = try node.reference(index, kind)
     }
   }
@@ -148,7 +148,7 @@ struct Mover {
 extension TreeWriter {
   fileprivate var leaf: Step { path[depth - 1] }
 
-  /// The value of the current leaf's entry, where it is in the file and reaches past the limit.
+  /// Returns the value of an entry of the current leaf if it is in the file and reaches past the limit.
   fileprivate func outlier(
     _ index: Int, _ kind: KeyKind, above limit: Int
   ) throws(StorageError) -> BlockRef? {
@@ -158,7 +158,7 @@ extension TreeWriter {
     return !ref.isDirty && ref.end > limit ? ref : nil
   }
 
-  /// Copies that value into memory. A block that fails its checksum is never copied: the copy would get a valid one.
+  /// Copies that value into memory. A damaged block is never copied: the copy would get a valid checksum.
   fileprivate mutating func copyValue(
     _ index: Int, _ kind: KeyKind, _ ref: BlockRef
   ) throws(StorageError) {

@@ -1,20 +1,20 @@
-// Where a commit's blocks go, by name. Measured against each other in Docs/Allocation.md.
+// The allocation strategies, by name. Docs/Allocation.md compares them by measurement.
 
-/// How a commit chooses among the free places of the file. Any file can be gone on with under any of them, but for
-/// `wholePages`, which counts on all earlier commits having kept to it.
+/// How a commit chooses free space for its blocks. A file may be written under different strategies over time, except
+/// `wholePages`, which requires that all earlier commits used it too.
 public enum Allocation: String, Sendable, CaseIterable {
-  /// Realm Core's rule: a place of exactly the size, else the smallest of at least twice the size; what lies between is
-  /// left for a block that fits it.
+  /// Realm Core's rule: a free extent of exactly the size, else the smallest of at least twice the size, so that what
+  /// is left over is large enough for another block.
   case exactOrTwice
-  /// The smallest place that fits, the lowest among equals. Keeps the file smallest; the blocks of one commit lie all
-  /// over it, and a durable commit waits for each page that they touch.
+  /// Best fit: the smallest free extent that is large enough, the lowest offset among equals. Keeps the file smallest;
+  /// the blocks of one commit are scattered, and a durable commit waits for each page that they touch.
   case tightFit
-  /// The blocks of a commit side by side, in the parts of the file that have most room, and the nodes that soon change
-  /// again apart from the rows. The file may be a third larger for it; when it would be more, or cannot grow, what is
-  /// left is filled as by `tightFit`.
+  /// Places the blocks of one commit next to each other, in the parts of the file with the most free space, and
+  /// short-lived nodes apart from rows. The file may become about a third larger; beyond that, or when it cannot grow,
+  /// the remaining holes are filled as by `tightFit`.
   case clustered
-  /// Only in pages of 4 KiB that are free as a whole, so that no page ever holds blocks of two commits: what an
-  /// encrypted file needs, whose pages are written anew as a whole. The file grows where no page is free.
+  /// Uses only pages of 4 KiB that are entirely free, so that no page holds blocks of two commits. Required by
+  /// encrypted files, whose pages are rewritten as a whole. The file grows when no page is free.
   case wholePages
 }
 
@@ -22,6 +22,6 @@ public enum Allocation: String, Sendable, CaseIterable {
 enum BlockLifetime {
   /// Rows and the leaves that hold them.
   case long
-  /// Nodes above the leaves, and commit records: many commits replace them.
+  /// Inner nodes and commit records: most commits replace them.
   case short
 }

@@ -1,61 +1,66 @@
-// The thresholds of automatic compaction, and the three presets: what the documents say, what Realm Core does, and what
-// this engine would do if nobody had to be like anybody. Docs/Compaction.md compares them.
+// The thresholds of automatic compaction and its three presets: what Realm documents, what Realm Core does, and the
+// default of this engine. Docs/Compaction.md compares them.
 
-/// How automatic compaction behaves. Used bytes are here the file's bytes less the free ones: pinned and pending space
-/// counts as used, because it cannot be moved out of the way.
+/// How automatic compaction behaves. *Used bytes* are the file's length minus the free bytes: pinned and pending space
+/// counts as used, because it cannot be moved.
 public struct AutomaticCompaction: Sendable, Equatable {
-  /// When blocks may be moved and the file be cut.
+  /// When blocks may be moved and the file may be truncated.
   public enum Access: String, Sendable {
-    /// In every commit; snapshots are not disturbed by it.
+    /// In every commit; open snapshots are not affected.
     case always
-    /// In commits during which no snapshot is open, in this process or another.
+    /// Only in commits during which no snapshot is open, in this or any other process.
     case whenUnread
   }
 
-  /// When the disk gets back what lies behind the new end of the file.
+  /// When the operating system gets back the space behind the new end of the file.
   public enum Truncation: String, Sendable {
-    /// At once, `maxTruncationBytes` with each commit: no reader can see it, and both commit slots name versions that end before it.
+    /// With the commits that follow, at most `maxTruncationBytes` each: both commit slots then name versions that end
+    /// before the truncated part, so no reader can reach it.
     case immediate
-    /// When the file is next opened by someone who is alone with it. Until then the file's length on disk stays, and
-    /// growth takes it up again. (Realm Core: SlabAlloc::align_filesize_for_mmap, called for the session's initiator.)
+    /// When the file is next opened by the only session that has it open. Until then the file keeps its length on disk,
+    /// and growth reuses the tail. (Realm Core: `SlabAlloc::align_filesize_for_mmap`, called for the session
+    /// initiator.)
     case onOpen
   }
 
-  /// Files below this many bytes are left alone.
+  /// Files shorter than this many bytes are not compacted.
   public var minimumFile: Int
-  /// Compaction begins when the free bytes are more than this many times the used ones.
+  /// Compaction begins when the free bytes exceed the used bytes by this factor.
   public var freeToUsedTrigger: Double
-  /// The file's size to reach: this many times the used bytes, rounded up to 4 KiB.
+  /// The target length of the file: the used bytes times this factor, rounded up to 4 KiB.
   public var limitFactor: Double
-  /// The least size to reach, in bytes.
+  /// The smallest target length, in bytes.
   public var minimumLimit: Int
-  /// Where a block finds no room below the size to reach, that is raised by this share of itself (at least by the
-  /// block), as long as the file gets shorter at all: snapshots that come and go then cost some of what is won and not
-  /// all of it. nil gives up at once.
+  /// How much the target length is raised when a block does not fit below it, as a share of the target (at least the
+  /// size of the block), as long as the file still becomes shorter. Snapshots that come and go then reduce what is
+  /// gained, instead of preventing it. nil gives up instead.
   public var limitStep: Double?
-  /// A commit moves at most this share of the bytes it wrote, plus the size of the free list and `baseBudget`.
+  /// A commit moves at most this share of the bytes that it wrote, plus the size of the free list and `baseBudget`.
   public var commitShare: Double
-  /// Bytes that even an empty commit moves, so that compaction always ends.
+  /// Bytes that even an empty commit may move, so that compaction always terminates.
   public var baseBudget: Int
-  /// Commits to wait after giving up.
+  /// Number of commits to wait after giving up.
   public var backOffCommits: Int
-  /// Commits after which a compaction that waits looks through the tables again.
+  /// Number of commits after which a waiting compaction scans the tables again.
   public var waitingCommits: Int
+  /// When blocks may be moved and the file may be truncated.
   public var access: Access
+  /// When the file is shortened on disk.
   public var truncation: Truncation
-  /// While it waits for a snapshot, the end of the file that no one sees is cut off as soon as it has this many bytes;
-  /// nil cuts at the limit only.
+  /// While compaction waits for a snapshot, the unreferenced end of the file is truncated as soon as it has this many
+  /// bytes; nil truncates only at the target length.
   public var minPartialTruncation: Int?
-  /// At most this many bytes leave the disk with one commit, and the rest with those that follow, in a step of idle
-  /// compaction, or with closing. What a cut costs is letting go of the cached pages, and a commit that cut off a large
-  /// tail alone would be tens of times as long as its neighbours (Docs/Compaction.md).
+  /// The maximum number of bytes by which one commit shortens the file on disk. The rest follows with later commits, in
+  /// a step of idle compaction, or at closing. Truncating is expensive because the kernel drops the cached pages: a
+  /// commit that truncated a large tail at once would take tens of times as long as its neighbors (Docs/Compaction.md).
   public var maxTruncationBytes: Int
 
   public init(
     minimumFile: Int = 1 << 20, freeToUsedTrigger: Double = 2.0, limitFactor: Double = 1.5,
     minimumLimit: Int = 64 << 10, limitStep: Double? = 0.125, commitShare: Double = 0.5,
     baseBudget: Int = 4 << 10, backOffCommits: Int = 10, waitingCommits: Int = 1000,
-    access: Access = .always, truncation: Truncation = .immediate, minPartialTruncation: Int? = 1 << 20,
+    access: Access = .always, truncation: Truncation = .immediate,
+    minPartialTruncation: Int? = 1 << 20,
     maxTruncationBytes: Int = 1 << 20
   ) {
     self.minimumFile = minimumFile
@@ -75,19 +80,19 @@ public struct AutomaticCompaction: Sendable, Equatable {
 }
 
 extension AutomaticCompaction {
-  /// As the documents describe it: "only takes place when the file is not being accessed".
+  /// As Realm documents it: "only takes place when the file is not being accessed".
   public static let documented = AutomaticCompaction(access: .whenUnread, minPartialTruncation: nil)
-  /// As Realm Core does it: in every commit, given up where there is no room, and the disk gets its space back at the
-  /// next opening.
+  /// As Realm Core does it: in every commit, abandoned when a block does not fit, and the file is shortened on disk at
+  /// the next opening.
   public static let realmCompatible = AutomaticCompaction(
     limitStep: nil, truncation: .onOpen, minPartialTruncation: nil)
-  /// In every commit, and the disk gets its space back as soon as no one can see it. The default: the other two are
-  /// safe as well, and keep more of the disk for longer.
+  /// In every commit, and the file is shortened on disk as soon as no reader can reach its end. The default. The other
+  /// two presets are equally safe and hold disk space for longer.
   public static let eager = AutomaticCompaction()
 }
 
 extension DatabaseOptions {
-  /// Realm Core's habits of space: its automatic compaction and its rule for choosing a free place.
+  /// Manages space as Realm Core does: its automatic compaction and its allocation strategy.
   public static var realmCompatible: DatabaseOptions {
     DatabaseOptions(allocation: .exactOrTwice, automaticCompaction: .realmCompatible)
   }

@@ -1,73 +1,75 @@
-// Where automatic compaction stands and what decides that: values for programs, from which the words for people are
-// made.
+// The state of automatic compaction and the reason for it, as values from which messages are made.
 
 /// What automatic compaction is doing after the newest commit.
 public struct AutomaticState: Sendable, Equatable {
+  /// The stages of automatic compaction.
   public enum Stage: String, Sendable, CaseIterable {
-    /// Nothing to do, or not allowed to begin.
+    /// There is nothing to do, or it may not begin.
     case idle
     /// Each commit moves blocks below the limit.
     case evacuating
-    /// All is moved, or no one may move now; the file is cut as soon as nobody sees what lies above the limit.
+    /// All blocks are moved, or none may be moved now. The file is truncated when no snapshot uses blocks above the
+    /// limit.
     case waiting
-    /// It gave up and lets commits pass before it looks again.
+    /// It gave up, and lets some commits pass before it tries again.
     case blocked
   }
 
   public var stage: Stage
-  /// The commit since which it is so; 0 since the file was made.
+  /// The version of the commit that entered this stage; 0 if the file has always been in it.
   public var since: UInt64
-  /// What decides: why it is idle, what it waits for, why it gave up.
+  /// Why it is idle, what it waits for, or why it gave up.
   public var condition: AutomaticCondition
-  /// While evacuating and waiting: the length to which the file shall be cut.
+  /// While evacuating or waiting: the length to which the file is to be truncated.
   public var limit: Int?
-  /// While blocked: the version that looks again. While waiting: the one that walks through the tables again.
+  /// While blocked: the version that tries again. While waiting: the version that scans the tables again.
   public var until: UInt64?
-  /// Bytes moved since this compaction began.
+  /// Bytes copied since this compaction began.
   public var moved: Int
 }
 
-/// The snapshot that stands in the way: the oldest of them.
+/// The oldest snapshot that delays compaction.
 public struct AutomaticPin: Sendable, Equatable {
+  /// The version that the snapshot pins.
   public var version: UInt64
-  /// What `beginSnapshot` was given; empty where it has no name.
+  /// The label that `beginSnapshot` was given; empty if none.
   public var label: String
-  /// The bytes in the way that it and younger snapshots keep.
+  /// The bytes in the way that this snapshot and younger ones pin.
   public var bytes: Int
 }
 
-/// Why automatic compaction stands where it does, or did what it did.
+/// Why automatic compaction is in its stage, or did what it did.
 public enum AutomaticCondition: Sendable, Equatable {
   // Idle.
   case switchedOff
   case fileTooSmall(file: Int, minimum: Int)
   case tooLittleFree(free: Int, used: Int, factor: Double)
-  /// It would begin if these bytes, which count as used, were free.
+  /// It would begin if the pinned bytes, which count as used, were free.
   case pinned(AutomaticPin, free: Int, used: Int, factor: Double)
   /// The next commit begins.
   case due(free: Int, used: Int, factor: Double, limit: Int)
-  // Idle, evacuating and waiting, where it works while nobody reads only.
+  // In any stage, with `Access.whenUnread`.
   case blockedByReaders(AutomaticPin, snapshots: Int)
   // Evacuating.
   case moving(limit: Int)
   // Waiting.
-  /// What the newest commit freed is free for the next one.
+  /// What the newest commit freed is reusable by the next one.
   case awaitingNextCommit(limit: Int)
   case blockedBySnapshot(AutomaticPin, limit: Int)
   // Blocked.
   case noSpaceBelowLimit(limit: Int, until: UInt64)
   case commitFailed(until: UInt64)
   // What a step did.
-  /// There was no room for a block below the limit `from`.
+  /// A block did not fit below the limit `from`.
   case limitRaised(from: Int, to: Int)
-  /// The file ends at `length` now; on disk it is still longer by `left` bytes.
+  /// The file's logical length is `length`; on disk it is still longer by `left` bytes.
   case truncated(length: Int, left: Int)
-  /// A session that follows another goes on with what that one began.
+  /// This session continues what an earlier one began.
   case inherited(limit: Int)
 }
 
 extension AutomaticCondition {
-  /// In words, with the values that decide; `bytes` says how byte counts are written.
+  /// Describes the condition with the values that led to it. `bytes` formats byte counts.
   public func explanation(_ bytes: (Int) -> String = { "\($0) bytes" }) -> String {
     switch self {
     case .switchedOff: return "it is switched off"

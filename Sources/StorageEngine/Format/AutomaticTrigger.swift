@@ -1,9 +1,10 @@
-// When automatic compaction begins: one condition, for the commit that asks and for the user who asks why not.
+// The trigger of automatic compaction: one function for the commit that evaluates it and for the user who asks for the
+// state.
 
 extension AutomaticCompaction {
-  /// Whether a file in this state is to be compacted: to which length, or why not. `pin` is the oldest snapshot.
-  /// `scattered` are the free bytes that no commit can use as they lie: they count as used, because with them the blocks
-  /// above the limit would not fit below.
+  /// Returns whether a file with this account is due for compaction, with the target length or the reason why not.
+  /// `pin` is the oldest snapshot. `scattered` are free bytes that no commit can use because the rest of their page is
+  /// not free; they count as used, because the blocks above the limit could not move into them.
   func condition(
     _ account: SpaceAccount, scattered: Int, pin: AutomaticPin?
   ) -> AutomaticCondition {
@@ -25,7 +26,7 @@ extension AutomaticCompaction {
     Double(free) > freeToUsedTrigger * Double(used)
   }
 
-  /// The length to reach, where that is less than the file's.
+  /// Returns the target length, or nil if it is not less than the file's.
   private func limit(_ used: Int, _ file: Int) -> Int? {
     let aim = roundedUp(Int(Double(used) * limitFactor), to: Layout.pageSize)
     let limit = max(aim, roundedUp(minimumLimit, to: Layout.pageSize))

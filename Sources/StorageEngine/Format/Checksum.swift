@@ -1,18 +1,18 @@
-// The checksum of everything in the file: 64 bits, four multiplying lanes. It finds torn writes, flipped bits and stale
-// blocks (the version that wrote a block seeds it); it is no protection against someone who means harm.
+// The checksum of every structure in the file: 64 bits, four multiplying lanes. It detects torn writes, flipped bits
+// and stale blocks (the seed is the version that wrote the block). It is not cryptographic.
 
 enum Checksum {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
-  /// Every step is a bijection of its lane, so a change within one word always changes the result's lane.
+  /// Each step is a bijection of its lane, so a change within one word always changes the lane's result.
   @inline(__always)
   private static func step(_ lane: UInt64, _ word: UInt64) -> UInt64 {
     let mixed = (lane ^ word) &* prime1
     return mixed ^ (mixed >> 29)
   }
 
-  /// Over `count` bytes, a multiple of 8.
+  /// Returns the checksum of `count` bytes, a multiple of 8.
   static func of(_ bytes: UnsafeRawPointer, count: Int, seed: UInt64) -> UInt64 {
     assert(count & 7 == 0, "A checksum is taken over whole granules.")
     var a = seed &+ prime1

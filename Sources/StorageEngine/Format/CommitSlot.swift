@@ -1,7 +1,7 @@
-// A commit slot names the record of one commit. Two slots take turns, so that the slot of the last durable commit is
-// whole while the next one is written.
+// A commit slot names the record of one commit, as a meta page does in LMDB. Commits alternate between two slots, so
+// that the slot of the last durable commit is intact while the next one is written.
 
-/// Where a piece of a commit record lies, and what its contents must add up to.
+/// The location of a piece of a commit record, and the checksum of its contents.
 struct RecordRef: Equatable {
   var offset = 0
   var size = 0
@@ -15,7 +15,8 @@ struct CommitSlot: Equatable {
   var version: UInt64
   var record: RecordRef
   var fileSize: Int
-  /// The commit synced its contents before this slot was written: they need no verification at open.
+  /// Whether the commit synced its contents before it wrote this slot: they then need no verification when the file is
+  /// opened.
   var isContentSynced: Bool
 
   func encode(into bytes: UnsafeMutableRawPointer) {
@@ -30,9 +31,9 @@ struct CommitSlot: Equatable {
     bytes.put64(Checksum.of(bytes, count: 56, seed: version), 56)
   }
 
-  /// nil where the slot fails a check: never written, torn, or damaged.
+  /// Reads the slot at `offset`. nil if it fails a check: never written, torn, or damaged.
   init?(_ base: UnsafeRawPointer, at offset: Int) {
-    // Copied before it is checked: another process's commit may write over it at any moment.
+    // Copied before it is checked: a commit of another process may overwrite it at any moment.
     let copy = [UInt8](UnsafeRawBufferPointer(start: base + offset, count: Self.size))
     guard let slot = copy.withUnsafeBytes({ Self.checked($0.baseAddress!, offset) }) else {
       return nil
@@ -63,8 +64,8 @@ struct CommitSlot: Equatable {
   }
 }
 
-/// Says that a version was durable when the database was closed. Where it names the newest slot, damage to that commit
-/// is damage, and no trace of a power loss that the older slot could make good.
+/// Marks a version as durable when the database was closed. If it names the newest slot, damage to that commit is
+/// corruption and not the trace of a power loss that the older slot could repair.
 enum CleanMark {
   static let size = 32
   private static let magic: UInt64 = 0x4E41_454C_4353_4157

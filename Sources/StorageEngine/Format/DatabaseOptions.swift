@@ -1,87 +1,95 @@
-// How a database is to behave. Every threshold of the engine is here with its default and the reason for it.
+// The options of a database. Every threshold of the engine is here with its default and its reason.
 public import SystemIO
 
-/// The options of one open database.
+/// The options with which a database is opened.
 public struct DatabaseOptions: Sendable {
+  /// When a commit is durable.
   public enum Durability: Sendable {
     /// A commit is on disk when `commit` returns.
     case full
-    /// Nothing is synced: a power loss may lose the file. The bytes are laid out exactly as under `full`, and a
-    /// process that dies alone loses no commit, because the commit slot is written after what it names.
+    /// Nothing is synced: a power loss may destroy the file. The bytes are laid out exactly as under `full`, and a
+    /// process that is killed loses no commit, because the commit slot is written after what it names.
     case none
   }
 
-  /// When a block that a commit freed may be used again. A block is born in version b and freed in version d.
+  /// When a freed block may be reused. A block is *born* in the version of the commit that wrote it and *dies* in the
+  /// version of the commit that freed it. (ZFS uses the same words for its block pointers.)
   public enum Reclamation: Sendable {
-    /// As soon as no registered snapshot s has b ≤ s < d.
+    /// As soon as no pinned version s has birth ≤ s < death.
     case exact
-    /// When the oldest registered snapshot is d or newer: intermediate versions that nobody sees are kept.
+    /// When the oldest pinned version is at least the death: also retains versions in between that no snapshot sees.
     case oldestReader
   }
 
-  /// What is checked when a file is opened, besides the commit slots, the commit record and the free list.
+  /// What is verified when a file is opened, besides the commit slots, the commit record and the free list.
   public enum Verification: Sendable {
-    /// The contents that the newest commit wrote: what a power loss can have torn.
+    /// The blocks that the newest commit wrote: what a power loss may have torn.
     case newestCommit
     /// Every reachable block against its checksum. Reads the whole file.
     case everything
   }
 
-  /// Who may have the file open at the same time.
+  /// Which other openings of the file are allowed.
   public enum Sharing: Sendable {
-    /// Any number of openings, in this and in other processes, of which one writes at a time. A lock file beside the
-    /// database coordinates them; it goes with the last of them.
+    /// Any number of openings, in this and in other processes, with one writer at a time. They coordinate through a
+    /// lock file beside the database, which the last one to close removes.
     case processes
-    /// This opening alone: every other one is refused with `busy`. Needs no lock file, and so works on file systems
-    /// of other machines and where locks are missing.
+    /// Only this opening: any other fails with `busy`. Needs no lock file, and so works on network file systems and
+    /// where byte locks are not supported.
     case exclusive
   }
 
+  /// When a commit is durable. The default is `full`.
   public var durability: Durability
+  /// When freed blocks may be reused. The default is `exact`.
   public var reclamation: Reclamation
+  /// How free space is chosen for blocks. The default is `clustered`.
   public var allocation: Allocation
+  /// What opening verifies. The default is `newestCommit`.
   public var verification: Verification
-  /// nil turns automatic compaction off.
+  /// The thresholds of automatic compaction; nil disables it.
   public var automaticCompaction: AutomaticCompaction?
-  /// Whether automatic compaction also goes on while nobody writes, in a thread of its own; nil for in commits only: a
-  /// thread, and work at a time when a program does nothing, are what a program asks for.
+  /// Whether automatic compaction also continues while no transaction is open, in a background thread. nil, the
+  /// default, compacts in commits only, since a thread and work at idle times should be requested explicitly.
   public var idleCompaction: IdleCompaction?
-  /// A file doubles until it has this many bytes, and grows by this many bytes from then on.
+  /// The file doubles its length until it has this many bytes, and grows by this many bytes from then on.
   public var growthStep: Int
-  /// Values of at most this many bytes lie in the tree's leaves, longer ones in blocks of their own. At most 512.
+  /// Values of at most this many bytes are stored in the leaves, longer ones in blocks of their own. At most 512.
   public var inlineValueLimit: Int
-  /// Commits that write more bytes than this sync twice instead of being verified at the next open; 0 makes all do so.
+  /// Commits that write more bytes than this sync twice, so that the next opening need not verify them; 0 makes all
+  /// commits do so.
   public var verifiedCommitLimit: Int
-  /// Closing cuts the free bytes at the file's end.
+  /// Whether closing truncates the free bytes at the file's end.
   public var trimsOnClose: Bool
-  /// A commit after which more versions than this could be read is refused with `tooManyVersions`, before it writes
-  /// anything: those that are held, and its own. nil for no limit.
+  /// The maximum number of versions that may be readable at the same time: the pinned ones and the newest. A commit
+  /// that would exceed it fails with `tooManyVersions` before it writes anything. nil for no limit.
   public var maximumNumberOfActiveVersions: Int?
-  /// Nothing is written, neither into the file nor beside it: the file and its folder need not be writable. What would
-  /// write is refused with `readOnly`. A commit that a power loss tore is passed over and not repaired.
+  /// Whether the database is opened read-only: nothing is written, neither to the file nor beside it, so the file and
+  /// its folder need not be writable. Operations that write fail with `readOnly`. A torn commit is ignored and not
+  /// repaired.
   public var readOnly = false
-  /// A database to begin with: copied to the path where there is none yet, and not looked at where there is one.
+  /// A database that is copied to the path if no file exists there; ignored otherwise.
   public var seedFile: FilePath?
-  /// The most bytes that the file may grow to; nil for what the format can hold. A commit that needs more is undone
-  /// with `limitExceeded`.
+  /// The maximum length of the file on disk, in bytes; nil for the maximum of the format. A commit that needs more
+  /// fails with `limitExceeded` and is rolled back.
   public var maximumFileSize: Int?
-  /// The most bytes of address space that the file may take, as where a system gives a process few (iOS). A file that
-  /// is larger is refused at opening with `limitExceeded`, a commit that would make it so is undone with the same. nil
-  /// for what the system gives, at most 64 GiB or twice the file.
+  /// The maximum number of bytes of address space to reserve for the file, for systems that limit it (iOS). Opening a
+  /// larger file, or a commit that would make it larger, fails with `limitExceeded`. nil reserves what the system
+  /// grants, at most 64 GiB or twice the file.
   public var maximumMappedBytes: Int?
-  /// nil always, except in the tests that show that they would find such a mistake.
+  /// Set only by tests, to prove that they detect such a mistake.
   var seededFault: SeededFault?
-  /// Copies of more bytes are written past the system's cache, while the next part is gathered.
+  /// Copies of more bytes than this bypass the page cache and are written in the background.
   var longCopyThreshold = 64 << 20
-  /// So are the blocks of durable commits of more bytes.
+  /// So are the blocks of durable commits of more bytes than this.
   var longCommitThreshold = 64 << 20
-  /// The file is encrypted with this key, or a new one will be; nil for a plain file. Blocks are then placed by
-  /// `Allocation.wholePages`, whatever `allocation` says.
+  /// The key with which the file is encrypted, or with which a new file will be; nil for a plain file. An encrypted
+  /// file is allocated with `Allocation.wholePages`, whatever `allocation` is set to.
   public var encryptionKey: EncryptionKey?
-  /// Of an encrypted file at most so many bytes lie decrypted in memory, besides what is being looked at (Docs/Modes.md).
-  /// At least 256 KiB.
+  /// The maximum number of decrypted bytes of an encrypted file to keep in memory, besides those in use
+  /// (Docs/Modes.md). At least 256 KiB.
   public var maximumDecryptedBytes = 64 << 20
-  /// A file that is opened without a path is never shared, nor is an encrypted one.
+  /// Which other openings are allowed. A file opened without a path is never shared, nor is an encrypted one.
   public var sharing: Sharing
 
   public init(

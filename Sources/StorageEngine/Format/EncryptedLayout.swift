@@ -1,5 +1,5 @@
-// Where the units of an encrypted file lie. Header and commit slots stay where they are in a plain file; behind them each
-// page of entries is followed by the units that its entries belong to.
+// The layout of an encrypted file. Header and commit slots are where they are in a plain file. Behind them, each page
+// of entries (salt, counter and tag of a unit) is followed by the units that its entries belong to.
 // ```
 // 0        4096          8192          12288
 // │ header │ commit slot A │ commit slot B │ entries of 102 units │ unit 0 │ … │ unit 101 │ entries │ unit 102 │ …
@@ -8,22 +8,22 @@ import Encryption
 
 enum EncryptedLayout {
   static let unit = Layout.pageSize
-  /// Units whose entries lie in one page.
+  /// The number of units whose entries share one page.
   static let unitsPerGroup = Layout.pageSize / UnitCipher.entrySize
 
-  /// The unit that holds a logical offset from `Layout.blocksStart` on.
+  /// Returns the unit that contains a logical offset, which is at least `Layout.blocksStart`.
   @inline(__always)
   static func unit(of offset: Int) -> Int { (offset &- Layout.blocksStart) / unit }
 
-  /// The logical offset of a unit.
+  /// Returns the logical offset of a unit.
   static func offset(of number: Int) -> Int { Layout.blocksStart + number * unit }
 
-  /// Where a unit lies in the file.
+  /// Returns the offset of a unit in the file.
   static func fileOffset(of number: Int) -> Int {
     groupOffset(number) + unit + number % unitsPerGroup * unit
   }
 
-  /// Where a unit's entry lies in the file.
+  /// Returns the offset of a unit's entry in the file.
   static func entryOffset(of number: Int) -> Int {
     groupOffset(number) + number % unitsPerGroup * UnitCipher.entrySize
   }
@@ -32,7 +32,7 @@ enum EncryptedLayout {
     Layout.blocksStart + number / unitsPerGroup * (unitsPerGroup + 1) * unit
   }
 
-  /// The file's length for a logical length.
+  /// Returns the length of the file that holds `logical` bytes.
   static func physical(_ logical: Int) -> Int {
     guard logical > Layout.blocksStart else { return logical }
     let units = (logical - Layout.blocksStart + unit - 1) / unit
@@ -40,7 +40,7 @@ enum EncryptedLayout {
     return Layout.blocksStart + (units + groups) * unit
   }
 
-  /// The longest logical length for a file's length.
+  /// Returns the largest logical length that fits into a file of `physical` bytes.
   static func logical(_ physical: Int) -> Int {
     guard physical > Layout.blocksStart else { return physical }
     let pages = (physical - Layout.blocksStart) / unit

@@ -1,5 +1,5 @@
-// What an encrypted file says about itself, behind the header and in the same sector: whose keys its units are sealed
-// with, and whether a key is the right one.
+// The header of an encrypted file, behind the file header and in the same sector: the identity from which the keys are
+// derived, and a check value for the key.
 // ```
 // 64 │ identity:128 │ key check:256 │ checksum:64 │
 // ```
@@ -17,7 +17,7 @@ struct EncryptionHeader {
     self.keyCheck = keyCheck
   }
 
-  /// Reads it behind a header that was checked.
+  /// Reads the encryption header. The file header has been checked.
   init(_ base: UnsafeRawPointer) throws(StorageError) {
     let bytes = base + Self.offset
     guard Checksum.of(bytes, count: Self.size - 8, seed: 0) == bytes.u64(Self.size - 8) else {

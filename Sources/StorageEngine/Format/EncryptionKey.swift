@@ -1,25 +1,25 @@
 // The key of an encrypted file: bytes that are never printed.
 import Encryption
 
-/// A key of 64 bytes, which should be random ones: they are not stretched.
+/// A key of 64 bytes. It is used as it is, not stretched, so the bytes should be random.
 public struct EncryptionKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
   let bytes: [UInt8]
 
-  /// A key of another length is refused with `keyLength` where it is used.
+  /// Creates a key. One of another length is rejected with `keyLength` when it is used.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The bytes that a key has.
+  /// The length of a key in bytes.
   public static let size = UnitCipher.keySize
 
   public var description: String { "a key of \(bytes.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Whether a copy that takes its original's place is encrypted.
+/// How a copy that replaces its original is encrypted.
 public enum CopyEncryption: Sendable, Equatable {
-  /// As the original: with the same key, or not.
+  /// As the original: with the same key, or not encrypted.
   case same
-  /// Not, whatever the original is.
+  /// Not encrypted, whatever the original is.
   case none
   /// With this key, whatever the original is.
   case key(EncryptionKey)

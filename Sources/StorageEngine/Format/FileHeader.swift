@@ -1,11 +1,11 @@
-// The first 64 bytes of the file: what it is. Written when the file is made, after everything else of it is durable.
-// Until then another mark stands there, made durable while the file had no more than these 64 bytes; so a creation
-// that did not end is told from a file of zeros, which is someone else's.
+// The first 64 bytes of the file identify it. The header is written last when a file is created, after everything else
+// is durable. Until then a creation mark stands in its place, made durable while the file has no more than these 64
+// bytes; so an interrupted creation can be told from a file of zeros that belongs to another program.
 import SystemIO
 
 enum FileHeader {
   static let size = 64
-  /// Not text, so that no transfer mistakes it for text: the idea is PNG's.
+  /// Not text, so that no transfer converts its line ends. The idea is PNG's.
   private static let magic: UInt64 = 0x0A1A_0A0D_4244_4C89
   static let formatVersion: UInt32 = 2
 
@@ -19,12 +19,12 @@ enum FileHeader {
     bytes.put64(Checksum.of(bytes, count: 56, seed: magic), 56)
   }
 
-  /// Whether these bytes begin with the mark of a database that was made whole.
+  /// Returns whether the bytes begin with the magic number of a complete database.
   static func hasMagic(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count >= size && bytes.baseAddress!.u64(0) == magic
   }
 
-  /// Whether a header that was checked says that the file is encrypted.
+  /// Returns whether the file is encrypted. The header has been checked.
   static func isEncrypted(_ base: UnsafeRawPointer) -> Bool { base.u32(20) == 1 }
 
   private static let creationMark: UInt64 = 0x474E_4954_4145_5243
@@ -34,15 +34,15 @@ enum FileHeader {
     bytes.put64(creationMark, 0)
   }
 
-  /// Whether the file is empty, or its creation did not end.
+  /// Returns whether the file is empty or its creation was interrupted.
   static func isUnfinished(_ base: UnsafeRawPointer, size: Int) -> Bool {
     if size == 0 { return true }
     guard size >= Self.size else { return false }
-    // Until the header is written the rest of its place is zero: a text may well begin with the mark's letters.
+    // Until the header is written, the bytes behind the mark are zero: a text file may begin with the mark's letters.
     guard stride(from: 8, to: Self.size, by: 8).allSatisfy({ base.u64($0) == 0 }) else {
       return false
     }
-    // The mark's length may reach the disk without the mark.
+    // After a power loss the file may have the mark's length without the mark.
     return base.u64(0) == creationMark || (size == Self.size && base.u64(0) == 0)
   }
 

@@ -1,11 +1,11 @@
-// Compaction while nobody writes: what a program asks for, and what came of it.
+// Compaction while no transaction is open: its options and its result.
 
-/// How automatic compaction goes on by itself when nobody writes, in a thread of its own.
+/// How automatic compaction continues in a background thread while no transaction is open.
 public struct IdleCompaction: Sendable, Equatable {
-  /// For so long nobody must have written through this opening.
+  /// How long no commit must have been made through this opening, in milliseconds.
   public var afterMilliseconds: Int
-  /// Bytes that one step moves at most (where the engine's own budget for a commit is higher, that). A writer that comes
-  /// meanwhile waits for the end of the step.
+  /// The maximum number of bytes that one step moves; the budget of an ordinary commit if that is higher. A writer that
+  /// arrives during a step waits until it ends.
   public var stepBytes: Int
 
   public init(afterMilliseconds: Int = 1000, stepBytes: Int = 256 << 10) {
@@ -14,20 +14,22 @@ public struct IdleCompaction: Sendable, Equatable {
   }
 }
 
-/// What `reclaimWhileIdle` did.
+/// The result of `reclaimWhileIdle`.
 public struct IdleReclamation: Sendable, Equatable {
+  /// Why idle compaction stopped.
   public enum End: Sendable, Equatable {
-    /// Nothing is to be done, or something stands in the way: this.
+    /// There is nothing to do, or the condition prevents it.
     case idle(AutomaticCondition)
-    /// Somebody writes, or waits to.
+    /// A write transaction is open or waiting.
     case writerWaiting
-    /// There is more to do.
+    /// The budget is used up, and there is more to do.
     case budgetSpent
   }
 
-  /// Commits that were made, each of which changes no row.
+  /// The number of commits made; none changes a row.
   public var steps = 0
-  /// Bytes that were copied.
+  /// The number of bytes copied.
   public var moved = 0
+  /// Why it stopped.
   public var end: End
 }

@@ -1,36 +1,36 @@
-// Where things lie in the file, in bytes. Docs/FileFormat.md draws it.
+// The layout of the file, in bytes. Docs/FileFormat.md draws it.
 
 enum Layout {
-  /// Header, commit slot A and commit slot B have a block of the disk each: what tears one leaves the others.
+  /// The header and the two commit slots have a page each, so that a torn write damages only one of them.
   static let pageSize = 4096
   static let slotOffsets = (4096, 8192)
-  /// Blocks begin here.
+  /// The offset of the first block.
   static let blocksStart = 12288
-  /// Every block begins and ends at a multiple of this.
+  /// The allocation granularity: every block begins and ends at a multiple of this.
   static let granule = 8
-  /// A new file's length: doubled until it reaches the growth step.
+  /// The length of a new file; it doubles until it reaches the growth step.
   static let initialFileSize = 16384
-  /// The most bytes of a commit record that lie in one piece: metadata must fit into the holes that data leaves.
+  /// The maximum size of one piece of a commit record: metadata must fit into the holes that rows leave.
   static let maxRecordPieceSize = 2048
-  /// The longest key, value and table name.
+  /// The maximum lengths of keys, values and names, in bytes.
   static let maxKeyLength = 511
   static let maxValueLength = 1 << 30
   static let maxNameLength = 255
   static let maxTables = 4096
-  /// Every commit record names them all.
+  /// Every commit record lists all savepoints.
   static let maxSavepoints = 256
   /// Offsets are stored as 39 bits of granules.
   static let maxFileSize = 1 << 42
-  /// Births have 56 bits; two less than that, so that the version after the next can be reckoned with.
+  /// Births have 56 bits. Two less than the maximum, so that computing the version after the next cannot overflow.
   static let maxVersion: UInt64 = (1 << 56) - 3
 
-  /// The slot that the commit of this version writes.
+  /// Returns the offset of the slot that the commit of this version writes.
   static func slotOffset(of version: UInt64) -> Int {
     version & 1 == 0 ? slotOffsets.1 : slotOffsets.0
   }
 
-  /// A clean mark for a version lies in the block of the *other* slot, in a sector of its own: the newest commit's
-  /// slot is never written again, not even in part.
+  /// Returns the offset of the clean mark of a version. It lies in the page of the *other* slot, in a sector of its
+  /// own: the page of the newest commit's slot is never written again.
   static func cleanMarkOffset(of version: UInt64) -> Int {
     slotOffset(of: version + 1) + cleanMarkGap
   }
@@ -43,7 +43,7 @@ func roundedUp(_ count: Int, to unit: Int = Layout.granule) -> Int {
 }
 
 extension [UInt8] {
-  /// `withUnsafeBytes` with a typed error, which the standard library's does not pass on.
+  /// `withUnsafeBytes` with a typed error, which the standard library's does not propagate.
   func withBytes<R>(
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
   ) throws(StorageError) -> R {

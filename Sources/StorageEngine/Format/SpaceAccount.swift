@@ -1,17 +1,17 @@
-// Where the bytes of the file are: the words in which the engine's running account and the independent walk answer.
+// The space account of a file, in which both the running account of the engine and the independent walk report.
 
-/// The bytes of the file by what they are for; `live + free + pinned + pending + overhead == file`.
+/// The bytes of the file by their use; `live + free + pinned + pending + overhead == file`.
 public struct SpaceAccount: Sendable, Equatable {
-  /// The file's length.
+  /// The length of the file.
   public var file: Int
-  /// Tree nodes and values that the newest version reaches, each rounded up to 8 bytes.
+  /// Tree nodes and values that are reachable from the newest version, each rounded up to 8 bytes.
   public var live: Int
   /// Reusable by the next commit.
   public var free: Int
-  /// Not in the newest version, kept for a registered snapshot.
+  /// Not reachable from the newest version, and pinned by a snapshot or savepoint.
   public var pinned: Int
-  /// Kept only because the last durable version needs it. Zero between commits: every commit is durable, or treated as
-  /// durable, when it returns.
+  /// Needed only by the last durable version. Zero between commits: when a commit returns it is durable, or treated as
+  /// durable.
   public var pending: Int
   /// Header, commit slots, commit records with the free list, and the unused rest of their blocks.
   public var overhead: Int
@@ -25,29 +25,29 @@ public struct SpaceAccount: Sendable, Equatable {
     self.overhead = overhead
   }
 
-  /// Counts the entries of an encrypted file's units, which lie outside of the logical length that blocks know.
+  /// Adds the entries of an encrypted file's units, which lie outside of the logical length.
   mutating func addEncryptionOverhead(_ bytes: Int) {
     file += bytes
     overhead += bytes
   }
 
-  /// `usedBytes` of a launch callback: pinned and pending space counts as free, as Realm Core does there.
+  /// The `usedBytes` of a launch callback: pinned and pending space counts as free, as in Realm Core.
   public var usedAtLaunch: Int { file - free - pinned - pending }
-  /// The used bytes of the automatic trigger: pinned and pending space counts as used.
+  /// The used bytes of the trigger of automatic compaction: pinned and pending space counts as used.
   public var usedForAutomatic: Int { file - free }
 }
 
-/// What the independent walk found.
+/// The result of the independent walk.
 public struct SpaceAudit: Sendable {
-  /// Recomputed from the file's own bytes and the roots of the registered snapshots.
+  /// The account, recomputed from the file and the roots of the registered snapshots.
   public var account: SpaceAccount
-  /// Every rule that the file breaks, in words with offsets. Empty for a sound file.
+  /// Every violated invariant, with offsets. Empty for a sound file.
   public var violations: [String]
-  /// Rows of the newest version, over all tables, counted one by one.
+  /// The number of rows of the newest version in all tables, counted one by one.
   public var rows: Int
-  /// Blocks that the newest version reaches.
+  /// The number of blocks reachable from the newest version.
   public var liveBlocks: Int
-  /// Extents on the free list that the next commit may use.
+  /// The number of extents that the next commit may use.
   public var freeExtents: Int
 
   public init(

@@ -1,63 +1,64 @@
-// What the database refused and why. A code exists where a caller reacts to it differently; the message carries the
-// rest: what was checked, where in the file, and what can be done.
+// The errors of the database. There is a code where a caller reacts to it differently; the message has the rest: what
+// was checked, where in the file, and what can be done.
 public import SystemIO
 
 /// A database operation that failed.
 public struct StorageError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of errors.
   public enum Code: String, Sendable {
-    /// The file is ours, of a format version that came after this library.
+    /// The file is a database of a format version newer than this library.
     case newerFormat
-    /// The file is ours and a check of its contents failed.
+    /// The file is a database, and a check of its contents failed.
     case corrupt
-    /// The file is not ours, or of a format version that this library no longer reads.
+    /// The file is not a database, or one of a format version that this library no longer reads.
     case notADatabase
-    /// The file is shorter than its newest durable commit says.
+    /// The file is shorter than its newest durable commit requires.
     case truncated
-    /// The disk, the quota or the process's file size limit is exhausted.
+    /// The disk, the quota or the process's limit on file size is exhausted.
     case outOfSpace
     /// The file or its folder may not be read or written.
     case permissionDenied
-    /// Another open database has the file.
+    /// The file is open elsewhere in a way that excludes this opening.
     case busy
-    /// Snapshots are open that exclude the operation.
+    /// Open snapshots prevent the operation.
     case snapshotsHeld
     /// The commit would exceed `DatabaseOptions.maximumNumberOfActiveVersions`.
     case tooManyVersions
-    /// A file stands where one was to be created, or there is a savepoint of the name that one was to have.
+    /// The file, or the savepoint of this name, exists already.
     case alreadyExists
     /// There is no savepoint of that name.
     case notFound
-    /// A write or a sync failed earlier: what is on disk is unknown until the database is opened again.
+    /// A write or sync failed earlier: what is on disk is unknown until the database is opened again.
     case poisoned
-    /// The file or its lock file was removed, renamed or replaced while it was open: nothing is written any more until
-    /// all have closed it and one opened it anew.
+    /// The file or its lock file was removed, renamed or replaced while it was open: nothing is written until all
+    /// sessions have closed it and it is opened again.
     case displaced
-    /// The caller wanted no more of it.
+    /// The caller canceled the operation.
     case cancelled
     /// The database, the snapshot or the transaction has ended.
     case closed
-    /// A key, a value or a table is outside of what the format holds, or of the wrong kind.
+    /// A key, value or table exceeds the limits of the format or is of the wrong kind.
     case unsupported
-    /// The database was opened to be read only.
+    /// The database was opened read-only.
     case readOnly
-    /// A limit that the options or the process's address space set would be exceeded; nothing was changed.
+    /// A limit of the options or of the process's address space would be exceeded; nothing was changed.
     case limitExceeded
     /// The file is encrypted, and no key was given.
     case keyMissing
     /// The file is encrypted with another key.
     case keyWrong
-    /// A key has not the length that keys have.
+    /// The key does not have the required length.
     case keyLength
     /// A key was given, and the file is not encrypted.
     case notEncrypted
-    /// Anything else that the operating system reported.
+    /// Any other error of the operating system.
     case failed
   }
 
   public let code: Code
-  /// What went wrong and what can be done; where the operating system refused something, with its words.
+  /// What went wrong and what can be done, with the message of the operating system if it refused a call.
   public let message: String
-  /// What the operating system said, where it was asked.
+  /// The error of the operating system, if a call failed.
   public let cause: SystemError?
 
   public init(_ code: Code, _ message: String, cause: SystemError? = nil) {

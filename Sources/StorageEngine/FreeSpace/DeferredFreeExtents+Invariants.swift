@@ -1,13 +1,13 @@
-// What holds for the retired extents between any two calls, each rule with its number.
+// The invariants of the deferred free extents, each with its number. They hold between any two calls.
 
 extension DeferredFreeExtents {
-  /// The rules that are broken, in words.
+  /// Returns the violated invariants.
   ///
   /// - DEFERRED-1: Versions are registered in ascending order, each with at least one holder.
-  /// - DEFERRED-2: An extent hangs on the greatest registered version below its death.
-  /// - DEFERRED-3: Under exact reclamation that version is not below the extent's birth: someone sees it.
+  /// - DEFERRED-2: An extent is in the list of the greatest registered version below its death.
+  /// - DEFERRED-3: Under exact reclamation that version is not below the extent's birth: the version pins it.
   /// - DEFERRED-4: `bytes` is the sum of the extents.
-  /// - DEFERRED-5: What is kept for a version, alone and together with others, is what its rule says extent by extent.
+  /// - DEFERRED-5: The exclusive and shared bytes of a version are what the rule gives extent by extent.
   func violations() -> [String] {
     var found: [String] = []
     var sum = 0
@@ -31,7 +31,7 @@ extension DeferredFreeExtents {
     return found
   }
 
-  /// The same as `retained`, from every extent.
+  /// Computes `retainedBytes` from every extent.
   private func recountedBytes() -> [RetainedBytes] {
     var all = retainedBytes()
     for index in all.indices { (all[index].exclusive, all[index].shared) = (0, 0) }

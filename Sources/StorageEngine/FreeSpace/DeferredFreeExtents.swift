@@ -1,9 +1,9 @@
-// Extents that commits freed and that someone may still see. Each hangs on the greatest registered version below its
-// death; when that version goes, only its own list is looked at again. Nothing is scanned. Beside each list stand its
-// bytes by the oldest version that keeps them: so what a pin keeps alone, and what together with others, is added up
-// from a few sums, whatever the number of extents. See DeferredFreeExtents+Invariants.swift.
+// Extents that commits freed and that snapshots still pin. Each is in the list of the greatest registered version below
+// its death. When that version is unregistered, only its own list is examined; nothing is scanned. Each list also has
+// its bytes by the oldest version that pins them, so that the exclusive and shared bytes of a pin are computed from a
+// few sums, whatever the number of extents. See DeferredFreeExtents+Invariants.swift.
 
-/// An extent that lived from `birth` to before `death`.
+/// A freed extent: it was live from `birth` until before `death`.
 struct DeferredFreeExtent {
   var offset: Int
   var size: Int
@@ -12,18 +12,18 @@ struct DeferredFreeExtent {
   var extent: Extent { Extent(offset: offset, size: size) }
 }
 
-/// What is kept for a registered version.
+/// The bytes that a registered version pins.
 struct RetainedBytes: Equatable {
   var version: UInt64
   var holderCount: Int
-  /// Kept for this version and no other.
+  /// Pinned by this version and no other.
   var exclusive = 0
-  /// Kept for this version and at least one other.
+  /// Pinned by this version and at least one other.
   var shared = 0
 }
 
 struct DeferredFreeExtents {
-  /// Bytes of a version's list that no registered version older than `first` keeps.
+  /// Bytes in a version's list whose oldest pinning version is `oldestHolder`.
   private struct Bucket {
     var oldestHolder: UInt64
     var bytes: Int
@@ -33,12 +33,12 @@ struct DeferredFreeExtents {
     let number: UInt64
     var holderCount: Int
     var extents = RawList<DeferredFreeExtent>(capacity: 16)
-    /// Ascending; together the bytes of `extents`.
+    /// In ascending order; their sum is the bytes of `extents`.
     var buckets: [Bucket] = []
 
-    /// The first place whose share begins at or after `first`.
+    /// Returns the index of the first bucket whose oldest holder is not less than `oldestHolder`.
     private func bucketIndex(_ oldestHolder: UInt64) -> Int {
-      // New shares are nearly always for the last version, or for the same as the share before.
+      // Nearly always the last bucket, or a new one after it.
       var index = buckets.count
       while index > 0, buckets[index - 1].oldestHolder >= oldestHolder { index -= 1 }
       return index
@@ -53,7 +53,7 @@ struct DeferredFreeExtents {
       }
     }
 
-    /// `gone` is registered no more: what it was the first to keep, `next` is.
+    /// Moves the bytes whose oldest holder was `removed`, which is no longer registered, to `next`.
     mutating func reassign(_ removed: UInt64, to next: UInt64) {
       let index = bucketIndex(removed)
       guard index < buckets.count, buckets[index].oldestHolder == removed else { return }
@@ -63,15 +63,15 @@ struct DeferredFreeExtents {
   }
 
   let reclamation: DatabaseOptions.Reclamation
-  /// The registered versions, ascending.
+  /// The registered versions in ascending order.
   private var versions: [Version] = []
-  /// Bytes of all extents that are kept.
+  /// The sum of all extents.
   private(set) var bytes = 0
 
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 
-  /// As it would be had these versions been registered all the while, each as often as it is given; `extents` are what
-  /// `RecordChain.freeSpace(pinnedBy:)` found to be kept for them.
+  /// Creates the state that would have resulted had these versions been registered all the time, each as often as it is
+  /// given. `extents` are those that `RecordChain.freeSpace(pinnedBy:)` found to be pinned by them.
   init(
     _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64], extents: [DeferredFreeExtent]
   ) {
@@ -92,7 +92,7 @@ struct DeferredFreeExtents {
   var oldest: UInt64? { versions.first?.number }
   var isEmpty: Bool { versions.isEmpty }
 
-  /// Registers a holder of the newest version, or of one that is registered.
+  /// Registers a holder of a version: the newest, or one that is registered already.
   mutating func register(_ version: UInt64) {
     if let index = versions.lastIndex(where: { $0.number <= version }) {
       guard versions[index].number < version else {
@@ -106,9 +106,10 @@ struct DeferredFreeExtents {
     versions.append(Version(number: version, holderCount: 1))
   }
 
-  /// Sets how many hold a version: the newest, or one that is registered. With 0 it is registered no more, and the extents
-  /// that nobody sees then are appended to `freed`.
-  mutating func setHolderCount(of version: UInt64, _ holderCount: Int, freed: inout RawList<Extent>) {
+  /// Sets the number of holders of a version: the newest, or one that is registered. 0 unregisters it; the extents that
+  /// no other version pins are then appended to `freed`.
+  mutating func setHolderCount(of version: UInt64, _ holderCount: Int, freed: inout RawList<Extent>)
+  {
     if holderCount == 0 {
       guard let index = versions.firstIndex(where: { $0.number == version }) else { return }
       versions[index].holderCount = 1
@@ -120,7 +121,8 @@ struct DeferredFreeExtents {
     }
   }
 
-  /// Keeps an extent that the newest commit freed, or answers that nobody sees it.
+  /// Defers the free of an extent that the newest commit freed. Returns false if no registered version pins it, so that
+  /// it is free at once.
   mutating func deferFree(_ extent: DeferredFreeExtent) -> Bool {
     guard let last = versions.indices.last else { return false }
     guard reclamation == .oldestReader || extent.birth <= versions[last].number else {
@@ -136,7 +138,7 @@ struct DeferredFreeExtents {
     bytes += extent.size
   }
 
-  /// The oldest registered version that the extent, which is kept, is kept for.
+  /// Returns the oldest registered version that pins the extent, which is pinned.
   private func oldestHolder(of extent: DeferredFreeExtent) -> UInt64 {
     guard reclamation == .exact else { return versions[0].number }
     var low = 0
@@ -148,7 +150,7 @@ struct DeferredFreeExtents {
     return versions[low].number
   }
 
-  /// Ends one registration; the extents that nobody sees any more are appended to `freed`.
+  /// Removes one holder of a version; the extents that no version pins any more are appended to `freed`.
   mutating func unregister(_ version: UInt64, freed: inout RawList<Extent>) {
     guard let index = versions.firstIndex(where: { $0.number == version }) else {
       preconditionFailure("A version is released that is not registered (DEFERRED-1).")
@@ -175,9 +177,9 @@ struct DeferredFreeExtents {
     }
   }
 
-  /// What is kept for each registered version, oldest first: an extent is kept for every version from the first that
-  /// keeps it to the one that it hangs on. Costs a step for each pair of those that has bytes; at most n(n+1)/2 for n
-  /// versions, and about 2 n where few commits lie between them.
+  /// Returns the pinned bytes of each registered version, oldest first. An extent is pinned by every version from its
+  /// oldest holder to the one whose list it is in. Takes one step for each pair of those with bytes: at most n(n+1)/2
+  /// for n versions, and about 2 n if few commits lie between them.
   func retainedBytes() -> [RetainedBytes] {
     var all = versions.map { RetainedBytes(version: $0.number, holderCount: $0.holderCount) }
     var begins = [Int](repeating: 0, count: all.count)

@@ -1,19 +1,22 @@
-// What holds for the free space between any two calls, each rule with its number.
+// The invariants of the free space, each with its number. They hold between any two calls.
 
 extension FreeSpace {
-  /// The rules that are broken, in words; tests ask after every change.
+  /// Returns the violated invariants; tests check them after every change.
   ///
-  /// - FREE-1: Free extents do not overlap and lie between the first block's place and the end.
-  /// - FREE-2: An extent below the limit is found by size as well as by address; no other is found by size.
+  /// - FREE-1: Free extents do not overlap, and lie between the first block's offset and the end.
+  /// - FREE-2: An extent below the limit is in the index by size and in the index by address; any other is in the
+  ///   latter only.
   /// - FREE-3: Two free extents never touch, except at the limit.
   /// - FREE-4: No extent crosses the limit.
-  /// - FREE-5: `bytes` is the sum of the extents and of what is left of owned runs; all sizes are multiples of 8 and
-  ///   above zero.
-  /// - FREE-6: Where whole pages are asked for, an extent below the limit that has some is found by their number, and
-  ///   `freePages` is their sum.
+  /// - FREE-5: `bytes` is the sum of the extents and of the rests of reserved regions; all sizes are positive multiples
+  ///   of 8.
+  /// - FREE-6: If the strategy uses whole pages, an extent below the limit that contains some is in the index by pages,
+  ///   and `freePages` is their sum.
   func violations() -> [String] {
     var found: [String] = []
-    var sum = [longLivedRegion, shortLivedRegion].reduce(0) { $0 + ($1.isReserved ? $1.rest.size : 0) }
+    var sum = [longLivedRegion, shortLivedRegion].reduce(0) {
+      $0 + ($1.isReserved ? $1.rest.size : 0)
+    }
     var pages = 0
     var withPages = 0
     var previousEnd = Layout.blocksStart - 1

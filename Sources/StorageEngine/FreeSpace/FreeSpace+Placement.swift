@@ -1,18 +1,17 @@
-// The named strategies by which a free place is chosen for a block. See Format/Allocation.swift for what each is for, and
-// Docs/Allocation.md for what was measured.
+// The allocation strategies. Format/Allocation.swift says what each is for, Docs/Allocation.md what was measured.
 
 extension FreeSpace {
-  /// So many holes are looked at for one that keeps a block within a page.
+  /// The maximum number of holes to examine for one that keeps a block within a page.
   private static let maxProbes = 16
-  /// So many pages at most are taken at once for short-lived blocks.
+  /// The maximum number of pages to take at once for short-lived blocks.
   private static let maxShortLivedPages = 16
-  /// A commit that places more, and more than twice what it replaces, is put down in one piece, block behind block: it is
-  /// long enough to be worth that, and a file that was loaded in one transaction has no gaps. Blocks that replace others
-  /// will be replaced themselves, here and there, and what two of them left in the pages that both had a part of would be
-  /// of no use to blocks that lie within a page.
+  /// A *bulk commit* writes more bytes than this, and more than twice what it replaces. Its blocks are laid out back to
+  /// back: it is long enough to be worth that, and a file loaded in one transaction has no gaps. A commit that replaces
+  /// blocks is not laid out so: its blocks will themselves be replaced, one here and one there, and where two of them
+  /// shared a page, the rests that they leave would be useless for blocks that must lie within a page.
   private static let bulkThreshold = 1 << 18
 
-  /// Begins a commit that will place about `bytes` bytes, and that has replaced or deleted blocks of `replaced` bytes.
+  /// Begins a commit that will allocate about `bytes` bytes and has replaced or deleted blocks of `replaced` bytes.
   mutating func beginCommit(expecting bytes: Int, replacing replaced: Int = 0) {
     unreserveRegions()
     expectedBytes = bytes
@@ -22,7 +21,7 @@ extension FreeSpace {
     case .clustered:
       reservedPages = Self.pages(shortLivedBytes) + 1
       shortLivedBytes = 0
-      // A page that the commit before has begun would be written once more.
+      // A page that the previous commit began would have to be written once more.
       longLivedRegion.rest = Self.fromNextPage(longLivedRegion.rest)
       shortLivedRegion.rest = Self.fromNextPage(shortLivedRegion.rest)
     case .exactOrTwice, .tightFit: break
@@ -38,7 +37,8 @@ extension FreeSpace {
     roundedUp(bytes, to: Layout.pageSize) / Layout.pageSize
   }
 
-  /// Takes `size` bytes, a multiple of 8; nil where the file has to grow for them, or, where it `mayGrow`, had better.
+  /// Allocates `size` bytes, a multiple of 8. nil if the file has to grow for them, or, with `mayGrow`, if growing is
+  /// preferable.
   mutating func allocate(
     _ size: Int, _ life: BlockLifetime = .long, mayGrow: Bool = false
   ) -> Int? {
@@ -50,14 +50,14 @@ extension FreeSpace {
     case .clustered:
       if life == .short, !isBulkCommit { shortLivedBytes += size }
       if let offset = allocateClustered(size, life, mayGrow) { return offset }
-      // Where nothing else is left, so is what the runs had been promised.
+      // As a last resort, use what is reserved for the regions.
       guard !mayGrow, longLivedRegion.isReserved || shortLivedRegion.isReserved else { return nil }
       unreserveRegions()
       return allocateBestFit(size)
     }
   }
 
-  /// The bytes that must be free behind one another at the file's end for `allocate` to find room for `size` bytes.
+  /// Returns the length of the free extent at the file's end that guarantees that `allocate` succeeds for `size` bytes.
   func tailNeeded(for size: Int) -> Int {
     switch allocation {
     case .tightFit, .clustered: size
@@ -66,7 +66,7 @@ extension FreeSpace {
     }
   }
 
-  /// The smallest extent that has the bytes, the lowest among equals.
+  /// Allocates from the smallest extent that is large enough, the lowest among equals.
   private mutating func allocateBestFit(_ size: Int) -> Int? {
     allocateFront(at: bySize.lowerBound(Pair(first: size, second: 0)), size)
   }
@@ -86,10 +86,10 @@ extension FreeSpace {
       ? allocateShortLived(size, mayGrow) : allocateLongLived(size, mayGrow)
   }
 
-  /// Leaves and values: pages that are free as a whole, but for those that the short-lived blocks will need; then the
-  /// holes that replaced blocks of the same size have left.
+  /// Allocates for leaves and values: from free pages, except those that short-lived blocks will need; then from the
+  /// holes that replaced blocks of about the same size have left.
   private mutating func allocateLongLived(_ size: Int, _ mayGrow: Bool) -> Int? {
-    // A large block is side by side with itself.
+    // A block larger than a page needs no neighbors.
     guard size <= Layout.pageSize else { return allocateBestFit(size) }
     if let offset = allocateFromRegion(.long, size) { return offset }
     if isBulkCommit, let region = chooseBulkRegion(size) {
@@ -97,7 +97,8 @@ extension FreeSpace {
       longLivedRegion = region
       if let offset = allocateFromRegion(.long, size) { return offset }
     }
-    let reservedShortLivedPages = shortLivedRegion.isReserved ? Self.wholePages(shortLivedRegion.rest) : 0
+    let reservedShortLivedPages =
+      shortLivedRegion.isReserved ? Self.wholePages(shortLivedRegion.rest) : 0
     let most = (freePages + reservedShortLivedPages - reservedPages) * Layout.pageSize
     if !isBulkCommit, most > 0, let region = chooseRegion(size, .long) {
       longLivedRegion = unreserve(longLivedRegion)
@@ -108,7 +109,7 @@ extension FreeSpace {
     return allocateFromHole(size)
   }
 
-  /// Inner nodes and records: side by side, so that they leave whole pages when they are replaced.
+  /// Allocates for inner nodes and records: next to each other, so that whole pages become free when they are replaced.
   private mutating func allocateShortLived(_ size: Int, _ mayGrow: Bool) -> Int? {
     guard size <= Layout.pageSize else { return allocateBestFit(size) }
     if let offset = allocateFromRegion(.short, size) { return offset }
@@ -126,9 +127,9 @@ extension FreeSpace {
     return allocateBestFit(size)
   }
 
-  /// Where no page is free as a whole, what the largest extent has of one page, if it takes two blocks. The smallest places
-  /// that fit would have a page each; and they are what replaced nodes have left: a page with some in use, some filled
-  /// again and again, is never free as a whole.
+  /// If no page is entirely free: the larger part of one page within the largest extent, if that extent has room for
+  /// two blocks. Best fit would take a different page for each block, and mostly holes of replaced nodes: a page of
+  /// which some part is always in use never becomes entirely free.
   private func largestPartOfPage(_ size: Int) -> BumpRegion? {
     guard let pair = bySize.last, pair.first >= 2 * size else { return nil }
     let end = pair.second + pair.first
@@ -141,9 +142,9 @@ extension FreeSpace {
     return part.size >= size ? BumpRegion(rest: part) : nil
   }
 
-  /// For a commit that is put down in one piece: the smallest extent that takes what it has left to place, or the
-  /// largest; nil where that has no page to give. It begins with the extent's first byte: where the file grew for the
-  /// commit, that is the end of the block before, and a gap at each step of growth would make a long list of them.
+  /// For a bulk commit: the smallest extent that holds what the commit has left to allocate, else the largest; nil if
+  /// that has no whole page. The region begins at the extent's first byte: if the file grew for this commit, that is
+  /// the end of the previous block, and a gap at each growth step would make the free list long.
   private func chooseBulkRegion(_ size: Int) -> BumpRegion? {
     let wanted = Pair(first: max(size, expectedBytes), second: 0)
     guard let pair = bySize.pair(at: bySize.lowerBound(wanted)) ?? bySize.last,
@@ -152,9 +153,9 @@ extension FreeSpace {
     return BumpRegion(rest: Extent(offset: pair.second, size: pair.first))
   }
 
-  /// Pages that are free as a whole: the shortest row of them that takes what the commit has left to place, or the
-  /// longest there is; nil where none has `size` bytes. What the other kind of blocks is being put into is left to it, as
-  /// long as there is something else.
+  /// Returns a region of free pages: the shortest run of pages that holds what the commit has left to allocate, or the
+  /// longest; nil if none holds `size` bytes. The pages of the other lifetime's region are avoided as long as there are
+  /// others.
   private mutating func chooseRegion(_ size: Int, _ life: BlockLifetime) -> BumpRegion? {
     let needed = Self.pages(size)
     let most = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
@@ -178,24 +179,26 @@ extension FreeSpace {
     return life == .short ? splitLongLivedRegion(size) : nil
   }
 
-  /// The next pages of the leaves' run: they are worth more to the short-lived blocks.
+  /// Takes the next pages of the long-lived region, since short-lived blocks benefit more from them.
   private mutating func splitLongLivedRegion(_ size: Int) -> BumpRegion? {
     let region = longLivedRegion.rest
     guard region.size >= size + Layout.pageSize else { return nil }
-    let pages = max(Self.pages(size), min(Self.maxShortLivedPages, region.size / Layout.pageSize / 2))
+    let pages = max(
+      Self.pages(size), min(Self.maxShortLivedPages, region.size / Layout.pageSize / 2))
     let start = roundedUp(region.offset, to: Layout.pageSize)
     let end = start + pages * Layout.pageSize
     guard end <= region.end else { return nil }
     let begun = Extent(offset: region.offset, size: start - region.offset)
     if longLivedRegion.isReserved, begun.size > 0 { returnReserved(begun) }
     longLivedRegion.rest = Extent(offset: end, size: region.end - end)
-    return BumpRegion(rest: Extent(offset: start, size: end - start), isReserved: longLivedRegion.isReserved)
+    return BumpRegion(
+      rest: Extent(offset: start, size: end - start), isReserved: longLivedRegion.isReserved)
   }
 
-  /// The next bytes of the run; of long-lived blocks, the first of its next page where they would lie in two.
+  /// Allocates the next bytes of the region; for a long-lived block from the next page, if it would otherwise span two.
   private mutating func allocateFromRegion(_ life: BlockLifetime, _ size: Int) -> Int? {
     guard (life == .long ? longLivedRegion : shortLivedRegion).rest.size >= size else { return nil }
-    // A run is remembered between commits, not owned: a large block, or the end of the file, may have taken a part.
+    // Between commits a region is remembered but not reserved: a large block, or truncation, may have taken a part.
     let region = reserve(life == .long ? longLivedRegion : shortLivedRegion)
     if life == .long { longLivedRegion = region } else { shortLivedRegion = region }
     guard region.isReserved, region.rest.size >= size else { return nil }
@@ -214,8 +217,8 @@ extension FreeSpace {
     offset / Layout.pageSize == (offset &+ size &- 1) / Layout.pageSize
   }
 
-  /// A hole of about the size, the next one behind the hole before, in which the block lies within a page; else any that
-  /// has room.
+  /// Allocates from a hole of about the size, after the last one filled, in which the block lies within a page; else
+  /// from any that is large enough.
   private mutating func allocateFromHole(_ size: Int) -> Int? {
     for from in [lastHoleEnd, 0] {
       var position = bySize.lowerBound(Pair(first: size, second: from))
@@ -238,7 +241,7 @@ extension FreeSpace {
 
   // MARK: Whole pages
 
-  /// Goes on in the pages that this commit has begun, else begins others that are free as a whole.
+  /// Allocates from the pages that this commit has begun, else from other free pages.
   private mutating func allocateWholePages(_ size: Int) -> Int? {
     if longLivedRegion.rest.size < size {
       guard let region = chooseRegion(size, .long) else { return nil }

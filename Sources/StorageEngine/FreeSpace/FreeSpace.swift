@@ -1,14 +1,14 @@
-// The extents that the next commit may use, found by address and by size. Which of them a block gets is the strategy's
-// choice: FreeSpace+Placement.swift. What always holds: FreeSpace+Invariants.swift.
+// The free extents, indexed by address and by size. FreeSpace+Placement.swift has the strategies that choose among
+// them, FreeSpace+Invariants.swift the invariants.
 
-/// Bytes that blocks are put into one behind the other. While a commit places its blocks they are its own: in none of
-/// the indexes, so that a block costs an addition and no search. Between commits they are only remembered.
+/// A region from which blocks are allocated by advancing its start, without a search. While a commit allocates its
+/// blocks the region is *reserved*: it is removed from the indexes. Between commits it is only remembered.
 struct BumpRegion {
   var rest = Extent(offset: 0, size: 0)
   var isReserved = false
 }
 
-/// Bytes of the file that lie side by side.
+/// A contiguous range of the file.
 struct Extent: Equatable {
   var offset: Int
   var size: Int
@@ -18,32 +18,32 @@ struct Extent: Equatable {
 struct FreeSpace {
   let allocation: Allocation
   private(set) var byAddress = PairIndex()
-  /// Pairs of size and offset. Extents at or above the limit are not here: they are withheld.
+  /// Pairs of size and offset. Extents at or above the limit are not in this index, so they are not allocated.
   private(set) var bySize = PairIndex()
-  /// Pairs of the number of whole pages and the offset, of the extents in `bySize` that have any. Kept where the
-  /// strategy asks for whole pages.
+  /// Pairs of page count and offset, for the extents in `bySize` that contain whole pages. Maintained only for
+  /// strategies that use whole pages.
   private(set) var byPages = PairIndex()
-  /// The pages in `byPages`.
+  /// The number of pages in `byPages`.
   private(set) var freePages = 0
   /// The logical length of the file.
   private(set) var end: Int
-  /// All free bytes, withheld ones among them.
+  /// The number of free bytes, including those above the limit.
   private(set) var bytes = 0
-  /// An extent was released of which a part was free.
+  /// Whether an extent was freed that was free already, at least in part.
   private(set) var hasDoubleFree = false
-  /// Nothing is allocated at or above this offset while a compaction empties the file's end.
+  /// Nothing is allocated at or above this offset while a compaction empties the end of the file.
   private(set) var limit = Int.max
 
-  /// What is left of the pages that long-lived blocks go into, and short-lived ones.
+  /// The regions for long-lived and for short-lived blocks.
   var longLivedRegion = BumpRegion()
   var shortLivedRegion = BumpRegion()
-  /// Behind the hole that was filled last.
+  /// The end of the hole that was filled last.
   var lastHoleEnd = 0
-  /// Bytes that this commit has still to place, as far as is known.
+  /// The estimated number of bytes that this commit has left to allocate.
   var expectedBytes = 0
-  /// Whether this commit is put down in one piece.
+  /// Whether this is a bulk commit, whose blocks are laid out back to back.
   var isBulkCommit = false
-  /// Bytes of short-lived blocks in this commit, and the pages that the next will need for them.
+  /// The bytes of short-lived blocks in this commit, and the pages that the next one will need for them.
   var shortLivedBytes = 0
   var reservedPages = 0
 
@@ -58,7 +58,7 @@ struct FreeSpace {
     byPages.deallocate()
   }
 
-  /// The free bytes that the strategy has no use for, because the rest of their page is not free.
+  /// Free bytes that the strategy cannot use, because the rest of their page is in use.
   var scatteredBytes: Int {
     allocation == .wholePages && limit == Int.max ? bytes - freePages * Layout.pageSize : 0
   }
@@ -71,14 +71,14 @@ struct FreeSpace {
     return bySize.pair(at: bySize.lowerBound(pair)) == pair
   }
 
-  /// The pages that lie in the extent as a whole.
+  /// Returns the number of whole pages in the extent.
   @inline(__always)
   static func wholePages(_ extent: Extent) -> Int {
     let first = roundedUp(extent.offset, to: Layout.pageSize)
     return max(0, (extent.end & ~(Layout.pageSize - 1)) - first) / Layout.pageSize
   }
 
-  /// Takes the first `size` bytes of the extent at a place of the order by size; nil at its end.
+  /// Allocates the first `size` bytes of the extent at a position in the index by size. nil at its end.
   mutating func allocateFront(at position: PairIndex.Position, _ size: Int) -> Int? {
     guard let found = bySize.pair(at: position) else { return nil }
     let extent = Extent(offset: found.second, size: found.first)
@@ -96,8 +96,8 @@ struct FreeSpace {
     return extent.offset
   }
 
-  /// Makes an extent allocatable, joined with free neighbours (FREE-3), except across the limit (FREE-4). One of which a
-  /// part is free already is left out, and noted: a damaged file names such, and no other does (FREE-1).
+  /// Frees an extent: joins it with free neighbors (FREE-3), except across the limit (FREE-4). An extent that is free
+  /// already, at least in part, is ignored and recorded as a double free; only a damaged file leads to one (FREE-1).
   mutating func free(_ extent: Extent) {
     if extent.offset < limit, extent.end > limit {
       freePart(Extent(offset: extent.offset, size: limit - extent.offset))
@@ -137,7 +137,7 @@ struct FreeSpace {
     if let (position, previous) = before {
       removeFromSizeIndexes(previous)
       joined = Extent(offset: previous.offset, size: previous.size &+ joined.size)
-      // The removal above was behind this place, in its chunk or a later one.
+      // The removal above was after this position, in its chunk or a later one.
       byAddress.replace(at: position, by: Pair(first: joined.offset, second: joined.size))
     } else {
       byAddress.insert(Pair(first: joined.offset, second: joined.size))
@@ -175,8 +175,8 @@ struct FreeSpace {
   @inline(__always)
   private var tracksPages: Bool { allocation == .clustered || allocation == .wholePages }
 
-  /// Takes the run's bytes out of the indexes, for the blocks that are about to be put there; they stay counted as free
-  /// until they are. A run of which something was taken meanwhile ends there.
+  /// Reserves the region: removes it from the indexes. Its bytes stay counted as free until they are allocated. A
+  /// region of which a part was allocated meanwhile is cut off there.
   mutating func reserve(_ region: BumpRegion) -> BumpRegion {
     guard !region.isReserved, region.rest.size > 0 else { return region }
     let rest = freeBeginning(of: region.rest)
@@ -185,7 +185,7 @@ struct FreeSpace {
     return BumpRegion(rest: rest, isReserved: true)
   }
 
-  /// The extent up to its first byte that is not free.
+  /// Returns the extent up to its first byte that is not free.
   private func freeBeginning(of extent: Extent) -> Extent {
     let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
     guard let position = byAddress.previous(behind), let pair = byAddress.pair(at: position) else {
@@ -195,13 +195,14 @@ struct FreeSpace {
     return Extent(offset: extent.offset, size: max(0, end - extent.offset))
   }
 
-  /// The first `size` bytes of an owned run, behind `skipped` ones that are put back, are a block's.
+  /// Allocates `size` bytes of a reserved region, after `skipped` bytes, which are returned to the free space.
   mutating func bump(_ size: Int, _ skipped: Int, of region: BumpRegion) -> BumpRegion {
     if skipped > 0 { returnReserved(Extent(offset: region.rest.offset, size: skipped)) }
     bytes &-= size
     let taken = size &+ skipped
     return BumpRegion(
-      rest: Extent(offset: region.rest.offset &+ taken, size: region.rest.size &- taken), isReserved: true)
+      rest: Extent(offset: region.rest.offset &+ taken, size: region.rest.size &- taken),
+      isReserved: true)
   }
 
   mutating func returnReserved(_ extent: Extent) {
@@ -209,19 +210,19 @@ struct FreeSpace {
     free(extent)
   }
 
-  /// Puts what is left of a run back; it stays remembered.
+  /// Returns the rest of a reserved region to the free space; the region stays remembered.
   mutating func unreserve(_ region: BumpRegion) -> BumpRegion {
     if region.isReserved, region.rest.size > 0 { returnReserved(region.rest) }
     return BumpRegion(rest: region.rest, isReserved: false)
   }
 
-  /// Puts both back: after this, and until the next allocation, the indexes have all that is free.
+  /// Unreserves both regions: until the next allocation, the indexes contain everything that is free.
   mutating func unreserveRegions() {
     longLivedRegion = unreserve(longLivedRegion)
     shortLivedRegion = unreserve(shortLivedRegion)
   }
 
-  /// Takes exactly these bytes out of the free space. False where they are not all free.
+  /// Removes exactly these bytes from the free space. Returns false, without a change, if they are not all free.
   mutating func remove(_ extent: Extent) -> Bool {
     let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
     guard let position = byAddress.previous(behind), let pair = byAddress.pair(at: position) else {
@@ -249,7 +250,7 @@ struct FreeSpace {
     addToSizeIndexes(rest)
   }
 
-  /// Whether no byte of the extent is free.
+  /// Returns whether no byte of the extent is free.
   func isDisjoint(from extent: Extent) -> Bool {
     let next = byAddress.lowerBound(Pair(first: extent.offset, second: 0))
     if let pair = byAddress.pair(at: next), pair.first < extent.end { return false }
@@ -259,7 +260,7 @@ struct FreeSpace {
     return pair.first + pair.second <= extent.offset
   }
 
-  /// Adds the bytes from the end to `newEnd`.
+  /// Extends the file to `newEnd`; the added bytes are free.
   mutating func grow(to newEnd: Int) {
     precondition(newEnd > end, "The file grows to more than it has.")
     unreserveRegions()
@@ -268,7 +269,7 @@ struct FreeSpace {
     free(added)
   }
 
-  /// Gives up the bytes from `newEnd` on, which are free.
+  /// Truncates the file to `newEnd`; the removed bytes must be free.
   mutating func truncate(to newEnd: Int) {
     unreserveRegions()
     while newEnd < end {
@@ -280,10 +281,10 @@ struct FreeSpace {
     }
   }
 
-  /// The free extent that lies highest.
+  /// The free extent at the highest offset.
   var tail: Extent? { byAddress.last.map { Extent(offset: $0.first, size: $0.second) } }
 
-  /// Where the free bytes begin that reach to the end of the file; `end` where the last byte is used.
+  /// The offset from which all bytes up to the end of the file are free; `end` if the last byte is in use.
   var freeTailOffset: Int {
     var start = end
     var position = byAddress.previous(byAddress.lowerBound(Pair(first: end, second: 0)))
@@ -296,7 +297,7 @@ struct FreeSpace {
     return start
   }
 
-  /// Withholds everything from `newLimit` on; `Int.max` ends it.
+  /// Allocates nothing at or above `newLimit` from here on; `Int.max` removes the limit.
   mutating func setLimit(_ newLimit: Int) {
     guard newLimit != limit else { return }
     unreserveRegions()
@@ -315,7 +316,7 @@ struct FreeSpace {
     for extent in all { free(extent) }
   }
 
-  /// All free extents by address.
+  /// Calls `body` with all free extents in the order of their addresses.
   func forEach(_ body: (Extent) -> Void) {
     var position = byAddress.first
     while let pair = byAddress.pair(at: position) {

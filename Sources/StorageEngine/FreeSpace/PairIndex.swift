@@ -1,6 +1,6 @@
-// An ordered set of pairs of numbers: chunks of sorted pairs in raw memory. The free space is kept in two of them, by
-// address and by size. With a hundred extents it is one sorted array, with a hundred thousand a two-level one; nothing
-// depends on addresses or hashes, so the same calls give the same layout.
+// An ordered set of pairs of integers: chunks of sorted pairs in raw memory, found through a sorted directory. The free
+// space has several, by address and by size. With a hundred extents it is one sorted array, with a hundred thousand a
+// two-level one. Nothing depends on addresses or hashes, so the same calls give the same file.
 
 struct Pair: Equatable {
   var first: Int
@@ -11,8 +11,8 @@ struct Pair: Equatable {
     a.first < b.first || (a.first == b.first && a.second < b.second)
   }
 
-  /// All bits where `a` is below `b`, else none. A search has no use for a branch that goes either way: half of them are
-  /// guessed wrong, and that cost a commit more than what it looked at.
+  /// Returns all ones if `a` is less than `b`, else zero. The search is branchless: half of its branches would be
+  /// mispredicted, and that cost a commit more than the memory accesses.
   @inline(__always)
   static func maskIfLess(_ a: Pair, _ b: Pair) -> Int {
     let isFirstBelow = a.first < b.first ? 1 : 0
@@ -28,11 +28,11 @@ struct PairIndex {
   private struct Chunk {
     var pairs: UnsafeMutablePointer<Pair>
     var count: Int
-    /// The first of its pairs, here as well: the search for a chunk stays within the list of chunks.
+    /// A copy of its first pair, so that the search for a chunk stays within the directory.
     var first: Pair
   }
 
-  /// A place in the order; valid until the next change.
+  /// A position in the order; valid until the next change.
   struct Position {
     fileprivate var chunk: Int
     fileprivate var index: Int
@@ -50,11 +50,11 @@ struct PairIndex {
     chunks.deallocate()
   }
 
-  /// The first place whose pair is not below `pair`; the end where there is none.
+  /// Returns the first position whose pair is not less than `pair`, or the end.
   @inline(__always)
   func lowerBound(_ pair: Pair) -> Position {
     guard chunkCount > 0 else { return Position(chunk: 0, index: 0) }
-    // The last chunk that begins at or below the pair, or the first.
+    // Find the last chunk whose first pair is not greater than the pair, or the first chunk.
     var low = 0
     var left = chunkCount
     while left > 1 {
@@ -92,7 +92,7 @@ struct PairIndex {
     return Position(chunk: position.chunk &+ 1, index: 0)
   }
 
-  /// The place before; nil at the first.
+  /// Returns the position before; nil at the first.
   @inline(__always)
   func previous(_ position: Position) -> Position? {
     if position.index > 0 { return Position(chunk: position.chunk, index: position.index &- 1) }
@@ -106,7 +106,7 @@ struct PairIndex {
     return chunk.pairs[chunk.count - 1]
   }
 
-  /// Writes another pair that has the same place in the order.
+  /// Replaces a pair by one that has the same position in the order.
   @inline(__always)
   func replace(at position: Position, by pair: Pair) {
     chunks[position.chunk].pairs[position.index] = pair
@@ -117,7 +117,7 @@ struct PairIndex {
     count &+= 1
     guard chunkCount > 0 else { return insertChunk(at: 0, holding: pair) }
     var position = lowerBound(pair)
-    // Between two chunks, the end of the earlier one is the better place: sorted filling makes full chunks.
+    // Between two chunks, append to the earlier one, so that insertions in ascending order fill chunks.
     if position.index == 0, position.chunk > 0 {
       position = Position(chunk: position.chunk - 1, index: chunks[position.chunk - 1].count)
     }

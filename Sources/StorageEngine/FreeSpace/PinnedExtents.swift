@@ -1,10 +1,9 @@
-// The retired extents that a replay of the records has come upon and that are kept for someone, by address. A later
-// commit may have used a part of one, where a session with another rule of reclamation took it for free: that part is
-// kept no more.
+// The deferred free extents that a replay of the commit records finds pinned, by address. A later commit may have
+// reused a part of one, if a session with another reclamation rule treated it as free; that part is no longer pinned.
 
 struct PinnedExtents {
   private let rule: ReclamationRule
-  /// Pairs of offset and index in `found`.
+  /// Pairs of the offset and the index in `all`.
   private var byAddress = PairIndex()
   private var all: [DeferredFreeExtent] = []
 
@@ -12,14 +11,14 @@ struct PinnedExtents {
 
   func deallocate() { byAddress.deallocate() }
 
-  /// Notes an extent that a commit freed, if anyone keeps it.
+  /// Adds an extent that a commit freed, if a registered version pins it.
   mutating func add(_ extent: DeferredFreeExtent) {
     guard rule.isPinned(extent) else { return }
     byAddress.insert(Pair(first: extent.offset, second: all.count))
     all.append(extent)
   }
 
-  /// A commit used these bytes, or cut them off.
+  /// Removes bytes that a commit allocated or truncated.
   mutating func remove(_ removed: Extent) {
     while let position = byAddress.previous(
       byAddress.lowerBound(Pair(first: removed.end, second: 0))),
@@ -37,7 +36,7 @@ struct PinnedExtents {
     add(DeferredFreeExtent(offset: from, size: to - from, birth: extent.birth, death: extent.death))
   }
 
-  /// What is kept, by address.
+  /// The pinned extents in the order of their addresses.
   var extents: [DeferredFreeExtent] {
     var extents: [DeferredFreeExtent] = []
     extents.reserveCapacity(byAddress.count)

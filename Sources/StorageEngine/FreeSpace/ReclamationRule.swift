@@ -1,11 +1,11 @@
-// When an extent on the free list may be used again, as the options say it: for whoever adds the list up from the file.
+// The reclamation rule of the options, applied to one extent: for code that reads the free list from the file.
 
 struct ReclamationRule {
   let reclamation: DatabaseOptions.Reclamation
   /// Ascending.
   let registered: [UInt64]
 
-  /// `registered` are the versions that must stay readable, the newest one left out; in any order.
+  /// `registered` are the versions that must stay readable, except the newest, in any order.
   init(_ reclamation: DatabaseOptions.Reclamation, _ registered: [UInt64]) {
     self.reclamation = reclamation
     self.registered = Set(registered).sorted()
@@ -13,7 +13,7 @@ struct ReclamationRule {
 
   var isExact: Bool { reclamation == .exact }
 
-  /// Whether the extent is kept for a registered version. One without tags (death zero) never is.
+  /// Returns whether a registered version pins the extent. One without tags (death zero) is never pinned.
   func isPinned(_ extent: DeferredFreeExtent) -> Bool {
     guard let oldest = registered.first, oldest < extent.death else { return false }
     guard isExact else { return true }

@@ -1,4 +1,4 @@
-// Who claims which bytes of the file; the sweep finds what is claimed twice or not at all.
+// The claims on the bytes of the file. Sorting them reveals bytes that are claimed twice or not at all.
 
 struct Claims {
   enum Use { case live, free, pinned, overhead }
@@ -10,7 +10,7 @@ struct Claims {
 
   mutating func claim(_ extent: Extent, as use: Use) { claims.append((extent, use)) }
 
-  /// Sums the claims up. Breaches of SPACE-1 are appended to `violations`.
+  /// Adds up the claims. Violations of SPACE-1 are appended to `violations`.
   mutating func account(violations: inout [String]) -> SpaceAccount {
     claims.sort { $0.extent.offset < $1.extent.offset }
     var account = SpaceAccount(

@@ -1,81 +1,88 @@
-// A look into a file for people: what its front says, what the tables take, and what every stretch of the file is for.
-// Read from the file's own bytes, as the audit is; the running account is not asked.
+// An inspection of a file for display: its header and slots, the size of its tables, and the use of every range. Read
+// from the file itself, like the audit, and not from the running account.
 
-/// What a commit slot says.
+/// The contents of a commit slot.
 public struct InspectedSlot: Sendable, Equatable {
   public var offset: Int
-  /// nil where the slot was never written, or fails its checksum.
+  /// The version; nil if the slot was never written or fails its checksum.
   public var version: UInt64?
+  /// The offset of the record's first piece.
   public var recordOffset = 0
+  /// The size of the record's first piece.
   public var recordBytes = 0
-  /// The file's length in that version.
+  /// The length of the file in that version.
   public var fileBytes = 0
-  /// The contents were synced before the slot was written.
+  /// Whether the contents were synced before the slot was written.
   public var isContentSynced = false
 }
 
-/// What a table takes.
+/// The size of a table.
 public struct InspectedTable: Sendable, Equatable {
   public var name: String
   public var keyKind: KeyKind
   public var rows: Int
   /// Levels of its tree; 0 for an empty table.
   public var levels: Int
+  /// The number of nodes, and their size in the file.
   public var nodes: Int
   public var nodeBytes: Int
-  /// Values in blocks of their own; shorter ones lie in the nodes.
+  /// Values in blocks of their own; shorter ones are in the nodes.
   public var values: Int
+  /// The size of these values in the file.
   public var valueBytes: Int
 }
 
-/// A stretch of the file that is all for one thing.
-public struct InspectedStretch: Sendable, Equatable {
+/// A range of the file with a single use.
+public struct InspectedRange: Sendable, Equatable {
+  /// The uses of a range.
   public enum Use: String, Sendable, CaseIterable {
     case live, free, pinned, overhead
-    /// Claimed by nothing: the file is damaged.
+    /// Not claimed by anything: the file is damaged.
     case unknown
   }
 
   public var offset: Int
   public var size: Int
   public var use: Use
-  /// Of a pinned stretch: how many versions ago it was freed; 0 of others.
+  /// For a pinned range: how many versions ago it was freed; 0 for others.
   public var age: UInt64
 }
 
-/// What `Database.inspect()` finds.
+/// The result of `Database.inspect()`.
 public struct FileInspection: Sendable {
   public var formatVersion: Int
   public var pageBytes: Int
   public var granuleBytes: Int
   public var version: UInt64
+  /// The commit slots A and B.
   public var slots: [InspectedSlot]
-  /// The newest version was marked when the database was closed.
+  /// Whether the newest version was marked as closed.
   public var isMarkedClosed: Bool
   public var tables: [InspectedTable]
   public var account: SpaceAccount
-  /// All of the file from its first byte on, neighbours of one use and age joined. Offsets are those that blocks know: of
-  /// an encrypted file, without the entries of its units, which `account` counts as overhead.
-  public var stretches: [InspectedStretch]
-  /// Commit records that the free list is added up from.
+  /// The whole file from its first byte on; adjacent ranges of the same use and age are joined. Offsets are logical: in
+  /// an encrypted file, the entries of its units are not included, while `account` counts them as overhead.
+  public var ranges: [InspectedRange]
+  /// The number of commit records from which the free list is read.
   public var records: Int
   /// Snapshots and savepoints.
   public var pins: [Pin]
 }
 
 extension Database {
-  /// Reads all nodes and the free list of the newest version; values are not read. Waits for the writer's place.
+  /// Reads all nodes and the free list of the newest version, but not the values. Waits for the write lock. Errors:
+  /// `corrupt`, `closed`.
   public func inspect() throws(StorageError) -> FileInspection {
     try withStore { (store) throws(StorageError) in
-      try store.takeWriterPlace()
-      defer { store.leaveWriterPlace() }
+      try store.acquireWriteLock()
+      defer { store.releaseWriteLock() }
       var inspector = Inspector(store)
       return try inspector.inspect()
     }
   }
 
-  /// What the commit slots of a file say whose first bytes are `front`, at least 12 KiB; for files that cannot be
-  /// opened. Error as for opening where the front is not that of a database.
+  /// Reads the commit slots in `front`, the first bytes of a file, at least 12 KiB; for files that cannot be opened.
+  /// Errors as for opening if `front` is not that of a database.
   public static func inspect(
     front: [UInt8]
   ) throws(StorageError) -> (formatVersion: Int, slots: [InspectedSlot]) {
@@ -89,17 +96,17 @@ extension Database {
   }
 }
 
-/// One inspection; its owner has the writer's place.
+/// One inspection. Under the write lock.
 private struct Inspector {
   private let store: Store
   private let newest: VersionState
   private let registered: [UInt64]
-  private var stretches: [InspectedStretch] = []
+  private var ranges: [InspectedRange] = []
 
   init(_ store: Store) {
     self.store = store
     (newest, registered) = store.mutex.withLock {
-      store.noteReaders()
+      store.syncReaderTable()
       return (store.shared.pointee.newest, store.shared.pointee.deferredFree.registered)
     }
   }
@@ -109,7 +116,8 @@ private struct Inspector {
       guard let slot = CommitSlot(base, at: offset) else { return InspectedSlot(offset: offset) }
       return InspectedSlot(
         offset: offset, version: slot.version, recordOffset: slot.record.offset,
-        recordBytes: slot.record.size, fileBytes: slot.fileSize, isContentSynced: slot.isContentSynced)
+        recordBytes: slot.record.size, fileBytes: slot.fileSize,
+        isContentSynced: slot.isContentSynced)
     }
   }
 
@@ -136,20 +144,20 @@ private struct Inspector {
         add(extent.extent, .free)
       }
     }
-    let (joined, sums) = joinedStretches()
+    let (joined, sums) = joinedRanges()
     var account = sums
     account.addEncryptionOverhead(store.file.encryptionOverhead(newest.fileSize))
     return FileInspection(
       formatVersion: Database.formatVersion, pageBytes: Layout.pageSize,
       granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(store.base.start),
       isMarkedClosed: CleanMark.isSet(store.base, for: newest.number), tables: tables,
-      account: account, stretches: joined, records: chain.records.count,
+      account: account, ranges: joined, records: chain.records.count,
       pins: store.oldestPins())
   }
 
-  private mutating func add(_ extent: Extent, _ use: InspectedStretch.Use, age: UInt64 = 0) {
-    stretches.append(
-      InspectedStretch(offset: extent.offset, size: extent.size, use: use, age: age))
+  private mutating func add(_ extent: Extent, _ use: InspectedRange.Use, age: UInt64 = 0) {
+    ranges.append(
+      InspectedRange(offset: extent.offset, size: extent.size, use: use, age: age))
   }
 
   private mutating func inspect(
@@ -167,7 +175,7 @@ private struct Inspector {
   ) throws(StorageError) {
     guard newest.space.matches(ref) else { throw newest.space.mismatch(ref) }
     let node = try Node(ref, newest.space, kind)
-    guard node.level == level ?? node.level, node.level < TreeReader.mostLevels else {
+    guard node.level == level ?? node.level, node.level < TreeReader.maxLevels else {
       throw Node.malformed(ref)
     }
     add(Extent(offset: ref.offset, size: ref.space), .live)
@@ -190,37 +198,37 @@ private struct Inspector {
     }
   }
 
-  /// By offset, neighbours of one use joined and gaps named; and their sums.
-  private mutating func joinedStretches() -> ([InspectedStretch], SpaceAccount) {
-    stretches.sort { $0.offset < $1.offset }
-    var joined: [InspectedStretch] = []
+  /// Returns the ranges by offset, with adjacent ones of the same use joined and gaps filled in; and their sums.
+  private mutating func joinedRanges() -> ([InspectedRange], SpaceAccount) {
+    ranges.sort { $0.offset < $1.offset }
+    var joined: [InspectedRange] = []
     var end = 0
-    func join(_ stretch: InspectedStretch) {
-      if let last = joined.last, last.use == stretch.use, last.age == stretch.age {
-        joined[joined.count - 1].size += stretch.size
+    func join(_ range: InspectedRange) {
+      if let last = joined.last, last.use == range.use, last.age == range.age {
+        joined[joined.count - 1].size += range.size
       } else {
-        joined.append(stretch)
+        joined.append(range)
       }
     }
     var account = SpaceAccount(
       file: newest.fileSize, live: 0, free: 0, pinned: 0, pending: 0, overhead: 0)
-    for stretch in stretches {
-      if stretch.offset > end {
-        join(InspectedStretch(offset: end, size: stretch.offset - end, use: .unknown, age: 0))
+    for range in ranges {
+      if range.offset > end {
+        join(InspectedRange(offset: end, size: range.offset - end, use: .unknown, age: 0))
       }
-      join(stretch)
-      end = max(end, stretch.offset + stretch.size)
-      switch stretch.use {
-      case .live: account.live += stretch.size
-      case .free: account.free += stretch.size
-      case .pinned: account.pinned += stretch.size
-      case .overhead: account.overhead += stretch.size
+      join(range)
+      end = max(end, range.offset + range.size)
+      switch range.use {
+      case .live: account.live += range.size
+      case .free: account.free += range.size
+      case .pinned: account.pinned += range.size
+      case .overhead: account.overhead += range.size
       case .unknown: break
       }
     }
     if end < newest.fileSize {
       join(
-        InspectedStretch(offset: end, size: newest.fileSize - end, use: .unknown, age: 0))
+        InspectedRange(offset: end, size: newest.fileSize - end, use: .unknown, age: 0))
     }
     return (joined, account)
   }

@@ -1,33 +1,33 @@
-// The independent walk: from the file's own bytes and the roots of the registered snapshots, every byte is claimed
-// exactly once. Nothing of the running account is read, so the two can disprove each other.
+// The independent walk: from the file itself and the roots of the registered snapshots, every byte is claimed exactly
+// once. It reads nothing of the running account, so that the two can disprove each other.
 //
 // - SPACE-1: Every byte of the file is live, free, pinned, pending or overhead, and only one of these.
 // - SPACE-2: The running account equals the walk.
-// - SPACE-3: What the free list keeps for a snapshot is what the snapshot reaches and the newest version does not.
+// - SPACE-3: What the free list pins for a snapshot is what the snapshot reaches and the newest version does not.
 // - SPACE-4: The versions of snapshots and of the newest record's savepoints are registered.
-// - TREE-1: Every block lies within the file and has the contents that its parent's checksum says.
+// - TREE-1: Every block lies within the file and matches its parent's checksum.
 // - TREE-2: Keys ascend, and lie between the separators above them.
 // - TREE-3: All leaves are on level 0, a child one level below its parent.
-// - TREE-4: Nodes are nodes, their entries packed: a node has exactly one form.
+// - TREE-4: Nodes are nodes, with packed entries.
 // - TREE-5: A table has as many rows as its root says.
-// - TREE-6: A version reaches a block in one way only.
+// - TREE-6: A version reaches a block by one path only.
 // - TREE-7: No block is younger than its parent.
 //
-// `InvariantTests` forges a breach of each and sees it named.
+// `InvariantTests` forges a violation of each, and expects it to be reported.
 
 enum SpaceWalk {
-  /// The caller has the writer's place.
+  /// Walks the file of the store. The caller holds the write lock.
   static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
-    // At one moment: snapshots may begin and end beside the walk.
+    // Read together, since snapshots may begin and end during the walk.
     let (running, registered, held, newest) = store.mutex.withLock {
       store.session.clearStaleReaders()
-      store.noteReaders()
+      store.syncReaderTable()
       return (
         store.shared.pointee.account, store.shared.pointee.deferredFree.registered,
         store.shared.pointee.registry.versions, store.shared.pointee.newest.number
       )
     }
-    // Not simply the higher slot: after a recovery that may be the one of the torn commit that was passed over.
+    // Not necessarily the slot with the higher version: after recovery that may be a torn commit's.
     let slot = try store.slot(of: newest)
     let chain = try RecordChain(slot, base: store.base)
     var claims = Claims(fileSize: slot.fileSize)
@@ -54,12 +54,12 @@ enum SpaceWalk {
     for extent in live { claims.claim(extent, as: .live) }
     let named = states(of: savepoints, space, &walk.violations)
     let seen = walkSnapshots(named + held, &walk)
-    // What snapshots of other processes reach cannot be walked: their roots are in those processes alone.
+    // Snapshots of other processes cannot be walked: their roots are only in those processes.
     let own = ReclamationRule(
       store.options.reclamation, savepoints.map(\.version) + held.map(\.number))
     let rule = ReclamationRule(store.options.reclamation, registered)
     let seesAll = Set(registered).subtracting(own.registered).subtracting([newest]).isEmpty
-    // More may be: another opening holds snapshots, of the newest version too.
+    // More versions may be registered: other sessions hold snapshots, also of the newest version.
     if !Set(own.registered).isSubset(of: registered) {
       walk.violations.append(
         "SPACE-4: versions \(registered) are registered, \(own.registered) are held")
@@ -77,7 +77,7 @@ enum SpaceWalk {
 }
 
 extension SpaceWalk {
-  /// The versions of savepoints, read from their table lists.
+  /// Reads the versions of savepoints from their table lists.
   private static func states(
     of savepoints: [SavepointEntry], _ space: BlockSpace, _ violations: inout [String]
   ) -> [VersionState] {
@@ -90,7 +90,7 @@ extension SpaceWalk {
     }
   }
 
-  /// What registered snapshots reach and the newest version does not.
+  /// Returns the extents that snapshots reach and the newest version does not.
   private static func walkSnapshots(
     _ states: [VersionState], _ walk: inout TreeWalk
   ) -> [Extent] {
@@ -102,32 +102,33 @@ extension SpaceWalk {
     return walk.takeExtents()
   }
 
-  /// Claims the free list's extents by the rule; answers how many the next commit may use.
+  /// Claims the extents of the free list according to the rule. Returns the number of those that the next commit may
+  /// use.
   private static func claimFreeList(
     _ chain: RecordChain, _ rule: ReclamationRule, _ seen: [Extent], _ seesAll: Bool,
     _ claims: inout Claims, _ violations: inout [String]
   ) throws(StorageError) -> Int {
-    var kept: Set<[Int]> = []
+    var pinned: Set<[Int]> = []
     var free = 0
     var freeEnd = -1
     for extent in try TaggedFreeList(chain).extents {
       if rule.isPinned(extent) {
         claims.claim(extent.extent, as: .pinned)
-        kept.insert([extent.offset, extent.size])
+        pinned.insert([extent.offset, extent.size])
       } else {
         claims.claim(extent.extent, as: .free)
         if extent.offset != freeEnd { free += 1 }
         freeEnd = extent.extent.end
       }
     }
-    for extent in seen where !kept.contains([extent.offset, extent.size]) {
+    for extent in seen where !pinned.contains([extent.offset, extent.size]) {
       violations.append(
         "SPACE-3: a snapshot reaches \(extent.size) bytes at offset \(extent.offset) that the free "
           + "list does not keep")
     }
-    if rule.isExact, seesAll, kept.count != seen.count {
+    if rule.isExact, seesAll, pinned.count != seen.count {
       violations.append(
-        "SPACE-3: the free list keeps \(kept.count) blocks, snapshots reach \(seen.count)")
+        "SPACE-3: the free list keeps \(pinned.count) blocks, snapshots reach \(seen.count)")
     }
     return free
   }

@@ -1,8 +1,8 @@
-// The free list with its tags, added up again from the records of the file: who died when, which the running engine
-// forgets as soon as an extent is free.
+// The free list with its tags (birth and death), replayed from the records of the file. The running engine drops the
+// tags of an extent as soon as it is free.
 
 struct TaggedFreeList {
-  /// By offset; an extent without tags has birth and death zero.
+  /// Sorted by offset; an extent without tags has birth and death zero.
   private(set) var extents: [DeferredFreeExtent] = []
 
   init(_ chain: RecordChain) throws(StorageError) {
@@ -28,7 +28,7 @@ struct TaggedFreeList {
     DeferredFreeExtent(offset: extent.offset, size: extent.size, birth: 0, death: 0)
   }
 
-  /// The first index whose extent begins at or after `offset`.
+  /// Returns the first index whose extent begins at or after `offset`.
   private func index(from offset: Int) -> Int {
     var low = 0
     var high = extents.count

@@ -1,39 +1,39 @@
-// Visits every block of a version once, checks the rules TREE-1 to TREE-7 but for TREE-5, and collects where the blocks
-// lie. Blocks that another version's walk has met are not entered again: what they lead to is shared with them.
+// Visits every block of a version once, checks the invariants TREE-1 to TREE-7 except TREE-5, and collects the extents
+// of the blocks. Blocks that the walk of another version has visited are not entered again: all below them is shared.
 
 struct TreeWalk {
   private let space: BlockSpace
-  /// What other versions reach.
+  /// Offsets of blocks visited in other versions.
   private var visited: Set<Int> = []
-  /// What this version was found to reach, and met for the first time.
-  private var ofThisVersion: Set<Int> = []
+  /// Offsets of blocks first visited in this version.
+  private var visitedInVersion: Set<Int> = []
   private var extents: [Extent] = []
   var violations: [String] = []
 
   init(space: BlockSpace) { self.space = space }
 
-  /// The extents met since the last call.
+  /// Returns the extents collected since the last call.
   mutating func takeExtents() -> [Extent] {
     defer { extents = [] }
     return extents
   }
 
-  /// What is walked from here on is another version, which may share blocks with those before.
+  /// Ends the version: what is walked from here on is another one, which may share blocks with those before.
   mutating func endVersion() {
-    visited.formUnion(ofThisVersion)
-    ofThisVersion = []
+    visited.formUnion(visitedInVersion)
+    visitedInVersion = []
   }
 
-  /// Walks a table; answers its rows, not counting those under blocks met before.
+  /// Walks a table. Returns its rows, without those below blocks visited before.
   mutating func walk(_ table: TableRoot) -> Int {
     guard !table.root.isNull else { return 0 }
     return walk(table.root, table.kind, level: nil, above: nil, below: nil)
   }
 
-  /// Notes a block; false where it has been met, or lies outside of the file.
-  private mutating func meet(_ ref: BlockRef, _ birthLimit: UInt64?) -> Bool {
+  /// Records a visit to a block. Returns false if it was visited before, or fails a check.
+  private mutating func record(_ ref: BlockRef, _ birthLimit: UInt64?) -> Bool {
     guard !visited.contains(ref.offset) else { return false }
-    guard ofThisVersion.insert(ref.offset).inserted else {
+    guard visitedInVersion.insert(ref.offset).inserted else {
       violations.append("TREE-6: the block at offset \(ref.offset) is reached twice")
       return false
     }
@@ -51,7 +51,7 @@ struct TreeWalk {
   private mutating func walk(
     _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: Key?, below: Key?
   ) -> Int {
-    guard meet(ref, nil) else { return 0 }
+    guard record(ref, nil) else { return 0 }
     let node: Node
     do throws(StorageError) { node = try Node(ref, space, kind) } catch {
       violations.append("TREE-4: the block at offset \(ref.offset) is no node: \(error.message)")
@@ -75,7 +75,7 @@ struct TreeWalk {
       guard let child = try? node.reference(index, kind) else { continue }
       if node.level == 0 {
         rows += 1
-        _ = meet(child, ref.birth)
+        _ = record(child, ref.birth)
       } else {
         if child.birth > ref.birth {
           violations.append(
@@ -104,13 +104,13 @@ struct TreeWalk {
       guard !isReference || length == BlockRef.size else { return false }
       end += length
     }
-    return end == node.size && node.count <= Node.mostEntries(node.level)
+    return end == node.size && node.count <= Node.maxEntries(node.level)
   }
 
   private mutating func checkOrder(
     _ node: Node, _ ref: BlockRef, _ kind: KeyKind, _ above: Key?, _ below: Key?
   ) {
-    // Above the leaves the first key is not looked at, and not kept up to date.
+    // The first key of an inner node is not maintained.
     let first = node.level == 0 ? 0 : 1
     guard first < node.count else { return }
     for index in first..<node.count {

@@ -1,44 +1,46 @@
-// One opening of a database among all openings of its file, in this process and in others. It holds a lock of its own
-// for as long as it lives, so that the kernel says who is gone; the gate lets openings, closings and compactions by one
-// at a time; the writer's byte is held by the one who writes. Docs/Processes.md argues why no race is left.
+// One opening of a database among all openings of its file, in this process and in others. A session holds a byte lock
+// of its own while it lives, so that the kernel reports which sessions are gone. The open/close lock serializes
+// opening, closing and compaction; the write lock is held by the one writer. Docs/Processes.md argues why no race is
+// left.
 import SystemIO
 
 final class FileSession: @unchecked Sendable {
-  /// Where the locks are: far behind what the file may hold, so that they are of no use to anyone else.
+  /// The offsets of the byte locks, far behind any offset that the file can have, so that they conflict with no other
+  /// use.
   private enum LockOffset {
     static let openClose = 1 << 40
     static let writer = openClose + 1
-    /// Held while room is added for readers, and while places of dead sessions are freed.
+    /// Held while the reader table grows, and while the slots of dead sessions are cleared.
     static let table = openClose + 2
     static let sessions = openClose + 4096
   }
 
   let table: ReaderTable
-  /// nil where the database is this opening's alone; the table is then private memory.
+  /// nil if the database is not shared; the table is then in private memory.
   private let lock: LockFile?
   private let memory: PrivateMemory?
-  /// Which file the lock file is, whatever its name leads to meanwhile.
+  /// The identity of the lock file, whatever its name refers to meanwhile.
   let lockIdentity: FileIdentity?
-  /// The database; nil where it has no name, and once the session has left. Set by the one who opens, closes or compacts.
+  /// The database file; nil if it has no name, and once the session has left. Accessed under the open/close lock.
   private(set) var database: NamedFile?
-  /// When to look at the names again, on the monotonic clock. With the writer's place.
+  /// When to check the names again, on the monotonic clock. Accessed under the write lock.
   var nextNameCheck: UInt64 = 0
-  /// This session's number: never used again for as long as the table lives.
+  /// This session's number, which is not reused as long as the table exists.
   private(set) var number: UInt64 = 0
   private var index = 0
-  /// Places of the reader table that this session has and does not use. Under the store's mutex.
+  /// Reader slots that this session owns and does not use. Under the store's mutex.
   private var idleSlots = RawList<Int32>(capacity: 64)
-  /// Whether nobody else had the database open when this session began.
+  /// Whether no other session had the database open when this one began.
   private(set) var isFirst = true
-  /// Whether those who have the lock file have another database by it, whose name this one took.
+  /// Whether the lock file is used by sessions of another file, whose name this one has taken.
   private(set) var belongsToOtherFile = false
-  /// Set and read by the one who opens, closes or compacts.
+  /// Accessed under the open/close lock.
   private var holdsOpenCloseLock = false
 
   var isShared: Bool { lock != nil }
   var lockPath: FilePath? { lock?.path }
 
-  /// A session that shares with nobody.
+  /// Creates the session of a database that is not shared.
   init() throws(StorageError) {
     lock = nil
     lockIdentity = nil
@@ -64,10 +66,10 @@ final class FileSession: @unchecked Sendable {
     idleSlots.deallocate()
   }
 
-  /// Where the lock file of a database is.
+  /// Returns the path of a database's lock file.
   static func path(beside database: FilePath) -> FilePath { FilePath(database.string + ".lock") }
 
-  /// Opens the lock file of `database`, a path without links, and waits for the gate, which is then held.
+  /// Opens the lock file of `database`, a path without symbolic links, and acquires the open/close lock.
   static func openHoldingLock(of database: FilePath) throws(StorageError) -> FileSession {
     let path = path(beside: database)
     do throws(SystemError) {
@@ -77,7 +79,7 @@ final class FileSession: @unchecked Sendable {
       while true {
         let lock = try LockFile(path, capacity: ReaderTable.maxSize)
         try lock.lock(LockOffset.openClose)
-        // The last one out removes the file, perhaps while this one waited.
+        // The last session to leave removes the file, perhaps while this one waited.
         if try lock.isNamed {
           lock.adoptAccess(of: database)
           let session = try FileSession(lock)
@@ -101,7 +103,7 @@ final class FileSession: @unchecked Sendable {
     lock?.unlock(LockOffset.openClose)
   }
 
-  /// Runs `body` while nobody else opens, closes or compacts; waits for whoever does.
+  /// Runs `body` under the open/close lock, so that no other session opens, closes or compacts meanwhile.
   func withOpenCloseLock<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
     if holdsOpenCloseLock { return try body() }
     try locked { () throws(SystemError) in try lock?.lock(LockOffset.openClose) }
@@ -118,7 +120,7 @@ final class FileSession: @unchecked Sendable {
 
   // MARK: Coming and going (at the gate)
 
-  /// Takes a place among the sessions; the first one makes the table anew, whatever was left there.
+  /// Joins the sessions of the file. The first session initializes the table, whatever is left in it.
   func join(_ file: NamedFile) throws(StorageError) {
     database = file
     guard let lock else { return }
@@ -164,13 +166,13 @@ final class FileSession: @unchecked Sendable {
     table[.magic] = ReaderTable.magic
   }
 
-  /// The session is of this file from here on: a compaction put it in the old one's place.
+  /// Records that a compaction has put this file in the place of the old one.
   func setFile(_ file: NamedFile) {
     database = file
     if isShared { storeIdentity(file.identity) }
   }
 
-  /// The table is of this file.
+  /// Stores the identity of the database file in the table.
   private func storeIdentity(_ file: FileIdentity) {
     table[.device] = file.device
     table[.node] = file.node
@@ -192,7 +194,7 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  /// Gives up everything but the file's locks, which the gate is the last of.
+  /// Releases everything but the open/close lock, which is released last.
   func leave() {
     guard number != 0 else { return }
     while let slot = idleSlots.last {
@@ -208,18 +210,19 @@ final class FileSession: @unchecked Sendable {
     number = 0
   }
 
-  /// Removes the lock file: the last one out does, at the gate. Who comes next goes by another one, and may at once.
+  /// Removes the lock file. Called by the last session to leave, under the open/close lock. The next session creates
+  /// another lock file, perhaps at once.
   func removeLockFile() {
     guard let lock else { return }
     database?.file.unbind()
-    // Another one may have its name.
+    // Another lock file may have its name by now.
     guard (try? lock.isNamed) == true else { return }
     try? FileSystem.removeFile(lock.path)
   }
 
   // MARK: Who else is there
 
-  /// A process that has the database open beside this session; nil where there is none. It may be this process.
+  /// Returns a process that has the database open besides this session, perhaps this process; nil if there is none.
   func otherProcess() throws(StorageError) -> Int32? {
     guard let lock else { return nil }
     let start = LockOffset.sessions
@@ -229,7 +232,7 @@ final class FileSession: @unchecked Sendable {
     return found.map { table.sessionProcess($0 - start).id }
   }
 
-  /// Whether the session of this number holds its lock; where that cannot be asked it does.
+  /// Returns whether the session of this number still holds its lock; true if the lock cannot be queried.
   private func isAlive(_ owner: UInt64) -> Bool {
     guard owner != number, let lock else { return true }
     let slot = ReaderTable.index(of: owner)
@@ -240,8 +243,9 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  /// Frees the places of readers whose sessions are gone: a process that died pins nothing after the next commit. Costs
-  /// a call of the system for each other session that reads. Under the store's mutex.
+  /// Clears the reader slots of sessions that are gone, so that a process that died pins nothing after the next commit.
+  /// Makes one system call for each other session that has readers. Under the store's mutex. (LMDB:
+  /// `mdb_reader_check`.)
   func clearStaleReaders() {
     var alive: UInt64 = 0
     for slot in 0..<Int(table[.readersUsed]) where table.version(slot) != 0 {
@@ -251,7 +255,8 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  /// Frees the readers' places of a session that is gone. One at a time does: a place that is free may be taken at once.
+  /// Clears the reader slots of a session that is gone. Serialized, because a slot may be claimed as soon as it is
+  /// free.
   private func clearReaders(of gone: UInt64) throws(StorageError) {
     try locked { () throws(SystemError) in try lock?.lock(LockOffset.table) }
     defer { lock?.unlock(LockOffset.table) }
@@ -260,15 +265,16 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  /// All readers, each as it says of itself.
+  /// Returns all readers with what they have recorded about themselves.
   func readers() -> [ReaderEntry] {
     (0..<Int(table[.readersUsed])).compactMap { table.entry($0) }
   }
 
-  /// The process of a session, and whether it is stopped.
+  /// Returns the process of a session, and whether it is stopped.
   func process(of owner: UInt64) -> (id: Int32, isSuspended: Bool) {
     let stored = table.sessionProcess(ReaderTable.index(of: owner))
-    guard owner != number, let details = ProcessFacts(of: stored.id), details.began == stored.began else {
+    guard owner != number, let details = ProcessFacts(of: stored.id), details.began == stored.began
+    else {
       return (stored.id, false)
     }
     return (stored.id, details.isSuspended)
@@ -276,7 +282,7 @@ final class FileSession: @unchecked Sendable {
 
   // MARK: The one writer
 
-  /// Waits until no other session writes.
+  /// Waits until no other session writes, and acquires the write lock.
   func acquireWriteLock() throws(StorageError) {
     try locked { () throws(SystemError) in try lock?.lock(LockOffset.writer) }
   }
@@ -290,7 +296,7 @@ final class FileSession: @unchecked Sendable {
 
   // MARK: Readers (under the store's mutex)
 
-  /// A place in the reader table for one snapshot. Error `unsupported` where all places are taken.
+  /// Returns a reader slot for one snapshot. Error `unsupported` if the table is full.
   func acquireReaderSlot() throws(StorageError) -> Int {
     if let slot = idleSlots.last {
       idleSlots.removeLast()
@@ -302,7 +308,8 @@ final class FileSession: @unchecked Sendable {
         return slot
       }
       if used < Int(table[.readerCapacity]) {
-        // Counted before it is used: a scan that does not look there yet sees none that was already valid.
+        // Counted before it is used: a scan that does not reach the slot yet misses no registration that was valid
+        // before.
         if table.base.atomicExchange(
           UInt64(used), UInt64(used + 1), ReaderTable.Field.readersUsed.rawValue),
           table.claim(used, for: number)
@@ -335,13 +342,13 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  /// Ends the registration; the place serves the next snapshot.
+  /// Unregisters the snapshot; the slot is reused by the next one of this session.
   func releaseReaderSlot(_ slot: Int) {
     table.setVersion(slot, 0)
     idleSlots.append(Int32(truncatingIfNeeded: slot))
   }
 
-  /// The versions that are registered, and whether one of their readers still looks for its roots in the file.
+  /// Returns the registered versions, and whether one of their readers is still loading its roots from the file.
   func registeredVersions() -> RegisteredVersions {
     var found = RegisteredVersions()
     for slot in 0..<Int(table[.readersUsed]) {
@@ -354,9 +361,9 @@ final class FileSession: @unchecked Sendable {
   }
 }
 
-/// What the reader table holds at one moment.
+/// The contents of the reader table at one moment.
 struct RegisteredVersions {
-  /// Ascending.
+  /// In ascending order.
   private(set) var versions: [(number: UInt64, readers: Int)] = []
   var isLoading = false
 

@@ -1,9 +1,10 @@
-// The names that a session goes by: the database's and the lock file's. Someone may remove or replace either while it is
-// open. Others cannot get in beside it then, for the session is bound to its lock file on the database itself; and the
-// session, which would write what nobody finds, is told before its next transaction.
+// The names of a session's files: the database's and the lock file's. Another process may remove or replace either
+// while it is open. Sessions that then open the database by its new lock file are kept out, because each session is
+// bound to its lock file by a lock on the database itself. And the session whose files lost their names gets an error
+// at its next transaction, because no one would find what it writes.
 import SystemIO
 
-/// The database file of a session, and where it is to be found.
+/// The database file of a session and its path.
 struct NamedFile {
   let file: any SharedStorageFile
   let path: FilePath
@@ -15,7 +16,7 @@ struct NamedFile {
     identity = try file.identity
   }
 
-  /// Whether the name leads to no file, or to another one. Where that cannot be asked it does not.
+  /// Returns whether the path refers to no file or to another one; false if that cannot be determined.
   static func isLost(_ path: FilePath, _ identity: FileIdentity) -> Bool {
     do throws(SystemError) { return try FileIdentity(of: path) != identity } catch {
       return error.isNotFound
@@ -24,8 +25,8 @@ struct NamedFile {
 }
 
 extension FileSession {
-  /// Says on `file` which lock file this session goes by, until it leaves. Error `busy` where another opening of the
-  /// file goes by another one.
+  /// Binds the database file to this session's lock file until the session leaves. Error `busy` if another session has
+  /// bound it to a different one.
   func bind(_ file: any SharedStorageFile) throws(StorageError) {
     guard let lockIdentity else { return }
     let isAlone: Bool
@@ -40,8 +41,8 @@ extension FileSession {
     }
   }
 
-  /// Looks again, unless it did a moment ago and `isRateLimited`: a commit without a sync takes little more than the look
-  /// does. With the writer's place.
+  /// Checks the names as below; with `isRateLimited` at most once a millisecond, because a commit without a sync takes
+  /// little longer than the check. Under the write lock.
   func checkNames(isRateLimited: Bool) throws(StorageError) {
     if isRateLimited {
       let now = Clock.monotonicNanoseconds()
@@ -51,7 +52,7 @@ extension FileSession {
     try checkNames()
   }
 
-  /// Error `displaced` where the database or its lock file no longer has its name: two calls of the system.
+  /// Throws `displaced` if the database or its lock file no longer has its name. Makes two system calls.
   func checkNames() throws(StorageError) {
     guard let database else { return }
     guard !NamedFile.isLost(database.path, database.identity) else {

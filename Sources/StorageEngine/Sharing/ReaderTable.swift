@@ -1,46 +1,46 @@
-// The memory that all openings of one database share: who has it open, and which versions are being read. As it lies in
-// the lock file, and the same in private memory where a database is not shared. Docs/Processes.md draws it.
+// The memory that all sessions of a database share: the sessions, and the versions that are being read. It is the
+// mapped lock file, or private memory of the same layout if the database is not shared. Docs/Processes.md draws it.
 import SystemIO
 
-/// Typed access to the table; every word that another process may change is read and written atomically.
+/// Typed access to the table. Every word that another process may change is read and written atomically.
 struct ReaderTable {
   static let headerSize = 4096
   static let sessionSize = 64
   static let maxSessions = 256
   static let readersStart = headerSize + maxSessions * sessionSize
-  /// Two cache lines: registering one reader does not slow the next one down.
+  /// Two cache lines, so that registering one reader does not slow down its neighbor.
   static let readerSize = 128
   static let maxReaders = (ReaderTable.maxSize - readersStart) / readerSize
-  /// What a new table takes on disk.
+  /// The size of a new table on disk.
   static let initialSize = 1 << 16
   static let maxSize = 1 << 23
   static let layoutVersion: UInt64 = 2
   /// `LDBSHARE`, as bytes in the file.
   static let magic: UInt64 = 0x4552_4148_5342_444C
 
-  /// The word offsets of the header.
+  /// The offsets of the header's words.
   enum Field: Int {
     case magic = 0
     case layoutVersion = 8
     case device = 16
     case node = 24
-    /// 1 where the newest commit was made without a sync: a durable one syncs before it builds on that.
+    /// 1 if the newest commit was made without a sync: a durable commit then syncs before it builds on that.
     case unsynced = 32
     /// Counts sessions, so that each has a number that no other had.
     case lastSession = 40
     /// The session that is writing a commit to the file; 0 between commits.
     case committing = 48
-    /// A session whose write or sync failed: nobody writes any more until all have closed. 0 while there is none.
+    /// A session whose write or sync failed: no session writes until all have closed. 0 if there is none.
     case failed = 56
-    /// How much the calendar was ahead of the monotonic clock when the table was made, in nanoseconds.
+    /// Wall clock minus monotonic clock when the table was initialized, in nanoseconds.
     case wallClockOffset = 80
-    /// The readers that have ever been used: the scan of a commit ends there.
+    /// The number of reader slots ever used: where a scan ends.
     case readersUsed = 64
-    /// The readers that the file has room for.
+    /// The number of reader slots that fit into the file.
     case readerCapacity = 72
-    /// The newest version that is committed. In a cache line of its own: every snapshot looks at it.
+    /// The newest committed version. In a cache line of its own, because every snapshot reads it.
     case newest = 128
-    /// How far the file reaches on disk, at least: behind it another process's cut may have left no page.
+    /// A lower bound of the file's length on disk: behind it another process's truncation may have removed the pages.
     case fileEnd = 136
   }
 
@@ -52,17 +52,18 @@ struct ReaderTable {
     nonmutating set { base.atomicStore(newValue, field.rawValue) }
   }
 
-  /// Where a word of the header is, for who looks at it often.
+  /// Returns the address of a word of the header, for code that reads it often.
   func address(of field: Field) -> UnsafeMutableRawPointer { base + field.rawValue }
 
   // MARK: Sessions
 
-  /// Where a session's words are: number, process id, when the process began.
+  /// The words of a session: number, process id, start time of the process.
   private func session(_ index: Int) -> UnsafeMutableRawPointer {
     base + Self.headerSize + index * Self.sessionSize
   }
 
-  /// Who has the place: 0 where nobody does. Whether it still lives, only its lock tells.
+  /// Returns the number of the session in this slot; 0 if it is free. Only the session's lock tells whether it is
+  /// alive.
   func sessionNumber(_ index: Int) -> UInt64 { session(index).atomicLoad(0) }
 
   func setSession(_ index: Int, number: UInt64, _ process: ProcessFacts?) {
@@ -75,7 +76,7 @@ struct ReaderTable {
     (Int32(truncatingIfNeeded: session(index).atomicLoad(8)), session(index).atomicLoad(16))
   }
 
-  /// A session's number tells its place.
+  /// Returns the slot of a session, which its number determines.
   static func index(of number: UInt64) -> Int { Int(number % UInt64(maxSessions)) }
   static func number(_ count: UInt64, at index: Int) -> UInt64 {
     count &* UInt64(maxSessions) &+ UInt64(index)
@@ -83,20 +84,21 @@ struct ReaderTable {
 
   // MARK: Readers
 
-  /// Set in a reader's version while it still looks for its roots in the file: then the file must not be cut.
+  /// Set in a reader's version while it is loading its roots from the file, which must not be truncated then.
   static let isLoading: UInt64 = 1 << 63
   static let maxLabelLength = 40
 
-  /// A reader's words: 0 owner, 8 version, 16 began, 24 thread and label's length, 32 changes, 40 label.
+  /// The words of a reader, by offset: 0 owner, 8 version, 16 start time, 24 thread and length of the label, 32 change
+  /// count, 40 label.
   @inline(__always)
   func reader(_ index: Int) -> UnsafeMutableRawPointer {
     base + Self.readersStart + index * Self.readerSize
   }
 
-  /// The session that has the place; 0 where it is free.
+  /// Returns the session that owns the slot; 0 if it is free.
   func owner(_ index: Int) -> UInt64 { reader(index).atomicLoad(0) }
 
-  /// Takes a free place for the session.
+  /// Claims a free slot for the session. Returns false if another session was faster.
   func claim(_ index: Int, for owner: UInt64) -> Bool { reader(index).atomicExchange(0, owner, 0) }
 
   func release(_ index: Int) {
@@ -104,14 +106,15 @@ struct ReaderTable {
     reader(index).atomicStore(0, 0)
   }
 
-  /// What is read there, perhaps with `isLoading`; 0 for nothing.
+  /// Returns the version that the reader has registered, perhaps with `isLoading`; 0 for none.
   @inline(__always)
   func version(_ index: Int) -> UInt64 { reader(index).atomicLoad(8) }
 
   @inline(__always)
   func setVersion(_ index: Int, _ version: UInt64) { reader(index).atomicStore(version, 8) }
 
-  /// Notes who reads. Whoever looks at it meanwhile sees an odd count of changes, and looks again.
+  /// Records the label, thread and start time of a reader. The change count is odd meanwhile, so that a concurrent
+  /// `entry` retries (a seqlock).
   func setDetails(_ index: Int, label: String, began: UInt64) {
     let reader = reader(index)
     let changes = reader.atomicLoad(32)
@@ -128,7 +131,7 @@ struct ReaderTable {
     reader.atomicStore((changes | 1) &+ 1, 32)
   }
 
-  /// The longest beginning that cuts no character of UTF-8.
+  /// Returns the length of the longest prefix that splits no UTF-8 character.
   private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int
   {
     guard bytes.count > limit else { return bytes.count }
@@ -141,7 +144,7 @@ struct ReaderTable {
     self[.wallClockOffset] = Clock.wallNanoseconds() &- Clock.monotonicNanoseconds()
   }
 
-  /// What a reader says of itself; nil where nobody reads there yet.
+  /// Returns what a reader has recorded about itself; nil if none is registered.
   func entry(_ index: Int) -> ReaderEntry? {
     let reader = reader(index)
     while true {
@@ -163,7 +166,7 @@ struct ReaderTable {
   }
 }
 
-/// A reader of the table.
+/// A registered reader.
 struct ReaderEntry {
   /// The session's number.
   var owner: UInt64

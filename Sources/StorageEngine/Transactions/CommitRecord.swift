@@ -1,50 +1,50 @@
-// A commit record: all that a version is, besides its blocks. It holds the tables, the savepoints, and the free list
-// either whole (a checkpoint) or as the difference to the record of the version before, which is then kept. See
+// A commit record: all of a version except its blocks. It contains the tables, the savepoints, and the free list,
+// either as a whole (a checkpoint) or as the difference from the previous version's record, which is then retained. See
 // Docs/FileFormat.md.
 
 struct CommitRecord {
   var version: UInt64 = 0
   /// The record that this one's free list builds on; nil in a checkpoint.
   var previous: (version: UInt64, ref: RecordRef)?
-  /// The file's length before and after the commit.
+  /// The length of the file before and after the commit.
   var sizeBefore = 0
   var sizeAfter = 0
   var liveBytes = 0
-  /// Where automatic compaction stands after this commit.
+  /// The state of automatic compaction after this commit.
   var evacuation = EvacuationState()
   var tables: [TableEntry] = []
   var savepoints: [SavepointEntry] = []
-  // Every list is by address, and no two extents of one list overlap: `Store.checkLists` sees to that.
+  // Every list is sorted by address, and the extents of a list do not overlap: `Store.checkLists` ensures that.
 
-  /// Extents of the blocks that the commit wrote; the record's own pieces are not among them.
+  /// The extents of the blocks that the commit wrote, without the pieces of the record itself.
   var allocated: [Extent] = []
-  /// Blocks that the commit freed, each with its birth; the death is this version.
+  /// The blocks that the commit freed, each with its birth; the death is this version.
   var freed: [DeferredFreeExtent] = []
-  /// Table lists of savepoints that the commit dropped or moved, and pieces of older records that a checkpoint made
-  /// superfluous. Nobody but the commit slots saw them.
+  /// Freed metadata: table lists of savepoints that the commit dropped or moved, and pieces of older records that a
+  /// checkpoint replaces. No snapshot reads them, so they are free at once.
   var freedMetadata: [Extent] = []
-  /// A checkpoint's list of free extents: before this commit's `freed` and `dropped`, with the record's own pieces
-  /// still in it.
+  /// In a checkpoint, the free extents: without this commit's `freed` and `freedMetadata`, and including the pieces of
+  /// the record itself.
   var free: [Extent] = []
-  /// A checkpoint's list of retired extents of earlier versions.
+  /// In a checkpoint, the deferred free extents of earlier versions.
   var deferredFree: [DeferredFreeExtent] = []
-  /// The file's length before the commit; `sizeBefore` of a checkpoint is that after the placing of its blocks. Not
-  /// written.
+  /// The length of the file before the commit; in a checkpoint, `sizeBefore` is that after its blocks were placed. Not
+  /// encoded.
   var fileBefore = 0
-  /// Where the record itself lies; the pieces name each other, so this is not written.
+  /// The extents of the record itself. Not encoded: each piece names the next.
   var pieces: [Extent] = []
 }
 
 extension CommitRecord {
-  /// What depends on where the record itself finds room, and is set when that is known.
-  struct LatePlaces {
+  /// The offsets of the fields that depend on where the record itself is placed, and are set afterwards.
+  struct PatchableFields {
     var sizeAfter: Int
     var evacuation: Range<Int>
   }
 
-  /// Writes everything; answers where that is which may still change.
+  /// Encodes the record. Returns the offsets of the fields that may still change.
   @discardableResult
-  func encode(into out: inout RecordWriter) -> LatePlaces {
+  func encode(into out: inout RecordWriter) -> PatchableFields {
     out.put(version)
     if let previous {
       out.put(1)
@@ -56,11 +56,11 @@ extension CommitRecord {
       out.put(0)
     }
     out.put(sizeBefore / Layout.granule)
-    let place = out.putFixed(UInt64(sizeAfter))
+    let sizeAfterOffset = out.putFixed(UInt64(sizeAfter))
     out.put(liveBytes / Layout.granule)
     let state = evacuation.encoded()
     out.put(state.count)
-    let evacuationPlace = out.count..<(out.count + state.count)
+    let evacuationRange = out.count..<(out.count + state.count)
     for byte in state { out.put(byte: byte) }
     TableEntry.encode(tables, into: &out)
     SavepointEntry.encode(savepoints, into: &out)
@@ -71,7 +71,7 @@ extension CommitRecord {
       Self.encode(free, into: &out)
       Self.encode(deferredFree: deferredFree, withDeath: true, into: &out)
     }
-    return LatePlaces(sizeAfter: place, evacuation: evacuationPlace)
+    return PatchableFields(sizeAfter: sizeAfterOffset, evacuation: evacuationRange)
   }
 
   private static func encode(_ extents: [Extent], into out: inout RecordWriter) {
@@ -113,7 +113,7 @@ extension CommitRecord {
     }
     sizeAfter = after
     liveBytes = try reader.number() * Layout.granule
-    let size = try reader.number(upTo: EvacuationState.mostBytes)
+    let size = try reader.number(upTo: EvacuationState.maxEncodedSize)
     evacuation = try EvacuationState(try reader.bytes(size), reader)
     tables = try TableEntry.decode(&reader)
     savepoints = try SavepointEntry.decode(&reader)

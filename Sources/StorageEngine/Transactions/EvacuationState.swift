@@ -1,34 +1,34 @@
-// Where automatic compaction stands, as every commit record keeps it. It is written and not derived: sessions of a few
-// commits each would otherwise begin the walk through the tables anew each time and never end it; and whoever commits
-// next, in whatever process, goes on with it.
+// The state of automatic compaction, stored in every commit record. It is stored and not derived, because sessions of a
+// few commits each would otherwise restart the scan of the tables each time and never finish it. The session that
+// commits next, in any process, continues from it.
 
 struct EvacuationState: Equatable {
   enum Stage: UInt8 { case idle, evacuating, waiting, blocked }
   enum Cause: UInt8 { case none, noSpaceBelowLimit, commitFailed }
 
   var stage = Stage.idle
-  /// Why it is blocked.
+  /// The reason for being blocked.
   var cause = Cause.none
-  /// The version since which it is so.
+  /// The version that entered this stage.
   var since: UInt64 = 0
-  /// Blocked: the version that looks again. Waiting: the one that walks again.
+  /// Blocked: the version that tries again. Waiting: the version that scans the tables again.
   var until: UInt64 = 0
-  /// Evacuating and waiting: nothing is allocated at or above it. Blocked: where that did not do.
+  /// Evacuating and waiting: nothing is allocated at or above it. Blocked: the limit that could not be reached.
   var limit = 0
   /// The file's length when this compaction began.
   var startSize = 0
-  /// Bytes moved since this compaction began, and how many of them its steps have told.
-  var moved = 0
-  var told = 0
-  /// That it waits has been told.
-  var hasToldWaiting = false
-  /// Evacuating: where the walk goes on. Waiting: the same where it was interrupted; nil where it has ended.
+  /// The bytes copied since this compaction began, and how many of them have been reported in steps.
+  var movedBytes = 0
+  var reportedBytes = 0
+  /// Whether the step `waiting` has been reported.
+  var didReportWaiting = false
+  /// Where the scan of the tables continues, while evacuating or after an interruption; nil once it has ended.
   var walk: Walk? = Walk()
 
   struct Walk: Equatable {
     var table = 0
-    /// nil begins at the table's first row.
-    var key: StoredKey?
+    /// nil for the table's first row.
+    var key: OwnedKey?
     var isBeginning: Bool { table == 0 && key == nil }
   }
 
@@ -38,7 +38,7 @@ struct EvacuationState: Equatable {
     return state
   }
 
-  /// What nothing is allocated at or above; `Int.max` where there is no limit.
+  /// Nothing is allocated at or above this offset; `Int.max` if there is no limit.
   var allocationLimit: Int {
     switch stage {
     case .idle, .blocked: Int.max
@@ -60,15 +60,15 @@ struct EvacuationState: Equatable {
 extension EvacuationState {
   private static let numbers = 6
   private static let fixedSize = 4 + 8 * numbers
-  static let mostBytes = fixedSize + 16 + Layout.maxKeyLength
+  static let maxEncodedSize = fixedSize + 16 + Layout.maxKeyLength
 
-  /// The bytes for the record: none for a state in which nothing is remembered. The state may change while the record
-  /// finds its place; then it is encoded again in the `room` that it had, and fills it.
-  func encoded(in room: Int? = nil) -> [UInt8] {
-    guard stage != .idle || room ?? 0 > 0 else { return [] }
-    var out: [UInt8] = [stage.rawValue, cause.rawValue, hasToldWaiting ? 1 : 0, 0]
+  /// Encodes the state for the record; empty if there is nothing to store. The state may change while the record is
+  /// placed; it is then encoded again, padded to the size that it had.
+  func encoded(paddedTo size: Int? = nil) -> [UInt8] {
+    guard stage != .idle || size ?? 0 > 0 else { return [] }
+    var out: [UInt8] = [stage.rawValue, cause.rawValue, didReportWaiting ? 1 : 0, 0]
     for number in [
-      since, until, UInt64(limit), UInt64(startSize), UInt64(moved), UInt64(told),
+      since, until, UInt64(limit), UInt64(startSize), UInt64(movedBytes), UInt64(reportedBytes),
     ] {
       out.put(number)
     }
@@ -84,9 +84,9 @@ extension EvacuationState {
         }
       }
     }
-    guard let room else { return out }
-    precondition(out.count <= room, "A state that ends takes no more room.")
-    return out + [UInt8](repeating: 0, count: room - out.count)
+    guard let size else { return out }
+    precondition(out.count <= size, "A state that ends takes no more space.")
+    return out + [UInt8](repeating: 0, count: size - out.count)
   }
 
   init(_ bytes: [UInt8], _ reader: RecordReader) throws(StorageError) {
@@ -107,13 +107,15 @@ extension EvacuationState {
     }
     self.stage = stage
     self.cause = cause
-    hasToldWaiting = bytes[2] == 1
+    didReportWaiting = bytes[2] == 1
     since = try word(0)
     until = try word(1)
     limit = try number(2)
     startSize = try number(3)
-    (moved, told) = (Int(truncatingIfNeeded: try word(4)), Int(truncatingIfNeeded: try word(5)))
-    guard limit % Layout.pageSize == 0, moved >= told, told >= 0,
+    (movedBytes, reportedBytes) = (
+      Int(truncatingIfNeeded: try word(4)), Int(truncatingIfNeeded: try word(5))
+    )
+    guard limit % Layout.pageSize == 0, movedBytes >= reportedBytes, reportedBytes >= 0,
       until <= Layout.maxVersion + (1 << 32),
       allocationLimit >= Layout.blocksStart
     else { throw corrupt() }
@@ -122,13 +124,13 @@ extension EvacuationState {
     guard bytes[3] > 0 else { return }
     var walk = Walk(table: try number(Self.numbers))
     if bytes[3] == 2 {
-      walk.key = StoredKey(number: Int64(bitPattern: try word(Self.numbers + 1)))
+      walk.key = OwnedKey(number: Int64(bitPattern: try word(Self.numbers + 1)))
     } else if bytes[3] == 3 {
       let (from, count) = (Self.fixedSize + 16, try number(Self.numbers + 1))
       guard (1...Layout.maxKeyLength).contains(count), from + count <= bytes.count else {
         throw corrupt()
       }
-      walk.key = StoredKey(bytes: Array(bytes[from..<from + count]))
+      walk.key = OwnedKey(bytes: Array(bytes[from..<from + count]))
     }
     self.walk = walk
   }

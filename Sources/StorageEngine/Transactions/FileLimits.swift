@@ -1,33 +1,35 @@
-// How long the file may become, and who says so: the options, the address space of the process, or the format. A commit
-// asks before it takes room, so that what does not fit is refused with nothing written.
+// The maximum length of the file, set by the options, the address space of the process, or the format. A commit checks
+// it before it allocates, so that a commit that does not fit fails with nothing written.
 import SystemIO
 
 struct FileLimits {
-  /// The longest logical length, a multiple of a page.
-  let longest: Int
+  /// The maximum logical length, a multiple of the page size.
+  let maxSize: Int
   private let file: any StorageFile
   private let code: StorageError.Code
   private let options: DatabaseOptions
-  private let chosen: Int
-  private let mapped: Int
+  private let optionLimit: Int
+  private let addressSpaceLimit: Int
 
   init(_ file: any StorageFile, _ options: DatabaseOptions) {
     self.file = file
     self.options = options
-    // What is allowed is a length on disk, where an encrypted file is longer by its entries.
-    chosen = options.maximumFileSize.map { file.logicalBytes(onDisk: $0) } ?? Int.max
-    mapped = file.capacity
-    longest = min(Self.pages(min(chosen, mapped)), Layout.maxFileSize)
-    code = longest == Layout.maxFileSize ? .outOfSpace : .limitExceeded
+    // The option limits the length on disk, where an encrypted file is longer by its entries.
+    optionLimit = options.maximumFileSize.map { file.logicalBytes(onDisk: $0) } ?? Int.max
+    addressSpaceLimit = file.capacity
+    maxSize = min(Self.pages(min(optionLimit, addressSpaceLimit)), Layout.maxFileSize)
+    code = maxSize == Layout.maxFileSize ? .outOfSpace : .limitExceeded
   }
 
-  /// Put into words only when somebody is told: a commit asks for the limits at each block.
+  /// Computed only for an error, since a commit checks the limits at each block.
   private var reason: String {
-    if chosen <= min(mapped, Layout.maxFileSize) {
-      return "maximumFileSize allows \(options.maximumFileSize ?? chosen)"
+    if optionLimit <= min(addressSpaceLimit, Layout.maxFileSize) {
+      return "maximumFileSize allows \(options.maximumFileSize ?? optionLimit)"
     }
-    guard mapped < Layout.maxFileSize else { return "the format holds \(Layout.maxFileSize)" }
-    return "the process has \(mapped) bytes of address space for it"
+    guard addressSpaceLimit < Layout.maxFileSize else {
+      return "the format holds \(Layout.maxFileSize)"
+    }
+    return "the process has \(addressSpaceLimit) bytes of address space for it"
       + (options.maximumMappedBytes == nil ? "" : " (maximumMappedBytes)")
   }
 

@@ -1,5 +1,5 @@
-// From a file to a state that can be built on: create where there is nothing, else choose the newest commit that passes
-// every check, and make it durable before anything builds on it.
+// Opening and recovery: creates the database if the file is empty; else chooses the newest commit that passes every
+// check, and makes it durable before anything builds on it.
 import SystemIO
 
 struct OpenedFile {
@@ -11,9 +11,10 @@ struct OpenedFile {
   let deferredFree: DeferredFreeExtents
   let isNew: Bool
 
-  /// `cuts` a file that is longer than its newest version says: only where no one else may look at its end.
+  /// `truncates` a file that is longer than its newest version requires; allowed only if no other session may be
+  /// reading its end.
   init(
-    _ file: any StorageFile, _ options: DatabaseOptions, cuts: Bool = true
+    _ file: any StorageFile, _ options: DatabaseOptions, truncates: Bool = true
   ) throws(StorageError) {
     do throws(SystemError) {
       self.file = file
@@ -38,16 +39,16 @@ struct OpenedFile {
       throw StorageError(
         .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
     }
-    (slot, chain, free, deferredFree) = try Self.choose(base, size, options)
+    (slot, chain, free, deferredFree) = try Self.chooseCommit(base, size, options)
     file.discard(newerThan: slot.version)
     guard !isNew, !options.readOnly else { return }
     do throws(SystemError) {
       if options.seededFault != .tornSlotKept {
-        try Self.forgetTornCommit(file, base, newest: slot.version)
+        try Self.clearTornSlot(file, base, newest: slot.version)
       }
-      // A killed process may have left a commit that is whole in the page cache and not yet on disk.
+      // A killed process may have left a commit that is complete in the page cache but not on disk.
       if options.durability == .full, options.seededFault != .noRecoverySync { try file.sync() }
-      if cuts, size > slot.fileSize { try file.resize(to: slot.fileSize) }
+      if truncates, size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       free.deallocate()
       deferredFree.deallocate()
@@ -55,10 +56,10 @@ struct OpenedFile {
     }
   }
 
-  /// Blanks the slot of a torn commit that was passed over. It may lack as little as one sector, and the next commit
-  /// may well write that very sector with the same bytes (both change the same node, at the same place): if then the
-  /// power fails, a commit that was seen to be gone would be whole and the newest.
-  private static func forgetTornCommit(
+  /// Clears the slot of a torn commit that recovery rejected. As little as one sector of that commit may be missing,
+  /// and the next commit may write that very sector with the same bytes (both may change the same node at the same
+  /// offset). If the power failed then, the rejected commit would be complete and the newest.
+  private static func clearTornSlot(
     _ file: any StorageFile, _ base: FileView, newest: UInt64
   ) throws(SystemError) {
     let offset = Layout.slotOffset(of: newest + 1)
@@ -70,7 +71,7 @@ struct OpenedFile {
     try result.get()
   }
 
-  /// Makes an empty database: everything but the header first, so that a header says that all else is there.
+  /// Creates an empty database. The header is written last, so that a header implies that everything else is there.
   static func create(_ file: any StorageFile, _ options: DatabaseOptions) throws(StorageError) {
     var record = CommitRecord()
     record.version = 1
@@ -109,7 +110,7 @@ struct OpenedFile {
     }
   }
 
-  private static func choose(
+  private static func chooseCommit(
     _ base: FileView, _ size: Int, _ options: DatabaseOptions
   ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace, DeferredFreeExtents) {
     let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1]
@@ -122,12 +123,13 @@ struct OpenedFile {
     for (index, slot) in slots.enumerated() {
       do throws(StorageError) {
         let (chain, free, extents) = try verify(slot, base, size, options)
-        try checkNothingNewerWasClosed(base, slot, free)
+        try checkNoNewerCleanMark(base, slot, free)
         let deferredFree = DeferredFreeExtents(
           options.reclamation, registered: chain.newest.savepoints.map(\.version), extents: extents)
         return (slot, chain, free, deferredFree)
       } catch {
-        // A commit that was known to be durable is not torn but damaged: the older one would hide that.
+        // A commit known to be durable cannot be torn: it is damaged, and falling back to the older one would hide
+        // that.
         if slot.isContentSynced || CleanMark.isSet(base, for: slot.version) { throw error }
         if index == 0 { failure = error }
       }
@@ -135,7 +137,7 @@ struct OpenedFile {
     throw failure
   }
 
-  private static func checkNothingNewerWasClosed(
+  private static func checkNoNewerCleanMark(
     _ base: FileView, _ slot: CommitSlot, _ free: FreeSpace
   ) throws(StorageError) {
     guard CleanMark.isSet(base, for: slot.version + 1) else { return }
@@ -182,7 +184,7 @@ struct OpenedFile {
   ) throws(StorageError) {
     let space = BlockSpace(base: base, end: slot.fileSize)
     let everything = options.verification == .everything
-    // A commit that was known to be durable cannot be torn; what it wrote is verified when it is met.
+    // A commit known to be durable cannot be torn; its blocks are verified at their first access.
     let isDurable = slot.isContentSynced || CleanMark.isSet(base, for: slot.version)
     guard everything || !isDurable else { return }
     var bytes = 0

@@ -1,53 +1,56 @@
-// Which snapshots keep space from being used again, and how much each: the answer to "what would it bring to end it?".
+// The pins: which snapshots and savepoints prevent the reuse of space, and how many bytes each.
 import SystemIO
 
-/// A snapshot considered as that which keeps space from being used again.
+/// A snapshot or savepoint, and the space that it prevents from being reused.
 public struct Pin: Sendable, Equatable {
+  /// The kinds of pins.
   public enum Kind: String, Sendable {
     /// An open read transaction.
     case snapshot
-    /// A version kept by name in the file.
+    /// A named version in the file.
     case savepoint
   }
 
   public var kind: Kind
-  /// The version that is held.
+  /// The pinned version.
   public var version: UInt64
-  /// What `beginSnapshot` was given, cut to 40 bytes; a savepoint's name.
+  /// The label that `beginSnapshot` was given, truncated to 40 bytes; for a savepoint its name.
   public var label: String
-  /// The process and the kernel's id of the thread that began it; a snapshot may have moved to another thread since.
+  /// The process and the kernel's id of the thread that began the snapshot, which may since be used by another thread.
   /// nil for a savepoint.
   public var process: Int32?
+  /// The kernel's id of the thread that began it; nil for a savepoint.
   public var thread: Int32?
-  /// The process is stopped (a signal, a debugger): it will not end the pin until it is continued.
+  /// Whether the process is stopped (by a signal or a debugger) and so cannot end the snapshot until it is continued.
   public var isSuspended: Bool
-  /// When it began, or was last refreshed: nanoseconds on the machine's clock that only goes forward, and since 1970.
-  /// The former is nil for a savepoint, which may be older than the machine's start.
+  /// When the pin began or was last refreshed, in nanoseconds: on the machine's monotonic clock, and since 1970. The
+  /// former is nil for a savepoint, which may be older than the machine's last start.
   public var beganMonotonic: UInt64?
+  /// When the pin began or was last refreshed, in nanoseconds since 1970.
   public var beganWall: UInt64
-  /// Bytes kept for this pin and no other: ending it frees them, to the byte. Of two pins on one version neither has
-  /// any. (Dropping a savepoint is a commit, with a record of its own, and gives back its table list besides.)
+  /// The bytes that only this pin retains: exactly what ending it frees. Zero for each of two pins of the same version.
+  /// (Dropping a savepoint is a commit that writes a record, and also frees the savepoint's table list.)
   public var exclusive: Int
-  /// Bytes kept for this pin and at least one other.
+  /// The bytes that this pin and at least one other retain.
   public var shared: Int
 
-  /// All that is kept for it.
+  /// All bytes that the pin retains.
   public var retained: Int { exclusive + shared }
 }
 
 extension Store {
-  /// The snapshots of all processes and the savepoints, oldest version first, then in the order in which they began. All
-  /// figures are of one moment.
+  /// The snapshots of all processes and the savepoints, oldest version first, then by start time. All figures are of
+  /// the same moment.
   ///
-  /// Under the mutex the sums of `DeferredFreeExtents.retained()` are added up: the work grows with the registered versions,
-  /// not with the extents that are kept; but where another process made the newest commit, its records are read.
+  /// Under the mutex the sums of `DeferredFreeExtents.retainedBytes()` are added up: the work grows with the number of
+  /// registered versions, not of extents. If another process made the newest commit, its records are read.
   func oldestPins() -> [Pin] {
     let found = try? withState { state in
       (session.readers(), state.savepoints, state.deferredFree.retainedBytes())
     }
     guard let (readers, savepoints, retained) = found else { return [] }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })
-    // A snapshot that began this very moment keeps nothing yet.
+    // A snapshot that has just begun pins nothing yet.
     func kept(_ version: UInt64) -> RetainedBytes {
       byVersion[version] ?? RetainedBytes(version: version, holderCount: 1)
     }
@@ -68,7 +71,8 @@ extension Pin {
     self.init(
       kind: .snapshot, version: reader.version, label: reader.label, process: process.id,
       thread: reader.thread, isSuspended: process.isSuspended, beganMonotonic: reader.began,
-      beganWall: reader.began &+ session.table[.wallClockOffset], exclusive: kept.exclusivePerHolder,
+      beganWall: reader.began &+ session.table[.wallClockOffset],
+      exclusive: kept.exclusivePerHolder,
       shared: kept.sharedPerHolder)
   }
 
@@ -82,7 +86,7 @@ extension Pin {
 }
 
 extension RetainedBytes {
-  /// Of one holder of the version.
+  /// For one of the version's holders.
   fileprivate var exclusivePerHolder: Int { holderCount == 1 ? exclusive : 0 }
   fileprivate var sharedPerHolder: Int { exclusive + shared - exclusivePerHolder }
 }

@@ -1,5 +1,5 @@
-// The plain encoding inside commit records: unsigned numbers of seven bits a byte, least first, so that a delta of a
-// few extents takes a few dozen bytes.
+// The encoding of commit records: unsigned integers of seven bits a byte, least significant first (LEB128), so that the
+// difference of a few extents takes a few dozen bytes.
 
 struct RecordWriter {
   private var bytes = RawList<UInt8>(capacity: 4096)
@@ -20,25 +20,25 @@ struct RecordWriter {
 
   mutating func put(_ value: Int) { put(UInt64(value)) }
 
-  /// A number of eight bytes whose value may be set later, at the answered place.
+  /// Appends an integer of eight bytes whose value may be set later. Returns its offset.
   @discardableResult
   mutating func putFixed(_ value: UInt64) -> Int {
-    let place = bytes.count
+    let offset = bytes.count
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> shift))
     }
-    return place
+    return offset
   }
 
   mutating func put(byte: UInt8) { bytes.append(byte) }
 
-  func set(_ source: [UInt8], at place: Int) {
-    for (index, byte) in source.enumerated() { bytes[place + index] = byte }
+  func set(_ source: [UInt8], at offset: Int) {
+    for (index, byte) in source.enumerated() { bytes[offset + index] = byte }
   }
 
-  func setFixed(_ value: UInt64, at place: Int) {
+  func setFixed(_ value: UInt64, at offset: Int) {
     for index in 0..<8 {
-      bytes[place + index] = UInt8(truncatingIfNeeded: value >> (UInt64(index) * 8))
+      bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (UInt64(index) * 8))
     }
   }
 
@@ -48,10 +48,10 @@ struct RecordWriter {
   }
 }
 
-/// Reads what `RecordWriter` wrote; a record that ends early, or holds a number out of range, is corrupt.
+/// Decodes what `RecordWriter` wrote. A record that ends early or contains a number out of range is corrupt.
 struct RecordReader {
   private let bytes: [UInt8]
-  private var place = 0
+  private var position = 0
   let version: UInt64
 
   init(_ bytes: [UInt8], version: UInt64) {
@@ -66,9 +66,9 @@ struct RecordReader {
   mutating func get() throws(StorageError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while place < bytes.count, shift < 64 {
-      let byte = bytes[place]
-      place += 1
+    while position < bytes.count, shift < 64 {
+      let byte = bytes[position]
+      position += 1
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return value }
       shift += 7
@@ -76,29 +76,29 @@ struct RecordReader {
     throw corrupt("a number runs past the end")
   }
 
-  /// A count, an offset or a size.
-  mutating func number(upTo most: Int = Layout.maxFileSize) throws(StorageError) -> Int {
+  /// Reads a count, an offset or a size.
+  mutating func number(upTo limit: Int = Layout.maxFileSize) throws(StorageError) -> Int {
     let value = try get()
-    guard value <= UInt64(most) else { throw corrupt("\(value) where at most \(most) can be") }
+    guard value <= UInt64(limit) else { throw corrupt("\(value) where at most \(limit) can be") }
     return Int(value)
   }
 
   mutating func fixed() throws(StorageError) -> UInt64 {
-    guard place + 8 <= bytes.count else { throw corrupt("it ends early") }
-    defer { place += 8 }
-    return bytes.withUnsafeBytes { UnsafeRawPointer($0.baseAddress!).u64(place) }
+    guard position + 8 <= bytes.count else { throw corrupt("it ends early") }
+    defer { position += 8 }
+    return bytes.withUnsafeBytes { UnsafeRawPointer($0.baseAddress!).u64(position) }
   }
 
   mutating func bytes(_ count: Int) throws(StorageError) -> [UInt8] {
-    guard place + count <= bytes.count else { throw corrupt("it ends early") }
-    defer { place += count }
-    return Array(bytes[place..<place + count])
+    guard position + count <= bytes.count else { throw corrupt("it ends early") }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
   }
 
   mutating func string() throws(StorageError) -> String {
     let count = try number(upTo: Layout.maxNameLength)
-    guard place + count <= bytes.count else { throw corrupt("it ends early") }
-    defer { place += count }
-    return String(decoding: bytes[place..<place + count], as: UTF8.self)
+    guard position + count <= bytes.count else { throw corrupt("it ends early") }
+    defer { position += count }
+    return String(decoding: bytes[position..<position + count], as: UTF8.self)
   }
 }

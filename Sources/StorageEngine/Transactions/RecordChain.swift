@@ -1,9 +1,9 @@
-// The records from the last checkpoint to the newest commit, and the free list that they add up to.
+// The records from the last checkpoint to the newest commit. Replaying them yields the free list.
 
 struct RecordChain {
   /// Oldest first; the first is a checkpoint.
   private(set) var records: [CommitRecord] = []
-  /// Where each record's pieces are.
+  /// The extents of each record's pieces.
   private(set) var pieces: [[Extent]] = []
 
   var newest: CommitRecord { records[records.count - 1] }
@@ -35,7 +35,7 @@ struct RecordChain {
     }
   }
 
-  /// The slot's record alone, verified.
+  /// Reads and verifies only the slot's record.
   static func record(
     _ slot: CommitSlot, base: FileView
   ) throws(StorageError) -> (record: CommitRecord, pieces: [Extent]) {
@@ -51,8 +51,8 @@ struct RecordChain {
     return (try CommitRecord(&reader), extents)
   }
 
-  /// The free space after the newest commit, and the retired extents that the rule keeps, by address: births and
-  /// deaths are in the records, so whoever knows the registered versions knows what they keep.
+  /// Returns the free space after the newest commit, and the deferred free extents that the rule pins, by address.
+  /// Births and deaths are in the records, so the registered versions determine what is pinned.
   func freeSpace(
     pinnedBy rule: ReclamationRule, _ allocation: Allocation = .tightFit
   ) throws(StorageError) -> (free: FreeSpace, deferredFree: [DeferredFreeExtent]) {
@@ -63,8 +63,8 @@ struct RecordChain {
       for (record, pieces) in zip(records, pieces) {
         try Self.apply(record, pieces, to: &free, &pinned)
       }
-      try checkFoundations(free)
-      // Until here what is kept was among what is free.
+      try validateRoots(free)
+      // Until here the pinned extents are part of the free space.
       let deferredFree = pinned.extents
       for extent in deferredFree where !free.remove(extent.extent) {
         throw Self.corrupt(newest, "are pinned and were used again", extent.extent)
@@ -76,9 +76,9 @@ struct RecordChain {
     }
   }
 
-  /// Error `corrupt` where something is free that the newest record itself stands on: the next commit would write over
-  /// it. Deeper in the trees this is not looked at; the walk does that.
-  private func checkFoundations(_ free: FreeSpace) throws(StorageError) {
+  /// Throws `corrupt` if a record, a root or a table list of the newest version is free: the next commit would
+  /// overwrite it. The trees below the roots are not checked here; the walk does that.
+  private func validateRoots(_ free: FreeSpace) throws(StorageError) {
     for piece in pieces.joined() where !free.isDisjoint(from: piece) {
       throw Self.corrupt(newest, "are free and hold a commit record", piece)
     }

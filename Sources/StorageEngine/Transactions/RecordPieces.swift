@@ -1,34 +1,35 @@
-// A record lies in pieces of at most 2 KiB, each naming the next with its checksum: a long free list never needs a long
-// hole. The commit slot holds the first piece's checksum, so nothing of a record is trusted before it is verified.
+// A record is stored in pieces of at most 2 KiB, each with a reference to the next and its checksum, so that a long
+// free list needs no long hole. The commit slot has the first piece's checksum, so nothing of a record is used before
+// it is verified.
 // ```
 // │ magic:32 │ payload:32 │ version:64 │ next offset:64 │ next size:64 │ next checksum:64 │ payload … │ zeros │
 // ```
 
 enum RecordPiece {
   static let headerSize = 40
-  static let mostPayload = Layout.maxRecordPieceSize - headerSize
+  static let maxPayload = Layout.maxRecordPieceSize - headerSize
   private static let magic: UInt32 = 0x4452_4F43
 
-  /// The space of each piece for a record of `count` bytes.
+  /// Returns the size of each piece of a record of `count` bytes.
   static func sizes(for count: Int) -> [Int] {
-    var sizes = [Int](repeating: Layout.maxRecordPieceSize, count: count / mostPayload)
-    let rest = count % mostPayload
+    var sizes = [Int](repeating: Layout.maxRecordPieceSize, count: count / maxPayload)
+    let rest = count % maxPayload
     if rest > 0 || sizes.isEmpty { sizes.append(roundedUp(headerSize + rest)) }
     return sizes
   }
 
-  /// Fills the pieces' bytes, one behind the other in `memory`; answers how to find the first.
+  /// Encodes the pieces, back to back in `memory`. Returns a reference to the first.
   static func fill(
     _ memory: UnsafeMutableRawPointer, _ extents: [Extent],
     with payload: UnsafeMutableBufferPointer<UInt8>, version: UInt64
   ) -> RecordRef {
     var next = RecordRef()
-    var place = extents.reduce(0) { $0 + $1.size }
+    var offset = extents.reduce(0) { $0 + $1.size }
     for (index, extent) in extents.enumerated().reversed() {
-      place -= extent.size
-      let from = index * mostPayload
-      let count = min(payload.count - from, mostPayload)
-      let piece = memory + place
+      offset -= extent.size
+      let from = index * maxPayload
+      let count = min(payload.count - from, maxPayload)
+      let piece = memory + offset
       piece.initializeMemory(as: UInt8.self, repeating: 0, count: extent.size)
       piece.put32(magic, 0)
       piece.put32(UInt32(count), 4)
@@ -44,7 +45,7 @@ enum RecordPiece {
     return next
   }
 
-  /// Verifies and reads a record: its payload, and where its pieces are.
+  /// Verifies and reads a record. Returns its payload and the extents of its pieces.
   static func read(
     _ first: RecordRef, version: UInt64, _ space: BlockSpace
   ) throws(StorageError) -> (payload: [UInt8], pieces: [Extent]) {
@@ -54,7 +55,8 @@ enum RecordPiece {
     repeat {
       let ref = next
       guard ref.offset >= Layout.blocksStart, ref.offset % Layout.granule == 0,
-        ref.size > headerSize, ref.size <= Layout.maxRecordPieceSize, ref.size % Layout.granule == 0,
+        ref.size > headerSize, ref.size <= Layout.maxRecordPieceSize,
+        ref.size % Layout.granule == 0,
         ref.offset <= space.end - ref.size
       else {
         throw StorageError(
@@ -63,7 +65,7 @@ enum RecordPiece {
             + "\(ref.size) bytes, which is no place for it.")
       }
       try space.makeReadable(ref.offset, ref.size, version: version)
-      // Copied before it is checked: another process's commit may write over it at any moment.
+      // Copied before it is checked: a commit of another process may overwrite it at any moment.
       let piece = [UInt8](UnsafeRawBufferPointer(start: space.base + ref.offset, count: ref.size))
       next = try piece.withBytes { (bytes) throws(StorageError) in
         let piece = bytes.baseAddress!

@@ -1,21 +1,21 @@
-// A savepoint as a commit record names it. The version's table list is written once, in a block of its own: every later
-// record would otherwise carry it along. Only records lead to the block, so it is overhead, as they are, and free as soon
-// as no record names it.
+// A savepoint in a commit record. The version's table list is written once, in a block of its own, instead of being
+// repeated in every later record. Only records refer to the block, so it counts as overhead, as they do, and is free as
+// soon as no record refers to it.
 
 struct SavepointEntry: Equatable {
   var name: String
-  /// The version that is kept: the one whose commit made the savepoint.
+  /// The pinned version: the one whose commit made the savepoint.
   var version: UInt64
   /// Nanoseconds since 1970.
   var madeAt: UInt64
-  /// The version's table list; null until the commit that makes the savepoint has given its tables their places.
+  /// The version's table list; null until the commit that makes the savepoint has placed its tables.
   var list = BlockRef()
 
   static func == (a: SavepointEntry, b: SavepointEntry) -> Bool {
     a.name == b.name && a.version == b.version
   }
 
-  /// What the version's own record said, as far as it is needed to read it.
+  /// Reads the part of the version's record that reading it requires.
   func contents(
     _ space: BlockSpace
   ) throws(StorageError) -> (liveBytes: Int, tables: [TableEntry]) {
@@ -28,7 +28,7 @@ struct SavepointEntry: Equatable {
     return (liveBytes, try TableEntry.decode(&reader))
   }
 
-  /// The version as a snapshot holds it.
+  /// Returns the version as snapshots use it.
   func state(_ space: BlockSpace) throws(StorageError) -> VersionState {
     let (liveBytes, tables) = try contents(space)
     var roots = RawList<TableRoot>(capacity: max(1, tables.count))
@@ -39,7 +39,7 @@ struct SavepointEntry: Equatable {
       roots: roots.start, space: space)
   }
 
-  /// What the table lists take in the file.
+  /// Returns the size of the table lists in the file, in bytes.
   static func listBytes(_ entries: [SavepointEntry]) -> Int {
     entries.reduce(0) { $0 + $1.list.space }
   }

@@ -1,39 +1,39 @@
-// The snapshots that this opening holds, with the roots that they see. That they are registered, and who holds them since
-// when, is in the reader table, which all processes see; reclamation looks there.
+// The snapshots of this session, with their roots. Their registration, with thread and start time, is in the reader
+// table, which all processes see and from which reclamation reads.
 import SystemIO
 
-/// A version that is registered: its place in the registry, and that in the table of readers.
+/// A registered version, with its slots in this registry and in the reader table.
 struct PinnedVersion {
   let version: VersionState
-  let reader: Int
-  fileprivate let place: Int
+  let readerSlot: Int
+  fileprivate let slot: Int
 }
 
-/// The open snapshots. Touched under the store's mutex only.
+/// The open snapshots. Under the store's mutex.
 struct SnapshotRegistry {
-  private var places: [VersionState?] = []
-  private var vacant: [Int] = []
+  private var slots: [VersionState?] = []
+  private var freeSlots: [Int] = []
 
-  var count: Int { places.count - vacant.count }
+  var count: Int { slots.count - freeSlots.count }
 
-  /// What is held, in the order of the places.
-  var versions: [VersionState] { places.compactMap(\.self) }
+  /// The pinned versions in the order of the slots.
+  var versions: [VersionState] { slots.compactMap(\.self) }
 
-  mutating func add(_ version: VersionState, reader: Int) -> PinnedVersion {
-    let place: Int
-    if let last = vacant.popLast() {
-      place = last
-      places[place] = version
+  mutating func add(_ version: VersionState, readerSlot: Int) -> PinnedVersion {
+    let slot: Int
+    if let last = freeSlots.popLast() {
+      slot = last
+      slots[slot] = version
     } else {
-      place = places.count
-      places.append(version)
+      slot = slots.count
+      slots.append(version)
     }
-    return PinnedVersion(version: version, reader: reader, place: place)
+    return PinnedVersion(version: version, readerSlot: readerSlot, slot: slot)
   }
 
   mutating func remove(_ pin: PinnedVersion) {
-    precondition(places[pin.place] != nil, "A snapshot ends once.")
-    places[pin.place] = nil
-    vacant.append(pin.place)
+    precondition(slots[pin.slot] != nil, "A snapshot ends once.")
+    slots[pin.slot] = nil
+    freeSlots.append(pin.slot)
   }
 }

@@ -1,15 +1,15 @@
-// The end of a session: the file is cut to what it needs and marked as closed, so that the next opening trusts it.
+// Closing: the file is truncated to what it needs and marked as closed, so that the next opening need not verify it.
 import SystemIO
 
 extension Store {
   func close() throws(StorageError) {
-    guard try takeOwnPlaceIfFree() else {
+    guard try tryAcquireLocalWriteLock() else {
       throw StorageError(
         .busy, "A write transaction is open; commit it or roll it back, then close again.")
     }
-    defer { leaveOwnPlace() }
-    // Closed before it is marked: no snapshot can begin in between.
-    guard retire() else {
+    defer { releaseLocalWriteLock() }
+    // Closed before the clean mark is written: no snapshot can begin in between.
+    guard markClosedIfUnpinned() else {
       let snapshots = mutex.withLock { shared.pointee.registry.count }
       let open = snapshots == 1 ? "1 snapshot is" : "\(snapshots) snapshots are"
       let end = snapshots == 1 ? "it" : "them"
@@ -21,21 +21,21 @@ extension Store {
         if try session.otherProcess() == nil { try closeLast() }
         let account = self.account
         session.leave()
-        mutex.withLock { shared.pointee.take(account, of: shared.pointee.stateVersion) }
+        mutex.withLock { shared.pointee.setAccount(account, of: shared.pointee.stateVersion) }
       }
     } catch {
-      reinstate()
+      unmarkClosed()
       throw error
     }
   }
 
-  /// Nobody else has the file: what waited for that is done.
+  /// Performs what only the last session may do.
   private func closeLast() throws(StorageError) {
     try session.acquireWriteLock()
     defer { session.releaseWriteLock() }
     try catchUp()
     let (failed, isLonger) = mutex.withLock {
-      (shared.pointee.failure != nil || session.table[.failed] != 0, shared.pointee.cutIsDue)
+      (shared.pointee.failure != nil || session.table[.failed] != 0, shared.pointee.isTruncationDue)
     }
     if !failed, !options.readOnly {
       if options.trimsOnClose { try trim() }
@@ -46,31 +46,32 @@ extension Store {
     session.removeLockFile()
   }
 
-  /// Less than this is left at the file's end.
-  private static let leastTrim = 1 << 14
+  /// A shorter free tail is left in the file.
+  private static let minTrim = 1 << 14
 
-  /// Cuts the free bytes at the file's end, by a commit that changes nothing else: growth goes by steps, and what is left
-  /// of the last one is of no use to a closed file. A session that committed nothing leaves the file as it was.
+  /// Truncates the free bytes at the end of the file by a commit without changes: growth proceeds in steps, and the
+  /// rest of the last step is of no use to a closed file. A session that committed nothing leaves the file unchanged.
   private func trim() throws(StorageError) {
     guard mutex.withLock({ shared.pointee.newest.number }) > firstVersion else { return }
-    // Closing cuts and does not reclaim: what snapshots have given up since the last commit waits for the next session.
+    // Closing truncates and does not reclaim: what snapshots have released since the last commit is left to the next
+    // session.
     guard mutex.withLock({ shared.pointee.newlyFree.count }) == 0 else { return }
-    // A record that is longer than what is free below the cut lies behind it, and nothing is cut: then once more, with
-    // room for it.
+    // A record that does not fit below the new end prevents the truncation; then try again with enough space for it.
     guard let record = try trim(leaving: Layout.pageSize) else { return }
     _ = try trim(leaving: roundedUp(record, to: Layout.pageSize) + Layout.pageSize)
   }
 
-  /// Answers the bytes of the commit's record where that found no room below the cut.
+  /// Returns the size of the commit's record if that did not fit below the new end, else nil.
   private func trim(leaving room: Int) throws(StorageError) -> Int? {
     let cut = roundedUp(writer.pointee.freeSpace.freeTailOffset, to: Layout.pageSize) + room
-    guard writer.pointee.freeSpace.limit == Int.max, writer.pointee.freeSpace.end - cut >= Self.leastTrim
+    guard writer.pointee.freeSpace.limit == Int.max,
+      writer.pointee.freeSpace.end - cut >= Self.minTrim
     else { return nil }
     _ = prepareTrees()
-    // The commit's record must not lie in what is cut.
+    // The commit's record must not lie in the part that is removed.
     writer.pointee.freeSpace.setLimit(cut)
     defer { writer.pointee.freeSpace.setLimit(Int.max) }
-    let report = try commit(CommitRequest(cutTo: cut))
+    let report = try commit(CommitRequest(truncateTo: cut))
     return report.sizeAfter > cut ? report.recordBytes : nil
   }
 

@@ -1,8 +1,8 @@
-// What a commit is about to write down, looked at once more. A damaged reference whose checksum was forged, or taken
-// after the damage, frees bytes that are somebody else's; that must be an error of the commit, with nothing written.
+// Checks of the lists that a commit is about to write. A damaged reference whose checksum was forged, or computed after
+// the damage, frees bytes that belong to other blocks; that must be an error of the commit, with nothing written.
 
 extension Store {
-  /// Error `corrupt` where blocks were freed that were free before.
+  /// Throws `corrupt` after a double free.
   func checkFreeSpace() throws(StorageError) {
     guard writer.pointee.freeSpace.hasDoubleFree else { return }
     throw StorageError(
@@ -11,7 +11,7 @@ extension Store {
     )
   }
 
-  /// Error `corrupt` where a list of a record overlaps itself or leaves the file, or where the commit drops what is free
+  /// Throws `corrupt` if a list of the record overlaps itself or leaves the file, or if freed metadata is free already
   /// or freed otherwise.
   func checkLists(_ record: CommitRecord) throws(StorageError) {
     try checkDisjoint(record.allocated)
@@ -19,7 +19,7 @@ extension Store {
     try checkDisjoint(record.freedMetadata)
     try checkDisjoint(record.free)
     try checkDisjoint(record.deferredFree)
-    // Most commits drop nothing: only a checkpoint does, and who drops a savepoint.
+    // Most commits free no metadata: only checkpoints and those that drop a savepoint do.
     for extent in record.freedMetadata
     where !writer.pointee.freeSpace.isDisjoint(from: extent) || overlaps(extent, record.freed)
       || overlaps(extent, record.deferredFree)
@@ -46,7 +46,7 @@ extension Store {
     }
   }
 
-  /// Whether a part of the extent lies in one of a list by address.
+  /// Returns whether the extent overlaps one of a list sorted by address.
   private func overlaps(_ extent: Extent, _ others: [some Placed]) -> Bool {
     var low = 0
     var high = others.count
@@ -69,7 +69,7 @@ extension Store {
   }
 }
 
-/// What lies somewhere in the file.
+/// A range of the file.
 private protocol Placed {
   var offset: Int { get }
   var size: Int { get }

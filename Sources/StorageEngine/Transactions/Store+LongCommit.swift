@@ -1,35 +1,36 @@
-// The blocks of a commit of very many bytes, such as a load in one transaction: put together in two large buffers, one of
-// which is written while the other is filled. The file's pages then need no room in the system's cache, which would have
-// to be found first.
+// Commits of very many bytes, such as a load in one transaction: blocks are assembled in two large buffers, one of
+// which is written, bypassing the page cache, while the other is filled. So the kernel need not find page cache for
+// them first.
 import SystemIO
 
 extension Store {
-  /// Whether a commit of so many bytes of blocks is written so. Without syncs nobody waits for the disk.
+  /// Returns whether a commit of so many bytes of blocks is written like that. Without syncs nothing waits for the
+  /// disk.
   func isLongCommit(_ bytes: Int) -> Bool {
     bytes > options.longCommitThreshold && options.durability == .full && !(file is EncryptedFile)
   }
 
-  func writeLongRuns() throws(SystemError) {
-    var gathered = GatheredWrites(file)
-    defer { gathered.deallocate() }
+  func writeGathered() throws(SystemError) {
+    var gatherer = WriteGatherer(file)
+    defer { gatherer.deallocate() }
     for write in writer.pointee.writes.buffer {
-      try gathered.add(write.bytes, write.size, at: write.offset)
+      try gatherer.add(write.bytes, write.size, at: write.offset)
     }
-    try gathered.finish()
+    try gatherer.finish()
   }
 }
 
-private struct GatheredWrites {
+private struct WriteGatherer {
   private static let size = 4 << 20
 
   private let file: any StorageFile
-  /// nil where the system has no thread to give.
+  /// nil if the system cannot create a thread.
   private let backgroundWriter: BackgroundWriter?
   private var buffer: UnsafeMutableRawPointer
   private var other: UnsafeMutableRawPointer
-  /// Where the first byte goes that is gathered. It lies as far behind the buffer's beginning as its place lies behind that
-  /// of its page: a buffer that is full ends with a page, so that no page is written in two parts.
-  private var place = 0
+  /// The file offset of the first gathered byte. Its offset in the buffer equals its offset within its page, so a full
+  /// buffer ends with a page and no page is written in two parts.
+  private var fileOffset = 0
   private var count = 0
 
   init(_ file: any StorageFile) {
@@ -39,27 +40,27 @@ private struct GatheredWrites {
     other = .allocate(byteCount: Self.size, alignment: Layout.pageSize)
   }
 
-  /// Afterwards nothing looks at the bytes any more.
+  /// The gathered bytes are no longer accessed afterwards.
   func deallocate() {
     backgroundWriter?.stop()
     buffer.deallocate()
     other.deallocate()
   }
 
-  private var begin: Int { place & (Layout.pageSize - 1) }
+  private var pageOffset: Int { fileOffset & (Layout.pageSize - 1) }
 
   mutating func add(_ bytes: UnsafeRawPointer, _ size: Int, at offset: Int) throws(SystemError) {
-    if offset != place + count {
+    if offset != fileOffset + count {
       try flush()
-      place = offset
+      fileOffset = offset
     }
     var done = 0
     while done < size {
-      let part = min(size - done, Self.size - begin - count)
-      (buffer + begin + count).copyMemory(from: bytes + done, byteCount: part)
+      let part = min(size - done, Self.size - pageOffset - count)
+      (buffer + pageOffset + count).copyMemory(from: bytes + done, byteCount: part)
       count += part
       done += part
-      if begin + count == Self.size { try flush() }
+      if pageOffset + count == Self.size { try flush() }
     }
   }
 
@@ -70,14 +71,14 @@ private struct GatheredWrites {
 
   private mutating func flush() throws(SystemError) {
     guard count > 0 else { return }
-    let bytes = UnsafeRawBufferPointer(start: buffer + begin, count: count)
+    let bytes = UnsafeRawBufferPointer(start: buffer + pageOffset, count: count)
     if let backgroundWriter {
-      try backgroundWriter.submit(bytes, at: place)
+      try backgroundWriter.submit(bytes, at: fileOffset)
       (buffer, other) = (other, buffer)
     } else {
-      try file.write(bytes, at: place)
+      try file.write(bytes, at: fileOffset)
     }
-    place += count
+    fileOffset += count
     count = 0
   }
 }

@@ -1,24 +1,24 @@
-// Savepoints in the writer's hands, and what becomes of them when a commit is published.
+// Savepoints in a write transaction, and their registration when a commit is published.
 import SystemIO
 
 extension Store {
-  /// Gives the table lists of savepoints that this commit makes, or moves, their places. The tables have theirs.
+  /// Places the table lists of savepoints that this commit makes or moves. The tables are placed already.
   ///
-  /// No snapshot reads such a list once it has begun, so one that is dropped waits for none: it goes the way of
-  /// superfluous pieces of records.
+  /// A snapshot reads such a list only while it begins, so a dropped list is not pinned: it is freed like the pieces of
+  /// replaced records.
   func placeSavepoints() throws(StorageError) {
     let state = writer
     let before = state.pointee.writes.count
     for index in state.pointee.savepoints.indices {
       var list = state.pointee.savepoints[index].list
-      if list.isNull { list = describeTables(writes: before) }
+      if list.isNull { list = encodeTableList(writes: before) }
       guard list.isDirty else { continue }
       state.pointee.savepoints[index].list = try placeBlock(list.address, list.size, .long)
     }
   }
 
-  /// The transaction's table list as a block that is not in the file yet; the first `writes` are its tables' blocks.
-  private func describeTables(writes: Int) -> BlockRef {
+  /// Encodes the transaction's table list as a dirty block; the first `writes` writes are its tables' blocks.
+  private func encodeTableList(writes: Int) -> BlockRef {
     var out = RecordWriter()
     defer { out.deallocate() }
     let state = writer
@@ -32,22 +32,21 @@ extension Store {
     return state.pointee.dirtyBlock(UnsafeRawBufferPointer(out.buffer))
   }
 
-  /// Lets go of what savepoints held that the durable commit dropped: before what it freed is retired. Called under
-  /// the mutex.
+  /// Unregisters the savepoints that the durable commit dropped, before what it freed is deferred. Under the mutex.
   func releaseSavepoints(missingIn version: VersionState) {
     for gone in shared.pointee.newest.savepoints where !version.savepoints.contains(gone) {
       release(gone.version)
     }
   }
 
-  /// Registers what the durable commit's own savepoints hold: after what it freed is retired. Called under the mutex.
+  /// Registers the savepoints that the durable commit made, after what it freed is deferred. Under the mutex.
   func registerSavepoints(madeBy version: VersionState) {
     for made in version.savepoints where made.version == version.number {
       shared.pointee.deferredFree.register(made.version)
     }
   }
 
-  /// Ends one registration. Called under the mutex.
+  /// Removes one holder of a version. Under the mutex.
   private func release(_ version: UInt64) {
     let before = shared.pointee.deferredFree.bytes
     shared.pointee.deferredFree.unregister(version, freed: &shared.pointee.newlyFree)
@@ -61,30 +60,32 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let reader = try session.acquireReaderSlot()
-    session.table.setDetails(reader, label: label, began: Clock.monotonicNanoseconds())
+    let slot = try session.acquireReaderSlot()
+    session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
     do throws(StorageError) {
-      let version = try registerSavepoint(name, reader)
-      return shared.pointee.registry.add(version, reader: reader)
+      let version = try registerSavepoint(name, slot)
+      return shared.pointee.registry.add(version, readerSlot: slot)
     } catch {
-      session.releaseReaderSlot(reader)
+      session.releaseReaderSlot(slot)
       throw error
     }
   }
 
-  /// A savepoint of the newest version keeps its own one registered: whoever drops it publishes a newer version first,
-  /// and looks at the readers then. So this has registered it where the version that names it is still the newest after.
+  /// A savepoint in the newest version's record is registered. A commit that drops it publishes a newer version first,
+  /// and reads the reader table then. So this registration is valid if the version that names the savepoint is still
+  /// the newest afterwards.
   private func registerSavepoint(
-    _ name: String, _ reader: Int
+    _ name: String, _ slot: Int
   ) throws(StorageError) -> VersionState {
     let table = session.table
     while true {
-      let newest = try register(reader)
+      let newest = try register(slot)
       let entry = try newest.savepoint(name)
-      // Its list is no snapshot's: until it is read the file must keep its length, and after that be as it was.
-      table.setVersion(reader, newest.number | ReaderTable.isLoading)
+      // No snapshot pins its table list: until that is read the file must not be truncated, and the list must not be
+      // overwritten.
+      table.setVersion(slot, newest.number | ReaderTable.isLoading)
       let state = Result { () throws(StorageError) in try entry.state(newest.space) }
-      table.setVersion(reader, entry.version)
+      table.setVersion(slot, entry.version)
       if table[.newest] == newest.number { return try state.get() }
     }
   }
@@ -95,7 +96,7 @@ extension BlockRef {
 }
 
 extension WriterState {
-  /// A copy of the bytes in the transaction's memory, filled up with zeros, as a block that is not in the file yet.
+  /// Copies the bytes into the transaction's memory, padded with zeros, as a dirty block.
   mutating func dirtyBlock(_ bytes: UnsafeRawBufferPointer) -> BlockRef {
     let space = roundedUp(bytes.count)
     let memory = tree.arena.allocate(space)
@@ -104,13 +105,13 @@ extension WriterState {
     return BlockRef(dirty: memory, size: bytes.count)
   }
 
-  /// Takes the savepoint out of the list; its version stays readable until the commit.
+  /// Removes the savepoint from the list; its version stays readable until the commit.
   mutating func dropSavepoint(at index: Int) {
     let list = savepoints.remove(at: index).list
     if !list.isNull, !list.isDirty { freedMetadata.append(list.extent) }
   }
 
-  /// Moves table lists of savepoints that reach past `limit`; answers their bytes.
+  /// Copies table lists of savepoints that reach past `limit`, so that the commit moves them. Returns their bytes.
   mutating func moveSavepointLists(above limit: Int) throws(StorageError) -> Int {
     var moved = 0
     for index in savepoints.indices {

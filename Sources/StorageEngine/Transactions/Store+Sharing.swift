@@ -1,8 +1,9 @@
-// What another opening's commits mean for this one's writer: its free space and retired extents are of the version that
-// it knew, so they are added up again from the records. And what a writer that died in a commit left is settled first.
+// Following the commits of other sessions: the writer's free space and deferred free extents are of the version that it
+// knew, so they are rebuilt from the records. A commit that another writer left unfinished when it died is recovered
+// first.
 import SystemIO
 
-/// What a writer needs to know of a version: all that its records add up to.
+/// The writer's state of one version, rebuilt from its records.
 struct LoadedState {
   let slot: CommitSlot
   let chain: RecordChain
@@ -14,7 +15,7 @@ struct LoadedState {
     deferredFree.deallocate()
   }
 
-  /// Of the version in `slot`, when these versions are registered.
+  /// Loads the state of the version in `slot`, given the registered versions.
   init(
     _ slot: CommitSlot, base: FileView, _ options: DatabaseOptions,
     registered: [(number: UInt64, readers: Int)]
@@ -31,21 +32,24 @@ struct LoadedState {
       options.reclamation, registered: held, extents: kept)
   }
 
-  /// Of a file that was just opened, with nobody registered but its savepoints.
+  /// The state of a file that was just opened, with only its savepoints registered.
   init(_ opened: OpenedFile) {
-    (slot, chain, free, deferredFree) = (opened.slot, opened.chain, opened.free, opened.deferredFree)
+    (slot, chain, free, deferredFree) = (
+      opened.slot, opened.chain, opened.free, opened.deferredFree
+    )
   }
 
   var account: SpaceAccount {
     let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
     return SpaceAccount(
-      file: slot.fileSize, live: chain.newest.liveBytes, free: free.bytes, pinned: deferredFree.bytes,
+      file: slot.fileSize, live: chain.newest.liveBytes, free: free.bytes,
+      pinned: deferredFree.bytes,
       pending: 0,
       overhead: Layout.blocksStart + pieces + SavepointEntry.listBytes(chain.newest.savepoints))
   }
 }
 
-/// What the newest version's records say, valid within the call that hands it out.
+/// The newest version's account, valid within the call that provides it.
 struct StateView {
   let account: SpaceAccount
   let deferredFree: DeferredFreeExtents
@@ -53,48 +57,48 @@ struct StateView {
 }
 
 extension Store {
-  /// The newest version's number, whoever committed it.
+  /// The number of the newest version, of whatever session.
   var newest: UInt64 { session.table[.newest] }
 
-  /// Whether the writer's state was added up anew since this was asked last.
-  func takeRebuilt() -> Bool {
+  /// Returns whether the writer's state was reloaded since the last call.
+  func consumeReloadFlag() -> Bool {
     mutex.withLock {
-      defer { shared.pointee.wasRebuilt = false }
-      return shared.pointee.wasRebuilt
+      defer { shared.pointee.wasReloaded = false }
+      return shared.pointee.wasReloaded
     }
   }
 
-  /// Brings the writer's state up to the newest version. The caller has the writer's place, in all processes.
+  /// Brings the writer's state up to the newest version. The caller holds the write lock of all processes.
   func catchUp() throws(StorageError) {
     if session.table[.failed] != 0 { return }
-    if session.table[.committing] != 0 { try settleDeadCommit() }
+    if session.table[.committing] != 0 { try recoverDeadCommit() }
     guard mutex.withLock({ !isCurrent }) else { return }
     let found = mutex.withLock {
       session.clearStaleReaders()
       return session.registeredVersions()
     }
     let number = session.table[.newest]
-    try adopt(
+    try install(
       LoadedState(
         try slot(of: number), base: base, options,
         registered: found.versions.filter { $0.number <= number }))
   }
 
-  /// A writer died in its commit, or before it had published it: what the slots say now is checked as at opening, made
-  /// durable, and then published.
-  private func settleDeadCommit() throws(StorageError) {
-    let opened = try OpenedFile(file, options, cuts: false)
+  /// Recovers from a writer that died during its commit, or before it had published it: what the slots contain is
+  /// checked as at opening, made durable, and then published.
+  private func recoverDeadCommit() throws(StorageError) {
+    let opened = try OpenedFile(file, options, truncates: false)
     opened.free.deallocate()
     opened.deferredFree.deallocate()
     if options.durability == .none { session.table[.unsynced] = 1 }
-    noteFileEnd()
+    publishFileEnd()
     session.table[.newest] = opened.slot.version
     session.table[.committing] = 0
-    // Not what this opening knew, even where the number is the same: places may be used otherwise.
+    // This session's state is invalid even if the version number is the same: its blocks may lie elsewhere.
     mutex.withLock { shared.pointee.stateVersion = 0 }
   }
 
-  private func adopt(_ state: LoadedState) throws(StorageError) {
+  private func install(_ state: LoadedState) throws(StorageError) {
     let record = state.chain.newest
     var tables = RawList<TableRoot>(capacity: 16)
     defer { tables.deallocate() }
@@ -115,17 +119,18 @@ extension Store {
       shared.pointee.newlyFree.removeAll()
       shared.pointee.newlyFreeBytes = 0
       shared.pointee.newest = version
-      shared.pointee.take(state.account, of: record.version)
-      shared.pointee.cutIsDue = tail > 0 && options.automaticCompaction?.truncation == .immediate
+      shared.pointee.setAccount(state.account, of: record.version)
+      shared.pointee.isTruncationDue =
+        tail > 0 && options.automaticCompaction?.truncation == .immediate
       shared.pointee.tailBytes = tail
-      shared.pointee.wasRebuilt = true
+      shared.pointee.wasReloaded = true
     }
-    adopt(record.evacuation)
+    restore(record.evacuation)
   }
 
-  /// The account of the newest version, and what is kept for whom. Of this opening's own state where that is of the
-  /// newest version; else added up from the records, which stay as they are while a place in the table holds the file's
-  /// length and is tried again where a commit came between.
+  /// Calls `body` with the account of the newest version and its pinned extents. Uses this session's state if that is
+  /// current; else replays the records. A registered reader slot keeps the file's length meanwhile, and the replay is
+  /// repeated if another commit overwrote the records.
   func withState<Result>(
     _ body: (StateView) -> Result
   ) throws(StorageError) -> Result {
@@ -133,17 +138,17 @@ extension Store {
     defer { mutex.unlock() }
     let table = session.table
     guard !shared.pointee.isClosed, !isCurrent else {
-      if !shared.pointee.isClosed { noteReaders() }
+      if !shared.pointee.isClosed { syncReaderTable() }
       return body(
         StateView(
           account: shared.pointee.account, deferredFree: shared.pointee.deferredFree,
           savepoints: shared.pointee.newest.savepoints))
     }
-    let reader = try session.acquireReaderSlot()
-    defer { session.releaseReaderSlot(reader) }
+    let slot = try session.acquireReaderSlot()
+    defer { session.releaseReaderSlot(slot) }
     while true {
       let number = table[.newest]
-      table.setVersion(reader, number | ReaderTable.isLoading)
+      table.setVersion(slot, number | ReaderTable.isLoading)
       guard table[.newest] == number else { continue }
       do throws(StorageError) {
         let found = session.registeredVersions().excluding(number)
@@ -162,7 +167,7 @@ extension Store {
 }
 
 extension RegisteredVersions {
-  /// Without one reader of this version, and without versions after it.
+  /// Returns the versions without one reader of this version, and without later versions.
   fileprivate func excluding(_ version: UInt64) -> [(number: UInt64, readers: Int)] {
     versions.compactMap { entry in
       let readers = entry.number == version ? entry.readers - 1 : entry.readers
@@ -172,14 +177,14 @@ extension RegisteredVersions {
 }
 
 extension SharedState {
-  /// As of the newest commit, and of the readers that were noted last.
+  /// The account as of the newest commit and the last synchronization with the reader table.
   var account: SpaceAccount {
     SpaceAccount(
       file: stateFileSize, live: liveBytes, free: freeBytes, pinned: deferredFree.bytes, pending: 0,
       overhead: overheadBytes)
   }
 
-  mutating func take(_ account: SpaceAccount, of version: UInt64) {
+  mutating func setAccount(_ account: SpaceAccount, of version: UInt64) {
     stateVersion = version
     stateFileSize = account.file
     liveBytes = account.live
@@ -189,7 +194,7 @@ extension SharedState {
 }
 
 extension WriterState {
-  /// Goes on from there; the tables are taken over when a transaction begins.
+  /// Continues from the loaded state; the tables are set when a transaction begins.
   mutating func load(_ state: LoadedState) {
     freeSpace.deallocate()
     freeSpace = state.free

@@ -1,5 +1,5 @@
-// How a snapshot begins and ends, and how this opening learns of versions that another one committed. Registering is two
-// stores and two loads in shared memory; only the first snapshot after another process's commit looks into the file.
+// How snapshots begin and end, and how this session learns of versions that others committed. Registering takes two
+// stores and two loads in shared memory; only the first snapshot after another session's commit reads the file.
 import SystemIO
 
 extension Store {
@@ -8,64 +8,65 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let reader = try session.acquireReaderSlot()
-    session.table.setDetails(reader, label: label, began: Clock.monotonicNanoseconds())
+    let slot = try session.acquireReaderSlot()
+    session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
     do throws(StorageError) {
-      let version = try register(reader)
-      return shared.pointee.registry.add(version, reader: reader)
+      let version = try register(slot)
+      return shared.pointee.registry.add(version, readerSlot: slot)
     } catch {
-      session.releaseReaderSlot(reader)
+      session.releaseReaderSlot(slot)
       throw error
     }
   }
 
-  /// Registers one more snapshot of the version of `pin`, which keeps that registered meanwhile.
+  /// Registers another snapshot of the version of `pin`, which keeps it registered meanwhile.
   func pinAgain(_ pin: PinnedVersion, label: String) throws(StorageError) -> PinnedVersion {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let reader = try session.acquireReaderSlot()
-    session.table.setDetails(reader, label: label, began: Clock.monotonicNanoseconds())
-    session.table.setVersion(reader, pin.version.number)
-    return shared.pointee.registry.add(pin.version, reader: reader)
+    let slot = try session.acquireReaderSlot()
+    session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
+    session.table.setVersion(slot, pin.version.number)
+    return shared.pointee.registry.add(pin.version, readerSlot: slot)
   }
 
-  /// What only the snapshot saw is free from here on: whoever asks next looks into the table and finds it gone.
+  /// Unregisters the snapshot. What only it pinned is reclaimed by the next operation that reads the reader table.
   func unpin(_ pin: PinnedVersion) {
     mutex.lock()
     defer { mutex.unlock() }
-    session.releaseReaderSlot(pin.reader)
+    session.releaseReaderSlot(pin.readerSlot)
     shared.pointee.registry.remove(pin)
   }
 
-  /// Registers the newest version in a place of the table; answers its roots. Under the mutex.
+  /// Registers the newest version in a reader slot. Returns its roots. Under the mutex.
   ///
-  /// A version counts as registered once it was stored and was *then* still the newest: a writer publishes the next one
-  /// before it looks at the table, so it has either seen the place, or this look sees the next version and goes on.
-  func register(_ reader: Int) throws(StorageError) -> VersionState {
+  /// A version is registered once it was stored in the slot and was *then* still the newest. A writer publishes the
+  /// next version before it scans the table: either it sees the slot, or the second load here sees the next version and
+  /// tries again.
+  func register(_ readerSlot: Int) throws(StorageError) -> VersionState {
     let table = session.table
     while true {
       let known = shared.pointee.newest
       let number = table[.newest]
       let isKnown = number == known.number
-      // Until the roots are read the file must keep its length: they may lie where a later commit cuts it.
-      table.setVersion(reader, isKnown ? number : number | ReaderTable.isLoading)
+      // Until the roots are loaded the file must not be truncated: they may lie behind its new end.
+      table.setVersion(readerSlot, isKnown ? number : number | ReaderTable.isLoading)
       guard table[.newest] == number else { continue }
       if isKnown { return known }
       do throws(StorageError) {
         let version = try load(number)
         shared.pointee.newest = version
-        table.setVersion(reader, number)
+        table.setVersion(readerSlot, number)
         return version
       } catch {
-        // The second commit after that version writes over its slot, and perhaps its record: the next look finds a
-        // later one. Where the version is still the newest nothing was written over, and the file is damaged.
+        // The second commit after that version overwrites its slot, and perhaps its record; then the next iteration
+        // finds a later version. If the version is still the newest nothing was overwritten, and the file is damaged.
         guard table[.newest] != number else { throw error }
       }
     }
   }
 
-  /// Reads a version's roots from its slot and record.
+  /// Loads a version's roots from its slot and record.
   private func load(_ number: UInt64) throws(StorageError) -> VersionState {
     let record = try RecordChain.record(try slot(of: number), base: base).record
     var tables = RawList<TableRoot>(capacity: 16)
@@ -77,14 +78,15 @@ extension Store {
       space: space(of: record.sizeAfter), savepoints: record.savepoints)
   }
 
-  /// The blocks of a version that another opening committed. Where they lie others may have been verified before, so all
-  /// is verified anew.
+  /// Returns the space of a version that another session committed. It may have overwritten verified blocks, so all are
+  /// verified again.
   func space(of fileSize: Int) -> BlockSpace {
     verifiedBlocks.clear(0, to: fileSize)
-    return BlockSpace(base: base, end: fileSize, verifiedBlocks: verifiedBlocks, fileEnd: sharedFileEnd)
+    return BlockSpace(
+      base: base, end: fileSize, verifiedBlocks: verifiedBlocks, fileEnd: sharedFileEnd)
   }
 
-  /// The commit slot of a version that is, or was a moment ago, the newest.
+  /// Reads the commit slot of a version that is, or just was, the newest.
   func slot(of number: UInt64) throws(StorageError) -> CommitSlot {
     let offset = Layout.slotOffset(of: number)
     guard let slot = CommitSlot(base, at: offset), slot.version == number else {
@@ -105,12 +107,13 @@ extension Store {
     return slot
   }
 
-  /// Brings the registered versions up to what the table of readers says, and answers whether someone still looks for
-  /// its roots in the file. Under the mutex, where this opening's state is of the newest version.
+  /// Synchronizes the registered versions with the reader table. Returns whether a reader is still loading its roots
+  /// from the file. Under the mutex; this session's state must be current.
   ///
-  /// A version that is neither known already nor the newest one is a reader's first look that will not pass its second.
+  /// A version that is neither registered here nor the newest is a registration that its reader's second check will
+  /// reject.
   @discardableResult
-  func noteReaders() -> Bool {
+  func syncReaderTable() -> Bool {
     var found = session.registeredVersions()
     for savepoint in shared.pointee.newest.savepoints { found.add(savepoint.version) }
     let newest = shared.pointee.stateVersion
@@ -121,7 +124,8 @@ extension Store {
     }
     let known = shared.pointee.deferredFree.registered
     for (version, readers) in found.versions where version == newest || known.contains(version) {
-      shared.pointee.deferredFree.setHolderCount(of: version, readers, freed: &shared.pointee.newlyFree)
+      shared.pointee.deferredFree.setHolderCount(
+        of: version, readers, freed: &shared.pointee.newlyFree)
     }
     let freed = before - shared.pointee.deferredFree.bytes
     shared.pointee.newlyFreeBytes += freed

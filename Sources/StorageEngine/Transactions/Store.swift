@@ -1,45 +1,46 @@
-// The state of one open file. Two parts: what all threads share, under the mutex; and what belongs to whoever has the
-// writer's place. Both lie in raw memory, because stored properties of a class cost a check at each access.
+// The state of one open file, in two parts: what all threads share, under the mutex, and what belongs to the holder of
+// the write lock. Both lie in raw memory, because each access to a stored property of a class costs an exclusivity
+// check.
 import SystemIO
 
-/// What all threads share; touched under the store's mutex only.
+/// The state that all threads share. Accessed under the store's mutex, except `writerEpoch`, which only the thread with
+/// the write lock uses, and except while no other thread has the store (initializers, `transferWriteLock`, `deinit`).
 struct SharedState {
   var newest: VersionState
   var deferredFree: DeferredFreeExtents
-  /// Extents that snapshots gave up since the writer last looked.
+  /// Extents that became free when snapshots ended, which the writer has not collected yet.
   var newlyFree = RawList<Extent>(capacity: 64)
   var newlyFreeBytes = 0
-  /// The writer's counts, as of the newest commit.
+  /// The space account as of the newest commit.
   var liveBytes: Int
   var freeBytes: Int
   var overheadBytes: Int
-  /// Of the free bytes, those that no commit can use because the rest of their page is not free, where blocks go into
-  /// whole pages only.
+  /// Free bytes that no commit can use because the rest of their page is in use, with the strategy `wholePages`.
   var scatteredBytes = 0
-  /// Where automatic compaction stands; changed by the writer only.
+  /// The state of automatic compaction; changed only under the write lock.
   var evacuation: EvacuationState
-  /// What a compaction cut off and left on disk behind the file's end.
+  /// The bytes behind the logical end of the file that are still on disk.
   var tailBytes = 0
-  /// The version that `retired`, the counts and the writer's state are of: behind the newest one where another opening
-  /// committed since, 0 where this one has not needed them yet.
+  /// The version of the deferred free extents, the account and the writer's state: older than the newest if another
+  /// session has committed since; 0 if this session has not needed them yet.
   var stateVersion: UInt64
   var stateFileSize: Int
-  /// The file may be longer than its newest version says: it could not be cut yet.
-  var cutIsDue = false
-  /// The writer's state was added up anew: whoever kept notes about it begins again.
-  var wasRebuilt = false
+  /// Whether the file on disk is longer than its newest version and is still to be truncated.
+  var isTruncationDue = false
+  /// Whether the writer's state was reloaded, so that state derived from it must be reset.
+  var wasReloaded = false
   var registry = SnapshotRegistry()
-  var writerIsActive = false
-  /// The visit to decrypted units of whoever has the writer's place.
-  var writersVisit = 0
-  /// Threads of this opening that wait for the writer's place.
-  var writersWaiting = 0
+  var isWriterActive = false
+  /// The epoch of the thread that holds the write lock, for pointers into decrypted units.
+  var writerEpoch = 0
+  /// The number of threads of this session that wait for the write lock.
+  var waitingWriterCount = 0
   var isClosed = false
-  /// The first write or sync that failed: nothing may be written any more.
+  /// The first write or sync that failed; nothing may be written after it.
   var failure: StorageError?
 }
 
-/// What belongs to the writer.
+/// The state that belongs to the holder of the write lock.
 struct WriterState {
   var freeSpace: FreeSpace
   var tree: TreeWriter
@@ -49,25 +50,25 @@ struct WriterState {
   /// Table lists of savepoints that the transaction drops or moves.
   var freedMetadata: [Extent] = []
   var liveBytes: Int
-  /// Pieces of the records from the last checkpoint on.
+  /// The pieces of the records from the last checkpoint on.
   var chain: RawList<Extent>
   var chainBytes = 0
   var checkpointBytes = 0
   var previous: (version: UInt64, ref: RecordRef)
   var writes = RawList<PendingWrite>(capacity: 256)
-  /// The changed nodes above the leaves, each behind those below it.
-  var inner = RawList<NodeToPlace>()
+  /// The changed nodes above the leaves, children before parents.
+  var changedInnerNodes = RawList<UnplacedNode>()
   var record = RecordWriter()
-  /// An allocation below the limit found no room: the limit is off, and the compaction that set it must give up.
-  var gaveUpLimit = false
-  /// Bytes that snapshots and savepoints alone keep, as of the commit's beginning.
+  /// Whether an allocation failed below the limit, so that the limit was dropped and the compaction that set it must
+  /// give up.
+  var didExhaustLimit = false
+  /// The pinned bytes at the beginning of the commit.
   var pinnedBytes = 0
-  /// Bytes of blocks and records that were placed since the file last grew only so that they lie side by side; nil before
-  /// it did.
-  var placedSinceGrowth: Int?
-  /// The disk refused a growth that the commit could do without; not asked for again in this commit.
-  var isRefusedGrowth = false
-  /// Places of blocks that `SeededFault.reuseOneCommitEarly` wrote over.
+  /// The bytes of blocks and records placed since the file last grew only to keep blocks together; nil before that.
+  var bytesSinceGrowth: Int?
+  /// Whether an optional growth failed; it is not tried again in this commit.
+  var wasGrowthRefused = false
+  /// The offsets of the blocks that `SeededFault.reuseOneCommitEarly` overwrote.
   var reusedEarly: Set<Int> = []
   var staging = UnsafeMutableRawPointer.allocate(byteCount: Store.stagingSize, alignment: 16)
 
@@ -77,21 +78,21 @@ struct WriterState {
     tables.deallocate()
     chain.deallocate()
     writes.deallocate()
-    inner.deallocate()
+    changedInnerNodes.deallocate()
     record.deallocate()
     staging.deallocate()
   }
 }
 
-/// A changed node, and where the reference to it is: at a place in the node above, or, where that is nil, in the table of
-/// this number.
-struct NodeToPlace {
+/// A changed node, and the location of the reference to it: an offset in the parent, or, if that is nil, the index of
+/// the table.
+struct UnplacedNode {
   var bytes: UnsafeMutableRawPointer
-  var holder: UnsafeMutableRawPointer?
-  var place: Int
+  var parent: UnsafeMutableRawPointer?
+  var referenceOffset: Int
 }
 
-/// A block with its place in the file, and its bytes in memory.
+/// A placed block: its offset in the file and its bytes in memory.
 struct PendingWrite {
   var offset: Int
   var size: Int
@@ -103,24 +104,25 @@ final class Store: @unchecked Sendable {
 
   let file: any StorageFile
   let base: FileView
-  /// nil where the system has no memory for it.
+  /// nil if the system has no memory for it.
   private let verifiedBlocksMemory: ReservedMemory?
-  /// Which blocks were verified since the file was opened.
+  /// The blocks verified since the file was opened.
   let verifiedBlocks: VerifiedBlockBitmap
   /// The newest version when the file was opened.
   private(set) var firstVersion: UInt64
   let options: DatabaseOptions
-  /// This opening's place among all that share the file.
+  /// This opening's session among all that share the file.
   let session: FileSession
   let mutex = ThreadMutex()
-  private let writerLeft = ThreadCondition()
-  /// What a compaction put in this store's place, until the writer's place is left there too: a thread that is slow to
-  /// let go of a replaced store must not keep all that came after it. Set and read by the one with the writer's place.
+  private let writerFinished = ThreadCondition()
+  /// The store with which a compaction replaced this one, until the write lock is released there too. It is then
+  /// dropped, so that a thread that is slow to release a replaced store does not retain all later ones. Accessed under
+  /// the write lock.
   private var successor: Store?
   let shared: UnsafeMutablePointer<SharedState>
   let writer: UnsafeMutablePointer<WriterState>
 
-  /// Of a file that this opening alone has, or is the first of all to have.
+  /// The store of a file that no other session has open.
   convenience init(_ opened: OpenedFile, _ options: DatabaseOptions, _ session: FileSession) {
     let record = opened.chain.newest
     var tables = RawList<TableRoot>(capacity: 16)
@@ -138,22 +140,22 @@ final class Store: @unchecked Sendable {
     let state = LoadedState(opened)
     shared.pointee.deferredFree.deallocate()
     shared.pointee.deferredFree = state.deferredFree
-    shared.pointee.take(state.account, of: record.version)
+    shared.pointee.setAccount(state.account, of: record.version)
     writer.pointee.load(state)
-    adopt(record.evacuation)
+    restore(record.evacuation)
     shared.pointee.scatteredBytes = writer.pointee.freeSpace.scatteredBytes
     shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
   }
 
-  /// Of a file that this opening has for itself.
+  /// The store of a file that is opened exclusively.
   convenience init(
     alone file: any StorageFile, _ options: DatabaseOptions
   ) throws(StorageError) {
     self.init(try OpenedFile(file, options), options, try FileSession())
-    announce()
+    publish(version: firstVersion)
   }
 
-  /// Of a file that others have too: what the writer needs is read when it first writes.
+  /// The store of a file that other sessions have open; the writer's state is loaded at the first write.
   convenience init(
     joining file: any StorageFile, _ options: DatabaseOptions, _ session: FileSession
   ) throws(StorageError) {
@@ -198,7 +200,8 @@ final class Store: @unchecked Sendable {
     shared = .allocate(capacity: 1)
     shared.initialize(
       to: SharedState(
-        newest: newest, deferredFree: DeferredFreeExtents(options.reclamation), liveBytes: 0, freeBytes: 0,
+        newest: newest, deferredFree: DeferredFreeExtents(options.reclamation), liveBytes: 0,
+        freeBytes: 0,
         overheadBytes: 0, evacuation: EvacuationState(), stateVersion: 0, stateFileSize: 0))
     writer = .allocate(capacity: 1)
     writer.initialize(
@@ -212,11 +215,11 @@ final class Store: @unchecked Sendable {
         previous: (newest.number, RecordRef())))
   }
 
-  /// From here on this store's version is the newest for all that share the file.
-  func announce() {
+  /// Publishes this store's version as the newest to all sessions of the file.
+  func publish(version: UInt64) {
     if options.durability == .none { session.table[.unsynced] = 1 }
-    noteFileEnd()
-    session.table[.newest] = shared.pointee.newest.number
+    publishFileEnd()
+    session.table[.newest] = version
   }
 
   deinit {
@@ -231,139 +234,140 @@ final class Store: @unchecked Sendable {
 
   // MARK: The writer's place
 
-  /// Waits until no one else writes, in no process, and knows then what they wrote.
-  func takeWriterPlace() throws(StorageError) {
+  /// Waits until no other thread or process writes, acquires the write lock, and catches up with what others have
+  /// committed.
+  func acquireWriteLock() throws(StorageError) {
     mutex.lock()
-    shared.pointee.writersWaiting += 1
-    while shared.pointee.writerIsActive { writerLeft.wait(mutex) }
-    shared.pointee.writersWaiting -= 1
+    shared.pointee.waitingWriterCount += 1
+    while shared.pointee.isWriterActive { writerFinished.wait(mutex) }
+    shared.pointee.waitingWriterCount -= 1
     let isClosed = shared.pointee.isClosed
-    if !isClosed { occupy() }
+    if !isClosed { markWriterActive() }
     mutex.unlock()
     guard !isClosed else { throw Self.closed }
     do throws(StorageError) { try session.acquireWriteLock() } catch {
-      leaveOwnPlace()
+      releaseLocalWriteLock()
       throw error
     }
-    try catchUpOrLeave()
+    try catchUpOrRelease()
   }
 
-  /// Takes the writer's place, or answers false where someone has it.
-  func takeWriterPlaceIfFree() throws(StorageError) -> Bool {
-    guard try takeOwnPlaceIfFree() else { return false }
+  /// Acquires the write lock if it is free. Returns whether it was.
+  func tryAcquireWriteLock() throws(StorageError) -> Bool {
+    guard try tryAcquireLocalWriteLock() else { return false }
     do throws(StorageError) {
       guard try session.tryAcquireWriteLock() else {
-        leaveOwnPlace()
+        releaseLocalWriteLock()
         return false
       }
     } catch {
-      leaveOwnPlace()
+      releaseLocalWriteLock()
       throw error
     }
-    try catchUpOrLeave()
+    try catchUpOrRelease()
     return true
   }
 
-  private func catchUpOrLeave() throws(StorageError) {
+  private func catchUpOrRelease() throws(StorageError) {
     do throws(StorageError) { try catchUp() } catch {
-      leaveWriterPlace()
+      releaseWriteLock()
       throw error
     }
   }
 
-  /// The place among the threads of this opening alone.
-  func takeOwnPlaceIfFree() throws(StorageError) -> Bool {
+  /// Acquires the write lock among the threads of this session only, if it is free.
+  func tryAcquireLocalWriteLock() throws(StorageError) -> Bool {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    guard !shared.pointee.writerIsActive else { return false }
-    occupy()
+    guard !shared.pointee.isWriterActive else { return false }
+    markWriterActive()
     return true
   }
 
-  /// From here on the writer's place is taken. Under the mutex, or by who made the store.
-  private func occupy() {
-    shared.pointee.writerIsActive = true
-    shared.pointee.writersVisit = base.enterEpoch()
+  /// Marks the writer as active and enters its epoch. Under the mutex, or before the store is shared.
+  private func markWriterActive() {
+    shared.pointee.isWriterActive = true
+    shared.pointee.writerEpoch = base.enterEpoch()
   }
 
-  /// Who has the writer's place holds no pointer into the file at this moment: its visit to decrypted units begins anew.
+  /// Starts a new epoch for the writer, which must hold no pointer into the file at this moment.
   @inline(__always)
-  func renewWritersVisit() {
+  func renewWriterEpoch() {
     guard base.encryptedFile != nil else { return }
-    base.leaveEpoch(shared.pointee.writersVisit)
-    shared.pointee.writersVisit = base.enterEpoch()
+    base.leaveEpoch(shared.pointee.writerEpoch)
+    shared.pointee.writerEpoch = base.enterEpoch()
   }
 
-  /// Runs what makes visits of its own, without that of the writer's place.
-  func withoutWritersVisit<Result>(
+  /// Runs `body`, which enters epochs of its own, outside of the writer's epoch.
+  func withoutWriterEpoch<Result>(
     _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    base.leaveEpoch(shared.pointee.writersVisit)
-    defer { shared.pointee.writersVisit = base.enterEpoch() }
+    base.leaveEpoch(shared.pointee.writerEpoch)
+    defer { shared.pointee.writerEpoch = base.enterEpoch() }
     return try body()
   }
 
-  func leaveWriterPlace() {
+  func releaseWriteLock() {
     if let next = successor {
       successor = nil
-      next.leaveWriterPlace()
+      next.releaseWriteLock()
     } else {
       session.releaseWriteLock()
     }
-    leaveOwnPlace()
+    releaseLocalWriteLock()
   }
 
-  /// The writer's place, which the caller has, is the next store's from here on: that of the same session, with another
-  /// file. Its writers wait until the caller leaves the place.
-  func handOver(to next: Store) {
-    next.announce()
-    next.occupy()
+  /// Transfers the write lock to the store that replaces this one, in the same session with another file. Writers of
+  /// that store wait until the caller releases the lock.
+  func transferWriteLock(to next: Store) {
+    next.publish(version: next.firstVersion)
+    next.markWriterActive()
     successor = next
   }
 
-  func leaveOwnPlace() {
-    base.leaveEpoch(shared.pointee.writersVisit)
+  func releaseLocalWriteLock() {
+    base.leaveEpoch(shared.pointee.writerEpoch)
     mutex.lock()
-    shared.pointee.writerIsActive = false
-    // Whoever finds the store closed leaves without taking the place, and so wakes no one after itself.
-    if shared.pointee.isClosed { writerLeft.broadcast() } else { writerLeft.signal() }
+    shared.pointee.isWriterActive = false
+    // A thread that finds the store closed does not acquire the lock, and so would wake no other: wake all of them.
+    if shared.pointee.isClosed { writerFinished.broadcast() } else { writerFinished.signal() }
     mutex.unlock()
   }
 
-  /// Takes the writer's place and prepares the trees for a transaction; answers the version that it will make.
+  /// Acquires the write lock and begins a transaction. Returns the version that it will create.
   func beginWrite() throws(StorageError) -> UInt64 {
     guard !options.readOnly else { throw Self.readOnly }
-    try takeWriterPlace()
-    try checkSound()
+    try acquireWriteLock()
+    try checkWritable()
     return prepareTrees()
   }
 
-  /// The same where nobody writes; false where someone does.
+  /// The same if the write lock is free; returns false otherwise.
   func beginWriteIfFree() throws(StorageError) -> Bool {
     guard !options.readOnly else { throw Self.readOnly }
-    guard try takeWriterPlaceIfFree() else { return false }
-    try checkSound()
+    guard try tryAcquireWriteLock() else { return false }
+    try checkWritable()
     _ = prepareTrees()
     return true
   }
 
-  /// Leaves the writer's place where nothing may be written any more.
-  private func checkSound() throws(StorageError) {
+  /// Throws, after releasing the write lock, if nothing may be written any more.
+  private func checkWritable() throws(StorageError) {
     do throws(StorageError) {
       if let failure = mutex.withLock({ shared.pointee.failure }) { throw Self.poisoned(failure) }
       guard session.table[.failed] == 0 else { throw Self.poisonedElsewhere }
       try session.checkNames(isRateLimited: options.durability == .none)
     } catch {
-      leaveWriterPlace()
+      releaseWriteLock()
       throw error
     }
   }
 
-  /// Whether a thread of this opening waits for the writer's place.
-  var isWriterWaiting: Bool { mutex.withLock { shared.pointee.writersWaiting > 0 } }
+  /// Whether a thread of this session waits for the write lock.
+  var isWriterWaiting: Bool { mutex.withLock { shared.pointee.waitingWriterCount > 0 } }
 
-  /// Begins a transaction on the newest version; answers the version that it will make.
+  /// Begins a transaction on the newest version. Returns the version that it will create.
   func prepareTrees() -> UInt64 {
     let newest = mutex.withLock { shared.pointee.newest }
     writer.pointee.tables.removeAll()
@@ -375,7 +379,7 @@ final class Store: @unchecked Sendable {
     return newest.number + 1
   }
 
-  /// Gives the writer what snapshots released since it last looked. Called with the writer's place.
+  /// Adds the extents that snapshots have released to the writer's free space. Under the write lock.
   func collectNewlyFree() {
     mutex.lock()
     defer { mutex.unlock() }
@@ -389,7 +393,7 @@ final class Store: @unchecked Sendable {
     return account ?? mutex.withLock { shared.pointee.account }
   }
 
-  /// The account of the file as it lies on disk.
+  /// The account including the overhead of encryption.
   var fileAccount: SpaceAccount {
     var account = account
     account.addEncryptionOverhead(file.encryptionOverhead(account.file))
@@ -422,7 +426,7 @@ final class Store: @unchecked Sendable {
 }
 
 extension StorageError {
-  /// What the operating system said, as one of our codes.
+  /// Translates an error of the operating system.
   init(system error: SystemError, _ what: String) {
     let code: Code =
       if error.isOutOfSpace {

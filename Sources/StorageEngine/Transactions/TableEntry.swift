@@ -1,4 +1,4 @@
-// A table as commit records and the lists of savepoints name it.
+// A table in a commit record or in the table list of a savepoint.
 
 struct TableEntry {
   var name: String

@@ -1,17 +1,17 @@
-// One committed version as readers hold it: immutable, shared by all snapshots of the version.
+// A committed version as readers use it: immutable, and shared by all snapshots of the version.
 import SystemIO
 
 final class VersionState: @unchecked Sendable {
   let number: UInt64
-  /// The file's length in this version.
+  /// The logical length of the file in this version.
   let fileSize: Int
-  /// The bytes of all blocks that the roots reach.
+  /// The bytes of all blocks reachable from the roots.
   let liveBytes: Int
   let names: [String]
   let tableCount: Int
   let roots: UnsafeMutablePointer<TableRoot>
   let space: BlockSpace
-  /// What the version's record names; empty in the version of a savepoint, which is read without them.
+  /// The savepoints in the version's record; empty in the version of a savepoint, which is read without them.
   let savepoints: [SavepointEntry]
 
   init(
@@ -32,7 +32,7 @@ final class VersionState: @unchecked Sendable {
 
   deinit { roots.deallocate() }
 
-  /// Error `notFound`.
+  /// Returns the savepoint of this name. Error `notFound`.
   func savepoint(_ name: String) throws(StorageError) -> SavepointEntry {
     guard let entry = savepoints.first(where: { $0.name == name }) else {
       throw StorageError.noSavepoint(name, savepoints)
@@ -40,7 +40,7 @@ final class VersionState: @unchecked Sendable {
     return entry
   }
 
-  /// The table's root, or an empty one where this version does not have the table yet.
+  /// Returns the table's root; an empty one if this version does not have the table yet.
   @inline(__always)
   func root(_ table: Table) -> TableRoot {
     table.index < tableCount ? roots[table.index] : TableRoot(kind: table.keyKind)

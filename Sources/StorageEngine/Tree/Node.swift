@@ -1,15 +1,15 @@
-// A node of the B+tree as it lies in the file, and in a transaction's memory: the same bytes. Entries are packed in
-// order without gaps, so a node has exactly one form for given entries.
+// A node of the B+tree. It has the same bytes in the file and in a transaction's memory. Entries are packed in order
+// without gaps, so the bytes are determined by the entries.
 // ```
 // leaf by Int64     │ tag level count:16 size:32 │ keys:64 × n          │ slots:16 × n │ cells │
 // inner by Int64    │ tag level count:16 size:32 │ keys:64 × n          │ references │
 // keyed by bytes    │ tag level count:16 size:32 │ slots of keys:32 × n │ slots:32 × n │ key cell key cell … │
 // ```
 // A slot of 32 bits is offset:16, length:15 and one bit that says that the cell is a reference to a block. One of 16
-// bits is offset:15 and that bit; its cell ends where the next begins. Above level 0 every cell refers to a child; the
-// key of the first entry is then not looked at.
+// bits is offset:15 and that bit; its cell ends where the next begins. Above level 0 every cell is a reference to a
+// child, and the key of the first entry is not used.
 
-/// A key of either kind.
+/// A borrowed key of either kind.
 struct Key {
   let kind: KeyKind
   var number: Int64 = 0
@@ -37,18 +37,18 @@ struct Node {
   private static let tagBase: UInt8 = 0xB0
   static let referenceBit: UInt32 = 0x8000_0000
 
-  /// A node is written whole for each row that changes below it: many entries cost the commits, few make the tree
-  /// deeper and cost the readers. See Docs/Allocation.md.
+  /// The maximum number of entries. A node is rewritten as a whole for each row that changes below it: many entries
+  /// make commits slower, few make the tree deeper and reads slower. See Docs/Allocation.md.
   @inline(__always)
-  static func mostEntries(_ level: Int) -> Int { level == 0 ? 64 : 16 }
+  static func maxEntries(_ level: Int) -> Int { level == 0 ? 64 : 16 }
 
-  /// A node of long keys or values has fewer entries instead of more bytes. Two leaves share a page of the disk.
+  /// The maximum size in bytes: a node of long keys or values has fewer entries. Two leaves share a page of the disk.
   @inline(__always)
-  static func mostBytes(_ level: Int) -> Int { level == 0 ? 2048 : 4096 }
+  static func maxBytes(_ level: Int) -> Int { level == 0 ? 2048 : 4096 }
 
-  /// Whether the node looks for a neighbour to merge with.
+  /// Whether the node should be merged with a neighbor.
   var isSmall: Bool {
-    count < Self.mostEntries(level) / 4 && size < Self.mostBytes(level) / 2
+    count < Self.maxEntries(level) / 4 && size < Self.maxBytes(level) / 2
   }
 
   let bytes: UnsafeRawPointer
@@ -58,7 +58,7 @@ struct Node {
   @inline(__always) var size: Int { Int(bytes.u32(4)) }
   @inline(__always) var kind: KeyKind { bytes.u8(0) == Self.tagBase ? .int64 : .bytes }
   @inline(__always) static func tag(_ kind: KeyKind) -> UInt8 { tagBase | kind.rawValue }
-  /// Bytes of an entry in front of the cells.
+  /// The bytes of an entry in front of the cells.
   @inline(__always)
   static func entrySize(_ kind: KeyKind, _ level: Int) -> Int {
     kind == .int64 && level == 0 ? 10 : 8
@@ -66,18 +66,18 @@ struct Node {
 
   @inline(__always) init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-  /// The node that a reference leads to, after the checks that make looking into its header safe.
+  /// Resolves a reference to a node, with the checks that make reading its header safe. Error `corrupt`.
   @inline(__always)
   init(_ ref: BlockRef, _ space: BlockSpace, _ kind: KeyKind) throws(StorageError) {
     bytes = try space.resolve(ref)
     guard bytes.u8(0) == Self.tag(kind), size == ref.size,
-      Self.headerSize &+ count &* leastEntry(kind) <= ref.size, count > 0
+      Self.headerSize &+ count &* minEntrySize(kind) <= ref.size, count > 0
     else { throw Self.malformed(ref) }
   }
 
-  /// The least that an entry takes: its share of the front, and its reference where that has a fixed place.
+  /// The minimum size of an entry: its share of the front, and its reference if that has a fixed offset.
   @inline(__always)
-  private func leastEntry(_ kind: KeyKind) -> Int {
+  private func minEntrySize(_ kind: KeyKind) -> Int {
     kind == .bytes ? 8 : level == 0 ? 10 : 8 + BlockRef.size
   }
 
@@ -87,10 +87,10 @@ struct Node {
       .corrupt, "The block at offset \(ref.offset) should be a tree node and is none.")
   }
 
-  /// Whether the lengths of keys and cells add up to the node's size. What is built anew from a node takes what they say,
-  /// so a writer that trusted others would write past its memory.
-  func addsUp(_ kind: KeyKind) -> Bool {
-    guard count <= Self.mostEntries(level) else { return false }
+  /// Returns whether the lengths of keys and cells add up to the node's size. Nodes are rebuilt from these lengths, so
+  /// without this check a damaged node would make the writer overrun its memory.
+  func isConsistent(_ kind: KeyKind) -> Bool {
+    guard count <= Self.maxEntries(level) else { return false }
     let front = Self.headerSize &+ count &* Self.entrySize(kind, level)
     if kind == .bytes {
       var sum = front
@@ -100,7 +100,7 @@ struct Node {
       return sum == size
     }
     if level > 0 { return size == front &+ count &* BlockRef.size }
-    // The cells of such a leaf end where the next begin.
+    // The cells of a leaf by Int64 end where the next begin.
     var end = front
     for index in 0..<count {
       guard cellStart(index, kind) >= end, index > 0 || cellStart(0, kind) == front else {
@@ -111,7 +111,7 @@ struct Node {
     return end <= size
   }
 
-  // Keys.
+  // Keys
 
   @inline(__always)
   func number(_ index: Int) -> Int64 { Int64(bitPattern: bytes.u64(8 &+ index &* 8)) }
@@ -119,24 +119,24 @@ struct Node {
   @inline(__always)
   func keySlot(_ index: Int) -> UInt32 { bytes.u32(8 &+ index &* 4) }
 
-  /// Where an inner node keyed by Int64 has its reference.
+  /// The offset of a reference in an inner node by Int64.
   @inline(__always)
-  private func referencePlace(_ index: Int) -> Int { 8 &+ count &* 8 &+ index &* BlockRef.size }
+  private func referenceOffset(_ index: Int) -> Int { 8 &+ count &* 8 &+ index &* BlockRef.size }
 
   @inline(__always)
   private func shortSlot(_ index: Int) -> Int { Int(bytes.u16(8 &+ count &* 8 &+ index &* 2)) }
 
-  /// The entry's slot in its 32-bit form, whatever form it has here.
+  /// Returns the entry's slot in its 32-bit form.
   @inline(__always)
   func slot(_ index: Int, _ kind: KeyKind) -> UInt32 {
     if kind == .bytes { return bytes.u32(8 &+ count &* 4 &+ index &* 4) }
     if level > 0 {
       return Self.referenceBit | UInt32(BlockRef.size) << 16
-        | UInt32(truncatingIfNeeded: referencePlace(index)) & 0xFFFF
+        | UInt32(truncatingIfNeeded: referenceOffset(index)) & 0xFFFF
     }
     let short = shortSlot(index)
     let offset = short & 0x7FFF
-    // Damaged slots may descend: such a cell is empty.
+    // Damaged slots may be in descending order: such a cell is empty.
     let length = max(0, cellStart(index &+ 1, kind) &- offset) & 0x7FFF
     return UInt32(truncatingIfNeeded: (short & 0x8000) << 16 | length << 16 | offset)
   }
@@ -150,12 +150,12 @@ struct Node {
     let slot = keySlot(index)
     let offset = Int(slot & 0xFFFF)
     let length = Int(slot >> 16 & 0x7FFF)
-    // A damaged slot gives an empty key rather than bytes of something else.
+    // A damaged slot yields an empty key rather than other bytes.
     guard offset &+ length <= size else { return UnsafeRawBufferPointer(start: bytes, count: 0) }
     return UnsafeRawBufferPointer(start: bytes + offset, count: length)
   }
 
-  /// Below zero, zero or above, as for `memcmp` with the shorter string first.
+  /// Compares lexicographically: negative, zero or positive as for `memcmp`, with a prefix before the longer string.
   @inline(__always)
   static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let common = min(a.count, b.count)
@@ -173,7 +173,7 @@ struct Node {
     return a.count &- b.count
   }
 
-  /// The first index in `from..<count` whose key is not below `key`.
+  /// Returns the first index in `from..<count` whose key is not less than `key`.
   @inline(__always)
   func lowerBound(_ key: Key, from: Int = 0) -> Int {
     var low = from
@@ -202,20 +202,20 @@ struct Node {
     key.kind == .int64 ? number(index) == key.number : Self.compare(keyBytes(index), key.bytes) == 0
   }
 
-  /// The child that holds `key`: the last whose key is not above it, or the first.
+  /// Returns the index of the child that contains `key`: the last whose key is not greater, or the first.
   @inline(__always)
   func childIndex(_ key: Key) -> Int {
     let index = lowerBound(key, from: 1)
     return index < count && isKey(index, key) ? index : index &- 1
   }
 
-  // Cells.
+  // Cells
 
-  /// The reference of an entry whose cell is one.
+  /// Returns the reference in an entry's cell. Error `corrupt` if the cell is none.
   @inline(__always)
   func reference(_ index: Int, _ kind: KeyKind) throws(StorageError) -> BlockRef {
-    // The room for these was looked at when the node was.
-    if kind == .int64, level > 0 { return BlockRef(bytes, at: referencePlace(index)) }
+    // `init` has checked that these lie within the node.
+    if kind == .int64, level > 0 { return BlockRef(bytes, at: referenceOffset(index)) }
     let slot = slot(index, kind)
     let offset = Int(slot & 0xFFFF)
     guard slot & Self.referenceBit != 0, offset &+ BlockRef.size <= size else {
@@ -229,7 +229,7 @@ struct Node {
     StorageError(.corrupt, "Entry \(index) of a tree node points outside of the node.")
   }
 
-  /// The value of a leaf's entry.
+  /// Returns the value of a leaf's entry. Error `corrupt`.
   @inline(__always)
   func value(
     _ index: Int, _ kind: KeyKind, _ space: BlockSpace
@@ -246,11 +246,11 @@ struct Node {
     return UnsafeRawBufferPointer(start: bytes + offset, count: length)
   }
 
-  /// Where the packed bytes of entry `index` begin; for `count`, where they all end.
+  /// Returns the offset of the packed bytes of entry `index`; for `count`, their end.
   @inline(__always)
   func cellStart(_ index: Int, _ kind: KeyKind) -> Int {
     guard index < count else { return size }
     if kind == .bytes { return Int(keySlot(index) & 0xFFFF) }
-    return level > 0 ? referencePlace(index) : shortSlot(index) & 0x7FFF
+    return level > 0 ? referenceOffset(index) : shortSlot(index) & 0x7FFF
   }
 }

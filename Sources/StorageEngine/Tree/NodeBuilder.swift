@@ -1,7 +1,7 @@
-// Writes a node from pieces: runs of another node's entries, and single entries. Insertion, removal, split and merge
-// are all one such composition, so there is one place that packs nodes.
+// Builds a node from ranges of another node's entries and single entries. Insertion, removal, split and merge are all
+// such compositions, so nodes are packed only here.
 
-/// What an entry holds: a value within the leaf, or a reference.
+/// The contents of an entry: an inline value or a reference.
 enum Cell {
   case inline(UnsafeRawBufferPointer)
   case reference(BlockRef)
@@ -20,8 +20,8 @@ struct NodeBuilder {
   private let level: Int
   private let total: Int
   private var index = 0
-  private var place: Int
-  /// Where a slot of 32 bits has its offset.
+  private var writeOffset: Int
+  /// The bits of a 32-bit slot that are its offset.
   private static let offsetBits: UInt32 = 0xFFFF
 
   /// Begins a node of exactly `count` entries in `bytes`.
@@ -30,20 +30,20 @@ struct NodeBuilder {
     self.kind = kind
     self.level = level
     total = count
-    place = Node.headerSize + count * Node.entrySize(kind, level)
+    writeOffset = Node.headerSize + count * Node.entrySize(kind, level)
     bytes.put8(Node.tag(kind), 0)
     bytes.put8(UInt8(level), 1)
     bytes.put16(UInt16(count), 2)
   }
 
-  /// Adds the entries `from..<to` of `node`, which is sound.
+  /// Appends the entries `from..<to` of `node`, which is consistent.
   mutating func append(_ node: Node, _ from: Int, _ to: Int) {
     let number = to &- from
     guard number > 0 else { return }
     let start = node.cellStart(from, kind)
     let length = node.cellStart(to, kind) &- start
-    (bytes + place).copyMemory(from: node.bytes + start, byteCount: length)
-    let shift = place &- start
+    (bytes + writeOffset).copyMemory(from: node.bytes + start, byteCount: length)
+    let shift = writeOffset &- start
     if kind == .int64 {
       (bytes + 8 + index * 8).copyMemory(from: node.bytes + 8 + from * 8, byteCount: number * 8)
       if level == 0 {
@@ -58,10 +58,10 @@ struct NodeBuilder {
         Self.offsetBits)
     }
     index &+= number
-    place &+= length
+    writeOffset &+= length
   }
 
-  /// Copies slots whose cells lie `by` bytes further on; `mask` has the bits of a slot that are an offset.
+  /// Copies slots and adds `by` to their offsets, which are the bits in `mask`.
   @inline(__always)
   private static func shift<Slot: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ by: Int,
@@ -82,40 +82,40 @@ struct NodeBuilder {
     if kind == .int64 {
       bytes.put64(UInt64(bitPattern: key.number), 8 + index * 8)
     } else {
-      bytes.put32(UInt32(key.bytes.count) << 16 | UInt32(place), 8 + index * 4)
+      bytes.put32(UInt32(key.bytes.count) << 16 | UInt32(writeOffset), 8 + index * 4)
       if let source = key.bytes.baseAddress {
-        (bytes + place).copyMemory(from: source, byteCount: key.bytes.count)
+        (bytes + writeOffset).copyMemory(from: source, byteCount: key.bytes.count)
       }
-      place += key.bytes.count
+      writeOffset += key.bytes.count
     }
     let isReference: Bool
     switch cell {
     case .inline(let value):
       isReference = false
       if let source = value.baseAddress {
-        (bytes + place).copyMemory(from: source, byteCount: value.count)
+        (bytes + writeOffset).copyMemory(from: source, byteCount: value.count)
       }
     case .reference(let ref):
       isReference = true
-      ref.store(bytes, at: place)
+      ref.store(bytes, at: writeOffset)
     }
     if kind == .bytes {
       bytes.put32(
-        (isReference ? Node.referenceBit : 0) | UInt32(cell.size) << 16 | UInt32(place),
+        (isReference ? Node.referenceBit : 0) | UInt32(cell.size) << 16 | UInt32(writeOffset),
         8 + (total + index) * 4)
     } else if level == 0 {
-      bytes.put16((isReference ? 0x8000 : 0) | UInt16(place), 8 + total * 8 + index * 2)
+      bytes.put16((isReference ? 0x8000 : 0) | UInt16(writeOffset), 8 + total * 8 + index * 2)
     }
-    place += cell.size
+    writeOffset += cell.size
     index += 1
   }
 
-  /// Ends the node; answers its size. The bytes up to the next granule are zero.
+  /// Completes the node and returns its size. The bytes up to the next granule are zero.
   @discardableResult
   mutating func finish() -> Int {
     assert(index == total, "A node gets as many entries as were announced.")
-    bytes.put32(UInt32(place), 4)
-    for offset in place..<roundedUp(place) { bytes.put8(0, offset) }
-    return place
+    bytes.put32(UInt32(writeOffset), 4)
+    for offset in writeOffset..<roundedUp(writeOffset) { bytes.put8(0, offset) }
+    return writeOffset
   }
 }

@@ -1,4 +1,4 @@
-// What a version knows of one table: where its tree begins and how many rows it has.
+// The root of a table's tree in one version, and the number of its rows.
 
 struct TableRoot {
   var root = BlockRef()

@@ -1,9 +1,8 @@
-// Looking up and walking a tree. Free functions over raw memory: a look-up costs a few cache lines and no reference
-// counting.
+// Look-ups and cursors. Static functions over raw memory: a look-up costs a few cache lines and no reference counting.
 
 enum TreeReader {
-  /// The deepest tree that can be: 2^48 blocks at two entries a node stay far below it.
-  static let mostLevels = 40
+  /// The maximum depth of a tree: 2^48 blocks with two entries a node stay far below it.
+  static let maxLevels = 40
 
   @inline(__always)
   static func find(
@@ -27,14 +26,14 @@ enum TreeReader {
   }
 }
 
-/// A walk over a tree's entries in key order.
+/// A cursor over a tree's entries in key order.
 struct TreeCursor {
   private let space: BlockSpace
   private let kind: KeyKind
-  /// The nodes from the root to the leaf, with the index of the entry that was taken.
+  /// The nodes from the root to the leaf, each with the index of the current entry.
   private var path: [(node: Node, index: Int)] = []
 
-  /// Begins at the first entry whose key is not below `key`, or at the first of all.
+  /// Begins at the first entry whose key is not less than `key`, or at the first entry.
   init(_ table: TableRoot, from key: Key?, _ space: BlockSpace) throws(StorageError) {
     self.space = space
     kind = table.kind
@@ -51,7 +50,7 @@ struct TreeCursor {
     var expected = expected
     while true {
       let node = try Node(ref, space, kind)
-      guard node.level == expected ?? node.level, node.level < TreeReader.mostLevels else {
+      guard node.level == expected ?? node.level, node.level < TreeReader.maxLevels else {
         throw Node.malformed(ref)
       }
       if node.level == 0 {

@@ -1,8 +1,8 @@
-// Checks blocks against the checksums that their parents hold. A block of an older version has no younger block below
-// it, so what one commit wrote is found from the roots without touching the rest.
+// Verifies blocks against the checksums in their parents. No block has a younger block below it, so the blocks that one
+// commit wrote are found from the roots without visiting the rest.
 
 enum TreeVerifier {
-  /// Verifies the blocks of the table that were born in `version` or later; answers their bytes in the file.
+  /// Verifies the table's blocks that were born in `version` or later. Returns their size in the file, in bytes.
   @discardableResult
   static func verify(
     _ table: TableRoot, bornSince version: UInt64, _ space: BlockSpace
@@ -17,7 +17,7 @@ enum TreeVerifier {
     guard ref.birth >= version else { return 0 }
     guard space.matches(ref) else { throw space.mismatch(ref) }
     let node = try Node(ref, space, kind)
-    guard node.level == level ?? node.level, node.level < TreeReader.mostLevels else {
+    guard node.level == level ?? node.level, node.level < TreeReader.maxLevels else {
       throw Node.malformed(ref)
     }
     var bytes = ref.space

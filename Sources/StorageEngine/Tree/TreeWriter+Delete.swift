@@ -1,12 +1,12 @@
-// Removing an entry. A node that becomes small merges with a neighbour when both fit into three quarters of a node, so
-// that the tree shrinks with its rows and does not split again at the next insertion.
+// Deletion. A node that becomes small is merged with a neighbor if both fit into three quarters of a node, so that the
+// tree shrinks with its rows and does not split again at the next insertion.
 
 extension TreeWriter {
-  /// Whether there was such a row.
+  /// Deletes the row. Returns false if there is none.
   mutating func delete(
     _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
   ) throws(StorageError) -> Bool {
-    // A look-up first: a key that is not there must not copy a path.
+    // Look up first: deleting a key that does not exist must not copy a path.
     guard try TreeReader.find(table.pointee, key, space) != nil else { return false }
     try descend(table, key)
     let step = path[depth - 1]
@@ -21,7 +21,7 @@ extension TreeWriter {
     return true
   }
 
-  /// Removes the last step's entry and mends upwards.
+  /// Removes the entry of the last step and rebalances upward.
   private mutating func removeEntry(
     _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind
   ) throws(StorageError) {
@@ -47,11 +47,11 @@ extension TreeWriter {
     freeNode(step.node)
     path[depth - 1].node = node
     attach(table, kind, node)
-    try mend(table, kind)
+    try rebalance(table, kind)
   }
 
-  /// Merges the last step's node with a neighbour where it is small; drops a root with a single child.
-  private mutating func mend(
+  /// Merges the node of the last step with a neighbor if it is small; removes a root that has a single child.
+  private mutating func rebalance(
     _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind
   ) throws(StorageError) {
     let node = Node(path[depth - 1].node)
@@ -75,13 +75,13 @@ extension TreeWriter {
   ) throws(StorageError) -> Bool {
     let first = try Node(parent.reference(left, kind), space, kind)
     let second = try Node(parent.reference(left + 1, kind), space, kind)
-    // A separator may be longer than the key it takes the place of.
+    // A separator may be longer than the key that it replaces.
     let longer = kind == .bytes && first.level > 0 ? Layout.maxKeyLength : 0
-    return first.count + second.count <= Node.mostEntries(first.level) * 3 / 4
-      && first.size + second.size + longer <= Node.mostBytes(first.level) * 3 / 4
+    return first.count + second.count <= Node.maxEntries(first.level) * 3 / 4
+      && first.size + second.size + longer <= Node.maxBytes(first.level) * 3 / 4
   }
 
-  /// Makes one node of the parent's children `left` and `left + 1`.
+  /// Merges the parent's children `left` and `left + 1` into one node.
   private mutating func merge(
     _ table: UnsafeMutablePointer<TableRoot>, _ left: Int, _ kind: KeyKind
   ) throws(StorageError) {
@@ -91,7 +91,7 @@ extension TreeWriter {
     let first = Node(firstBytes)
     let second = Node(secondBytes)
     let isInner = first.level > 0
-    // The first key of an inner node is not kept up to date; what separates the two stands in the parent.
+    // The first key of an inner node is not maintained; the separator of the two children is in the parent.
     let separator = Node(parent).key(left + 1, kind)
     var size = first.size + second.size - Node.headerSize
     if isInner { size += separator.bytes.count - second.key(0, kind).bytes.count }

@@ -1,7 +1,7 @@
-// Changes a tree by copy on write: the first change of a block copies it and its path to the root into memory; what
-// was in the file is noted as freed. Later changes in the same transaction are made in memory. Nothing is written here.
+// Changes a tree by copy-on-write: the first change of a block copies it and its path to the root into memory, and adds
+// the old blocks to the freed ones. Later changes of the same transaction are made in memory. Nothing is written here.
 
-/// The state of one write transaction's trees, held in raw memory by its owner.
+/// The state of one write transaction's trees, in raw memory that its owner allocates.
 struct TreeWriter {
   struct Step {
     var node: UnsafeMutableRawPointer
@@ -9,13 +9,13 @@ struct TreeWriter {
   }
 
   var space: BlockSpace
-  /// The version that this transaction makes.
+  /// The version that this transaction creates.
   var version: UInt64
   let inlineValueLimit: Int
   var arena = Arena()
-  /// Blocks of earlier versions that the trees no longer reach.
+  /// Blocks of earlier versions that the trees no longer reference.
   var freed = RawList<BlockRef>(capacity: 256)
-  /// The way from the root to the leaf of the current operation.
+  /// The path from the root to the leaf of the current operation.
   let path: UnsafeMutablePointer<Step>
   var depth = 0
 
@@ -23,7 +23,7 @@ struct TreeWriter {
     self.space = space
     self.version = version
     self.inlineValueLimit = inlineValueLimit
-    path = .allocate(capacity: TreeReader.mostLevels + 1)
+    path = .allocate(capacity: TreeReader.maxLevels + 1)
   }
 
   func deallocate() {
@@ -32,7 +32,7 @@ struct TreeWriter {
     path.deallocate()
   }
 
-  /// Forgets a transaction and begins the next.
+  /// Discards a transaction's changes and begins the next one.
   mutating func begin(_ space: BlockSpace, version: UInt64) {
     self.space = space
     self.version = version
@@ -43,13 +43,15 @@ struct TreeWriter {
 
   // MARK: Copying into memory
 
-  /// The block's copy in memory. A block that fails its checksum is never copied, since `space` verifies what it meets
-  /// first: the copy would get a valid one.
+  /// Copies a block into memory. `space` verifies blocks at their first access, so a damaged block is never copied: the
+  /// copy would get a valid checksum.
   mutating func copyNode(
     _ ref: BlockRef, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutableRawPointer {
     let node = try Node(ref, space, kind)
-    guard node.level < TreeReader.mostLevels, node.addsUp(kind) else { throw Node.malformed(ref) }
+    guard node.level < TreeReader.maxLevels, node.isConsistent(kind) else {
+      throw Node.malformed(ref)
+    }
     let copy = arena.allocateNode(ref.space)
     copy.copyMemory(from: node.bytes, byteCount: ref.space)
     freed.append(ref)
@@ -63,7 +65,7 @@ struct TreeWriter {
     table.pointee.root = BlockRef(dirty: copy, size: ref.size)
   }
 
-  /// The child of an entry of a node in memory, in memory.
+  /// Copies the child of a node in memory into memory, unless it is there.
   mutating func dirtyChild(
     _ node: UnsafeMutableRawPointer, _ index: Int, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutableRawPointer {
@@ -82,7 +84,7 @@ struct TreeWriter {
     ref.store(node, at: Int(Node(node).slot(index, kind) & 0xFFFF))
   }
 
-  /// Brings the whole path to `key` into memory; the leaf is the last step, its index the lower bound of the key.
+  /// Copies the path to `key` into memory. The last step is the leaf, with the lower bound of the key.
   mutating func descend(
     _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
   ) throws(StorageError) {
@@ -105,7 +107,7 @@ struct TreeWriter {
 
   // MARK: Values
 
-  /// A cell for the value: within the leaf, or a copy in memory that the commit will write.
+  /// Returns a cell for the value: inline, or a reference to a copy in memory that the commit will write.
   mutating func makeCell(_ value: UnsafeRawBufferPointer) -> Cell {
     if value.count <= inlineValueLimit { return .inline(value) }
     return .reference(copyValue(value))
@@ -118,14 +120,15 @@ struct TreeWriter {
     return BlockRef(dirty: copy, size: value.count)
   }
 
-  /// The value, and zeros up to the granule. The zeros come last: a row may be given its own bytes anew.
+  /// Copies the value and fills with zeros up to the granule. The zeros are written last, since a row may be assigned
+  /// its own bytes.
   private static func fill(_ block: UnsafeMutableRawPointer, _ value: UnsafeRawBufferPointer) {
     block.copyMemory(from: value.baseAddress!, byteCount: value.count)
     for offset in value.count..<roundedUp(value.count) { block.put8(0, offset) }
   }
 
-  /// Notes that the value of an entry is no longer reached.
-  private mutating func dropValue(_ node: Node, _ index: Int, _ kind: KeyKind) {
+  /// Frees the block of an entry's value, if it has one in the file.
+  private mutating func freeValue(_ node: Node, _ index: Int, _ kind: KeyKind) {
     let slot = node.slot(index, kind)
     guard slot & Node.referenceBit != 0 else { return }
     let ref = BlockRef(node.bytes, at: Int(slot & 0xFFFF))
@@ -134,7 +137,7 @@ struct TreeWriter {
 
   // MARK: Inserting
 
-  /// Inserts the row; where there is one with its key, replaces it if that is wanted. Answers whether there was none.
+  /// Inserts the row; replaces the value of an existing one if `replacing`. Returns whether there was none.
   @discardableResult
   mutating func put(
     _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer,
@@ -162,8 +165,8 @@ struct TreeWriter {
     return true
   }
 
-  /// The bytes of a row in memory, where they may be changed before the tree is; nil where there is no such row.
-  mutating func bytes(
+  /// Returns the value of a row as mutable bytes in memory; nil if there is no such row.
+  mutating func mutableValue(
     _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
   ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
     guard !table.pointee.root.isNull else { return nil }
@@ -202,19 +205,19 @@ struct TreeWriter {
         BlockRef(dirty: old.address, size: value.count).store(step.node, at: offset)
         return
       }
-      dropValue(leaf, step.index, key.kind)
+      freeValue(leaf, step.index, key.kind)
       copyValue(value).store(step.node, at: offset)
     } else if !isReference, value.count <= inlineValueLimit, value.count == Int(slot >> 16) {
       if let source = value.baseAddress {
         (step.node + offset).copyMemory(from: source, byteCount: value.count)
       }
     } else {
-      dropValue(leaf, step.index, key.kind)
+      freeValue(leaf, step.index, key.kind)
       insert(table, key, makeCell(value), replacing: 1)
     }
   }
 
-  /// Puts an entry at the last step's place, in the place of `replacing` entries, and splits upwards as needed.
+  /// Inserts an entry at the position of the last step, instead of `replacing` entries, and splits upward as needed.
   private mutating func insert(
     _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ cell: Cell, replacing: Int
   ) {
@@ -235,7 +238,7 @@ struct TreeWriter {
     assert(written == size, "A node's size is known before it is built (TREE-4).")
     freeNode(step.node)
     path[depth - 1].node = node
-    if count > Node.mostEntries(level) || (size > Node.mostBytes(level) && count > 1) {
+    if count > Node.maxEntries(level) || (size > Node.maxBytes(level) && count > 1) {
       split(table, key.kind)
     } else {
       attach(table, key.kind, node)
@@ -246,7 +249,7 @@ struct TreeWriter {
     arena.freeNode(node, roundedUp(Node(node).size))
   }
 
-  /// Lets the parent of the last step, or the table, refer to the node that now stands for it.
+  /// Makes the parent of the last step, or the table, refer to the node that replaces it.
   mutating func attach(
     _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind, _ node: UnsafeMutableRawPointer
   ) {
@@ -284,12 +287,12 @@ struct TreeWriter {
       path[depth - 1].index += 1
       insert(table, separator, rightCell, replacing: 0)
     }
-    // The separator's bytes were read from the full node until here.
+    // The separator points into the full node, so this is freed last.
     freeNode(step.node)
   }
 
-  /// Whether the entry that made the node too large is the last of the whole tree: rows that come in key order then
-  /// fill nodes instead of halving them.
+  /// Returns whether the entry that made the node overflow is the last of the whole tree: rows inserted in key order
+  /// then fill nodes instead of leaving them half full.
   private func isAppending(_ step: Step, _ node: Node) -> Bool {
     guard step.index == node.count - 1 else { return false }
     for level in 0..<depth - 1 where path[level].index != Node(path[level].node).count - 1 {

@@ -1,24 +1,24 @@
-// Who else uses the file at this moment, as compaction asks it: one place, for readers of this process and others.
+// The readers of this and other processes that restrict compaction.
 
-/// What stands in the way of moving or cutting.
-struct Onlookers {
-  /// Open snapshots.
-  var snapshots: Int
-  /// The oldest version that is registered.
-  var oldest: UInt64?
+/// The readers that are active at one moment.
+struct ActiveReaders {
+  /// The number of open snapshots.
+  var count: Int
+  /// The oldest registered version.
+  var oldestVersion: UInt64?
 }
 
 extension Store {
-  /// Whether anybody reads besides the writer.
-  var onlookers: Onlookers {
+  /// The active readers at this moment.
+  var activeReaders: ActiveReaders {
     mutex.withLock {
-      noteReaders()
+      syncReaderTable()
       let readers = session.registeredVersions().versions.reduce(0) { $0 + $1.readers }
-      return Onlookers(snapshots: readers, oldest: shared.pointee.deferredFree.oldest)
+      return ActiveReaders(count: readers, oldestVersion: shared.pointee.deferredFree.oldest)
     }
   }
 
-  /// What a snapshot or savepoint of this version is called; empty where none has a name.
+  /// Returns the label of a snapshot or savepoint of this version; empty if none has one.
   func label(of version: UInt64) -> String {
     mutex.withLock {
       let snapshots = session.readers().filter { $0.version == version }
@@ -27,8 +27,8 @@ extension Store {
     }
   }
 
-  /// What snapshots keep at or above `limit`: the oldest version that holds some of it, and all bytes of it.
-  func held(above limit: Int) -> (version: UInt64, bytes: Int)? {
+  /// Returns the oldest version that pins space at or above `limit`, and the bytes pinned there; nil if there are none.
+  func pinnedBytes(above limit: Int) -> (version: UInt64, bytes: Int)? {
     mutex.withLock {
       var oldest: UInt64?
       var bytes = 0
@@ -42,8 +42,8 @@ extension Store {
     }
   }
 
-  /// Goes on where the record of another session, or of another process, left off.
-  func adopt(_ state: EvacuationState) {
+  /// Continues from the state in the record of an earlier session or another process.
+  func restore(_ state: EvacuationState) {
     let state = options.automaticCompaction == nil ? EvacuationState() : state
     mutex.withLock { shared.pointee.evacuation = state }
     writer.pointee.freeSpace.setLimit(state.allocationLimit)

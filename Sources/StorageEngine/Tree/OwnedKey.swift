@@ -1,6 +1,6 @@
-// A key that is kept, as against `Key`, which borrows its bytes: where a node begins, where a walk goes on.
+// A key that owns its bytes, unlike `Key`, which borrows them.
 
-struct StoredKey: Equatable {
+struct OwnedKey: Equatable {
   var number: Int64 = 0
   var bytes: [UInt8] = []
 
@@ -12,7 +12,7 @@ struct StoredKey: Equatable {
     bytes = Array(key.bytes)
   }
 
-  func isBelow(_ other: StoredKey, _ kind: KeyKind) -> Bool {
+  func isBelow(_ other: OwnedKey, _ kind: KeyKind) -> Bool {
     withKey(kind) { key in other.withKey(kind) { key < $0 } }
   }
 

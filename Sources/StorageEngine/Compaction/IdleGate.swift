@@ -1,0 +1,35 @@
+// Keeps steps of idle compaction out while an operation must not find the write lock taken by one (closing, compaction
+// by copy): closing the gate waits until the current step has ended, and no other begins while it is closed.
+import SystemIO
+
+final class IdleGate: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private let left = ThreadCondition()
+  private var isOccupied = false
+  private var closers = 0
+
+  func close() {
+    mutex.withLock {
+      closers += 1
+      while isOccupied { left.wait(mutex) }
+    }
+  }
+
+  func open() { mutex.withLock { closers -= 1 } }
+
+  /// Returns false if the gate is closed, or another thread is in a step.
+  func tryEnter() -> Bool {
+    mutex.withLock {
+      guard closers == 0, !isOccupied else { return false }
+      isOccupied = true
+      return true
+    }
+  }
+
+  func leave() {
+    mutex.withLock {
+      isOccupied = false
+      left.broadcast()
+    }
+  }
+}
