@@ -1,9 +1,9 @@
-// An inspection as text for a terminal.
+// Renders an inspection as text for a terminal.
 import MetricModel
 package import StorageEngine
 
 package enum InspectionText {
-  /// Everything but what policies decide.
+  /// Returns the whole inspection, without the decisions of policies.
   package static func text(_ inspection: FileInspection, width: Int) -> String {
     [
       front(inspection), tables(inspection), space(inspection), map(inspection, width: width),
@@ -11,13 +11,13 @@ package enum InspectionText {
     ].joined(separator: "\n\n")
   }
 
-  /// The commit slots, also of a file that cannot be opened.
+  /// Returns one line for each commit slot; also for files that cannot be opened.
   package static func slots(_ slots: [InspectedSlot], newest: UInt64?) -> [String] {
     slots.enumerated().map { index, slot in
       let name = "slot \(["A", "B"][index])  at \(padded(grouped(slot.offset), 5))  "
       guard let version = slot.version else { return name + "empty, or fails its checksum" }
       var notes: [String] = []
-      if slot.isContentSynced { notes.append("settled") }
+      if slot.isContentSynced { notes.append("content synced") }
       if version == newest { notes.append("newest") }
       let end = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
       return name + "version \(version), record at \(grouped(slot.recordOffset)) "
@@ -57,7 +57,7 @@ package enum InspectionText {
       ("live", account.live, .live), ("free", account.free, .free),
       ("pinned", account.pinned, .pinned), ("overhead", account.overhead, .overhead),
     ]
-    var rows = [["space", "bytes", "", "share", "stretches"]]
+    var rows = [["space", "bytes", "", "share", "ranges"]]
     for (name, bytes, use) in parts {
       rows.append([
         name, grouped(bytes), size(bytes), share(bytes, account.file),
@@ -70,7 +70,7 @@ package enum InspectionText {
 
   private static func map(_ inspection: FileInspection, width: Int) -> String {
     let columns = max(16, min(64, width - 16))
-    let map = SpaceMap(inspection, most: columns * 24)
+    let map = SpaceMap(inspection, maxCells: columns * 24)
     var lines = [
       "map: one character is \(size(map.cellBytes)); live █ > ¾ ▓ > ½ ▒ > ¼ ░, free ·, pinned p, "
         + "overhead o"
@@ -83,7 +83,7 @@ package enum InspectionText {
     return lines.joined(separator: "\n")
   }
 
-  /// Extents by powers of two.
+  /// Returns a histogram of the free extents by powers of two.
   private static func freeList(_ inspection: FileInspection) -> String {
     let free = inspection.ranges.filter { $0.use == .free }.map(\.size)
     let head =
@@ -115,7 +115,7 @@ package enum InspectionText {
       [
         pin.kind.rawValue, "\"\(pin.label)\"", "version \(pin.version)",
         pin.process.map { "process \($0)" } ?? "in the file",
-        "keeps \(size(pin.exclusive)) alone", "\(size(pin.shared)) with others",
+        "retains \(size(pin.exclusive)) exclusively", "\(size(pin.shared)) shared",
       ]
     }
     return "pins:\n" + columns(rows, leading: 6)

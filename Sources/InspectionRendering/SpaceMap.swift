@@ -1,10 +1,10 @@
-// The file as a grid of cells of equal size, each with the bytes of every use in it: what the map in a terminal and the
-// picture are both drawn from.
+// The file as a grid of cells of equal size, each with the bytes of every use in it. The map in the terminal and the
+// SVG are both drawn from it.
 package import StorageEngine
 
-/// A file cut into cells.
+/// A file divided into cells.
 package struct SpaceMap: Sendable {
-  /// What lies in one cell, in bytes.
+  /// The contents of one cell, in bytes.
   package struct Cell: Sendable, Equatable {
     package var live = 0
     package var free = 0
@@ -36,10 +36,10 @@ package struct SpaceMap: Sendable {
   package let cellBytes: Int
   package private(set) var cells: [Cell]
 
-  /// At most `most` cells, each a multiple of 8 bytes; the last may be part of one.
-  package init(_ inspection: FileInspection, most: Int) {
+  /// Divides the file into at most `maxCells` cells, each a multiple of 8 bytes; the last may be shorter.
+  package init(_ inspection: FileInspection, maxCells: Int) {
     let file = max(1, inspection.account.file)
-    let size = max(8, ((file + most - 1) / most + 7) & ~7)
+    let size = max(8, ((file + maxCells - 1) / maxCells + 7) & ~7)
     cellBytes = size
     cells = [Cell](repeating: Cell(), count: (file + size - 1) / size)
     for range in inspection.ranges {
@@ -56,7 +56,7 @@ package struct SpaceMap: Sendable {
 }
 
 extension SpaceMap.Cell {
-  /// One character: the share of live bytes as a shade, else what most of the cell is.
+  /// One character: the share of live bytes as a shade, else the predominant use.
   package var symbol: Character {
     if unknown > 0 { return "?" }
     let most = max(free, overhead, pinnedBytes, live)

@@ -1,5 +1,5 @@
-// The space map as a picture: rows of the file one below the other, coloured by use. Colours that people with impaired
-// colour vision tell apart (Okabe and Ito's), pinned space darker the longer it has been kept.
+// Renders the space map as SVG: rows of the file one below the other, colored by use. The palette is that of Okabe and
+// Ito, which is distinguishable with impaired color vision; pinned space is darker the longer it has been pinned.
 package import StorageEngine
 
 package enum SpaceMapSVG {
@@ -13,9 +13,9 @@ package enum SpaceMapSVG {
     "live": "#0072B2", "free": "#E4E9ED", "overhead": "#999999", "unknown": "#CC0000",
   ]
 
-  /// A whole SVG document.
+  /// Returns a complete SVG document.
   package static func text(_ inspection: FileInspection, title: String) -> String {
-    let map = SpaceMap(inspection, most: columns * rows)
+    let map = SpaceMap(inspection, maxCells: columns * rows)
     let lines = (map.cells.count + columns - 1) / columns
     let width = columns + 2 * margin
     let height = lines * rowHeight + 2 * margin + captionHeight
@@ -45,7 +45,7 @@ package enum SpaceMapSVG {
     return colors[name]!
   }
 
-  /// Neighbours of one colour are one rectangle.
+  /// Adjacent cells of one color are one rectangle.
   private static func row(_ cells: ArraySlice<SpaceMap.Cell>, y: Int) -> String {
     var out = ""
     var start = cells.startIndex

@@ -49,7 +49,7 @@ extension CompactionEvent {
 
 extension AutomaticCondition {
   /// With byte counts as reports print them.
-  var reportWords: String { words { ByteCount($0).description } }
+  var reportWords: String { explanation { ByteCount($0).description } }
 }
 
 extension AutomaticStage {

@@ -152,7 +152,7 @@ extension Database {
         do throws(SystemError) {
           try volume.rename(temporary, to: path)
         } catch {
-          throw StorageError(system: error, "The copy cannot take the file's place")
+          throw StorageError(system: error, "The copy cannot replace the file")
         }
         isRenamed = true
         if let named { old.session.setFile(named) }
@@ -182,7 +182,7 @@ extension Database {
   ) throws {
     do throws(SystemError) { try copy.inheritAccess(of: path, as: role) } catch {
       guard !error.isRefusal else { throw CompactionRefusal(skip: .accessNotKept(error)) }
-      throw StorageError(system: error, "The copy cannot be given the file's access rights")
+      throw StorageError(system: error, "The copy cannot get the file's access rights")
     }
   }
 

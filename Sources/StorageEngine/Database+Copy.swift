@@ -32,7 +32,7 @@ extension Database {
     do { file = try volume.open(path, .new) } catch {
       throw error.isAlreadyThere
         ? StorageError(.alreadyExists, "\(path) exists; a copy never replaces a file.")
-        : StorageError(system: error, "The copy cannot be made")
+        : StorageError(system: error, "The copy cannot be created")
     }
     do {
       var options = DatabaseOptions()

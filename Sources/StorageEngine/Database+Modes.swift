@@ -13,12 +13,13 @@ extension Database {
     guard !options.readOnly, options.seedFile == nil, options.encryptionKey == nil else {
       throw StorageError(
         .unsupported,
-        "A database in memory has no file: it cannot be read only, have a seed or be encrypted.")
+        "A database in memory has no file: it cannot be read-only, have a seed file or be encrypted."
+      )
     }
     return try MemoryDatabases.shared.open(identifier) { () throws(StorageError) in
       let file: MemoryStorageFile
       do throws(SystemError) { file = try MemoryStorageFile() } catch {
-        throw StorageError(system: error, "The database in memory cannot be made")
+        throw StorageError(system: error, "The database in memory cannot be created")
       }
       try limitMapping(file, options)
       var options = options
@@ -81,7 +82,7 @@ extension Database {
       if options.durability == .full { try volume.syncFolder(path.removingLastComponent()) }
     } catch {
       guard let error = error as? SystemError else { throw addingPath(error, path) }
-      throw StorageError(system: error, "The seed \(seedPath) cannot be copied to \(path)")
+      throw StorageError(system: error, "The seed file \(seedPath) cannot be copied to \(path)")
     }
   }
 
@@ -109,7 +110,7 @@ extension Database {
   ) throws(StorageError) -> any StorageFile {
     let file: any StorageFile
     do { file = try volume.open(path, .readOnly) } catch {
-      throw StorageError(system: error, "The seed cannot be opened; no database was made")
+      throw StorageError(system: error, "The seed file cannot be opened; no database was created")
     }
     var options = options
     options.readOnly = true
@@ -120,7 +121,8 @@ extension Database {
       opened.deferredFree.deallocate()
     } catch {
       throw StorageError(
-        error.code, "The seed \(path) is of no use, so no database was made. \(error.message)",
+        error.code,
+        "The seed file \(path) cannot be used, so no database was created. \(error.message)",
         cause: error.cause)
     }
     return file
@@ -166,14 +168,14 @@ extension Database {
     if error.isLocked {
       return StorageError(
         .busy,
-        "\(path) is open in this or another process, and the two exclude each other: any number may "
-          + "share a file, or one have it for itself (sharing: .exclusive), or any number only read it.",
+        "\(path) is open in this or another process, in a conflicting mode: any number may "
+          + "share a file, or one may open it exclusively (sharing: .exclusive), or any number read-only.",
         cause: error)
     }
     if error.isOutOfAddresses {
       return StorageError(
         .limitExceeded,
-        "\(path) does not fit into the address space that is left to the process.", cause: error)
+        "\(path) does not fit into the address space available to the process.", cause: error)
     }
     return StorageError(system: error, "The database cannot be opened")
   }

@@ -38,7 +38,8 @@ public final class WriteTransaction {
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
     guard table.index < store.writer.pointee.tables.count else {
       throw StorageError(
-        .unsupported, "The table was made in a transaction that was rolled back; make it again.")
+        .unsupported,
+        "The table was created in a transaction that was rolled back; create it again.")
     }
     return store.writer.pointee.tables.start + table.index
   }

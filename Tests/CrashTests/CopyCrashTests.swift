@@ -1,5 +1,5 @@
-// Compaction by copy and copies on a disk that is small, fails, or loses power: the old file or the new one is there,
-// whole.
+// Compaction by copy and copies on a disk that is small, fails, or loses power: afterwards the old file or the new one
+// is there, complete.
 import Glibc
 import StorageEngine
 import SystemIO
@@ -13,7 +13,7 @@ struct CopyCrashTests {
   private static let access = FileAccessRights(
     mode: 0o640, owner: 1000, group: 1001, attributes: ["user.note": [1, 2]])
 
-  /// A database of some rows, half of them gone again, and what it holds.
+  /// A database of some rows, half of them deleted, and its contents.
   private func fill(_ volume: FaultyVolume) throws -> (Database, RowModel) {
     let database = try Database.open(path: Self.name, on: volume)
     try database.apply((0..<200).map { RowChange(key: $0, value: row($0)) })
@@ -64,7 +64,7 @@ struct CopyCrashTests {
     return left
   }
 
-  @Test("power lost at any operation of a compaction leaves the old file or the new one, whole")
+  @Test("a power cut at any operation of a compaction leaves the old file or the new one, complete")
   func powerCut() throws {
     let seed = testSeed()
     var random = SeededRandom(seed: seed)
@@ -94,7 +94,7 @@ struct CopyCrashTests {
     #expect(sizes == [before.file, after.file])
   }
 
-  @Test("after a compaction has returned only the new file can come back")
+  @Test("after a compaction has returned, a power cut never brings back the old file")
   func durable() throws {
     var random = SeededRandom(seed: testSeed())
     let volume = FaultyVolume()
@@ -108,7 +108,7 @@ struct CopyCrashTests {
     }
   }
 
-  @Test("any operation of a compaction may fail: the rows stay, in this session and the next")
+  @Test("a failure of any operation of a compaction loses no row, in this session or the next")
   func failing() throws {
     let counting = FaultyVolume()
     let (counted, _) = try fill(counting)
@@ -132,7 +132,7 @@ struct CopyCrashTests {
   }
 
   @Test(
-    "where the copy cannot have the file's access rights that is a skip, before or after the copying",
+    "a copy that cannot get the file's access rights is a skip, before or after copying",
     arguments: [1, 2], [EPERM, EINVAL, EOPNOTSUPP])
   func refusedAccess(_ occurrence: Int, _ code: Int32) throws {
     let volume = FaultyVolume()
@@ -157,7 +157,7 @@ struct CopyCrashTests {
     #expect(again.launchOutcome.skip == .accessNotKept(refusal))
   }
 
-  @Test("a folder that may not be written is a skip, of the estimate as of the compaction")
+  @Test("a folder that may not be written is a skip, for the estimate and for the compaction")
   func refusedFolder() throws {
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
@@ -185,7 +185,7 @@ struct CopyCrashTests {
     #expect(try database.rows() == rows)
   }
 
-  @Test("a disk with room for the copy, and not a byte more, is enough")
+  @Test("a disk with space for the copy, and not a byte more, is enough")
   func exactRoom() throws {
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
@@ -199,7 +199,7 @@ struct CopyCrashTests {
     #expect(try database.rows() == rows)
   }
 
-  @Test("a draft and a copy are their owner's alone while they are written")
+  @Test("a temporary file and a copy are accessible only to their owner while they are written")
   func drafts() throws {
     let volume = FaultyVolume()
     let (database, _) = try fill(volume)
@@ -220,7 +220,7 @@ struct CopyCrashTests {
     #expect(volume.file(Self.name)?.access == Self.access)
   }
 
-  @Test("a disk without room for the copy is a skip with both numbers, before anything is written")
+  @Test("a disk without space for the copy is a skip with both numbers, before anything is written")
   func smallDisk() throws {
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
@@ -237,7 +237,7 @@ struct CopyCrashTests {
     }
     #expect(available == estimate.diskNeeded - 1)
     #expect(needed >= estimate.diskNeeded)
-    // What is asked for beyond the result: some of the last page, and the room for the record.
+    // Needed in addition to the result: the rest of the last page, and space for the record.
     #expect(needed <= database.usage().live + (24 << 10))
     #expect(volume.count(of: .write) == writes)
     volume.room = database.usage().file + needed
@@ -248,7 +248,8 @@ struct CopyCrashTests {
     #expect(try database.rows() == rows)
   }
 
-  @Test("a disk that runs full while the copy is written is a skip too, and nothing is left of it")
+  @Test(
+    "a disk that becomes full while the copy is written is a skip, and nothing of the copy is left")
   func fullDisk() throws {
     let volume = FaultyVolume()
     let (database, rows) = try fill(volume)
@@ -262,7 +263,8 @@ struct CopyCrashTests {
     try database.apply([RowChange(key: 7, value: [1])])
   }
 
-  @Test("a copy is durable when the call returns; a crash before leaves a whole copy or none")
+  @Test(
+    "a copy is durable when the call returns; a crash before that leaves a complete copy or none")
   func copy() throws {
     let seed = testSeed()
     var random = SeededRandom(seed: seed)
@@ -273,7 +275,7 @@ struct CopyCrashTests {
     }
     var wholeCopies = 0
     for state in left where state.exists(Self.copyName) {
-      // An opening may begin a file without a header anew where it has not even the mark of a database.
+      // Opening may initialize a file without a header again if it lacks even the creation mark.
       guard let copy = try? Database.open(path: Self.copyName, on: state) else { continue }
       if copy.launchOutcome == .notAsked, try copy.rows().isEmpty, copy.version == 1 { continue }
       wholeCopies += 1

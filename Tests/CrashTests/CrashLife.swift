@@ -1,11 +1,11 @@
-// One database's life on a faulty volume, cut off at every operation: each write, resize, sync, create, rename, removal
-// and folder sync. Each state that is left is opened and asked the one question: is this exactly the last acknowledged
-// state, or the one that was under way? What recovers goes on living, and is cut off again.
+// The life of one database on a faulty volume, cut off at every operation: write, resize, sync, create, rename,
+// removal, folder sync. Each resulting state is opened and must be exactly the last acknowledged state, or the one that
+// was under way. What recovers continues, and is cut off again.
 import StorageEngine
 import SystemIO
 import TestSupport
 
-/// Leads a life of one kind, crashing it at every operation, and collects what went wrong.
+/// Runs a life of one kind, crashes it at every operation, and collects failures.
 final class CrashLife {
   static let file: FilePath = "/rows.db"
   /// Up to so many unsynced changes all subsets are tried: 4096 of them.
@@ -22,22 +22,22 @@ final class CrashLife {
   private(set) var secondCuts = 0
   /// States of killed processes, each recovered with power cuts during and after the recovery.
   private(set) var kills = 0
-  /// How many power cuts left the step that was under way done.
+  /// The number of power cuts that left the current step completed.
   private(set) var newerStates = 0
   /// At which operations there was a power cut.
   private(set) var operations: [FaultyVolume.Operation: Int] = [:]
   /// How often all subsets of the unsynced changes were tried, and how often a choice of them.
   private(set) var wholes = 0
   private(set) var choices = 0
-  /// What automatic compaction did, how often the file got shorter by whose doing, and how often a copy took its place.
+  /// The steps of automatic compaction, how often the file got shorter and by what, and how often a copy replaced it.
   private(set) var steps: [CompactionStep] = []
   private(set) var truncations: [Cutter: Int] = [:]
   private(set) var replacements = 0
   private var keys: LifeKeys
-  /// How often the key was another one afterwards.
+  /// How often the key was changed.
   private(set) var rekeyings = 0
 
-  /// Who makes the file shorter.
+  /// What shortens the file.
   enum Cutter { case commit, idling, closing, opening }
 
   init(
@@ -50,7 +50,7 @@ final class CrashLife {
     random = SeededRandom(seed: seed)
   }
 
-  /// Leads the life for `count` steps.
+  /// Runs the life for `count` steps.
   func run(steps count: Int) {
     do {
       try live(count)
@@ -97,7 +97,7 @@ final class CrashLife {
     return try body()
   }
 
-  /// Does one step of the main life; answers the database that goes on.
+  /// Executes one step of the main life. Returns the database to continue with.
   private func perform(
     _ step: LifeStep, _ database: Database?, _ volume: FaultyVolume
   ) throws -> Database? {

@@ -8,7 +8,7 @@ struct CrashStatesTests {
     try [UInt8](repeating: byte, count: count).withUnsafeBytes { try file.write($0, at: offset) }
   }
 
-  @Test("a unit reaches the disk with its neighbours, as they stood at its moment")
+  @Test("a sector reaches the disk with its neighbors as they were at that moment")
   func neighbours() throws {
     let file = FaultyStorageFile(image: [UInt8](repeating: 9, count: 1024))
     try write(file, 1, count: 8, at: 0)
@@ -22,7 +22,7 @@ struct CrashStatesTests {
     #expect(whole[0] == 1 && whole[100] == 9 && whole[512] == 9)
   }
 
-  @Test("nothing kept is the last synced state, everything kept is the live one")
+  @Test("losing all unsynced writes gives the last synced state, keeping all gives the current one")
   func extremes() throws {
     var random = SeededRandom(seed: testSeed())
     let file = FaultyStorageFile()
@@ -41,7 +41,7 @@ struct CrashStatesTests {
     #expect(file.syncCount == 2)
   }
 
-  @Test("a cut of the file that is lost keeps the tail, one that is kept loses it")
+  @Test("a lost truncation keeps the tail, and a kept one removes it")
   func cutting() throws {
     let file = FaultyStorageFile(image: [UInt8](repeating: 4, count: 2048))
     try file.resize(to: 512)
@@ -54,7 +54,7 @@ struct CrashStatesTests {
     #expect(grown == [UInt8](repeating: 4, count: 512) + [UInt8](repeating: 0, count: 512))
   }
 
-  @Test("a killed process leaves the first changes visible and none durable")
+  @Test("a killed process leaves its first changes visible and none durable")
   func killing() throws {
     let file = FaultyStorageFile(image: [0, 0])
     try write(file, 1, count: 1, at: 0)
@@ -65,7 +65,7 @@ struct CrashStatesTests {
   }
 
   @Test(
-    "calls fail when told to, a failed sync makes nothing durable ever again, a full disk stops growth"
+    "calls fail as configured, nothing is durable after a failed sync, and a full disk stops growth"
   )
   func failing() throws {
     let file = FaultyStorageFile(image: [0, 0, 0, 0])

@@ -1,14 +1,14 @@
-// The question that every recovered file is asked.
+// The verdict on a recovered file.
 import StorageEngine
 import TestSupport
 
-/// What a recovered database turned out to hold.
+/// The contents of a recovered database.
 enum CrashVerdict: CustomStringConvertible {
   /// Exactly the allowed state of this index, and the audit is clean.
   case state(Int)
-  /// None of the allowed states: a lost or a half commit.
+  /// None of the allowed states: a commit was lost or only half of it is there.
   case strange(rows: Int, allowed: [Int])
-  /// The right rows in a file that breaks its own rules.
+  /// The right rows in a file that violates an invariant.
   case unsound([String])
 
   init(_ database: Database, allowed: [RowModel]) throws(StorageError) {

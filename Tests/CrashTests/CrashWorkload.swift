@@ -1,6 +1,5 @@
-// The kinds of life that a database leads before it is cut off. Files stay small, so that thousands of crash states
-// are made and opened in seconds, and the thresholds small with them, so that growth, compaction and the path for bulk
-// commits all happen.
+// The kinds of workloads that are crashed. Files are small, so that thousands of crash states are made and opened in
+// seconds, and so are the thresholds, so that growth, compaction and bulk commits all happen.
 import TestSupport
 
 @testable import StorageEngine
@@ -8,11 +7,11 @@ import TestSupport
 /// One step of a life.
 enum LifeStep: Sendable {
   case commit([RowChange])
-  /// `compact(encryption:)`: a copy takes the file's place, perhaps under another key.
+  /// `compact(encryption:)`: a copy replaces the file, perhaps with another key.
   case compact(CopyEncryption)
-  /// Nobody writes, and automatic compaction goes on as far as it can.
+  /// Idle compaction, as far as it can proceed.
   case idle
-  /// Closed and opened again, with the answer of the predicate at launch.
+  /// Closed and opened again, with the result of the predicate at launch.
   case relaunch(compacts: Bool)
 
   func rows(after rows: RowModel) -> RowModel {
@@ -28,27 +27,28 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   case growth
   /// Every third commit is too large to be verified at the next open and syncs twice.
   case bulk
-  /// Most rows go, so that automatic compaction moves what is left and cuts the file.
+  /// Most rows are deleted, so that automatic compaction moves the rest and truncates the file.
   case compaction
-  /// The same, while nobody writes.
+  /// The same, with idle compaction.
   case idling
-  /// Snapshots come and go, so that freed blocks wait for them.
+  /// Snapshots come and go, so that freed blocks are pinned.
   case snapshots
   /// The same with the other rule of reclamation.
   case oldestReader
-  /// Savepoints are made and dropped, and snapshots of them held, so that freed blocks wait over closing and crashing.
+  /// Savepoints are made and dropped, and snapshots of them held, so that freed blocks stay pinned across closing and
+  /// crashing.
   case savepoints
   /// Values in blocks of their own, up to many pages.
   case bigValues
-  /// A copy takes the file's place every few commits.
+  /// A copy replaces the file every few commits.
   case replacing
   /// Closed and opened every few commits, and every other time compacted at that.
   case relaunching
-  /// As `compaction`, by the preset that works while nobody reads only; a snapshot stops it now and then.
+  /// As `compaction`, with the preset that works only while no snapshot is open; a snapshot stops it now and then.
   case documented
-  /// As `compaction`, by the preset that leaves the disk's space to the next opening, which comes now and then.
+  /// As `compaction`, with the preset that truncates at the next opening, which happens now and then.
   case realmCompatible
-  /// A copy takes the file's place under another key: plain, encrypted, encrypted otherwise, plain again.
+  /// A copy replaces the file under another key: plain, encrypted, with another key, plain again.
   case rekeying
 
   var options: DatabaseOptions {
@@ -67,7 +67,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     case .realmCompatible:
       options.allocation = .exactOrTwice
       options.automaticCompaction?.take(.realmCompatible)
-      // Else closing cuts what is here to be cut by the next opening.
+      // Otherwise closing would truncate what the next opening is to truncate.
       options.trimsOnClose = false
     default: break
     }
@@ -102,14 +102,14 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     }
   }
 
-  /// The changes of commit `number`, given the rows that stand.
+  /// Returns the changes of commit `number`, given the present rows.
   func changes(
     of number: Int, on rows: RowModel, _ random: inout SeededRandom
   ) -> [RowChange] {
     switch self {
     case .relaunching:
       let changes = mixed(1 + random.below(6), sizes: 0..<300, &random)
-      // Comes and goes just before the closing, which then has something to cut.
+      // Inserted and deleted just before closing, which then has something to truncate.
       switch number % 8 {
       case 5: return changes + [RowChange(key: 500, value: random.bytes(60_000))]
       case 6: return changes + [RowChange(key: 500, value: nil)]
@@ -142,7 +142,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Fills, then deletes nine rows in ten, then goes on with little steps, over and over.
+  /// Inserts, then deletes nine rows in ten, then makes small changes, repeatedly.
   private func compacting(
     _ number: Int, _ rows: RowModel, _ random: inout SeededRandom
   ) -> [RowChange] {
@@ -178,7 +178,7 @@ extension CrashWorkload {
 }
 
 extension CrashWorkload {
-  /// What this kind of life is led for and never happened in this one.
+  /// The events that this kind of workload exists for and that have not happened.
   func undone(by life: CrashLife) -> [String] {
     func missing(_ cutter: CrashLife.Cutter) -> [String] {
       life.truncations[cutter, default: 0] > 0 ? [] : ["the file was never cut by \(cutter)"]
@@ -197,7 +197,7 @@ extension CrashWorkload {
 }
 
 extension AutomaticCompaction {
-  /// What a preset says about when and how, with these thresholds.
+  /// The preset's access and truncation, with these thresholds.
   fileprivate mutating func take(_ preset: AutomaticCompaction) {
     (access, truncation, minPartialTruncation) = (
       preset.access, preset.truncation, preset.minPartialTruncation

@@ -23,7 +23,7 @@ struct DamagedFileTests {
     return (file.liveBytes, rows, previous)
   }
 
-  /// What an opening of damaged bytes came to.
+  /// The result of opening damaged bytes.
   private enum Outcome: Equatable {
     case last, previous, refused
     case wrong(String)
@@ -47,7 +47,7 @@ struct DamagedFileTests {
     }
   }
 
-  @Test("a file cut to any length opens with a whole commit or is refused")
+  @Test("a file truncated to any length opens with a complete commit or is refused")
   func cutFiles() throws {
     let (image, last, previous) = try smallFile()
     var refused = 0
@@ -94,7 +94,7 @@ struct DamagedFileTests {
   }
 
   @Test(
-    "a file of another format, a folder and a file that may not be written are refused by name, unharmed"
+    "a file of another format, a folder and a read-only file are refused by name and not changed"
   )
   func otherFiles() throws {
     try withTemporaryFolder { folder in

@@ -1,5 +1,5 @@
-// The same lives, cut off in the same ways, of a file whose units are sealed: a unit is larger than a sector and its entry
-// lies elsewhere, so there is more that can be torn.
+// The same workloads and crashes with an encrypted file: a unit is larger than a sector and its entry is elsewhere, so
+// more can be torn.
 import StorageEngine
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite("Power cuts of encrypted files")
 struct EncryptedPowerCutTests {
   @Test(
-    "a power cut at any operation leaves the last acknowledged state or the next one whole",
+    "a power cut at any operation leaves the last acknowledged state or the complete next one",
     arguments: CrashWorkload.allCases)
   func everyLife(_ workload: CrashWorkload) throws {
     let seed = testSeed()

@@ -7,7 +7,7 @@ import Testing
 struct FailingCallTests {
   private static let inputOutputError: Int32 = 5
 
-  /// A database of a few commits, and the rows that it holds.
+  /// A database of a few commits, and its rows.
   private func begin(_ file: FaultyStorageFile) throws -> (Database, RowModel) {
     let database = try Database.open(file: file, options: CrashWorkload.mixed.options)
     var rows: RowModel = [:]
@@ -20,7 +20,7 @@ struct FailingCallTests {
   }
 
   @Test(
-    "after a failed write or sync nothing more is written, readers go on, and opening again finds a whole commit",
+    "after a failed write or sync nothing is written, readers continue, and reopening finds a complete commit",
     arguments: [FaultyStorageFile.Call.write, .sync], [1, 2])
   func failedCall(_ call: FaultyStorageFile.Call, _ occurrence: Int) throws {
     let file = FaultyStorageFile()
@@ -36,7 +36,7 @@ struct FailingCallTests {
     let error = try #require(failure)
     #expect(error.code == .failed || error.code == .poisoned)
     #expect(error.cause?.code == Self.inputOutputError)
-    // Whether the failed commit is seen by readers of this process is the engine's choice; a half of it never is.
+    // Readers of this process may or may not see the failed commit, but never half of it.
     let seen = try database.rows()
     #expect(seen == rows || seen == rows.applying([change]))
     let written = file.bytesWritten
@@ -56,7 +56,7 @@ struct FailingCallTests {
   }
 
   @Test(
-    "on a full disk the commit fails as out of space, reading goes on, and so does writing when there is room again"
+    "on a full disk commits fail as out of space, reading continues, and writing continues once there is space"
   )
   func fullDisk() throws {
     let file = FaultyStorageFile()

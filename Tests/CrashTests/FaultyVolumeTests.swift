@@ -16,7 +16,7 @@ struct FaultyVolumeTests {
     }
   }
 
-  @Test("a file has as many openings as one; a second one is refused until the first has gone")
+  @Test("a file that is opened exclusively refuses a second opening until the first is closed")
   func locking() throws {
     let volume = FaultyVolume()
     var first: (any StorageFile)? = try volume.open("a", .new)
@@ -31,7 +31,7 @@ struct FaultyVolumeTests {
     #expect(absent.isNotFound)
   }
 
-  @Test("until the folder is synced a new name may be missing, though the bytes were synced")
+  @Test("until the folder is synced a new name may be missing, even if the bytes were synced")
   func newName() throws {
     let volume = FaultyVolume()
     let file = try volume.open("a", .new)
@@ -44,7 +44,7 @@ struct FaultyVolumeTests {
     #expect(all(states)[0].file("a")?.liveBytes == [1, 1, 1, 1])
   }
 
-  @Test("a rename is lost or done, never half, and the bytes under the name are another matter")
+  @Test("a rename is atomic, and independent of whether the bytes under the name are durable")
   func renaming() throws {
     let volume = FaultyVolume(files: ["old": [7]])
     let file = try volume.open("new", .new)
@@ -61,7 +61,9 @@ struct FaultyVolumeTests {
     #expect(seen == [[7], [], [8]])
   }
 
-  @Test("a removed file comes back if the folder was not synced; who has it open keeps it")
+  @Test(
+    "a removed file may come back if the folder was not synced, and stays usable by those who have it open"
+  )
   func removing() throws {
     let volume = FaultyVolume(files: ["a": [5, 5]])
     let file = try volume.open("a", .existing)
@@ -71,7 +73,7 @@ struct FaultyVolumeTests {
     #expect(Set(all(volume.crashStates()).map(\.fileNames)) == [[], ["/a"]])
   }
 
-  @Test("each operation fails when told to, and a failed folder sync makes no name durable again")
+  @Test("each operation fails as configured, and no name is durable after a failed folder sync")
   func failing() throws {
     let volume = FaultyVolume()
     volume.fail(.create, code: 5)
@@ -99,7 +101,7 @@ struct FaultyVolumeTests {
     #expect(all(volume.crashStates())[0].fileNames == [])
   }
 
-  @Test("a full disk is full for all files together")
+  @Test("the space of a full disk is shared by all files")
   func room() throws {
     let volume = FaultyVolume()
     volume.room = 10
@@ -112,7 +114,7 @@ struct FaultyVolumeTests {
     try write(second, 1, count: 4)
   }
 
-  @Test("a killed process leaves all names and bytes as they were, none more durable than before")
+  @Test("a killed process leaves all names and bytes visible, and no more of them durable")
   func killing() throws {
     let volume = FaultyVolume(files: ["a": [1]])
     let file = try volume.open("a", .existing)
@@ -127,7 +129,7 @@ struct FaultyVolumeTests {
     _ = try left.open("b", .existing)
   }
 
-  @Test("a change of bytes that is kept takes along what stood in its sectors, nothing else")
+  @Test("a write that is kept brings along the rest of its sectors, and nothing else")
   func sectors() throws {
     let volume = FaultyVolume(files: ["a": [UInt8](repeating: 0, count: 1024)])
     let file = try volume.open("a", .existing)

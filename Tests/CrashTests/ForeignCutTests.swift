@@ -1,20 +1,21 @@
-// A file that another process cut while this one reads an older version of it: this one's mapping still spans what is
-// gone, and to touch that would end the process. No sound reference leads there; a damaged one must be an error.
+// A file that another process truncated while this one reads an older version of it: its mapping still spans the
+// removed part, and an access there would end the process. No sound reference leads there; a damaged one must be an
+// error.
 import SystemIO
 import TestSupport
 import Testing
 
 @testable import StorageEngine
 
-@Suite("A file cut by another process")
+@Suite("A file truncated by another process")
 struct ForeignCutTests {
   @Test(
-    "a damaged reference into what another process cut off is an error, also where a block was verified before"
+    "a damaged reference into what another process truncated is an error, even if the block was verified before"
   )
   func damagedReference() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending("shared.db")
-      // Nothing is cut by this process, and what the snapshot sees lies low: it was written first.
+      // This process truncates nothing, and what the snapshot sees is at low offsets: it was written first.
       let database = try Database.open(
         path: path, options: DatabaseOptions(automaticCompaction: nil))
       try database.apply((0..<4).map { RowChange(key: $0, value: bytes($0)) }, to: "kept")
@@ -32,7 +33,7 @@ struct ForeignCutTests {
       let cut = try FileSystem.size(of: path).bytes
       #expect(cut < size && gone.offset > cut, "\(size) bytes, then \(cut)")
       for key in Int64(0)..<4 { #expect(try value(snapshot, table, key) == bytes(key)) }
-      // Not only by its checksum: what this process wrote there counts as verified.
+      // Detected not only by its checksum: blocks that this process wrote count as verified.
       #expect(try database.store.verifiedBlocks.isVerified(gone.offset, gone.size))
       for target in [gone, BlockRef(offset: size - 4096, size: 600, birth: 2, checksum: 5)] {
         try lead(leaf, 2, to: target, database)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Full disks")
 struct FullDiskTests {
-  @Test("at the process's file size limit the commit fails as out of space and all before it stays")
+  @Test("at the process's file size limit a commit fails as out of space, and earlier ones stay")
   func fileSizeLimit() async throws {
     try await withTemporaryFolder { folder in
       try await fill(folder.appending("limited.db"), ["limit", "300000"])
@@ -13,7 +13,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "on a full file system the commit fails as out of space and all before it stays",
+    "on a full file system a commit fails as out of space, and earlier ones stay",
     .enabled("a small file system can be mounted", Capabilities.canMount))
   func smallFileSystem() async throws {
     try await withTemporaryFolder { folder in
@@ -35,7 +35,7 @@ struct FullDiskTests {
     }
   }
 
-  /// Lets the writer run into the end of the room, then looks at what it left.
+  /// Lets the writer fill the available space, then checks what it left.
   private func fill(_ file: FilePath, _ arguments: [String]) async throws {
     let writer = WriterProcess(file: file, seed: 11)
     let outcome = try await writer.run(arguments)

@@ -1,11 +1,11 @@
-// With which key the file of a life is to be opened: one; or either of two while a copy takes its place under another.
+// The key with which the file of a workload opens: one, or either of two while a copy replaces it under another key.
 import StorageEngine
 import SystemIO
 import TestSupport
 
 struct LifeKeys {
   private let options: DatabaseOptions
-  /// The last is the one that is to be the right one.
+  /// The last one is the intended one.
   private var keys: [EncryptionKey?]
 
   init(_ options: DatabaseOptions) {
@@ -15,7 +15,7 @@ struct LifeKeys {
 
   var current: EncryptionKey? { keys[keys.count - 1] }
 
-  /// A compaction begins: until it is done either key may be the right one. Answers whether they differ.
+  /// A compaction begins: until it is done either key may be right. Returns whether they differ.
   mutating func begin(_ encryption: CopyEncryption) -> Bool {
     let next: EncryptionKey? =
       switch encryption {
@@ -28,7 +28,7 @@ struct LifeKeys {
     return true
   }
 
-  /// It is done, or nothing came of it: from now on only one key opens the file.
+  /// The compaction has ended: from now on only one key opens the file.
   mutating func end(isDone: Bool) { keys = [isDone ? current : keys[0]] }
 
   func open(

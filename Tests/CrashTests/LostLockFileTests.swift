@@ -1,4 +1,4 @@
-// The lock file is removed while processes have the database: whoever comes then must not get in beside them.
+// The lock file is removed while processes have the database open: another process must then not be able to open it.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -21,7 +21,7 @@ struct LostLockFileTests {
     try database.close()
   }
 
-  /// Opens the file and holds it against what `number` commits make, and against the walk.
+  /// Opens the file, and compares it with what `number` commits make and with the walk.
   private func verify(_ path: FilePath, _ number: Int) throws {
     let database = try Database.open(path: path)
     let rows = try database.rows()
@@ -36,7 +36,7 @@ struct LostLockFileTests {
   }
 
   @Test(
-    "who finds no lock file is refused beside a process that has the database, until that is gone")
+    "without the lock file an opening is refused while another process has the database open")
   func refused() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending("shared.db")
@@ -57,7 +57,7 @@ struct LostLockFileTests {
   }
 
   @Test(
-    "a writer whose lock file was removed is refused, as is another process, and both go on when it has closed"
+    "without the lock file its writer and other processes are refused, until the writer has closed"
   )
   func writer() async throws {
     try await withTemporaryFolder { folder in
@@ -81,7 +81,7 @@ struct LostLockFileTests {
   }
 
   @Test(
-    "however often the lock file is removed under writers of three processes, no commit is lost or made twice"
+    "however often the lock file of three writing processes is removed, no commit is lost or made twice"
   )
   func storm() async throws {
     try await withTemporaryFolder { folder in
@@ -94,7 +94,7 @@ struct LostLockFileTests {
             var (said, refusals): ([Int], Int) = ([], 0)
             for _ in 0..<8 {
               let child = ChildProcess(try WriterProcess.executable(), arguments: words)
-              // It has committed; now it or another one finds the lock file gone.
+              // It has committed; next it, or another process, finds the lock file missing.
               let text = HeardText()
               let outcome = try await child.run(onOutput: {
                 text.add($0)
@@ -121,7 +121,7 @@ struct LostLockFileTests {
   }
 }
 
-/// What a process has said, piece by piece.
+/// The output of a process so far.
 private final class HeardText: @unchecked Sendable {
   private let mutex = ThreadMutex()
   private var bytes: [UInt8] = []

@@ -1,5 +1,5 @@
-// What a database refuses after a write or a sync of it failed: what reached the disk is unknown, so nothing may be
-// built on it until it is opened again.
+// What a database refuses after a failed write or sync: what reached the disk is unknown, so nothing may build on it
+// until it is opened again.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -21,7 +21,7 @@ struct PoisonTests {
     return database
   }
 
-  /// Every call that would write, by name.
+  /// Every call that writes, by name.
   private func attempts(_ database: Database) -> [(String, () throws -> Void)] {
     [
       ("beginWrite", { try database.beginWrite().rollBack() }),
@@ -33,7 +33,7 @@ struct PoisonTests {
   }
 
   @Test(
-    "every call that would write is refused as poisoned and writes nothing; every call that reads goes on",
+    "every call that writes is refused as poisoned and writes nothing; every call that reads continues",
     arguments: [FaultyVolume.Operation.write, .sync])
   func everyCall(_ operation: FaultyVolume.Operation) throws {
     let volume = FaultyVolume()
@@ -76,7 +76,7 @@ struct PoisonTests {
   }
 
   @Test(
-    "a compaction that fails before its rename leaves the old file, which goes on taking commits",
+    "a compaction that fails before its rename leaves the old file, which takes further commits",
     arguments: [FaultyVolume.Operation.create, .write, .resize, .sync, .rename])
   func earlier(_ operation: FaultyVolume.Operation) throws {
     let volume = FaultyVolume()
@@ -91,7 +91,7 @@ struct PoisonTests {
   }
 
   @Test(
-    "a first opening that fails leaves no file behind, and the next one makes the database",
+    "a first opening that fails leaves no file, and the next one creates the database",
     arguments: [FaultyVolume.Operation.create, .write, .resize, .sync, .syncFolder])
   func firstOpening(_ operation: FaultyVolume.Operation) throws {
     let volume = FaultyVolume()

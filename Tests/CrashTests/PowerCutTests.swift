@@ -5,7 +5,7 @@ import Testing
 @Suite("Power cuts")
 struct PowerCutTests {
   @Test(
-    "a power cut or a kill at any operation leaves the last acknowledged state or the next one whole",
+    "a power cut or kill at any operation leaves the last acknowledged state or the complete next one",
     arguments: CrashWorkload.allCases)
   func everyOperation(_ workload: CrashWorkload) {
     let seed = testSeed()
@@ -19,7 +19,8 @@ struct PowerCutTests {
         + "choice), \(life.secondCuts) second ones, \(life.kills) kills, seed \(seed)")
   }
 
-  @Test("of a small commit's writes every subset of sectors leaves the state before it or after it")
+  @Test(
+    "every subset of the sectors that a small commit writes leaves the state before it or after it")
   func everySubset() throws {
     let seed = testSeed()
     let options = CrashWorkload.mixed.options
@@ -60,7 +61,8 @@ struct PowerCutTests {
   }
 
   @Test(
-    "a torn commit that recovery passed over stays gone when the next writes the sector it lacked")
+    "a torn commit that recovery rejected stays rejected when the next one writes its missing sector"
+  )
   func passedOver() throws {
     let crashes = try TornCommitReturn(options: DatabaseOptions())
     #expect(crashes.problems == [])
@@ -68,7 +70,7 @@ struct PowerCutTests {
   }
 
   @Test(
-    "the check can fail: a drive that only pretends to sync is caught losing acknowledged commits")
+    "a drive that ignores syncs is found to lose acknowledged commits")
   func lyingDrive() throws {
     let file = FaultyStorageFile()
     let options = CrashWorkload.mixed.options

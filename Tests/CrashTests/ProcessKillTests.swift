@@ -53,7 +53,7 @@ struct ProcessKillTests {
     }
   }
 
-  @Test("the writer itself works: all that it says is there when it ends by itself")
+  @Test("everything that the writer reports is there when it ends by itself")
   func quietEnd() async throws {
     try await withTemporaryFolder { folder in
       let writer = WriterProcess(file: folder.appending("quiet.db"), seed: 3)

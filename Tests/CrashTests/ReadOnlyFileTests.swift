@@ -12,7 +12,7 @@ import Testing
 @Suite("Files that may not be written")
 struct ReadOnlyFileTests {
   @Test(
-    "a file without write permission is refused by name and stays as it is",
+    "a file without write permission is refused by name and not changed",
     .enabled(if: geteuid() != 0, "permissions do not bind root; the read-only file system does"))
   func permission() async throws {
     try withTemporaryFolder { folder in
@@ -24,7 +24,7 @@ struct ReadOnlyFileTests {
   }
 
   @Test(
-    "on a read-only file system a database is refused by name and stays as it is",
+    "a database on a read-only file system is refused by name and not changed",
     .enabled("a small file system can be mounted", Capabilities.canMount))
   func readOnlyFileSystem() async throws {
     try await withTemporaryFolder { folder in

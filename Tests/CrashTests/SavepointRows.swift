@@ -1,5 +1,5 @@
-// Savepoints in a model that knows rows: each stands there as a row with one of the lowest keys, whose value is a sum
-// over the rows that the savepoint keeps. So what holds for rows after a crash is held of savepoints too.
+// Savepoints in a model that has only rows: each savepoint is a row with one of the lowest keys, whose value is a
+// checksum of the savepoint's rows. So what is checked of rows after a crash is checked of savepoints too.
 import StorageEngine
 import TestSupport
 
@@ -13,7 +13,7 @@ enum SavepointRow {
     Int(name.dropFirst("savepoint ".count)).map { key($0) }
   }
 
-  /// A sum over all rows but these, which no two different tables of a test share.
+  /// A checksum of all other rows, different for any two tables of a test.
   static func sum(of rows: RowModel) -> [UInt8] {
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ byte: UInt8) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Seeded faults")
 struct SeededFaultTests {
-  /// The lives in which a mistake can show, those that show it soonest first.
+  /// The workloads in which a fault can show, fastest first.
   private func workloads(_ fault: SeededFault) -> [CrashWorkload] {
     switch fault {
     case .droppedSync, .reuseOneCommitEarly, .noRecoverySync: [.mixed]
@@ -18,7 +18,7 @@ struct SeededFaultTests {
   }
 
   @Test(
-    "the crash tests find each mistake that the engine can be told to make",
+    "the crash tests find each seeded fault",
     arguments: SeededFault.allCases)
   func found(_ fault: SeededFault) throws {
     for workload in workloads(fault) {
@@ -39,7 +39,7 @@ struct SeededFaultTests {
     }
   }
 
-  @Test("without a mistake the same lives are sound: what is found is the mistake")
+  @Test("without a seeded fault the same crash tests find nothing")
   func sound() throws {
     #expect(DatabaseOptions().seededFault == nil)
     #expect(try TornCommitReturn(options: DatabaseOptions()).problems == [])

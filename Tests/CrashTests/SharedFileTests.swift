@@ -1,4 +1,4 @@
-// Several processes with one database: what they hold, what they leave when they are killed, and what they all see.
+// Several processes with one database: what they pin, what they leave when they are killed, and what they see.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -19,7 +19,7 @@ struct SharedFileTests {
     (0..<number).reduce(into: RowModel()) { $0 = $0.applying(series.changes(of: $1 + 1)) }
   }
 
-  /// Opens the file, holds it against the rows that its number says, and against the walk; answers the number.
+  /// Opens the file, and compares it with the rows of its commit number and with the walk. Returns the number.
   @discardableResult
   private func verify(_ path: FilePath, _ place: String) throws -> Int {
     let database = try Database.open(path: path)
@@ -39,7 +39,7 @@ struct SharedFileTests {
     }
   }
 
-  /// A database of so many commits, and beside it a process that holds a snapshot while `body` runs; then `after`.
+  /// A database of that many commits, and a process that holds a snapshot while `body` runs; then `after`.
   private func beside(
     _ label: String, commits: Int, _ body: @escaping @Sendable (Database, Int32) throws -> Void,
     after: (Database, ChildProcess.Outcome) throws -> Void
@@ -58,7 +58,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "a snapshot in another process keeps the bytes that one of this process keeps, and is listed with its process"
+    "a snapshot of another process pins the same bytes as one of this process, and is listed with its process"
   )
   func pins() async throws {
     try await withTemporaryFolder { folder in
@@ -102,7 +102,7 @@ struct SharedFileTests {
       #expect(database.oldestPins() == [])
       #expect(database.usage().pinned == 0)
       #expect(try database.audit().violations == [])
-      // Nor does it stand in the way of a compaction.
+      // Nor does it prevent a compaction.
       guard case .compacted = try database.compact() else {
         Issue.record("nothing stood in the way")
         return
@@ -110,11 +110,11 @@ struct SharedFileTests {
     }
   }
 
-  @Test("a reader whose process was stopped is named as such")
+  @Test("a reader whose process is stopped is reported as suspended")
   func suspendedReader() async throws {
     try await beside("background", commits: 10) { database, process in
       kill(process, SIGSTOP)
-      // The signal is sent and not yet obeyed; it will be.
+      // The signal is sent but perhaps not yet delivered.
       while database.oldestPins().first?.isSuspended != true { sched_yield() }
       #expect(database.oldestPins().map(\.process) == [process])
       kill(process, SIGCONT)
@@ -126,7 +126,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "compaction on launch is skipped beside another process, which it names, and done when that has gone"
+    "compaction at launch is skipped while another process has the file, which it names, and done afterwards"
   )
   func launch() async throws {
     try await withTemporaryFolder { folder in
@@ -155,7 +155,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "a writer killed before any operation of its commit leaves the commit before, or its own whole, and the next one goes on"
+    "a writer killed at any operation of a commit leaves the previous commit or its own, and the next writer continues"
   )
   func killedWriter() async throws {
     try await withTemporaryFolder { folder in
@@ -172,7 +172,7 @@ struct SharedFileTests {
         let outcome = try await helper.run(["die", String(operation)])
         survived = outcome.outputText.contains("survived")
         #expect(survived || outcome.ending == .signalled(SIGKILL), "\(outcome.outputText)")
-        // The writer's place is free, and what it left is settled by whoever takes it.
+        // The write lock is free, and the next writer recovers what the killed one left.
         try database.apply([])
         let found = try #require(NumberedCommits.number(in: try database.rows()))
         #expect(found == number || found == number + 1, "SEED=\(seed), operation \(operation)")
@@ -192,7 +192,8 @@ struct SharedFileTests {
   }
 
   @Test(
-    "two processes that write by turns make each transaction once, and lose nothing that they said")
+    "two processes that take turns writing make each transaction once, and lose no acknowledged commit"
+  )
   func turns() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending("shared.db")
@@ -210,7 +211,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "while two of three writing processes are killed over and over the third goes on, and nothing said is lost"
+    "while two of three writers are killed repeatedly the third continues, and no acknowledged commit is lost"
   )
   func killedTurns() async throws {
     try await withTemporaryFolder { folder in
@@ -242,7 +243,7 @@ struct SharedFileTests {
       let all = said + own
       #expect(Set(all).count == all.count, "SEED=\(seed): a number was made twice")
       let number = try verify(path, "killed turns")
-      // Who is killed may have committed once more without coming to say so.
+      // A killed writer may have committed once more without reporting it.
       #expect(number >= all.max() ?? 0, "SEED=\(seed)")
       #expect((0...2 * rounds).contains(number - all.count), "SEED=\(seed)")
       print("killed turns: \(2 * rounds) kills, \(number) commits, seed \(seed)")
@@ -251,7 +252,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "four processes of random readers and writers agree about every version, and leave a sound file"
+    "four processes of random readers and writers agree on every version, and leave a sound file"
   )
   func soak() async throws {
     try await withTemporaryFolder { folder in

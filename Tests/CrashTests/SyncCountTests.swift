@@ -28,7 +28,7 @@ struct SyncCountTests {
 
   #if os(Linux)
     @Test(
-      "the kernel sees as many syncs as the engine says, and about one for each commit",
+      "the kernel counts as many syncs as the engine reports, about one for each commit",
       .enabled("strace traces here", Capabilities.canTrace))
     func seenFromOutside() async throws {
       try await withTemporaryFolder { folder in
@@ -44,7 +44,7 @@ struct SyncCountTests {
         let counted = try #require(said.flatMap { Int($0.dropFirst("syncs ".count)) })
         print("100 durable commits: \(counted) syncs by the engine's count, \(seen) in the process")
         #expect(counted >= 100)
-        // Beyond the commits: making the file, its folder, and closing.
+        // In addition to the commits: creating the file, its folder, and closing.
         #expect(seen - counted >= 0 && seen - counted <= 8)
       }
     }

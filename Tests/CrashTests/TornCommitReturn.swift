@@ -1,6 +1,6 @@
-// The crash that needs two: a commit lacks one sector, recovery passes over it, and the next commit happens to write
-// that very sector with the same bytes before the power fails again. Both commits change one row of the same leaf, at
-// the same place, so most of its sectors are the same in both.
+// A failure that needs two crashes: a commit lacks one sector, recovery rejects it, and the next commit happens to
+// write that very sector with the same bytes before the power fails again. Both commits change one row of the same
+// leaf, at the same offset, so most sectors are the same in both.
 import StorageEngine
 import TestSupport
 

@@ -1,4 +1,4 @@
-// The other process: started, listened to line by line, killed in the middle of its work.
+// The other process: started, read line by line, and killed while it works.
 import SystemIO
 import TestSupport
 
@@ -26,8 +26,8 @@ struct WriterProcess {
     return try await ChildProcess(program, arguments: Array(words.dropFirst())).run()
   }
 
-  /// Lets it commit until it has acknowledged `acknowledgements` commits and a moment more, then kills it.
-  /// Answers the numbers that it acknowledged, and the last of them; 0 where none.
+  /// Lets it commit until it has acknowledged `acknowledgements` commits and a moment longer, then kills it. Returns
+  /// the acknowledged numbers, and the last of them; 0 if there are none.
   func runAndKill(
     after acknowledgements: Int, plusNanoseconds moment: UInt64, _ words: [String] = []
   ) async throws -> (said: [Int], last: Int, ending: ChildProcess.Ending) {
@@ -41,7 +41,7 @@ struct WriterProcess {
 }
 
 extension WriterProcess {
-  /// Lets it hold a snapshot, and runs `body` with its process id as soon as it does; the body sees to it that it ends.
+  /// Lets it hold a snapshot, and calls `body` with its process id as soon as it does; the body must make it end.
   func runHolding(
     label: String, _ body: @escaping @Sendable (Int32) throws -> Void
   ) async throws -> ChildProcess.Outcome {
@@ -55,7 +55,7 @@ extension WriterProcess {
   }
 }
 
-/// Waits for the process to say that it holds its snapshot.
+/// Waits until the process reports that it holds its snapshot.
 private final class Holding: @unchecked Sendable {
   private let mutex = ThreadMutex()
   private let body: @Sendable (Int32) throws -> Void

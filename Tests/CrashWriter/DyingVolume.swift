@@ -1,5 +1,5 @@
-// The operating system's files, with a process that dies at a chosen operation on one of them: so that a writer can be
-// killed between any two steps of a commit, while other processes have the database.
+// The operating system's files, with a process that dies at a chosen operation on one of them, so that a writer can be
+// killed between any two steps of a commit while other processes have the database open.
 import SystemIO
 
 #if canImport(Glibc)
@@ -8,7 +8,7 @@ import SystemIO
   import Darwin
 #endif
 
-/// Files of the system that count what is done to them once they are armed.
+/// Files of the system that count the operations on them once armed.
 final class DyingVolume: SharingVolume {
   private let system = SystemVolume()
   let fuse = Fuse()
@@ -93,7 +93,7 @@ private final class DyingFile: SharedStorageFile {
   func sync() throws(SystemError) {
     fuse.burn()
     try file.sync()
-    // And once more when it is done: the commit is durable, and nobody knows yet.
+    // Also after the last operation: the commit is durable, and not acknowledged yet.
     fuse.burn()
   }
 }

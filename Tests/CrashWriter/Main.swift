@@ -1,5 +1,5 @@
-// A process for crash tests to kill: it commits the numbered transactions one after the other, each durable, and says
-// each number on standard output when its commit has returned. Whoever reads that knows what must survive.
+// A process for crash tests to kill: it commits numbered transactions, each durable, and prints each number on standard
+// output when its commit has returned. The numbers read are those that must survive.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -58,7 +58,7 @@ enum CrashWriter {
       }
       say("syncs \(database.syncCount - opening)")
     } catch {
-      // The disk is full: what is there must still be readable here.
+      // The disk is full: existing rows must still be readable here.
       say("readable \(try lastNumber(database))")
       try database.close()
       throw error

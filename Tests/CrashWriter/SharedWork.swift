@@ -1,5 +1,5 @@
-// What the process does that has the database together with others. Every transaction is known from its number, and the
-// number is read within the transaction: so whoever commits, in whichever process, the same rows must come of it.
+// The work of a process that shares the database with others. The contents of every transaction follow from its number,
+// which is read within the transaction, so the same rows must result whichever process commits.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -16,7 +16,7 @@ struct SharedWork {
   let series: NumberedCommits
   let say: (String) -> Void
 
-  /// Answers false where the command is none of these.
+  /// Returns false if the command is none of these.
   func run(_ arguments: [String]) throws -> Bool {
     guard let command = arguments.first else { return false }
     let word = arguments.count > 1 ? arguments[1] : ""
@@ -35,7 +35,7 @@ struct SharedWork {
     return true
   }
 
-  /// Holds a snapshot until SIGUSR1 comes, then looks whether it still sees what it saw.
+  /// Holds a snapshot until SIGUSR1, then checks that it still sees the same.
   private func hold(label: String) throws {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -62,7 +62,7 @@ struct SharedWork {
     try database.close()
   }
 
-  /// Commits once, and dies before that operation on the file, if the commit has so many.
+  /// Commits once, and dies before that operation on the file, if the commit has that many.
   private func die(before operation: Int) throws {
     let volume = DyingVolume()
     let database = try Database.open(path: path, on: volume)
@@ -75,7 +75,7 @@ struct SharedWork {
 }
 
 extension Database {
-  /// Makes the transaction that follows the newest one, and answers its number.
+  /// Commits the transaction that follows the newest one. Returns its number.
   func commitNext(_ series: NumberedCommits) throws -> Int {
     let transaction = try beginWrite()
     do {
@@ -109,7 +109,7 @@ extension Snapshot {
     return rows
   }
 
-  /// Whether the rows that the snapshot's own transaction wrote are as its number says; 0 where it has none yet.
+  /// Returns the number of the snapshot's own transaction if its rows are right; 0 if there is none yet.
   func check(_ series: NumberedCommits) throws -> Int {
     guard let table = table("rows") else { return 0 }
     func value(_ key: Int64) throws -> [UInt8]? {

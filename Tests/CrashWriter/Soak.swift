@@ -1,5 +1,5 @@
-// Random readers and writers on many threads, beside those of other processes: each looks at what it sees and stops the
-// process at the first thing that is wrong.
+// Random readers and writers on many threads, beside those of other processes: each checks what it reads, and stops the
+// process at the first violation.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -14,7 +14,7 @@ struct Soak: Sendable {
   let path: FilePath
   let series: NumberedCommits
 
-  /// Each thread does so many operations, or goes on for so many seconds where those are given.
+  /// Each thread executes that many operations, or runs for that many seconds if given.
   func run(operations: Int, threads: Int, seconds: Int?) throws {
     let seed = UInt64(getpid())
     // One process in two syncs its commits.
@@ -94,7 +94,7 @@ private struct Worker {
     held[index].number = next
   }
 
-  /// One more opening, which may find itself first or last, and asks for a compaction that others may forbid.
+  /// Another session, which may be the first or the last, and requests a compaction that others may prevent.
   private func visit() throws {
     let visitor = try Database.open(
       path: soak.path, options: options, compactOnLaunch: { _ in true })

@@ -1,4 +1,4 @@
-// Access rights of what lies beside a database or takes its place.
+// The access rights of files beside a database and of files that replace it.
 import SystemIO
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ struct AccessTests {
     EncryptionKey([UInt8](repeating: byte, count: EncryptionKey.size))
   }
 
-  @Test("a compaction that changes the key leaves them as they were, as one without a key does")
+  @Test("a compaction keeps the access rights, with or without a change of the key")
   func keys() throws {
     let bench = try Workbench()
     var options = DatabaseOptions()
@@ -29,7 +29,7 @@ struct AccessTests {
     }
   }
 
-  @Test("the lock file is for the users of the database")
+  @Test("the lock file has the access rights of the database")
   func lockFile() throws {
     let bench = try Workbench()
     try bench.open().close()
@@ -42,7 +42,7 @@ struct AccessTests {
     try database.close()
   }
 
-  @Test("a database whose file was removed is still saved, for its owner alone")
+  @Test("a database whose file was removed can be copied, accessible only to its owner")
   func removedFile() throws {
     let bench = try Workbench()
     let database = try bench.open()

@@ -1,5 +1,5 @@
-// Where the blocks of a commit go under each named strategy: the rule of each on places made for it, and what it comes
-// to in a database that is written to for long.
+// The allocation strategies: the rule of each on prepared free space, and its effect on a database that is written to
+// for long.
 import SystemIO
 import TestSupport
 import Testing
@@ -19,7 +19,7 @@ struct AllocationTests {
     return space
   }
 
-  @Test("exact or twice: what lies between the size and its double is left alone")
+  @Test("exactOrTwice does not use extents between the size and its double")
   func exactOrTwice() {
     var space = space(
       .exactOrTwice, [(20_000, 64), (30_000, 104), (40_000, 120)], end: 60_000)
@@ -32,7 +32,7 @@ struct AllocationTests {
   }
 
   @Test(
-    "clustered: rows go into pages that are free as a whole, not into the best fit, two to a page")
+    "clustered places rows into free pages, two to a page, and not into the best fit")
   func clustered() {
     let page = Layout.pageSize
     var space = space(
@@ -50,7 +50,7 @@ struct AllocationTests {
   }
 
   @Test(
-    "clustered: nodes that soon change again lie side by side, and have whole pages kept for them")
+    "clustered places short-lived nodes next to each other, in whole pages reserved for them")
   func shortLived() {
     let page = Layout.pageSize
     var space = space(.clustered, [(20 * page, 4 * page)], end: 60 * page)
@@ -61,7 +61,7 @@ struct AllocationTests {
     expect(space.allocate(3000, .short) == 20 * page + 3000)
     space.free(Extent(offset: 20 * page, size: 6000))
     space.beginCommit(expecting: 2 * page)
-    // Three pages are kept, so a single one is left for rows.
+    // Three pages are reserved, so a single one is left for rows.
     expect(space.freePages == 4)
     expect(space.allocate(4000) != nil)
     expect(space.allocate(4000, mayGrow: true) == nil)
@@ -70,7 +70,7 @@ struct AllocationTests {
   }
 
   @Test(
-    "clustered: a run of which the middle was taken meanwhile gives no block bytes behind its rest",
+    "clustered allocates nothing behind a used part in the middle of a remembered region",
     arguments: [BlockLifetime.short, .long])
   func runCutShort(_ life: BlockLifetime) {
     let page = Layout.pageSize
@@ -78,7 +78,7 @@ struct AllocationTests {
     defer { space.deallocate() }
     space.beginCommit(expecting: 4 * page)
     expect(space.allocate(1000, life) == 20 * page)
-    // As growth in the midst of a commit does; then a hole is filled.
+    // As growth during a commit does; then a hole is filled.
     space.unreserveRegions()
     let hole = Extent(offset: 20 * page + 1504, size: 504)
     expect(space.remove(hole))
@@ -93,7 +93,7 @@ struct AllocationTests {
   }
 
   @Test(
-    "clustered: with no page free, the file grows where it may, else the holes of others are filled"
+    "clustered without a free page grows the file if it may, else fills holes"
   )
   func clusteredUnderPressure() {
     let page = Layout.pageSize
@@ -112,7 +112,7 @@ struct AllocationTests {
   }
 
   @Test(
-    "clustered: what replaces as much as it places goes two to a page, however long; a load goes in one piece"
+    "clustered places replacements two to a page, however many, and a bulk load back to back"
   )
   func longCommits() {
     let page = Layout.pageSize
@@ -130,7 +130,7 @@ struct AllocationTests {
   }
 
   @Test(
-    "clustered: with no page free, inner nodes share what is free of one, not a place of their size each"
+    "clustered without a free page places inner nodes together in a part of one page"
   )
   func nodesUnderPressure() {
     let page = Layout.pageSize
@@ -144,13 +144,13 @@ struct AllocationTests {
     for index in 0..<4 { expect(space.allocate(520, .short) == 15 * page + index * 520) }
     for index in 0..<3 { expect(space.allocate(520, .short) == 18 * page + index * 520) }
     for index in 0..<2 { expect(space.allocate(520, .short) == 15 * page - 1504 + index * 520) }
-    // Only what has room for one is left.
+    // Only extents that hold one are left.
     expect(space.allocate(520, .short) == 10 * page)
     space.unreserveRegions()
     #expect(space.violations() == [])
   }
 
-  @Test("whole pages: a commit never gets room in a page that another has bytes in")
+  @Test("wholePages never allocates in a page in which another commit has bytes")
   func wholePages() {
     let page = Layout.pageSize
     var space = space(
@@ -169,7 +169,7 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
-  /// Commits random updates; answers the file's length, and the births of the live blocks in each page.
+  /// Commits random updates. Returns the file's length, and the births of the live blocks in each page.
   private func churn(
     _ allocation: Allocation, commits: Int, seed: UInt64 = testSeed()
   ) throws -> (file: Int, births: [Int: Set<UInt64>]) {
@@ -222,14 +222,14 @@ struct AllocationTests {
     }
   }
 
-  @Test("whole pages: after many commits every page still holds blocks of one version only")
+  @Test("wholePages keeps blocks of only one version in a page over many commits")
   func onePageOneCommit() throws {
     let births = try churn(.wholePages, commits: 300).births
     #expect(births.values.allSatisfy { $0.count == 1 })
     #expect(births.count > 100)
   }
 
-  @Test("the default's file stays within 1.3 times that of tight fit under churn")
+  @Test("the default's file stays within 1.3 times that of tightFit under churn")
   func sizeUnderChurn() throws {
     let tight = try churn(.tightFit, commits: 1500, seed: 1).file
     let clustered = try churn(.clustered, commits: 1500, seed: 1).file
@@ -237,7 +237,7 @@ struct AllocationTests {
     #expect((tight, clustered) == (524_288, 589_824))
   }
 
-  @Test("a file that long transactions have churned takes a small one's blocks in few pages")
+  @Test("after many long transactions a short one writes few pages")
   func pagesAfterLongTransactions() throws {
     let bench = try Workbench()
     let database = try bench.open("data", DatabaseOptions(durability: .none))
@@ -267,7 +267,7 @@ struct AllocationTests {
     try database.checkedAudit("seed \(random.seed)")
   }
 
-  @Test("rows loaded in one transaction lie in one piece, however many steps the file grows by")
+  @Test("rows loaded in one transaction are contiguous, however many steps the file grows by")
   func onePiece() throws {
     let bench = try Workbench()
     var options = Workbench.fast

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Automatic compaction")
 struct AutomaticCompactionTests {
-  @Test("after nine of ten rows are gone, commits shrink the file to 1.5 times the used bytes")
+  @Test("after nine of ten rows are deleted, commits shrink the file to 1.5 times the used bytes")
   func shrinks() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -33,7 +33,7 @@ struct AutomaticCompactionTests {
     #expect(database.usage().file == limit)
     #expect(try database.automaticState.since == last.version)
     #expect(try database.stage == .idle)
-    // The disk has its bytes back in pieces, one with each commit.
+    // The file is shortened on disk in pieces, one with each commit.
     let piece = AutomaticCompaction().maxTruncationBytes
     #expect(try FileSystem.size(of: bench.path()).bytes == max(limit, full - piece))
     #expect(full - 4 * piece < limit)
@@ -44,7 +44,7 @@ struct AutomaticCompactionTests {
     #expect(try again.checkedAudit().rows == 600)
   }
 
-  @Test("the states follow one another, each from the commit on that it names")
+  @Test("each stage begins with the commit that its state names")
   func states() throws {
     let database = try Workbench.memory()
     try fill(database)
@@ -65,12 +65,12 @@ struct AutomaticCompactionTests {
     #expect(seen[2].condition == .awaitingNextCommit(limit: limit))
     #expect((seen[2].limit, seen[2].until) == (limit, seen[2].since + 1000))
     #expect(seen[2].moved > seen[1].moved)
-    // The cut comes with the first commit after the last move.
+    // The truncation comes with the first commit after the last move.
     #expect(seen[3].since == seen[2].since + 1)
     #expect((seen[3].limit, seen[3].until, seen[3].moved) == (nil, nil, 0))
   }
 
-  @Test("a commit moves no more than half its bytes, the free list's and 4 KiB, to the byte")
+  @Test("a commit moves at most half its bytes plus the free list's and 4 KiB, to the byte")
   func bounded() throws {
     let database = try Workbench.memory()
     try fill(database)
@@ -81,10 +81,10 @@ struct AutomaticCompactionTests {
       let extents = try database.audit().freeExtents
       let before = database.usage()
       let was = try database.automaticState.moved
-      // An empty transaction takes nothing, so all that is written is moved.
+      // An empty transaction allocates nothing, so all that is written is moved.
       try database.write { _, _ in }
       let work = database.evacuation.work
-      // The limit parts one free extent in two.
+      // The limit splits one free extent.
       #expect([0, 16].contains(work.budget - (4096 + 16 * extents)))
       #expect(work.moved <= work.budget)
       #expect(try database.automaticState.moved - was == work.copied)
@@ -97,7 +97,7 @@ struct AutomaticCompactionTests {
     #expect(commits > 30)
   }
 
-  @Test("a block that is larger than the budget is moved alone; the next commit goes on behind it")
+  @Test("a block larger than the budget is moved alone, and the next commit continues after it")
   func largeValues() throws {
     let database = try Workbench.memory()
     let size = 40_000
@@ -137,7 +137,7 @@ struct AutomaticCompactionTests {
     #expect(work.moved <= work.budget)
   }
 
-  @Test("a snapshot of the time before keeps it from beginning, and that is told once, by name")
+  @Test("an earlier snapshot prevents the beginning, which is reported once, with its label")
   func delayed() throws {
     let database = try Workbench.memory()
     try fill(database)
@@ -165,7 +165,7 @@ struct AutomaticCompactionTests {
     #expect(database.drainEvents().map(\.kind) == [.started])
   }
 
-  @Test("a snapshot that began meanwhile delays the cut, to the commit after its end")
+  @Test("a snapshot that began meanwhile delays the truncation to the commit after its end")
   func waiting() throws {
     let database = try Workbench.memory { $0.automaticCompaction?.minPartialTruncation = nil }
     try fill(database)
@@ -197,7 +197,7 @@ struct AutomaticCompactionTests {
     #expect(database.usage().file == limit)
   }
 
-  @Test("what it waits with is looked through again after the given commits")
+  @Test("a waiting compaction scans the tables again after the configured number of commits")
   func walksAgain() throws {
     let database = try Workbench.memory {
       $0.automaticCompaction?.waitingCommits = 20
@@ -211,7 +211,7 @@ struct AutomaticCompactionTests {
     let since = try database.automaticState.since
     for _ in 0..<19 { try database.write { _, _ in } }
     #expect(try database.automaticState.since == since)
-    // Nothing is left above the limit, so the walk ends in the commit in which it begins.
+    // Nothing is left above the limit, so the scan ends in the commit in which it begins.
     try database.write { _, _ in }
     #expect(try database.automaticState.since == since + 20)
     #expect(database.evacuation.work.budget > 0)
@@ -220,7 +220,8 @@ struct AutomaticCompactionTests {
     #expect(try database.commit(until: .idle, atMost: 2))
   }
 
-  @Test("without room below the limit it gives up, says so, and begins again ten commits later")
+  @Test(
+    "without space below the limit it gives up, reports that, and begins again ten commits later")
   func givesUp() throws {
     let database = try Workbench.memory()
     try fill(database)
@@ -228,7 +229,7 @@ struct AutomaticCompactionTests {
     try touch(database, 1)
     #expect(database.drainEvents().map(\.kind) == [.started])
     let limit = try #require(try database.automaticState.limit)
-    // One value larger than all that is free: no limit within the file has room for it.
+    // One value larger than all free bytes: it fits below no limit within the file.
     let file = database.usage().file
     try database.write { transaction, table in
       try transaction.put(table, -1, [UInt8](repeating: 1, count: file))
@@ -251,7 +252,7 @@ struct AutomaticCompactionTests {
     #expect(try untilEnd(database, atMost: 500).map(\.kind) == [.finished])
   }
 
-  @Test("a blocked compaction that has no reason any more is idle when its commits have passed")
+  @Test("a blocked compaction without a reason is idle once its commits have passed")
   func blockedToIdle() throws {
     let database = try Workbench.memory()
     try fill(database)
@@ -268,7 +269,7 @@ struct AutomaticCompactionTests {
     #expect(try database.automaticState.since == version + 10)
   }
 
-  @Test("switched off, and below the least size, the file stays as long as it is, and it says why")
+  @Test("disabled, or below the minimum size, it never shortens the file, and reports why")
   func off() throws {
     let off = try Workbench.memory { $0.automaticCompaction = nil }
     let small = try Workbench.memory { $0.automaticCompaction?.minimumFile = 64 << 20 }
@@ -286,7 +287,8 @@ struct AutomaticCompactionTests {
         == .fileTooSmall(file: small.usage().file, minimum: 64 << 20))
   }
 
-  @Test("a commit that fails while blocks are moved abandons it; ten commits later it begins anew")
+  @Test(
+    "a commit that fails while blocks are moved abandons it, and ten commits later it begins again")
   func failedCommit() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: Workbench.fast)
@@ -310,7 +312,7 @@ struct AutomaticCompactionTests {
     #expect(try untilEnd(database, atMost: 500).map(\.kind) == [.started, .finished])
   }
 
-  @Test("the steps' bytes add up to what was moved")
+  @Test("the bytes of the steps add up to what was moved")
   func rewritten() throws {
     let database = try Workbench.memory()
     try fill(database)

@@ -1,5 +1,5 @@
-// The limit of automatic compaction where there is too little room below it: it rises, so that writers and snapshots that
-// come and go cost a part of what is won and not all of it.
+// The limit of automatic compaction when there is too little space below it: it is raised, so that writers and
+// snapshots that come and go reduce what is gained instead of preventing it.
 import TestSupport
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The limit of automatic compaction")
 struct AutomaticLimitTests {
-  /// A compaction that has just begun, and more rows in one commit than there is room for below its limit.
+  /// A compaction that has just begun, and more rows in one commit than fit below its limit.
   private func crowd(_ database: Database) throws -> (limit: Int, steps: [CompactionStep]) {
     try fill(database)
     try thin(database)
@@ -21,7 +21,8 @@ struct AutomaticLimitTests {
     return (limit, database.drainEvents())
   }
 
-  @Test("where there is no room below it, it rises by an eighth at least, says so, and goes on")
+  @Test(
+    "without space below it the limit is raised by at least an eighth, and the step is reported")
   func rises() throws {
     let database = try Workbench.memory()
     let (limit, steps) = try crowd(database)
@@ -34,7 +35,7 @@ struct AutomaticLimitTests {
     #expect(higher < database.usage().file)
     let rest = try untilEnd(database, atMost: 1000)
     #expect(rest.last?.kind == .finished)
-    // The cut is at the limit as it is then.
+    // The file is truncated at the raised limit.
     let last = rest.last { $0.kind == .raised }
     let end = database.usage().file
     #expect(
@@ -42,7 +43,7 @@ struct AutomaticLimitTests {
     #expect(try database.checkedAudit().rows == 1300)
   }
 
-  @Test("Realm's way gives up there, with the limit as it was")
+  @Test("the Realm preset gives up there, with the limit unchanged")
   func givesUp() throws {
     let database = try Workbench.memory { $0.automaticCompaction = .realmCompatible }
     let (limit, steps) = try crowd(database)
@@ -51,7 +52,7 @@ struct AutomaticLimitTests {
       steps.map(\.condition) == [.noSpaceBelowLimit(limit: limit, until: database.version + 10)])
   }
 
-  @Test("it survives a crash and a new session where it has risen to")
+  @Test("a raised limit survives a crash and a new session")
   func resumes() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: Workbench.fast)
@@ -63,7 +64,7 @@ struct AutomaticLimitTests {
     #expect(try untilEnd(again, atMost: 1000).last?.kind == .finished)
   }
 
-  @Test("a commit that fails after it rose undoes the rise with the rest")
+  @Test("a failed commit also undoes its raise of the limit")
   func failedCommit() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: Workbench.fast)
@@ -86,7 +87,8 @@ struct AutomaticLimitTests {
     try database.checkedAudit()
   }
 
-  /// What background jobs do that let go late: each sees its version for sixty commits, one begins every twenty.
+  /// Background jobs that release snapshots late: each holds its version for sixty commits, and one begins every
+  /// twenty.
   private func withLateJobs(
     _ database: Database, commits: Int, _ random: inout SeededRandom
   ) throws -> [CompactionStep] {
@@ -137,7 +139,7 @@ struct AutomaticLimitTests {
     return (full, database.usage(), steps)
   }
 
-  @Test("snapshots that come and go stop it nowhere: 1500 commits later the file is short")
+  @Test("snapshots that come and go do not stop it: 1500 commits later the file is short")
   func lateJobs() throws {
     let (full, after, steps) = try trimmed(.eager)
     let story = "SEED=\(testSeed(21)): \(full) to \(after), \(steps.map(\.kind))"
@@ -145,7 +147,7 @@ struct AutomaticLimitTests {
     #expect(steps.contains { $0.kind == .finished }, "\(story)")
     #expect(after.file <= 3 * after.live, "\(story)")
     #expect(after.file < full / 2, "\(story)")
-    // The same snapshots stop a compaction that keeps to its first limit.
+    // The same snapshots stop a compaction that does not raise its limit.
     var strict = AutomaticCompaction.eager
     strict.limitStep = nil
     #expect(try trimmed(strict).steps.contains { $0.kind == .abandoned })

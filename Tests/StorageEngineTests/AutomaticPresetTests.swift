@@ -1,4 +1,4 @@
-// The three presets, each held to what it says: when blocks move, and when the disk gets its space back.
+// The three presets: when blocks are moved, and when the file is shortened on disk.
 import SystemIO
 import TestSupport
 import Testing
@@ -17,7 +17,8 @@ struct AutomaticPresetTests {
   }
 
   @Test(
-    "eager is the default; documented waits for readers; the Realm one leaves the disk for later")
+    "eager is the default, documented waits for readers, and the Realm preset truncates at the next opening"
+  )
   func values() {
     #expect(DatabaseOptions().automaticCompaction == .eager)
     #expect(AutomaticCompaction.eager == AutomaticCompaction())
@@ -26,7 +27,7 @@ struct AutomaticPresetTests {
     #expect(AutomaticCompaction.realmCompatible.truncation == .onOpen)
   }
 
-  @Test("documented: nothing moves while a snapshot is open, and the compaction ends after it")
+  @Test("documented moves nothing while a snapshot is open, and ends after it")
   func documented() throws {
     let bench = try Workbench()
     let database = try bench.open("data", options(.documented, maxTruncationBytes: .max))
@@ -54,7 +55,7 @@ struct AutomaticPresetTests {
     #expect(try FileSystem.size(of: bench.path()).bytes == database.usage().file)
   }
 
-  @Test("documented: it does not begin while a snapshot is open, though nothing is pinned")
+  @Test("documented does not begin while a snapshot is open, even if nothing is pinned")
   func documentedDelay() throws {
     let database = try Workbench.memory { $0.automaticCompaction = .documented }
     try fill(database)
@@ -68,7 +69,7 @@ struct AutomaticPresetTests {
     #expect(database.drainEvents().map(\.kind) == [.started])
   }
 
-  @Test("always: the same snapshot stops no block from moving", arguments: [true, false])
+  @Test("with access always a snapshot stops no block from moving", arguments: [true, false])
   func always(_ isRealm: Bool) throws {
     let preset = isRealm ? AutomaticCompaction.realmCompatible : .eager
     let database = try Workbench.memory { $0.automaticCompaction = preset }
@@ -81,7 +82,8 @@ struct AutomaticPresetTests {
     reader.end()
   }
 
-  @Test("Realm's way: the file ends earlier at once, and is shorter on disk after the next opening")
+  @Test(
+    "the Realm preset ends the file earlier at once, and shortens it on disk at the next opening")
   func realmCompatible() throws {
     let bench = try Workbench()
     let options = options(.realmCompatible)
@@ -104,7 +106,7 @@ struct AutomaticPresetTests {
     #expect(try again.checkedAudit().rows == 600)
   }
 
-  @Test("Realm's way: growth takes up again what was cut off before the disk is asked for more")
+  @Test("the Realm preset reuses the truncated tail before the file grows on disk")
   func growsIntoTail() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: options(.realmCompatible))
@@ -126,14 +128,14 @@ struct AutomaticPresetTests {
   }
 
   @Test(
-    "eager: the disk has its space back when the commit that cuts returns, under a snapshot too")
+    "eager has shortened the file on disk when the commit returns, also while a snapshot is open")
   func eager() throws {
     let bench = try Workbench()
     let database = try bench.open("data", options(.eager, maxTruncationBytes: .max))
     try fill(database)
     try thin(database)
     #expect(try database.commit(until: .waiting, atMost: 500))
-    // Of a version in which all is moved already: it sees nothing above the limit.
+    // It pins a version in which all blocks are moved already, so nothing above the limit.
     let reader = try database.beginSnapshot()
     try touch(database, 1)
     #expect(database.drainEvents().map(\.kind) == [.started, .finished])
@@ -144,7 +146,7 @@ struct AutomaticPresetTests {
     #expect(database.tailBytes == 0)
   }
 
-  @Test("eager: while a snapshot keeps some blocks, the end behind the last of them goes already")
+  @Test("eager truncates the end behind the last block that a snapshot pins")
   func minPartialTruncation() throws {
     let bench = try Workbench()
     var wanted = options(.eager, maxTruncationBytes: .max)
@@ -154,7 +156,7 @@ struct AutomaticPresetTests {
     let full = database.usage().file
     try thin(database)
     try touch(database, 1)
-    // Half of what is above the limit is moved before the snapshot begins, and so not seen by it.
+    // Half of what is above the limit is moved before the snapshot begins, and so not pinned by it.
     let reader = try database.beginSnapshot(label: "late")
     #expect(try database.commit(until: .waiting, atMost: 500))
     try touch(database, 3)
@@ -174,7 +176,7 @@ struct AutomaticPresetTests {
   }
 
   @Test(
-    "a large tail leaves the disk in pieces, one with each commit, or at once where nobody waits")
+    "a large tail is truncated in pieces, one with each commit, or at once in an idle step")
   func pieces() throws {
     let bench = try Workbench()
     let wanted = options(.eager, maxTruncationBytes: 300_000)
@@ -201,7 +203,7 @@ struct AutomaticPresetTests {
     #expect(try database.checkedAudit().rows == 600)
   }
 
-  @Test("growth takes up what is left of a tail, and closing cuts the rest")
+  @Test("growth reuses what is left of a tail, and closing truncates the rest")
   func piecesAtClosing() throws {
     let bench = try Workbench()
     var wanted = options(.eager, maxTruncationBytes: 300_000)
@@ -223,9 +225,10 @@ struct AutomaticPresetTests {
     #expect(try bench.open("data", wanted).checkedAudit().rows == 601)
   }
 
-  @Test("a tail that is cut off is never touched by a reader whose map still has it")
+  @Test("a truncated tail is never accessed by a reader that still has it mapped")
   func mapsOfTheTail() throws {
-    // A snapshot's map spans the old length. Were a byte behind the file's end read, the process would die by a signal.
+    // A snapshot's mapping spans the old length. If a byte behind the file's end were read, the process would be
+    // killed.
     let bench = try Workbench()
     let database = try bench.open("data", options(.eager, maxTruncationBytes: .max))
     try fill(database)
@@ -241,7 +244,7 @@ struct AutomaticPresetTests {
       #expect(key % 10 == 3)
     }
     reader.end()
-    // Both commit slots name versions that end below the cut: reading either chain stays within the file.
+    // Both commit slots name versions that end below the truncation: reading either chain stays within the file.
     for slot in [Layout.slotOffsets.0, Layout.slotOffsets.1] {
       let slot = try #require(CommitSlot(try database.store.base, at: slot))
       let chain = try RecordChain(slot, base: try database.store.base)

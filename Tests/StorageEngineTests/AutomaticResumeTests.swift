@@ -15,7 +15,8 @@ struct AutomaticResumeTests {
   }
 
   @Test(
-    "sessions of one commit each end a compaction, in at most two commits more than one session")
+    "sessions of one commit each complete a compaction, in at most two commits more than one session"
+  )
   func shortSessions() throws {
     func commits(_ isSplit: Bool) throws -> (
       commits: Int, length: Int, kinds: [CompactionStep.Kind]
@@ -42,7 +43,7 @@ struct AutomaticResumeTests {
     }
     let whole = try commits(false)
     let split = try commits(true)
-    // Where the next block goes is not remembered over sessions, so the free list is not quite the same.
+    // The allocator's position is not stored, so the free list is not quite the same after reopening.
     #expect(split.length == whole.length)
     #expect(split.commits <= whole.commits + 2)
     #expect(whole.kinds == [.started, .finished])
@@ -51,7 +52,7 @@ struct AutomaticResumeTests {
     #expect(split.kinds.count { $0 == .resumed } == split.commits - 1)
   }
 
-  @Test("what a session finds is what the one before left: evacuating, waiting, blocked")
+  @Test("a session continues in the stage that the previous one left: evacuating, waiting, blocked")
   func stateIsKept() throws {
     let bench = try Workbench()
     var database = try bench.open()
@@ -92,7 +93,7 @@ struct AutomaticResumeTests {
     #expect(try database.checkedAudit().violations == [])
   }
 
-  @Test("keys of bytes are remembered as well")
+  @Test("a scan continues at a key of bytes in the next session")
   func byteKeys() throws {
     let bench = try Workbench()
     var database = try bench.open()
@@ -118,7 +119,8 @@ struct AutomaticResumeTests {
     #expect(try database.checkedAudit().rows == 600)
   }
 
-  @Test("a session without compaction forgets one that was begun; its blocks may lie anywhere")
+  @Test(
+    "a session without automatic compaction abandons one that was begun, and allocates anywhere")
   func withoutCompaction() throws {
     let bench = try Workbench()
     var database = try bench.open()
@@ -138,7 +140,7 @@ struct AutomaticResumeTests {
 
   /// A crash before each sync of a whole compaction: any of what was not synced may be lost.
   @Test(
-    "after a crash anywhere in a compaction the next session ends it, rows whole",
+    "after a crash at any operation of a compaction the next session completes it, and no row is lost",
     arguments: [0, 1, 2])
   func crashes(_ preset: Int) throws {
     var options = options(presets[preset])
@@ -167,7 +169,7 @@ struct AutomaticResumeTests {
       seen.insert(try recovered.stage)
       let audit = try recovered.checkedAudit("crash \(states), seed \(random.seed)")
       #expect(audit.rows == 600)
-      // Idle where the crash took the commit that began it: the next begins it again.
+      // Idle if the crash lost the commit that began it: the next commit begins it again.
       try touch(recovered, 1)
       #expect(try recovered.commit(until: .idle, atMost: 500))
       #expect(try recovered.checkedAudit("after crash \(states)").rows == 600)
@@ -177,7 +179,7 @@ struct AutomaticResumeTests {
     #expect(seen.isSuperset(of: [.evacuating, .waiting]))
   }
 
-  @Test("a failed sync ends the session, and the next goes on from the last durable commit")
+  @Test("after a failed sync the next session continues from the last durable commit")
   func failedSync() throws {
     var options = options()
     options.durability = .full
@@ -198,7 +200,7 @@ struct AutomaticResumeTests {
     #expect(try untilEnd(recovered, atMost: 500).map(\.kind) == [.resumed, .finished])
   }
 
-  @Test("a damaged state in a record is corruption, in every bit that has a meaning")
+  @Test("a damaged state in a record is corruption, for every bit that has a meaning")
   func damagedState() throws {
     var state = EvacuationState()
     (state.stage, state.limit, state.since) = (.evacuating, 1 << 20, 7)
@@ -215,7 +217,7 @@ struct AutomaticResumeTests {
       damaged[index] = UInt8(value)
       #expect(throws: StorageError.self) { try EvacuationState(damaged, reader) }
     }
-    // As the placing of a record changes it, in the room that it had.
+    // As the placement of a record changes it, padded to the size that it had.
     let idle = EvacuationState.idle(since: 8).encoded(paddedTo: bytes.count)
     #expect(idle.count == bytes.count)
     #expect(try EvacuationState(idle, reader) == .idle(since: 8))

@@ -1,4 +1,4 @@
-// What closing leaves on disk when the last commit's record is long: it has to lie somewhere, and the cut has to give way.
+// What closing leaves on disk when the last commit's record is long: the truncation must leave space for it.
 import SystemIO
 import Testing
 
@@ -18,7 +18,7 @@ struct ClosingTests {
   }
 
   @Test(
-    "a record that finds no room below the cut leaves the file whole, and cut",
+    "a record that does not fit below the new end does not prevent the truncation",
     arguments: [1, 10, 30, 300, 3000])
   func longRecords(tables: Int) throws {
     let bench = try Workbench()
@@ -43,7 +43,7 @@ struct ClosingTests {
   }
 
   @Test(
-    "where a limit that is no compaction's is given up, the record says nothing of a compaction")
+    "the record mentions no compaction when the limit of closing is given up")
   func limitOfNobody() throws {
     let bench = try Workbench()
     let database = try bench.open("data", Self.fixed)

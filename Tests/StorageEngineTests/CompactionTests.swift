@@ -1,4 +1,4 @@
-// Compaction of the whole file: at launch, on demand, and as a copy. What the engine does by itself is tested beside.
+// Compaction of the whole file: at launch, on demand, and as a copy.
 import Glibc
 import SystemIO
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Compaction")
 struct CompactionTests {
-  @Test("a copy has the rows of its snapshot, no more than a page free, and replaces nothing")
+  @Test("a copy has the rows of its snapshot, at most a page of free space, and replaces nothing")
   func copy() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -38,7 +38,8 @@ struct CompactionTests {
     #expect(try copy.checkedAudit().rows == 900)
   }
 
-  @Test("at launch the predicate sees the file; a yes replaces it, a no leaves every byte")
+  @Test(
+    "at launch the predicate gets the file's size; true replaces the file, false leaves every byte")
   func onLaunch() throws {
     let bench = try Workbench()
     var untrimmed = Workbench.fast
@@ -74,7 +75,9 @@ struct CompactionTests {
     #expect(try third.checkedAudit().rows == 600)
   }
 
-  @Test("a file that was opened by a link is compacted where it is, and the link still leads to it")
+  @Test(
+    "a file that was opened through a link is compacted in its folder, and the link still leads to it"
+  )
   func throughLink() throws {
     let bench = try Workbench()
     #expect(symlink(bench.path("real").string, bench.path("link").string) == 0)
@@ -98,7 +101,7 @@ struct CompactionTests {
     #expect(try FileSystem.list(bench.folder) == ["link", "real"])
   }
 
-  @Test("compaction on demand skips with a reason where a snapshot or a writer is")
+  @Test("compaction on demand skips with a reason while a snapshot or a write transaction is open")
   func skips() throws {
     let bench = try Workbench()
     let database = try bench.open()

@@ -1,5 +1,5 @@
-// What threads do to each other at the seams: a file replaced under waiting writers, a close beside beginning
-// snapshots, pins that come and go while commits reclaim.
+// Threads at the critical points: a file replaced under waiting writers, a close concurrent with new snapshots, and
+// pins that come and go while commits reclaim.
 import SystemIO
 import TestSupport
 import Testing
@@ -20,7 +20,8 @@ private final class Tally: @unchecked Sendable {
 
 @Suite("Concurrency")
 struct ConcurrencyTests {
-  @Test("compaction on demand refuses no one: writers and snapshots go on in the new file")
+  @Test(
+    "compaction on demand fails no other thread: writers and snapshots continue in the new file")
   func compactionUnderLoad() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -72,7 +73,7 @@ struct ConcurrencyTests {
     #expect(try database.checkedAudit().rows == 500 + 2 * commits)
   }
 
-  @Test("who is slow to let go of a replaced file keeps that one, and none that came after it")
+  @Test("a thread that is slow to release a replaced file retains that one and no later one")
   func replacedStores() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -89,7 +90,7 @@ struct ConcurrencyTests {
 
   private enum StoreKept: Error { case notReplaced }
 
-  @Test("when the file is closed every waiting writer is told, not only one")
+  @Test("closing wakes every waiting writer with an error")
   func waitingWriters() throws {
     let bench = try Workbench()
     for round in 0..<40 {
@@ -103,7 +104,7 @@ struct ConcurrencyTests {
           do { try store.acquireWriteLock() } catch { refused.add() }
         }
       }
-      // Those that do not wait yet find the store closed; those that do are the ones in question.
+      // Threads that are not waiting yet find the store closed; those that are waiting are tested here.
       while ready.value < 4 { _ = database.usage() }
       #expect(store.retire())
       store.releaseWriteLock()
@@ -112,7 +113,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("a close beside beginning snapshots either refuses, or no snapshot is left")
+  @Test("a close concurrent with new snapshots either fails or leaves no snapshot open")
   func closeRace() throws {
     let bench = try Workbench()
     for round in 0..<100 {
@@ -137,11 +138,11 @@ struct ConcurrencyTests {
       }
       thread.join()
       #expect(held.error == nil, "round \(round)")
-      // Nobody holds the file: it opens again at once.
+      // No session has the file: it can be opened again at once.
     }
   }
 
-  @Test("pins that begin, move and end beside commits see whole versions, and give all bytes back")
+  @Test("pins concurrent with commits see complete versions, and release all bytes at the end")
   func pinsBesideCommits() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -178,7 +179,7 @@ struct ConcurrencyTests {
     }
     for generation in 1...300 {
       try write(generation)
-      // Not beside the running account: pins come and go between the two.
+      // Not compared with the running account: pins come and go between the two.
       if generation % 50 == 0 { #expect(try database.audit().violations == []) }
     }
     over.add()

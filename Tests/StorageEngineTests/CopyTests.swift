@@ -1,4 +1,4 @@
-// Copies, and compaction by copy: what they hold, what they say beforehand and meanwhile, and what stops them.
+// Copies, and compaction by copy: contents, estimates, progress, and errors.
 import SystemIO
 import TestSupport
 import Testing
@@ -38,12 +38,12 @@ struct CopyTests {
     return rows
   }
 
-  @Test("rows that lie scattered are all in the copy, which an opening that verifies all accepts")
+  @Test("a copy of scattered rows has all of them, and passes full verification")
   func scattered() throws {
     let bench = try Workbench()
     let database = try bench.open()
     try scatter(database)
-    // Longer than the copy's buffer gathers, and longer than what it asks for at a time.
+    // Longer than the copy's buffer, and longer than its read-ahead window.
     try database.write { transaction, table in
       try transaction.put(table, -2, row(-2, 1, count: 900_000))
       try transaction.put(table, -1, row(-1, 1, count: 5_000_001))
@@ -101,7 +101,7 @@ struct CopyTests {
       try snapshot.value(try #require(snapshot.table("added")), Array("k".utf8)) == [1, 2, 3])
   }
 
-  @Test("the estimate is what the compaction then makes and writes, and changes no byte")
+  @Test("the estimate equals what the compaction then writes, and changes no byte")
   func estimate() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -120,13 +120,13 @@ struct CopyTests {
     }
     #expect(after.file == estimate.resultBytes)
     #expect(rewritten == estimate.bytesToWrite)
-    // What is compact already stays as it is.
+    // A compact file stays as it is.
     #expect(try database.estimateCompaction().resultBytes == after.file)
     #expect(after.live <= estimate.before.live)
   }
 
   @Test(
-    "of an encrypted database the estimate is right too, and its sample on the disk is encrypted")
+    "the estimate of an encrypted database is right, and its sample on disk is encrypted")
   func encryptedEstimate() throws {
     let volume = FaultyVolume()
     var options = DatabaseOptions(automaticCompaction: nil)
@@ -172,7 +172,7 @@ struct CopyTests {
     #expect(try bench.open("copy").checkedAudit().rows == 0)
   }
 
-  @Test("progress begins at nothing, ascends, and ends with all of the live bytes")
+  @Test("progress begins at zero, ascends, and ends with all live bytes")
   func progress() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -196,7 +196,9 @@ struct CopyTests {
     #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.bytesDone <= $1.bytesDone })
   }
 
-  @Test("who cancels finds the file as it was, and nothing beside it", arguments: [0, 1, 2])
+  @Test(
+    "after a cancellation the file is unchanged, and nothing is left beside it",
+    arguments: [0, 1, 2])
   func cancel(_ reports: Int) throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -227,14 +229,14 @@ struct CopyTests {
     try again.checkedAudit()
   }
 
-  @Test("a damaged value stops a copy; the damage does not get a valid checksum")
+  @Test("a damaged value fails a copy and never gets a valid checksum")
   func damage() throws {
     let bench = try Workbench()
     let first = try bench.open()
     try first.write { transaction, table in
       for key in Int64(0)..<500 { try transaction.put(table, key, row(key, 0, count: 600)) }
     }
-    // Opening verifies what the newest commit wrote, and leaves the rest for whoever reads it.
+    // Opening verifies what the newest commit wrote; other blocks are verified when they are read.
     try first.write { transaction, table in try transaction.put(table, 0, [1]) }
     try first.close()
     var bytes = try FileSystem.read(bench.path())

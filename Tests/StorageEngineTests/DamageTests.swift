@@ -24,7 +24,7 @@ struct DamageTests {
 
   private static let thorough = DatabaseOptions(durability: .none, verification: .everything)
 
-  @Test("a flipped bit anywhere is an error, or lies where nothing is and every row is right")
+  @Test("a flipped bit anywhere is an error, or lies in unused bytes and every row is right")
   func flips() throws {
     let bench = try Workbench()
     let good = try image(bench)
@@ -53,7 +53,7 @@ struct DamageTests {
     #expect(refused > 50)
   }
 
-  @Test("a file cut anywhere is refused and stays as it was")
+  @Test("a file truncated anywhere is refused and not changed")
   func cuts() throws {
     let bench = try Workbench()
     let good = try image(bench)
@@ -67,7 +67,7 @@ struct DamageTests {
   }
 
   @Test(
-    "text, zeros and noise are not a database and stay as they were; nothing at all becomes one")
+    "text, zeros and noise are refused and not changed; an empty file becomes a database")
   func foreign() throws {
     let bench = try Workbench()
     var random = SeededRandom(seed: testSeed())
@@ -85,7 +85,7 @@ struct DamageTests {
     #expect(try bench.open().checkedAudit().rows == 0)
   }
 
-  @Test("a damaged node in use is an error of the read and of the write that meet it")
+  @Test("a node damaged while the file is open is an error of the first read or write that uses it")
   func damagedWhileOpen() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: Workbench.fast)
@@ -108,7 +108,7 @@ struct DamageTests {
     #expect(try !database.audit().violations.isEmpty)
   }
 
-  @Test("a full disk fails the commit; rows stay readable, the next commit that fits succeeds")
+  @Test("a full disk fails the commit; rows stay readable, and the next commit that fits succeeds")
   func fullDisk() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: DatabaseOptions())
@@ -131,7 +131,7 @@ struct DamageTests {
   }
 
   @Test(
-    "after a write or a sync failed nothing more is written, reads go on, and reopening heals",
+    "after a failed write or sync nothing is written, reads continue, and reopening recovers",
     arguments: [FaultyStorageFile.Call.write, .sync])
   func poisoned(_ call: FaultyStorageFile.Call) throws {
     let file = FaultyStorageFile()
@@ -155,7 +155,7 @@ struct DamageTests {
 }
 
 extension Database {
-  /// The state behind the door, for tests that damage it.
+  /// The internal state, for tests that damage it.
   var storeForTests: Store {
     guard let store = try? store else { preconditionFailure("The database is closed.") }
     return store

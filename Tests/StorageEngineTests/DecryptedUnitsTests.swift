@@ -1,4 +1,4 @@
-// What lies decrypted of an encrypted file: no more than allowed, and nothing that somebody looks at is taken away.
+// The decrypted units of an encrypted file: no more than the limit, and none that a reader uses is evicted.
 import SystemIO
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 struct DecryptedUnitsTests {
   private static let most = 256 << 10
 
-  /// About 3 MB of rows, of which 256 KiB may lie decrypted.
+  /// About 3 MB of rows, of which 256 KiB may stay decrypted.
   private func database(_ generation: Int = 0) throws -> (Database, EncryptedFile) {
     var options = DatabaseOptions(durability: .none)
     options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
@@ -26,7 +26,7 @@ struct DecryptedUnitsTests {
     return (database, try #require(try database.store.file as? EncryptedFile))
   }
 
-  @Test("after many look-ups, scans and commits no more lies decrypted than allowed")
+  @Test("after many look-ups, scans and commits no more is decrypted than allowed")
   func bounded() throws {
     let (database, file) = try database()
     #expect(file.decryptedBytes <= Self.most)
@@ -48,7 +48,7 @@ struct DecryptedUnitsTests {
     }
     #expect(count == 3000)
     #expect(keys == Array(0..<3000))
-    // A scan goes from portion to portion: one is on top of what is allowed, and its nodes.
+    // A scan may exceed the limit by one batch and its nodes.
     #expect(largest <= Self.most + (1 << 18) + (1 << 17))
     #expect(try snapshot.scan(table, from: 500, limit: 1700) { _, _ in } == 1700)
     snapshot.end()
@@ -57,7 +57,7 @@ struct DecryptedUnitsTests {
     #expect(file.decryptedBytes <= Self.most)
   }
 
-  @Test("a scan of keys of bytes finds each row once, over all its portions")
+  @Test("a scan of keys of bytes finds each row once, across all its batches")
   func keysOfBytes() throws {
     var options = DatabaseOptions(durability: .none)
     options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
@@ -83,7 +83,7 @@ struct DecryptedUnitsTests {
     try database.close()
   }
 
-  @Test("bytes that a reader looks at stay while others read so much that they would have to go")
+  @Test("bytes in use by a reader stay decrypted while others read more than the limit")
   func looking() throws {
     let (database, file) = try database()
     let snapshot = try database.beginSnapshot()
@@ -98,21 +98,23 @@ struct DecryptedUnitsTests {
       #expect(value.elementsEqual(row(7, 0, count: 1000)))
     }
     #expect(isFound)
-    // What was kept for that look is cleared as others come and go.
+    // The units that were in use are evicted later.
     _ = try snapshot.value(table, 8)
     _ = try snapshot.value(table, 9)
     #expect(file.decryptedBytes <= Self.most)
     snapshot.end()
   }
 
-  @Test("a transaction that reads and changes all rows keeps no more, but for what it looks at")
+  @Test(
+    "a transaction that reads and changes all rows keeps no more decrypted, except what it is using"
+  )
   func transaction() throws {
     let (database, file) = try database()
     let transaction = try database.beginWrite()
     let table = try transaction.table("rows")
     for key in Int64(0)..<3000 {
       let isFound = try transaction.get(table, key) { value in
-        // Another change and other look-ups while this value is looked at.
+        // Another change and other look-ups while this value is in use.
         for other in [key + 1000, key + 2000, key + 500] {
           _ = try? transaction.value(table, other % 3000)
         }
@@ -131,7 +133,7 @@ struct DecryptedUnitsTests {
     #expect(try database.checkedAudit().rows == 3000)
   }
 
-  @Test("a compaction by copy keeps no more, and neither does a copy of a transaction")
+  @Test("a compaction by copy and a copy of a transaction keep no more decrypted")
   func copies() throws {
     let bench = try Workbench()
     var options = DatabaseOptions(durability: .none, sharing: .exclusive)
@@ -162,7 +164,7 @@ struct DecryptedUnitsTests {
     #expect(try bench.open("copy", options).checkedAudit().rows == 3000)
   }
 
-  @Test("threads that read while units come and go, and while rows change, read what was written")
+  @Test("threads that read while units are evicted, and while rows change, read what was written")
   func threads() throws {
     let (database, file) = try database()
     let wrong = Tally()
@@ -177,7 +179,7 @@ struct DecryptedUnitsTests {
             for _ in 0..<60 {
               let key = Int64(random.below(3000))
               let value = try snapshot.value(table, key) ?? []
-              // The first byte tells the generation; the others follow from it.
+              // The generation is the first byte; the others follow from it.
               let first = value.first ?? 0
               let expected = (0..<1000).map { first &+ UInt8(truncatingIfNeeded: $0) }
               if value != expected { wrong.add() }

@@ -1,5 +1,5 @@
-// Encrypted files: only the key opens them, whatever is changed in them is found, and nothing of it costs more space
-// than the page of entries for each 102 units.
+// Encrypted files: only the key opens them, every change is detected, and the only additional space is the page of
+// entries for each 102 units.
 import Foundation
 import SystemIO
 import TestSupport
@@ -43,7 +43,7 @@ struct EncryptedFileTests {
     } catch { return (error as? StorageError)?.code }
   }
 
-  @Test("rows come back with the key, and none of their bytes are in the file")
+  @Test("rows are readable with the key, and none of their bytes are in the file")
   func roundTrip() throws {
     let bench = try Workbench()
     let marker = Array("a sentence that must not be read by others".utf8)
@@ -110,7 +110,7 @@ struct EncryptedFileTests {
     #expect("\(Self.key)" == "a key of 64 bytes")
   }
 
-  @Test("a file has one page of entries for each 102 units, and the account says so to the byte")
+  @Test("a file has one page of entries for each 102 units, which the account includes to the byte")
   func overhead() throws {
     let bench = try Workbench()
     let database = try bench.open("data", options(Self.key))
@@ -130,7 +130,7 @@ struct EncryptedFileTests {
   }
 
   @Test(
-    "the places of units and entries are disjoint and fill the file",
+    "the offsets of units and entries are disjoint and fill the file",
     arguments: [1, 101, 102, 103, 205, 1000])
   func places(_ units: Int) {
     let size = EncryptedLayout.physical(12288 + units * 4096)
@@ -148,7 +148,7 @@ struct EncryptedFileTests {
     #expect(EncryptedLayout.logical(size) == 12288 + units * 4096)
   }
 
-  @Test("a flipped bit anywhere is an error, or lies where nothing is and every row is right")
+  @Test("a flipped bit anywhere is an error, or lies in unused bytes and every row is right")
   func flips() throws {
     let bench = try Workbench()
     let database = try bench.open("data", options(Self.key))
@@ -174,7 +174,7 @@ struct EncryptedFileTests {
     #expect(refused > 15)
   }
 
-  /// Copies a unit with its entry, of one image or another, to a place.
+  /// Copies a unit with its entry from the same or another image to another unit.
   private func move(
     _ unit: Int, of source: [UInt8], to target: Int, in image: inout [UInt8]
   ) {
@@ -186,7 +186,7 @@ struct EncryptedFileTests {
     image.replaceSubrange(new..<new + 40, with: source[old..<old + 40])
   }
 
-  @Test("a unit put in another's place, or an older one put back, is found and named")
+  @Test("a unit replaced by another or by an older one is detected and named")
   func movedUnits() throws {
     let bench = try Workbench()
     var database = try bench.open("data", options(Self.key))
@@ -229,7 +229,7 @@ struct EncryptedFileTests {
   }
 
   @Test(
-    "a copy is encrypted with its own key, or plain; what a transaction has not committed is in it")
+    "a copy is encrypted with its own key, or plain, and includes uncommitted changes")
   func copies() throws {
     let bench = try Workbench()
     let database = try bench.open("data", options(Self.key))
@@ -258,7 +258,7 @@ struct EncryptedFileTests {
     try copy.close()
   }
 
-  @Test("compaction keeps the key, changes it, takes it away and gives one")
+  @Test("compaction keeps, changes, removes and adds a key")
   func compactions() throws {
     let bench = try Workbench()
     let database = try bench.open("data", options(Self.key))
@@ -347,7 +347,7 @@ struct EncryptedFileTests {
     #expect(!FileSystem.exists(bench.path("new")))
   }
 
-  @Test("automatic compaction moves, cuts and goes on in an encrypted file")
+  @Test("automatic compaction moves blocks, truncates and resumes in an encrypted file")
   func automaticCompaction() throws {
     var options = options(Self.key)
     options.growthStep = 32 << 10
@@ -370,7 +370,7 @@ struct EncryptedFileTests {
     #expect(try rows(again).count == 100)
   }
 
-  /// Values that lie three to a page, of which most are deleted a few at a time.
+  /// Values of which three fit into a page, and of which most are deleted, a few at a time.
   private func scattered(_ options: DatabaseOptions) throws -> (Database, [CompactionStep]) {
     let database = try Database.open(file: FaultyStorageFile(), options: options)
     for batch in Int64(0)..<20 {
@@ -388,7 +388,7 @@ struct EncryptedFileTests {
     return (database, steps)
   }
 
-  @Test("scattered free bytes are no reason to begin: nothing is begun in order to be given up")
+  @Test("scattered free bytes do not trigger a compaction that would have to give up")
   func scatteredBytes() throws {
     let (database, first) = try scattered(options(Self.key))
     var steps = first
@@ -415,7 +415,7 @@ struct EncryptedFileTests {
     #expect(plain.usage().file < account.file)
   }
 
-  @Test("a session finds the scattered bytes that the one before left")
+  @Test("a session counts the scattered bytes that the previous one left")
   func scatteredBytesAfterOpening() throws {
     let bench = try Workbench()
     var database = try bench.open("data", options(Self.key))
@@ -431,7 +431,7 @@ struct EncryptedFileTests {
     #expect(scattered == free.bytes - free.freePages * Layout.pageSize)
   }
 
-  @Test("the largest size that is allowed is that on disk, entries and all")
+  @Test("the maximum file size limits the size on disk, including entries")
   func largestFile() throws {
     let bench = try Workbench()
     var options = options(Self.key)

@@ -1,5 +1,5 @@
-// Damage that every checksum vouches for, because it was forged or happened before the checksum was taken: the parsers
-// behind the checksums must refuse it with an error, and no number in the file may end the process.
+// Damage under valid checksums, because it was forged or happened before the checksum was computed: the parsers must
+// refuse it with an error, and no number in the file may end the process.
 import SystemIO
 import TestSupport
 import Testing
@@ -25,7 +25,7 @@ struct ForgedBytesTests {
     return file.liveBytes
   }
 
-  /// Opens and reads all; anything but an error of the kind that damage is gives itself up here.
+  /// Opens the file and reads everything; fails the test on any error other than those of damage.
   private func probe(_ bytes: [UInt8], _ context: @autoclosure () -> String) {
     do throws(StorageError) {
       let database = try Database.open(
@@ -63,7 +63,7 @@ struct ForgedBytesTests {
     return try #require(slots.max { $0.version < $1.version })
   }
 
-  @Test("a commit slot with any numbers in it opens as it is, or is refused")
+  @Test("a commit slot with arbitrary numbers opens soundly or is refused")
   func slots() throws {
     let good = try image()
     var random = SeededRandom(seed: testSeed())
@@ -79,7 +79,7 @@ struct ForgedBytesTests {
           let at = Layout.slotOffset(of: try newest(base).version)
           base.put64(number, at + place)
           let version = UnsafeRawPointer(base).u64(at + 8)
-          // A version of the other parity belongs into the other slot.
+          // A version of the other parity belongs in the other slot.
           let target = Layout.slotOffset(of: version)
           if target != at { (base + target).copyMemory(from: base + at, byteCount: 56) }
           base.put64(Checksum.of(base + target, count: 56, seed: version), target + 56)
@@ -89,7 +89,7 @@ struct ForgedBytesTests {
     }
   }
 
-  @Test("a commit record with any byte changed under its checksums opens, or is refused")
+  @Test("a commit record with any byte forged under valid checksums opens or is refused")
   func records() throws {
     let good = try image()
     var random = SeededRandom(seed: testSeed())
@@ -122,7 +122,7 @@ struct ForgedBytesTests {
     }
   }
 
-  @Test("a reference that looks like one into memory is an error, not an address")
+  @Test("a reference in a file that looks like one to memory is an error, not an address")
   func forgedAddress() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: Workbench.fast)

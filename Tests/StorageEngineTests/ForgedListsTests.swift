@@ -1,6 +1,6 @@
-// Forged lists and references that give away what the engine itself stands on: the pieces of its own records, the lists
-// of savepoints, the roots. What such a file says cannot be true, so it is refused: when it is opened where the records
-// alone say it, else by the commit that would write it down. No trap, and nothing written on top of it.
+// Forged lists and references that free what the engine itself needs: pieces of its records, table lists of savepoints,
+// roots. Such a file is refused when it is opened if its records alone show the contradiction, else by the commit that
+// would write it. No trap, and nothing is overwritten.
 import SystemIO
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Forged lists")
 struct ForgedListsTests {
-  /// Lets a row's reference lead to these bytes, as if they were its value.
+  /// Makes a row's reference point to these bytes, as if they were its value.
   private func lead(_ forgery: Forgery, _ key: Int64, to target: Extent) throws {
     try forgery.database.write { transaction, table in
       try transaction.put(table, key, row(key, 1, count: 600))
@@ -29,7 +29,7 @@ struct ForgedListsTests {
     try RecordChain(forgery.slot, base: FileView(plain: forgery.base))
   }
 
-  /// Commits until one is refused; answers why.
+  /// Commits until one is refused. Returns the error.
   private func refusal(_ database: Database, atMost commits: Int) -> StorageError? {
     for number in 0..<commits {
       do {
@@ -44,7 +44,7 @@ struct ForgedListsTests {
   }
 
   @Test(
-    "a record that frees a piece of a record, a savepoint's list or a table's root is refused as it is read",
+    "a record that frees a record's piece, a savepoint's list or a table's root is refused when it is read",
     arguments: ["piece", "list", "root"])
   func freedFoundations(_ what: String) throws {
     let forgery = try Forgery()
@@ -72,7 +72,7 @@ struct ForgedListsTests {
   }
 
   @Test(
-    "a row that leads to a piece of a record: a commit after its deletion is refused, and none traps"
+    "deleting a row whose reference leads to a record's piece fails the commit without a trap"
   )
   func freedPiece() throws {
     for which in [1, 4] {

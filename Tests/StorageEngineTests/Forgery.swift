@@ -1,5 +1,5 @@
-// Breaks the rules of an open database behind its back, and vouches for the breach: every checksum above it is made
-// right again, so that only the rule itself can tell.
+// Violates the invariants of an open database and recomputes every checksum above the change, so that only the check of
+// the invariant can detect it.
 import SystemIO
 import TestSupport
 
@@ -10,7 +10,7 @@ struct Forgery {
   let file = FaultyStorageFile()
   let database: Database
 
-  /// 640 rows, so that the root has leaves below it; then one more commit, whose record says what it freed.
+  /// 640 rows, so that the root has leaves below it; then one more commit, whose record lists freed blocks.
   init(_ options: DatabaseOptions = Workbench.fast) throws {
     database = try Database.open(file: file, options: options)
     try database.write { transaction, table in
@@ -41,7 +41,7 @@ struct Forgery {
     try file.write(UnsafeRawBufferPointer(bytes), at: offset)
   }
 
-  /// Changes a block and answers what its parent must say of it now.
+  /// Changes a block and returns the reference that its parent must have now.
   func edit(
     _ ref: BlockRef, _ change: (UnsafeMutableRawPointer) throws -> Void
   ) throws -> BlockRef {
@@ -56,19 +56,19 @@ struct Forgery {
       checksum: Checksum.of(start, count: ref.space, seed: ref.birth))
   }
 
-  /// Changes the root, and the record for it.
+  /// Changes the root, and its reference in the record.
   func editRoot(_ change: (UnsafeMutableRawPointer, Node) throws -> Void) throws {
     let root = try edit(try root()) { try change($0, Node($0)) }
     try editRecord { $0.tables[0].root.root = root }
   }
 
-  /// Changes a leaf, the root for it, and the record for that.
+  /// Changes a leaf, and the references to it and to the root.
   func editLeaf(_ index: Int, _ change: (UnsafeMutableRawPointer, Node) throws -> Void) throws {
     let leaf = try edit(try child(index)) { try change($0, Node($0)) }
     try editRoot { leaf.store($0, at: Int($1.slot(index, .int64) & 0xFFFF)) }
   }
 
-  /// Changes the newest record, which must not grow, and the slot for it.
+  /// Changes the newest record, which must not grow, and its reference in the slot.
   func editRecord(_ change: (inout CommitRecord) throws -> Void) throws {
     var slot = slot
     let chain = try RecordChain(slot, base: FileView(plain: base))
@@ -96,7 +96,7 @@ struct Forgery {
     try write(bytes, at: Layout.slotOffset(of: slot.version))
   }
 
-  /// What the audit complains of that begins with this rule and names this place.
+  /// Returns the audit's violations of this rule at this offset.
   func complaints(_ rule: String, at offset: Int? = nil) throws -> [String] {
     try database.audit().violations.filter { complaint in
       guard complaint.hasPrefix("\(rule):"), let offset else {

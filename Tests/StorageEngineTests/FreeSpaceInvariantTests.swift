@@ -1,5 +1,5 @@
-// One forged breach for each numbered rule of the free space and of the retired extents. The structures keep their rules
-// in every call, so the breaches are made behind their back, in the memory that they stand on.
+// One forged violation for each invariant of the free space and of the deferred free extents. All calls maintain the
+// invariants, so the violations are made directly in memory.
 import SystemIO
 import TestSupport
 import Testing
@@ -22,7 +22,7 @@ struct FreeSpaceInvariantTests {
     return free
   }
 
-  /// The rules that are broken once the pair that `index` has first is another one.
+  /// Returns the rules that are violated once the pair that is first in `index` is replaced by another.
   private func rules(
     _ free: FreeSpace, _ index: PairIndex, _ change: (inout Pair) -> Void
   ) throws -> Set<String> {
@@ -37,7 +37,7 @@ struct FreeSpaceInvariantTests {
   }
 
   @Test(
-    "FREE-1: an extent that lies over another, behind the end or before the first block is found")
+    "FREE-1: an extent that overlaps another, or lies outside the file's blocks, is reported")
   func overlap() throws {
     let free = sound()
     defer { free.deallocate() }
@@ -50,28 +50,28 @@ struct FreeSpaceInvariantTests {
     }
   }
 
-  @Test("FREE-2: an extent that is not found by its size is found missing there")
+  @Test("FREE-2: an extent that is missing in the index by size is reported")
   func bySize() throws {
     let free = sound()
     defer { free.deallocate() }
     #expect(try rules(free, free.bySize) { $0.second += 8 } == ["FREE-2"])
   }
 
-  @Test("FREE-3: two extents that touch are found")
+  @Test("FREE-3: two extents that touch are reported")
   func touching() throws {
     let free = sound()
     defer { free.deallocate() }
     #expect(try rules(free, free.byAddress) { $0.second = 8 * Self.page }.contains("FREE-3"))
   }
 
-  @Test("FREE-4: an extent that crosses the limit is found")
+  @Test("FREE-4: an extent that crosses the limit is reported")
   func crossing() throws {
     let free = sound(limit: 12 * Self.page)
     defer { free.deallocate() }
     #expect(try rules(free, free.byAddress) { $0.second = 5 * Self.page }.contains("FREE-4"))
   }
 
-  @Test("FREE-5: a sum that is not that of the extents, and half a granule, are found")
+  @Test("FREE-5: a wrong sum and half a granule are reported")
   func sums() throws {
     let free = sound()
     defer { free.deallocate() }
@@ -82,7 +82,7 @@ struct FreeSpaceInvariantTests {
     #expect(broken(half.violations()) == ["FREE-5"])
   }
 
-  @Test("FREE-6: an extent that is not found by its whole pages is found missing there")
+  @Test("FREE-6: an extent that is missing in the index by pages is reported")
   func byPages() throws {
     let free = sound()
     defer { free.deallocate() }
@@ -90,9 +90,9 @@ struct FreeSpaceInvariantTests {
   }
 }
 
-@Suite("Invariants of deferred-free extents")
+@Suite("Invariants of deferred free extents")
 struct DeferredFreeExtentsInvariantTests {
-  /// Versions 3 and 7 are registered; the extent lived from 2 to before 5, so only 3 sees it.
+  /// Versions 3 and 7 are registered; the extent was live from 2 until before 5, so only 3 pins it.
   private func sound() -> DeferredFreeExtents {
     let extent = DeferredFreeExtent(offset: Layout.blocksStart, size: 64, birth: 2, death: 5)
     let deferredFree = DeferredFreeExtents(.exact, registered: [3, 7], extents: [extent])
@@ -125,22 +125,23 @@ struct DeferredFreeExtentsInvariantTests {
   }
 
   @Test(
-    "DEFERRED-2: an extent that hangs on another version than the last before its death is found")
+    "DEFERRED-2: an extent in the list of another version than the last before its death is reported"
+  )
   func place() {
     #expect(rules { $0.death = 9 }.contains("DEFERRED-2"))
   }
 
-  @Test("DEFERRED-3: an extent that hangs on a version from before its birth is found")
+  @Test("DEFERRED-3: an extent in the list of a version before its birth is reported")
   func unseen() {
     #expect(rules { $0.birth = 4 }.contains("DEFERRED-3"))
   }
 
-  @Test("DEFERRED-4: a sum that is not that of the extents is found")
+  @Test("DEFERRED-4: a wrong sum is reported")
   func sum() {
     #expect(rules { $0.size += 8 }.contains("DEFERRED-4"))
   }
 
-  @Test("DEFERRED-5: bytes that are counted for another version than the rule says are found")
+  @Test("DEFERRED-5: bytes counted for another version than by the rule are reported")
   func retained() {
     #expect(rules { $0.size += 8 }.contains("DEFERRED-5"))
     #expect(rules { _ in } == [])

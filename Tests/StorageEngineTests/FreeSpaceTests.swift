@@ -1,4 +1,4 @@
-// Where a commit may write: the allocator and the extents that snapshots keep from it, alone and against a model.
+// The free space and the deferred free extents, alone and compared with a model.
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct FreeSpaceTests {
     return space
   }
 
-  @Test("the smallest extent that fits is taken, the lowest among equals")
+  @Test("the smallest extent that fits is used, the lowest among equals")
   func bestFit() {
     var space = space([(20_000, 64), (30_000, 32), (40_000, 32), (50_000, 128)], end: 60_000)
     defer { space.deallocate() }
@@ -28,7 +28,7 @@ struct FreeSpaceTests {
     #expect(space.violations() == [])
   }
 
-  @Test("released neighbours become one extent (FREE-3)")
+  @Test("freed neighbors become one extent (FREE-3)")
   func joins() {
     var space = space([(20_000, 8), (20_016, 8), (20_008, 8)], end: 60_000)
     defer { space.deallocate() }
@@ -37,7 +37,7 @@ struct FreeSpaceTests {
     #expect(space.bytes == 0)
   }
 
-  @Test("nothing is allocated at or above the limit, until the limit goes (FREE-2, FREE-4)")
+  @Test("nothing is allocated at or above the limit until it is removed (FREE-2, FREE-4)")
   func limit() {
     var space = space([(20_000, 4000)], end: 30_000)
     defer { space.deallocate() }
@@ -51,7 +51,7 @@ struct FreeSpaceTests {
     expect(space.allocate(4000) == 20_000)
   }
 
-  @Test("a free tail is cut, and growth joins it")
+  @Test("a free tail is truncated, and growth is joined with it")
   func tail() {
     var space = space([(28_000, 2000)], end: 30_000)
     defer { space.deallocate() }
@@ -64,7 +64,7 @@ struct FreeSpaceTests {
   }
 
   @Test(
-    "random allocations, releases and limits keep FREE-1 to FREE-6, as a map of granules says",
+    "random allocations, frees and limits keep FREE-1 to FREE-6 and match a map of granules",
     arguments: Allocation.allCases)
   func random(_ allocation: Allocation) {
     var random = SeededRandom(seed: testSeed())
@@ -97,7 +97,7 @@ struct FreeSpaceTests {
     }
   }
 
-  @Test("a pair index of many chunks keeps the order of a sorted array")
+  @Test("a pair index of many chunks has the order of a sorted array")
   func manyPairs() {
     var random = SeededRandom(seed: testSeed())
     var index = PairIndex()
@@ -123,14 +123,14 @@ struct FreeSpaceTests {
   }
 }
 
-@Suite("Retired extents")
+@Suite("Deferred free extents")
 struct DeferredFreeExtentsTests {
   private func deferredFree(_ offset: Int, birth: UInt64, death: UInt64) -> DeferredFreeExtent {
     DeferredFreeExtent(offset: offset, size: 8, birth: birth, death: death)
   }
 
   @Test(
-    "an extent born after the newest pin is free at once, unless all wait for the oldest reader")
+    "an extent born after the newest pin is free at once, except under oldest-reader reclamation")
   func unseen() {
     var exact = DeferredFreeExtents(.exact)
     var oldest = DeferredFreeExtents(.oldestReader)
@@ -144,7 +144,7 @@ struct DeferredFreeExtentsTests {
     expect(oldest.deferFree(deferredFree(0, birth: 6, death: 7)))
   }
 
-  @Test("an extent is freed with the last version that sees it (DEFERRED-2, DEFERRED-3)")
+  @Test("an extent is free when the last version that pins it ends (DEFERRED-2, DEFERRED-3)")
   func handedDown() {
     var extents = DeferredFreeExtents(.exact)
     var freed = RawList<Extent>()
@@ -164,7 +164,7 @@ struct DeferredFreeExtentsTests {
     #expect(extents.bytes == 0)
   }
 
-  @Test("random pins and commits agree with the rule applied to every extent")
+  @Test("random pins and commits give the same as the rule applied to every extent")
   func random() {
     var random = SeededRandom(seed: testSeed())
     for reclamation in [DatabaseOptions.Reclamation.exact, .oldestReader] {

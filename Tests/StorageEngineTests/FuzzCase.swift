@@ -1,6 +1,6 @@
-// One input of the fuzzer, and what is done with it: a sound file is damaged as the input says, the checksums above the
-// damage are made right again, so that the parsers behind them meet it, and the file is opened, read, audited, written
-// to and closed. Errors are what damage should give; a trap, a stray read or an endless loop is what is looked for.
+// One input of the fuzzer: a sound file is damaged as the input says, the checksums above the damage are recomputed so
+// that the parsers behind them are reached, and the file is opened, read, audited, written to and closed. Errors are
+// the expected result; traps, stray reads and endless loops are the bugs to find.
 import SystemIO
 
 @testable import StorageEngine
@@ -20,7 +20,7 @@ struct FuzzCase {
     return low | middle << 8 | high << 16
   }
 
-  /// Damages, opens and uses one file; answers how far that came: the error's code, or nil where nothing was wrong.
+  /// Damages, opens and uses one file. Returns the error's code, or nil if there was none.
   mutating func run() -> StorageError.Code? {
     guard let choice = next(), let flags = next() else { return nil }
     if choice == 255 {
@@ -112,12 +112,12 @@ struct FuzzCase {
   }
 }
 
-/// A sound file, and where its parts are.
+/// A sound file, and the offsets of its parts.
 struct FuzzImage {
   let bytes: [UInt8]
   private let slot: CommitSlot
   private let pieces: [Extent]
-  /// The roots of the tables, and where in the file the record holds their checksums.
+  /// The roots of the tables, and the offsets of their checksums in the record.
   private let roots: [(ref: BlockRef, kind: KeyKind, checksumAt: Int)]
 
   static let all: [FuzzImage] = [
@@ -174,7 +174,7 @@ struct FuzzImage {
     try database.close()
   }
 
-  /// The bytes that an edit changes from on: anywhere, in the slot, in the record, in the header, or in a root.
+  /// The range that an edit changes: anywhere, in the slot, in the record, in the header, or in a root.
   func range(_ place: Int, _ offset: Int) -> Range<Int> {
     let whole: Range<Int>
     switch place % 6 {
@@ -195,7 +195,7 @@ struct FuzzImage {
     return whole.lowerBound + offset % whole.count..<whole.upperBound
   }
 
-  /// Makes the checksums of roots, record, slot and header say what is there.
+  /// Recomputes the checksums of roots, record, slot and header.
   func vouch(for bytes: UnsafeMutableRawBufferPointer) {
     guard let base = bytes.baseAddress else { return }
     for root in roots {

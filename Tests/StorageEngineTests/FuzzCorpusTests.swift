@@ -4,9 +4,9 @@ import Testing
 
 @testable import StorageEngine
 
-@Suite("The fuzzer's cases")
+@Suite("The fuzzer's corpus")
 struct FuzzCorpusTests {
-  @Test("every kept input ends in an error or in a sound file, not in a trap")
+  @Test("every input of the corpus ends in an error or in a sound file, not in a trap")
   func corpus() throws {
     let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
       .appending("Fuzz").appending("Corpus")
@@ -25,7 +25,7 @@ struct FuzzCorpusTests {
     #expect(outcomes.keys.contains("corrupt"))
   }
 
-  @Test("inputs drawn at random do no harm either, and an empty one leaves the file sound")
+  @Test("random inputs end in an error or in a sound file, and an empty one leaves the file sound")
   func random() {
     var random = SeededRandom(seed: testSeed())
     var refused = 0

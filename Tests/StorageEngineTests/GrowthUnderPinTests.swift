@@ -1,5 +1,5 @@
-// One snapshot held from commit 50 on, while ten of ten thousand rows are updated in each commit: how long the file
-// gets, to the byte. Realm Core, measured with the same rows, ends at 8.4 MB (Docs/Compaction.md).
+// One snapshot pinned from commit 50 on, while ten of ten thousand rows are updated in each commit: the length of the
+// file, to the byte. Realm Core, measured with the same rows, ends at 8.4 MB (Docs/Compaction.md).
 import TestSupport
 import Testing
 
@@ -14,7 +14,7 @@ struct GrowthUnderPinTests {
     var options = options
     options.durability = .none
     let bench = try Workbench()
-    // Its folder goes with it, and a database that lost its name takes no commits.
+    // Keeps the folder: a database that has lost its name takes no commits.
     defer { withExtendedLifetime(bench) {} }
     let database = try bench.open("data", options)
     try database.write { transaction, table in
@@ -34,14 +34,14 @@ struct GrowthUnderPinTests {
       if [500, 1000, 2000, 3000, 3500].contains(commit) { lengths.append(database.usage().file) }
     }
     let account = database.usage()
-    // What is kept is what the snapshot sees, once: not a byte of the versions between.
+    // Only what the snapshot sees is retained, once: no byte of the versions in between.
     #expect(account.pinned < 3_200_000)
     try database.checkedAudit()
     pin?.end()
     return lengths
   }
 
-  // Realm Core's file doubles until it has 128 MiB, so its length says that the rows need more than 4 MiB.
+  // Realm Core's file doubles until it has 128 MiB, so its length shows that the rows need more than 4 MiB.
   @Test("the Realm preset gets no longer than Realm Core, to one growth step")
   func realmCompatible() throws {
     let lengths = try lengths(.realmCompatible)

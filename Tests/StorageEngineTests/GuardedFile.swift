@@ -1,5 +1,5 @@
-// A file in memory that ends where it ends: the first page behind it cannot be touched, so a reference that is followed
-// past the end stops the process at once, as the end of a real file's mapping would.
+// A file in memory with a guard page behind its end, so that following a reference past the end stops the process at
+// once, as it would behind the end of a mapped file.
 import SystemIO
 
 #if canImport(Glibc)
@@ -31,7 +31,7 @@ final class GuardedFile: StorageFile, @unchecked Sendable {
   var base: UnsafeRawPointer { UnsafeRawPointer(memory) }
   var capacity: Int { Self.room }
 
-  /// What the file holds, to be changed.
+  /// The mutable contents of the file.
   var bytes: UnsafeMutableRawBufferPointer { .init(start: memory, count: size) }
 
   private func expose(_ newSize: Int) {

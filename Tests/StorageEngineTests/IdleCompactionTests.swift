@@ -1,14 +1,14 @@
-// Automatic compaction while nobody writes: called step by step, and by the thread of the option.
+// Idle compaction: called step by step, and by the background thread.
 import SystemIO
 import TestSupport
 import Testing
 
 @testable import StorageEngine
 
-// The limit is a guard against a hang: it cancels the task, and what waits looks for that.
-@Suite("Compaction while nobody writes", .timeLimit(.minutes(5)))
+// The time limit guards against a hang: it cancels the task, which the waiting loops check.
+@Suite("Idle compaction", .timeLimit(.minutes(5)))
 struct IdleCompactionTests {
-  /// Most rows gone, and nobody who commits any more.
+  /// Most rows are deleted, and no further commits are made.
   private func sparse(_ change: (inout DatabaseOptions) -> Void = { _ in }) throws -> Database {
     let database = try Workbench.memory(change)
     try fill(database)
@@ -16,7 +16,7 @@ struct IdleCompactionTests {
     return database
   }
 
-  @Test("it ends what is due, in commits that change no row, and rests with the reason")
+  @Test("it completes what is due in commits that change no row, and stops with the reason")
   func toTheEnd() throws {
     let database = try sparse()
     guard case .due(_, _, _, let limit) = try database.automaticState.condition else {
@@ -41,7 +41,7 @@ struct IdleCompactionTests {
     #expect(database.bytesWritten == written)
   }
 
-  @Test("a step moves no more than it may, and the budget ends between two steps")
+  @Test("a step moves no more than its limit, and the budget ends between two steps")
   func bounded() throws {
     let step = 32 << 10
     let database = try sparse {
@@ -60,7 +60,7 @@ struct IdleCompactionTests {
     #expect(database.drainEvents().map(\.kind) == [.started, .finished])
   }
 
-  @Test("a snapshot of the time before keeps it from beginning, one of meanwhile from ending")
+  @Test("an earlier snapshot prevents its beginning, and a later one its end")
   func pins() throws {
     let database = try Workbench.memory()
     try fill(database)
@@ -91,7 +91,7 @@ struct IdleCompactionTests {
     try database.checkedAudit()
   }
 
-  @Test("documented: nothing is done while somebody reads")
+  @Test("with the preset documented it does nothing while a snapshot is open")
   func documented() throws {
     let database = try sparse { $0.automaticCompaction = .documented }
     let reader = try database.beginSnapshot(label: "list")
@@ -106,7 +106,7 @@ struct IdleCompactionTests {
     #expect(try database.reclaimWhileIdle().steps >= 2)
   }
 
-  @Test("an open write transaction is left alone")
+  @Test("it does nothing while a write transaction is open")
   func openTransaction() throws {
     let database = try sparse()
     let transaction = try database.beginWrite()
@@ -115,7 +115,7 @@ struct IdleCompactionTests {
     #expect(try database.reclaimWhileIdle().steps >= 2)
   }
 
-  @Test("a writer that comes while a step is made waits for that step and for no other")
+  @Test("a writer that arrives during a step waits for that step only")
   func waitingWriter() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file, options: Workbench.fast)
@@ -149,7 +149,7 @@ struct IdleCompactionTests {
     try again.close()
   }
 
-  @Test("switched off there is nothing to do, and a closed database refuses")
+  @Test("without automatic compaction there is nothing to do, and a closed database is an error")
   func nothingToDo() throws {
     let database = try sparse { $0.automaticCompaction = nil }
     #expect(try database.reclaimWhileIdle() == IdleReclamation(end: .idle(.switchedOff)))
@@ -161,14 +161,14 @@ struct IdleCompactionTests {
 
   private static let thread = IdleCompaction(afterMilliseconds: 1, stepBytes: 16 << 10)
 
-  /// Waits until what the thread is to do is done.
+  /// Waits until the thread has done its work.
   private func wait(until isDone: () -> Bool) {
     while !isDone() && !Task.isCancelled {
       Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + 1_000_000)
     }
   }
 
-  @Test("the thread ends by itself what no commit comes for, and what an earlier session began")
+  @Test("the thread completes a compaction without further commits, also one of an earlier session")
   func thread() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -194,7 +194,7 @@ struct IdleCompactionTests {
     #expect(try bench.open().checkedAudit().rows == 600)
   }
 
-  @Test("it goes on when the snapshot ends that was in its way, without a commit")
+  @Test("it continues when the snapshot that prevented it ends, without a commit")
   func threadAndPin() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -210,7 +210,7 @@ struct IdleCompactionTests {
     try database.close()
   }
 
-  @Test("closing and compaction by copy never find it at work, wherever it is")
+  @Test("closing and compaction by copy never fail because of a step")
   func threadAndClosing() throws {
     var options = Workbench.fast
     options.idleCompaction = IdleCompaction(afterMilliseconds: 0, stepBytes: 4 << 10)
@@ -221,7 +221,7 @@ struct IdleCompactionTests {
       try fill(database)
       try thin(database)
       let version = database.version
-      // So many steps later.
+      // After that many steps.
       wait { database.version >= version + UInt64(round) || database.usage().file < 1 << 20 }
       if round % 2 == 0 {
         guard case .compacted = try database.compact() else {
@@ -236,7 +236,7 @@ struct IdleCompactionTests {
     #expect(steps > 20)
   }
 
-  @Test("writers, readers and the thread at once leave every row as it was written")
+  @Test("concurrent writers, readers and the thread leave every row as it was written")
   func threadAndWriters() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -266,7 +266,7 @@ struct IdleCompactionTests {
   }
 }
 
-/// A value that one thread hands to another that waits for it elsewhere.
+/// A value that one thread passes to another, which waits for it.
 private final class Handed<Value>: @unchecked Sendable {
   var value: Value?
 }

@@ -1,4 +1,4 @@
-// Rows that must be new, bytes that are changed where they are, and bytes that stay: what a layer above builds on.
+// Inserts of new rows, changes in place, and values that stay valid: what ObjectStore builds on.
 import TestSupport
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite("Changes in place")
 struct InPlaceTests {
   @Test(
-    "what must be new is inserted where there is no such row, and leaves one that there is alone")
+    "insert adds a new row, and leaves an existing one unchanged")
   func insert() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -35,7 +35,7 @@ struct InPlaceTests {
     try database.checkedAudit()
   }
 
-  @Test("the same of keys of bytes, whose length is held to the limit")
+  @Test("insert checks the length of keys of bytes")
   func insertBytes() throws {
     let database = try Workbench.memory()
     let transaction = try database.beginWrite()
@@ -51,7 +51,7 @@ struct InPlaceTests {
   }
 
   @Test(
-    "bytes that are changed where they are make the file that putting the row whole makes",
+    "changing a value in place writes the same file as putting the row",
     arguments: [1, 8, 100, 400, 5000])
   func change(_ count: Int) throws {
     func made(_ write: (WriteTransaction, Table, Int64) throws -> Void) throws -> [[UInt8]] {
@@ -66,7 +66,7 @@ struct InPlaceTests {
       try database.checkedAudit()
       let after = try database.beginSnapshot()
       let table = try #require(after.table("rows"))
-      // Who reads the version before sees nothing of it.
+      // Readers of the previous version see no change.
       for key in Int64(0)..<200 {
         #expect(try before.value(table, key) == row(key, 0, count: count))
       }
@@ -87,7 +87,7 @@ struct InPlaceTests {
     #expect(changed == whole)
   }
 
-  @Test("a row that there is not cannot be changed, in a table with rows and in one without")
+  @Test("changing a missing row returns false, in a table with rows and in an empty one")
   func nothingToChange() throws {
     let database = try Workbench.memory()
     try database.write { transaction, table in
@@ -104,7 +104,7 @@ struct InPlaceTests {
   }
 
   @Test(
-    "what a snapshot of a plain file found stays as it is while others write and the file is compacted"
+    "values found by a snapshot of a plain file stay valid while others write and the file is compacted"
   )
   func bytesStay() throws {
     let database = try Workbench.memory()
@@ -130,7 +130,7 @@ struct InPlaceTests {
     #expect(!snapshot.hasStableValues)
   }
 
-  @Test("of an encrypted file nothing is promised to stay")
+  @Test("values of an encrypted file are not stable")
   func encrypted() throws {
     let bench = try Workbench()
     var options = Workbench.fast

@@ -1,4 +1,4 @@
-// What an inspection says of a file, held against the running account and the walk.
+// Inspections, compared with the running account and the walk.
 import SystemIO
 import TestSupport
 import Testing
@@ -17,7 +17,7 @@ struct InspectionTests {
     }
   }
 
-  /// Every byte is in one stretch, and the sums are those of the running account.
+  /// Every byte is in one range, and the sums are those of the running account.
   private func check(_ database: Database, _ inspection: FileInspection) throws {
     var end = 0
     for range in inspection.ranges {
@@ -34,7 +34,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "every byte has one use, and the sums are the account's, with snapshots and a savepoint too")
+    "every byte has one use, and the sums are the account's, also with snapshots and a savepoint")
   func account() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -49,14 +49,14 @@ struct InspectionTests {
     try check(database, inspection)
     #expect(inspection.pins.map(\.label) == ["reader", "kept"])
     #expect(inspection.account.pinned > 0)
-    // What the reader holds was freed up to 28 versions ago.
+    // What the reader pins was freed up to 28 versions ago.
     let ages = inspection.ranges.filter { $0.use == .pinned }.map(\.age)
     #expect((ages.max() ?? 0) >= 13 && (ages.max() ?? 0) < 28)
     snapshot.end()
     try check(database, try database.inspect())
   }
 
-  @Test("a file opened to read only is inspected, estimated and walked without a byte of change")
+  @Test("a file opened read-only is inspected, estimated and walked without a change")
   func readOnly() throws {
     let bench = try Workbench()
     let database = try bench.open()

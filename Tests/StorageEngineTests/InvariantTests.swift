@@ -1,4 +1,4 @@
-// One forged breach for each numbered rule of the audit: what is not seen to fail proves nothing when it passes.
+// One forged violation for each invariant of the audit: a check that was never seen to fail proves nothing.
 import SystemIO
 import TestSupport
 import Testing
@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Invariants")
 struct InvariantTests {
-  @Test("an untouched file keeps all rules, also after a forgery that changes nothing")
+  @Test("an unchanged file violates nothing, also after a forgery that changes nothing")
   func sound() throws {
     let forgery = try Forgery()
     try forgery.editLeaf(1) { _, _ in }
     try forgery.database.checkedAudit()
   }
 
-  @Test("TREE-1: a block that is not what its parent says is named with its place")
+  @Test("TREE-1: a block that does not match its parent's checksum is reported with its offset")
   func contents() throws {
     let forgery = try Forgery()
     let leaf = try forgery.child(2)
@@ -22,7 +22,7 @@ struct InvariantTests {
     #expect(try forgery.complaints("TREE-1", at: leaf.offset).count == 1)
   }
 
-  @Test("TREE-1: a reference that leads out of the file is named, not followed")
+  @Test("TREE-1: a reference that leads out of the file is reported and not followed")
   func outside() throws {
     let forgery = try Forgery()
     let far = BlockRef(offset: 1 << 40, size: 64, birth: 2, checksum: 1)
@@ -30,7 +30,7 @@ struct InvariantTests {
     #expect(try forgery.complaints("TREE-1", at: 1 << 40).count == 1)
   }
 
-  @Test("TREE-2: keys out of order within a leaf, and past the separator above it, are named")
+  @Test("TREE-2: keys out of order within a leaf, and past the separator above it, are reported")
   func order() throws {
     let inside = try Forgery()
     try inside.editLeaf(1) { $0.put64(UInt64(bitPattern: $1.number(2)), 8 + 3 * 8) }
@@ -40,14 +40,14 @@ struct InvariantTests {
     #expect(try past.complaints("TREE-2", at: past.child(1).offset).count == 1)
   }
 
-  @Test("TREE-3: a node that is not one level below its parent is named")
+  @Test("TREE-3: a node that is not one level below its parent is reported")
   func levels() throws {
     let forgery = try Forgery()
     try forgery.editRoot { bytes, _ in bytes.put8(2, 1) }
     #expect(try forgery.complaints("TREE-3", at: forgery.child(0).offset).count == 1)
   }
 
-  @Test("TREE-4: a gap between entries, and a block that is no node at all, are named")
+  @Test("TREE-4: a gap between entries, and a block that is not a node, are reported")
   func packing() throws {
     let gap = try Forgery()
     // The first cell begins a byte behind its slots.
@@ -58,14 +58,14 @@ struct InvariantTests {
     #expect(try none.complaints("TREE-4", at: none.child(1).offset).count == 1)
   }
 
-  @Test("TREE-5: a table that counts its rows wrongly is named")
+  @Test("TREE-5: a table with a wrong number of rows is reported")
   func rows() throws {
     let forgery = try Forgery()
     try forgery.editRecord { $0.tables[0].root.rows += 1 }
     #expect(try forgery.complaints("TREE-5").first?.contains("\"rows\"") == true)
   }
 
-  @Test("TREE-6: a block that two entries lead to is named")
+  @Test("TREE-6: a block that two entries lead to is reported")
   func twice() throws {
     let forgery = try Forgery()
     let leaf = try forgery.child(3)
@@ -73,7 +73,7 @@ struct InvariantTests {
     #expect(try forgery.complaints("TREE-6", at: leaf.offset).count == 1)
   }
 
-  @Test("TREE-7: a block that is younger than its parent is named")
+  @Test("TREE-7: a block that is younger than its parent is reported")
   func ages() throws {
     let forgery = try Forgery()
     let leaf = try forgery.child(3)
@@ -85,7 +85,7 @@ struct InvariantTests {
     #expect(try forgery.complaints("TREE-7", at: leaf.offset).count == 1)
   }
 
-  @Test("SPACE-1: bytes that nobody claims, and bytes that two claim, are named")
+  @Test("SPACE-1: unclaimed bytes, and bytes claimed twice, are reported")
   func claims() throws {
     let lost = try Forgery()
     var gone: DeferredFreeExtent?
@@ -102,14 +102,14 @@ struct InvariantTests {
     #expect(try !shared.complaints("SPACE-1", at: leaf.offset).isEmpty)
   }
 
-  @Test("SPACE-2: a running account that is off by a granule is named")
+  @Test("SPACE-2: a running account that is off by a granule is reported")
   func account() throws {
     let forgery = try Forgery()
     forgery.database.storeForTests.shared.pointee.freeBytes += 8
     #expect(try forgery.complaints("SPACE-2").count == 1)
   }
 
-  @Test("SPACE-3: a block that a snapshot reaches and the free list gives away is named")
+  @Test("SPACE-3: a block that a snapshot reaches and the free list does not pin is reported")
   func kept() throws {
     let forgery = try Forgery()
     let snapshot = try forgery.database.beginSnapshot(label: "held")
@@ -117,7 +117,7 @@ struct InvariantTests {
     try forgery.database.checkedAudit()
     var given = 0
     try forgery.editRecord {
-      // Born with its death: as if nobody could ever have seen it.
+      // Birth equal to death, as if no version could ever have seen it.
       given = $0.freed[0].offset
       $0.freed[0].birth = $0.version
     }
@@ -125,7 +125,7 @@ struct InvariantTests {
     snapshot.end()
   }
 
-  @Test("SPACE-4: a snapshot that is in no table of readers is named by its version")
+  @Test("SPACE-4: a snapshot that is not in the reader table is reported with its version")
   func unregistered() throws {
     let forgery = try Forgery()
     let snapshot = try forgery.database.beginSnapshot(label: "held")
@@ -140,7 +140,7 @@ struct InvariantTests {
     snapshot.end()
   }
 
-  @Test("a file of a newer format is refused as such, and left as it is")
+  @Test("a file of a newer format is refused as such, and not changed")
   func newerFormat() throws {
     let bench = try Workbench()
     try bench.open().close()
@@ -157,7 +157,7 @@ struct InvariantTests {
     #expect(error.message.contains(bench.path().string))
     #expect(try FileSystem.read(bench.path()) == bytes)
     #expect(try !FileSystem.list(bench.folder).contains { $0.hasSuffix(".compacting") })
-    // The version is believed only if the header's checksum vouches for it.
+    // The format version counts only if the header's checksum is valid.
     bytes[8] ^= 0x10
     try FileSystem.write(bytes, to: bench.path())
     #expect(throws: StorageError.self) { try bench.open() }

@@ -1,4 +1,4 @@
-// Limits: what does not fit is refused with nothing changed, and what fits goes on.
+// Limits: what does not fit is refused without a change, and what fits succeeds.
 import Glibc
 import SystemIO
 import TestSupport
@@ -21,7 +21,7 @@ struct LimitTests {
   }
 
   @Test(
-    "a commit past the largest file is undone, a smaller one is made, and the file never exceeds it"
+    "a commit beyond the maximum file size is rolled back, and a smaller one succeeds"
   )
   func fileSize() throws {
     let bench = try Workbench()
@@ -50,7 +50,7 @@ struct LimitTests {
     try again.close()
   }
 
-  @Test("a file larger than may be mapped is refused, growth past it is undone")
+  @Test("a file larger than the mapping limit is refused, and growth beyond it is rolled back")
   func mapped() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -76,7 +76,7 @@ struct LimitTests {
   }
 
   @Test(
-    "in a process with little address space commits are refused before harm, and the rest goes on",
+    "with little address space large commits are refused without a change, and smaller ones succeed",
     .disabled(if: hasAddressSanitizer, "AddressSanitizer takes terabytes of addresses for itself."))
   func addressSpace() async throws {
     let bench = try Workbench()
@@ -96,7 +96,7 @@ struct LimitTests {
 /// Whether this is a run under AddressSanitizer.
 private let hasAddressSanitizer = dlsym(nil, "__asan_init") != nil
 
-/// Runs in a process of its own, which it leaves 80 MiB of addresses.
+/// Runs in a process of its own, with an address space of 80 MiB.
 private func littleAddressSpace(_ place: String) throws {
   let path = FilePath(place)
   let words = String(decoding: try FileSystem.read("/proc/self/statm"), as: UTF8.self)

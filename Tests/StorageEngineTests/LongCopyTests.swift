@@ -1,5 +1,5 @@
-// Copies of many bytes are written by a thread of their own, past the system's cache: the same bytes all the same, and
-// the same end where a write fails.
+// Long copies are written by a background thread, bypassing the page cache: with the same bytes, and the same result if
+// a write fails.
 import SystemIO
 import TestSupport
 import Testing
@@ -25,13 +25,13 @@ struct LongCopyTests {
     }
   }
 
-  @Test("a long copy has the bytes of a short one, whether the disk takes writes past the cache")
+  @Test("a long copy has the bytes of a short one, with and without direct writes")
   func sameBytes() throws {
     let bench = try Workbench()
     var options = Workbench.fast
     let first = try bench.open("data", options)
     try fill(first)
-    // Closing may commit, and a copy has the version that it is of.
+    // Closing may commit, and a copy has the version from which it was made.
     try first.close()
     let again = try bench.open("data", options)
     try again.writeCopy(to: bench.path("short"))
@@ -55,7 +55,7 @@ struct LongCopyTests {
   }
 
   @Test(
-    "a write that fails while the next part is gathered ends the copy, and nothing of it is left")
+    "a write that fails while the next part is assembled fails the copy, and nothing of it is left")
   func failingWrite() throws {
     let volume = FaultyVolume()
     var options = Workbench.fast

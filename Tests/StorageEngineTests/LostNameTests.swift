@@ -1,5 +1,5 @@
-// Names that are removed or replaced under open sessions: nobody gets in beside those, and they write nothing that
-// nobody would find.
+// Files that are removed or replaced while sessions have them open: no other session may open the database then, and
+// these sessions must not write what would be lost.
 import SystemIO
 import TestSupport
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Lost names")
 struct LostNameTests {
-  /// Durable commits look at the names each time.
+  /// Durable commits check the names each time.
   private func open(_ bench: Workbench, _ name: String = "data") throws -> Database {
     try bench.open(name, DatabaseOptions())
   }
@@ -42,7 +42,7 @@ struct LostNameTests {
   }
 
   @Test(
-    "without its lock file a session writes nothing more, nobody gets in beside it, and nothing is lost"
+    "without its lock file a session writes nothing more, no other session opens, and no commit is lost"
   )
   func lockFileRemoved() throws {
     let bench = try Workbench()
@@ -77,7 +77,7 @@ struct LostNameTests {
   }
 
   @Test(
-    "a lock file of another opening that has the name is neither taken for the own one nor removed")
+    "another lock file of the same name is neither used nor removed by the session")
   func lockFileReplaced() throws {
     let bench = try Workbench()
     let database = try open(bench)
@@ -94,7 +94,7 @@ struct LostNameTests {
   }
 
   @Test(
-    "an opening without syncs finds out as well, within a moment", .timeLimit(.minutes(5)))
+    "a session without syncs detects a lost name within a moment", .timeLimit(.minutes(5)))
   func unsynced() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -120,7 +120,7 @@ struct LostNameTests {
   }
 
   @Test(
-    "a database that is removed under its sessions takes no more commits, and what it holds can be saved",
+    "a database that was removed while open takes no more commits, and its contents can be copied",
     arguments: [DatabaseOptions.Sharing.processes, .exclusive])
   func databaseRemoved(_ sharing: DatabaseOptions.Sharing) throws {
     let bench = try Workbench()
@@ -141,7 +141,7 @@ struct LostNameTests {
     try expectRows(try open(bench, "saved"), 1)
   }
 
-  @Test("a compaction does not put its copy in the place of a file that is not the database")
+  @Test("a compaction does not replace a file that is not the database")
   func databaseReplaced() throws {
     let bench = try Workbench()
     for (name, generation) in [("data", 1), ("other", 7)] {
@@ -161,7 +161,7 @@ struct LostNameTests {
     try other.checkedAudit()
   }
 
-  @Test("both files removed at once: a new database is made, and the old session leaves it alone")
+  @Test("with both files removed a new database is created, and the old session does not touch it")
   func bothRemoved() throws {
     let bench = try Workbench()
     let old = try open(bench)
@@ -177,7 +177,7 @@ struct LostNameTests {
   }
 
   @Test(
-    "a compaction's own renaming is no lost name, and the file that it leaves is guarded as the old one was",
+    "a compaction's own rename is not a lost name, and the new file is checked as the old one was",
     arguments: [DatabaseOptions.Sharing.processes, .exclusive])
   func compaction(_ sharing: DatabaseOptions.Sharing) throws {
     let bench = try Workbench()

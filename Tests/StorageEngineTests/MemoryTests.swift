@@ -1,4 +1,4 @@
-// Databases in memory: shared by name within the process, gone with the last opening.
+// Databases in memory: shared by name within the process, and freed with the last opening.
 import SystemIO
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("In memory")
 struct MemoryTests {
-  @Test("openings of one identifier share a database, of two identifiers do not")
+  @Test("openings of one identifier share a database, and those of two identifiers do not")
   func sharing() throws {
     let first = try Database.open(inMemory: "sharing-a")
     let second = try Database.open(inMemory: "sharing-a")
@@ -24,7 +24,7 @@ struct MemoryTests {
     #expect(throws: StorageError.self) { try second.close() }
   }
 
-  @Test("the last closing takes the rows along, and so does letting go")
+  @Test("the rows are gone with the last closing, or the last release")
   func gone() throws {
     for closes in [true, false] {
       let database = try Database.open(inMemory: "gone")
@@ -38,7 +38,7 @@ struct MemoryTests {
     try again.close()
   }
 
-  @Test("growth, reuse and automatic compaction are as in a file, compact() skips")
+  @Test("growth, reuse and automatic compaction work as in a file, and compact() skips")
   func space() throws {
     let database = try Database.open(inMemory: "space")
     for generation in 0..<40 {
@@ -66,7 +66,7 @@ struct MemoryTests {
     try copy.close()
   }
 
-  @Test("what only a file can have is refused")
+  @Test("options that require a file are refused")
   func refusals() throws {
     var options = DatabaseOptions()
     options.readOnly = true
@@ -76,7 +76,7 @@ struct MemoryTests {
     #expect(error.code == .unsupported)
   }
 
-  @Test("memory that a cut gives up reads as zeros when it comes back")
+  @Test("memory that truncation released reads as zeros when it is used again")
   func cutting() throws {
     let file = try MemoryStorageFile()
     try file.resize(to: 50_000)

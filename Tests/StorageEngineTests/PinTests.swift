@@ -1,4 +1,4 @@
-// What each pin keeps, told beforehand and then done: the free bytes grow by exactly what `oldestPins` called exclusive.
+// The exclusive bytes of a pin, as predicted by `oldestPins`, are exactly what ending it frees.
 import SystemIO
 import TestSupport
 import Testing
@@ -22,7 +22,7 @@ struct PinTests {
   }
 
   @Test(
-    "ending a pin frees exactly its exclusive bytes, whichever one, and also beside another on its version",
+    "ending any pin frees exactly its exclusive bytes, also beside another pin of its version",
     arguments: [DatabaseOptions.Reclamation.exact, .oldestReader])
   func exclusiveIsExact(_ reclamation: DatabaseOptions.Reclamation) throws {
     let bench = try Workbench()
@@ -57,7 +57,7 @@ struct PinTests {
     try database.checkedAudit()
   }
 
-  @Test("what two pins keep together is shared until one of them goes, and then exclusive")
+  @Test("bytes that two pins retain are shared until one of them ends, and then exclusive")
   func sharedBecomesExclusive() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -81,7 +81,7 @@ struct PinTests {
     #expect(database.oldestPins() == [])
   }
 
-  @Test("a pin says who holds it and since when; a refresh makes it younger")
+  @Test("a pin reports its process, thread and start time, and a refresh makes it younger")
   func names() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -94,7 +94,7 @@ struct PinTests {
     #expect(pin.thread == SystemThread.currentID)
     let began = try #require(pin.beganMonotonic)
     #expect(began >= before.0 && began <= Clock.monotonicNanoseconds())
-    // The calendar may be set back beside the test, so only that it is one.
+    // The wall clock may be set back during the test, so only its plausibility is checked.
     #expect(pin.beganWall > 1_500_000_000_000_000_000)
     try database.write { transaction, table in try transaction.put(table, 1, [1]) }
     try snapshot.refresh()
@@ -107,7 +107,7 @@ struct PinTests {
   }
 
   @Test(
-    "a commit beyond the limit on versions is refused unharmed, says who holds what, and succeeds later"
+    "a commit beyond the limit on versions is refused with a list of pins, and succeeds later"
   )
   func versionLimit() throws {
     let bench = try Workbench()
@@ -136,7 +136,7 @@ struct PinTests {
     }
     #expect((database.version, database.usage(), database.bytesWritten) == before)
     #expect(try third.value(try #require(third.table("rows")), 1) == row(1, 2, count: 100))
-    // Its twin still holds the version.
+    // Another pin still holds the version.
     first.end()
     #expect(throws: StorageError.self) { try write(3) }
     twin.end()

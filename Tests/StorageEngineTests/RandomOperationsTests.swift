@@ -1,4 +1,4 @@
-// A hundred thousand random operations against a dictionary, the independent walk after every commit.
+// A hundred thousand random operations compared with a dictionary, and the independent walk after every commit.
 import SystemIO
 import TestSupport
 import Testing
@@ -113,18 +113,19 @@ struct RandomOperationsTests {
     #expect(try run.database.checkedAudit().rows == run.model.count)
   }
 
-  @Test("exact reclamation: rows are the model's and every byte is accounted for (SPACE-2)")
+  @Test("under exact reclamation rows are the model's and every byte is accounted for (SPACE-2)")
   func exact() throws {
     try run(DatabaseOptions(durability: .none), operations: 60_000, seed: 1)
   }
 
-  @Test("oldest-reader reclamation: rows are the model's and every byte is accounted for")
+  @Test("under oldest-reader reclamation rows are the model's and every byte is accounted for")
   func oldestReader() throws {
     try run(
       DatabaseOptions(durability: .none, reclamation: .oldestReader), operations: 25_000, seed: 2)
   }
 
-  @Test("small thresholds: compaction starts, ends and gives up while every byte is accounted for")
+  @Test(
+    "with small thresholds compaction starts, ends and gives up while every byte is accounted for")
   func compacting() throws {
     let eager = AutomaticCompaction(
       minimumFile: 16 << 10, freeToUsedTrigger: 0.5, limitFactor: 1.2, minimumLimit: 16 << 10,
@@ -136,7 +137,7 @@ struct RandomOperationsTests {
   }
 
   @Test(
-    "every allocation: rows are the model's and every byte is accounted for",
+    "under every allocation strategy rows are the model's and every byte is accounted for",
     arguments: Allocation.allCases)
   func allocation(_ allocation: Allocation) throws {
     try run(

@@ -1,4 +1,4 @@
-// A database that is only read: nothing is written, whatever state its file is in.
+// Read-only openings: nothing is written, whatever the state of the file.
 import Glibc
 import SystemIO
 import TestSupport
@@ -34,7 +34,7 @@ struct ReadOnlyTests {
     for (key, value) in rows { #expect(value == row(key, generation, count: 90)) }
   }
 
-  @Test("reading, auditing, copying and closing leave file and folder as they were")
+  @Test("reading, auditing, copying and closing do not change file or folder")
   func nothingIsWritten() throws {
     let bench = try Workbench()
     try make(bench)
@@ -53,7 +53,7 @@ struct ReadOnlyTests {
     try expectRows(try elsewhere.open(), 2)
   }
 
-  @Test("every write is refused by name, and reading goes on")
+  @Test("every write is refused as readOnly, and reading continues")
   func writesAreRefused() throws {
     let bench = try Workbench()
     try make(bench)
@@ -67,7 +67,7 @@ struct ReadOnlyTests {
     try expectRows(database, 2)
   }
 
-  @Test("many may read at once, none beside a writer")
+  @Test("any number of read-only openings are allowed, but none beside a writer")
   func sharing() throws {
     let bench = try Workbench()
     try make(bench)
@@ -84,7 +84,7 @@ struct ReadOnlyTests {
     try writer.close()
   }
 
-  @Test("a file that is not there, empty or no database is refused and nothing is made")
+  @Test("a file that is missing, empty or not a database is refused, and nothing is created")
   func nothingThere() throws {
     let bench = try Workbench()
     #expect(throws: StorageError.self) { try bench.open("data", Self.options) }
@@ -98,7 +98,7 @@ struct ReadOnlyTests {
     #expect(text.code == .notADatabase)
   }
 
-  @Test("a torn commit is passed over and not repaired; a writer still finds it")
+  @Test("a torn commit is ignored and not repaired, and a later writer repairs it")
   func torn() throws {
     let file = FaultyStorageFile()
     let database = try Database.open(file: file)
@@ -109,7 +109,7 @@ struct ReadOnlyTests {
         }
       }
     }
-    // The next commit's slot arrives, and nothing else of it.
+    // The next commit's slot reaches the disk, and nothing else of it.
     var image: [UInt8] = []
     file.beforeSync = { file in
       let states = file.crashStates()
@@ -133,7 +133,7 @@ struct ReadOnlyTests {
     #expect(left.liveBytes != image)
   }
 
-  @Test("file and folder need not be writable")
+  @Test("a read-only opening needs no write permission on file or folder")
   func permissions() async throws {
     guard geteuid() != 0 else { return try await readOnlyMount() }
     let bench = try Workbench()

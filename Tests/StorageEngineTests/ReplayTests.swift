@@ -1,5 +1,5 @@
-// What opening, and a writer that comes after another process's, make of the records alone: the same free space and the
-// same retired extents as the engine that lived through the commits.
+// A replay of the records, as at opening and after commits of other processes, yields the same free space and the same
+// deferred free extents as the engine that made the commits.
 import SystemIO
 import TestSupport
 import Testing
@@ -14,10 +14,10 @@ struct ReplayTests {
     return all.sorted { $0[0] < $1[0] }
   }
 
-  /// Extents that touch as one: a running compaction keeps them apart at its limit.
+  /// Joins extents that touch: a running compaction keeps them separate at its limit.
   private func list(_ free: FreeSpace) -> [Extent] {
     var all: [Extent] = []
-    free.forEach { extent in
+    free.enumerate { extent in
       if let last = all.indices.last, all[last].end == extent.offset {
         all[last].size += extent.size
       } else {
@@ -55,7 +55,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "after every commit the records and the registered versions give free and deferred-free extents as they are",
+    "after every commit a replay of the records gives the same free and deferred free extents",
     arguments: [DatabaseOptions.Reclamation.exact, .oldestReader])
   func sameAsRunning(_ reclamation: DatabaseOptions.Reclamation) throws {
     let bench = try Workbench()

@@ -1,4 +1,4 @@
-// Versions with a name: they outlive the process, keep their bytes and nothing more, and go when they are dropped.
+// Savepoints: named versions that outlive the process, retain their bytes and no more, until they are dropped.
 import SystemIO
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "a savepoint keeps its rows over commits, closing and opening, and gives its bytes back when dropped",
+    "a savepoint keeps its rows over commits, closing and opening, and frees its bytes when dropped",
     arguments: [DatabaseOptions.Reclamation.exact, .oldestReader])
   func survives(_ reclamation: DatabaseOptions.Reclamation) throws {
     let bench = try Workbench()
@@ -69,7 +69,8 @@ struct SavepointTests {
     try database.checkedAudit()
   }
 
-  @Test("made within a transaction it has all of its changes, and none where that is rolled back")
+  @Test(
+    "a savepoint made in a transaction has all of its changes, and does not exist after a rollback")
   func withinTransaction() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -94,7 +95,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "a name twice, an unknown name, an empty one and one too many are refused; the transaction goes on"
+    "a duplicate, an unknown, an empty and an excess name are refused, and the transaction continues"
   )
   func refusals() throws {
     let bench = try Workbench()
@@ -127,7 +128,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "a snapshot of a savepoint stays readable when that is dropped; its pin takes over the bytes")
+    "a snapshot of a savepoint stays readable when that is dropped, and pins its bytes")
   func dropBesideSnapshot() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -147,7 +148,7 @@ struct SavepointTests {
     try database.checkedAudit()
   }
 
-  @Test("compaction by copy is skipped while there is a savepoint, and says which; a copy has none")
+  @Test("compaction by copy is skipped with the name of a savepoint; a copy has no savepoints")
   func compaction() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -171,7 +172,7 @@ struct SavepointTests {
     }
   }
 
-  @Test("dropping savepoints is not refused by the limit on versions that they have used up")
+  @Test("dropping savepoints is possible when they have reached the limit on versions")
   func limit() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -192,7 +193,7 @@ struct SavepointTests {
     try write(database, 4)
   }
 
-  @Test("automatic compaction moves a savepoint's list of tables out of the way")
+  @Test("automatic compaction moves a savepoint's table list")
   func evacuation() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -219,7 +220,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "a damaged list of tables is an error by name for who asks for the savepoint, and in the audit")
+    "a damaged table list is an error of opening the savepoint, and reported by the audit")
   func damage() throws {
     let bench = try Workbench()
     var database = try bench.open()

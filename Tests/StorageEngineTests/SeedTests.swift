@@ -1,4 +1,4 @@
-// A database to begin with: copied once, whole or not at all.
+// Seed files: copied once, completely or not at all.
 import Glibc
 import SystemIO
 import TestSupport
@@ -27,7 +27,8 @@ struct SeedTests {
     return try snapshot.value(try #require(snapshot.table("rows")), 1)
   }
 
-  @Test("the first opening has the seed's rows, later ones their own; the seed stays as it was")
+  @Test(
+    "the first opening has the seed's rows, later ones their own, and the seed file is not changed")
   func planting() throws {
     let bench = try Workbench()
     let seed = try makeSeed(bench)
@@ -43,7 +44,7 @@ struct SeedTests {
     #expect(!FileSystem.exists(bench.path("data.seeding")))
   }
 
-  @Test("the database has the seed's access rights, and its owner may write it")
+  @Test("the database has the seed file's access rights, and its owner may write it")
   func access() throws {
     let bench = try Workbench()
     let seed = try makeSeed(bench)
@@ -53,14 +54,14 @@ struct SeedTests {
     var frozen = FileAccessRights.telling
     (frozen.mode, frozen.attributes) = (0o400, [:])
     try FileSystem.give(frozen, to: seed)
-    // What a planting that was broken off left is not what the seed is written into.
+    // The leftover of an interrupted copy is not reused.
     try FileSystem.write([1, 2, 3], to: bench.path("again.seeding"))
     try bench.open("again", options(seed)).close()
     try #expect(FileAccessRights(of: bench.path("again")).mode == 0o600)
     #expect(!FileSystem.exists(bench.path("again.seeding")))
   }
 
-  @Test("with a database there, a seed that is missing is not looked at")
+  @Test("a missing seed file is ignored if the database exists")
   func notLookedAt() throws {
     let bench = try Workbench()
     try bench.open().close()
@@ -68,7 +69,7 @@ struct SeedTests {
     try database.close()
   }
 
-  @Test("a seed that is missing, no database or damaged is refused, and nothing is left behind")
+  @Test("a seed file that is missing, damaged or not a database is refused, and nothing is left")
   func useless() throws {
     let bench = try Workbench()
     let seed = try makeSeed(bench)
@@ -89,7 +90,7 @@ struct SeedTests {
   }
 
   @Test(
-    "a failure at any step leaves no database, a power cut at any step leaves none or a whole one")
+    "a failure at any step leaves no database, and a power cut leaves none or a complete one")
   func failures() throws {
     let bench = try Workbench()
     let image = try FileSystem.read(try makeSeed(bench))

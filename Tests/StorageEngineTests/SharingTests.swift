@@ -1,5 +1,5 @@
-// Several openings of one file in one process, which to the engine are as several processes: they share nothing but the
-// file and the lock file.
+// Several sessions of one file in one process, which are to the engine like several processes: they share only the file
+// and the lock file.
 import SystemIO
 import TestSupport
 import Testing
@@ -21,7 +21,7 @@ struct SharingTests {
   }
 
   @Test(
-    "an audit finds nothing wrong with what only another opening has a snapshot of, be it the newest version"
+    "an audit accepts versions that only another session has a snapshot of, also the newest one"
   )
   func snapshotsOfOthers() throws {
     let bench = try Workbench()
@@ -37,7 +37,7 @@ struct SharingTests {
     try first.close()
   }
 
-  @Test("what one opening commits the others see, however often they take turns")
+  @Test("each session sees the commits of the others, however often they take turns")
   func turns() throws {
     let bench = try Workbench()
     let openings = try (0..<3).map { _ in try bench.open() }
@@ -54,7 +54,7 @@ struct SharingTests {
     #expect(try bench.open().checkedAudit().rows == 20)
   }
 
-  @Test("a snapshot of another opening keeps exactly what its own would, and no more once it ends")
+  @Test("a snapshot of another session pins exactly what its own would, until it ends")
   func pins() throws {
     let bench = try Workbench()
     let (writer, reader) = (try bench.open(), try bench.open())
@@ -81,7 +81,7 @@ struct SharingTests {
     try writer.checkedAudit()
   }
 
-  @Test("compaction is skipped beside another opening, and done by the one that is left")
+  @Test("compaction is skipped beside another session, and done by the last one")
   func compaction() throws {
     let bench = try Workbench()
     let first = try bench.open()
@@ -101,14 +101,14 @@ struct SharingTests {
       Issue.record("nothing stood in the way")
       return
     }
-    // The file is another one now; who opens it finds the same lock file.
+    // The file has been replaced; a new session finds the same lock file.
     let third = try bench.open()
     try put(third, 0..<1, 1)
     #expect(try value(second, 0) == row(0, 1, count: 200))
     try second.checkedAudit()
   }
 
-  @Test("an opening that wants the file for itself and those that share it exclude each other")
+  @Test("exclusive and shared openings exclude each other")
   func alone() throws {
     let bench = try Workbench()
     var options = Workbench.fast
@@ -123,7 +123,7 @@ struct SharingTests {
     try alone.close()
   }
 
-  @Test("a lock file that a crashed machine left is made anew, whatever is in it")
+  @Test("a lock file left by a crash of the machine is initialized again, whatever is in it")
   func staleLockFile() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -143,7 +143,7 @@ struct SharingTests {
     }
   }
 
-  @Test("the table of readers grows with its readers, and its places serve again")
+  @Test("the reader table grows with its readers, and its slots are reused")
   func manyReaders() throws {
     let bench = try Workbench()
     let (first, second) = (try bench.open(), try bench.open())
@@ -166,7 +166,7 @@ struct SharingTests {
     #expect(first.usage().pinned == 0)
   }
 
-  @Test("a long label is cut between two characters")
+  @Test("a long label is truncated between two characters")
   func longLabel() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -178,7 +178,7 @@ struct SharingTests {
     odd.end()
   }
 
-  @Test("a durable commit syncs first what an opening without syncs committed before it")
+  @Test("a durable commit first syncs what a session without syncs committed before it")
   func mixedDurability() throws {
     let bench = try Workbench()
     let fast = try bench.open()
@@ -192,7 +192,8 @@ struct SharingTests {
     #expect(fast.syncCount == 0)
   }
 
-  @Test("automatic compaction goes on when openings take turns, and cuts what nobody looks at")
+  @Test(
+    "automatic compaction continues when sessions take turns, and truncates what no reader uses")
   func automaticInTurns() throws {
     let bench = try Workbench()
     let (first, second) = (try bench.open(), try bench.open())

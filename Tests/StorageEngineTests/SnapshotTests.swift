@@ -1,4 +1,4 @@
-// What a snapshot sees, what it keeps, and what goes with it. Space is exact.
+// Snapshots: what they see, what they retain, and what their end frees. Space is exact.
 import SystemIO
 import TestSupport
 import Testing
@@ -19,7 +19,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("a snapshot keeps its version over commits; refresh moves it, end gives its bytes back")
+  @Test("a snapshot keeps its version over commits, until it is refreshed or ended")
   func isolation() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -42,7 +42,7 @@ struct SnapshotTests {
     #expect(database.versions == 1)
   }
 
-  @Test("a duplicate holds the version by its own label, after the first has moved on")
+  @Test("a duplicate pins the version with its own label, after the first has moved on")
   func duplicate() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -98,7 +98,7 @@ struct SnapshotTests {
     #expect(throws: StorageError.self) { try transaction.scan(table) { _, _ in } }
   }
 
-  @Test("under one pin, exact reclamation keeps the pinned version's blocks and nothing more")
+  @Test("under one pin, exact reclamation retains the blocks of the pinned version and no others")
   func exactPlateau() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -115,7 +115,7 @@ struct SnapshotTests {
     #expect(database.usage().pinned == 0)
   }
 
-  @Test("under one pin, oldest-reader reclamation keeps what every commit freed, to the byte")
+  @Test("under one pin, oldest-reader reclamation retains what every commit freed, to the byte")
   func oldestReaderGrows() throws {
     let bench = try Workbench()
     let database = try bench.open(
@@ -136,7 +136,7 @@ struct SnapshotTests {
     try database.checkedAudit()
   }
 
-  @Test("a hundred snapshots released in random order see their versions and leave nothing behind")
+  @Test("a hundred snapshots ended in random order see their versions, and nothing stays pinned")
   func manyHolders() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -157,7 +157,7 @@ struct SnapshotTests {
     #expect(database.usage().pinned == 0)
   }
 
-  @Test("a rolled-back transaction leaves no trace, and the writer's place is free again")
+  @Test("a rolled-back transaction leaves no trace and releases the write lock")
   func rollBack() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -176,7 +176,7 @@ struct SnapshotTests {
     #expect(try database.beginSnapshot().table("other") == nil)
   }
 
-  @Test("close refuses while a snapshot is open, and then everything is refused")
+  @Test("close fails while a snapshot is open; after it every call fails")
   func closing() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -196,7 +196,7 @@ struct SnapshotTests {
     #expect(try again.checkedAudit().rows == 30)
   }
 
-  @Test("a full commit syncs once, and without durability the file has the same bytes")
+  @Test("a durable commit syncs once, and without durability the file has the same bytes")
   func sameLayout() throws {
     let bench = try Workbench()
     var images: [[UInt8]] = []

@@ -1,4 +1,4 @@
-// A database that is worth compacting: many rows, most of them deleted again, spread over the file.
+// A database worth compacting: many rows, most of them deleted, spread over the file.
 import Testing
 
 @testable import StorageEngine
@@ -32,7 +32,7 @@ func touch(_ database: Database, _ commits: Int) throws {
   }
 }
 
-/// Commits until compaction has ended or given up; answers the steps.
+/// Commits until compaction has ended or given up. Returns the steps.
 func untilEnd(_ database: Database, atMost commits: Int) throws -> [CompactionStep] {
   var steps: [CompactionStep] = []
   for _ in 0..<commits where steps.last?.kind != .finished && steps.last?.kind != .abandoned {
@@ -46,7 +46,8 @@ func untilEnd(_ database: Database, atMost commits: Int) throws -> [CompactionSt
 extension Database {
   var stage: AutomaticState.Stage { get throws { try automaticState.stage } }
 
-  /// Commits without changes until the state is this one; false where that takes more than `commits`.
+  /// Commits without changes until automatic compaction is in this stage; returns false if that takes more than
+  /// `commits`.
   func commit(until stage: AutomaticState.Stage, atMost commits: Int) throws -> Bool {
     for _ in 0..<commits {
       if try self.stage == stage { return true }

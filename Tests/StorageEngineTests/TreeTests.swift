@@ -1,4 +1,4 @@
-// Trees through the door of the database: many rows, long keys, values of every size, and trees that shrink again.
+// Trees through the public interface: many rows, long keys, values of every size, and trees that shrink again.
 import TestSupport
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trees")
 struct TreeTests {
-  @Test("rows of a table keyed by bytes come back in order, whatever the lengths (TREE-2)")
+  @Test("rows of a table keyed by bytes are read in order, whatever the lengths (TREE-2)")
   func byteKeys() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -43,7 +43,7 @@ struct TreeTests {
     #expect(try snapshot.value(table, [0, 0, 0]) == nil)
   }
 
-  @Test("values from nothing to two megabytes come back, and in-place changes of their lengths too")
+  @Test("values of zero bytes to two megabytes are read back, also after changes of their lengths")
   func valueSizes() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -53,7 +53,7 @@ struct TreeTests {
         for (index, _) in sizes.enumerated() {
           let size = sizes[(index + generation) % sizes.count]
           try transaction.put(table, Int64(index), row(Int64(index), generation, count: size))
-          // Twice in a transaction: the second meets the first's copy in memory.
+          // Twice in a transaction: the second change finds the copy of the first in memory.
           try transaction.put(table, Int64(index), row(Int64(index), generation + 9, count: size))
         }
       }
@@ -68,7 +68,7 @@ struct TreeTests {
     }
   }
 
-  @Test("a table without rows takes no blocks, and rows in key order fill their leaves")
+  @Test("an empty table uses no blocks, and rows inserted in key order fill their leaves")
   func emptyAndFull() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -89,7 +89,7 @@ struct TreeTests {
     #expect(database.usage().live == 0)
   }
 
-  @Test("keys at the ends of the range, and a scan from between two keys")
+  @Test("keys at the ends of the range are found, and a scan may begin between two keys")
   func extremes() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -105,7 +105,7 @@ struct TreeTests {
     #expect(found == [0, 7])
   }
 
-  @Test("a row may be given its own bytes anew, while they are looked at")
+  @Test("a row may be assigned its own bytes while they are being read")
   func ownBytes() throws {
     let bench = try Workbench()
     let database = try bench.open()
@@ -127,7 +127,7 @@ struct TreeTests {
     #expect(try database.checkedAudit().rows == 3)
   }
 
-  @Test("keys and tables outside of the format are refused and change nothing")
+  @Test("keys and tables beyond the limits of the format are refused and change nothing")
   func refusals() throws {
     let bench = try Workbench()
     let database = try bench.open()

@@ -1,13 +1,13 @@
-// Blocks are verified when they are first met after opening, and not again.
+// Blocks are verified at their first read after opening, and not again.
 import SystemIO
 import TestSupport
 import Testing
 
 @testable import StorageEngine
 
-@Suite("First touch")
+@Suite("Verified blocks")
 struct FirstTouchTests {
-  /// A closed database of 2,000 rows whose newest commit is not the one that wrote them, and where a row's bytes are.
+  /// A closed database of 2,000 rows whose newest commit did not write them, and the offset of a row's bytes.
   private func image(_ bench: Workbench) throws -> (bytes: [UInt8], place: Int) {
     let database = try bench.open()
     try database.write { transaction, table in
@@ -21,7 +21,7 @@ struct FirstTouchTests {
     return (bytes, place)
   }
 
-  @Test("a plain read that meets a damaged block is an error; rows elsewhere are read")
+  @Test("a read of a damaged block is an error, and rows elsewhere are read")
   func damagedRead() throws {
     let bench = try Workbench()
     var (bytes, place) = try image(bench)
@@ -40,7 +40,7 @@ struct FirstTouchTests {
     #expect(throws: StorageError.self) { try snapshot.value(table, 77) }
   }
 
-  @Test("a block is verified once, by the first that meets it")
+  @Test("a block is verified only at its first read")
   func onlyOnce() throws {
     let bench = try Workbench()
     let (bytes, place) = try image(bench)
@@ -49,13 +49,13 @@ struct FirstTouchTests {
     let snapshot = try database.beginSnapshot()
     let table = try #require(snapshot.table("rows"))
     #expect(try snapshot.value(table, 77) == row(77, 0, count: 200))
-    // Damage that comes later is not looked for; the walk finds it.
+    // Later damage is not detected by reads; the walk finds it.
     try [bytes[place] ^ 1].withUnsafeBytes { try file.write($0, at: place) }
     #expect(try snapshot.value(table, 77)?[0] == bytes[place] ^ 1)
     #expect(try !database.audit().violations.isEmpty)
   }
 
-  @Test("what another process has written is verified again")
+  @Test("blocks that another process has written are verified again")
   func forgets() throws {
     let memory = try VerifiedBlockBitmap.reserve(for: 1 << 20)
     let touched = VerifiedBlockBitmap(memory)
@@ -64,12 +64,12 @@ struct FirstTouchTests {
     for offset in stride(from: 0, to: 1 << 20, by: 64) {
       #expect(touched.isVerified(offset, 64) == !(4224..<8256).contains(offset))
     }
-    // Too small to have a bit of its own, and a file without room for bits: always verified anew.
+    // Too small to have a bit of its own, and a file without memory for bits: always verified again.
     #expect(!touched.isVerified(0, 63))
     #expect(!VerifiedBlockBitmap(nil).isVerified(0, 64))
   }
 
-  @Test("closing cuts the file's free end, and the next session goes on in it")
+  @Test("closing truncates the free end of the file, and the next session continues in it")
   func trims() throws {
     let bench = try Workbench()
     var database = try bench.open()

@@ -1,4 +1,4 @@
-// What the tests of the engine share: a folder that goes away, databases in it, bytes for rows.
+// Shared by the tests of the engine: a temporary folder, databases in it, and bytes for rows.
 import SystemIO
 import TestSupport
 import Testing
@@ -14,7 +14,7 @@ final class Workbench {
 
   func path(_ name: String = "data") -> FilePath { folder.appending(name) }
 
-  /// Options without syncs: the same bytes, sooner.
+  /// Options without syncs: the same bytes, faster.
   static let fast = DatabaseOptions(durability: .none)
 
   /// A new database in a file in memory.
@@ -32,7 +32,7 @@ final class Workbench {
   }
 }
 
-/// A value that tells its key and its generation, and is `count` bytes long.
+/// A value of `count` bytes that is determined by its key and generation.
 func row(_ key: Int64, _ generation: Int, count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: Int(key) &* 31 &+ generation &* 7 &+ $0) }
 }
@@ -93,7 +93,7 @@ extension Database {
     try transaction.commit()
   }
 
-  /// The walk, with its complaints as test failures.
+  /// The walk, with its violations as test failures.
   @discardableResult
   func checkedAudit(
     _ context: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation

@@ -1,5 +1,5 @@
-// How long a compaction takes beside the least that it could: copying the live bytes and syncing them. Both in turns,
-// the compaction in a process of its own, whose memory is then its own too.
+// The time of a compaction compared with its lower bound, copying the live bytes and syncing them. The two alternate,
+// and the compaction runs in a process of its own, so that its memory is measured alone.
 import ArgumentParser
 import BenchSupport
 import StorageEngine

@@ -4,9 +4,9 @@ import BenchSupport
 import StorageEngine
 
 enum RowLayout: String, ExpressibleByArgument, CaseIterable {
-  /// Loaded in key order: a row's neighbours lie beside it.
+  /// Loaded in key order: neighboring rows are adjacent in the file.
   case inOrder = "in-order"
-  /// Inserted in random order: a row's neighbours lie anywhere.
+  /// Inserted in random order: neighboring rows are scattered.
   case scattered
 }
 
@@ -19,7 +19,7 @@ struct HalfEmptyFile {
 
   private static let rowsPerCommit = 20_000
 
-  /// Answers the live bytes.
+  /// Returns the live bytes.
   func make() throws -> Int {
     let options = DatabaseOptions(durability: .none, automaticCompaction: nil)
     let database = try Database.open(path: .init(path), options: options)

@@ -13,7 +13,7 @@ extension Duration {
   }
 }
 
-/// Sends the file to the disk and lets go of what the kernel keeps of it.
+/// Syncs the file and drops it from the page cache.
 func dropFromCache(_ path: String) throws {
   let file = open(path, O_RDONLY)
   guard file >= 0 else { throw BenchError.system(path) }
@@ -37,7 +37,7 @@ func runTool(_ words: [String]) throws {
   _ = try spawn(words[0], words, output: nil)
 }
 
-/// Runs this program with other arguments; answers the numbers that it prints.
+/// Runs this program with other arguments. Returns the numbers that it prints.
 func runSelf(_ arguments: [String]) throws -> [Int] {
   var ends: [Int32] = [0, 0]
   guard pipe(&ends) == 0 else { throw BenchError.system("pipe") }

@@ -74,7 +74,7 @@ final class Bench {
     try value.withUnsafeBytes { try engine.load(keys ?? 0..<Int64(rows), value: $0) }
   }
 
-  /// Commits of random updates; answers the seconds that they took, and those of a processor.
+  /// Commits random updates. Returns the wall time and the processor time in seconds.
   @discardableResult
   func commits(
     _ engine: any BenchEngine, _ batches: [[Int64]]

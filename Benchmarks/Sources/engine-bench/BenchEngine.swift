@@ -1,4 +1,4 @@
-// What the benchmark asks of an engine: the same few calls for all, each as its own users would make them.
+// The operations of an engine that the benchmark uses: the same few for all, implemented as each engine's users would.
 
 /// What a commit waits for.
 enum CommitMode: String, CaseIterable {
@@ -24,7 +24,7 @@ protocol BenchEngine: AnyObject {
   func update(_ keys: [Int64], value: UnsafeRawBufferPointer) throws
   /// Deletes these rows in one transaction.
   func delete(_ keys: [Int64]) throws
-  /// Reads these rows, every byte of each, within one read transaction; answers a sum that depends on all of them.
+  /// Reads these rows, every byte of each, within one read transaction. Returns a checksum of them.
   func read(_ keys: [Int64]) throws -> UInt64
   /// Reads all rows in order, every byte of each.
   func scan() throws -> UInt64

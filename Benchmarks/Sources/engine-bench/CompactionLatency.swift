@@ -1,5 +1,5 @@
-// What automatic compaction costs the commits that carry it: two databases of the same rows, one that compacts and one
-// that does not, committed to in turns while the first compacts.
+// The cost of automatic compaction for the commits that carry it: two databases with the same rows, one that compacts
+// and one that does not, with alternating commits while the first compacts.
 import BenchSupport
 import StorageEngine
 
@@ -65,7 +65,7 @@ struct CompactionLatency {
     var hasBegun = false
     while true {
       let stage = try databases[0].automaticState.stage
-      // Idle before the first of these commits, at work in all others; those that cut the file's end off are the last.
+      // Idle before the first of these commits, active in all others; the last ones truncate the file.
       if hasBegun, stage == .idle, databases[0].tailBytes == 0 { break }
       guard stage != .blocked else { throw BenchError(description: "compaction gave up") }
       hasBegun = true

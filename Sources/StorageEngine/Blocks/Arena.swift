@@ -51,7 +51,7 @@ struct Arena {
       return chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
     }
     guard let memory = try? ReservedMemory.inLargePages(Self.largeChunkSize) else {
-      fatalError("There is no memory for what the transaction changes.")
+      fatalError("There is no memory for the changes of the transaction.")
     }
     reserved.append(memory)
     chunks.append(memory.start)

@@ -69,7 +69,7 @@ struct BlockSpace {
   private func outOfFile(_ ref: BlockRef) -> StorageError {
     StorageError(
       .corrupt,
-      "A reference leads to offset \(ref.offset) with \(ref.size) bytes, outside of the file's "
+      "A reference points to offset \(ref.offset) with \(ref.size) bytes, outside the file's "
         + "\(min(end, fileEnd.map { Int($0.atomicLoad(0)) } ?? end)) bytes.")
   }
 
@@ -93,6 +93,6 @@ struct BlockSpace {
     return StorageError(
       .corrupt,
       "The block at offset \(ref.offset) (\(ref.size) bytes, version \(ref.birth)) fails the "
-        + "checksum that its parent holds.")
+        + "checksum in its parent.")
   }
 }

@@ -46,7 +46,7 @@ final class DecryptedUnits: @unchecked Sendable {
   @inline(__always)
   func version(of unit: Int) -> UInt64 { state(unit).pointee.load(ordering: .acquiring) }
 
-  // MARK: Visits
+  // MARK: Epochs
 
   func enterEpoch() -> Int {
     while true {

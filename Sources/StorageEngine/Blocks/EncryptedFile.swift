@@ -118,7 +118,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     guard offset >= Layout.pageSize else { return try writeHeader(bytes, at: offset) }
     precondition(
       Self.sealedRanges.contains { $0 == (offset, bytes.count) },
-      "In the pages of the slots only slots and marks are written.")
+      "In the pages of the slots only slots and clean marks are written.")
     let count = UnitCipher.entrySize + bytes.count
     cipher.seal(
       bytes, place: Self.domain(offset), version: 0, into: scratch + UnitCipher.entrySize,
@@ -191,7 +191,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
       throw StorageError(
         .corrupt,
         "Unit \(unit) of the encrypted file (\(EncryptedLayout.unit) bytes at offset \(unitOffset), its "
-          + "entry at \(EncryptedLayout.entryOffset(of: unit))) is not what version \(version) wrote "
+          + "entry at \(EncryptedLayout.entryOffset(of: unit))) does not have the contents that version \(version) wrote "
           + "there.")
     }
     units.set(unit, version)
@@ -278,7 +278,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     }
   }
 
-  // MARK: Handing on
+  // MARK: Flushing
 
   /// Seals the dirty units and writes them; without `all`, except the one that is still being filled.
   private func flush(all: Bool) throws(SystemError) {

@@ -42,21 +42,21 @@ extension CompactionSkip: CustomStringConvertible {
     switch self {
     case .newDatabase: "the database is new"
     case .predicateFalse(let total, let used):
-      "the predicate said no to \(total) bytes in all, \(used) of them used"
+      "the predicate returned false for \(total) bytes in all, \(used) of them used"
     case .openElsewhere(let pid):
       "the file is open elsewhere\(pid.map { ", in process \($0)" } ?? "")"
     // Without the time, since messages of a run must repeat.
     case .snapshotHeld(let label, let version, _, let bytes):
-      "the snapshot \"\(label)\" is open on version \(version), and \(bytes) bytes are kept for it"
+      "the snapshot \"\(label)\" is open on version \(version) and retains \(bytes) bytes"
     case .savepointHeld(let name, let version, _, let bytes):
-      "the savepoint \"\(name)\" keeps version \(version) and \(bytes) bytes for it; a copy would be without "
+      "the savepoint \"\(name)\" pins version \(version) and retains \(bytes) bytes; a copy would lose "
         + "it, so drop it first"
     case .writeTransactionOpen: "a write transaction is open"
     case .inMemory: "the database is in memory"
     case .readOnly: "the database was opened for reading only"
     case .noPath: "the file was given without a path"
     case .diskTooSmall(let needed, let available?):
-      "the copy needs \(needed) bytes and the disk has \(available) left"
+      "the copy needs \(needed) bytes and \(available) are available on the disk"
     case .diskTooSmall(let needed, nil):
       "the disk became full while the copy of about \(needed) bytes was written"
     case .folderNotWritable(let refusal):

@@ -177,7 +177,7 @@ struct CopyWriter {
 
   private var rowCountMismatch: StorageError {
     StorageError(
-      .corrupt, "A table says that it has \(expectedRows) rows; \(rows) were found so far.")
+      .corrupt, "A table should have \(expectedRows) rows; \(rows) were found so far.")
   }
 
   private mutating func addLevel(_ kind: KeyKind) {

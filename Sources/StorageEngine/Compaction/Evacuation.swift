@@ -236,7 +236,7 @@ final class Evacuation {
     return steps
   }
 
-  // MARK: For who asks
+  // MARK: State
 
   /// Returns the condition that currently determines the state.
   func condition(_ store: Store) -> AutomaticCondition {

@@ -89,11 +89,11 @@ struct LevelBuilder {
     let slots = source + Self.slotsStart
     if kind == .int64 {
       (target + Node.headerSize).copyMemory(from: source, byteCount: count * 8)
-      let place = Node.headerSize + count * 8
+      let slotsOffset = Node.headerSize + count * 8
       for index in 0..<count where level == 0 {
         let slot = slots.u32(index * 4)
         let offset = Int(slot & 0xFFFF) + front
-        target.put16(UInt16(slot >> 31) << 15 | UInt16(offset), place + index * 2)
+        target.put16(UInt16(slot >> 31) << 15 | UInt16(offset), slotsOffset + index * 2)
       }
     } else {
       for index in 0..<count {

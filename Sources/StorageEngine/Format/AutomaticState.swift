@@ -72,37 +72,38 @@ extension AutomaticCondition {
   /// Describes the condition with the values that led to it. `bytes` formats byte counts.
   public func explanation(_ bytes: (Int) -> String = { "\($0) bytes" }) -> String {
     switch self {
-    case .switchedOff: return "it is switched off"
+    case .switchedOff: return "it is disabled"
     case .fileTooSmall(let file, let minimum):
-      return "the file has \(bytes(file)), fewer than the \(bytes(minimum)) from which on it is "
-        + "compacted"
+      return "the file has \(bytes(file)), less than the minimum of \(bytes(minimum)) for "
+        + "compaction"
     case .tooLittleFree(let free, let used, let factor):
       return "\(bytes(free)) free, no more than \(factor) times the \(bytes(used)) used"
     case .pinned(let pin, let free, let used, let factor):
       return "\(bytes(free)) free, no more than \(factor) times the \(bytes(used)) used; "
-        + "\(bytes(pin.bytes)) of these are kept by snapshots alone, the oldest of them "
+        + "\(bytes(pin.bytes)) of these are pinned by snapshots only, the oldest of them "
         + "\(pin.explanation)"
     case .due(let free, let used, let factor, let limit):
       return "\(bytes(free)) free, more than \(factor) times the \(bytes(used)) used; the limit is "
         + bytes(limit)
     case .blockedByReaders(let pin, let snapshots):
       return "\(snapshots) snapshots are open, the oldest of them \(pin.explanation)"
-    case .moving(let limit): return "blocks above \(bytes(limit)) are moved below"
+    case .moving(let limit):
+      return "blocks above the limit of \(bytes(limit)) are being moved below it"
     case .awaitingNextCommit(let limit):
-      return "what was moved away from above \(bytes(limit)) is free with the next commit"
+      return "the space above the limit of \(bytes(limit)) is free with the next commit"
     case .blockedBySnapshot(let pin, let limit):
-      return "\(bytes(pin.bytes)) above the limit of \(bytes(limit)) are kept by snapshots, the "
+      return "\(bytes(pin.bytes)) above the limit of \(bytes(limit)) are pinned by snapshots, the "
         + "oldest of them \(pin.explanation)"
     case .noSpaceBelowLimit(let limit, let until):
-      return "no room for a block below the limit of \(bytes(limit)); the next try is in version "
+      return "a block did not fit below the limit of \(bytes(limit)); the next try is in version "
         + "\(until)"
     case .commitFailed(let until):
-      return "a commit failed, and what it had moved with it; the next try is in version \(until)"
+      return "a commit that moved blocks failed; the next try is in version \(until)"
     case .limitRaised(let from, let to):
-      return "no room for a block below the limit of \(bytes(from)); it is \(bytes(to)) now"
+      return "a block did not fit below the limit of \(bytes(from)); it is \(bytes(to)) now"
     case .truncated(let length, let left):
-      let rest = left > 0 ? "; \(bytes(left)) behind it stay on disk until the next opening" : ""
-      return "everything from \(bytes(length)) on is free and was cut off\(rest)"
+      let rest = left > 0 ? "; \(bytes(left)) of it stay on disk until the next opening" : ""
+      return "the file was truncated to \(bytes(length))\(rest)"
     case .inherited(let limit):
       return "an earlier session began it; the limit is \(bytes(limit))"
     }

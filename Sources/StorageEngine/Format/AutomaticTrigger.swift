@@ -1,4 +1,4 @@
-// The trigger of automatic compaction: one function for the commit that evaluates it and for the user who asks for the
+// The trigger of automatic compaction: one function for the commit that evaluates it and for users that query the
 // state.
 
 extension AutomaticCompaction {

@@ -14,7 +14,7 @@ enum Checksum {
 
   /// Returns the checksum of `count` bytes, a multiple of 8.
   static func of(_ bytes: UnsafeRawPointer, count: Int, seed: UInt64) -> UInt64 {
-    assert(count & 7 == 0, "A checksum is taken over whole granules.")
+    assert(count & 7 == 0, "A checksum covers whole granules.")
     var a = seed &+ prime1
     var b = seed ^ prime2
     var c = seed &* prime2

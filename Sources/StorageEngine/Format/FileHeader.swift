@@ -49,7 +49,8 @@ enum FileHeader {
   static func check(_ base: UnsafeRawPointer, size: Int) throws(StorageError) {
     guard size >= 8, base.u64(0) == magic else {
       throw StorageError(
-        .notADatabase, "The file does not begin with this database's mark; it was left as it is.")
+        .notADatabase,
+        "The file does not begin with the magic number of a database; it was not changed.")
     }
     guard size >= Layout.blocksStart else {
       throw StorageError(
@@ -64,7 +65,7 @@ enum FileHeader {
       throw StorageError(
         .newerFormat,
         "The file has format version \(version), made by a newer release; this one reads version "
-          + "\(formatVersion). Open it with that release. The file was left as it is.")
+          + "\(formatVersion). Open it with that release. The file was not changed.")
     }
     guard version == formatVersion else {
       throw StorageError(
@@ -74,7 +75,7 @@ enum FileHeader {
     guard base.u32(20) <= 1 else {
       throw StorageError(
         .newerFormat,
-        "The file is of a kind (flags \(base.u32(20))) that this library does not know.")
+        "The file is of a kind (flags \(base.u32(20))) that this library does not support.")
     }
   }
 }

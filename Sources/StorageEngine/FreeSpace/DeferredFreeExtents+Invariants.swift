@@ -35,7 +35,7 @@ extension DeferredFreeExtents {
   private func recountedBytes() -> [RetainedBytes] {
     var all = retainedBytes()
     for index in all.indices { (all[index].exclusive, all[index].shared) = (0, 0) }
-    forEach { extent in
+    enumerate { extent in
       let holders = all.indices.filter {
         all[$0].version < extent.death
           && (reclamation == .oldestReader || extent.birth <= all[$0].version)

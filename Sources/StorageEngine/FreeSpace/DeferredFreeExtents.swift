@@ -79,7 +79,7 @@ struct DeferredFreeExtents {
     for version in registered.sorted() { register(version) }
     for extent in extents {
       guard let index = versions.lastIndex(where: { $0.number < extent.death }) else {
-        preconditionFailure("An extent is kept for a version that is not registered (DEFERRED-2).")
+        preconditionFailure("An extent is pinned by a version that is not registered (DEFERRED-2).")
       }
       append(extent, at: index)
     }
@@ -153,7 +153,7 @@ struct DeferredFreeExtents {
   /// Removes one holder of a version; the extents that no version pins any more are appended to `freed`.
   mutating func unregister(_ version: UInt64, freed: inout RawList<Extent>) {
     guard let index = versions.firstIndex(where: { $0.number == version }) else {
-      preconditionFailure("A version is released that is not registered (DEFERRED-1).")
+      preconditionFailure("A version that is not registered is unregistered (DEFERRED-1).")
     }
     versions[index].holderCount -= 1
     guard versions[index].holderCount == 0 else { return }
@@ -205,7 +205,7 @@ struct DeferredFreeExtents {
     return all
   }
 
-  func forEach(_ body: (DeferredFreeExtent) -> Void) {
+  func enumerate(_ body: (DeferredFreeExtent) -> Void) {
     for version in versions {
       for extent in version.extents.buffer { body(extent) }
     }

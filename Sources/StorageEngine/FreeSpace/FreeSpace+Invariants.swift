@@ -20,7 +20,7 @@ extension FreeSpace {
     var pages = 0
     var withPages = 0
     var previousEnd = Layout.blocksStart - 1
-    forEach { extent in
+    enumerate { extent in
       if extent.offset < previousEnd || extent.end > end { found.append("FREE-1 at \(extent)") }
       if extent.offset == previousEnd, extent.offset != limit {
         found.append("FREE-3 at \(extent)")

@@ -77,7 +77,7 @@ extension FreeSpace {
     return allocateFront(at: bySize.lowerBound(Pair(first: 2 * size, second: 0)), size)
   }
 
-  // MARK: Clusters
+  // MARK: Clustered
 
   private mutating func allocateClustered(
     _ size: Int, _ life: BlockLifetime, _ mayGrow: Bool

@@ -262,7 +262,7 @@ struct FreeSpace {
 
   /// Extends the file to `newEnd`; the added bytes are free.
   mutating func grow(to newEnd: Int) {
-    precondition(newEnd > end, "The file grows to more than it has.")
+    precondition(newEnd > end, "The file must grow to more than its present length.")
     unreserveRegions()
     let added = Extent(offset: end, size: newEnd - end)
     end = newEnd
@@ -273,10 +273,12 @@ struct FreeSpace {
   mutating func truncate(to newEnd: Int) {
     unreserveRegions()
     while newEnd < end {
-      guard let tail, tail.end == end else { preconditionFailure("A used tail is cut (FREE-5).") }
+      guard let tail, tail.end == end else {
+        preconditionFailure("Only free bytes may be truncated (FREE-5).")
+      }
       let from = max(tail.offset, newEnd)
       let removed = remove(Extent(offset: from, size: end - from))
-      precondition(removed, "A used tail is cut (FREE-5).")
+      precondition(removed, "Only free bytes may be truncated (FREE-5).")
       end = from
     }
   }
@@ -303,7 +305,7 @@ struct FreeSpace {
     unreserveRegions()
     var all: [Extent] = []
     all.reserveCapacity(byAddress.count)
-    forEach { all.append($0) }
+    enumerate { all.append($0) }
     deallocate()
     byAddress = PairIndex()
     bySize = PairIndex()
@@ -317,7 +319,7 @@ struct FreeSpace {
   }
 
   /// Calls `body` with all free extents in the order of their addresses.
-  func forEach(_ body: (Extent) -> Void) {
+  func enumerate(_ body: (Extent) -> Void) {
     var position = byAddress.first
     while let pair = byAddress.pair(at: position) {
       body(Extent(offset: pair.first, size: pair.second))

@@ -18,7 +18,7 @@ struct Claims {
     var end = 0
     for (extent, use) in claims {
       if extent.offset > end {
-        violations.append("SPACE-1: \(extent.offset - end) bytes at offset \(end) are nobody's")
+        violations.append("SPACE-1: \(extent.offset - end) bytes at offset \(end) are not claimed")
       } else if extent.offset < end {
         violations.append(
           "SPACE-1: \(end - extent.offset) bytes at offset \(extent.offset) are claimed twice, "

@@ -184,7 +184,7 @@ private struct Inspector {
     table.nodeBytes += ref.space
     guard table.nodeBytes <= newest.fileSize else {
       throw StorageError(
-        .corrupt, "The tree of table \"\(table.name)\" leads to more blocks than the file has.")
+        .corrupt, "The tree of table \"\(table.name)\" reaches more blocks than the file has.")
     }
     for index in 0..<node.count where node.slot(index, kind) & Node.referenceBit != 0 {
       let child = try node.reference(index, kind)

@@ -45,7 +45,7 @@ enum SpaceWalk {
       let found = walk.walk(table.root)
       if found != table.root.rows {
         walk.violations.append(
-          "TREE-5: table \"\(table.name)\" says \(table.root.rows) rows and has \(found)")
+          "TREE-5: table \"\(table.name)\" should have \(table.root.rows) rows and has \(found)")
       }
       rows += found
     }
@@ -124,11 +124,11 @@ extension SpaceWalk {
     for extent in seen where !pinned.contains([extent.offset, extent.size]) {
       violations.append(
         "SPACE-3: a snapshot reaches \(extent.size) bytes at offset \(extent.offset) that the free "
-          + "list does not keep")
+          + "list does not pin")
     }
     if rule.isExact, seesAll, pinned.count != seen.count {
       violations.append(
-        "SPACE-3: the free list keeps \(pinned.count) blocks, snapshots reach \(seen.count)")
+        "SPACE-3: the free list pins \(pinned.count) blocks, snapshots reach \(seen.count)")
     }
     return free
   }

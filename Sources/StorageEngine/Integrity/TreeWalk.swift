@@ -54,7 +54,7 @@ struct TreeWalk {
     guard record(ref, nil) else { return 0 }
     let node: Node
     do throws(StorageError) { node = try Node(ref, space, kind) } catch {
-      violations.append("TREE-4: the block at offset \(ref.offset) is no node: \(error.message)")
+      violations.append("TREE-4: the block at offset \(ref.offset) is not a node: \(error.message)")
       return 0
     }
     if node.level != level ?? node.level {

@@ -45,7 +45,7 @@ final class FileSession: @unchecked Sendable {
     lock = nil
     lockIdentity = nil
     do { memory = try PrivateMemory(ReaderTable.maxSize) } catch {
-      throw StorageError(system: error, "There is no address space for the table of readers")
+      throw StorageError(system: error, "There is no address space for the reader table")
     }
     table = ReaderTable(base: memory!.base)
     table[.readerCapacity] = UInt64(ReaderTable.maxReaders)
@@ -89,7 +89,7 @@ final class FileSession: @unchecked Sendable {
       }
     } catch {
       if error.isOutOfSpace || error.isPermissionDenied {
-        throw StorageError(system: error, "The lock file cannot be made")
+        throw StorageError(system: error, "The lock file cannot be created")
       }
       throw StorageError(
         .unsupported,
@@ -118,7 +118,7 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  // MARK: Coming and going (at the gate)
+  // MARK: Joining and leaving (under the open/close lock)
 
   /// Joins the sessions of the file. The first session initializes the table, whatever is left in it.
   func join(_ file: NamedFile) throws(StorageError) {
@@ -157,7 +157,7 @@ final class FileSession: @unchecked Sendable {
     do throws(SystemError) {
       try lock.clear()
       try lock.grow(to: ReaderTable.initialSize)
-    } catch { throw StorageError(system: error, "The lock file cannot be made") }
+    } catch { throw StorageError(system: error, "The lock file cannot be created") }
     table[.layoutVersion] = ReaderTable.layoutVersion
     table[.readerCapacity] = UInt64(
       (ReaderTable.initialSize - ReaderTable.readersStart) / ReaderTable.readerSize)
@@ -220,7 +220,7 @@ final class FileSession: @unchecked Sendable {
     try? FileSystem.removeFile(lock.path)
   }
 
-  // MARK: Who else is there
+  // MARK: Other sessions
 
   /// Returns a process that has the database open besides this session, perhaps this process; nil if there is none.
   func otherProcess() throws(StorageError) -> Int32? {
@@ -280,7 +280,7 @@ final class FileSession: @unchecked Sendable {
     return (stored.id, details.isSuspended)
   }
 
-  // MARK: The one writer
+  // MARK: The write lock
 
   /// Waits until no other session writes, and acquires the write lock.
   func acquireWriteLock() throws(StorageError) {
@@ -326,8 +326,8 @@ final class FileSession: @unchecked Sendable {
     guard used < ReaderTable.maxReaders, let lock else {
       throw StorageError(
         .unsupported,
-        "\(used) snapshots are open, which is the most that \(isShared ? "all processes" : "one database") "
-          + "can have; end some.")
+        "\(used) snapshots are open, the maximum for \(isShared ? "all processes together" : "one database")"
+          + "; end some.")
     }
     do throws(SystemError) {
       try lock.lock(LockOffset.table)
@@ -338,7 +338,7 @@ final class FileSession: @unchecked Sendable {
       try lock.grow(to: next)
       table[.readerCapacity] = UInt64((next - ReaderTable.readersStart) / ReaderTable.readerSize)
     } catch {
-      throw StorageError(system: error, "The table of readers cannot grow")
+      throw StorageError(system: error, "The reader table cannot grow")
     }
   }
 

@@ -36,8 +36,8 @@ extension FileSession {
     guard isAlone else {
       throw StorageError(
         .busy,
-        "The database is open by a lock file that was removed or replaced meanwhile. Close it in all "
-          + "processes that have it, then open it again; nothing that was committed is lost.")
+        "The database is open with a lock file that was removed or replaced meanwhile. Close it in all "
+          + "processes that have it open, then open it again; no commit is lost.")
     }
   }
 
@@ -59,7 +59,7 @@ extension FileSession {
       throw StorageError(
         .displaced,
         "\(database.path) was removed, renamed or replaced while it was open, so nothing more is "
-          + "written to it. Reading goes on, and writeCopy saves what it holds; then close it in all "
+          + "written to it. It can still be read, and writeCopy saves its contents; then close it in all "
           + "processes and open it again.")
     }
     guard let lockIdentity, let lockPath else { return }
@@ -67,7 +67,7 @@ extension FileSession {
       throw StorageError(
         .displaced,
         "\(lockPath) was removed or replaced while the database was open, so nothing more is written. "
-          + "Reading goes on, and nothing that was committed is lost; close the database in all "
+          + "The database can still be read, and no commit is lost; close it in all "
           + "processes and open it again.")
     }
   }

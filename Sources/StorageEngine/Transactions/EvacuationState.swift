@@ -55,7 +55,7 @@ struct EvacuationState: Equatable {
   }
 }
 
-// MARK: In the record
+// MARK: Encoding
 
 extension EvacuationState {
   private static let numbers = 6
@@ -85,13 +85,14 @@ extension EvacuationState {
       }
     }
     guard let size else { return out }
-    precondition(out.count <= size, "A state that ends takes no more space.")
+    precondition(
+      out.count <= size, "A state at its end must fit into the space of the state before.")
     return out + [UInt8](repeating: 0, count: size - out.count)
   }
 
   init(_ bytes: [UInt8], _ reader: RecordReader) throws(StorageError) {
     guard !bytes.isEmpty else { return }
-    func corrupt() -> StorageError { reader.corrupt("its state of compaction cannot be") }
+    func corrupt() -> StorageError { reader.corrupt("its compaction state is invalid") }
     guard bytes.count >= Self.fixedSize, let stage = Stage(rawValue: bytes[0]),
       let cause = Cause(rawValue: bytes[1]), bytes[2] < 2, bytes[3] < 4
     else { throw corrupt() }

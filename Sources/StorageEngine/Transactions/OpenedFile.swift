@@ -26,7 +26,7 @@ struct OpenedFile {
     if isNew {
       guard !options.readOnly else {
         throw StorageError(
-          .notADatabase, "The file holds no database yet, and was opened to be read only.")
+          .notADatabase, "The file contains no database yet, and was opened read-only.")
       }
       try Self.create(file, options)
     }
@@ -154,7 +154,8 @@ struct OpenedFile {
     guard slot.fileSize <= size else {
       throw StorageError(
         .truncated,
-        "The file has \(size) bytes; its commit of version \(slot.version) says \(slot.fileSize).")
+        "The file has \(size) bytes; its commit of version \(slot.version) requires \(slot.fileSize)."
+      )
     }
     let chain = try RecordChain(slot, base: base)
     let savepoints = chain.newest.savepoints

@@ -79,7 +79,7 @@ struct RecordReader {
   /// Reads a count, an offset or a size.
   mutating func number(upTo limit: Int = Layout.maxFileSize) throws(StorageError) -> Int {
     let value = try get()
-    guard value <= UInt64(limit) else { throw corrupt("\(value) where at most \(limit) can be") }
+    guard value <= UInt64(limit) else { throw corrupt("\(value) exceeds the maximum of \(limit)") }
     return Int(value)
   }
 

@@ -31,7 +31,8 @@ struct RecordChain {
     guard newest.sizeAfter == slot.fileSize else {
       throw StorageError(
         .corrupt,
-        "The commit slot of version \(slot.version) and its record differ about the file's length.")
+        "The commit slot of version \(slot.version) and its record disagree about the file's length."
+      )
     }
   }
 
@@ -80,7 +81,7 @@ struct RecordChain {
   /// overwrite it. The trees below the roots are not checked here; the walk does that.
   private func validateRoots(_ free: FreeSpace) throws(StorageError) {
     for piece in pieces.joined() where !free.isDisjoint(from: piece) {
-      throw Self.corrupt(newest, "are free and hold a commit record", piece)
+      throw Self.corrupt(newest, "are free and contain a commit record", piece)
     }
     let roots = newest.tables.map(\.root.root).filter { !$0.isNull }
     for ref in newest.savepoints.map(\.list) + roots {
@@ -88,7 +89,7 @@ struct RecordChain {
       guard extent.offset >= Layout.blocksStart, extent.end <= free.end,
         free.isDisjoint(from: extent)
       else {
-        throw Self.corrupt(newest, "are no place for the root of a table or savepoint", extent)
+        throw Self.corrupt(newest, "cannot be the root of a table or savepoint", extent)
       }
     }
   }
@@ -112,11 +113,11 @@ struct RecordChain {
     func release(_ extent: Extent) throws(StorageError) {
       guard extent.offset >= Layout.blocksStart, extent.end <= free.end,
         free.isDisjoint(from: extent)
-      else { throw corrupt("are freed twice, or outside of the file", extent) }
+      else { throw corrupt("are freed twice, or lie outside the file", extent) }
       free.free(extent)
     }
     guard free.end == record.sizeBefore else {
-      throw corrupt("do not follow the version before", Extent(offset: 0, size: free.end))
+      throw corrupt("do not continue the previous version", Extent(offset: 0, size: free.end))
     }
     for extent in record.free { try release(extent) }
     for extent in record.deferredFree {
@@ -126,12 +127,12 @@ struct RecordChain {
     if record.sizeAfter > free.end { free.grow(to: record.sizeAfter) }
     let used = (record.previous == nil ? [] : record.allocated) + pieces
     for extent in used {
-      guard free.remove(extent) else { throw corrupt("are used and were not free", extent) }
+      guard free.remove(extent) else { throw corrupt("are allocated and were not free", extent) }
       pinned.remove(extent)
     }
     if record.sizeAfter < free.end {
       guard free.freeTailOffset <= record.sizeAfter else {
-        throw corrupt("are cut off and not free", Extent(offset: record.sizeAfter, size: 0))
+        throw corrupt("are truncated and were not free", Extent(offset: record.sizeAfter, size: 0))
       }
       pinned.remove(Extent(offset: record.sizeAfter, size: free.end - record.sizeAfter))
       free.truncate(to: record.sizeAfter)

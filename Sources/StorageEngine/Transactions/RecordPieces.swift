@@ -62,7 +62,7 @@ enum RecordPiece {
         throw StorageError(
           .corrupt,
           "The commit record of version \(version) should be at offset \(ref.offset) with "
-            + "\(ref.size) bytes, which is no place for it.")
+            + "\(ref.size) bytes, which is not a valid location.")
       }
       try space.makeReadable(ref.offset, ref.size, version: version)
       // Copied before it is checked: a commit of another process may overwrite it at any moment.

@@ -32,7 +32,7 @@ struct SnapshotRegistry {
   }
 
   mutating func remove(_ pin: PinnedVersion) {
-    precondition(slots[pin.slot] != nil, "A snapshot ends once.")
+    precondition(slots[pin.slot] != nil, "A snapshot must end only once.")
     slots[pin.slot] = nil
     freeSlots.append(pin.slot)
   }

@@ -103,7 +103,7 @@ extension Store {
   private func grow(to size: Int) throws(StorageError) {
     do { try extendFile(to: size) } catch {
       throw StorageError(
-        system: error, "The file cannot grow to \(size) bytes; the commit was undone")
+        system: error, "The file cannot grow to \(size) bytes; the commit was rolled back")
     }
   }
 

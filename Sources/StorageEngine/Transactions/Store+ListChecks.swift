@@ -7,7 +7,7 @@ extension Store {
     guard writer.pointee.freeSpace.hasDoubleFree else { return }
     throw StorageError(
       .corrupt,
-      "FREE-1: blocks were freed that were free already; nothing more is written. Copy what can be read."
+      "FREE-1: blocks were freed that were free already; nothing more is written. Use writeCopy to save what can be read."
     )
   }
 
@@ -28,7 +28,7 @@ extension Store {
     }
     for table in record.tables where table.root.rows < 0 {
       throw StorageError(
-        .corrupt, "TREE-5: table \"\(table.name)\" had more rows than it said.")
+        .corrupt, "TREE-5: table \"\(table.name)\" has more rows than its root says.")
     }
     guard record.liveBytes >= 0 else {
       throw StorageError(
@@ -64,8 +64,8 @@ extension Store {
   private func shared(_ extent: Extent) -> StorageError {
     StorageError(
       .corrupt,
-      "SPACE-1: the \(extent.size) bytes at offset \(extent.offset) are not one commit's alone; nothing "
-        + "is written. Copy what can be read.")
+      "SPACE-1: the \(extent.size) bytes at offset \(extent.offset) are used twice in one commit; nothing "
+        + "is written. Use writeCopy to save what can be read.")
   }
 }
 

@@ -106,7 +106,7 @@ extension Store {
     }
     try growLogically(size)
     guard let offset = state.pointee.freeSpace.allocate(size, life) else {
-      preconditionFailure("A file that grew for a block has room for it.")
+      preconditionFailure("A file that grew for a block must have space for it.")
     }
     return offset
   }
@@ -276,10 +276,10 @@ extension Store {
     record.sizeBefore = writer.pointee.freeSpace.end
     record.freedMetadata += writer.pointee.chain.buffer
     record.free.reserveCapacity(writer.pointee.freeSpace.extentCount + 8)
-    writer.pointee.freeSpace.forEach { record.free.append($0) }
+    writer.pointee.freeSpace.enumerate { record.free.append($0) }
     mutex.lock()
     defer { mutex.unlock() }
-    shared.pointee.deferredFree.forEach { record.deferredFree.append($0) }
+    shared.pointee.deferredFree.enumerate { record.deferredFree.append($0) }
     // What snapshots have released since this commit began is not yet in the free space.
     if shared.pointee.newlyFree.count > 0 {
       record.free.append(contentsOf: shared.pointee.newlyFree.buffer)

@@ -60,13 +60,13 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let slot = try session.acquireReaderSlot()
-    session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
+    let readerSlot = try session.acquireReaderSlot()
+    session.table.setDetails(readerSlot, label: label, began: Clock.monotonicNanoseconds())
     do throws(StorageError) {
-      let version = try registerSavepoint(name, slot)
-      return shared.pointee.registry.add(version, readerSlot: slot)
+      let version = try registerSavepoint(name, readerSlot)
+      return shared.pointee.registry.add(version, readerSlot: readerSlot)
     } catch {
-      session.releaseReaderSlot(slot)
+      session.releaseReaderSlot(readerSlot)
       throw error
     }
   }
@@ -75,17 +75,17 @@ extension Store {
   /// and reads the reader table then. So this registration is valid if the version that names the savepoint is still
   /// the newest afterwards.
   private func registerSavepoint(
-    _ name: String, _ slot: Int
+    _ name: String, _ readerSlot: Int
   ) throws(StorageError) -> VersionState {
     let table = session.table
     while true {
-      let newest = try register(slot)
+      let newest = try register(readerSlot)
       let entry = try newest.savepoint(name)
       // No snapshot pins its table list: until that is read the file must not be truncated, and the list must not be
       // overwritten.
-      table.setVersion(slot, newest.number | ReaderTable.isLoading)
+      table.setVersion(readerSlot, newest.number | ReaderTable.isLoading)
       let state = Result { () throws(StorageError) in try entry.state(newest.space) }
-      table.setVersion(slot, entry.version)
+      table.setVersion(readerSlot, entry.version)
       if table[.newest] == newest.number { return try state.get() }
     }
   }

@@ -144,11 +144,11 @@ extension Store {
           account: shared.pointee.account, deferredFree: shared.pointee.deferredFree,
           savepoints: shared.pointee.newest.savepoints))
     }
-    let slot = try session.acquireReaderSlot()
-    defer { session.releaseReaderSlot(slot) }
+    let readerSlot = try session.acquireReaderSlot()
+    defer { session.releaseReaderSlot(readerSlot) }
     while true {
       let number = table[.newest]
-      table.setVersion(slot, number | ReaderTable.isLoading)
+      table.setVersion(readerSlot, number | ReaderTable.isLoading)
       guard table[.newest] == number else { continue }
       do throws(StorageError) {
         let found = session.registeredVersions().excluding(number)

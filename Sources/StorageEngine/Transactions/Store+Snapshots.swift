@@ -8,13 +8,13 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let slot = try session.acquireReaderSlot()
-    session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
+    let readerSlot = try session.acquireReaderSlot()
+    session.table.setDetails(readerSlot, label: label, began: Clock.monotonicNanoseconds())
     do throws(StorageError) {
-      let version = try register(slot)
-      return shared.pointee.registry.add(version, readerSlot: slot)
+      let version = try register(readerSlot)
+      return shared.pointee.registry.add(version, readerSlot: readerSlot)
     } catch {
-      session.releaseReaderSlot(slot)
+      session.releaseReaderSlot(readerSlot)
       throw error
     }
   }
@@ -24,10 +24,10 @@ extension Store {
     mutex.lock()
     defer { mutex.unlock() }
     guard !shared.pointee.isClosed else { throw Self.closed }
-    let slot = try session.acquireReaderSlot()
-    session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
-    session.table.setVersion(slot, pin.version.number)
-    return shared.pointee.registry.add(pin.version, readerSlot: slot)
+    let readerSlot = try session.acquireReaderSlot()
+    session.table.setDetails(readerSlot, label: label, began: Clock.monotonicNanoseconds())
+    session.table.setVersion(readerSlot, pin.version.number)
+    return shared.pointee.registry.add(pin.version, readerSlot: readerSlot)
   }
 
   /// Unregisters the snapshot. What only it pinned is reclaimed by the next operation that reads the reader table.
@@ -96,13 +96,13 @@ extension Store {
     guard slot.fileSize <= file.capacity else {
       throw StorageError(
         .limitExceeded,
-        "Another process let the file grow to \(slot.fileSize) bytes; this one has mapped room for "
+        "Another process extended the file to \(slot.fileSize) bytes; this one has reserved address space for "
           + "\(file.capacity). Close the database and open it again.")
     }
     if let end = sharedFileEnd?.atomicLoad(0), UInt64(slot.fileSize) > end {
       throw StorageError(
         .truncated,
-        "The file has \(end) bytes; its commit of version \(number) says \(slot.fileSize).")
+        "The file has \(end) bytes; its commit of version \(number) requires \(slot.fileSize).")
     }
     return slot
   }

@@ -23,8 +23,8 @@ extension Store {
     if pins.count > held.count { held.append("and \(pins.count - held.count) more") }
     throw StorageError(
       .tooManyVersions,
-      "With this commit \(count) versions could be read, and maximumNumberOfActiveVersions is "
-        + "\(limit); nothing was written. Held are \(held.joined(separator: "; ")). End or refresh "
+      "With this commit \(count) versions would be readable, and maximumNumberOfActiveVersions is "
+        + "\(limit); nothing was written. Pinned are \(held.joined(separator: "; ")). End or refresh "
         + "snapshots, or drop savepoints, then write again.")
   }
 

@@ -232,7 +232,7 @@ final class Store: @unchecked Sendable {
     writer.deallocate()
   }
 
-  // MARK: The writer's place
+  // MARK: The write lock
 
   /// Waits until no other thread or process writes, acquires the write lock, and catches up with what others have
   /// committed.
@@ -406,20 +406,20 @@ final class Store: @unchecked Sendable {
 
   static var readOnly: StorageError {
     StorageError(
-      .readOnly, "The database was opened to be read only; open it for writing to change it.")
+      .readOnly, "The database was opened read-only; open it for writing to change it.")
   }
 
   static var poisonedElsewhere: StorageError {
     StorageError(
       .poisoned,
       "A write of another process failed, so what is on disk is unknown. Close the database in all "
-        + "processes and open it again to go on from its last durable commit.")
+        + "processes and open it again to continue from its last durable commit.")
   }
 
   static func poisoned(_ failure: StorageError) -> StorageError {
     StorageError(
       .poisoned,
-      "An earlier write failed, so what is on disk is unknown. Open the database again to go on "
+      "An earlier write failed, so what is on disk is unknown. Open the database again to continue "
         + "from its last durable commit. The failure: \(failure.message)",
       cause: failure.cause)
   }
@@ -442,7 +442,7 @@ extension StorageError {
       }
     let cure =
       error.isOutOfSpace
-      ? "; make room on the disk, or raise the limit on the size of files (ulimit -f)" : ""
+      ? "; free disk space, or raise the limit on file size (ulimit -f)" : ""
     self.init(code, "\(what): \(error)\(cure)", cause: error)
   }
 }

@@ -84,7 +84,7 @@ struct Node {
   @inline(never)
   static func malformed(_ ref: BlockRef) -> StorageError {
     StorageError(
-      .corrupt, "The block at offset \(ref.offset) should be a tree node and is none.")
+      .corrupt, "The block at offset \(ref.offset) is referenced as a tree node but is not one.")
   }
 
   /// Returns whether the lengths of keys and cells add up to the node's size. Nodes are rebuilt from these lengths, so
@@ -111,7 +111,7 @@ struct Node {
     return end <= size
   }
 
-  // Keys
+  // MARK: Keys
 
   @inline(__always)
   func number(_ index: Int) -> Int64 { Int64(bitPattern: bytes.u64(8 &+ index &* 8)) }
@@ -209,7 +209,7 @@ struct Node {
     return index < count && isKey(index, key) ? index : index &- 1
   }
 
-  // Cells
+  // MARK: Cells
 
   /// Returns the reference in an entry's cell. Error `corrupt` if the cell is none.
   @inline(__always)

@@ -113,7 +113,7 @@ struct NodeBuilder {
   /// Completes the node and returns its size. The bytes up to the next granule are zero.
   @discardableResult
   mutating func finish() -> Int {
-    assert(index == total, "A node gets as many entries as were announced.")
+    assert(index == total, "A node must get the announced number of entries.")
     bytes.put32(UInt32(writeOffset), 4)
     for offset in writeOffset..<roundedUp(writeOffset) { bytes.put8(0, offset) }
     return writeOffset
