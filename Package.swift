@@ -103,6 +103,12 @@ let package = Package(
 
     // 5
     room(
+      "Engines",
+      [
+        "SystemIO", "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
+        "MDBXEngine", "RealmCoreEngine", "NullEngine",
+      ]),
+    room(
       "WorkloadRunner",
       [
         "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "Policies",
@@ -135,8 +141,7 @@ let package = Package(
       name: "compaction-lab",
       dependencies: [
         "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
-        "ScenarioParser", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "MDBXEngine", "RealmCoreEngine", "NullEngine", "TraceFormat", "RecordModel",
+        "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
         "WorkloadRunner", "Analysis", "Experiments",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering", "Statistics",
@@ -237,16 +242,14 @@ let package = Package(
     .executableTarget(
       name: "engine-process",
       dependencies: [
-        "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
-        "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport",
+        "SystemIO", "MetricModel", "EngineInterface", "Engines", "TestSupport",
       ],
       path: "Tests/EngineProcess", swiftSettings: settings),
     tests(
       "EngineContractTests",
       [
-        "SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "SQLiteEngine", "MDBXEngine",
-        "RealmCoreEngine", "NullEngine", "NativeEngine", "TestSupport", "SoakModel",
-        "soak-process", "engine-process",
+        "SystemIO", "MetricModel", "EngineInterface", "Engines", "NativeEngine", "SQLiteEngine",
+        "NullEngine", "TestSupport", "SoakModel", "soak-process", "engine-process",
       ]),
     .executableTarget(
       name: "crash-writer", dependencies: ["StorageEngine", "SystemIO", "TestSupport"],
@@ -268,8 +271,7 @@ let package = Package(
     .target(
       name: "SoakModel",
       dependencies: [
-        "SystemIO", "MetricModel", "Statistics", "StorageEngine", "EngineInterface",
-        "NativeEngine", "LMDBEngine", "SQLiteEngine", "MDBXEngine", "RealmCoreEngine",
+        "SystemIO", "MetricModel", "Statistics", "StorageEngine", "EngineInterface", "Engines",
         "TestSupport",
       ],
       path: "Tests/SoakModel", swiftSettings: settings),
@@ -280,9 +282,8 @@ let package = Package(
     .executableTarget(
       name: "adapter-bench",
       dependencies: [
-        "CAdapterBench", "SystemIO", "Statistics", "StorageEngine", "EngineInterface",
-        "NativeEngine", "LMDBEngine", "SQLiteEngine", "MDBXEngine", "RealmCoreEngine",
-        "TestSupport",
+        "CAdapterBench", "SystemIO", "MetricModel", "Statistics", "StorageEngine",
+        "EngineInterface", "Engines", "NativeEngine", "TestSupport",
       ],
       path: "Tests/AdapterBench", swiftSettings: settings),
     tests(
@@ -296,7 +297,7 @@ let package = Package(
       "EndToEndTests",
       [
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
-        "StorageEngine", "TestSupport", "compaction-lab",
+        "StorageEngine", "EngineInterface", "Engines", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

@@ -71,8 +71,8 @@ package struct SessionOptions: Sendable {
 package enum Durability: String, Sendable, Codable, CaseIterable {
   /// A commit is on disk when it returns.
   case full
-  /// No commit need wait for the disk; a power loss may lose the file. Bytes are laid out as under `full`. libmdbx syncs
-  /// now and then here as well, and would reuse no page otherwise (`unsynced` in its adapter); Realm Core syncs each commit.
+  /// No commit need wait for the disk; a power loss may lose the file. Bytes are laid out as under `full`. Engines that
+  /// sync here as well declare it (`EngineCapabilities.undurableSyncs`).
   case none
 }
 

@@ -10,6 +10,14 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     case partial(String)
   }
 
+  /// How often commits wait for the disk although they need not be durable.
+  package enum UndurableSyncs: Sendable, Codable, Equatable {
+    case none
+    /// Now and then, for space to become reusable.
+    case some
+    case all
+  }
+
   /// How one kind of policy is carried out on this engine.
   package enum Support: Sendable, Codable, Equatable {
     /// By the engine's own mechanism, named here.
@@ -64,6 +72,14 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var unfinishedCopy: String?
   /// What it runs with where nobody asks for anything else; a line for each of `Setting`.
   package var settings: [Setting: String] = [:]
+  /// Which commits wait for the disk under `Durability.none`.
+  package var undurableSyncs: UndurableSyncs = .none
+  /// Whether a compacted copy fills its pages anew, so that it may be smaller than the live bytes.
+  package var copyRepacksPages = true
+  /// Whether opening commits, for automatic compaction to go on, before the launch callback is asked.
+  package var commitsBeforeLaunchCallback = false
+  /// Whether what a dead process's readers pinned can be freed while the database is open.
+  package var freesDeadReadersWhileOpen = true
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 

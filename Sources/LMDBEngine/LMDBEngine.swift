@@ -9,18 +9,23 @@ package struct LMDBEngine: Engine {
   /// Opens LMDB's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { lmdb = try LMDBLibrary.load() }
 
-  /// Where its library is looked for.
-  package static var library: LibraryRequest { LMDBLibrary.request }
+  package static let entry = EngineEntry(
+    .lmdb, library: LMDBLibrary.request,
+    fileMark: FileMark("an LMDB file", at: 16, [0xDE, 0xC0, 0xEF, 0xBE]),
+    declared: capabilities(version: "")
+  ) { () throws(LibraryAbsence) in try LMDBEngine() }
 
   package static let id = lmdbID
   package var id: String { Self.id }
   package let mainFile = "data.mdb"
   package let sidecarFiles: [String] = []
 
-  package var capabilities: EngineCapabilities {
+  package var capabilities: EngineCapabilities { Self.capabilities(version: lmdb.version) }
+
+  private static func capabilities(version: String) -> EngineCapabilities {
     var capabilities = EngineCapabilities(
       summary: "LMDB: copy-on-write B+tree in one mapped file, oldest-reader reclamation",
-      version: lmdb.version,
+      version: version,
       accounting: .exact,
       automatic: .notApplicable(reason: noAutomatic),
       onLaunch: .supported(by: "mdb_env_copyfd2 with MDB_CP_COMPACT, renamed over the file"),
@@ -29,6 +34,7 @@ package struct LMDBEngine: Engine {
       otherOpenings: .notApplicable(
         reason: "LMDB demands that a process opens an environment once"))
     capabilities.addressLimit = .supported(by: "the map's size, which a file cannot outgrow")
+    capabilities.copyRepacksPages = false
     capabilities.settings = EnvironmentSetup.settings
     return capabilities
   }

@@ -1,9 +1,10 @@
 // From LMDB's return codes to the refusals of the contract.
 import CLMDB
 import EngineInterface
+import MetricModel
 import SystemIO
 
-let lmdbID = "lmdb"
+let lmdbID = EngineIdentifier.lmdb.rawValue
 
 extension LMDBLibrary {
   /// A non-zero return code, positive from the system and negative from LMDB, with what was being done.

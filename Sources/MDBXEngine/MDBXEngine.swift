@@ -11,8 +11,13 @@ package struct MDBXEngine: Engine {
   /// Opens libmdbx. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { mdbx = try MDBXLibrary.load() }
 
-  /// Where its library is looked for.
-  package static var library: LibraryRequest { MDBXLibrary.request }
+  /// The mark stands behind a page's header of 20 bytes, above the byte with the format's number.
+  package static let entry = EngineEntry(
+    .mdbx, library: MDBXLibrary.request,
+    fileMark: FileMark(
+      "a libmdbx file", at: 21, [0x11, 0x4C, 0xEF, 0xBD, 0x9D, 0x65, 0x59]),
+    declared: capabilities(version: "")
+  ) { () throws(LibraryAbsence) in try MDBXEngine() }
 
   package static let id = mdbxID
   package var id: String { Self.id }
@@ -28,8 +33,8 @@ package struct MDBXEngine: Engine {
     return capabilities
   }
 
-  /// What the adapter declares, of whichever version: the library need not be there for it.
-  package static func capabilities(version: String) -> EngineCapabilities {
+  /// What the adapter declares, of whichever version.
+  private static func capabilities(version: String) -> EngineCapabilities {
     var capabilities = EngineCapabilities(
       summary:
         "libmdbx: copy-on-write B+tree in one mapped file that grows and is cut in steps, oldest-reader reclamation",
@@ -49,6 +54,8 @@ package struct MDBXEngine: Engine {
     capabilities.addressLimit = .supported(by: "the geometry's upper bound")
     capabilities.geometry = .supported(by: "mdbx_env_set_geometry")
     capabilities.shortening = .supported(by: "mdbx_env_defrag, from version 0.14 on")
+    capabilities.undurableSyncs = .some
+    capabilities.copyRepacksPages = false
     capabilities.settings = EnvironmentSetup.settings
     return capabilities
   }

@@ -1,9 +1,10 @@
 // From libmdbx's return codes to the refusals of the contract.
 import CMDBX
 import EngineInterface
+import MetricModel
 import SystemIO
 
-let mdbxID = "mdbx"
+let mdbxID = EngineIdentifier.mdbx.rawValue
 
 extension MDBXLibrary {
   /// A non-zero return code, positive from the system and negative from libmdbx, with what was being done.

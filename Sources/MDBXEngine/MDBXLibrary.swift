@@ -20,7 +20,7 @@ struct MDBXLibrary: @unchecked Sendable {
     title: "libmdbx",
     names: LibraryRequest.fileNames(of: "mdbx", version: 0)
       + LibraryRequest.pythonPackageFiles("mdbx/lib/libmdbx"),
-    variable: "COMPACTION_LAB_MDBX",
+    variable: "COMPACTION_LAB_MDBX", option: "--mdbx-library",
     cure: "pip install libmdbx brings it; give another one as --mdbx-library")
 
   private static let loaded = Result<MDBXLibrary, LibraryAbsence> { () throws(LibraryAbsence) in

@@ -18,11 +18,21 @@ package struct NativeEngine: Engine {
   /// `native-objects`: as `native`, with each row an object of the object store.
   package static let objects = NativeEngine(reclamation: .exact, isOfObjects: true)
 
+  package static let exactEntry = entry(.native, exact)
+  package static let oldestReaderEntry = entry(.nativeOldestReader, oldestReader)
+  package static let objectsEntry = entry(.nativeObjects, objects)
+
+  private static func entry(_ id: EngineIdentifier, _ engine: NativeEngine) -> EngineEntry {
+    EngineEntry(id, declared: engine.capabilities) { () throws(LibraryAbsence) in engine }
+  }
+
   package var id: String {
-    switch reclamation {
-    case .exact: isOfObjects ? "native-objects" : "native"
-    case .oldestReader: "native-oldest-reader"
-    }
+    let identifier: EngineIdentifier =
+      switch reclamation {
+      case .exact: isOfObjects ? .nativeObjects : .native
+      case .oldestReader: .nativeOldestReader
+      }
+    return identifier.rawValue
   }
 
   package let mainFile = "data.native"

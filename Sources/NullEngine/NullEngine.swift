@@ -7,7 +7,11 @@ package import SystemIO
 package struct NullEngine: Engine {
   package init() {}
 
-  package let id = "null"
+  package static let entry = EngineEntry(.null, declared: NullEngine().capabilities) {
+    () throws(LibraryAbsence) in NullEngine()
+  }
+
+  package let id = EngineIdentifier.null.rawValue
   package let mainFile = ""
   package let sidecarFiles: [String] = []
 

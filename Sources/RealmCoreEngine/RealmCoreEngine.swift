@@ -11,16 +11,17 @@ package struct RealmCoreEngine: Engine {
   /// Opens Realm Core's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { realm = try RealmCoreLibrary.load() }
 
-  /// Where its library is looked for.
-  package static var library: LibraryRequest { RealmCoreLibrary.request }
+  package static let entry = EngineEntry(
+    .realmCore, library: RealmCoreLibrary.request, declared: declared
+  ) { () throws(LibraryAbsence) in try RealmCoreEngine() }
 
   package static let id = realmCoreID
   package var id: String { Self.id }
   package let mainFile = "data.realm"
   package let sidecarFiles: [String] = []
 
-  /// What it can do, also where its library is not on this machine.
-  package static let declared: EngineCapabilities = {
+  /// What the adapter declares, of whichever version.
+  private static let declared: EngineCapabilities = {
     var capabilities = EngineCapabilities(
       summary:
         "Realm Core: copy-on-write arrays in one mapped file; rows as objects, snapshots as live or frozen instances; "
@@ -47,6 +48,9 @@ package struct RealmCoreEngine: Engine {
     capabilities.addressLimit = .notApplicable(
       reason: "nothing limits what it maps, section by section")
     capabilities.writesThroughCalls = false
+    capabilities.undurableSyncs = .all
+    capabilities.commitsBeforeLaunchCallback = true
+    capabilities.freesDeadReadersWhileOpen = false
     // DB::compact removes it before it begins, and nobody else does (db.cpp).
     capabilities.unfinishedCopy = "data.realm.tmp_compaction_space"
     capabilities.settings = EngineCapabilities.Setting.ofRealmCore

@@ -1,9 +1,10 @@
 // From Realm Core's errors to the refusals of the contract.
 import CRealm
 import EngineInterface
+import MetricModel
 import SystemIO
 
-let realmCoreID = "realm-core"
+let realmCoreID = EngineIdentifier.realmCore.rawValue
 
 /// Codes of Realm Core's errors to which the adapter reacts (realm/error_codes.h).
 enum RealmCoreCode: UInt32 {

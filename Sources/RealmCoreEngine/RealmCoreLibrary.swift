@@ -19,7 +19,7 @@ struct RealmCoreLibrary: @unchecked Sendable {
 
   static let request = LibraryRequest(
     title: "Realm Core", names: LibraryRequest.fileNames(of: "realm-ffi", version: 14) + otherNames,
-    variable: "COMPACTION_LAB_REALM",
+    variable: "COMPACTION_LAB_REALM", option: "--realm-library",
     cure: """
       no distribution has a package of it: take a library that exports the C interface realm.h, such as \
       librealm-ffi of Realm Core 14 or the one in an app made with the Dart package realm_dart, give it as --realm-library

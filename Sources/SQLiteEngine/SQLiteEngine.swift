@@ -11,8 +11,11 @@ package struct SQLiteEngine: Engine {
   /// Opens SQLite's library. Where that cannot be, the engine is not on this machine, for the reason that is thrown.
   package init() throws(LibraryAbsence) { sqlite = try SQLiteLibrary.load() }
 
-  /// Where its library is looked for.
-  package static var library: LibraryRequest { SQLiteLibrary.request }
+  package static let entry = EngineEntry(
+    .sqlite, library: SQLiteLibrary.request,
+    fileMark: FileMark("an SQLite database", at: 0, Array("SQLite format 3\0".utf8)),
+    declared: capabilities(version: "")
+  ) { () throws(LibraryAbsence) in try SQLiteEngine() }
 
   package static let id = sqliteID
   package var id: String { Self.id }
@@ -21,9 +24,13 @@ package struct SQLiteEngine: Engine {
   package let sidecarFiles = ["data.sqlite-wal", "data.sqlite-journal"]
 
   package var capabilities: EngineCapabilities {
+    Self.capabilities(version: "SQLite \(sqlite.version)")
+  }
+
+  private static func capabilities(version: String) -> EngineCapabilities {
     var capabilities = EngineCapabilities(
       summary: "SQLite: B-tree in one file with a write-ahead log beside it",
-      version: "SQLite \(sqlite.version)",
+      version: version,
       accounting: .partial(
         """
         live, free and overhead are exact in pages of the newest version; the log is counted by its length; \

@@ -1,9 +1,10 @@
 // From SQLite's result codes to the refusals of the contract.
 import CSQLite
 import EngineInterface
+import MetricModel
 import SystemIO
 
-let sqliteID = "sqlite"
+let sqliteID = EngineIdentifier.sqlite.rawValue
 
 extension SQLiteLibrary {
   /// What the connection's last failed call says, with what was being done.

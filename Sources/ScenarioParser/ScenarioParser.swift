@@ -1,5 +1,6 @@
 // The front door: the text of a scenario file in, a scenario or every mistake in it out. The language is described in
 // Docs/Scenarios.md; the keys are in ScenarioKeys.
+import MetricModel
 package import ScenarioModel
 
 package enum ScenarioParser {
@@ -7,14 +8,11 @@ package enum ScenarioParser {
   package static let largestFile = YAMLLimits.length
 
   /// Engines that a scenario may name, on this machine or not.
-  package static let engines = [
-    "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "mdbx", "realm-core",
-    "null",
-  ]
+  package static let engines = EngineIdentifier.allCases.map(\.rawValue)
 
   /// Variants of the native engine, and those whose libraries few machines have. A scenario is run on them where somebody
   /// asks for it, and so may say what to expect of them without naming them among its own.
-  package static let guests = ["native-oldest-reader", "native-objects", "mdbx", "realm-core"]
+  package static let guests = EngineIdentifier.allCases.filter(\.isOptional).map(\.rawValue)
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
   /// file's is a mistake too. `companion` gives the text of a file in the scenario's folder by its name, without a path.

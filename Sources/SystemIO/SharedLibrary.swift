@@ -17,13 +17,18 @@ package struct LibraryRequest: Sendable {
   /// An environment variable by which users name another library, by path or name. Where it is set and not empty,
   /// nothing else is tried.
   package var variable: String
+  /// The option of the command line that does as the variable, for a library that no distribution has: `--realm-library`.
+  package var option: String?
   /// What brings the library to this machine: `install liblmdb0 (Debian, Ubuntu)`.
   package var cure: String
 
-  package init(title: String, names: [String], variable: String, cure: String) {
+  package init(
+    title: String, names: [String], variable: String, option: String? = nil, cure: String
+  ) {
     self.title = title
     self.names = names
     self.variable = variable
+    self.option = option
     self.cure = cure
   }
 

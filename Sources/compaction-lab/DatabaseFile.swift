@@ -1,6 +1,8 @@
 // Files of the native engine, as the commands that look into one open them: an error that says what the file is, and no
 // file made where there is none.
 import ArgumentParser
+import EngineInterface
+import Engines
 import StorageEngine
 import SystemIO
 
@@ -97,12 +99,6 @@ enum DatabaseFile {
   }
 
   private static func otherOwner(_ front: [UInt8]) -> String? {
-    if front.starts(with: "SQLite format 3\0".utf8) { return "an SQLite database" }
-    if front.count >= 20, front[16..<20] == [0xDE, 0xC0, 0xEF, 0xBE] { return "an LMDB file" }
-    // A page's header of 20 bytes, then the mark with the format's number in its lowest byte.
-    if front.count >= 28, front[21..<28] == [0x11, 0x4C, 0xEF, 0xBD, 0x9D, 0x65, 0x59] {
-      return "a libmdbx file"
-    }
-    return nil
+    EngineCatalog.entries.compactMap(\.fileMark).first { $0.matches(front) }?.title
   }
 }

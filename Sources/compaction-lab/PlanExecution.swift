@@ -2,6 +2,7 @@
 import Analysis
 import ArgumentParser
 import EngineInterface
+import Engines
 import Experiments
 import MetricModel
 import Policies

@@ -1,11 +1,9 @@
 // What is compared: each engine's adapter, and what stands beside it.
 import CAdapterBench
 import EngineInterface
-import LMDBEngine
-import MDBXEngine
+import Engines
+import MetricModel
 import NativeEngine
-import RealmCoreEngine
-import SQLiteEngine
 import SystemIO
 
 /// An engine with its two sides.
@@ -18,32 +16,39 @@ struct Subject {
   /// Opens what stands beside the adapter, at that file.
   let open: (FilePath, Durability) throws -> any Side
 
-  /// nil for an engine whose library is not here, with the reason told.
   static func named(_ name: String) throws -> Subject {
-    switch name {
-    case "native":
-      Subject(name: name, engine: NativeEngine.exact, isBarred: true) {
+    if name == EngineIdentifier.native.rawValue {
+      return Subject(name: name, engine: NativeEngine.exact, isBarred: true) {
         try NativeSide(at: $0, $1)
       }
-    case "lmdb": try direct(name, LMDBEngine(), LMDBEngine.library, direct_lmdb())
-    case "sqlite": try direct(name, SQLiteEngine(), SQLiteEngine.library, direct_sqlite())
-    case "mdbx": try direct(name, MDBXEngine(), MDBXEngine.library, direct_mdbx())
-    case "realm-core":
-      try direct(name, RealmCoreEngine(), RealmCoreEngine.library, direct_realm())
-    case "realm-core, instance kept":
-      try direct(name, RealmCoreEngine(), RealmCoreEngine.library, direct_realm(), isKept: true)
-    default: throw BenchError(description: "there is no engine \(name)")
     }
+    let isKept = name.hasSuffix(kept)
+    let id = isKept ? String(name.dropLast(kept.count)) : name
+    guard let known = EngineIdentifier(rawValue: id), let library = direct_named(id) else {
+      throw BenchError(description: "there is no engine \(name)")
+    }
+    let entry = EngineCatalog.entry(of: known)
+    guard let request = entry.library else {
+      throw BenchError(description: "\(name) has no library")
+    }
+    return try direct(name, entry.open(), request, library, isKept: isKept)
   }
 
-  static let all = ["native", "lmdb", "sqlite", "mdbx", "realm-core", "realm-core, instance kept"]
+  private static let kept = ", instance kept"
+
+  /// The native engine, and each engine whose calls in C are here; where these can keep an instance, that as well.
+  static let all: [String] = EngineIdentifier.allCases.flatMap { engine -> [String] in
+    let id = engine.rawValue
+    if engine == .native { return [id] }
+    guard let library = direct_named(id) else { return [] }
+    return library.pointee.keeps != 0 ? [id, id + kept] : [id]
+  }
 
   private static func direct(
     _ name: String, _ engine: any Engine, _ request: LibraryRequest,
-    _ library: UnsafePointer<direct_library>?, isKept: Bool = false
+    _ library: UnsafePointer<direct_library>, isKept: Bool
   ) throws -> Subject {
     let file = try SharedLibrary(request).name
-    guard let library else { throw BenchError(description: "\(name) has no calls in C") }
     return Subject(name: name, engine: engine, isBarred: !isKept) {
       try DirectSide(library, named: file, at: $0, $1, isKept: isKept)
     }

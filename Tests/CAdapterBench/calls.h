@@ -28,5 +28,5 @@ static inline void direct_stamp(void *value, size_t bytes, uint64_t number) {
   memcpy(value, &number, bytes < sizeof number ? bytes : sizeof number);
 }
 
-/// Keys as LMDB and libmdbx order them: without sign.
+/// Keys for a library that orders them as machine words without sign.
 static inline uint64_t direct_word(int64_t key) { return (uint64_t)key ^ (UINT64_C(1) << 63); }

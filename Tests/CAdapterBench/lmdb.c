@@ -111,6 +111,6 @@ static int read_rows(
 }
 
 const direct_library *direct_lmdb(void) {
-  static const direct_library library = {begin, load, commit, read_rows, end};
+  static const direct_library library = {begin, load, commit, read_rows, end, 0};
   return &library;
 }

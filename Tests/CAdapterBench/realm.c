@@ -192,6 +192,6 @@ static int read_rows(
 }
 
 const direct_library *direct_realm(void) {
-  static const direct_library library = {begin, load, commit, read_rows, end};
+  static const direct_library library = {begin, load, commit, read_rows, end, 1};
   return &library;
 }

@@ -133,6 +133,6 @@ static int read_rows(
 }
 
 const direct_library *direct_sqlite(void) {
-  static const direct_library library = {begin, load, commit, read_rows, end};
+  static const direct_library library = {begin, load, commit, read_rows, end, 0};
   return &library;
 }

@@ -1,3 +1,4 @@
+import MetricModel
 import SystemIO
 import Testing
 
@@ -159,9 +160,7 @@ struct CommandLineTests {
   func engines() async throws {
     let outcome = try await BuiltCommand.run(["engines"])
     #expect(outcome.code == 0)
-    for id in [
-      "native", "native-oldest-reader", "native-objects", "lmdb", "sqlite", "mdbx", "null",
-    ] {
+    for id in EngineIdentifier.allCases.map(\.rawValue) {
       #expect(outcome.output.contains("\n\(id): ") || outcome.output.hasPrefix("\(id): "))
     }
   }

@@ -1,4 +1,6 @@
 // The commands that look into a database file, and compact it.
+import EngineInterface
+import Engines
 import StorageEngine
 import SystemIO
 import Testing
@@ -229,20 +231,20 @@ struct DatabaseFileTests {
   @Test("what is no database of ours is refused with what it is, and left alone")
   func wrongFiles() async throws {
     try await BuiltCommand.withFolder { folder in
-      let files: [(String, [UInt8], String)] = [
-        ("text", Array("hello, this is a text\n".utf8), "does not begin with this database's mark"),
-        ("empty", [], "is empty"),
-        ("sqlite", Array("SQLite format 3\0".utf8) + [1, 2, 3], "is an SQLite database"),
-        (
-          "lmdb", [UInt8](repeating: 0, count: 16) + [0xDE, 0xC0, 0xEF, 0xBE, 1, 0, 0, 0],
-          "is an LMDB file"
-        ),
-        (
-          "mdbx",
-          [UInt8](repeating: 0, count: 20) + [0x03, 0x11, 0x4C, 0xEF, 0xBD, 0x9D, 0x65, 0x59],
-          "is a libmdbx file"
-        ),
-      ]
+      let files: [(String, [UInt8], String)] =
+        [
+          (
+            "text", Array("hello, this is a text\n".utf8),
+            "does not begin with this database's mark"
+          ),
+          ("empty", [], "is empty"),
+        ]
+        + EngineCatalog.entries.compactMap { entry in
+          entry.fileMark.map { mark in
+            let bytes = [UInt8](repeating: 3, count: mark.offset) + mark.bytes + [1, 2, 3]
+            return (entry.id.rawValue, bytes, "is \(mark.title)")
+          }
+        }
       for (name, bytes, words) in files {
         let file = folder.appending(name)
         try FileSystem.write(bytes, to: file)

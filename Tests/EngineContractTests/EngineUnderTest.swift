@@ -1,11 +1,7 @@
-// The engines that the contract is asked of. An engine that joins the catalog joins this list.
+// The engines that the contract is asked of: those of the catalog that keep data.
 import EngineInterface
-import Glibc
-import LMDBEngine
-import MDBXEngine
-import NativeEngine
-import RealmCoreEngine
-import SQLiteEngine
+import Engines
+import MetricModel
 import SystemIO
 import TestSupport
 import Testing
@@ -16,30 +12,18 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { engine.id }
 
-  /// Every engine that keeps data. LMDB and SQLite must be on the machine that tests them; libmdbx, which no package of
-  /// a system brings, may be missing, and a test says so; Realm Core is asked where its variable names a library.
-  static let all =
-    everywhere + [mdbx].compactMap { $0 }
-    + (isRealmCoreNamed ? [EngineUnderTest(engine: try! RealmCoreEngine())] : [])
+  /// Every engine that keeps data. The library of an optional engine may be missing, and a test says so; all others must
+  /// be on the machine that tests them.
+  static let all = EngineCatalog.entries.filter(\.declared.keepsRows).compactMap { entry in
+    entry.id.isOptional
+      ? (try? entry.open()).map { EngineUnderTest(engine: $0) }
+      : EngineUnderTest(engine: try! entry.open())
+  }
 
-  static let isRealmCoreNamed = getenv("COMPACTION_LAB_REALM") != nil
-
-  /// nil where libmdbx is not on this machine.
-  static let mdbx = (try? MDBXEngine()).map { EngineUnderTest(engine: $0) }
-
-  private static let everywhere = [
-    EngineUnderTest(engine: NativeEngine.exact),
-    EngineUnderTest(engine: NativeEngine.oldestReader),
-    EngineUnderTest(engine: NativeEngine.objects),
-    EngineUnderTest(engine: try! LMDBEngine()),
-    EngineUnderTest(engine: try! SQLiteEngine()),
-  ]
-
-  /// Realm Core answers the launch callback after an empty commit of its own, in which its automatic compaction goes on.
-  var commitsBeforeAsking: Bool { engine.id == RealmCoreEngine.id }
-
-  /// Whether places of dead processes can be had back while the database is open.
-  var freesDeadReaders: Bool { engine.id != RealmCoreEngine.id }
+  /// The engine of that name, for a process that was given no more than the name.
+  static func named(_ id: String) throws -> EngineUnderTest {
+    try #require(all.first { $0.engine.id == id })
+  }
 
   static var supportingNever: [EngineUnderTest] {
     all.filter { $0.engine.capabilities.never.isSupported }

@@ -1,22 +1,15 @@
 // Docs/Engines.md says what each engine can be asked. Its tables are made from the adapters' own declarations, so that
 // the page cannot say what the code does not do.
 import EngineInterface
-import MDBXEngine
-import NullEngine
-import RealmCoreEngine
+import Engines
 import SystemIO
 import Testing
 
 @Suite("The page about the engines")
 struct EnginesPageTests {
-  /// What the adapters of libmdbx and Realm Core declare is the same without their libraries.
-  private let engines: [(id: String, capabilities: EngineCapabilities)] =
-    EngineUnderTest.all.map { ($0.engine.id, $0.engine.capabilities) }
-    .filter { ![MDBXEngine.id, RealmCoreEngine.id].contains($0.0) }
-    + [
-      (MDBXEngine.id, MDBXEngine.capabilities(version: "")),
-      (RealmCoreEngine.id, RealmCoreEngine.declared), (NullEngine().id, NullEngine().capabilities),
-    ]
+  private let engines = EngineCatalog.entries.map {
+    (id: $0.id.rawValue, capabilities: $0.declared)
+  }
 
   @Test("the tables of Docs/Engines.md say what the adapters declare")
   func tables() throws {

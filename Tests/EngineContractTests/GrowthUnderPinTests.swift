@@ -27,7 +27,7 @@ struct GrowthUnderPinTests {
     "native keeps what the snapshot sees, once; LMDB keeps every version since, over 25 times that")
   func exactAndOldestReader() throws {
     func engine(_ id: String) throws -> EngineUnderTest {
-      try #require(EngineUnderTest.all.first { $0.engine.id == id })
+      try EngineUnderTest.named(id)
     }
     let native = try length(engine("native"))
     #expect(native == 6_291_456)

@@ -25,7 +25,7 @@ struct KillTests {
             id = id as String, mode = mode as String, path = path as String, life = life as Int,
             commits = commits as Int
           ] in
-          let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+          let test = try EngineUnderTest.named(id)
           let durability = try #require(Durability(rawValue: mode))
           try writeUntilKilled(test, FilePath(path), durability, life: life, commits: commits)
         }
@@ -56,14 +56,14 @@ struct KillTests {
       let (id, path) = (test.engine.id, folder.string)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [id = id as String, path = path as String] in
-        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let test = try EngineUnderTest.named(id)
         let other = try test.open(FilePath(path))
         let snapshot = try other.beginSnapshot(label: "dying")
         try #require(snapshot.count(0) == 2000)
         kill(getpid(), SIGKILL)
       }
       try update(session, commits: 100, of: 2000, bytes: 256)
-      if test.freesDeadReaders {
+      if test.engine.capabilities.freesDeadReadersWhileOpen {
         _ = try session.freeDeadReaders()
       } else {
         try #expect(holdsUntilClosed(session))

@@ -21,7 +21,7 @@ struct OtherProcessTests {
       let id = test.engine.id
       let path = folder.string
       await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
-        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let test = try EngineUnderTest.named(id)
         let opened = try test.engine.open(
           FilePath(path), SessionOptions(tables: ["rows"], compactOnLaunch: { _ in true }))
         guard case .skipped(_, let reason) = opened.launch, !reason.isEmpty else { exit(3) }
@@ -56,7 +56,7 @@ struct OtherProcessTests {
       let id = test.engine.id
       let path = folder.string
       await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
-        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let test = try EngineUnderTest.named(id)
         try limitFiles(to: 1 << 20)
         let opened = try test.engine.open(
           FilePath(path), SessionOptions(tables: ["rows"], compactOnLaunch: { _ in true }))
@@ -89,7 +89,7 @@ struct OtherProcessTests {
       let id = test.engine.id
       let path = folder.string
       await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
-        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let test = try EngineUnderTest.named(id)
         let other = try test.open(FilePath(path))
         try #require(other.read { try $0.count(0) } == 300)
         try other.write { try $0.put(1_000_000, [7]) }
@@ -110,7 +110,7 @@ struct OtherProcessTests {
       let id = test.engine.id
       let path = folder.string
       await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
-        let test = try #require(EngineUnderTest.all.first { $0.engine.id == id })
+        let test = try EngineUnderTest.named(id)
         try fillUnderLimit(test, FilePath(path))
       }
       let session = try test.open(folder)

@@ -1,14 +1,9 @@
 // Another process with an engine, for tests that count what it asks of the system. It does what it is told in lines on its
 // standard input, one after the other, and answers each with a line: `ok`, or what went wrong.
 import EngineInterface
+import Engines
 import Glibc
-import LMDBEngine
-import MDBXEngine
 import MetricModel
-import NativeEngine
-import NullEngine
-import RealmCoreEngine
-import SQLiteEngine
 import SystemIO
 import TestSupport
 
@@ -74,16 +69,7 @@ private struct Work {
   }
 
   private static func engine(_ id: String) throws -> any Engine {
-    switch id {
-    case NativeEngine.exact.id: NativeEngine.exact
-    case NativeEngine.oldestReader.id: NativeEngine.oldestReader
-    case NativeEngine.objects.id: NativeEngine.objects
-    case LMDBEngine.id: try LMDBEngine()
-    case SQLiteEngine.id: try SQLiteEngine()
-    case MDBXEngine.id: try MDBXEngine()
-    case RealmCoreEngine.id: try RealmCoreEngine()
-    case NullEngine().id: NullEngine()
-    default: throw Misunderstood(words: [id])
-    }
+    guard let known = EngineIdentifier(rawValue: id) else { throw Misunderstood(words: [id]) }
+    return try EngineCatalog.entry(of: known).open()
   }
 }

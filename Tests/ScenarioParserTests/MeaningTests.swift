@@ -352,12 +352,12 @@ struct MeaningTests {
       adding: """
         engines: [native]
         expect:
-          - { in: work, that: plateau, engine: [native, native-objects, realm-core, mdbx] }
+          - { in: work, that: plateau, engine: [native, native-objects, realm-core] }
 
         """)
     #expect(scenario.engines == ["native"])
     #expect(
-      scenario.expectations.map(\.engine) == ["native", "native-objects", "realm-core", "mdbx"])
+      scenario.expectations.map(\.engine) == ["native", "native-objects", "realm-core"])
   }
 
   @Test("expectations are told apart, and one entry may speak of several engines")

@@ -1,6 +1,7 @@
 // One repetition of one cell, in the process that the `run` command starts for it. Hidden: its input is a job as JSON.
 import ArgumentParser
 import EngineInterface
+import Engines
 import Experiments
 import SystemIO
 import WorkloadRunner

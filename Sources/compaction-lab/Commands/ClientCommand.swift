@@ -1,5 +1,6 @@
 // Another process that has a cell's database open, started by that cell's process and asked by it line by line. Hidden.
 import ArgumentParser
+import Engines
 import Experiments
 import SystemIO
 import WorkloadRunner

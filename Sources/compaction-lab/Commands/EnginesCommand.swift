@@ -1,6 +1,7 @@
 // Lists the engines of this machine, and what each can do.
 import ArgumentParser
 import EngineInterface
+import Engines
 import RecordModel
 
 struct EnginesCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 // Runs one cell of a scenario and keeps its operations as a trace.
 import ArgumentParser
+import Engines
 import Experiments
 import MetricModel
 import RecordModel

@@ -1,5 +1,6 @@
 // Carries out a trace on engines and under policies of choice, and reports as a run does.
 import ArgumentParser
+import Engines
 import Experiments
 import MetricModel
 import Policies

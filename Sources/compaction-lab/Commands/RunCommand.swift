@@ -1,5 +1,6 @@
 // From the command line to the report: plan, run, analyse, write.
 import ArgumentParser
+import Engines
 import Experiments
 import RecordModel
 import ScenarioModel

@@ -31,12 +31,12 @@ typedef struct direct_library {
   /// Reads rows, so many in each read transaction, every byte of each; adds what they come to to `sum`.
   int (*read)(direct_database *database, const int64_t *keys, size_t reads, size_t in_snapshot, uint64_t *sum);
   void (*close)(direct_database *database);
+  /// Whether it has the setting `kept`.
+  int keeps;
 } direct_library;
 
-const direct_library *direct_lmdb(void);
-const direct_library *direct_sqlite(void);
-const direct_library *direct_mdbx(void);
-const direct_library *direct_realm(void);
+/// The library of the engine of that name; NULL where there are no calls in C for it.
+const direct_library *direct_named(const char *engine);
 
 /// What went wrong last, in words.
 const char *direct_failure(void);

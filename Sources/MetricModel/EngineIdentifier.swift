@@ -1,0 +1,23 @@
+// The engines that there are, by the names that scenarios, the command line and reports use. An engine is listed here
+// whether or not its library is on this machine; the catalog of adapters (module Engines) has one entry for each.
+
+/// An engine's name, in the order of reports.
+package enum EngineIdentifier: String, Sendable, Codable, CaseIterable {
+  case native
+  case nativeOldestReader = "native-oldest-reader"
+  case nativeObjects = "native-objects"
+  case lmdb
+  case sqlite
+  case mdbx
+  case realmCore = "realm-core"
+  case null
+
+  /// Whether a scenario may state expectations of the engine without listing it among its own. True of variants of
+  /// another engine, and of engines whose library few machines have: a scenario runs on them only where it is asked to.
+  package var isOptional: Bool {
+    switch self {
+    case .nativeOldestReader, .nativeObjects, .mdbx, .realmCore: true
+    case .native, .lmdb, .sqlite, .null: false
+    }
+  }
+}
