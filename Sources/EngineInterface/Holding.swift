@@ -50,20 +50,6 @@ package enum EngineDelivery: Sendable {
   case called
 }
 
-extension EngineSession {
-  package var holdsByInstances: Bool { false }
-
-  package func hold(
-    _ holding: Holding, label: String
-  ) throws(EngineError) -> any EngineSnapshot {
-    try beginSnapshot(label: label)
-  }
-
-  package func observe(
-    _ table: TableIndex, label: String
-  ) throws(EngineError) -> (any EngineObserver)? { nil }
-}
-
 extension EngineSnapshot {
   package var pinLabel: String? { nil }
 }

@@ -34,12 +34,3 @@ package struct CheckpointOutcome: Sendable, Hashable {
     self.movedPages = movedPages
   }
 }
-
-extension EngineSession {
-  package func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
-    throw EngineError(
-      engine: "\(Self.self)", code: .unsupported,
-      message:
-        "a \(mode.rawValue) checkpoint: this engine has no log; leave it out, or take another")
-  }
-}

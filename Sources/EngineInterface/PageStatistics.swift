@@ -6,9 +6,3 @@ package enum PageStatistics: Sendable, Hashable {
   case tables([TableStatistics])
   case absent(reason: String)
 }
-
-extension EngineSession {
-  package func pageStatistics() throws(EngineError) -> PageStatistics {
-    .absent(reason: "this engine does not tell how full its pages are")
-  }
-}

@@ -16,7 +16,3 @@ package struct Shortening: Sendable, Hashable {
     self.rewritten = rewritten
   }
 }
-
-extension EngineSession {
-  package func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? { nil }
-}

@@ -5,7 +5,9 @@ import MetricModel
 import SystemIO
 
 /// One process's open LMDB database.
-final class LMDBSession: EngineSession, @unchecked Sendable {
+final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
+  @unchecked Sendable
+{
   /// Guards what follows, and serialises the beginning and end of read transactions, which LMDB does as well.
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
@@ -92,13 +94,13 @@ final class LMDBSession: EngineSession, @unchecked Sendable {
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try openAccount().usage() }
 
-  func pins() throws(EngineError) -> [EnginePin]? {
+  func pins() throws(EngineError) -> [EnginePin] {
     let account = try openAccount()
     let own = lifecycle.withLock { Array(held.values) }
     return try account.pins(of: ReaderTable(openEnvironment(writes: 0)).readers(with: own))
   }
 
-  func freeDeadReaders() throws(EngineError) -> Int? {
+  func freeDeadReaders() throws(EngineError) -> Int {
     let environment = try openEnvironment(writes: 0)
     var dead: Int32 = 0
     try lmdb.check(lmdb.call.readerCheck(environment.handle, &dead), "checking for dead readers")

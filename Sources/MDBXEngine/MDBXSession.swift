@@ -12,7 +12,10 @@ struct HeldVersion {
 }
 
 /// One process's open libmdbx database.
-final class MDBXSession: EngineSession, @unchecked Sendable {
+final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
+  Shortenable,
+  @unchecked Sendable
+{
   /// Guards what follows.
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
@@ -91,12 +94,12 @@ final class MDBXSession: EngineSession, @unchecked Sendable {
       .union([environment.facts().newestVersion]).count
   }
 
-  func pins() throws(EngineError) -> [EnginePin]? {
+  func pins() throws(EngineError) -> [EnginePin] {
     let (environment, versions) = try openVersions()
     return try openAccount().pins(of: environment.readers(with: versions))
   }
 
-  func freeDeadReaders() throws(EngineError) -> Int? {
+  func freeDeadReaders() throws(EngineError) -> Int {
     let environment = try openEnvironment(writes: 0)
     var dead: Int32 = 0
     let code = mdbx.call.readerCheck(environment.handle, &dead)

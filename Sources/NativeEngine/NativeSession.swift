@@ -5,7 +5,9 @@ import StorageEngine
 import SystemIO
 
 /// One open database of ours.
-final class NativeSession: EngineSession {
+final class NativeSession: EngineSession, VersionCounting, PinInspecting, SavepointStoring,
+  AutomaticCompactionReporting, IdleCompacting, Rekeyable
+{
   private let database: Database
   private let tables: [Table]
   private let engine: String
@@ -45,7 +47,7 @@ final class NativeSession: EngineSession {
     return database.versions
   }
 
-  func pins() throws(EngineError) -> [EnginePin]? {
+  func pins() throws(EngineError) -> [EnginePin] {
     try checkOpen()
     return database.oldestPins().map {
       EnginePin(

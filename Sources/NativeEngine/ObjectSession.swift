@@ -7,7 +7,7 @@ import StorageEngine
 import SystemIO
 
 /// One open database whose rows are objects.
-final class ObjectSession: EngineSession {
+final class ObjectSession: EngineSession, InstanceHolding {
   private let inner: NativeSession
   private let rows: RowObjects
   private let engine: String
@@ -24,8 +24,6 @@ final class ObjectSession: EngineSession {
     }
   }
 
-  var holdsByInstances: Bool { true }
-
   func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
     do throws(StorageError) {
       let reader =
@@ -41,7 +39,7 @@ final class ObjectSession: EngineSession {
 
   func observe(
     _ table: TableIndex, label: String
-  ) throws(EngineError) -> (any EngineObserver)? {
+  ) throws(EngineError) -> any EngineObserver {
     do { return ObjectObserver(try rows.observe(table, label), engine) } catch {
       throw EngineError(engine: engine, error)
     }
@@ -54,28 +52,16 @@ final class ObjectSession: EngineSession {
   }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try inner.spaceUsage() }
-  func liveVersions() throws(EngineError) -> Int? { try inner.liveVersions() }
-  func pins() throws(EngineError) -> [EnginePin]? { try inner.pins() }
-  func makeSavepoint(_ name: String) throws(EngineError) { try inner.makeSavepoint(name) }
-  func dropSavepoint(_ name: String) throws(EngineError) { try inner.dropSavepoint(name) }
-  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
-    try inner.checkpoint(mode)
-  }
   var bytesWritten: ByteCount? { inner.bytesWritten }
   func drainEvents() -> [CompactionEvent] { inner.drainEvents() }
-  func compactWhileIdle() throws(EngineError) { try inner.compactWhileIdle() }
-  func automaticRefusal() throws(EngineError) -> String? { try inner.automaticRefusal() }
-  func automaticStage() throws(EngineError) -> AutomaticStage? { try inner.automaticStage() }
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     try inner.writeCompactedCopy(to: path)
   }
-  func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError) {
-    try inner.writeCompactedCopy(to: path, underKey: key)
-  }
-  func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
-    try inner.compact(underKey: key)
-  }
   func close() throws(EngineError) { try inner.close() }
+
+  func capability<Capability>(_ type: Capability.Type) -> Capability? {
+    self as? Capability ?? inner.capability(type)
+  }
 }
 
 final class ObjectSnapshot: EngineSnapshot, @unchecked Sendable {

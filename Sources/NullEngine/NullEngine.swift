@@ -48,7 +48,6 @@ private final class NullSession: EngineSession {
       file: .zero, live: .zero, free: .zero, pinned: .zero, pending: .zero, overhead: .zero)
   }
 
-  func liveVersions() -> Int? { nil }
   var bytesWritten: ByteCount? { .zero }
   func drainEvents() -> [CompactionEvent] { [] }
 

@@ -4,7 +4,9 @@ import MetricModel
 import SystemIO
 
 /// One process's open Realm.
-final class RealmCoreSession: EngineSession, @unchecked Sendable {
+final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
+  AutomaticCompactionReporting, Rekeyable, @unchecked Sendable
+{
   private let tables: [RealmTable]
   private let file: FilePath
 

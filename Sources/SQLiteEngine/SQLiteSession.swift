@@ -5,7 +5,9 @@ import MetricModel
 import SystemIO
 
 /// One process's open SQLite database.
-final class SQLiteSession: EngineSession, @unchecked Sendable {
+final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpointing, Shortenable,
+  PageInspecting, @unchecked Sendable
+{
   /// Held from the beginning of a write transaction to its end, on one thread.
   private let writing = ThreadMutex()
   /// Guards the measuring connection.
@@ -83,9 +85,6 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
     }
   }
 
-  /// SQLite shows nobody who holds which mark in the log.
-  func liveVersions() throws(EngineError) -> Int? { nil }
-
   /// SQLite counts the pages of commits and not those of checkpoints.
   var bytesWritten: ByteCount? { nil }
 
@@ -94,6 +93,9 @@ final class SQLiteSession: EngineSession, @unchecked Sendable {
   func automaticRefusal() -> String? {
     automatic == nil ? nil : "no commit of this launch left a free page that auto_vacuum could cut"
   }
+
+  /// auto_vacuum is done within each commit.
+  func automaticStage() -> AutomaticStage? { nil }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     try withMeter { meter throws(EngineError) in

@@ -28,7 +28,8 @@ extension CellRun {
 
   private func compactUnderNewKey(_ session: any EngineSession) throws {
     let reason = "under another key"
-    switch try session.compact(underKey: key(keyChanges + 1)) {
+    let rekeyable = try session.require((any Rekeyable).self, for: "another key")
+    switch try rekeyable.compact(underKey: key(keyChanges + 1)) {
     case .compacted(let before, let after, let rewritten):
       keyChanges += 1
       recorder.happened(
@@ -51,7 +52,8 @@ extension CellRun {
     try FileSystem.makeFolders(workshop)
     defer { try? FileSystem.removeTree(workshop) }
     let copy = workshop.appending(engine.mainFile)
-    try session.writeCompactedCopy(to: copy, underKey: key(keyChanges + 1))
+    try session.require((any Rekeyable).self, for: "another key")
+      .writeCompactedCopy(to: copy, underKey: key(keyChanges + 1))
     let size = ByteCount(try FileSystem.size(of: [copy]).bytes)
     try recorder.notCounting {
       var options = SessionOptions(tables: tables.map(\.spec.name))

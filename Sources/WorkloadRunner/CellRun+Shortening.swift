@@ -7,7 +7,9 @@ extension CellRun {
   /// An engine that cannot be asked does nothing. Who reads or writes meanwhile may stand in the way: that is told.
   func shorten(_ session: any EngineSession, _ most: ShortenSpec) throws {
     do throws(EngineError) {
-      guard let done = try session.shorten(by: most.limit) else { return }
+      guard
+        let done = try session.capability((any Shortenable).self)?.shorten(by: most.limit)
+      else { return }
       recorder.happened(
         CompactionEvent(
           kind: .automatic, outcome: .finished, reason: "the program had the file shortened",

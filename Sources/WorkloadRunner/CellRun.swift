@@ -268,7 +268,9 @@ package final class CellRun {
       }
     }
     if spec.idle > .zero { recorder.idle(spec.idle) }
-    if spec.checksReaders { _ = try session.freeDeadReaders() }
+    if spec.checksReaders {
+      _ = try session.capability((any DeadReaderFreeing).self)?.freeDeadReaders()
+    }
     if let most = spec.shortens { try shorten(session, most) }
     if let change = spec.newKey, arm.isEncrypted { try changeKey(change, session) }
     let context = ClientContext(
@@ -283,7 +285,9 @@ package final class CellRun {
       let recorded = job.interleaving?.turns(launch: launch, phase: spec.name)
       try SteppedSchedule(cast, counter, recorder, turns).run(&order, after: recorded ?? [])
       // After a phase nobody writes; a thread would come here when its time is up, which no clock of a run tells.
-      if policy.preset == .idle { try session.compactWhileIdle() }
+      if policy.preset == .idle {
+        try session.capability((any IdleCompacting).self)?.compactWhileIdle()
+      }
     case .threads: try ThreadsSchedule(cast, counter, recorder, turns).run()
     }
     try recorder.endPhase(first: first, session)

@@ -243,7 +243,8 @@ final class Recorder: Sendable {
       let compacted = state.events.contains {
         $0.launch == state.launch && $0.event.kind == .automatic
       }
-      if !compacted, let reason = try session.automaticRefusal() {
+      let reporter = session.capability((any AutomaticCompactionReporting).self)
+      if !compacted, let reason = try reporter?.automaticRefusal() {
         let total = try session.spaceUsage().total
         state.note(
           CompactionEvent(
@@ -262,7 +263,11 @@ final class Recorder: Sendable {
   /// The walk reads every page, which is the harness's wish and none of the workload: the run's times are without it.
   private func walkPages(_ session: any EngineSession) throws {
     let begin = (Clock.monotonicNanoseconds(), Clock.processorNanoseconds())
-    if case .tables(let tables) = try session.pageStatistics() { state.tables = tables }
+    if case .tables(let tables) = try session.capability((any PageInspecting).self)?
+      .pageStatistics()
+    {
+      state.tables = tables
+    }
     state.pageWalk.wall += Int(Clock.monotonicNanoseconds() - begin.0)
     state.pageWalk.processor += Int(Clock.processorNanoseconds() - begin.1)
   }
@@ -273,18 +278,18 @@ final class Recorder: Sendable {
       state.sampling.samples += 1
       state.sampling.sampleNanoseconds += Int(Clock.monotonicNanoseconds() - begin)
     }
-    if let kept = try session.pins() { ledger.note(kept) }
+    if let kept = try session.capability((any PinInspecting).self)?.pins() { ledger.note(kept) }
     let (pins, oldest) = ledger.state()
     let now = state.clock.now
     let observation = Observation(
       time: now, launch: state.launch, commits: state.commits, space: try session.spaceUsage(),
-      liveVersions: try session.liveVersions(), pins: pins,
+      liveVersions: try session.capability((any VersionCounting).self)?.liveVersions(), pins: pins,
       oldestPinLag: oldest.map { state.commits - $0.commit } ?? 0,
       oldestPinAge: oldest.map { now - $0.time } ?? .zero, refusals: state.refusalCount)
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,
-      automatic: try session.automaticStage(),
+      automatic: try session.capability((any AutomaticCompactionReporting).self)?.automaticStage(),
       events: state.eventsToTell.joined(separator: " | "))
     state.eventsToTell = []
     state.sums.add(sample)

@@ -3,7 +3,9 @@ import EngineInterface
 import MetricModel
 import SystemIO
 
-final class SplitSession: EngineSession {
+final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
+  AutomaticCompactionReporting, IdleCompacting, Checkpointing, Shortenable
+{
   private let parts: [any EngineSession]
   private let engine: String
   /// Held from the beginning of a write transaction to its end, on one thread: two that each held one file and waited for
@@ -35,6 +37,11 @@ final class SplitSession: EngineSession {
     return SplitTransaction(parts, writing: writing, versions: versions)
   }
 
+  /// What the session of one file has and can be had of all files together.
+  func capability<Capability>(_ type: Capability.Type) -> Capability? {
+    parts[0].capability(type) == nil ? nil : self as? Capability
+  }
+
   /// The sum over the files.
   func spaceUsage() throws(EngineError) -> SpaceUsage {
     var sum = try parts[0].spaceUsage()
@@ -46,7 +53,9 @@ final class SplitSession: EngineSession {
   func liveVersions() throws(EngineError) -> Int? {
     var greatest = 0
     for part in parts {
-      guard let versions = try part.liveVersions() else { return nil }
+      guard let versions = try part.capability((any VersionCounting).self)?.liveVersions() else {
+        return nil
+      }
       greatest = max(greatest, versions)
     }
     return greatest
@@ -54,11 +63,11 @@ final class SplitSession: EngineSession {
 
   /// A snapshot has a pin in each file, and these began in one order everywhere: the n-th of a label is the same snapshot.
   /// A label whose pins are being taken or let go just now is left out.
-  func pins() throws(EngineError) -> [EnginePin]? {
+  func pins() throws(EngineError) -> [EnginePin] {
     var lists: [[String: [EnginePin]]] = []
     var labels: [String] = []
     for part in parts {
-      guard let pins = try part.pins() else { return nil }
+      let pins = try part.capability((any PinInspecting).self)?.pins() ?? []
       if lists.isEmpty { labels = pins.map(\.label) }
       lists.append(Dictionary(grouping: pins, by: \.label))
     }
@@ -76,10 +85,10 @@ final class SplitSession: EngineSession {
     }
   }
 
-  func freeDeadReaders() throws(EngineError) -> Int? {
-    var sum: Int?
+  func freeDeadReaders() throws(EngineError) -> Int {
+    var sum = 0
     for part in parts {
-      if let freed = try part.freeDeadReaders() { sum = (sum ?? 0) + freed }
+      sum += try part.capability((any DeadReaderFreeing).self)?.freeDeadReaders() ?? 0
     }
     return sum
   }
@@ -88,7 +97,8 @@ final class SplitSession: EngineSession {
   func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
     var sum = CheckpointOutcome(isBusy: false, loggedPages: 0, movedPages: 0)
     for part in parts {
-      let outcome = try part.checkpoint(mode)
+      let outcome = try part.require((any Checkpointing).self, for: "a checkpoint")
+        .checkpoint(mode)
       sum.isBusy = sum.isBusy || outcome.isBusy
       sum.loggedPages += max(0, outcome.loggedPages)
       sum.movedPages += max(0, outcome.movedPages)
@@ -101,7 +111,9 @@ final class SplitSession: EngineSession {
     var sum: Shortening?
     var left = most
     for part in parts {
-      guard let done = try part.shorten(by: left) else { continue }
+      guard let done = try part.capability((any Shortenable).self)?.shorten(by: left) else {
+        continue
+      }
       left = left.map { max(.zero, $0 - (done.before - done.after)) }
       sum = Shortening(
         before: (sum?.before ?? .zero) + done.before, after: (sum?.after ?? .zero) + done.after,
@@ -120,7 +132,8 @@ final class SplitSession: EngineSession {
   func automaticRefusal() throws(EngineError) -> String? {
     var reasons: [(text: String, files: Int)] = []
     for part in parts {
-      guard let reason = try part.automaticRefusal() else { return nil }
+      let reporter = part.capability((any AutomaticCompactionReporting).self)
+      guard let reason = try reporter?.automaticRefusal() else { return nil }
       if let index = reasons.firstIndex(where: { $0.text == reason }) {
         reasons[index].files += 1
       } else {
@@ -132,14 +145,15 @@ final class SplitSession: EngineSession {
   }
 
   func compactWhileIdle() throws(EngineError) {
-    for part in parts { try part.compactWhileIdle() }
+    for part in parts { try part.capability((any IdleCompacting).self)?.compactWhileIdle() }
   }
 
   /// Of the file that does most.
   func automaticStage() throws(EngineError) -> AutomaticStage? {
     var stages: Set<AutomaticStage> = []
     for part in parts {
-      if let stage = try part.automaticStage() { stages.insert(stage) }
+      let reporter = part.capability((any AutomaticCompactionReporting).self)
+      if let stage = try reporter?.automaticStage() { stages.insert(stage) }
     }
     return [.evacuating, .waiting, .blocked, .idle].first { stages.contains($0) }
   }

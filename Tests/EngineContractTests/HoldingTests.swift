@@ -36,8 +36,12 @@ struct HoldingTests {
     }
   }
 
+  private func objects(_ session: any EngineSession) throws -> any InstanceHolding {
+    try session.require((any InstanceHolding).self, for: "holding instances")
+  }
+
   private func labels(_ session: any EngineSession) throws -> [String] {
-    try #require(try session.pins()).map(\.label)
+    try #require(try session.capability((any PinInspecting).self)?.pins()).map(\.label)
   }
 
   /// What a file comes to in which `hold` began after the first commit, and ended after ten more: then, and after one more.
@@ -55,7 +59,7 @@ struct HoldingTests {
       var usages = [try session.spaceUsage()]
       try body(session, held)
       held.end()
-      #expect(try session.pins() == [])
+      #expect(try session.capability((any PinInspecting).self)?.pins() == [])
       usages.append(try session.spaceUsage())
       try write(session, 11)
       usages.append(try session.spaceUsage())
@@ -78,7 +82,7 @@ struct HoldingTests {
           #expect(held.pinLabel == label)
           #expect(try labels(session) == [label])
         }
-        let held = try usage({ try $0.hold(way, label: "reader") }, look)
+        let held = try usage({ try objects($0).hold(way, label: "reader") }, look)
         #expect(held == plain, "\(label)")
       }
     }
@@ -89,7 +93,7 @@ struct HoldingTests {
   func live() throws {
     try Self.objects.withSession { session, _ in
       try fill(session)
-      let held = try session.hold(.live, label: "reader")
+      let held = try objects(session).hold(.live, label: "reader")
       #expect(try held.value(3) == Array(repeating: 0, count: 100))
       try session.write { transaction in
         try transaction.put(3, [9])
@@ -115,13 +119,13 @@ struct HoldingTests {
     try Self.objects.withSession { session, _ in
       try fill(session)
       let queue = DispatchQueue(label: "worker")
-      let held = try queue.sync { try session.hold(.block(of: queue), label: "job") }
+      let held = try queue.sync { try objects(session).hold(.block(of: queue), label: "job") }
       try write(session, 1)
       let usage = try session.spaceUsage()
       #expect(usage.pinned != .zero)
       try queue.sync {
         #expect(try held.value(17) == Array(repeating: 0, count: 100))
-        let again = try session.hold(.block(of: queue), label: "job")
+        let again = try objects(session).hold(.block(of: queue), label: "job")
         #expect(try again.value(17) == Array(repeating: 0, count: 100))
         again.end()
       }
@@ -131,7 +135,7 @@ struct HoldingTests {
       #expect(try labels(session) == [])
       #expect(try session.spaceUsage().pinned == .zero)
       try queue.sync {
-        let next = try session.hold(.block(of: queue), label: "job")
+        let next = try objects(session).hold(.block(of: queue), label: "job")
         #expect(try next.value(17) == Array(repeating: 1, count: 100))
         next.end()
       }
@@ -146,7 +150,7 @@ struct HoldingTests {
       try Self.objects.withSession { session, _ in
         try fill(session)
         var usages: [SpaceUsage] = []
-        let observer = observing ? try session.observe(0, label: "screen") : nil
+        let observer = observing ? try objects(session).observe(0, label: "screen") : nil
         let first = observing ? nil : try session.beginSnapshot(label: "first")
         for round in 1...5 { try write(session, round) }
         usages.append(try session.spaceUsage())
@@ -187,7 +191,7 @@ struct HoldingTests {
   func otherTable() throws {
     try Self.objects.withSession(tables: ["rows", "others"]) { session, _ in
       try fill(session)
-      let observer = try #require(try session.observe(1, label: "screen"))
+      let observer = try objects(session).observe(1, label: "screen")
       try write(session, 1)
       #expect(try session.spaceUsage().pinned != .zero)
       #expect(try observer.deliver() == .moved)
@@ -201,12 +205,15 @@ struct HoldingTests {
     for engine in EngineUnderTest.all where engine.engine.id != "native-objects" {
       try engine.withSession { session, _ in
         try fill(session)
-        #expect(!session.holdsByInstances)
-        #expect(try session.observe(0, label: "screen") == nil)
+        #expect(session.capability((any InstanceHolding).self) == nil)
+        let holds = session.capability((any VersionHolding).self)
         for way in [Holding.live, .frozen, .actor, .block(of: .main)] {
-          let held = try session.hold(way, label: "reader")
+          let held =
+            try holds?.hold(way, label: "reader") ?? session.beginSnapshot(label: "reader")
           #expect(held.pinLabel == nil)
-          if let pins = try session.pins() { #expect(pins.map(\.label) == ["reader"]) }
+          if let pins = try session.capability((any PinInspecting).self)?.pins() {
+            #expect(pins.map(\.label) == ["reader"])
+          }
           held.end()
         }
       }

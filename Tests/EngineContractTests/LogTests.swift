@@ -17,7 +17,9 @@ struct LogTests {
       #expect(error?.code == .unsupported)
     }
     try tested.withSession { session, _ in
-      let error = #expect(throws: EngineError.self) { try session.checkpoint(.passive) }
+      let error = #expect(throws: EngineError.self) {
+        try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(.passive)
+      }
       #expect(error?.code == .unsupported)
     }
   }
@@ -50,10 +52,13 @@ struct LogTests {
     try tested.withSession { session, _ in
       try session.write { try $0.put(1, [1]) }
       // Asked without having been opened for it.
-      if !capabilities.shortening.isSupported { #expect(try session.shorten(by: nil) == nil) }
-      switch try session.pageStatistics() {
+      if !capabilities.shortening.isSupported {
+        #expect(try session.capability((any Shortenable).self)?.shorten(by: nil) == nil)
+      }
+      switch try session.capability((any PageInspecting).self)?.pageStatistics() {
       case .absent(let reason): #expect(!reason.isEmpty)
       case .tables(let tables): #expect(tables.map(\.table) == ["rows"])
+      case nil: break
       }
       try #expect(session.read { try $0.value(1) } == [1])
     }
@@ -67,7 +72,8 @@ struct LogTests {
       try tested.withSession { session, _ in
         for (key, mode) in CheckpointMode.allCases.enumerated() {
           try session.write { try $0.put(Int64(key), [1, 2, 3]) }
-          try #expect(!session.checkpoint(mode).isBusy)
+          try #expect(
+            !session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(mode).isBusy)
           try #expect(session.read { try $0.count(0) } == key + 1)
         }
       }

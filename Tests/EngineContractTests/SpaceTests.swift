@@ -59,7 +59,7 @@ struct SpaceTests {
           try workload.commit(session, operations: 10)
           if measuring {
             _ = try session.spaceUsage()
-            _ = try session.liveVersions()
+            _ = try session.capability((any VersionCounting).self)?.liveVersions()
           }
         }
         return (try session.spaceUsage(), try FileSystem.size(of: test.file(in: folder)).bytes)
@@ -88,7 +88,9 @@ struct SpaceTests {
       try update(session, commits: 3, of: 2000, bytes: 256)
       let released = try session.spaceUsage()
       #expect(released.pinned ?? .zero == .zero, "\(released)")
-      if let versions = try session.liveVersions() { #expect(versions >= 1) }
+      if let versions = try session.capability((any VersionCounting).self)?.liveVersions() {
+        #expect(versions >= 1)
+      }
       // What was retained is used again: the file stays where it is.
       try update(session, commits: 200, of: 2000, bytes: 256)
       let reused = try session.spaceUsage()
@@ -101,7 +103,7 @@ struct SpaceTests {
     arguments: EngineUnderTest.all)
   func exactPins(_ test: EngineUnderTest) throws {
     try test.withSession { session, _ in
-      guard try session.pins() != nil else { return }
+      guard try session.capability((any PinInspecting).self)?.pins() != nil else { return }
       try fill(session, rows: 500, bytes: 256)
       var held: [any EngineSnapshot] = []
       for name in ["first", "second", "third"] {
@@ -110,13 +112,14 @@ struct SpaceTests {
       }
       for (name, snapshot) in zip(["first", "second", "third"], held) {
         let before = try session.spaceUsage()
-        let pin = try #require(try session.pins()?.first { $0.label == name })
+        let pin = try #require(
+          try session.capability((any PinInspecting).self)?.pins()?.first { $0.label == name })
         #expect(pin.retained >= pin.exclusive && pin.retained <= before.pinned ?? .zero)
         snapshot.end()
         let after = try session.spaceUsage()
         #expect(after.free == (before.free ?? .zero) + pin.exclusive)
       }
-      #expect(try session.pins() == [])
+      #expect(try session.capability((any PinInspecting).self)?.pins() == [])
     }
   }
 
@@ -124,7 +127,9 @@ struct SpaceTests {
   func liveVersions(_ test: EngineUnderTest) throws {
     try test.withSession { session, _ in
       try fill(session, rows: 10, bytes: 10)
-      guard let alone = try session.liveVersions() else { return }
+      guard let alone = try session.capability((any VersionCounting).self)?.liveVersions() else {
+        return
+      }
       #expect(alone == 1)
       var held: [any EngineSnapshot] = []
       for key in 0..<3 {
@@ -133,7 +138,7 @@ struct SpaceTests {
         held.append(try session.beginSnapshot(label: "b"))
         try session.write { try $0.put(Int64(key), [1]) }
       }
-      try #expect(session.liveVersions() == 4)
+      try #expect(session.capability((any VersionCounting).self)?.liveVersions() == 4)
       for snapshot in held { snapshot.end() }
     }
   }

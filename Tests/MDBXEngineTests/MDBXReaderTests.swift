@@ -23,7 +23,7 @@ struct MDBXReaderTests {
         kill(getpid(), SIGKILL)
       }
       try session.put([5, 900, 1800], bytes: 256, seed: 2)
-      let pins = try #require(try session.pins())
+      let pins = try #require(try session.capability((any PinInspecting).self)?.pins())
       #expect(pins.count == 1 && pins.first?.label.hasPrefix("process ") == true, "\(pins)")
       #expect(pins.first?.retained ?? .zero > .zero)
       try #expect(session.spaceUsage().pinned == pins.first?.retained)
@@ -35,10 +35,10 @@ struct MDBXReaderTests {
   @Test("what a dead process's snapshot kept is free once somebody looks for the dead")
   func askedFor() async throws {
     try await withDeadReader { session in
-      try #expect(session.freeDeadReaders() == 1)
-      #expect(try session.pins() == [])
+      try #expect(session.capability((any DeadReaderFreeing).self)?.freeDeadReaders() == 1)
+      #expect(try session.capability((any PinInspecting).self)?.pins() == [])
       try #expect(session.spaceUsage().pinned == .zero)
-      try #expect(session.freeDeadReaders() == 0)
+      try #expect(session.capability((any DeadReaderFreeing).self)?.freeDeadReaders() == 0)
     }
   }
 
@@ -47,7 +47,7 @@ struct MDBXReaderTests {
     try await withDeadReader { session in
       let before = try session.spaceUsage().file
       for seed in 3..<200 { try session.put([5, 900, 1800], bytes: 256, seed: UInt64(seed)) }
-      #expect(try session.pins() == [])
+      #expect(try session.capability((any PinInspecting).self)?.pins() == [])
       try #expect(session.spaceUsage().file == before)
     }
   }

@@ -59,14 +59,14 @@ struct RealmCoreSessionTests {
       let second = try open(folder).session
       try first.fill(0..<10, bytes: 100)
       for key in 0..<5 { try second.fill(key..<key + 1, bytes: 50) }
-      try #expect(first.liveVersions() == 1)
+      try #expect(first.capability((any VersionCounting).self)?.liveVersions() == 1)
       let held = try first.beginSnapshot(label: "held")
       try second.fill(0..<1, bytes: 10)
-      try #expect(second.liveVersions() == 2)
+      try #expect(second.capability((any VersionCounting).self)?.liveVersions() == 2)
       try #expect(held.count(0) == 10)
       held.end()
       try second.fill(0..<1, bytes: 10)
-      try #expect(first.liveVersions() == 1)
+      try #expect(first.capability((any VersionCounting).self)?.liveVersions() == 1)
       try second.close()
       try first.close()
     }
@@ -78,15 +78,17 @@ struct RealmCoreSessionTests {
       try withTemporaryFolder { folder in
         let session = try open(folder).session
         try session.fill(0..<200, bytes: 500)
-        let held = try holding.map { try session.hold($0, label: "held") }
+        let held = try holding.map {
+          try session.require((any VersionHolding).self, for: "holding").hold($0, label: "held")
+        }
         for round in 0..<50 { try session.fill(round..<round + 20, bytes: 500) }
         var found: [UInt8] = []
         if let held { #expect(try held.read(0, 30) { found = Array($0) } && found.count == 500) }
         try #expect(held.map { try $0.count(0) } ?? 200 == 200)
         let usage = try session.spaceUsage()
-        let versions = try session.liveVersions()
+        let versions = try session.capability((any VersionCounting).self)?.liveVersions()
         try held?.refresh()
-        try #expect(session.liveVersions() == 1)
+        try #expect(session.capability((any VersionCounting).self)?.liveVersions() == 1)
         held?.end()
         try session.close()
         return (try #require(usage.live), versions)
@@ -104,7 +106,9 @@ struct RealmCoreSessionTests {
       var session = try open(folder).session
       try session.fill(0..<2000, bytes: 1000)
       try session.delete(100..<2000)
-      while try session.automaticStage() != .evacuating { try session.fill(0..<1, bytes: 1000) }
+      while try session.capability((any AutomaticCompactionReporting).self)?.automaticStage()
+        != .evacuating
+      { try session.fill(0..<1, bytes: 1000) }
       let length = try session.spaceUsage().file
       try session.close()
       session = try open(folder).session
@@ -133,17 +137,24 @@ struct RealmCoreSessionTests {
       try session.delete(100..<2000)
       for _ in 0..<50 { try session.fill(0..<1, bytes: 1000) }
       #expect(session.drainEvents().isEmpty)
-      try #expect(session.automaticStage() == .idle)
-      try #expect(session.automaticRefusal()?.contains("not more than twice") == true)
+      try #expect(
+        session.capability((any AutomaticCompactionReporting).self)?.automaticStage() == .idle)
+      try #expect(
+        session.capability((any AutomaticCompactionReporting).self)?.automaticRefusal()?.contains(
+          "not more than twice") == true)
       held.end()
       var commits = 0
       repeat {
         try session.fill(0..<1, bytes: 1000)
         commits += 1
-      } while try session.automaticStage() == .idle && commits < 10
+      } while try session.capability((any AutomaticCompactionReporting).self)?.automaticStage()
+        == .idle && commits < 10
       #expect(session.drainEvents().map(\.outcome) == [.started])
-      try #expect(session.automaticStage() == .evacuating)
-      try #expect(session.automaticRefusal() == nil)
+      try #expect(
+        session.capability((any AutomaticCompactionReporting).self)?.automaticStage() == .evacuating
+      )
+      try #expect(
+        session.capability((any AutomaticCompactionReporting).self)?.automaticRefusal() == nil)
       try session.close()
     }
   }
@@ -211,7 +222,8 @@ struct RealmCoreSessionTests {
       #expect(usage.free == nil)
       let copies = folder.appending("copies")
       try FileSystem.makeFolders(copies)
-      try session.writeCompactedCopy(to: file(copies), underKey: other)
+      try session.require((any Rekeyable).self, for: "another key").writeCompactedCopy(
+        to: file(copies), underKey: other)
       try session.close()
       #expect(throws: EngineError.self) { try open(folder) }
       #expect(throws: EngineError.self) { try open(folder, key: other) }

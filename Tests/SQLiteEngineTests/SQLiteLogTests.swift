@@ -38,7 +38,8 @@ struct SQLiteLogTests {
         try put(session, 0..<500)
         let log = try session.spaceUsage().sidecar
         #expect(log > .zero)
-        let outcome = try session.checkpoint(mode)
+        let outcome = try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(
+          mode)
         #expect(!outcome.isBusy)
         #expect(outcome.loggedPages == outcome.movedPages)
         // After truncate SQLite tells of an empty log.
@@ -56,13 +57,16 @@ struct SQLiteLogTests {
         let snapshot = try session.beginSnapshot(label: "reader")
         try put(session, 100..<500)
         let log = try session.spaceUsage().sidecar
-        let outcome = try session.checkpoint(mode)
+        let outcome = try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(
+          mode)
         #expect(outcome.isBusy == (mode != .passive), "\(mode)")
         #expect(0 < outcome.movedPages && outcome.movedPages < outcome.loggedPages, "\(mode)")
         try #expect(session.spaceUsage().sidecar == log, "\(mode)")
         try #expect(snapshot.count(0) == 100)
         snapshot.end()
-        try #expect(!session.checkpoint(mode).isBusy, "\(mode)")
+        try #expect(
+          !session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(mode).isBusy,
+          "\(mode)")
       }
     }
   }
@@ -73,7 +77,7 @@ struct SQLiteLogTests {
       try withSession(LogSettings(checkpointPages: 0, keptBytes: limit)) { session in
         try put(session, 0..<500)
         let log = try session.spaceUsage().sidecar
-        _ = try session.checkpoint(.passive)
+        _ = try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(.passive)
         try #expect(session.spaceUsage().sidecar == log)
         try put(session, 0..<1)
         let after = try session.spaceUsage().sidecar
@@ -111,7 +115,10 @@ struct SQLiteLogTests {
         for key in Int64(0)..<300 { try? put(session, key..<key + 1) }
       }
       var busy = 0
-      for _ in 0..<50 where try session.checkpoint(.truncate).isBusy { busy += 1 }
+      for _ in 0..<50
+      where try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(.truncate)
+        .isBusy
+      { busy += 1 }
       writer.join()
       #expect(busy == 0)
       let snapshot = try session.beginSnapshot(label: "after")

@@ -43,15 +43,15 @@ struct SQLiteShorteningTests {
         #expect(2 * free > full.file)
         #expect(session.drainEvents().isEmpty)
         let step = 100 * Connection.pageSize
-        let first = try #require(try session.shorten(by: step))
+        let first = try #require(try session.capability((any Shortenable).self)?.shorten(by: step))
         #expect(first.before == full.file)
         #expect(first.before - first.after >= step)
         // A page of pointers may go with the pages that it was for.
         #expect(first.before - first.after <= step + Connection.pageSize)
         try #expect(session.spaceUsage().file == first.after)
-        let none = try #require(try session.shorten(by: .zero))
+        let none = try #require(try session.capability((any Shortenable).self)?.shorten(by: .zero))
         #expect(none.before == none.after && none.rewritten == .zero)
-        let all = try #require(try session.shorten(by: nil))
+        let all = try #require(try session.capability((any Shortenable).self)?.shorten(by: nil))
         let left = try session.spaceUsage()
         #expect(left.free == .zero && left.file == all.after)
         #expect(left.live == full.live)
@@ -72,7 +72,7 @@ struct SQLiteShorteningTests {
       let session = try open(folder, shortenable: false)
       try churn(session)
       let full = try session.spaceUsage().file
-      #expect(try session.shorten(by: nil) == nil)
+      #expect(try session.capability((any Shortenable).self)?.shorten(by: nil) == nil)
       try #expect(session.spaceUsage().file == full)
       try session.close()
       let error = #expect(throws: EngineError.self) { try open(folder) }
@@ -90,10 +90,10 @@ struct SQLiteShorteningTests {
       try made.close()
       let full = try open(folder, shortenable: false, automatic: true)
       try #expect(full.spaceUsage().free == .zero)
-      #expect(try full.shorten(by: nil) == nil)
+      #expect(try full.capability((any Shortenable).self)?.shorten(by: nil) == nil)
       try full.close()
       let again = try open(folder)
-      #expect(try again.shorten(by: nil) != nil)
+      #expect(try again.capability((any Shortenable).self)?.shorten(by: nil) != nil)
       try again.close()
     }
   }
@@ -104,11 +104,13 @@ struct SQLiteShorteningTests {
       let session = try open(folder, journal: .delete)
       try churn(session)
       let snapshot = try session.beginSnapshot(label: "reader")
-      let error = #expect(throws: EngineError.self) { try session.shorten(by: nil) }
+      let error = #expect(throws: EngineError.self) {
+        try session.capability((any Shortenable).self)?.shorten(by: nil)
+      }
       #expect(error?.code == .busy)
       try #expect(snapshot.count(0) == 500)
       snapshot.end()
-      let done = try #require(try session.shorten(by: nil))
+      let done = try #require(try session.capability((any Shortenable).self)?.shorten(by: nil))
       #expect(done.after < done.before)
       try session.close()
     }
@@ -129,7 +131,8 @@ struct SQLiteShorteningTests {
       }
       try transaction.commit()
       let live = try #require(session.spaceUsage().live)
-      switch try session.pageStatistics() {
+      switch try session.require((any PageInspecting).self, for: "page statistics").pageStatistics()
+      {
       case .absent(let reason): #expect(reason.contains("SQLITE_ENABLE_DBSTAT_VTAB"))
       case .tables(let tables):
         #expect(tables.map(\.table) == ["rows", "other", "empty"])

@@ -27,7 +27,9 @@ package enum SoakAudit {
     guard rows == wanted else { throw SoakError("the rows are not those of \(commits) commits") }
     let space = try session.spaceUsage()
     try check(space, engine.capabilities.accounting)
-    if let versions = try session.liveVersions(), versions != 1 {
+    if let versions = try session.capability((any VersionCounting).self)?.liveVersions(),
+      versions != 1
+    {
       throw SoakError("\(versions) versions are readable, and nobody reads")
     }
     try checkCopy(of: session, engine, rows, beside: folder)

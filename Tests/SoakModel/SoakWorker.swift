@@ -118,7 +118,9 @@ package struct SoakWorker {
 
   /// Tries until nobody is in the way.
   private mutating func emptyLog(untilNanoseconds end: UInt64) throws {
-    while try session.checkpoint(.truncate).isBusy {
+    while try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(.truncate)
+      .isBusy
+    {
       let now = Clock.monotonicNanoseconds()
       if now >= end { return }
       Clock.sleep(untilNanoseconds: now + 10_000_000)
@@ -189,8 +191,8 @@ package struct SoakWorker {
   private func count() throws {
     let space = try session.spaceUsage()
     guard space.file.bytes > 0 else { throw SoakError("the file is empty: \(space)") }
-    _ = try session.pins()
-    _ = try session.liveVersions()
+    _ = try session.capability((any PinInspecting).self)?.pins()
+    _ = try session.capability((any VersionCounting).self)?.liveVersions()
   }
 
   private mutating func reopen() throws {

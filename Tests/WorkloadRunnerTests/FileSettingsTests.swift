@@ -84,7 +84,11 @@ struct FileSettingsTests {
     try withTemporaryFolder { folder in
       let session = try SQLiteEngine().open(folder, SessionOptions(tables: ["Item"])).session
       defer { try? session.close() }
-      if case .tables = try session.pageStatistics() { return true }
+      if case .tables = try session.require((any PageInspecting).self, for: "page statistics")
+        .pageStatistics()
+      {
+        return true
+      }
       return false
     }
   }

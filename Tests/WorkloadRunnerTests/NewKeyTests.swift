@@ -57,11 +57,9 @@ struct NewKeyTests {
   func refused() throws {
     let session = try TraceEngine().open(FilePath("/nowhere"), SessionOptions(tables: ["Item"]))
       .session
-    let key = [UInt8](repeating: 1, count: 64)
-    let error = #expect(throws: EngineError.self) { try session.compact(underKey: key) }
-    #expect(error?.code == .unsupported)
-    #expect(throws: EngineError.self) {
-      try session.writeCompactedCopy(to: FilePath("/nowhere/copy"), underKey: key)
+    let error = #expect(throws: EngineError.self) {
+      try session.require((any Rekeyable).self, for: "another key")
     }
+    #expect(error?.code == .unsupported)
   }
 }

@@ -32,17 +32,17 @@ private final class SnapshotsOnly: Engine, Sendable {
     }
     func beginWrite() throws(EngineError) -> any EngineTransaction { try inner.beginWrite() }
     func spaceUsage() throws(EngineError) -> SpaceUsage { try inner.spaceUsage() }
-    func liveVersions() throws(EngineError) -> Int? { try inner.liveVersions() }
-    func pins() throws(EngineError) -> [EnginePin]? { try inner.pins() }
-    func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
-      try inner.checkpoint(mode)
-    }
     var bytesWritten: ByteCount? { inner.bytesWritten }
     func drainEvents() -> [CompactionEvent] { inner.drainEvents() }
     func writeCompactedCopy(to path: FilePath) throws(EngineError) {
       try inner.writeCompactedCopy(to: path)
     }
     func close() throws(EngineError) { try inner.close() }
+    /// All but holding by instances.
+    func capability<Capability>(_ type: Capability.Type) -> Capability? {
+      type == (any InstanceHolding).self || type == (any VersionHolding).self
+        ? nil : inner.capability(type)
+    }
   }
 }
 

@@ -180,13 +180,13 @@ private final class StallingSession: EngineSession {
     StallingTransaction(try base.beginWrite(), beforeCommit)
   }
   func spaceUsage() throws(EngineError) -> SpaceUsage { try base.spaceUsage() }
-  func liveVersions() throws(EngineError) -> Int? { try base.liveVersions() }
   var bytesWritten: ByteCount? { base.bytesWritten }
   func drainEvents() -> [CompactionEvent] { base.drainEvents() }
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     try base.writeCompactedCopy(to: path)
   }
   func close() throws(EngineError) { try base.close() }
+  func capability<Capability>(_ type: Capability.Type) -> Capability? { base.capability(type) }
 }
 
 private final class StallingTransaction: EngineTransaction {

@@ -96,7 +96,7 @@ final class Trace: Sendable {
   }
 }
 
-final class TraceSession: EngineSession {
+final class TraceSession: EngineSession, PinInspecting, Checkpointing, IdleCompacting {
   private let trace: Trace
   private let writer = ThreadMutex()
   private let failsAfterCommits: Int?
@@ -128,10 +128,13 @@ final class TraceSession: EngineSession {
   }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { trace.usage() }
-  func liveVersions() throws(EngineError) -> Int? { nil }
 
-  func pins() throws(EngineError) -> [EnginePin]? {
-    guard let tellsPinOf else { return nil }
+  func capability<Capability>(_ type: Capability.Type) -> Capability? {
+    type == (any PinInspecting).self && tellsPinOf == nil ? nil : self as? Capability
+  }
+
+  func pins() throws(EngineError) -> [EnginePin] {
+    guard let tellsPinOf else { return [] }
     return trace.withState { state in
       guard state.snapshots == 1 else { return [] }
       let bytes = state.versions.count - 1

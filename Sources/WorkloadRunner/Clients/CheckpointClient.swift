@@ -1,4 +1,5 @@
 // Has the log moved into the file, once or again and again. What came of it is told in the next sample.
+import EngineInterface
 import MetricModel
 import ScenarioModel
 
@@ -31,7 +32,9 @@ final class CheckpointClient: PinningClient {
   }
 
   private func checkpoint() throws {
-    let outcome = try context.session.checkpoint(spec.mode)
+    let outcome = try context.session
+      .require((any Checkpointing).self, for: "a \(spec.mode.rawValue) checkpoint")
+      .checkpoint(spec.mode)
     context.recorder.tell(
       "\(spec.mode.rawValue) checkpoint: \(outcome.isBusy ? "busy; " : "")\(outcome.movedPages) of "
         + "\(outcome.loggedPages) pages in the log are in the file")

@@ -21,11 +21,14 @@ struct ClientContext: Sendable {
         || (error.code == .busy && limits?.patience != nil))
   }
 
+  /// Whether the engine holds and observes versions as programs of its own object API do.
+  var holdsByInstances: Bool { session.capability((any InstanceHolding).self) != nil }
+
   /// Begins a snapshot, held in that way where the engine knows it, and enters it as a pin of `holder`.
   func hold(_ holder: String, as holding: Holding? = nil) throws(EngineError) -> HeldSnapshot {
     let snapshot: any EngineSnapshot
-    if let holding {
-      snapshot = try session.hold(holding, label: holder)
+    if let holding, let holds = session.capability((any VersionHolding).self) {
+      snapshot = try holds.hold(holding, label: holder)
     } else {
       snapshot = try session.beginSnapshot(label: holder)
     }

@@ -38,7 +38,8 @@ final class ObserverClient: PinningClient {
   }
 
   private func hand(_ holder: String) throws -> any ObserverHand {
-    guard let observer = try context.session.observe(rows.table, label: holder) else {
+    let instances = context.session.capability((any InstanceHolding).self)
+    guard let observer = try instances?.observe(rows.table, label: holder) else {
       return SnapshotHand(try context.hold(holder), context)
     }
     return NotifiedHand(observer, holder, context)

@@ -52,7 +52,7 @@ final class PinsClient: PinningClient {
 
   private func takeOne() throws -> (held: HeldSnapshot, grip: any Grip) {
     let (name, context) = (name, context)
-    guard spec.heldBy == .actor, context.session.holdsByInstances else {
+    guard spec.heldBy == .actor, context.holdsByInstances else {
       return try taker.take { try context.hold(name) }
     }
     // Instances of an actor are opened for it: the engine has the actor.

@@ -1,4 +1,5 @@
 // Keeps a version by name in the file, or lets it go, when its phase begins. No snapshot is held: it outlives the launch.
+import EngineInterface
 import ScenarioModel
 
 final class SavepointClient: PinningClient {
@@ -14,9 +15,11 @@ final class SavepointClient: PinningClient {
   }
 
   func begin() throws {
+    let session = try context.session.require(
+      (any SavepointStoring).self, for: "savepoint \(name)")
     switch spec.deed {
-    case .makes: try context.session.makeSavepoint(name)
-    case .drops: try context.session.dropSavepoint(name)
+    case .makes: try session.makeSavepoint(name)
+    case .drops: try session.dropSavepoint(name)
     }
   }
 

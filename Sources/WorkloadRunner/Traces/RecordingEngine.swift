@@ -21,7 +21,7 @@ struct RecordingEngine: Engine {
   }
 }
 
-private final class RecordingSession: EngineSession {
+private final class RecordingSession: EngineSession, InstanceHolding, DeadReaderFreeing {
   private let inner: any EngineSession
   private let trace: TraceRecorder
 
@@ -36,20 +36,30 @@ private final class RecordingSession: EngineSession {
     }
   }
 
-  var holdsByInstances: Bool { inner.holdsByInstances }
+  /// What is not recorded is the inner session's own. A search for dead readers is recorded although the engine may do
+  /// none: a replay on another may.
+  func capability<Capability>(_ type: Capability.Type) -> Capability? {
+    guard let unrecorded = inner.capability(type) else {
+      return type == (any DeadReaderFreeing).self ? self as? Capability : nil
+    }
+    return self as? Capability ?? unrecorded
+  }
 
   /// A trace knows snapshots: a replay holds what was held, for as long.
   func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
     try trace.snapshot(label) { number throws(EngineError) in
-      RecordingSnapshot(try inner.hold(holding, label: label), number, trace)
+      RecordingSnapshot(
+        try inner.require((any VersionHolding).self, for: "holding a version").hold(
+          holding, label: label),
+        number, trace)
     }
   }
 
   func observe(
     _ table: TableIndex, label: String
-  ) throws(EngineError) -> (any EngineObserver)? {
-    guard let observer = try inner.observe(table, label: label) else { return nil }
-    return RecordingObserver(observer, label, trace)
+  ) throws(EngineError) -> any EngineObserver {
+    let instances = try inner.require((any InstanceHolding).self, for: "observing a table")
+    return RecordingObserver(try instances.observe(table, label: label), label, trace)
   }
 
   /// Not under the trace's lock: it waits for another writer, whose commit needs that.
@@ -59,14 +69,6 @@ private final class RecordingSession: EngineSession {
     return RecordingTransaction(transaction, trace)
   }
 
-  func writeCompactedCopy(to path: FilePath, underKey key: [UInt8]) throws(EngineError) {
-    try inner.writeCompactedCopy(to: path, underKey: key)
-  }
-
-  func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome {
-    try inner.compact(underKey: key)
-  }
-
   func close() throws(EngineError) {
     try trace.inOrder(TraceRecord(.close)) { () throws(EngineError) in try inner.close() }
   }
@@ -74,32 +76,14 @@ private final class RecordingSession: EngineSession {
   // What only looks is not written down: a replay looks by itself.
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try inner.spaceUsage() }
-  func liveVersions() throws(EngineError) -> Int? { try inner.liveVersions() }
-  func pins() throws(EngineError) -> [EnginePin]? { try inner.pins() }
   var bytesWritten: ByteCount? { inner.bytesWritten }
   func drainEvents() -> [CompactionEvent] { inner.drainEvents() }
-  func automaticRefusal() throws(EngineError) -> String? { try inner.automaticRefusal() }
-  func automaticStage() throws(EngineError) -> AutomaticStage? { try inner.automaticStage() }
 
-  func freeDeadReaders() throws(EngineError) -> Int? {
+  func freeDeadReaders() throws(EngineError) -> Int {
     try trace.inOrder(TraceRecord(.checkReaders)) { () throws(EngineError) in
-      try inner.freeDeadReaders()
+      try inner.capability((any DeadReaderFreeing).self)?.freeDeadReaders() ?? 0
     }
   }
-
-  func makeSavepoint(_ name: String) throws(EngineError) { try inner.makeSavepoint(name) }
-  func dropSavepoint(_ name: String) throws(EngineError) { try inner.dropSavepoint(name) }
-  func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
-    try inner.checkpoint(mode)
-  }
-
-  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
-    try inner.shorten(by: most)
-  }
-
-  func pageStatistics() throws(EngineError) -> PageStatistics { try inner.pageStatistics() }
-
-  func compactWhileIdle() throws(EngineError) { try inner.compactWhileIdle() }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     try inner.writeCompactedCopy(to: path)

@@ -113,7 +113,9 @@ package final class TraceReplay {
     case .phase: recorder.beginPhase(record.text)
     case .phaseEnd:
       // As in a run: after a phase nobody writes. Whether that matters is the replay's policy's, so no trace tells it.
-      if policy.preset == .idle { try opened().compactWhileIdle() }
+      if policy.preset == .idle {
+        try opened().capability((any IdleCompacting).self)?.compactWhileIdle()
+      }
       try recorder.endPhase(first: record.number, try opened())
     case .enter:
       // The clock has come to the trace's time already.
@@ -134,7 +136,7 @@ package final class TraceReplay {
         throw reader.senseless("there is no pin \(record.number)")
       }
       ledger.end(pin, commit: recorder.position.commits)
-    case .checkReaders: _ = try opened().freeDeadReaders()
+    case .checkReaders: _ = try opened().capability((any DeadReaderFreeing).self)?.freeDeadReaders()
     case .sample: try recorder.sample(try opened())
     case .closing: try recorder.closing(try opened())
     case .close:

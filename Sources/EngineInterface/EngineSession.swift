@@ -1,0 +1,75 @@
+// A session and its transactions: the part of the contract that every engine fulfils. What only some can do is in
+// SessionCapabilities.
+package import MetricModel
+package import SystemIO
+
+package typealias TableIndex = Int
+
+/// One process's open database. Safe to use from many threads unless a member is documented otherwise.
+package protocol EngineSession: AnyObject, Sendable {
+  /// Begins a read transaction on the newest committed version. `label` names its holder in diagnostics.
+  func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot
+
+  /// Begins the one write transaction, waiting for another to end. It must end on the thread that began it.
+  func beginWrite() throws(EngineError) -> any EngineTransaction
+
+  /// Where the bytes are now, as of the newest commit. Not within a write transaction of the calling thread.
+  func spaceUsage() throws(EngineError) -> SpaceUsage
+
+  /// Bytes that the engine handed to the operating system since it was opened; nil where it does not count them.
+  var bytesWritten: ByteCount? { get }
+
+  /// Compactions begun, ended, given up since the last call, oldest first. Launch compaction is not among them.
+  func drainEvents() -> [CompactionEvent]
+
+  /// Writes a compacted copy to `path`, which must not exist; its size is a measure of the live data.
+  func writeCompactedCopy(to path: FilePath) throws(EngineError)
+
+  /// Ends the session. Snapshots still held are an error (`snapshotsHeld`) and the session stays open.
+  func close() throws(EngineError)
+
+  /// The session as one with that capability; nil where the engine lacks it. A session that wraps another returns what
+  /// that one has.
+  func capability<Capability>(_ type: Capability.Type) -> Capability?
+}
+
+/// A read transaction: one version, pinned until `end`. Used by one thread at a time; may move between threads.
+package protocol EngineSnapshot: EngineRows {
+  /// Gives up to `limit` rows in key order from `key` on; answers how many there were.
+  func scan(
+    _ table: TableIndex, from key: Int64, limit: Int,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Int
+
+  /// How many rows the table has in this version.
+  func count(_ table: TableIndex) throws(EngineError) -> Int
+
+  /// Moves to the newest version, as ending and beginning again would.
+  func refresh() throws(EngineError)
+
+  /// Ends the read transaction. Again is nothing.
+  func end()
+
+  /// What `pins()` calls it; nil for the label that it was begun with.
+  var pinLabel: String? { get }
+}
+
+/// The write transaction. Used by the thread that began it.
+package protocol EngineTransaction: AnyObject {
+  /// Inserts the row or replaces it.
+  func put(_ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer) throws(EngineError)
+
+  /// Deletes the row; answers whether there was one.
+  func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool
+
+  /// Ends the transaction with its changes visible, and durable under `Durability.full`. After an error it has ended
+  /// without them.
+  func commit() throws(EngineError)
+
+  /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
+  func rollBack()
+}
