@@ -52,6 +52,25 @@ package struct CompactedCopy: Sendable {
     return copy
   }
 
+  /// Has `write` write the copy and puts that in the file's place. Skipped, with nothing left of the copy, where the disk
+  /// has no space for it or it may not have the file's access rights. `suffixes` as in `discard`.
+  package func replaceFile(
+    before: SpaceUsage, reserving bytes: ByteCount = .zero, beside suffixes: [String] = [],
+    _ write: (FileWriter) throws(EngineError) -> Void
+  ) throws(EngineError) -> LaunchOutcome {
+    do throws(EngineError) {
+      try discard(beside: suffixes)
+      try write(makeDraft(reserving: bytes))
+      return .compacted(before: before, after: before, rewritten: try install())
+    } catch  where error.code == .outOfSpace {
+      try discard(beside: suffixes)
+      return .skipped(before, reason: "no room for the copy: \(error.message)")
+    } catch  where error.code == .permissionDenied {
+      try discard(beside: suffixes)
+      return .skipped(before, reason: error.message)
+    }
+  }
+
   private func failure(_ error: SystemError, _ action: String) -> EngineError {
     guard error.isRefusal else { return EngineError(engine: engine, error, while: action) }
     return EngineError(

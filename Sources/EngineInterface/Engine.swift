@@ -108,6 +108,15 @@ package enum LaunchOutcome: Sendable, Equatable {
 }
 
 extension Engine {
+  /// The lock under which one process at a time opens the database in a folder.
+  package func lockOpening(of folder: FilePath) throws(EngineError) -> FolderLock {
+    do throws(SystemError) {
+      return try FolderLock(folder)
+    } catch {
+      throw EngineError(engine: id, error, while: "opening \(folder)")
+    }
+  }
+
   /// Refuses limits that the engine does not keep to, and settings of a log that it does not have.
   package func refuseLimits(_ options: SessionOptions) throws(EngineError) {
     let wanted = [

@@ -7,6 +7,12 @@ extension EngineError {
     return EngineError(engine: engine, code: .snapshotsHeld, message: "\(held) before closing")
   }
 
+  /// The session is closed already.
+  package static func sessionClosed(of engine: String) -> EngineError {
+    EngineError(
+      engine: engine, code: .failed, message: "the session is closed; open it again")
+  }
+
   /// Its write transaction is under way.
   package static func writeUnderWay(of engine: String) -> EngineError {
     EngineError(

@@ -49,7 +49,10 @@ package struct LMDBEngine: Engine {
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
     }
     let seat = try FolderSeat(folder)
-    let gate = try openingGate(folder)
+    // One process opens at a time. Who waits for LMDB's own lock, and gets it from a compaction that has just replaced the
+    // file, takes the lock file for that of a database in use: the number of the newest version in it would be that of
+    // the file before.
+    let gate = try lockOpening(of: folder)
     defer { gate.release() }
     let file = folder.appending(mainFile)
     let isNew = try look(at: file) == .absent
@@ -64,17 +67,6 @@ package struct LMDBEngine: Engine {
     }
     let session = LMDBSession(environment: try Environment(setup), seat: seat)
     return OpenedSession(session: session, launch: try launch.completed(by: session))
-  }
-
-  /// One process opens at a time. Who waits for LMDB's own lock, and gets it from a compaction that has just replaced the
-  /// file, takes the lock file for that of a database in use: the number of the newest version in it would be that of
-  /// the file before.
-  private func openingGate(_ folder: FilePath) throws(EngineError) -> FolderLock {
-    do throws(SystemError) {
-      return try FolderLock(folder)
-    } catch {
-      throw EngineError(engine: id, error, while: "opening \(folder)")
-    }
   }
 
   private func look(at file: FilePath) throws(EngineError) -> FileFinding {

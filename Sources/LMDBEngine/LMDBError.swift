@@ -46,9 +46,3 @@ extension LMDBLibrary {
     if code != MDB_SUCCESS { throw error(code, while: action()) }
   }
 }
-
-extension EngineError {
-  static var lmdbClosed: EngineError {
-    EngineError(engine: lmdbID, code: .failed, message: "the session is closed; open it again")
-  }
-}

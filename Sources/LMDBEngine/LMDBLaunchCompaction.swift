@@ -65,17 +65,8 @@ struct LaunchCompaction {
         before,
         reason: "no room for the copy: it takes \(live) and the disk has \(ByteCount(left)) left")
     }
-    do throws(EngineError) {
-      try copy.discard()
-      try environment.writeCompactedCopy(into: copy.makeDraft(), copy.path)
-      let rewritten = try copy.install()
-      return .compacted(before: before, after: before, rewritten: rewritten)
-    } catch  where error.code == .outOfSpace {
-      try copy.discard()
-      return .skipped(before, reason: "no room for the copy: \(error.message)")
-    } catch  where error.code == .permissionDenied {
-      try copy.discard()
-      return .skipped(before, reason: error.message)
+    return try copy.replaceFile(before: before) { draft throws(EngineError) in
+      try environment.writeCompactedCopy(into: draft, copy.path)
     }
   }
 

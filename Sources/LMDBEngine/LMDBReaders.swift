@@ -4,12 +4,6 @@ import CLMDB
 import EngineInterface
 import SystemIO
 
-/// Who holds which version.
-struct HeldVersion {
-  var label: String
-  var version: Int
-}
-
 /// The reader table, without places that are not in use.
 struct ReaderTable {
   struct Entry {

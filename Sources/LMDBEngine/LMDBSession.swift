@@ -12,9 +12,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
   private var account: SpaceAccount?
-  private var held: [Int: HeldVersion] = [:]
-  private var begunSnapshots = 0
-  private var openWrites = 0
+  private var users = SessionUsers(of: lmdbID)
   let lmdb: LMDBLibrary
   private let seat: FolderSeat
 
@@ -27,7 +25,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
     lifecycle.lock()
     defer { lifecycle.unlock() }
-    guard let environment else { throw .lmdbClosed }
+    guard let environment else { throw .sessionClosed(of: lmdbID) }
     var begun: OpaquePointer?
     var code = lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
     if code == MDB_MAP_RESIZED {
@@ -36,23 +34,23 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     }
     try lmdb.check(code, "beginning a snapshot")
     guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
-    begunSnapshots += 1
-    held[begunSnapshots] = HeldVersion(label: label, version: lmdb.call.txnId(transaction))
-    return LMDBSnapshot(
-      transaction, tables: environment.tables, session: self, pin: begunSnapshots)
+    let pin = users.addSnapshot(label: label, version: lmdb.call.txnId(transaction))
+    return LMDBSnapshot(transaction, tables: environment.tables, session: self, pin: pin)
   }
 
-  func moved(_ pin: Int, to version: Int) { lifecycle.withLock { held[pin]?.version = version } }
+  func moved(_ pin: Int, to version: Int) {
+    lifecycle.withLock { users.moveSnapshot(pin, to: version) }
+  }
 
   func end(_ snapshot: OpaquePointer, pin: Int) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
     lmdb.call.txnAbort(snapshot)
-    held[pin] = nil
+    users.removeSnapshot(pin)
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
-    let environment = try openEnvironment(writes: 1)
+    let environment = try openEnvironment(countingWrite: true)
     var begun: OpaquePointer?
     var code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
     if code == MDB_MAP_RESIZED {
@@ -78,7 +76,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   private func adoptLargerMap(
     _ environment: Environment, ownWrites: Int
   ) throws(EngineError) {
-    guard held.isEmpty, openWrites == ownWrites else {
+    guard users.isEmpty(butForWrites: ownWrites) else {
       throw EngineError(
         engine: lmdbID, code: .busy,
         message: """
@@ -90,18 +88,18 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     try environment.adoptLargerMap()
   }
 
-  func writeEnded() { lifecycle.withLock { openWrites -= 1 } }
+  func writeEnded() { lifecycle.withLock { users.removeWrite() } }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try openAccount().usage() }
 
   func pins() throws(EngineError) -> [EnginePin] {
     let account = try openAccount()
-    let own = lifecycle.withLock { Array(held.values) }
-    return try account.pins(of: ReaderTable(openEnvironment(writes: 0)).readers(with: own))
+    let own = lifecycle.withLock { users.versions }
+    return try account.pins(of: ReaderTable(openEnvironment()).readers(with: own))
   }
 
   func freeDeadReaders() throws(EngineError) -> Int {
-    let environment = try openEnvironment(writes: 0)
+    let environment = try openEnvironment()
     var dead: Int32 = 0
     try lmdb.check(lmdb.call.readerCheck(environment.handle, &dead), "checking for dead readers")
     return Int(dead)
@@ -115,17 +113,12 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func drainEvents() -> [CompactionEvent] { [] }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
-    try openEnvironment(writes: 0).writeCompactedCopy(to: path)
+    try openEnvironment().writeCompactedCopy(to: path)
   }
 
   func close() throws(EngineError) {
     try lifecycle.withLock { () throws(EngineError) in
-      if !held.isEmpty {
-        throw .snapshotsHeld(held.count, of: lmdbID)
-      }
-      if openWrites > 0 {
-        throw .writeUnderWay(of: lmdbID)
-      }
+      try users.checkNone()
       // The account's own read transaction goes first.
       account = nil
       environment = nil
@@ -133,10 +126,12 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     seat.leave()
   }
 
-  private func openEnvironment(writes: Int) throws(EngineError) -> Environment {
+  private func openEnvironment(
+    countingWrite: Bool = false
+  ) throws(EngineError) -> Environment {
     try lifecycle.withLock { () throws(EngineError) in
-      guard let environment else { throw .lmdbClosed }
-      openWrites += writes
+      guard let environment else { throw .sessionClosed(of: lmdbID) }
+      if countingWrite { users.addWrite() }
       return environment
     }
   }
@@ -144,7 +139,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   private func openAccount() throws(EngineError) -> SpaceAccount {
     try lifecycle.withLock { () throws(EngineError) in
       if let account { return account }
-      guard let environment else { throw .lmdbClosed }
+      guard let environment else { throw .sessionClosed(of: lmdbID) }
       let opened = try SpaceAccount(environment)
       account = opened
       return opened

@@ -69,7 +69,8 @@ package struct MDBXEngine: Engine {
       throw EngineError(
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
     }
-    let gate = try openingGate(folder)
+    // One process opens at a time, so that nobody opens the file that a compaction is about to replace.
+    let gate = try lockOpening(of: folder)
     defer { gate.release() }
     let file = folder.appending(mainFile)
     let isNew = try look(at: file) == .absent
@@ -85,15 +86,6 @@ package struct MDBXEngine: Engine {
     let session = try MDBXSession(
       environment: try Environment(setup), observesShrinks: setup.cuts)
     return OpenedSession(session: session, launch: try launch.completed(by: session))
-  }
-
-  /// One process opens at a time, so that nobody opens the file that a compaction is about to replace.
-  private func openingGate(_ folder: FilePath) throws(EngineError) -> FolderLock {
-    do throws(SystemError) {
-      return try FolderLock(folder)
-    } catch {
-      throw EngineError(engine: id, error, while: "opening \(folder)")
-    }
   }
 
   private func look(at file: FilePath) throws(EngineError) -> FileFinding {

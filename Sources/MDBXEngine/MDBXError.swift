@@ -42,9 +42,3 @@ extension MDBXLibrary {
     if code != MDBX_SUCCESS { throw error(code, while: action()) }
   }
 }
-
-extension EngineError {
-  static var mdbxClosed: EngineError {
-    EngineError(engine: mdbxID, code: .failed, message: "the session is closed; open it again")
-  }
-}

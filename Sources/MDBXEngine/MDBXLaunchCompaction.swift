@@ -10,6 +10,7 @@ struct LaunchCompaction {
   var setup: EnvironmentSetup
   var wantsCompaction: @Sendable (SpaceUsage) -> Bool
 
+  private static let lockSuffixes = ["-lck"]
   private var copy: CompactedCopy { CompactedCopy(of: setup.file, engine: mdbxID) }
 
   /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
@@ -28,7 +29,7 @@ struct LaunchCompaction {
   /// Removes what a compaction that was broken off left behind. Whoever compacts has the folder's lock, as the caller
   /// does: so nobody is making that copy just now.
   func discardCopy() throws(EngineError) {
-    try copy.discard(beside: ["-lck"])
+    try copy.discard(beside: Self.lockSuffixes)
   }
 
   /// Another process has the file: the callback is asked, and a yes is skipped with that reason.
@@ -43,18 +44,10 @@ struct LaunchCompaction {
     let account = try SpaceAccount(environment)
     let before = try account.usage(beside: environment.readers(with: []))
     guard wantsCompaction(before) else { return .declined(before) }
-    do throws(EngineError) {
-      try discardCopy()
-      let draft = try copy.makeDraft(reserving: account.copyBytes())
+    return try copy.replaceFile(
+      before: before, reserving: account.copyBytes(), beside: Self.lockSuffixes
+    ) { draft throws(EngineError) in
       try environment.writeCompactedCopy(into: draft, copy.path)
-      let rewritten = try copy.install()
-      return .compacted(before: before, after: before, rewritten: rewritten)
-    } catch  where error.code == .outOfSpace {
-      try discardCopy()
-      return .skipped(before, reason: "no room for the copy: \(error.message)")
-    } catch  where error.code == .permissionDenied {
-      try discardCopy()
-      return .skipped(before, reason: error.message)
     }
   }
 }

@@ -2,6 +2,7 @@
 // libmdbx's reader table. The table's entries of this process are left out: the account reads too, and pins nothing
 // between two measurements.
 import CMDBX
+import EngineInterface
 import SystemIO
 
 extension Environment {
@@ -14,7 +15,7 @@ extension Environment {
         { context, _, _, process, _, version, _, _, _ in
           guard let context, version != 0, process != Listing.thisProcess else { return 0 }
           context.assumingMemoryBound(to: Listing.self).pointee.readers.append(
-            HeldVersion(label: "process \(process)", version: version))
+            HeldVersion(label: "process \(process)", version: Int(version)))
           return 0
         }, listing)
     }

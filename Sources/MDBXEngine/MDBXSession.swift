@@ -5,24 +5,15 @@ import EngineInterface
 import MetricModel
 import SystemIO
 
-/// A snapshot of this session: who holds which version.
-struct HeldVersion {
-  var label: String
-  var version: UInt64
-}
-
 /// One process's open libmdbx database.
 final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
-  Shortenable,
-  @unchecked Sendable
+  Shortenable, @unchecked Sendable
 {
   /// Guards what follows.
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
   private var account: SpaceAccount?
-  private var held: [Int: HeldVersion] = [:]
-  private var begunSnapshots = 0
-  private var openWrites = 0
+  private var users = SessionUsers(of: mdbxID)
   private let shrinks: ShrinkObserver?
   let mdbx: MDBXLibrary
 
@@ -39,35 +30,33 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
     lifecycle.lock()
     defer { lifecycle.unlock() }
-    guard let environment else { throw .mdbxClosed }
+    guard let environment else { throw .sessionClosed(of: mdbxID) }
     var begun: OpaquePointer?
     try mdbx.check(
       mdbx.call.txnBeginEx(environment.handle, nil, UInt32(MDBX_TXN_RDONLY), &begun, nil),
       "beginning a snapshot")
     guard let transaction = begun else { preconditionFailure("libmdbx began no transaction.") }
-    begunSnapshots += 1
-    held[begunSnapshots] = HeldVersion(label: label, version: mdbx.call.txnId(transaction))
-    return MDBXSnapshot(
-      transaction, tables: environment.tables, session: self, pin: begunSnapshots)
+    let pin = users.addSnapshot(label: label, version: Int(mdbx.call.txnId(transaction)))
+    return MDBXSnapshot(transaction, tables: environment.tables, session: self, pin: pin)
   }
 
   func moved(_ pin: Int, to version: UInt64) {
-    lifecycle.withLock { held[pin]?.version = version }
+    lifecycle.withLock { users.moveSnapshot(pin, to: Int(version)) }
   }
 
   func end(_ snapshot: OpaquePointer, pin: Int) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
     _ = mdbx.call.txnAbort(snapshot)
-    held[pin] = nil
+    users.removeSnapshot(pin)
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
-    let environment = try openEnvironment(writes: 1)
+    let environment = try openEnvironment(countingWrite: true)
     var begun: OpaquePointer?
     let code = mdbx.call.txnBeginEx(environment.handle, nil, 0, &begun, nil)
     guard code == MDBX_SUCCESS, let transaction = begun else {
-      lifecycle.withLock { openWrites -= 1 }
+      lifecycle.withLock { users.removeWrite() }
       throw mdbx.error(code, while: "beginning a write transaction")
     }
     return MDBXTransaction(transaction, tables: environment.tables, session: self)
@@ -76,7 +65,7 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   /// Called on the transaction's thread.
   func writeEnded(committed: Bool) {
     let environment = lifecycle.withLock {
-      openWrites -= 1
+      users.removeWrite()
       return self.environment
     }
     guard committed, let shrinks, let facts = try? environment?.facts() else { return }
@@ -91,7 +80,7 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func liveVersions() throws(EngineError) -> Int? {
     let (environment, versions) = try openVersions()
     return try Set(environment.readers(with: versions).map(\.version))
-      .union([environment.facts().newestVersion]).count
+      .union([Int(environment.facts().newestVersion)]).count
   }
 
   func pins() throws(EngineError) -> [EnginePin] {
@@ -100,7 +89,7 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   }
 
   func freeDeadReaders() throws(EngineError) -> Int {
-    let environment = try openEnvironment(writes: 0)
+    let environment = try openEnvironment()
     var dead: Int32 = 0
     let code = mdbx.call.readerCheck(environment.handle, &dead)
     if code != MDBX_RESULT_TRUE { try mdbx.check(code, "checking for dead readers") }
@@ -115,25 +104,20 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   /// Moves pages from the file's end into the gaps, in commits of its own, and cuts what is free then.
   func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
     guard mdbx.defragments else { return nil }
-    let environment = try openEnvironment(writes: 1)
-    defer { lifecycle.withLock { openWrites -= 1 } }
+    let environment = try openEnvironment(countingWrite: true)
+    defer { lifecycle.withLock { users.removeWrite() } }
     let done = try environment.defragment(by: most)
     shrinks?.committed(length: done.after)
     return done
   }
 
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
-    try openEnvironment(writes: 0).writeCompactedCopy(to: path, for: openAccount())
+    try openEnvironment().writeCompactedCopy(to: path, for: openAccount())
   }
 
   func close() throws(EngineError) {
     try lifecycle.withLock { () throws(EngineError) in
-      if !held.isEmpty {
-        throw .snapshotsHeld(held.count, of: mdbxID)
-      }
-      if openWrites > 0 {
-        throw .writeUnderWay(of: mdbxID)
-      }
+      try users.checkNone()
       // The account's own read transaction goes first.
       account = nil
       environment = nil
@@ -141,27 +125,29 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   }
 
   /// The environment, for tests that ask libmdbx itself.
-  func openForTests() throws(EngineError) -> Environment { try openEnvironment(writes: 0) }
+  func openForTests() throws(EngineError) -> Environment { try openEnvironment() }
 
-  private func openEnvironment(writes: Int) throws(EngineError) -> Environment {
+  private func openEnvironment(
+    countingWrite: Bool = false
+  ) throws(EngineError) -> Environment {
     try lifecycle.withLock { () throws(EngineError) in
-      guard let environment else { throw .mdbxClosed }
-      openWrites += writes
+      guard let environment else { throw .sessionClosed(of: mdbxID) }
+      if countingWrite { users.addWrite() }
       return environment
     }
   }
 
   private func openVersions() throws(EngineError) -> (Environment, [HeldVersion]) {
     try lifecycle.withLock { () throws(EngineError) in
-      guard let environment else { throw .mdbxClosed }
-      return (environment, Array(held.values))
+      guard let environment else { throw .sessionClosed(of: mdbxID) }
+      return (environment, users.versions)
     }
   }
 
   private func openAccount() throws(EngineError) -> SpaceAccount {
     try lifecycle.withLock { () throws(EngineError) in
       if let account { return account }
-      guard let environment else { throw .mdbxClosed }
+      guard let environment else { throw .sessionClosed(of: mdbxID) }
       let opened = try SpaceAccount(environment)
       account = opened
       return opened

@@ -36,7 +36,7 @@ final class SpaceAccount: @unchecked Sendable {
   func usage(beside readers: [HeldVersion]) throws(EngineError) -> SpaceUsage {
     try atNewestVersion { facts throws(EngineError) in
       let live = try livePages()
-      var freed = FreedPages(oldestReader: readers.first?.version, facts)
+      var freed = FreedPages(oldestReader: (readers.first?.version).map { UInt64($0) }, facts)
       try forEachRecord { freed.count($0, pages: $1) }
       let overhead = Self.metaPages + (try pages(CoreTable.free))
       let size = ByteCount(environment.pageSize)
@@ -56,8 +56,10 @@ final class SpaceAccount: @unchecked Sendable {
       var retained = [Int](repeating: 0, count: readers.count)
       var freedByFirst = 0
       let next = min(
-        readers.dropFirst().first?.version ?? .max, facts.lastDurableVersion ?? .max)
-      try forEachRecord { version, pages in
+        readers.dropFirst().first?.version ?? .max, facts.lastDurableVersion.map { Int($0) } ?? .max
+      )
+      try forEachRecord { freedBy, pages in
+        let version = Int(freedBy)
         for (index, reader) in readers.enumerated() where version > reader.version {
           retained[index] += pages
         }
