@@ -17,7 +17,7 @@ package final class UnitCipher: @unchecked Sendable {
   /// So many keys of earlier openings stay in memory; deriving one takes microseconds.
   private static let maxCachedKeys = 1024
 
-  /// Tells the right key from a wrong one and nothing more.
+  /// Distinguishes the right key from a wrong one, and shows nothing else.
   package let keyCheck: [UInt8]
   private let master: [UInt8]
   private let identity: [UInt8]

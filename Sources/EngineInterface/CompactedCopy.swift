@@ -14,7 +14,7 @@ package struct CompactedCopy: Sendable {
     path = FilePath(file.string + ".compacting")
   }
 
-  /// Makes the empty copy, its owner's alone, with room for so many bytes. Error `permissionDenied` where it may not have
+  /// Makes the empty copy, its owner's alone, with space for so many bytes. Error `permissionDenied` where it may not have
   /// the owner of the file that it is to replace: before it is written, and nothing of it is left then.
   package func makeDraft(reserving bytes: ByteCount = .zero) throws(EngineError) -> FileWriter {
     do throws(SystemError) {
@@ -92,8 +92,8 @@ package struct CompactedCopy: Sendable {
     }
   }
 
-  /// Removes what a compaction that was broken off left behind, with what the engine keeps beside it. The caller sees to
-  /// it that nobody is making that copy just now.
+  /// Removes what a compaction that was broken off left behind, with what the engine keeps beside it. The caller makes
+  /// sure that no process is making that copy at this moment.
   package func discard(beside suffixes: [String] = []) throws(EngineError) {
     do throws(SystemError) {
       try FileSystem.removeFile(path)

@@ -1,5 +1,5 @@
-// The contract that every engine under test fulfils. Engines know sessions and bytes; phases, clients and policies are
-// other rooms' words. EngineContractTests holds each adapter to it.
+// The contract that every engine under test fulfils. It is about sessions and bytes; phases, clients and policies belong to
+// other modules. EngineContractTests holds each adapter to it.
 package import MetricModel
 package import SystemIO
 
@@ -19,7 +19,7 @@ package protocol Engine: Sendable {
   /// Opens the database in `folder`, creating it where there is none. The folder exists and is the engine's alone.
   ///
   /// Where `options.compactOnLaunch` is given it is asked once, before anything else can see the database, with what
-  /// this launch observes; `OpenedSession.launch` tells what came of it.
+  /// this launch observes; `OpenedSession.launch` has the outcome.
   func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession
 }
 
@@ -42,13 +42,13 @@ package struct SessionOptions: Sendable {
   package var maximumMappedBytes: Int?
   /// How the log beside the file is kept; nil for the engine's own way. Refused by an engine without one.
   package var log: LogSettings?
-  /// How the file may grow and be cut; nil for the engine's own way. Refused by an engine that lets nobody choose.
+  /// How the file may grow and be cut; nil for the engine's own way. Refused by an engine without the choice.
   package var geometry: FileGeometry?
   /// Whether the file is laid out so that `shorten` can cut it. Refused by an engine that has nothing to lay out for that.
   package var isShortenable: Bool = false
   /// Milliseconds that a writer waits for the locks of others before it gives up (`busy`); nil for the engine's own way.
   /// Refused by an engine whose writers wait however long.
-  package var patience: Int?
+  package var busyTimeout: Int?
   /// Asked at open whether to compact. The space is the engine's own account at that moment.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
@@ -99,8 +99,8 @@ package enum LaunchOutcome: Sendable, Equatable {
   case compacted(before: SpaceUsage, after: SpaceUsage, rewritten: ByteCount)
   case skipped(SpaceUsage, reason: String)
 
-  /// With what the session that is open now finds, since a compaction that puts a copy in the file's place knows what it
-  /// wrote, and not what the file is.
+  /// The outcome with the space usage that the open session measures: a compaction that replaces the file by a copy only
+  /// has what it wrote.
   package func completed(by session: some EngineSession) throws(EngineError) -> LaunchOutcome {
     guard case .compacted(let before, _, let rewritten) = self else { return self }
     return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
@@ -125,7 +125,7 @@ extension Engine {
       (options.log != nil, capabilities.log),
       (options.geometry != nil, capabilities.geometry),
       (options.isShortenable, capabilities.shortening),
-      (options.patience != nil, capabilities.patience),
+      (options.busyTimeout != nil, capabilities.busyTimeout),
     ]
     for case (true, .notApplicable(let reason)) in wanted {
       throw EngineError(engine: id, code: .unsupported, message: "cannot be opened so: \(reason)")

@@ -6,7 +6,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package enum Accounting: Sendable, Codable, Equatable {
     /// Every byte is counted once.
     case exact
-    /// A part is estimated or absent; the text says which and how.
+    /// A part is estimated or absent; the text describes which and how.
     case partial(String)
   }
 
@@ -62,15 +62,15 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var shortening: Support = .notApplicable(
     reason: "it does not shorten its file when it is asked to")
   /// How long a writer waits for others' locks, as one chooses it.
-  package var patience: Support = .notApplicable(
+  package var busyTimeout: Support = .notApplicable(
     reason: "its writers wait for each other however long, and for nobody else")
   /// Whether what it writes goes through calls, which the system counts for the process. What goes through the map of a
-  /// file nobody counts.
+  /// file is not counted.
   package var writesThroughCalls = true
   /// The file that a compaction leaves behind whose process was killed, until the next compaction; nil for an engine whose
   /// next opening removes whatever there is.
   package var unfinishedCopy: String?
-  /// What it runs with where nobody asks for anything else; a line for each of `Setting`.
+  /// What it runs with by default; a line for each of `Setting`.
   package var settings: [Setting: String] = [:]
   /// Which commits wait for the disk under `Durability.none`.
   package var undurableSyncs: UndurableSyncs = .none

@@ -1,7 +1,7 @@
 // What an engine refused, in one shape for all of them.
 
 package struct EngineError: Error, Sendable, CustomStringConvertible {
-  /// A code exists where someone reacts to it differently.
+  /// A code exists where a caller reacts to it differently.
   package enum Code: String, Sendable {
     /// The file is not this engine's, is damaged, or is too short.
     case corrupt

@@ -35,7 +35,7 @@ package protocol EngineSession: AnyObject, Sendable {
 
 /// A read transaction: one version, pinned until `end`. Used by one thread at a time; may move between threads.
 package protocol EngineSnapshot: EngineRows {
-  /// Gives up to `limit` rows in key order from `key` on; answers how many there were.
+  /// Calls `body` with up to `limit` rows in key order from `key` on, and returns how many there were.
   func scan(
     _ table: TableIndex, from key: Int64, limit: Int,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
@@ -47,10 +47,10 @@ package protocol EngineSnapshot: EngineRows {
   /// Moves to the newest version, as ending and beginning again would.
   func refresh() throws(EngineError)
 
-  /// Ends the read transaction. Again is nothing.
+  /// Ends the read transaction. Calling it again does nothing.
   func end()
 
-  /// What `pins()` calls it; nil for the label that it was begun with.
+  /// Its label in `pins()`; nil for the one that it was begun with.
   var pinLabel: String? { get }
 }
 
@@ -59,7 +59,7 @@ package protocol EngineTransaction: AnyObject {
   /// Inserts the row or replaces it.
   func put(_ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer) throws(EngineError)
 
-  /// Deletes the row; answers whether there was one.
+  /// Deletes the row; returns whether there was one.
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool
 
   func read(
@@ -70,6 +70,6 @@ package protocol EngineTransaction: AnyObject {
   /// without them.
   func commit() throws(EngineError)
 
-  /// Ends the transaction without its changes. Again, or after `commit`, is nothing.
+  /// Ends the transaction without its changes. Calling it again, or after `commit`, does nothing.
   func rollBack()
 }

@@ -1,10 +1,10 @@
 // The ways in which programs of an engine's own API hold a version, for the engine that has such an API. With all others
-// a version is held by a snapshot, whoever holds it.
+// every holder holds a version by a snapshot.
 package import Dispatch
 
-/// In whose hands a version is.
+/// The kind of object that holds a version.
 package enum Holding: Sendable {
-  /// A live instance in a place of the client's own, with the objects that were read through it, which are read again.
+  /// A live instance of the client's own, with the objects that were read through it, which are read again.
   case live
   /// A frozen value, with the objects that were read from it.
   case frozen
@@ -15,16 +15,16 @@ package enum Holding: Sendable {
   case actor
 }
 
-/// Whoever shows rows.
+/// Rows of one version that can be read by key.
 package protocol EngineRows: AnyObject, Sendable {
-  /// Gives the row's bytes to `body` and answers true, or false where there is no such row. The bytes are valid within
-  /// the call only.
+  /// Calls `body` with the row's bytes and returns true, or returns false where there is no such row. The
+  /// bytes are valid within the call only.
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool
 }
 
-/// An observer of a table that the engine's own API tells of changes. It holds the version that it saw last. Used by one
+/// An observer of a table that the engine's own API notifies of changes. It holds the version that it saw last. Used by one
 /// thread at a time.
 package protocol EngineObserver: EngineRows {
   /// Has it move to the newest version. Where something in the table changed it returns within the callback, and both
@@ -37,7 +37,7 @@ package protocol EngineObserver: EngineRows {
   /// Ends it, and its callback before.
   func end()
 
-  /// What `pins()` calls its versions.
+  /// The label of its versions in `pins()`.
   var pinLabel: String { get }
 }
 

@@ -20,9 +20,9 @@ package struct LogSettings: Sendable, Hashable, Codable {
   }
 }
 
-/// What came of a checkpoint.
+/// What a checkpoint did.
 package struct CheckpointOutcome: Sendable, Hashable {
-  /// Whether it gave up because somebody reads an older version, or writes.
+  /// Whether it gave up because of a reader of an older version, or a writer.
   package var isBusy: Bool
   /// Pages in the log, and those of them that are in the file too; -1 where it came to neither.
   package var loggedPages: Int

@@ -1,5 +1,5 @@
-// Who uses a session: the snapshots and write transactions that must have ended before it is closed. Called at the beginning
-// and end of transactions, never for a row.
+// The users of a session: the snapshots and write transactions that must have ended before it is closed. Called at the
+// beginning and end of transactions, never for a row.
 
 /// A version that a reader holds.
 package struct HeldVersion: Sendable {

@@ -1,8 +1,7 @@
-// Shortening the file on demand, while it is open: for engines that cut free space off its end, or move pages for that, when
-// they are asked. The others answer nothing.
+// Shortening the file on demand, while it is open: for engines that cut free space off its end, or move pages for that.
 package import MetricModel
 
-/// What came of it.
+/// What a call of `shorten` did.
 package struct Shortening: Sendable, Hashable {
   /// The file's length in the newest version.
   package var before: ByteCount

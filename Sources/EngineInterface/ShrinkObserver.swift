@@ -1,5 +1,5 @@
-// Engines that cut their file within commits and tell nobody. What can be seen is that a commit left a shorter file than
-// the one before.
+// For engines that cut their file within commits without an event: what can be seen is that a commit left a shorter file
+// than the one before.
 package import MetricModel
 import SystemIO
 
@@ -19,7 +19,7 @@ package final class ShrinkObserver: @unchecked Sendable {
     var cut = ByteCount.zero
   }
 
-  /// `words` tells what happened at `3 commits`. Where pages may have been moved for it, the bytes that were cut are the
+  /// `words` returns what happened at `3 commits`. Where pages may have been moved for it, the bytes that were cut are the
   /// most that can have been rewritten: each was free already, or was moved.
   package init(
     length: ByteCount, mayHaveMoved: Bool,

@@ -132,7 +132,7 @@ package struct ExperimentPlan: Sendable {
     if limits?.addressSpace != nil, case .notApplicable(let reason) = capabilities.addressLimit {
       return "a limit on addresses: \(reason)"
     }
-    if limits?.patience != nil, case .notApplicable(let reason) = capabilities.patience {
+    if limits?.patience != nil, case .notApplicable(let reason) = capabilities.busyTimeout {
       return "a limit on patience: \(reason)"
     }
     return nil

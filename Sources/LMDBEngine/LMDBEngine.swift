@@ -48,24 +48,24 @@ package struct LMDBEngine: Engine {
       throw EngineError(
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
     }
-    let seat = try FolderSeat(folder)
-    // One process opens at a time. Who waits for LMDB's own lock, and gets it from a compaction that has just replaced the
-    // file, takes the lock file for that of a database in use: the number of the newest version in it would be that of
-    // the file before.
+    let claim = try FolderClaim(folder)
+    // One process opens at a time. A process that waits for LMDB's own lock, and gets it from a compaction that has just
+    // replaced the file, takes the lock file for that of a database in use: its newest version would be that of the old
+    // file.
     let gate = try lockOpening(of: folder)
     defer { gate.release() }
     let file = folder.appending(mainFile)
     let isNew = try look(at: file) == .absent
     let setup = EnvironmentSetup(lmdb: lmdb, file: file, options: options)
     var launch = LaunchOutcome.notAsked
-    try LaunchCompaction(setup: setup) { _ in false }.removeLeftover()
+    try LaunchCompaction(setup: setup) { _ in false }.removeUnfinishedCopy()
     if let wantsCompaction = options.compactOnLaunch {
       launch =
         isNew
         ? .notCalled(reason: "the database is new")
         : try LaunchCompaction(setup: setup, wantsCompaction: wantsCompaction).run()
     }
-    let session = LMDBSession(environment: try Environment(setup), seat: seat)
+    let session = LMDBSession(environment: try Environment(setup), claim: claim)
     return OpenedSession(session: session, launch: try launch.completed(by: session))
   }
 

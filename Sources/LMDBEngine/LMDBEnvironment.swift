@@ -1,4 +1,4 @@
-// One LMDB environment with its tables: how it is opened, and nothing about who uses it.
+// One LMDB environment with its tables: how it is opened, and nothing about its users.
 import CLMDB
 import EngineInterface
 import SystemIO
@@ -32,19 +32,19 @@ final class Environment {
   let handle: OpaquePointer
   /// The session's tables, by `TableIndex`.
   let tables: [MDB_dbi]
-  /// Every table in the file, for the account of space: the session's and those that only the file knows.
+  /// Every table in the file, for the account of space: the session's, and others that are only in the file.
   let allTables: [MDB_dbi]
   let pageSize: Int
   let file: FilePath
   private let isLimited: Bool
 
   /// Address space, not memory nor disk: the file grows into it without being mapped again.
-  static let largestMap = 64 << 30
-  static let smallestMap = 64 << 20
-  /// Places in the reader table; each is 64 bytes of the lock file.
+  static let maxMapSize = 64 << 30
+  static let minMapSize = 64 << 20
+  /// Entries in the reader table; each is 64 bytes of the lock file.
   static let readers: UInt32 = 1022
   /// Tables that a file may have beside the session's.
-  private static let foreignTables = 64
+  private static let otherTables = 64
 
   init(_ setup: EnvironmentSetup) throws(EngineError) {
     lmdb = setup.lmdb
@@ -66,8 +66,8 @@ final class Environment {
 
   deinit { lmdb.call.envClose(handle) }
 
-  /// Maps the file as large as another process has made it, where no limit forbids that. Nobody in this process may be
-  /// in a transaction.
+  /// Maps the file as large as another process has made it, where no limit forbids that. There must be no transaction
+  /// in this process.
   func adoptLargerMap() throws(EngineError) {
     if isLimited {
       throw EngineError(
@@ -81,11 +81,11 @@ final class Environment {
 
   /// Reserves as much address space as the process may have, halving where a limit forbids it.
   private static func openMapped(_ setup: EnvironmentSetup) throws(EngineError) -> OpaquePointer {
-    var mapSize = setup.mapSize ?? largestMap
+    var mapSize = setup.mapSize ?? maxMapSize
     while true {
       let (handle, code) = try open(setup, mapSize: mapSize)
       if let handle { return handle }
-      if code != SystemError.noMemory || mapSize <= smallestMap {
+      if code != SystemError.noMemory || mapSize <= minMapSize {
         throw setup.lmdb.error(code, while: "opening \(setup.file)")
       }
       mapSize /= 2
@@ -101,7 +101,7 @@ final class Environment {
     guard let handle = created else { preconditionFailure("LMDB made no environment.") }
     _ = lmdb.call.envSetMapsize(handle, mapSize)
     _ = lmdb.call.envSetMaxreaders(handle, readers)
-    _ = lmdb.call.envSetMaxdbs(handle, MDB_dbi(setup.tables.count + foreignTables))
+    _ = lmdb.call.envSetMaxdbs(handle, MDB_dbi(setup.tables.count + otherTables))
     var flags = MDB_NOSUBDIR | MDB_NOTLS
     if setup.durability == .none { flags |= MDB_NOSYNC }
     if setup.isUnlocked { flags |= MDB_NOLOCK }

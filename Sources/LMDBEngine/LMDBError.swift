@@ -41,7 +41,7 @@ extension LMDBLibrary {
     }
   }
 
-  /// Throws where LMDB did not answer success.
+  /// Throws where LMDB did not return success.
   func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
     if code != MDB_SUCCESS { throw error(code, while: action()) }
   }

@@ -1,10 +1,10 @@
-// Whether a file holds every page that its newest version needs. LMDB does not ask: it maps the file and would die of a
-// bus error where the file ends too early. A file may rightly be shorter than its number of pages says, since LMDB does
+// Whether a file holds every page that its newest version needs. LMDB does not check that: it maps the file and would die of a
+// bus error where the file ends too early. A file may rightly be shorter than its number of pages, since LMDB does
 // not write pages that one transaction both took and gave back; so a short file is walked before it is refused.
 import EngineInterface
 import SystemIO
 
-/// What a look at a data file found, before LMDB opens it.
+/// What was found in a data file before LMDB opens it.
 enum FileFinding: Equatable {
   /// No file, or an empty one: LMDB will make a new database.
   case absent
@@ -43,7 +43,7 @@ extension EngineError {
   }
 }
 
-/// What one commit slot says. Offsets are those of LMDB's data version 1 on 64-bit machines.
+/// The contents of one commit slot. Offsets are those of LMDB's data version 1 on 64-bit machines.
 private struct MetaPage {
   let pageSize: Int
   let lastPage: Int
@@ -86,7 +86,7 @@ private struct TreeWalk {
   let pages: Int
 
   private static let noRoot = UInt64.max
-  private static let deepest = 32
+  private static let maxDepth = 32
   private static let header = 16
   private enum PageFlag {
     static let branch: UInt16 = 1
@@ -99,7 +99,7 @@ private struct TreeWalk {
 
   func isWhole(_ page: UInt64, depth: Int) throws(SystemError) -> Bool {
     if page == Self.noRoot { return true }
-    guard page < UInt64(pages), depth < Self.deepest else { return false }
+    guard page < UInt64(pages), depth < Self.maxDepth else { return false }
     let bytes = try reader.bytes(at: Int(page) * pageSize, count: pageSize)
     guard bytes.count == pageSize else { return false }
     let flags = bytes.number(10, as: UInt16.self)

@@ -13,11 +13,11 @@ struct LaunchCompaction {
   private var lockFile: FilePath { FilePath(setup.file.string + "-lock") }
   private var copy: CompactedCopy { CompactedCopy(of: setup.file, engine: lmdbID) }
 
-  /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
+  /// Calls the callback once and acts on its result. `after` is left as `before`: only the reopened file has its value.
   func run() throws(EngineError) -> LaunchOutcome {
     let lock: RecordLock
     do throws(SystemError) {
-      lock = try RecordLock(lockFile)
+      lock = try RecordLock(lockFile, companion: setup.file)
     } catch  where error.isLocked {
       return try askBesideOthers()
     } catch {
@@ -28,13 +28,13 @@ struct LaunchCompaction {
     return try compactAlone()
   }
 
-  /// Removes what a compaction that was broken off left behind; not while another process has the file, which may be
-  /// making its copy just now.
-  func removeLeftover() throws(EngineError) {
+  /// Removes the copy of a compaction that was broken off; not while another process has the file, which may be making its
+  /// copy at this moment.
+  func removeUnfinishedCopy() throws(EngineError) {
     guard FileSystem.exists(copy.path) else { return }
     let lock: RecordLock
     do throws(SystemError) {
-      lock = try RecordLock(lockFile)
+      lock = try RecordLock(lockFile, companion: setup.file)
     } catch  where error.isLocked {
       return
     } catch {

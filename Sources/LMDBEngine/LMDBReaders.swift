@@ -1,10 +1,10 @@
-// Who reads which version. LMDB tells the readers of every process, as its page allocator sees them, as lines of text
+// Which reader holds which version. LMDB lists the readers of every process, as its page allocator sees them, as lines of text
 // only. This session's snapshots are known by their labels too.
 import CLMDB
 import EngineInterface
 import SystemIO
 
-/// The reader table, without places that are not in use.
+/// The reader table, without entries that are not in use.
 struct ReaderTable {
   struct Entry {
     var process: Int32
@@ -37,7 +37,7 @@ struct ReaderTable {
 }
 
 extension ReaderTable.Entry {
-  /// Of a line `process thread version`; nil for the heading and for a place not in use (`-`).
+  /// Of a line `process thread version`; nil for the heading and for an entry not in use (`-`).
   fileprivate init?(_ line: UnsafePointer<CChar>) {
     var fields: [Int?] = []
     var isInField = false

@@ -1,4 +1,4 @@
-// A session: one environment, who uses it, and its end. LMDB demands one environment per file and process.
+// A session: one environment, its users, and its end. LMDB demands one environment per file and process.
 import CLMDB
 import EngineInterface
 import MetricModel
@@ -14,12 +14,12 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   private var account: SpaceAccount?
   private var users = SessionUsers(of: lmdbID)
   let lmdb: LMDBLibrary
-  private let seat: FolderSeat
+  private let claim: FolderClaim
 
-  init(environment: Environment, seat: FolderSeat) {
+  init(environment: Environment, claim: FolderClaim) {
     self.environment = environment
     lmdb = environment.lmdb
-    self.seat = seat
+    self.claim = claim
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
@@ -71,8 +71,8 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     return LMDBTransaction(transaction, tables: environment.tables, session: self)
   }
 
-  /// Another process made the file larger than the map of this one. LMDB maps it anew only while nobody in this process
-  /// is in a transaction. `lifecycle` is held.
+  /// Another process made the file larger than the map of this one. LMDB maps it anew only while there is no
+  /// transaction in this process. `lifecycle` is held.
   private func adoptLargerMap(
     _ environment: Environment, ownWrites: Int
   ) throws(EngineError) {
@@ -123,7 +123,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
       account = nil
       environment = nil
     }
-    seat.leave()
+    claim.release()
   }
 
   private func openEnvironment(

@@ -11,8 +11,8 @@ extension EnvironmentSetup {
     .tables: "named databases with `MDB_INTEGERKEY`",
     .keys: "Int64 with the sign bit flipped: `MDB_INTEGERKEY` compares without sign",
     .addresses:
-      "\(Environment.largestMap >> 30) GiB reserved, halved as often as a limit demands, at least "
-      + "\(Environment.smallestMap >> 20) MiB",
+      "\(Environment.maxMapSize >> 30) GiB reserved, halved as often as a limit demands, at least "
+      + "\(Environment.minMapSize >> 20) MiB",
     .readers: "\(Environment.readers) places; `MDB_NOTLS`",
     .writers: "LMDB's own lock, waited for however long",
     .cache: "the system's",

@@ -1,5 +1,5 @@
 // Where the bytes of an LMDB file are, exactly, from LMDB's own books: the statistics of its trees and its free
-// database, whose records say which commit freed which pages.
+// database, whose records have the pages that each commit freed.
 import CLMDB
 import EngineInterface
 import MetricModel

@@ -17,7 +17,7 @@ extension Environment {
     let kept = most.map { max(before.lower, before.length - min($0, before.length)) }
     try bound(lower: kept ?? before.lower, shrinkThreshold: ByteCount(pageSize))
     var result = MDBX_defrag_result()
-    // No least, no limit of time, and when it pays no more for libmdbx to say.
+    // No minimum and no time limit; libmdbx decides when it is no longer worth it.
     let code = defragment(handle, 0, 0, enough, 0, -1, 0, nil, nil, &result)
     let after = Result { () throws(EngineError) in try facts().length }
     try bound(lower: before.lower, shrinkThreshold: before.shrinkThreshold)

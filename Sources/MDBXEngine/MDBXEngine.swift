@@ -76,7 +76,7 @@ package struct MDBXEngine: Engine {
     let isNew = try look(at: file) == .absent
     let setup = EnvironmentSetup(mdbx: mdbx, file: file, options: options)
     var launch = LaunchOutcome.notAsked
-    try LaunchCompaction(setup: setup) { _ in false }.discardCopy()
+    try LaunchCompaction(setup: setup) { _ in false }.removeUnfinishedCopy()
     if let wantsCompaction = options.compactOnLaunch {
       launch =
         isNew

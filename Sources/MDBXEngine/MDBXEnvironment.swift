@@ -1,4 +1,4 @@
-// One libmdbx environment with its tables: how it is opened, and nothing about who uses it.
+// One libmdbx environment with its tables: how it is opened, and nothing about its users.
 import CMDBX
 import EngineInterface
 import MetricModel
@@ -41,21 +41,21 @@ final class Environment {
   let handle: OpaquePointer
   /// The session's tables, by `TableIndex`.
   let tables: [MDBX_dbi]
-  /// Every table in the file, for the account of space: the session's and those that only the file knows.
+  /// Every table in the file, for the account of space: the session's, and others that are only in the file.
   let allTables: [MDBX_dbi]
   let pageSize: Int
   let file: FilePath
 
   /// Address space, not memory nor disk: the file grows into it without being mapped again.
-  static let largestMap = 64 << 30
-  static let smallestMap = 64 << 20
-  /// Places in the reader table.
+  static let maxMapSize = 64 << 30
+  static let minMapSize = 64 << 20
+  /// Entries in the reader table.
   static let readers: UInt64 = 1022
   /// Without durability, what may be unsynced before a commit syncs: libmdbx reuses no page that was freed after the
   /// last synced version, and without a bound its file would grow with every commit.
   static let unsynced = 1 << 20
   /// Tables that a file may have beside the session's.
-  private static let foreignTables = 64
+  private static let otherTables = 64
 
   init(_ setup: EnvironmentSetup) throws(EngineError) {
     mdbx = setup.mdbx
@@ -74,18 +74,18 @@ final class Environment {
 
   deinit { _ = mdbx.call.envCloseEx(handle, false) }
 
-  /// What libmdbx tells of the environment, as of the newest version or of the one that a transaction sees.
+  /// What libmdbx reports of the environment, as of the newest version or of the one that a transaction sees.
   func facts(_ transaction: OpaquePointer? = nil) throws(EngineError) -> EnvironmentFacts {
     try mdbx.facts(handle, transaction)
   }
 
   /// Reserves as much address space as the process may have, halving where a limit forbids it.
   private static func openMapped(_ setup: EnvironmentSetup) throws(EngineError) -> OpaquePointer {
-    var upper = setup.geometry.upper?.bytes ?? largestMap
+    var upper = setup.geometry.upper?.bytes ?? maxMapSize
     while true {
       let (handle, code) = try open(setup, upper: upper)
       if let handle { return handle }
-      if code != SystemError.noMemory || upper <= smallestMap {
+      if code != SystemError.noMemory || upper <= minMapSize {
         throw setup.mdbx.error(code, while: "opening \(setup.file)")
       }
       upper /= 2
@@ -113,7 +113,7 @@ final class Environment {
     if code != MDBX_SUCCESS { return refused(code) }
     _ = mdbx.call.envSetOption(handle, MDBX_opt_max_readers, readers)
     _ = mdbx.call.envSetOption(
-      handle, MDBX_opt_max_db, UInt64(setup.tables.count + foreignTables))
+      handle, MDBX_opt_max_db, UInt64(setup.tables.count + otherTables))
     var flags = MDBX_NOSUBDIR | MDBX_NOSTICKYTHREADS
     if setup.durability == .none { flags |= MDBX_SAFE_NOSYNC }
     if setup.isExclusive { flags |= MDBX_EXCLUSIVE }

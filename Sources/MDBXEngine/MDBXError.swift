@@ -37,7 +37,7 @@ extension MDBXLibrary {
     }
   }
 
-  /// Throws where libmdbx did not answer success.
+  /// Throws where libmdbx did not return success.
   func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
     if code != MDBX_SUCCESS { throw error(code, while: action()) }
   }

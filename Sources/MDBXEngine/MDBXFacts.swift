@@ -1,4 +1,4 @@
-// What libmdbx tells of an environment: the part that the adapter uses, of the structure of either version.
+// What libmdbx reports of an environment: the part that the adapter uses, of the structure of either version.
 import CMDBX
 import EngineInterface
 import MetricModel

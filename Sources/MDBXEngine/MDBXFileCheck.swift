@@ -3,11 +3,11 @@
 import EngineInterface
 import SystemIO
 
-/// What a look at a data file found, before libmdbx opens it.
+/// What was found in a data file before libmdbx opens it.
 enum FileFinding: Equatable {
   /// No file, or an empty one: libmdbx will make a new database.
   case absent
-  /// Whole as far as its length tells.
+  /// As long as it must be.
   case openable
   case foreign(bytes: Int)
   case truncated(bytes: Int, needed: Int)
@@ -52,7 +52,7 @@ extension EngineError {
   }
 }
 
-/// What one commit slot says. Offsets are those of libmdbx's format 3, behind the page's header.
+/// The contents of one commit slot. Offsets are those of libmdbx's format 3, behind the page's header.
 private struct CommitSlot {
   let pageSize: Int
   let version: UInt64

@@ -13,7 +13,7 @@ struct LaunchCompaction {
   private static let lockSuffixes = ["-lck"]
   private var copy: CompactedCopy { CompactedCopy(of: setup.file, engine: mdbxID) }
 
-  /// Asks the callback once and does what it says. `after` is left as `before`: only the reopened file can tell it.
+  /// Calls the callback once and acts on its result. `after` is left as `before`: only the reopened file has its value.
   func run() throws(EngineError) -> LaunchOutcome {
     var alone = setup
     alone.isExclusive = true
@@ -26,9 +26,9 @@ struct LaunchCompaction {
     return try compact(environment)
   }
 
-  /// Removes what a compaction that was broken off left behind. Whoever compacts has the folder's lock, as the caller
-  /// does: so nobody is making that copy just now.
-  func discardCopy() throws(EngineError) {
+  /// Removes the copy of a compaction that was broken off. A process that compacts has the folder's lock, as the caller
+  /// does: so none is making that copy at this moment.
+  func removeUnfinishedCopy() throws(EngineError) {
     try copy.discard(beside: Self.lockSuffixes)
   }
 

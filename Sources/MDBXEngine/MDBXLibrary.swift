@@ -32,19 +32,19 @@ struct MDBXLibrary: @unchecked Sendable {
 
   private init(_ library: SharedLibrary) throws(LibraryAbsence) {
     let functions = try MDBXFunctions(library)
-    let told = try library.object("mdbx_version", as: MDBX_version_info.self).pointee
-    guard told.major == 0, Self.minors.contains(told.minor) else {
+    let found = try library.object("mdbx_version", as: MDBX_version_info.self).pointee
+    guard found.major == 0, Self.minors.contains(found.minor) else {
       let wanted = "0.\(Self.minors.lowerBound) to 0.\(Self.minors.upperBound)"
       throw library.refused(
-        told.major > 255
+        found.major > 255
           ? "it is older than 0.13, and \(wanted) are known"
-          : "it is version \(told.major).\(told.minor), and \(wanted) are known")
+          : "it is version \(found.major).\(found.minor), and \(wanted) are known")
     }
-    version = "libmdbx \(told.major).\(told.minor).\(told.patch)"
+    version = "libmdbx \(found.major).\(found.minor).\(found.patch)"
     defragments = functions.envDefrag != nil
-    try Self.checkSizes(functions, library, isOf14: told.minor == 14)
+    try Self.checkSizes(functions, library, isOf14: found.minor == 14)
     // A reader may begin in the thread that has the write transaction: clients of a run take turns in one thread. And it is
-    // quiet: 0.14 tells each growth of a file on the terminal, and what fails comes as a result.
+    // quiet: 0.14 prints each growth of a file on the terminal, and what fails comes as a result.
     _ = functions.setupDebug(
       MDBX_LOG_FATAL, MDBX_DBG_LEGACY_OVERLAP, UnsafeMutableRawPointer(bitPattern: -1))
     let table = UnsafeMutablePointer<MDBXFunctions>.allocate(capacity: 1)
@@ -55,7 +55,7 @@ struct MDBXLibrary: @unchecked Sendable {
   /// The second numbers of the versions whose structures and values are declared.
   private static let minors: ClosedRange<UInt16> = 13...14
 
-  /// The library answers for an environment that is not open yet, where it knows a structure of that size.
+  /// The library describes an environment that is not open yet, where it has a structure of that size.
   private static func checkSizes(
     _ call: MDBXFunctions, _ library: SharedLibrary, isOf14: Bool
   ) throws(LibraryAbsence) {

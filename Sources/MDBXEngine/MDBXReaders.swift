@@ -1,4 +1,4 @@
-// Who reads which version. This session's snapshots are known by their labels; those of other processes are told by
+// Which reader holds which version. This session's snapshots are known by their labels; those of other processes are listed in
 // libmdbx's reader table. The table's entries of this process are left out: the account reads too, and pins nothing
 // between two measurements.
 import CMDBX
@@ -22,7 +22,7 @@ extension Environment {
     return listing.readers.sorted { ($0.version, $0.label) < ($1.version, $1.label) }
   }
 
-  /// What libmdbx itself tells of each reader in the table: the bytes retained since its version.
+  /// What libmdbx itself reports of each reader in the table: the bytes retained since its version.
   func retainedBytes() -> [UInt64: Int] {
     var retained: [UInt64: Int] = [:]
     withUnsafeMutablePointer(to: &retained) { retained in

@@ -1,4 +1,4 @@
-// A session: one environment, who uses it, and its end. libmdbx demands one environment per file and process, and refuses
+// A session: one environment, its users, and its end. libmdbx demands one environment per file and process, and refuses
 // a second one itself.
 import CMDBX
 import EngineInterface

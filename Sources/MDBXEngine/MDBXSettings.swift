@@ -14,8 +14,8 @@ extension EnvironmentSetup {
     .tables: "named tables with `MDBX_INTEGERKEY`",
     .keys: "as LMDB",
     .addresses:
-      "the geometry's upper bound: \(Environment.largestMap >> 30) GiB, halved as often as a limit "
-      + "demands, at least \(Environment.smallestMap >> 20) MiB",
+      "the geometry's upper bound: \(Environment.maxMapSize >> 30) GiB, halved as often as a limit "
+      + "demands, at least \(Environment.minMapSize >> 20) MiB",
     .readers: "\(Environment.readers) places; `MDBX_NOSTICKYTHREADS`",
     .writers: "libmdbx's own lock, waited for however long",
     .cache: "the system's",

@@ -1,5 +1,5 @@
 // Where the bytes of a libmdbx file are, exactly, from libmdbx's own books: the geometry, the statistics of its trees and
-// its free database, whose records say which commit freed which pages.
+// its free database, whose records have the pages that each commit freed.
 import CMDBX
 import EngineInterface
 import MetricModel
@@ -73,7 +73,7 @@ final class SpaceAccount: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` in a transaction on the newest version, with what libmdbx tells of that version.
+  /// Runs `body` in a transaction on the newest version, with what libmdbx reports of that version.
   private func atNewestVersion<Result>(
     _ body: (EnvironmentFacts) throws(EngineError) -> Result
   ) throws(EngineError) -> Result {
@@ -123,7 +123,7 @@ final class SpaceAccount: @unchecked Sendable {
   }
 }
 
-/// The pages of the free database, told apart by the rule of libmdbx's page allocator: the next commit reuses the
+/// The pages of the free database, sorted by the rule of libmdbx's page allocator: the next commit reuses the
 /// records of versions up to the last durable one and the oldest reader's, both included.
 private struct FreedPages {
   private let lastDurable: UInt64

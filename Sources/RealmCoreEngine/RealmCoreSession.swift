@@ -1,4 +1,4 @@
-// A session: the instances of one database, who uses them, and its end.
+// A session: the instances of one database, their users, and its end.
 import EngineInterface
 import MetricModel
 import SystemIO
@@ -19,8 +19,8 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
   private var history: RealmCompactionHistory
   private var configuration: RealmConfiguration
 
-  /// Held by who writes, from beginning to end: Realm Core's own lock of the writer lets a waiting thread sleep for up
-  /// to half a second (db.cpp).
+  /// Held during a write transaction: Realm Core's own write lock lets a waiting thread sleep for up to half a second
+  /// (db.cpp).
   private let writing = ThreadMutex()
 
   /// `earlier` is what the file's books said before it was opened.
@@ -192,7 +192,13 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
     }
   }
 
-  /// Compacts the open database, asking nobody, as a program may at any time. Skipped where somebody uses it.
+  /// Why the open database is not compacted.
+  private static func held(_ count: Int) -> String {
+    count == 1 ? "1 snapshot is held" : "\(count) snapshots are held"
+  }
+
+  /// Compacts the open database without asking the launch callback, as a program may at any time. Skipped while another
+  /// instance uses it.
   func compact() throws(EngineError) -> LaunchOutcome {
     let before = try spaceUsage()
     writing.lock()
@@ -209,7 +215,7 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
     if !did {
       return .skipped(
         before,
-        reason: held > 0 ? "\(held) snapshots are held" : "another session or process has it open")
+        reason: held > 0 ? Self.held(held) : "another session or process has it open")
     }
     let after = try spaceUsage()
     return .compacted(before: before, after: after, rewritten: after.file)
@@ -228,10 +234,10 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
     defer { writing.unlock() }
     let refusal = try lifecycle.withLock { () throws(EngineError) -> String? in
       guard keeper != nil else { throw .realmClosed }
-      if heldSnapshots > 0 { return "\(heldSnapshots) snapshots are held" }
+      if heldSnapshots > 0 { return Self.held(heldSnapshots) }
       let change = RealmKeyChange(configuration, key: key)
       let copied = try change.copy()
-      // Whoever opens it next, in whatever process, begins anew: so nobody may have it open.
+      // The next opening, in any process, begins anew: so it must not be open.
       keeper = nil
       let refusal: String?
       do throws(EngineError) {

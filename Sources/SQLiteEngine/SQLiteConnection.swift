@@ -14,9 +14,9 @@ final class Connection: @unchecked Sendable {
   private var kept: [Statement] = []
 
   static let pageSize = ByteCount(4096)
-  /// Milliseconds that are waited for the locks of others, where nobody chooses another time: of another process's writer,
+  /// Milliseconds that are waited for the locks of others, by default: of another process's writer,
   /// and with a rollback journal of readers and of commits. Writers of this process wait for each other in a mutex.
-  static let patience = 10_000
+  static let busyTimeout = 10_000
 
   /// The two counts of the account, prepared at their first use.
   private var pageCount: Statement?
@@ -27,7 +27,7 @@ final class Connection: @unchecked Sendable {
     self.file = file
     handle = try Self.open(sqlite, file)
     do throws(EngineError) {
-      try wait(milliseconds: Self.patience)
+      try wait(milliseconds: Self.busyTimeout)
       // Reads the first page: what is no database, or too short for its own header, is refused here.
       _ = try number("SELECT count(*) FROM sqlite_schema")
     } catch {
@@ -106,13 +106,13 @@ final class Connection: @unchecked Sendable {
     if code != SQLITE_OK { throw sqlite.error(code, handle, while: "setting the busy timeout") }
   }
 
-  /// Runs `body` without waiting for anybody's locks: whoever has one is told.
+  /// Runs `body` without waiting for locks: one that is taken is an error.
   func withoutWaiting<Result>(
     _ body: () throws(EngineError) -> Result
   ) throws(EngineError) -> Result {
     try wait(milliseconds: 0)
     let result = try body()
-    try wait(milliseconds: Self.patience)
+    try wait(milliseconds: Self.busyTimeout)
     return result
   }
 

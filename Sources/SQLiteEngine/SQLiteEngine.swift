@@ -51,7 +51,7 @@ package struct SQLiteEngine: Engine {
         """)
     capabilities.shortening = .supported(
       by: "incremental_vacuum, in a file that was made with auto_vacuum = INCREMENTAL")
-    capabilities.patience = .supported(by: "busy_timeout")
+    capabilities.busyTimeout = .supported(by: "busy_timeout")
     capabilities.settings = Connection.settings
     return capabilities
   }
@@ -95,7 +95,7 @@ package struct SQLiteEngine: Engine {
         }
     }
     try writer.makeTables(options.tables)
-    if let patience = options.patience { try writer.wait(milliseconds: patience) }
+    if let busyTimeout = options.busyTimeout { try writer.wait(milliseconds: busyTimeout) }
     let session = try SQLiteSession(writer: writer, options: options)
     return OpenedSession(session: session, launch: launch)
   }

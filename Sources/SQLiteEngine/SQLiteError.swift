@@ -7,7 +7,7 @@ import SystemIO
 let sqliteID = EngineIdentifier.sqlite.rawValue
 
 extension SQLiteLibrary {
-  /// What the connection's last failed call says, with what was being done.
+  /// The message of the connection's last failed call, with what was being done.
   func error(
     _ code: Int32, _ connection: OpaquePointer?, while action: String
   ) -> EngineError {

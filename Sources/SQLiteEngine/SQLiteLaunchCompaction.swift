@@ -10,7 +10,7 @@ struct LaunchCompaction {
   var journal: JournalMode
   var wantsCompaction: @Sendable (SpaceUsage) -> Bool
 
-  /// Asks the callback once and does what it says. The connection does not wait for locks: whoever has one is a reason
+  /// Calls the callback once and acts on its result. The connection does not wait for locks: one that is taken is a reason
   /// to skip.
   func run() throws(EngineError) -> LaunchOutcome {
     let before = try connection.spaceUsage()

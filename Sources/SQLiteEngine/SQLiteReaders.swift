@@ -58,7 +58,7 @@ final class ReaderPool: @unchecked Sendable {
   private var isClosed = false
 
   /// More are closed when they come back: each has two descriptors and a page cache.
-  static let mostIdle = 64
+  static let maxIdle = 64
 
   init(_ sqlite: SQLiteLibrary, _ file: FilePath, tables: [String]) {
     self.sqlite = sqlite
@@ -90,7 +90,7 @@ final class ReaderPool: @unchecked Sendable {
     mutex.lock()
     defer { mutex.unlock() }
     atWork -= 1
-    if isClean, idle.count < Self.mostIdle { idle.append(reader) }
+    if isClean, idle.count < Self.maxIdle { idle.append(reader) }
   }
 
   func close() throws(EngineError) {

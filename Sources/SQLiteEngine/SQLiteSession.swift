@@ -16,17 +16,17 @@ final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpoi
   private let automatic: ShrinkObserver?
   private var writer: Writer?
   private var meter: Connection?
-  /// Opened for the first checkpoint, and guarded by `measuring` too. It does not wait for locks: who has one is told.
+  /// Opened for the first checkpoint, and guarded by `measuring` too. It does not wait for locks.
   private var checkpointer: Connection?
   private let tables: [String]
   private let journal: JournalMode
   /// Milliseconds that the writer waits for others.
-  private let patience: Int
+  private let busyTimeout: Int
 
   init(writer: Connection, options: SessionOptions) throws(EngineError) {
     tables = options.tables
     journal = options.log?.journal ?? .writeAhead
-    patience = options.patience ?? Connection.patience
+    busyTimeout = options.busyTimeout ?? Connection.busyTimeout
     automatic =
       options.automaticCompaction
       ? ShrinkObserver(length: try writer.pages() * Connection.pageSize, mayHaveMoved: true) {
@@ -49,17 +49,17 @@ final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpoi
       return SQLiteTransaction(writer, session: self)
     } catch {
       writing.unlock()
-      throw told(error)
+      throw describingWait(error)
     }
   }
 
-  /// A writer that met others' locks is told how long it waited for them.
-  func told(_ error: EngineError) -> EngineError {
+  /// The error with the time that a writer waited for the locks of others, where these are the reason.
+  func describingWait(_ error: EngineError) -> EngineError {
     guard error.code == .busy else { return error }
-    let who = journal == .writeAhead ? "a writer" : "a reader or writer"
+    let other = journal == .writeAhead ? "a writer" : "a reader or writer"
     return EngineError(
       engine: sqliteID, code: .busy,
-      message: "\(error.message). \(patience) ms were waited for \(who) to end")
+      message: "\(error.message). \(busyTimeout) ms were waited for \(other) to end")
   }
 
   /// Called on the transaction's thread.
@@ -125,7 +125,7 @@ final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpoi
       // 0 would be all of them.
       if pages != 0 { try connection.run("PRAGMA incremental_vacuum(\(pages ?? 0))") }
     } catch {
-      throw told(error)
+      throw describingWait(error)
     }
     let after = try connection.pages()
     return Shortening(
@@ -183,5 +183,5 @@ final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpoi
   }
 }
 
-/// Tells SQLite to copy what it is given.
+/// Has SQLite copy what it is given.
 let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -18,7 +18,7 @@ extension AutoVacuum {
     self = options.automaticCompaction ? .full : options.isShortenable ? .incremental : .none
   }
 
-  /// As a pragma says it.
+  /// As a pragma writes it.
   fileprivate var word: String {
     switch self {
     case .none: "NONE"
@@ -57,7 +57,7 @@ extension Connection {
     if (vacuum == .full) != (mode == .full), mode != .none {
       try run("PRAGMA auto_vacuum = \(vacuum == .full ? "FULL" : "INCREMENTAL")")
     }
-    // To change it takes the database for oneself: who has it open would be waited for in vain.
+    // To change it needs the database for itself: waiting for another opening would be in vain.
     try withoutWaiting { () throws(EngineError) in try use(journal) }
   }
 

@@ -79,7 +79,7 @@ final class SQLiteTransaction: EngineTransaction {
     } catch {
       undo(writer)
       try session.writeEnded(writer, committed: false)
-      throw session.told(error)
+      throw session.describingWait(error)
     }
     try session.writeEnded(writer, committed: true)
   }

@@ -12,9 +12,9 @@ extension Connection {
     .tables: "`CREATE TABLE t (key INTEGER PRIMARY KEY, value BLOB NOT NULL)`",
     .keys: "SQLite's rowid",
     .addresses: "none (`mmap_size` 0, the default)",
-    .readers: "one connection each, up to \(ReaderPool.mostIdle) kept open",
+    .readers: "one connection each, up to \(ReaderPool.maxIdle) kept open",
     .writers:
-      "one connection and a mutex; \(patience / 1000) s of patience with other processes, and with "
+      "one connection and a mutex; a busy timeout of \(busyTimeout / 1000) s for other processes, and for "
       + "readers where there is a rollback journal",
     .cache: "2,000 KiB for each connection, the default",
   ]

@@ -1,5 +1,5 @@
-// Parts of files, for those who look into a file that they do not keep open: read a range, sync, hold a record lock.
-// Like the rest of FileSystem it opens and closes, so never point it at what LMDB or SQLite has open in this process.
+// Parts of files, for callers that do not have the file open: read a range, sync, hold a record lock. Like the rest of
+// FileSystem this opens and closes, and so must not be used on what LMDB or SQLite has open in this process.
 
 #if canImport(Glibc)
   import Glibc
@@ -19,7 +19,7 @@ package final class FileReader {
 
   deinit { close(descriptor) }
 
-  /// Fills `buffer` from `offset` on; answers how many bytes there were, fewer only at the end of the file.
+  /// Fills `buffer` from `offset` on, and returns how many bytes were read: fewer only at the end of the file.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
@@ -72,9 +72,20 @@ extension FileSystem {
 package final class RecordLock {
   private var descriptor: Int32
 
-  /// Takes the lock, making the file where there is none; an error that `isLocked` where another process has it.
-  package init(_ path: FilePath) throws(SystemError) {
-    descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+  /// Takes the lock. Where there is no such file it is made, with the access rights of `companion` as far as this process
+  /// may give them. Error `isLocked` where another process has the lock.
+  package init(_ path: FilePath, companion: FilePath? = nil) throws(SystemError) {
+    let flags = O_RDWR | O_CLOEXEC
+    descriptor = open(path.string, flags)
+    if descriptor < 0, errno == ENOENT {
+      descriptor = open(path.string, flags | O_CREAT | O_EXCL, companion == nil ? 0o666 : 0o600)
+      if descriptor >= 0, let companion {
+        try? FileSystem.inheritAccess(
+          of: companion, descriptor: descriptor, path, as: .companion)
+      }
+      // Another process made it meanwhile.
+      if descriptor < 0, errno == EEXIST { descriptor = open(path.string, flags) }
+    }
     guard descriptor >= 0 else { throw .last("open", path) }
     var range = flock()
     range.l_type = Int16(F_WRLCK)
@@ -92,7 +103,7 @@ package final class RecordLock {
 
   deinit { release() }
 
-  /// Gives the lock up. Again is nothing.
+  /// Releases the lock. Calling it again does nothing.
   package func release() {
     guard descriptor >= 0 else { return }
     close(descriptor)
@@ -100,12 +111,12 @@ package final class RecordLock {
   }
 }
 
-/// A lock on a folder, for as long as this lives: one process at a time, others wait. It has no bearing on locks of files
-/// in the folder, and goes with its process.
+/// A lock on a folder, held by one process at a time, for as long as the object lives; others wait. It is independent of
+/// locks on files in the folder, and ends with its process.
 package final class FolderLock {
   private var descriptor: Int32
 
-  /// Waits until nobody has it.
+  /// Waits until no other process has it.
   package init(_ path: FilePath) throws(SystemError) {
     descriptor = open(path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", path) }
@@ -120,7 +131,7 @@ package final class FolderLock {
 
   deinit { release() }
 
-  /// Gives the lock up. Again is nothing.
+  /// Releases the lock. Calling it again does nothing.
   package func release() {
     guard descriptor >= 0 else { return }
     close(descriptor)
@@ -129,11 +140,11 @@ package final class FolderLock {
 }
 
 /// A lock on a whole file or on a folder against every other opening of it, in this process or another, that takes such a
-/// lock, shared or not. Gone with this object.
+/// lock, shared or not. Released with this object.
 package final class WholeFileLock: Sendable {
   private let descriptor: Int32
 
-  /// Nil where somebody has the file locked.
+  /// Nil where the file is locked already.
   package init?(_ path: FilePath) throws(SystemError) {
     // A folder can be opened to read only.
     let flags = FileSystem.isFolder(path) ? O_RDONLY | O_DIRECTORY : O_RDWR

@@ -29,7 +29,7 @@ package enum LimitedDisk {
         } catch { words = "\(error)" }
       }
       return .failure(
-        Absence(reason: "this system lets nobody mount a disk of limited size: \(words)"))
+        Absence(reason: "this system allows no mount of a disk of limited size: \(words)"))
     #else
       return .failure(Absence(reason: "a disk of limited size is made on Linux only"))
     #endif

@@ -38,7 +38,7 @@ package final class LockFile: @unchecked Sendable {
   deinit {
     munmap(base, capacity)
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
-    // locks; so they are let go of by name, not only by closing.
+    // locks; so they are released by a call, not only by closing.
     _ = cplatform_lock_range(descriptor, 0, 0, 0, 0)
     close(descriptor)
   }
@@ -61,7 +61,7 @@ package final class LockFile: @unchecked Sendable {
     get throws(SystemError) { FileIdentity(try facts) }
   }
 
-  /// Whether the file's name still leads to it: someone may have removed it meanwhile.
+  /// Whether the file's name still leads to it: it may have been removed meanwhile.
   package var isNamed: Bool {
     get throws(SystemError) {
       let mine = try identity
@@ -69,7 +69,7 @@ package final class LockFile: @unchecked Sendable {
     }
   }
 
-  /// Gives the file at least this length, its room on disk reserved: a store into memory cannot fail for a full disk.
+  /// Gives the file at least this length, its space on disk reserved: a store into memory cannot fail for a full disk.
   package func grow(to size: Int) throws(SystemError) {
     let old = try self.size
     guard size > old else { return }
@@ -108,7 +108,7 @@ package final class LockFile: @unchecked Sendable {
     }
   }
 
-  /// Locks the byte, or answers false where another opening has it.
+  /// Locks the byte; returns false where another opening has it.
   package func lockIfFree(_ offset: Int) throws(SystemError) -> Bool {
     let result = cplatform_lock_range(descriptor, Int64(offset), 1, 1, 0)
     if result == EAGAIN { return false }
@@ -147,7 +147,7 @@ extension UnsafeMutableRawPointer {
     cplatform_store64(self + offset, value)
   }
 
-  /// Stores `next` where `expected` is; answers whether it was.
+  /// Stores `next` where `expected` is; returns whether it was.
   @inline(__always)
   package func atomicExchange(_ expected: UInt64, _ next: UInt64, _ offset: Int) -> Bool {
     cplatform_exchange64(self + offset, expected, next) == 1
@@ -165,7 +165,7 @@ extension FileSystem {
   }
 }
 
-/// Zeros in memory that no other process has; takes room only where it is touched.
+/// Zeros in memory that no other process has; takes memory only where it is touched.
 package final class PrivateMemory: @unchecked Sendable {
   package let base: UnsafeMutableRawPointer
   private let size: Int

@@ -38,7 +38,7 @@ package struct Machine: Sendable, Equatable {
     return [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
   }
 
-  /// How the first processor chooses its frequency, as the kernel names it; empty where it does not tell, as on a
+  /// How the first processor chooses its frequency, as the kernel names it; empty where it has no record of it, as on a
   /// virtual machine.
   package static var governor: String {
     let path = FilePath("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")

@@ -42,10 +42,10 @@ public final class MemoryStorageFile: StorageFile, @unchecked Sendable {
   }
 
   public func write(_ pieces: [UnsafeRawBufferPointer], at offset: Int) throws(SystemError) {
-    var place = offset
+    var next = offset
     for piece in pieces {
-      try write(piece, at: place)
-      place += piece.count
+      try write(piece, at: next)
+      next += piece.count
     }
   }
 
@@ -63,7 +63,7 @@ public final class MemoryStorageFile: StorageFile, @unchecked Sendable {
     }
   }
 
-  /// Nobody but this process has it.
+  /// Only this process has it.
   public func inheritAccess(of original: FilePath, as role: AccessRole) {}
 
   public func sync() { mutex.withLock { syncs += 1 } }

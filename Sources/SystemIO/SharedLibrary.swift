@@ -1,6 +1,6 @@
 // Libraries that are opened when they are asked for, not linked: a program that links one does not even start on a
-// machine without it, and so could not say what is missing. A library is opened once and stays for the life of the
-// process; that is why what is found in it are plain function pointers that nobody owns.
+// machine without it, and so could not report what is missing. A library is opened once and stays for the life of the
+// process; that is why what is found in it are plain function pointers without an owner.
 
 #if canImport(Glibc)
   import Glibc
@@ -57,7 +57,7 @@ extension LibraryRequest {
 package struct LibraryAbsence: Error, Sendable, Equatable, CustomStringConvertible {
   package struct Attempt: Sendable, Equatable {
     package let name: String
-    /// The loader's words, or those of whoever refused the library.
+    /// The loader's message, or that of the adapter that refused the library.
     package let reason: String
   }
 
@@ -101,7 +101,7 @@ package struct SharedLibrary: @unchecked Sendable {
     var attempts: [LibraryAbsence.Attempt] = []
     for name in names {
       // The loader would wait for a pipe.
-      if let reason = Self.hindrance(to: name) {
+      if let reason = Self.refusalReason(of: name) {
         attempts.append(.init(name: name, reason: reason))
         continue
       }
@@ -118,7 +118,7 @@ package struct SharedLibrary: @unchecked Sendable {
   }
 
   /// Why a file that is named by its path cannot be a library; nil where it may be one.
-  private static func hindrance(to name: String) -> String? {
+  private static func refusalReason(of name: String) -> String? {
     guard name.contains("/"), FileSystem.exists(FilePath(name)) else { return nil }
     do throws(SystemError) {
       _ = try FileReader(FilePath(name))
@@ -127,7 +127,7 @@ package struct SharedLibrary: @unchecked Sendable {
   }
 
   /// The function of that name as a `@convention(c)` function type, which must be the one that the library's header
-  /// declares: nothing at run time knows it.
+  /// declares: nothing checks it at run time.
   package func function<Function>(
     _ symbol: String, as type: Function.Type = Function.self
   ) throws(LibraryAbsence) -> Function {
@@ -137,7 +137,7 @@ package struct SharedLibrary: @unchecked Sendable {
     return unsafeBitCast(try address(of: symbol), to: type)
   }
 
-  /// The object of that name, which must be laid out as the library's documentation says.
+  /// The object of that name, which must be laid out as the library's documentation specifies.
   package func object<Object>(
     _ symbol: String, as type: Object.Type = Object.self
   ) throws(LibraryAbsence) -> UnsafePointer<Object> {
@@ -159,7 +159,7 @@ package struct SharedLibrary: @unchecked Sendable {
     LibraryAbsence(title: title, attempts: [.init(name: name, reason: reason)], cure: cure)
   }
 
-  /// What the loader says of the call that just failed.
+  /// The loader's message about the call that has just failed.
   private static var lastError: String {
     dlerror().map { String(cString: $0) } ?? "the system's loader gives no reason"
   }

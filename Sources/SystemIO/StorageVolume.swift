@@ -8,15 +8,15 @@ public enum FileOpening: Sendable {
   case existing
   /// Open what is there, or make an empty file.
   case existingOrNew
-  /// Make an empty file that its owner alone may read and write, until `StorageFile.inheritAccess` says more; an error
-  /// (`isAlreadyThere`) where one is.
+  /// Make an empty file that its owner alone may read and write, until `StorageFile.inheritAccess` gives it other
+  /// rights; an error (`isAlreadyThere`) where one is.
   case new
   /// Open what is there and change nothing, not even where that were allowed. Such openings share the file with each
   /// other, not with those that write.
   case readOnly
 }
 
-/// The place where an engine's files have their names.
+/// The folders in which an engine's files have their names.
 ///
 /// A name that was made, moved or removed is durable only after `syncFolder` of its folder returned; the bytes of a
 /// file are its own business (`StorageFile.sync`). Safe to use from many threads.
@@ -28,7 +28,7 @@ public protocol StorageVolume: AnyObject, Sendable {
   /// Whether anything, a dangling link included, has this name.
   func exists(_ path: FilePath) -> Bool
 
-  /// Takes a name away; what is not there is already removed. Who has the file open keeps it.
+  /// Removes a name; a name that does not exist is no error. The file stays for those that have it open.
   func removeFile(_ path: FilePath) throws(SystemError)
 
   /// Gives a file another name in one step, replacing a file that had it.
@@ -57,11 +57,11 @@ package protocol SharedStorageFile: StorageFile {
   /// Which file this is: its name may lead to another one meanwhile.
   var identity: FileIdentity { get throws(SystemError) }
 
-  /// Says for all openings of the file to see that this one goes by that lock file; false, and nothing is said, where
-  /// another one goes by another lock file.
+  /// Records on the file, for all its openings to see, that this one uses that lock file. Returns false, and records
+  /// nothing, where another opening uses another lock file.
   func bind(toLockFile lock: FileIdentity) throws(SystemError) -> Bool
 
-  /// Takes back what `bind` said.
+  /// Removes what `bind` recorded.
   func unbind()
 }
 

@@ -1,5 +1,5 @@
-// Which lock file an opening goes by, said on the database itself. A lock file can be removed while it is in use; who
-// comes then makes another one, and its locks exclude nobody of the first. The database is the one thing that both have.
+// The lock file that an opening uses, recorded on the database itself. A lock file can be removed while it is in use; the
+// next opening makes another one, whose locks exclude none of the first. Both have only the database in common.
 import CPlatform
 
 extension SystemStorageFile {

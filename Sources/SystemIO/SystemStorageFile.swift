@@ -15,15 +15,15 @@ import CPlatform
 public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them. A file of more than half of
   /// that may double.
-  private static let widestReservation = 1 << 36
+  private static let maxReservation = 1 << 36
   /// The least room beyond the file's end that makes a mapping worth having.
-  private static let leastGrowth = 1 << 20
+  private static let minGrowth = 1 << 20
 
   public let path: FilePath
   private let isShared: Bool
   let descriptor: Int32
   private let mapping: UnsafeMutableRawPointer
-  /// The writer's alone, but read by whoever measures: a word each, read and written under the mutex.
+  /// Changed by the writer alone, but read by other threads too: always under the mutex.
   let counters: UnsafeMutablePointer<Counters>
   /// Where the zeros end that the mapping shows in place of what was cut off; touched by the writer alone.
   private var coverEnd = 0
@@ -42,7 +42,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     /// How far the file reaches, as far as this object has seen: nothing is stored behind it.
     var storesEnd = 0
     /// The opening whose writes go past the cache: nil until it is asked for, -1 where there is none to be had.
-    var aside: Int32?
+    var directDescriptor: Int32?
   }
 
   /// Opens and locks the file. The errors that callers tell apart: `isLocked` where another opening has it,
@@ -51,7 +51,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     try self.init(path: path, opening, isShared: false)
   }
 
-  /// Opens the file to be shared with other such openings, which agree among themselves about who writes.
+  /// Opens the file to be shared with other such openings, which agree among themselves which of them writes.
   package init(path: FilePath, _ opening: FileOpening, isShared: Bool) throws(SystemError) {
     Self.ignoreFileSizeSignal
     let descriptor = try Self.openLocked(path, opening, isShared)
@@ -74,7 +74,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   deinit {
     munmap(mapping, counters.pointee.capacity)
     if let stores = counters.pointee.stores { munmap(stores, counters.pointee.capacity) }
-    if let aside = counters.pointee.aside, aside >= 0 { close(aside) }
+    if let direct = counters.pointee.directDescriptor, direct >= 0 { close(direct) }
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
     // lock; so the lock is let go of by name, not only by closing.
     flock(descriptor, LOCK_UN)
@@ -151,7 +151,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
       isShared ? (sharersPlace, readersPlace) : (readersPlace, sharersPlace)
     _ = cplatform_lock_range(descriptor, own, 1, 2, 0)
     var found: Int64 = 0
-    // Where the file system has no such locks nobody shares the file: the lock file needs them too.
+    // Where the file system has no such locks the file is not shared: the lock file needs them too.
     guard cplatform_find_lock(descriptor, other, 1, &found) == 1 else { return }
     close(descriptor)
     throw SystemError(code: EAGAIN, call: "fcntl(F_OFD_GETLK)", path: path.string)
@@ -160,8 +160,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   private static func map(
     _ descriptor: Int32, size: Int, _ path: FilePath
   ) throws(SystemError) -> (UnsafeMutableRawPointer, Int) {
-    let least = (size + leastGrowth) & ~0xffff
-    var length = max(widestReservation, (2 * size) & ~0xffff, least)
+    let least = (size + minGrowth) & ~0xffff
+    var length = max(maxReservation, (2 * size) & ~0xffff, least)
     var isLimited = false
     while true {
       let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
@@ -233,7 +233,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   }
 
   /// At most this many pieces go into one call: IOV_MAX of Linux.
-  private static let mostPieces = 1024
+  private static let maxPieces = 1024
 
   public func write(
     _ pieces: [UnsafeRawBufferPointer], at offset: Int
@@ -241,7 +241,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     var next = 0
     var place = offset
     while next < pieces.count {
-      let end = min(next + Self.mostPieces, pieces.count)
+      let end = min(next + Self.maxPieces, pieces.count)
       place += try writeAtOnce(pieces[next..<end], at: place)
       next = end
     }

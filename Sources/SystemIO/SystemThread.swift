@@ -16,7 +16,7 @@ package final class SystemThread: @unchecked Sendable {
   private init(thread: pthread_t) { self.thread = thread }
 
   deinit {
-    // Nobody waits for it: let the system take it back when it ends.
+    // It is not joined: the system releases it when it ends.
     if !isJoined { pthread_detach(thread) }
   }
 

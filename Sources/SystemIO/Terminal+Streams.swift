@@ -24,7 +24,7 @@ extension Terminal {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemWrite(stream.rawValue, $0) }
       if count < 0, errno == EAGAIN {
-        // Whoever shares the stream has made it non-blocking.
+        // A process that shares the stream has made it non-blocking.
         var entry = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
         poll(&entry, 1, -1)
         continue

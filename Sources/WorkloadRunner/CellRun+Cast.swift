@@ -108,8 +108,8 @@ extension CellRun {
       return try OtherProcess(
         OtherThread(server, name: place.client), job, place.context, launch: place.launch)
     }
-    let child = try ConversingProcess(program.executable, arguments: program.arguments)
-    child.say(try program.line(job))
+    let child = try InteractiveProcess(program.executable, arguments: program.arguments)
+    child.send(try program.line(job))
     return try OtherProcess(child, job, place.context, launch: place.launch)
   }
 

@@ -112,8 +112,8 @@ extension CellRun {
       spec: ProcessSpec(table: spec.table, work: .reads, keys: spec.keys), seed: self.job.seed,
       stream: "\(name)/\(place)")
     job.openAs(arm)
-    let child = try ConversingProcess(program.executable, arguments: program.arguments)
-    child.say(try program.line(job))
+    let child = try InteractiveProcess(program.executable, arguments: program.arguments)
+    child.send(try program.line(job))
     // Answered once it is there: its start is none of the operations.
     _ = child.ask(ProcessRequest.release.rawValue)
     let work = {
@@ -123,7 +123,7 @@ extension CellRun {
       guard answer == "ok" else { throw RunnerError(answer) }
     }
     let end = {
-      child.say(ProcessRequest.exit.rawValue)
+      child.send(ProcessRequest.exit.rawValue)
       _ = child.wait()
     }
     return (work, end)

@@ -87,8 +87,8 @@ struct CompactionKill {
   private func compaction(of copy: FilePath, killedBefore change: Int?) throws -> CutShort {
     var job = job
     job.folder = copy.string
-    let child = try ConversingProcess(program.executable, arguments: program.arguments)
-    child.say(try program.line(job))
+    let child = try InteractiveProcess(program.executable, arguments: program.arguments)
+    child.send(try program.line(job))
     return try child.cutShort(
       whileDoing: ProcessRequest.compact.rawValue, beforeChange: change)
   }

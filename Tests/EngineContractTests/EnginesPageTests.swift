@@ -53,7 +53,7 @@ struct EnginesPageTests {
         ["(log and checkpoints)"] + engines.map { cell($0.log) },
         ["(bounds and steps of the file)"] + engines.map { cell($0.geometry) },
         ["(shortened on demand)"] + engines.map { cell($0.shortening) },
-        ["(limit of patience)"] + engines.map { cell($0.patience) },
+        ["(busy timeout)"] + engines.map { cell($0.busyTimeout) },
         ["(limit of addresses)"] + engines.map { cell($0.addressLimit) },
         ["(limit of versions)"] + engines.map { cell($0.versionLimit) },
         ["(encryption)"] + engines.map { cell($0.encryption) },

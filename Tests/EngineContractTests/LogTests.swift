@@ -32,7 +32,7 @@ struct LogTests {
     let wanted: [(EngineCapabilities.Support, (inout SessionOptions) -> Void)] = [
       (capabilities.geometry, { $0.geometry = FileGeometry(growthStep: ByteCount(1 << 20)) }),
       (capabilities.shortening, { $0.isShortenable = true }),
-      (capabilities.patience, { $0.patience = 100 }),
+      (capabilities.busyTimeout, { $0.busyTimeout = 100 }),
     ]
     for (support, ask) in wanted {
       try withTemporaryFolder { folder in

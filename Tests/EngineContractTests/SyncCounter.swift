@@ -19,7 +19,7 @@ enum SyncCounter {
   static let commits = 100
 
   /// Why nobody may trace a child here; nil where one may.
-  static let hindrance: String? = {
+  static let unsupportedReason: String? = {
     do {
       return try count(engine: "null", .none, nil) == SyncCalls()
         ? nil : "a process that does nothing was seen to wait for the disk"
@@ -52,7 +52,7 @@ enum SyncCounter {
       found.set(
         Result {
           try withTemporaryFolder { folder in
-            let process = try ConversingProcess(program(), arguments: [])
+            let process = try InteractiveProcess(program(), arguments: [])
             let words = ["open", engine, durability.rawValue, folder.string]
             for line in [
               (words + [journal?.rawValue].compactMap { $0 }).joined(separator: " "),

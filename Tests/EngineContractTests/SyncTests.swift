@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
   "What each engine syncs is counted, not assumed",
-  .enabled("a process must be allowed to trace its child") { SyncCounter.hindrance == nil })
+  .enabled("a process must be allowed to trace its child") { SyncCounter.unsupportedReason == nil })
 struct SyncTests {
   private static let journals = JournalMode.allCases.filter { $0 != .writeAhead }
 

@@ -65,6 +65,27 @@ struct LMDBFileTests {
     }
   }
 
+  @Test("a lock file that a launch compaction makes has the database's owner, group and mode")
+  func lockFileAccess() throws {
+    try withTemporaryFolder { folder in
+      let session = try open(folder)
+      try session.put([1], bytes: 10)
+      try session.close()
+      let lockFile = FilePath(data(folder).string + "-lock")
+      try FileSystem.removeFile(lockFile)
+      var rights = try FileAccessRights(of: data(folder))
+      rights.mode = 0o640
+      if FileAccessRights.maySetOwner { (rights.owner, rights.group) = (4321, 4322) }
+      try FileSystem.give(rights, to: data(folder))
+      let opened = try LMDBEngine().open(
+        folder, SessionOptions(tables: ["rows"], compactOnLaunch: { _ in false }))
+      try opened.session.close()
+      let made = try FileAccessRights(of: lockFile)
+      #expect(made.mode == rights.mode)
+      #expect(made.owner == rights.owner && made.group == rights.group)
+    }
+  }
+
   @Test(
     "a file that ends before unwritten free pages opens; one that ends before a live page does not")
   func shortFile() throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// The other process, which ends with the object.
 private final class OtherProcess {
-  private let process: ConversingProcess
+  private let process: InteractiveProcess
 
   /// Has it open the file.
   convenience init(_ url: URL) throws {
@@ -18,7 +18,7 @@ private final class OtherProcess {
   }
 
   init() throws {
-    process = try ConversingProcess(Repository.program("realm-process"), arguments: [])
+    process = try InteractiveProcess(Repository.program("realm-process"), arguments: [])
   }
 
   func answer(_ line: String) throws -> String {

@@ -98,7 +98,7 @@ struct RealmCoreCallTests {
         Issue.record("compacted under a snapshot")
         return
       }
-      #expect(space == before && reason == "1 snapshots are held")
+      #expect(space == before && reason == "1 snapshot is held")
       try #expect(held.count(0) == 500)
       held.end()
       guard case .compacted = try session.compact() else {

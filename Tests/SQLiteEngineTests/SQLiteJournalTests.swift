@@ -18,7 +18,7 @@ struct SQLiteJournalTests {
   ) throws -> OpenedSession {
     var options = SessionOptions(tables: ["rows"], automaticCompaction: automatic)
     options.log = LogSettings(keptBytes: keptBytes, journal: journal)
-    options.patience = patience
+    options.busyTimeout = patience
     if compacts { options.compactOnLaunch = { _ in true } }
     return try SQLiteEngine().open(folder, options)
   }

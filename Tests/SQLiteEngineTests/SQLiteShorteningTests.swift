@@ -15,7 +15,7 @@ struct SQLiteShorteningTests {
   ) throws -> any EngineSession {
     var options = SessionOptions(tables: ["rows"], automaticCompaction: automatic)
     options.isShortenable = shortenable
-    options.patience = 0
+    options.busyTimeout = 0
     options.log = journal.map { LogSettings(journal: $0) }
     return try SQLiteEngine().open(folder, options).session
   }
@@ -120,7 +120,7 @@ struct SQLiteShorteningTests {
   func statistics() throws {
     try withTemporaryFolder { folder in
       var options = SessionOptions(tables: ["rows", "other", "empty"])
-      options.patience = 0
+      options.busyTimeout = 0
       let session = try SQLiteEngine().open(folder, options).session
       let transaction = try session.beginWrite()
       for key in Int64(0)..<1000 {

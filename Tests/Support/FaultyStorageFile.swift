@@ -1,5 +1,5 @@
 // A disk that may fail at any moment. What programs see (the page cache) and what would survive a power cut are kept
-// apart: every change since the last sync waits in a log, from which `crashImage` makes any state that a cut may leave.
+// apart: every change since the last sync waits in a log, from which `CrashStates` make the images that a cut may leave.
 // Calls can be made to fail, the disk to fill up, and syncs to lie.
 package import SystemIO
 

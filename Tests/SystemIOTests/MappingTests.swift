@@ -108,7 +108,7 @@ struct MappingTests {
         (0, 8192, 4096), (1000, 12_000, 17_384), (3, 50, 40_963), (7, 9000, 45_000),
       ] {
         let before = file.bytesWritten
-        try file.writeAside(
+        try file.writeDirect(
           UnsafeRawBufferPointer(rebasing: memory[from..<from + count]), at: place)
         #expect(file.bytesWritten == before + count)
         for (offset, byte) in [(-1, 1), (0, 2), (count / 2, 2), (count - 1, 2), (count, 1)] {

@@ -76,7 +76,7 @@ final class BackgroundWriter: @unchecked Sendable {
         if piece.bytes.count < Self.minDirectWrite {
           try file.write(piece.bytes, at: piece.offset)
         } else {
-          try file.writeAside(piece.bytes, at: piece.offset)
+          try file.writeDirect(piece.bytes, at: piece.offset)
         }
       } catch { found = error }
       // Starts writeback, in case the piece went through the page cache after all.

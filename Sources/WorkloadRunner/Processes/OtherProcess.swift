@@ -25,15 +25,15 @@ package struct OtherProgram: Sendable {
 protocol Conversation: AnyObject {
   /// The system's number of the process.
   var processID: Int32 { get }
-  @discardableResult func say(_ line: String) -> Bool
+  @discardableResult func send(_ line: String) -> Bool
   /// The answer; nil where there is nobody any more.
   func ask(_ line: String) -> String?
-  func deliver(_ signal: ConversingProcess.Signal)
+  func deliver(_ signal: InteractiveProcess.Signal)
   /// Waits until it has ended; answers how it did.
   @discardableResult func wait() -> ChildProcess.Ending
 }
 
-extension ConversingProcess: Conversation {}
+extension InteractiveProcess: Conversation {}
 
 final class OtherProcess: @unchecked Sendable {
   // One client at a time has it; between phases the run has.
@@ -88,7 +88,7 @@ final class OtherProcess: @unchecked Sendable {
     switch spec.ending {
     case .closes: try close()
     case .exits:
-      child.say(ProcessRequest.exit.rawValue)
+      child.send(ProcessRequest.exit.rawValue)
       child.wait()
       leave()
     case .killed:
@@ -119,7 +119,7 @@ final class OtherProcess: @unchecked Sendable {
   private func close() throws {
     if pin != nil { try ask(.check) }
     try ask(.close)
-    child.say(ProcessRequest.exit.rawValue)
+    child.send(ProcessRequest.exit.rawValue)
     child.wait()
     leave()
   }

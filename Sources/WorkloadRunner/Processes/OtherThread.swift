@@ -23,7 +23,7 @@ final class OtherThread: Conversation, @unchecked Sendable {
   var processID: Int32 { SystemThread.currentProcess }
 
   @discardableResult
-  func say(_ line: String) -> Bool { ask(line) != nil }
+  func send(_ line: String) -> Bool { ask(line) != nil }
 
   func ask(_ line: String) -> String? {
     lock.withLock {
@@ -54,7 +54,7 @@ final class OtherThread: Conversation, @unchecked Sendable {
     }
   }
 
-  func deliver(_ signal: ConversingProcess.Signal) {
+  func deliver(_ signal: InteractiveProcess.Signal) {
     preconditionFailure("no signal goes to one thread; the parser lets it only close")
   }
 

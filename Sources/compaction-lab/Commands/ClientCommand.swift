@@ -21,6 +21,6 @@ struct ClientCommand: ParsableCommand {
     while let line = readLine(), let answer = server.answer(line) {
       Terminal.write(answer + "\n", to: .output)
     }
-    ConversingProcess.exitAtOnce()
+    InteractiveProcess.exitAtOnce()
   }
 }

@@ -1,4 +1,4 @@
-// Counting what a child waits for of the disk. It is traced, as one that is to be killed: so what is counted is what it
+// Counting how often a child waits for the disk. It is traced, as one that is to be killed: so what is counted is what it
 // asked of the system, whatever library asked, and it takes no right but that of a parent.
 import CPlatform
 
@@ -15,12 +15,12 @@ package struct SyncCalls: Sendable, Hashable {
   package init() {}
 }
 
-extension ConversingProcess {
-  /// Says a line, counts until the child answers, and kills it before it does. Errors: the system lets nobody trace
+extension InteractiveProcess {
+  /// Sends a line, counts until the child replies, and kills it before it does. Errors: the system allows no tracing
   /// (`ENOSYS`, `EPERM`), or the child is gone.
   ///
-  /// To be called in the thread that started the child, and in one that has no other children: the system tells of those
-  /// as well.
+  /// To be called in the thread that started the child, and in one that has no other children: the system reports
+  /// those as well.
   package func countSyncs(whileDoing line: String) throws(SystemError) -> SyncCalls {
     defer { die() }
     var found = SyncCalls()

@@ -1,5 +1,5 @@
-// Killing a child at a chosen place of what it does to files. The place is a count of calls of the system, never a time,
-// so that the same child dies with the same bytes on disk. The child is traced from the request on, and never outlives it.
+// Killing a child at a chosen point of its work on files. The point is a count of system calls, never a time, so that
+// the same child dies with the same bytes on disk. The child is traced from the request on, and never outlives it.
 import CPlatform
 
 #if canImport(Glibc)
@@ -12,13 +12,13 @@ import CPlatform
 package struct CutShort: Sendable, Equatable {
   /// Calls that wrote, synced, renamed or removed, and were made.
   package var changes: Int
-  /// The call that it was killed before; nil where it came to its answer first.
+  /// The call that it was killed before; nil where it replied first.
   package var call: String?
 }
 
-extension ConversingProcess {
-  /// Says a line, and kills the child: before its n-th call that changes files, where `change` is given and it comes so
-  /// far, else before it answers. Errors: the system lets nobody trace (`ENOSYS`, `EPERM`), or the child is gone.
+extension InteractiveProcess {
+  /// Sends a line, and kills the child: before its n-th call that changes files, where `change` is given and it comes so
+  /// far, else before it replies. Errors: the system allows no tracing (`ENOSYS`, `EPERM`), or the child is gone.
   package func cutShort(
     whileDoing line: String, beforeChange change: Int?
   ) throws(SystemError) -> CutShort {
@@ -40,8 +40,8 @@ extension ConversingProcess {
     return CutShort(changes: changes, call: cut)
   }
 
-  /// Says a line, and stops the child at the beginning and the end of each of its calls of the system, in all its threads,
-  /// until `atCall` answers false for a thread that is stopped so. The child is to die then: it stays stopped.
+  /// Sends a line, and stops the child at the beginning and the end of each of its system calls, in all its threads, until
+  /// `atCall` returns false for a thread that is stopped there. The child is to be killed then: it stays stopped.
   func follow(
     _ line: String, _ atCall: (Int32) throws(SystemError) -> Bool
   ) throws(SystemError) {
@@ -49,7 +49,7 @@ extension ConversingProcess {
     {
       try traced(cplatform_trace_thread(thread))
     }
-    say(line)
+    send(line)
     while true {
       var status: Int32 = 0
       let thread = cplatform_trace_wait(&status)

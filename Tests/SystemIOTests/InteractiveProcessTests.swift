@@ -3,10 +3,10 @@ import SystemIO
 import Testing
 
 @Suite("Processes that answer")
-struct ConversingProcessTests {
-  private func shell(_ script: String) throws -> ConversingProcess {
+struct InteractiveProcessTests {
+  private func shell(_ script: String) throws -> InteractiveProcess {
     let shell = try #require(ChildProcess.findExecutable("sh"))
-    return try ConversingProcess(shell, arguments: ["-c", script])
+    return try InteractiveProcess(shell, arguments: ["-c", script])
   }
 
   @Test("each line is answered, however long")
@@ -22,7 +22,7 @@ struct ConversingProcessTests {
     #expect(child.ask("last") == "last")
     #expect(child.wait() == .exited(3))
     #expect(child.ask("anybody?") == nil)
-    #expect(child.say("still nobody") == false)
+    #expect(child.send("still gone") == false)
   }
 
   @Test("a killed child is gone when the call returns")
@@ -40,15 +40,15 @@ struct ConversingProcessTests {
     #expect(child.ask("here") == "here")
     child.deliver(.suspend)
     #expect(ProcessFacts(of: child.processID)?.isSuspended == true)
-    child.say("later")
+    child.send("later")
     child.deliver(.resume)
-    #expect(child.listen() == "later")
+    #expect(child.receive() == "later")
   }
 
   @Test("a program that is not there cannot be started")
   func absent() {
     #expect(throws: SystemError.self) {
-      try ConversingProcess(FilePath("/nowhere/program"), arguments: [])
+      try InteractiveProcess(FilePath("/nowhere/program"), arguments: [])
     }
   }
 }

@@ -1,5 +1,5 @@
-// A child process that is asked line by line: what is said to it and what it answers are lines of text over one socket
-// pair, which is its standard input and output. A socket, because a line to a child that is dead must be an error and
+// A child process that is asked line by line: requests and replies are lines of text over one socket pair, which is its
+// standard input and output. A socket, because a line to a child that is dead must be an error and
 // never a signal, and because what is sent is then no part of the bytes that this process writes to files.
 import CPlatform
 
@@ -9,12 +9,12 @@ import CPlatform
   import Darwin
 #endif
 
-/// A child that answers lines with lines. Used by one thread at a time. Children have every signal at its default and
+/// A child that replies to each line with a line. Used by one thread at a time. Children have every signal at its default and
 /// are in the process group of their parent, as those of `ChildProcess`.
-package final class ConversingProcess: @unchecked Sendable {
+package final class InteractiveProcess: @unchecked Sendable {
   package let processID: Int32
   private let socket: Int32
-  private var heard: [UInt8] = []
+  private var received: [UInt8] = []
   private var ending: ChildProcess.Ending?
 
   /// Starts the program. Errors: no socket, or nothing to spawn.
@@ -49,14 +49,14 @@ package final class ConversingProcess: @unchecked Sendable {
     _ = close(socket)
   }
 
-  /// Says a line and answers the child's next one; nil where the child is gone.
+  /// Sends a line and returns the child's next one; nil where the child is gone.
   package func ask(_ line: String) -> String? {
-    say(line) ? listen() : nil
+    send(line) ? receive() : nil
   }
 
   /// Says a line; false where nobody hears it.
   @discardableResult
-  package func say(_ line: String) -> Bool {
+  package func send(_ line: String) -> Bool {
     var bytes = Array(line.utf8)[...]
     bytes.append(UInt8(ascii: "\n"))
     while !bytes.isEmpty {
@@ -65,7 +65,7 @@ package final class ConversingProcess: @unchecked Sendable {
       #else
         let flags: Int32 = 0
       #endif
-      let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+      let sent = bytes.withUnsafeBytes { sendBytes(socket, $0.baseAddress, $0.count, flags) }
       if sent < 0, errno == EINTR { continue }
       guard sent > 0 else { return false }
       bytes = bytes.dropFirst(sent)
@@ -74,18 +74,18 @@ package final class ConversingProcess: @unchecked Sendable {
   }
 
   /// Waits for the child's next line; nil where it is gone.
-  package func listen() -> String? {
+  package func receive() -> String? {
     while true {
-      if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = String(decoding: heard[..<end], as: UTF8.self)
-        heard.removeSubrange(...end)
+      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: received[..<end], as: UTF8.self)
+        received.removeSubrange(...end)
         return line
       }
       var piece = [UInt8](repeating: 0, count: 4096)
       let count = recv(socket, &piece, piece.count, 0)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
-      heard += piece[..<count]
+      received += piece[..<count]
     }
   }
 
@@ -143,4 +143,11 @@ package final class ConversingProcess: @unchecked Sendable {
 
   /// For a child: exits with 0 as it is, closing and writing nothing.
   package static func exitAtOnce() -> Never { _exit(0) }
+}
+
+/// The C function: inside the class its name would be searched among the members first.
+private func sendBytes(
+  _ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+) -> Int {
+  send(socket, bytes, count, flags)
 }

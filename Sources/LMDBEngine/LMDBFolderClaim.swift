@@ -3,9 +3,9 @@ import EngineInterface
 import SystemIO
 
 /// This process's claim on one folder.
-final class FolderSeat: @unchecked Sendable {
+final class FolderClaim: @unchecked Sendable {
   private static let taken = TakenFolders()
-  private var hasLeft = false
+  private var isReleased = false
   private let identity: FileIdentity
 
   /// Refused (`busy`) while another session of this process has the folder.
@@ -16,18 +16,18 @@ final class FolderSeat: @unchecked Sendable {
       throw EngineError(engine: lmdbID, error, while: "opening \(folder)")
     }
     if !Self.taken.insert(identity) {
-      // An object whose init throws is deinitialised as well: it must not give up what another has.
-      hasLeft = true
+      // An object whose init throws is deinitialised as well: it must not release what another has.
+      isReleased = true
       throw EngineError(
         engine: lmdbID, code: .busy,
         message: "\(folder) is open in this process already; close that session first")
     }
   }
 
-  deinit { leave() }
+  deinit { release() }
 
-  /// Gives the folder up. Again is nothing.
-  func leave() { Self.taken.remove(identity, left: &hasLeft) }
+  /// Releases the folder. Calling it again does nothing.
+  func release() { Self.taken.remove(identity, left: &isReleased) }
 }
 
 /// The folders that this process has open.
@@ -39,7 +39,7 @@ private final class TakenFolders: @unchecked Sendable {
     mutex.withLock { folders.insert(identity).inserted }
   }
 
-  /// `left` is guarded by the same mutex, so that one seat never takes away the claim of the next.
+  /// `left` is guarded by the same mutex, so that one claim never removes the next one's.
   func remove(_ identity: FileIdentity, left: inout Bool) {
     mutex.lock()
     defer { mutex.unlock() }

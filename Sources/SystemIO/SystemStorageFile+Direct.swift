@@ -1,6 +1,6 @@
-// Writes past the system's cache, for much that nobody reads soon. The cache needs a page of memory for each page of the
-// file, and on a virtual machine the host may have to find that page first: filling the cache then costs more than the
-// disk does.
+// Writes past the system's cache, for much data that will not be read soon. The cache needs a page of memory for each page
+// of the file, and on a virtual machine the host may have to find that page first: filling the cache then costs more than
+// the disk does.
 import CPlatform
 
 #if canImport(Glibc)
@@ -14,15 +14,15 @@ extension SystemStorageFile {
   private static let block = 4096
 
   /// What does not fill blocks of the disk, at either end, goes through the cache.
-  public func writeAside(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+  public func writeDirect(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     let head = min(bytes.count, -offset & (Self.block - 1))
-    guard let start = bytes.baseAddress, Int(bitPattern: start + head) % Self.block == 0, let aside
+    guard let start = bytes.baseAddress, Int(bitPattern: start + head) % Self.block == 0, let direct
     else { return try write(bytes, at: offset) }
     if head > 0 { try write(UnsafeRawBufferPointer(rebasing: bytes[..<head]), at: offset) }
     let whole = head + (bytes.count - head) & ~(Self.block - 1)
     var done = head
     while done < whole {
-      let count = pwrite(aside, start + done, whole - done, off_t(offset + done))
+      let count = pwrite(direct, start + done, whole - done, off_t(offset + done))
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EINVAL || errno == EOPNOTSUPP { break }
       guard count >= 0 else { throw .last("pwrite", path) }
@@ -35,13 +35,13 @@ extension SystemStorageFile {
     try write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + done)
   }
 
-  /// nil where the file system or the platform knows no such writes, or stores are under way.
-  private var aside: Int32? {
+  /// nil where the file system or the platform has no direct writes, or while writes are stored into memory.
+  private var directDescriptor: Int32? {
     mutex.withLock {
       guard counters.pointee.stores == nil else { return nil }
-      let aside = counters.pointee.aside ?? cplatform_open_past_cache(descriptor)
-      counters.pointee.aside = aside
-      return aside >= 0 ? aside : nil
+      let direct = counters.pointee.directDescriptor ?? cplatform_open_past_cache(descriptor)
+      counters.pointee.directDescriptor = direct
+      return direct >= 0 ? direct : nil
     }
   }
 }
