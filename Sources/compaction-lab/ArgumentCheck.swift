@@ -1,10 +1,10 @@
-// What no argument of any command may be: empty, as an unset variable of a script leaves it, or a name with characters that
-// are not shown as they are. Checked before arguments are parsed, so that it holds for every option that there will be.
+// Rejects arguments that are empty, as an unset variable of a script leaves them, and names with unprintable characters.
+// Checked before arguments are parsed, so that it holds for every option, future ones included.
 import ArgumentParser
 import PredicateLanguage
 
 enum ArgumentCheck {
-  /// Options whose values are texts of several lines: shell commands, and conditions as they are pasted.
+  /// Options whose values may have several lines: shell commands, and pasted conditions.
   private static let texts: Set<String> = ["--base", "--head", "--policy", "--predicate"]
 
   static func check(_ arguments: [String]) throws {
@@ -13,7 +13,7 @@ enum ArgumentCheck {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let isOption = argument.hasPrefix("--") && parts[0].count > 2
       let name = isOption ? String(parts[0]) : option
-      // Of `--base` alone, the value is the next argument.
+      // The value of an option without `=` is the next argument.
       if !isOption || parts.count == 2 {
         try check(value: isOption ? String(parts[1]) : argument, of: name)
       }
@@ -22,10 +22,10 @@ enum ArgumentCheck {
   }
 
   private static func check(value: String, of option: String?) throws {
-    let place = option.map { "the argument after \($0)" } ?? "an argument"
+    let subject = option.map { "the argument after \($0)" } ?? "an argument"
     guard value.contains(where: { !$0.isWhitespace }) else {
       throw ValidationError(
-        "\(place) is \(value.isEmpty ? "empty" : "blank"); is a variable unset? Give it a value, or "
+        "\(subject) is \(value.isEmpty ? "empty" : "blank"); is a variable unset? Give it a value, or "
           + "leave it out")
     }
     let isText = option.map(texts.contains) ?? false
@@ -33,6 +33,6 @@ enum ArgumentCheck {
       $0.isUnprintable || !isText && ($0.isLineEnd || $0 == "\t")
     }
     guard let found else { return }
-    throw ValidationError("\(place) has \(found.nameOfUnprintable) in it: \(abbreviated(value))")
+    throw ValidationError("\(subject) has \(found.nameOfUnprintable) in it: \(abbreviated(value))")
   }
 }

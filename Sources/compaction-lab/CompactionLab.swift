@@ -1,4 +1,4 @@
-// The command line: composes the rooms below, decides nothing.
+// The command line: composes the modules below, decides nothing.
 import ArgumentParser
 import SystemIO
 

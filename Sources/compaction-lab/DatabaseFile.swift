@@ -1,12 +1,12 @@
-// Files of the native engine, as the commands that look into one open them: an error that says what the file is, and no
-// file made where there is none.
+// Opens files of the native engine for the commands that inspect, verify and compact them: with errors that name the
+// file's real format, and without creating a missing file.
 import ArgumentParser
 import EngineInterface
 import Engines
 import StorageEngine
 import SystemIO
 
-/// The key of an encrypted file: from a file, because command lines are seen by others and kept.
+/// The key of an encrypted file, read from a file because other users see command lines, and shells save them.
 struct KeyOption: ParsableArguments {
   @Option(help: "A file of 64 bytes: the key of an encrypted database file.")
   var keyFile: String?
@@ -19,14 +19,14 @@ struct KeyOption: ParsableArguments {
     }
     guard bytes.count == EncryptionKey.size else {
       throw couldNotRun(
-        "\(keyFile) has \(bytes.count) bytes; a key has \(EncryptionKey.size)")
+        "\(keyFile) is \(bytes.count) bytes long; a key is \(EncryptionKey.size)")
     }
     return EncryptionKey(bytes)
   }
 }
 
 enum DatabaseFile {
-  /// Opens a file to read only: nothing of it changes, and nothing appears beside it.
+  /// Opens a file read-only: changes nothing in it and creates nothing beside it.
   static func openToRead(
     _ path: FilePath, _ key: EncryptionKey?,
     automatic: AutomaticCompaction? = AutomaticCompaction()
@@ -38,7 +38,7 @@ enum DatabaseFile {
     return try Database.open(path: path, options: options)
   }
 
-  /// Opens a file to change it.
+  /// Opens a file for writing.
   static func openToWrite(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
     try check(path)
     var options = DatabaseOptions(automaticCompaction: nil)
@@ -46,21 +46,21 @@ enum DatabaseFile {
     return try Database.open(path: path, options: options)
   }
 
-  /// Opens a file to copy it. One that other processes have open to write it is opened beside them, as one of those: what
-  /// they committed is in the copy, whatever they write meanwhile.
+  /// Opens a file to copy it. A file that other processes have open for writing is opened as a shared database: the copy
+  /// contains what they committed before, and nothing of what they write meanwhile.
   static func openToCopy(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
     do {
       return try openToRead(path, key, automatic: nil)
     } catch let error as StorageError where error.code == .busy && key == nil {
       var options = DatabaseOptions(automaticCompaction: nil)
-      // The file is theirs to cut.
+      // Only the processes that use the file may shorten it.
       options.trimsOnClose = false
       return try Database.open(path: path, options: options)
     }
   }
 
-  /// The error's words, with the file by the name that was given, and what else may be behind damage.
-  static func words(_ error: StorageError, _ path: FilePath) -> String {
+  /// Returns the error's message with the file named as the user gave it, and a hint where the file is damaged.
+  static func message(_ error: StorageError, _ path: FilePath) -> String {
     var text = error.message
     for name in [path.string, (try? FileSystem.resolved(path))?.string ?? path.string]
     where text.hasPrefix("\(name): ") {
@@ -70,26 +70,26 @@ enum DatabaseFile {
     return "\(path): \(text)" + (isDamage ? "\n\(copyHint)" : "")
   }
 
-  /// Damage is what a copy has that was not taken of one version.
+  /// A likely cause of damage: a copy made with other tools while the database was being written.
   static let copyHint =
     "A file that was copied while it was being written looks like this too; to copy a database that is in use, run "
     + "compaction-lab compact FILE --copy NEW"
 
-  /// Ends the command where the path cannot be a database of ours; what the engine itself tells is left to it.
+  /// Throws where the path cannot be a file of the native engine, with a reason that the engine itself cannot give.
   private static func check(_ path: FilePath) throws {
-    guard FileSystem.exists(path) else { throw couldNotRun("\(path): there is no such file") }
+    guard FileSystem.exists(path) else { throw couldNotRun("\(path): no such file") }
     guard !FileSystem.isFolder(path) else {
-      throw couldNotRun("\(path) is a folder; name the file in it that holds the database")
+      throw couldNotRun("\(path) is a folder; name the database file in it")
     }
-    let front = try front(of: path)
-    if front.isEmpty { throw couldNotRun("\(path) is empty; it holds no database") }
-    if let owner = otherOwner(front) {
-      throw couldNotRun("\(path) is \(owner); this command reads files of the native engine")
+    let prefix = try readPrefix(of: path)
+    if prefix.isEmpty { throw couldNotRun("\(path) is empty; it is no database") }
+    if let format = foreignFormat(prefix) {
+      throw couldNotRun("\(path) is \(format); this command reads files of the native engine")
     }
   }
 
-  /// The first 12 KiB, or all where there is less.
-  static func front(of path: FilePath) throws -> [UInt8] {
+  /// Reads the first 12 KiB, or the whole of a shorter file.
+  static func readPrefix(of path: FilePath) throws -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 12288, alignment: 16)
     defer { buffer.deallocate() }
     do {
@@ -98,7 +98,8 @@ enum DatabaseFile {
     } catch { throw couldNotRun("\(error)") }
   }
 
-  private static func otherOwner(_ front: [UInt8]) -> String? {
-    EngineCatalog.entries.compactMap(\.fileMark).first { $0.matches(front) }?.title
+  /// Returns the name of another engine's format, recognized by its magic number.
+  private static func foreignFormat(_ prefix: [UInt8]) -> String? {
+    EngineCatalog.entries.compactMap(\.fileMark).first { $0.matches(prefix) }?.title
   }
 }

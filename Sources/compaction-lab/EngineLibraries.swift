@@ -1,5 +1,5 @@
-// Libraries of engines that no distribution has, named on the command line. The processes of the cells find them as the
-// variable does it, which they inherit.
+// Options that name the libraries of engines which no distribution packages. They set the environment variables that the
+// processes of the cells inherit.
 import ArgumentParser
 import SystemIO
 
@@ -7,21 +7,21 @@ struct EngineLibraries: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The library of Realm Core 14, as COMPACTION_LAB_REALM names it: any that exports realm.h.",
+      "The library of Realm Core 14, in place of COMPACTION_LAB_REALM: any that exports realm.h.",
       valueName: "path"))
   var realmLibrary: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The library of libmdbx, as COMPACTION_LAB_MDBX names it.", valueName: "path"))
+      "The library of libmdbx, in place of COMPACTION_LAB_MDBX.", valueName: "path"))
   var mdbxLibrary: String?
 
-  /// Called before a command begins its work, and so before there are threads.
+  /// Sets environment variables, which is safe only while the process has one thread: before the command runs.
   func validate() throws {
     let named = [("COMPACTION_LAB_REALM", realmLibrary), ("COMPACTION_LAB_MDBX", mdbxLibrary)]
     for case (let variable, let library?) in named {
-      // A name without a folder is for the system's loader, unless there is such a file here.
+      // The system's loader searches for a bare name, unless a file of that name is in the current folder.
       let path = FilePath(library)
       LibraryRequest.name(
         FileSystem.exists(path) ? try FileSystem.absolute(path).string : library, by: variable)

@@ -1,4 +1,4 @@
-// An inspection for programs: the figures of `inspect`, to the byte.
+// The JSON output of `inspect`: all figures, to the byte.
 import InspectionRendering
 import MetricModel
 import StorageEngine
@@ -17,7 +17,7 @@ enum InspectionJSON {
       "records": .integer(inspection.records),
       "pins": .list(inspection.pins.map(pin)),
     ]
-    guard case .object(let members) = json else { preconditionFailure("It is written as one.") }
+    guard case .object(let members) = json else { preconditionFailure("It is an object literal.") }
     return members
   }
 
@@ -46,7 +46,7 @@ enum InspectionJSON {
     ]
   }
 
-  /// How many there are of each use, and the longest.
+  /// Returns the count and the longest stretch of each use.
   private static func stretches(_ inspection: FileInspection) -> JSON {
     .object(
       InspectedRange.Use.allCases.map { use in

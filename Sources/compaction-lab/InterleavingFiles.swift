@@ -1,4 +1,4 @@
-// The kept orders of turns, one file for each repetition of each cell.
+// Writes recorded interleavings: one file for each repetition of each cell.
 import Experiments
 import RecordModel
 import ScenarioModel
@@ -11,7 +11,7 @@ enum InterleavingFiles {
     seed: UInt64, to output: OutputFolder
   ) throws {
     for (cell, repetition, order) in orders {
-      let words = [cell.engine, cell.policy, cell.arm, "\(repetition)"].map(Self.word)
+      let words = [cell.engine, cell.policy, cell.arm, "\(repetition)"].map(fileNamePart)
       let text = order.text(about: [
         "scenario \(scenario.name), seed \(seed)",
         "engine \(cell.engine), policy \(cell.policy), arm \(cell.arm), repetition \(repetition)",
@@ -21,9 +21,9 @@ enum InterleavingFiles {
     }
   }
 
-  /// The text as part of a file's name. Where characters had to be replaced or left out, eight digits of its digest make
-  /// it differ from other texts, or one order would replace another.
-  private static func word(_ text: String) -> String {
+  /// Returns the text as part of a file name. Where characters are replaced or cut off, eight digits of the text's digest
+  /// follow, so that two different texts never give the same name.
+  private static func fileNamePart(_ text: String) -> String {
     let word = String(
       text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" }.prefix(40))
     guard word != text else { return word }

@@ -1,8 +1,8 @@
-// What commands print for programs: JSON whose keys keep their order, numbers as they are, and nothing besides.
+// JSON output of commands: keys in a fixed order, numbers unrounded.
 import ArgumentParser
 import PredicateLanguage
 
-/// How a command prints what it finds.
+/// The output format of a command.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
 struct FormatOption: ParsableArguments {

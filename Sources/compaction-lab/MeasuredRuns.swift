@@ -1,10 +1,10 @@
-// Finds the records of runs by the paths that a user gives, and baselines beside them.
+// Loads the records of runs below the given paths, and the baselines that belong to them.
 import RecordModel
 import Regression
 import SystemIO
 
 enum MeasuredRuns {
-  /// All records below the paths, by scenario in the order of names; a path without one is refused.
+  /// Returns all records below the paths, grouped by scenario and sorted by name; throws where a path holds none.
   static func load(_ paths: [String]) throws -> [(scenario: String, runs: [MeasuredRun])] {
     let loaded = try RecordFolder.find(paths).map { try RecordFolder.load($0.string) }
     RecordFolder.note(loaded)
@@ -16,7 +16,7 @@ enum MeasuredRuns {
       .map { ($0.key, $0.value.sorted { $0.record.provenance.seed < $1.record.provenance.seed }) }
   }
 
-  /// The baseline of a scenario; nil where there is none.
+  /// Reads the baseline of a scenario; nil where there is none.
   static func baseline(of scenario: String, in folder: FilePath) throws -> Baseline? {
     let file = folder.appending(BaselineFile.name(of: scenario))
     guard FileSystem.exists(file) else { return nil }
@@ -31,16 +31,16 @@ enum MeasuredRuns {
     }
     if !baseline.isChecked {
       Console.error(
-        "note: \(file) is a baseline of an earlier version and has no check, so whether it is whole is not known; save it "
+        "note: \(file) is a baseline of an earlier version and has no checksum, so that damage would not be found; save it "
           + "again")
     }
     return baseline
   }
 
-  /// The names of the scenarios that have a baseline in the folder, sorted.
+  /// Returns the names of the scenarios that have a baseline in the folder, sorted.
   static func baselines(in folder: FilePath) throws -> [String] {
     guard FileSystem.isFolder(folder) else {
-      throw couldNotRun("\(folder): there is no such folder; save a baseline first")
+      throw couldNotRun("\(folder): no such folder; save a baseline first")
     }
     do {
       return try FileSystem.list(folder).filter { $0.hasSuffix(BaselineFile.ending) }

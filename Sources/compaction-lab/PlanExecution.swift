@@ -1,4 +1,4 @@
-// Carries out a plan and leaves its report: what `run`, `record` and `replay` have in common.
+// Carries out a plan and writes its report, for `run`, `record` and `replay`.
 import Analysis
 import ArgumentParser
 import EngineInterface
@@ -15,17 +15,17 @@ import SystemIO
 struct PlanExecution {
   var plan: ExperimentPlan
   var folder: OutputFolder
-  /// The folder on whose disk databases are made; nil for the system's for temporary files.
+  /// The folder for database files; nil for the system's folder for temporary files.
   var workFolder: String?
-  /// Cells at a time.
+  /// The number of cells that run at a time.
   var jobs: Int
-  /// Commits of one cell, for the progress line.
+  /// The commits of one cell, for the progress line.
   var totalCommits: Int
-  /// Whether the repetitions of a cell must have the same bytes.
+  /// Whether the repetitions of a cell must give the same bytes.
   var comparesTwice = false
-  /// Whether the report is rendered at once; if not, `report` makes it of what is left.
-  var leavesReport = true
-  /// Whether only failures, what they came from, and what was left are told.
+  /// Whether the report is written; if not, `report` can render it later.
+  var writesReport = true
+  /// Whether only failures, the verdict and the paths of the files are printed.
   var isQuiet = false
 
   init(
@@ -39,12 +39,12 @@ struct PlanExecution {
     self.totalCommits = totalCommits ?? plan.scenario.plannedCommits
   }
 
-  /// The cells at a time, where the user leaves that open.
+  /// Returns the number of cells at a time: as given, or the default.
   static func jobs(_ given: Int?, _ plan: ExperimentPlan) -> Int {
     given ?? (plan.schedule == .stepped ? Machine.current().processorCount : 1)
   }
 
-  /// Returns the exit code that came of it.
+  /// Runs all cells, writes the report, prints the summary, and returns the exit code.
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
     let scenario = plan.scenario
     try ResourceNeeds.require(for: plan, jobs: jobs)
@@ -76,9 +76,9 @@ struct PlanExecution {
     do {
       try folder.whileLocked { try write(files, outcome) }
     } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
-    let code = try tell(files.analysis, outcome)
+    let code = try printSummary(files.analysis, outcome)
     guard comparesTwice, code == .success || code == .expectationFailed else { return code }
-    return Self.tellTwice(files.analysis.determinism, record.provenance) ? code : .differs
+    return Self.printDeterminism(files.analysis.determinism, record.provenance) ? code : .differs
   }
 
   private func write(_ files: ReportFiles, _ outcome: RunOutcome) throws {
@@ -86,21 +86,21 @@ struct PlanExecution {
       try files.writeData(timings: outcome.timings, to: folder)
     } catch {
       throw couldNotRun(
-        "\(error)\nnothing of the run is left; \(Self.remedy(error)) and run it again")
+        "\(error)\nnothing of the run was kept; \(Self.remedy(error)) and run it again")
     }
     do {
       try InterleavingFiles.write(
         outcome.interleavings, of: plan.scenario, seed: plan.seed, to: folder)
-      if leavesReport { try files.writeReport(to: folder) }
+      if writesReport { try files.writeReport(to: folder) }
     } catch {
       throw couldNotRun(
-        "\(error)\nthe record of the run is whole; \(Self.remedy(error)), and `compaction-lab report \(folder.path)` "
-          + "makes the report of it")
+        "\(error)\nthe record of the run is complete; \(Self.remedy(error)), and `compaction-lab report \(folder.path)` "
+          + "writes its report")
     }
   }
 
   private static func remedy(_ error: any Error) -> String {
-    (error as? SystemError)?.isOutOfSpace == true ? "make room on the disk" : "put that right"
+    (error as? SystemError)?.isOutOfSpace == true ? "free space on the disk" : "correct that"
   }
 
   private func run(_ cancellation: Cancellation) throws -> RunOutcome {
@@ -117,12 +117,12 @@ struct PlanExecution {
     return run.run(cancellation: cancellation) { display.show($0) }
   }
 
-  /// A folder for temporary files of this command; first those of commands that were killed are removed.
+  /// Creates a folder for this command's temporary files, after removing those of commands that were killed.
   static func makeWorkFolder(in parent: String?) throws(SystemError) -> WorkFolder {
     let parent = parent.map { FilePath($0) }
     for folder in WorkFolder.removeAbandoned(in: parent) {
       Console.error(
-        "removed \(folder.path) (\(ByteCount(folder.bytes))), which a command that was killed had left"
+        "removed \(folder.path) (\(ByteCount(folder.bytes))), left behind by a command that was killed"
       )
     }
     return try WorkFolder(in: parent)
@@ -153,7 +153,7 @@ struct PlanExecution {
       byteOrder: Machine.byteOrder, libraryVersions: ["C library": Machine.cLibrary])
   }
 
-  /// The command that repeats the run; quoted where a shell needs it.
+  /// The command line that repeats the run, quoted where a shell needs it.
   private static var command: String {
     let words = ["compaction-lab"] + CommandLine.arguments.dropFirst()
     return words.map { word in
@@ -163,8 +163,9 @@ struct PlanExecution {
     }.joined(separator: " ")
   }
 
-  /// Says whether the second runs gave the bytes of the first, and for what that holds; false where they did not.
-  private static func tellTwice(_ determinism: Determinism, _ provenance: Provenance) -> Bool {
+  /// Prints whether the second runs gave the same bytes, and with which versions; returns false where they did not.
+  private static func printDeterminism(_ determinism: Determinism, _ provenance: Provenance) -> Bool
+  {
     let versions = provenance.engineVersions.sorted { $0.key < $1.key }
       .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
     let key = "for \(versions) · pages of \(Machine.pageBytes) B · \(Machine.byteOrder)"
@@ -178,19 +179,20 @@ struct PlanExecution {
     }
   }
 
-  /// Prints the summary and answers with the exit code that it deserves.
-  private func tell(_ analysis: ScenarioAnalysis, _ outcome: RunOutcome) throws -> ExitCode {
+  /// Prints the summary and returns the exit code.
+  private func printSummary(_ analysis: ScenarioAnalysis, _ outcome: RunOutcome) throws -> ExitCode
+  {
     let report = folder.path.appending(ReportMarkdown.fileName)
     Console.print(
       TerminalSummary.text(
-        analysis, reportPath: leavesReport ? report.string : nil, width: Terminal.width(),
+        analysis, reportPath: writesReport ? report.string : nil, width: Terminal.width(),
         isBrief: isQuiet))
-    if !leavesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
+    if !writesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
     if let kept = plan.keptFiles, FileSystem.exists(kept) {
       Console.print("  database files: \(kept)\n")
     }
     if outcome.interrupted {
-      Console.error("interrupted: what is left is of what was done before")
+      Console.error("interrupted: the report covers the repetitions that had ended")
       return .interrupted
     }
     let hasFailedCell = outcome.cells.contains {
@@ -205,57 +207,12 @@ struct PlanExecution {
 }
 
 extension OutputFolder {
-  /// The folder below `output` for the reports of this name, made and tried.
-  static func prepared(_ output: String, _ name: String) throws -> OutputFolder {
+  /// Creates the folder `name` below `output`, and checks that it can be written.
+  static func make(in output: String, named name: String) throws -> OutputFolder {
     do {
       let folder = try OutputFolder(below: FilePath(output), [name])
       try folder.make()
       return folder
     } catch { throw couldNotRun("\(error)") }
-  }
-}
-
-/// Engines, policies and arms as options name them.
-enum Choice {
-  static func policy(_ text: String, in scenario: Scenario) throws -> Policy {
-    if let known = scenario.policies.first(where: { $0.name == text }) { return known }
-    do { return try Policy(parsing: text) } catch {
-      let names = scenario.policies.map(\.name)
-      // Where the parser names a policy already, that is the better advice.
-      let isOpen = error.code == .unknownPolicy && error.hint?.hasPrefix("did you mean") != true
-      let near = isOpen ? nearest(to: text, in: names) : nil
-      throw couldNotRun(
-        "--policy: \(error.report)"
-          + (near.map { "\n\(scenario.name) has a policy \"\($0)\"; did you mean that?" } ?? ""))
-    }
-  }
-
-  static func arm(_ name: String, in scenario: Scenario) throws -> ArmSpec {
-    guard let arm = scenario.arms.first(where: { $0.name == name }) else {
-      let names = scenario.arms.map(\.name).joined(separator: ", ")
-      let near = nearest(to: name, in: scenario.arms.map(\.name))
-      throw couldNotRun(
-        "--arm: \(scenario.name) has no arm \"\(abbreviated(name))\"; "
-          + (near.map { "did you mean \"\($0)\"?" } ?? "it has: \(names)"))
-    }
-    return arm
-  }
-
-  static func check(engines: [String]) throws {
-    for id in engines where !EngineCatalog.ids.contains(id) {
-      let near = nearest(to: id, in: EngineCatalog.ids).map { "did you mean \"\($0)\"?" }
-      throw ValidationError(
-        "there is no engine \"\(abbreviated(id))\"; "
-          + (near ?? "there are: \(EngineCatalog.ids.joined(separator: ", "))"))
-    }
-    if let twice = repeated(engines) {
-      throw ValidationError("--engine \(twice) is given twice; leave one out")
-    }
-  }
-
-  /// The first text that is there before.
-  static func repeated(_ texts: [String]) -> String? {
-    var seen: Set<String> = []
-    return texts.first { !seen.insert($0).inserted }
   }
 }

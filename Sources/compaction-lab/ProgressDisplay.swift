@@ -1,4 +1,4 @@
-// How far a run is: one line drawn over in a terminal, with the time left; whole lines in a pipe, at most one a second.
+// The progress of a run: in a terminal one line that is overwritten, with the time left; in a pipe at most one line a second.
 import Experiments
 import MetricModel
 import RecordModel
@@ -11,10 +11,10 @@ final class ProgressDisplay: Sendable {
     var done = 0
     var total = 0
     var cell: CellKey?
-    /// The file sizes of each cell at work; several may be.
+    /// The file sizes of each running cell.
     var curves: [CellKey: [Double]] = [:]
     var drawn = false
-    /// The newest line of a pipe that was not printed yet.
+    /// The newest line for a pipe, not printed yet.
     var pending: String?
     var printedAt: UInt64?
   }
@@ -62,7 +62,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Takes the line away, so that what is printed next stands alone; in a pipe the newest line is the last.
+  /// Removes the line from a terminal; prints the newest line into a pipe.
   func finish() {
     lock.withLock {
       clear()
@@ -105,7 +105,7 @@ final class ProgressDisplay: Sendable {
     return String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
   }
 
-  /// From what the repetitions so far took; unknown before the first has ended.
+  /// Returns an estimate from the time that the repetitions took so far; unknown before the first has ended.
   private func timeLeft() -> String {
     guard state.done > 0 else { return "  …  left" }
     let elapsed = Double(Clock.monotonicNanoseconds() - start) / 1e9

@@ -1,4 +1,4 @@
-// What a run left in a folder, loaded and held against the digests in its record.
+// The output folder of a run, loaded and checked against the digests in its record.
 import Analysis
 import MetricModel
 import RecordModel
@@ -13,13 +13,15 @@ struct RecordFolder {
 
   var analysis: ScenarioAnalysis { ScenarioAnalysis(record: record, samples: samples) }
 
+  /// Loads a run's record and samples.
+  ///
   /// - Parameters:
   ///   - path: the folder, or a file in it.
-  ///   - acceptsChanged: files that are not as the run left them are read all the same, and the record is marked.
+  ///   - acceptsChanged: whether files that were changed after the run are read all the same; the record is then marked.
   static func load(_ path: String, acceptsChanged: Bool = false) throws -> Self {
     let path = FilePath(path)
     guard FileSystem.exists(path) else {
-      throw couldNotRun("\(path): there is no such file or folder")
+      throw couldNotRun("\(path): no such file or folder")
     }
     let folder = FileSystem.isFolder(path) ? path : path.removingLastComponent()
     do {
@@ -50,14 +52,14 @@ struct RecordFolder {
       throw RecordError(
         code: .malformed,
         message: """
-          \(file): row \(row) of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) is none that a run could have \
-          measured: a figure is out of range, or earlier than that of the row before; put it right, or restore the file
+          \(file): row \(row) of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) cannot have been measured: a \
+          figure is out of range, or its time is before that of the previous row; correct it, or restore the file
           """)
     }
   }
 
-  /// The record knows what rows each repetition had: a report of edited samples would look like a measured one. All that
-  /// there is to check where an earlier version made the record.
+  /// Checks the samples against the digests of each repetition's rows, or a report of edited samples would look like a
+  /// measured one. It is the only check for records of earlier versions.
   private static func check(
     _ samples: [CellRows<Sample>], against record: RunRecord, _ file: FilePath
   ) throws {
@@ -74,21 +76,21 @@ struct RecordFolder {
       throw RecordError(
         code: .malformed,
         message: """
-          \(file): the rows of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) are not those that the \
-          run measured; run the scenario again
+          \(file): the rows of \(cell.key.engine), \(cell.key.policy), \(cell.key.arm) are not those that \
+          the run measured; run the scenario again
           """)
     }
   }
 }
 
 extension RecordFolder {
-  /// The folders of all records below these folders, in the order of paths, each once; a file stands for its folder. A
-  /// path without a record is refused.
+  /// Returns the folders of all records below these folders, in the order of paths and without duplicates; a file stands
+  /// for its folder. Throws where a path holds no record.
   static func find(_ paths: [String]) throws -> [FilePath] {
     var found: [FilePath] = []
     for path in paths.map({ FilePath($0) }) {
       guard FileSystem.exists(path) else {
-        throw couldNotRun("\(path): there is no such file or folder")
+        throw couldNotRun("\(path): no such file or folder")
       }
       let files: [FilePath]
       if FileSystem.isFolder(path) {
@@ -100,7 +102,7 @@ extension RecordFolder {
         files = FileSystem.exists(record) ? [record] : []
       }
       guard !files.isEmpty else {
-        throw couldNotRun("\(path): holds no \(RunRecord.fileName); run scenarios first")
+        throw couldNotRun("\(path): contains no \(RunRecord.fileName); run scenarios first")
       }
       found += files.map { $0.removingLastComponent() }
     }
@@ -108,13 +110,13 @@ extension RecordFolder {
     return found.filter { seen.insert($0.lexicallyNormalized()).inserted }
   }
 
-  /// Prints a note where records show nothing of whether they are whole, or were accepted although they are not.
+  /// Prints a note for records without digests, and for those accepted although files were changed.
   static func note(_ loaded: [RecordFolder]) {
     let unknown = loaded.filter { $0.record.integrity == .unknown }.map(\.folder.string)
     if let first = unknown.first {
       Console.error(
         "note: \(unknown.count == 1 ? first : "\(first) and \(unknown.count - 1) more"): made by an earlier version, "
-          + "without digests, so whether the files are as the run left them is not known; run again to be sure"
+          + "without digests, so that changes to its files would not be found; run again to be sure"
       )
     }
     for loaded in loaded {

@@ -1,12 +1,12 @@
-// What a trace says of the run that was recorded, as a scenario: what the report of a replay shows.
+// The recorded run that a trace describes, as a scenario for the report of a replay.
 import MetricModel
 import Policies
 import ScenarioModel
 import TraceFormat
 
 extension TraceSurvey {
-  /// Throws where a name in the trace is none that a recording could have given: names become parts of paths and lines of
-  /// reports.
+  /// Throws where a name in the trace is not one that a recording could have written: names become parts of paths and
+  /// lines of reports.
   func checkNames(_ file: String) throws(TraceError) {
     let origin = header.origin
     var scenario = scenario(engines: [origin.engine])
@@ -18,11 +18,11 @@ extension TraceSurvey {
     guard let (kind, name, rule) = invalid else { return }
     throw TraceError(
       .damaged,
-      "\(file): \(name.debugDescription) cannot be the name of its \(kind): \(rule). No recording leaves such a trace"
+      "\(file): \(name.debugDescription) cannot be the name of its \(kind): \(rule). No recording writes such a trace"
     )
   }
 
-  /// What a report needs to know of a replay: a scenario without clients, since the operations come from the trace.
+  /// Returns a scenario for the report of a replay; it has no clients, since the operations come from the trace.
   func scenario(engines: [String]) -> Scenario {
     let origin = header.origin
     let names = phases.reduce(into: [String]()) { if !$0.contains($1.name) { $0.append($1.name) } }

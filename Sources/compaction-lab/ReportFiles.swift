@@ -1,4 +1,4 @@
-// The files that a run leaves, from its record and sample rows: the one list for `run` and `report`.
+// Writes the files of a run from its record and samples, for `run` and `report` alike.
 import Analysis
 import Experiments
 import MetricModel
@@ -17,8 +17,8 @@ struct ReportFiles {
     analysis = ScenarioAnalysis(record: record, samples: samples, quota: quota)
   }
 
-  /// Makes the folder and writes what the run measured; once, since it can't be computed again. The record comes last, so
-  /// that it is there only where all is.
+  /// Creates the folder and writes what the run measured, which cannot be computed again. The record is written last, so
+  /// that a folder with a record is complete.
   func writeData(timings: [CellRows<TimingSample>], to folder: OutputFolder) throws {
     let data = RecordedFile.names + [RunRecord.fileName]
     try folder.prepare(
@@ -34,13 +34,13 @@ struct ReportFiles {
         try folder.write(bytes, to: name)
       }
     } catch {
-      // Without its record the rest is nothing, and would keep the next run from the folder.
+      // Without a record the rest is useless, and the next run would refuse the folder.
       try? folder.prepare(removing: data)
       throw error
     }
   }
 
-  /// Writes what people read; can be written again from the data.
+  /// Writes the report and its tables and pictures, which can be rendered again from the data.
   func writeReport(to folder: OutputFolder) throws {
     for picture in Pictures.all(analysis) {
       try folder.write(Array(picture.svg.utf8), to: Self.inPlots(picture.file))

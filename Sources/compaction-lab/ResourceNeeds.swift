@@ -1,24 +1,24 @@
-// What a command needs of the system, checked before it begins: afterwards the refusal would come from wherever it is
-// short first. Each number is declared here or in Experiments/DescriptorNeeds.swift, and nowhere else.
+// Checks that the process's limits allow a command before it begins; later the error would come from whichever call fails
+// first. The numbers are declared here and in Experiments/DescriptorNeeds.swift only.
 import ArgumentParser
 import Experiments
 import MetricModel
 import SystemIO
 
 enum ResourceNeeds {
-  /// What any command has open at once: standard streams, folders and files that it reads, a file and its draft.
+  /// The descriptors that any command uses at once: standard streams, folders and files that it reads, a file and its draft.
   static let descriptors = 10
-  /// Small scenarios were run under limits from 100 to 900 MB: from 512 MB on they came to their end on every engine. A
-  /// quarter of that is code; the native engine takes a half of what is left for its file. Larger scenarios need more,
-  /// and their cells fail with that reason.
+  /// The address space of a run. Small scenarios were run under limits from 100 to 900 MB: from 512 MB on all engines
+  /// completed them. A quarter of that is code, and the native engine maps its file into half of the rest. Cells of larger
+  /// scenarios fail with that reason.
   static let addresses = ByteCount(600_000_000)
-  /// The commands that start no process.
+  /// The address space of commands that start no process.
   static let addressesToRead = ByteCount(128_000_000)
 
-  /// What the command was given open; it stays open.
+  /// The descriptors that were open when the command began; they stay open.
   private static let given = ProcessLimits.openFileCount
 
-  /// Raises the limit of descriptors where it is too low, and ends the command where that is not allowed.
+  /// Raises the soft limit of descriptors where it is too low; throws where the hard limit forbids that.
   static func requireDescriptors(_ needed: Int, hint: String = "") throws {
     let needed = needed + given
     let allowed = ProcessLimits.raiseOpenFiles(to: needed)
@@ -28,7 +28,7 @@ enum ResourceNeeds {
         + " (or a higher hard limit, where that is refused)\(hint)")
   }
 
-  /// Ends the command where it may not map as many addresses as it needs.
+  /// Throws where the limit of address space is too low.
   static func requireAddresses(_ needed: ByteCount) throws {
     guard let allowed = ProcessLimits.addressBytes, allowed < needed.bytes else { return }
     throw couldNotRun(
@@ -36,13 +36,13 @@ enum ResourceNeeds {
         + " ulimit -v \((needed.bytes + 1023) / 1024), or ulimit -v unlimited")
   }
 
-  /// What every command needs.
+  /// Checks the limits for any command.
   static func requireForAny() throws {
     try requireDescriptors(descriptors)
     try requireAddresses(addressesToRead)
   }
 
-  /// What a run needs, with so many cells at a time.
+  /// Checks the limits for a run with so many cells at a time.
   static func require(for plan: ExperimentPlan, jobs: Int) throws {
     let needed = plan.descriptorsNeeded(jobs: jobs)
     let fewer = plan.descriptorsNeeded(jobs: 1)

@@ -1,9 +1,9 @@
-// What was probably meant by the name of a command or of an option that there is not.
+// Suggests the nearest command or option for a name that does not exist.
 import ArgumentParser
 import PredicateLanguage
 
 enum Suggestions {
-  /// The message for wrong usage with a suggestion in its first line; nil where there is none to make.
+  /// Returns the message of a usage error with a suggestion in its first line; nil where no name is near.
   static func message(for error: any Error, _ arguments: [String]) -> String? {
     guard CompactionLab.exitCode(for: error) == .validationFailure else { return nil }
     var lines = CompactionLab.fullMessage(for: error).split(
@@ -12,13 +12,13 @@ enum Suggestions {
       let mistake = description(of: arguments)
     else { return nil }
     lines[0] = "Error: \(mistake)"
-    // What is said of an argument that is missing follows from the other mistake only.
+    // A missing argument is a consequence of the misspelled name.
     lines.removeAll { $0.hasPrefix("Help: ") }
     return lines.joined(separator: "\n")
   }
 
   private static func description(of arguments: [String]) -> String? {
-    let (command, unknown) = named(by: arguments)
+    let (command, unknown) = findCommand(arguments)
     let options = optionNames(of: command)
     for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
       let name = String(argument.prefix { $0 != "=" })
@@ -34,9 +34,9 @@ enum Suggestions {
     }
   }
 
-  /// The command that the arguments name, and the first one that should name a part of it and does not.
-  private static func named(
-    by arguments: [String]
+  /// Returns the command that the arguments name, and the first argument that should name a subcommand and does not.
+  private static func findCommand(
+    _ arguments: [String]
   ) -> (command: any ParsableCommand.Type, unknown: String?) {
     var command: any ParsableCommand.Type = CompactionLab.self
     for argument in arguments where !argument.hasPrefix("-") {
@@ -50,7 +50,7 @@ enum Suggestions {
     return (command, nil)
   }
 
-  /// As its help lists them.
+  /// Returns the command's options, read from its help.
   private static func optionNames(of command: any ParsableCommand.Type) -> [String] {
     let words = CompactionLab.helpMessage(for: command, columns: 200)
       .split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }

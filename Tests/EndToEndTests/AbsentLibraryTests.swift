@@ -125,7 +125,7 @@ struct AbsentLibraryTests {
         ["run", file.string, "--engine", hidden.engine, "--output", output.string],
         environment: [hidden.variable: library])
       #expect(outcome.code == 2)
-      #expect(outcome.errors.contains("absent: none of its engines is on this machine"))
+      #expect(outcome.errors.contains("absent: none of its engines is available on this machine"))
       #expect(outcome.errors.contains(reason))
       #expect(!FileSystem.exists(output))
     }

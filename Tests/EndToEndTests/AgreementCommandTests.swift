@@ -76,7 +76,8 @@ struct AgreementCommandTests {
       let found = try figures(folder)
       let times = found.map { $0.rows / 900 }
       #expect(found.count == 2 && times[0] > 1 && times[0] == times[1])
-      #expect(outcome.output.contains("held: \(times[0]) times the data, for files of 50.0 MB"))
+      #expect(
+        outcome.output.contains("held: \(times[0]) times the data, to reach files of 50.0 MB"))
       #expect(found.allSatisfy { $0.highWater >= 50_000_000 })
     }
   }

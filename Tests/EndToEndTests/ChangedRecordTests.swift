@@ -122,7 +122,7 @@ struct ChangedRecordTests {
         let outcome = try await render(column, value)
         #expect(outcome.code == 2, "\(column) \(value): \(outcome.output)")
         #expect(
-          outcome.errors.contains("samples.csv: row 7 of native, never, default is none"),
+          outcome.errors.contains("samples.csv: row 7 of native, never, default cannot"),
           "\(column) \(value): \(outcome.errors)")
       }
     }
@@ -172,7 +172,7 @@ struct ChangedRecordTests {
       #expect(FileSystem.exists(reports.appending("b/c/report.md")))
       #expect(!FileSystem.exists(reports.appending("a/report.md")))
       let none = try await Self.lab(["report", ".build-nothing"], folder)
-      #expect(none.code == 2 && none.errors.contains("there is no such file or folder"))
+      #expect(none.code == 2 && none.errors.contains("no such file or folder"))
     }
   }
 }
@@ -208,7 +208,7 @@ struct FullOutputTests {
       #expect(full.errorText.contains("Reports/small/report.html: write: "), "\(full.errorText)")
       #expect(
         full.errorText.contains(
-          "the record of the run is whole; make room on the disk, and `compaction-lab report Reports/small` makes"
+          "the record of the run is complete; free space on the disk, and `compaction-lab report Reports/small` writes"
         ))
       #expect(!full.errorText.contains("draft"))
       let names = try FileSystem.list(reports)

@@ -68,6 +68,6 @@ struct CompareBuildsTests {
       "compare-builds", "--base", "true", "--head", "true", "--prepared", "/no/such/folder",
     ])
     #expect(missing.code == 2)
-    #expect(missing.errors.contains("/no/such/folder: there is no such folder"))
+    #expect(missing.errors.contains("/no/such/folder: no such folder"))
   }
 }

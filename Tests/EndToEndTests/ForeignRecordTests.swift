@@ -109,7 +109,7 @@ struct ForeignRecordTests {
     try await Self.withRun { folder in
       #expect(try await BuiltCommand.run(["baseline", "save"], in: folder).code == 0)
       let shown = try await BuiltCommand.run(["baseline", "show", "../small"], in: folder)
-      #expect(shown.code == 64 && shown.errors.contains("is no name of a scenario"))
+      #expect(shown.code == 64 && shown.errors.contains("is not a valid scenario name"))
       let saved = folder.appending(".compaction-lab/baselines/small.csv")
       let other = folder.appending(".compaction-lab/baselines/other.csv")
       try FileSystem.rename(saved, to: other)

@@ -54,11 +54,11 @@ struct TraceTests {
       let report = folder.appending("small-replayed").appending("report.md")
       #expect(try FileSystem.readText(report).contains("recorded on native"))
       let again = try await BuiltCommand.run(["record", file.string, trace])
-      #expect(again.code == 2 && again.errors.contains("is there already"))
+      #expect(again.code == 2 && again.errors.contains("exists already"))
     }
   }
 
-  @Test("a trace is told of, converted to JSON lines and back, and refused where it is damaged")
+  @Test("a trace is summarized, converted to JSON lines and back, and rejected where it is damaged")
   func forms() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("small.yml")
@@ -68,8 +68,8 @@ struct TraceTests {
       _ = try await BuiltCommand.run([
         "record", file.string, trace.string, "--output", folder.string,
       ])
-      let told = try await BuiltCommand.run(["trace", trace.string])
-      #expect(told.code == 0 && told.output.contains("a sound trace"), "\(told.errors)")
+      let summary = try await BuiltCommand.run(["trace", trace.string])
+      #expect(summary.code == 0 && summary.output.contains("a sound trace"), "\(summary.errors)")
       #expect(
         try await BuiltCommand.run(["trace", trace.string, "--to", lines.string]).code == 0)
       #expect(try await BuiltCommand.run(["trace", lines.string, "--to", back.string]).code == 0)
@@ -89,8 +89,8 @@ struct TraceTests {
       ])
       #expect(replayed.code == 2 && replayed.errors.contains("is damaged: "))
       #expect(!FileSystem.exists(folder.appending("none")))
-      let stranger = try await BuiltCommand.run(["trace", file.string])
-      #expect(stranger.code == 2 && stranger.errors.contains("is no trace"))
+      let other = try await BuiltCommand.run(["trace", file.string])
+      #expect(other.code == 2 && other.errors.contains("is no trace"))
     }
   }
 }

@@ -1,4 +1,4 @@
-// Holds our engines against Realm Core: the same operations, the policies that both have, figure beside figure.
+// Compares our engines with Realm Core: the same operations under the policies that both have.
 import Analysis
 import ArgumentParser
 import EngineInterface
@@ -12,13 +12,13 @@ import SystemIO
 struct AgreementCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agreement",
-    abstract: "Replays scenarios on our engines and on Realm Core, and shows how far they agree.",
+    abstract: "Runs scenarios on our engines and on Realm Core, and shows how far they agree.",
     discussion: """
-      Every scenario runs once on each engine under the stepped schedule, with automatic compaction as Realm Core does it, \
-      alone and together with each of the scenario's launch rules. Above the size ci a scenario whose files stay below \
-      \(Agreement.leastJudged) gets as many times the rows, and the changes in each transaction. The page agreement.md \
-      has every figure, agreement.csv the same for programs. With --records nothing runs: both are made of what an earlier \
-      run of this command left.
+      Every scenario runs once on each engine under the stepped schedule, with automatic compaction as in Realm Core, \
+      alone and together with each of the scenario's launch rules. Above the size ci, a scenario whose files stay below \
+      \(Agreement.leastJudged) runs with a multiple of its rows and of the changes in each transaction. The page \
+      agreement.md and the table agreement.csv have every figure. With --records nothing runs: both are rendered from \
+      an earlier run of this command.
 
       Exit codes: 0 they agree, 1 they do not, 2 could not run, 64 usage.
       """)
@@ -27,24 +27,24 @@ struct AgreementCommand: ParsableCommand {
   var scenarios: [String] = []
 
   @Option(
-    help: "The folder that an earlier run left, instead of scenarios; --size says which it was.")
+    help: "The output folder of an earlier run, instead of scenarios; --size must be as it was.")
   var records: String?
 
-  @Option(name: .long, help: "An engine to be held against it; may be repeated.")
+  @Option(name: .long, help: "An engine to compare with the reference; may be repeated.")
   var engine: [String] = ["native", "native-objects"]
 
-  @Option(name: .long, help: "The engine that is followed.")
+  @Option(name: .long, help: "The reference engine.")
   var reference = "realm-core"
 
   @OptionGroup var libraries: EngineLibraries
 
-  @Flag(help: "All arms of each scenario, not only the first.")
+  @Flag(help: "Runs all arms of each scenario, not only the first.")
   var allArms = false
 
   @Option(
     name: .long,
     help:
-      "ci: the scenario as its file says. middle: three times the rows and the commits. full: ten times."
+      "ci: the scenario as in its file. middle: three times the rows and commits. full: ten times."
   )
   var size: ScenarioSize = .ci
 
@@ -57,7 +57,7 @@ struct AgreementCommand: ParsableCommand {
   @Option(
     name: .long,
     help:
-      "The folder on whose disk the databases are made (default: the system's for temporary files)."
+      "The folder for database files (default: the system's folder for temporary files)."
   )
   var workFolder: String?
 
@@ -67,7 +67,7 @@ struct AgreementCommand: ParsableCommand {
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine + [reference])
     if scenarios.isEmpty == (records == nil) {
-      throw ValidationError("name either scenarios or, with --records, what a run of them left")
+      throw ValidationError("name either scenarios or, with --records, the output folder of a run")
     }
   }
 
@@ -86,20 +86,20 @@ struct AgreementCommand: ParsableCommand {
         Agreement($0, engine: id, reference: reference, size: size.rawValue)
       }
     }
-    try tell(agreements.filter { !$0.rows.isEmpty || !$0.leftOut.isEmpty })
+    try writePages(agreements.filter { !$0.rows.isEmpty || !$0.leftOut.isEmpty })
   }
 
   private func replay() throws -> [ScenarioAnalysis] {
     for id in engine + [reference] { _ = try engine(id) }
     let loaded = try ScenarioFiles.load(scenarios)
-    let cancellation = try Cancellation.byUser()
+    let cancellation = try Cancellation.onSignals()
     var analyses: [ScenarioAnalysis] = []
     for file in loaded {
-      let scenario = planned(file.scenario)
-      let times = try timesTheData(scenario, cancellation)
+      let scenario = adapt(file.scenario)
+      let times = try findRowMultiplier(scenario, cancellation)
       if times > 1, !quiet.isQuiet {
         Console.print(
-          "\(scenario.name): \(times) times the data, for files of \(Agreement.leastJudged)")
+          "\(scenario.name): \(times) times the data, to reach files of \(Agreement.leastJudged)")
       }
       analyses.append(
         try run(
@@ -108,24 +108,24 @@ struct AgreementCommand: ParsableCommand {
     return analyses
   }
 
-  /// By how much a scenario's data are multiplied above its size, so that each of its files is large enough to be judged.
-  /// It is tried with the first of our engines alone, which is quick.
-  private func timesTheData(_ scenario: Scenario, _ cancellation: Cancellation) throws -> Int {
+  /// Returns the factor by which a scenario's rows are multiplied, so that each of its files is large enough to be judged.
+  /// Tries factors on the first of our engines alone, which is quick.
+  private func findRowMultiplier(_ scenario: Scenario, _ cancellation: Cancellation) throws -> Int {
     var times = 1
     guard size != .ci, let first = engine.first else { return times }
     if !quiet.isQuiet {
-      Console.print("\(scenario.name): on \(first) alone, to see how large its files become")
+      Console.print("\(scenario.name): on \(first) alone, to measure how large its files become")
     }
     var before = 0
     while true {
       let tried = try run(scenario.holding(times: times), on: [first], cancellation)
       let marks = tried.cells.compactMap { $0.first?.exact.highWater }
-      // One that is hardly larger than with fewer rows does not grow with them.
-      guard let least = marks.min(), least.bytes >= 2 * before,
-        let more = Agreement.timesToBeJudged(highWater: least)
+      // A file that is hardly larger than with fewer rows does not grow with them.
+      guard let smallest = marks.min(), smallest.bytes >= 2 * before,
+        let more = Agreement.timesToBeJudged(highWater: smallest)
       else { return times }
       times *= more
-      before = least.bytes
+      before = smallest.bytes
     }
   }
 
@@ -137,9 +137,9 @@ struct AgreementCommand: ParsableCommand {
     let plan = ExperimentPlan(
       scenario, engines: engines.compactMap(EngineCatalog.named), schedule: .stepped,
       repetitions: 1)
-    let folder = try OutputFolder.prepared(output, scenario.name)
+    let folder = try OutputFolder.make(in: output, named: scenario.name)
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
-    execution.leavesReport = false
+    execution.writesReport = false
     execution.isQuiet = quiet.isQuiet
     if try execution.carryOut(cancellation) == .interrupted { throw ExitCode.interrupted }
     return try RecordFolder.load(folder.path.string).analysis
@@ -149,8 +149,8 @@ struct AgreementCommand: ParsableCommand {
     do { return try EngineCatalog.available(id) } catch { throw couldNotRun("\(error)") }
   }
 
-  /// The scenario in its size, with the policies that both engines have.
-  private func planned(_ scenario: Scenario) -> Scenario {
+  /// Returns the scenario in its size, with the policies that both engines have.
+  private func adapt(_ scenario: Scenario) -> Scenario {
     var scenario = scenario
     scenario.expectations = []
     if !allArms { scenario.arms = Array(scenario.arms.prefix(1)) }
@@ -166,7 +166,7 @@ struct AgreementCommand: ParsableCommand {
     return scenario.sized(size)
   }
 
-  /// As Realm Core compacts by itself, which nothing can switch off there.
+  /// Automatic compaction as in Realm Core, where it cannot be switched off.
   private static let automatic: Policy = {
     var policy = Policy(name: "", automatic: true, onLaunch: .never)
     policy.preset = .realmCompatible
@@ -174,7 +174,7 @@ struct AgreementCommand: ParsableCommand {
     return policy
   }()
 
-  private func tell(_ agreements: [Agreement]) throws {
+  private func writePages(_ agreements: [Agreement]) throws {
     let pages = AgreementMarkdown.pages(agreements)
     let file = FilePath(output).appending(AgreementMarkdown.fileName)
     let text = "# Agreement with `\(reference)`\n\n" + pages.map(\.text).joined(separator: "\n")

@@ -1,4 +1,4 @@
-// Baselines: what a scenario came to, kept in files beside the code, so that a change of one byte shows in a review.
+// Baselines: the exact figures of scenarios in files beside the code, so that a change of one byte shows in a review.
 import ArgumentParser
 import MetricModel
 import RecordModel
@@ -10,7 +10,7 @@ struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
     abstract:
-      "Keeps the exact figures of runs in files for version control, and compares with them.",
+      "Saves the exact figures of runs in files for version control, and compares runs with them.",
     subcommands: [Save.self, List.self, Show.self, Compare.self])
 
   struct Folder: ParsableArguments {
@@ -22,12 +22,12 @@ struct BaselineCommand: ParsableCommand {
 
   struct Save: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Saves the exact figures of runs as baselines, one file a scenario.",
+      abstract: "Saves the exact figures of runs as baselines, one file per scenario.",
       discussion: """
-        A scenario's earlier baseline is replaced. Runs of one scenario with several seeds make one baseline.
+        Replaces the scenario's earlier baseline. Runs of one scenario with several seeds form one baseline.
         """)
 
-    @Argument(help: "Folders below which runs left their records.")
+    @Argument(help: "Folders with the records of runs.")
     var records: [String] = ["Reports"]
 
     @OptionGroup var folder: Folder
@@ -40,7 +40,7 @@ struct BaselineCommand: ParsableCommand {
       }
     }
 
-    /// One process at a time, so that what is told to have been replaced was.
+    /// Saves under a lock, so that concurrent commands replace one baseline after the other.
     private func save(_ baseline: Baseline, _ name: FilePath) throws {
       let file = folder.path.pushing(name)
       let text = BaselineFile.text(baseline)
@@ -75,7 +75,7 @@ struct BaselineCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows the figures of a baseline, and what they were measured with.")
+      abstract: "Shows the figures of a baseline, and its seeds and fingerprint.")
 
     @Argument(help: "The scenario.")
     var scenario: String
@@ -84,7 +84,7 @@ struct BaselineCommand: ParsableCommand {
 
     func validate() throws {
       guard ScenarioName.isValidInRecord(scenario) else {
-        throw ValidationError("\"\(scenario)\" is no name of a scenario: \(ScenarioName.rule)")
+        throw ValidationError("\"\(scenario)\" is not a valid scenario name: \(ScenarioName.rule)")
       }
     }
 
@@ -99,13 +99,14 @@ struct BaselineCommand: ParsableCommand {
 
   struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows what of runs differs from their baselines, to the byte.",
+      abstract: "Shows how runs differ from their baselines, to the byte.",
       discussion: """
-        Times are never compared with stored ones. Exit codes: 0 all as in the baseline, 1 something is worse or \
-        another, 2 could not run, 3 something is better and nothing worse, 4 a baseline is missing, 64 usage.
+        Times are never compared with stored ones. Exit codes: 0 as in the baseline, 1 a figure is worse, or differs \
+        where no direction is better, 2 could not run, 3 a figure is better and none worse, 4 a baseline is missing, \
+        64 usage.
         """)
 
-    @Argument(help: "Folders below which runs left their records.")
+    @Argument(help: "Folders with the records of runs.")
     var records: [String] = ["Reports"]
 
     @Option(
@@ -130,8 +131,8 @@ struct BaselineCommand: ParsableCommand {
           }
           if let refused, !refused.isEmpty {
             Console.print(
-              "\(scenario): measured on or with something else (baseline, and head), so times may not be "
-                + "compared at all: " + refused.joined(separator: "; "))
+              "\(scenario): the fingerprints of baseline and run differ, so their times must not be "
+                + "compared: " + refused.joined(separator: "; "))
           }
         }
       } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }

@@ -1,4 +1,4 @@
-// One repetition of one cell, in the process that the `run` command starts for it. Hidden: its input is a job as JSON.
+// Runs one repetition of one cell, in a process that `run` starts. Hidden: its input is a job as JSON.
 import ArgumentParser
 import EngineInterface
 import Engines
@@ -12,7 +12,7 @@ struct CellCommand: ParsableCommand {
 
   @Flag(help: .hidden) var tryDisk = false
 
-  /// The process that started this one, without which it is of no use.
+  /// The process that started this one; when it ends, this one ends too.
   @Option(help: .hidden) var parent: Int32?
 
   func run() throws {

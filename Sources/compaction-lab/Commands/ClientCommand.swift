@@ -1,4 +1,4 @@
-// Another process that has a cell's database open, started by that cell's process and asked by it line by line. Hidden.
+// A second process with a cell's database open, which the cell's process starts and controls line by line. Hidden.
 import ArgumentParser
 import Engines
 import Experiments
@@ -7,7 +7,8 @@ import WorkloadRunner
 
 struct ClientCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: ClientProcess.command, abstract: "Is a client of a cell; used by the run command.",
+    commandName: ClientProcess.command,
+    abstract: "Runs a client process of a cell; used by the run command.",
     shouldDisplay: false)
 
   func run() throws {
@@ -17,7 +18,7 @@ struct ClientCommand: ParsableCommand {
     do {
       server = try ClientProcess.server(job, engine: EngineCatalog.available)
     } catch { throw couldNotRun("\(error)") }
-    // The end of the input is the end of who asks: what is open then is left as it is.
+    // The end of the input means that the cell's process has ended: what is open is left as it is.
     while let line = readLine(), let answer = server.answer(line) {
       Terminal.write(answer + "\n", to: .output)
     }

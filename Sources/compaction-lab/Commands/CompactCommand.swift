@@ -1,4 +1,4 @@
-// Compacts a database file, or says what that would come to, or writes a compacted copy.
+// Compacts a database file, estimates the result, or writes a compacted copy.
 import ArgumentParser
 import InspectionRendering
 import MetricModel
@@ -10,9 +10,9 @@ struct CompactCommand: ParsableCommand {
     commandName: "compact",
     abstract: "Replaces a native database file by a compacted copy of itself.",
     discussion: """
-      The copy is written beside the file, synced, and renamed over it: interrupted anywhere, the old file or the new \
-      one is there, whole. Ctrl-C leaves the file as it is. So does a file that would not get shorter, unless --force is \
-      given.
+      The copy is written beside the file, synced, and renamed over it: after an interruption at any point the old file \
+      or the new one is there, complete. Ctrl-C leaves the file unchanged. A file that would not get shorter is left \
+      unchanged too, unless --force is given.
 
       Exit codes: 0 done, 2 could not be done, 64 usage, 130 interrupted.
       """)
@@ -22,15 +22,15 @@ struct CompactCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Says what it would come to and changes nothing of the file. To tell the time, a part of the copy is written \
-      beside the file and removed again.
+      Estimates the result and leaves the file unchanged. To estimate the time, a part of the copy is written beside \
+      the file and removed again.
       """)
   var dryRun = false
 
-  @Option(help: "Writes the compacted copy to this new file, and leaves the old one as it is.")
+  @Option(help: "Writes the compacted copy to this new file, and leaves the old one unchanged.")
   var copy: String?
 
-  @Flag(help: "Writes the file anew also where it would not get shorter.")
+  @Flag(help: "Compacts the file even if it would not get shorter.")
   var force = false
 
   @OptionGroup var encryption: KeyOption
@@ -39,7 +39,7 @@ struct CompactCommand: ParsableCommand {
 
   func validate() throws {
     guard !force || copy == nil else {
-      throw ValidationError("--force goes with replacing the file, not with --copy; leave one out")
+      throw ValidationError("--force applies to replacing the file, not to --copy; leave one out")
     }
     guard !dryRun || copy == nil else {
       throw ValidationError("--dry-run and --copy exclude each other; leave one out")
@@ -58,34 +58,34 @@ struct CompactCommand: ParsableCommand {
       }
     } catch let error as StorageError {
       if error.code == .cancelled { throw ExitCode.interrupted }
-      throw couldNotRun(DatabaseFile.words(error, path))
+      throw couldNotRun(DatabaseFile.message(error, path))
     }
   }
 
-  /// Says what `compact` would do, and ends as that would: where it would be skipped, with its exit code.
+  /// Prints what `compact` would do, and ends with the exit code that it would have.
   private func estimate(_ path: FilePath) throws {
     let database = try DatabaseFile.openToRead(path, try encryption.key(), automatic: nil)
-    // A file that is left as it is takes no time.
+    // No time is measured for a file that would be left unchanged.
     let size = try database.estimateCompaction(measuringTime: false)
-    let isLeft = size.gainsNothing && !force
-    let estimate = isLeft ? size : try database.estimateCompaction()
+    let isUnchanged = size.gainsNothing && !force
+    let estimate = isUnchanged ? size : try database.estimateCompaction()
     var lines = [
-      "\(path): what compacting would come to; the file was left as it is",
-      "  file now            \(bytes(estimate.before.file))",
-      "  file afterwards     \(bytes(estimate.resultBytes))",
+      "\(path): estimate of compacting; the file was not changed",
+      "  file now              \(bytes(estimate.before.file))",
+      "  file afterwards       \(bytes(estimate.resultBytes))",
     ]
-    if isLeft {
+    if isUnchanged {
       lines.append(
-        "  nothing would be gained, so compact would leave the file as it is, \(Self.unless)")
+        "  nothing to gain: compact would leave the file unchanged, \(Self.unless)")
       return Console.print(lines.joined(separator: "\n"))
     }
     lines += [
-      "  bytes to write      \(bytes(estimate.bytesToWrite))",
-      "  disk room needed    \(bytes(estimate.diskNeeded))",
-      "  disk room there is  \(estimate.diskAvailable.map(bytes) ?? "unknown")",
+      "  bytes to write        \(bytes(estimate.bytesToWrite))",
+      "  disk space needed     \(bytes(estimate.diskNeeded))",
+      "  disk space available  \(estimate.diskAvailable.map(bytes) ?? "unknown")",
     ]
     let seconds = estimate.nanoseconds.map { "about \((Double($0) / 1e9).threeDigits) s" }
-    lines.append("  time                \(seconds ?? "unknown: no sample could be written")")
+    lines.append("  time                  \(seconds ?? "unknown: no sample could be written")")
     Console.print(lines.joined(separator: "\n"))
     guard FileSystem.isWritable(path) else {
       throw couldNotRun("\(path) would not be compacted: this user may not write it")
@@ -95,12 +95,12 @@ struct CompactCommand: ParsableCommand {
 
   private static let unless = "unless --force is given"
 
-  /// Whether the file is left as it is because it would not get shorter; then that is said.
-  private func isLeftAlone(_ path: FilePath) throws -> Bool {
+  /// Returns whether the file is left unchanged because it would not get shorter, and prints that.
+  private func leavesUnchanged(_ path: FilePath) throws -> Bool {
     guard !force else { return false }
     let size: CompactionEstimate
     do {
-      // To read only: of a file that is to stay as it is nothing may change, nor appear beside it.
+      // Read-only: nothing may change in or appear beside a file that is to stay unchanged.
       size = try DatabaseFile.openToRead(path, try encryption.key(), automatic: nil)
         .estimateCompaction(measuringTime: false)
     } catch let error as StorageError where error.code == .busy {
@@ -109,14 +109,14 @@ struct CompactCommand: ParsableCommand {
     guard size.gainsNothing else { return false }
     Console.print(
       "\(path): nothing to gain: it has \(bytes(size.before.file)) and would have "
-        + "\(bytes(size.resultBytes)); it was left as it is, \(Self.unless)")
+        + "\(bytes(size.resultBytes)); it was left unchanged, \(Self.unless)")
     return true
   }
 
   private func compact(_ path: FilePath) throws {
-    if try isLeftAlone(path) { return }
+    if try leavesUnchanged(path) { return }
     let database = try DatabaseFile.openToWrite(path, try encryption.key())
-    // Whatever comes of it: the last to close removes the lock file.
+    // On failure too: the last opening that closes removes the lock file.
     defer { try? database.close() }
     let progress = try CompactionDisplay(isQuiet: quiet.isQuiet)
     let start = Clock.monotonicNanoseconds()
@@ -136,7 +136,7 @@ struct CompactCommand: ParsableCommand {
         "\(path): \(bytes(before.file)) → \(bytes(after.file)), \(bytes(rewritten)) written in "
           + "\(seconds) s")
     case .skipped(.cancelled):
-      Console.error("compaction-lab: interrupted; \(path) is as it was")
+      Console.error("compaction-lab: interrupted; \(path) is unchanged")
       throw ExitCode.interrupted
     case .skipped(let skip):
       throw couldNotRun("\(path) was not compacted: \(skip)")
@@ -153,7 +153,7 @@ struct CompactCommand: ParsableCommand {
     } catch {
       progress.finish()
       if error.code == .cancelled {
-        Console.error("compaction-lab: interrupted; there is no \(target)")
+        Console.error("compaction-lab: interrupted; \(target) was not written")
       }
       throw error
     }
@@ -166,11 +166,11 @@ struct CompactCommand: ParsableCommand {
 }
 
 extension CompactionEstimate {
-  /// Whether the copy would be as long as the file, or longer. What stands in the way of a compaction is told first.
+  /// Whether the copy would not be shorter than the file. A reason to skip the compaction is reported first.
   fileprivate var gainsNothing: Bool { skip == nil && resultBytes >= before.file }
 }
 
-/// How far a compaction is, on one line of a terminal; and whether the user has interrupted it.
+/// The progress of a compaction on one line of a terminal, and its cancellation by the user.
 private final class CompactionDisplay: @unchecked Sendable {
   private let cancellation: Cancellation
   private let isDrawn: Bool
@@ -178,7 +178,7 @@ private final class CompactionDisplay: @unchecked Sendable {
 
   init(isQuiet: Bool) throws {
     isDrawn = !isQuiet && Terminal.isTerminal(.error)
-    cancellation = try Cancellation.byUser()
+    cancellation = try Cancellation.onSignals()
   }
 
   func show(_ progress: CompactionProgress) -> CompactionDirective {

@@ -1,4 +1,4 @@
-// Two builds of anything, side by side in one job: the only honest way to compare times.
+// Compares two builds of any program side by side in one job, the only sound way to compare times.
 import Analysis
 import ArgumentParser
 import Experiments
@@ -10,32 +10,32 @@ import SystemIO
 struct CompareBuildsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-builds",
-    abstract: "Runs two commands side by side and tells whether the second is slower.",
+    abstract: "Runs two commands side by side and decides whether the second is slower.",
     discussion: """
       Each command is run by /bin/sh in an empty folder of its own (or a copy of --prepared), in blocks of base, head \
-      and base again, in random order. Base beside base certifies the machine. Records that a command leaves are \
-      figures too: `scenario/engine/policy/arm/column`, and `*/column` for the column of every cell.
+      and base again, in random order. The second run of base is an A/A check of the machine. Figures of records \
+      that a command writes are compared too: `scenario/engine/policy/arm/column`, or `*/column` for all cells.
 
-      Exit codes: 0 nothing worse (also where nothing can be told, unless --inconclusive fail), 1 head is worse, in \
-      time or in any exact figure, 2 could not run, 3 head is better and nothing worse, 5 the machine is too noisy, 64 \
-      usage, 130 interrupted.
+      Exit codes: 0 nothing is worse (or the verdict is inconclusive, unless --inconclusive fail), 1 head is worse in \
+      time or in any exact figure, 2 could not run, 3 head is better and nothing is worse, 5 the machine is too noisy, \
+      64 usage, 130 interrupted.
       """)
 
   enum Inconclusive: String, ExpressibleByArgument, CaseIterable { case pass, fail }
 
-  @Option(name: .long, help: "The command to compare with.")
+  @Option(name: .long, help: "The command of the base build.")
   var base: String
 
-  @Option(name: .long, help: "The command that is judged.")
+  @Option(name: .long, help: "The command of the head build, which is judged.")
   var head: String
 
-  @Option(name: .long, help: "A folder that each run begins with a copy of.")
+  @Option(name: .long, help: "A folder; each run starts in a copy of it.")
   var prepared: String?
 
   @Option(
     name: .long,
     help: """
-      A figure that decides, in place of processor_time_ns and wall_ns of the whole command; may be repeated.
+      A figure that decides, in place of the whole command's processor_time_ns and wall_ns; may be repeated.
       """
   )
   var metric: [String] = []
@@ -46,7 +46,8 @@ struct CompareBuildsCommand: ParsableCommand {
   @Option(name: .long, help: "Seeds the order of the runs, and resampling.")
   var seed: UInt64 = 1
 
-  @Option(name: .long, help: "What the exit code says where nothing can be told.")
+  @Option(
+    name: .long, help: "The exit code of an inconclusive comparison: that of pass, or of fail.")
   var inconclusive: Inconclusive = .pass
 
   @Option(name: .long, help: "A file for the report.")
@@ -67,7 +68,7 @@ struct CompareBuildsCommand: ParsableCommand {
     do {
       let prepared = try prepared.map { try FileSystem.absolute(FilePath($0)) }
       if let prepared, !FileSystem.isFolder(prepared) {
-        throw ComparisonError("\(prepared): there is no such folder")
+        throw ComparisonError("\(prepared): no such folder")
       }
       let work = try PlanExecution.makeWorkFolder(in: nil)
       defer { work.remove() }
@@ -75,7 +76,7 @@ struct CompareBuildsCommand: ParsableCommand {
         base: base, head: head, prepared: prepared,
         deciding: metric.isEmpty ? BuildComparison.defaultDeciding : metric)
       let rules = ComparisonRules(tolerance: tolerance / 100, seed: seed)
-      let cancellation = try Cancellation.byUser()
+      let cancellation = try Cancellation.onSignals()
       let report = try comparison.run(rules: rules, work: work.path, cancellation: cancellation) {
         block, planned in
         show("block \(block + 1) of \(planned)")
@@ -126,7 +127,7 @@ struct CompareBuildsCommand: ParsableCommand {
       exactDifferences: found.exactDifferences)
   }
 
-  /// Drawn over in a terminal; a pipe hears nothing until the end.
+  /// Draws progress in a terminal; writes nothing into a pipe.
   private func show(_ progress: String) {
     guard !quiet.isQuiet, Terminal.isTerminal(.error) else { return }
     Console.draw("\r\u{1B}[2K\(progress)")

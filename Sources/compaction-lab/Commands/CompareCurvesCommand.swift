@@ -1,4 +1,4 @@
-// The curves of two runs of one scenario beside each other: where they part, or how far apart they are.
+// Compares the curves of two runs of one scenario: where they diverge, or how far apart they are.
 import Analysis
 import ArgumentParser
 import MetricModel
@@ -8,20 +8,20 @@ struct CompareCurvesCommand: ParsableCommand {
     commandName: "compare-curves",
     abstract: "Compares the growth curves of two runs of a scenario, cell by cell.",
     discussion: """
-      Under the stepped schedule curves are exact: the first row that differs is told, and the widest gap. Under real \
-      threads the greatest gap between the mean curves is held against other divisions of the same runs into two \
-      groups (a permutation test, corrected by Holm).
+      Under the stepped schedule curves are exact: the output names the first row that differs, and the widest gap. \
+      Under real threads the widest gap between the mean curves is compared with that of other divisions of the same \
+      runs into two groups (a permutation test with Holm's correction).
 
       Exit codes: 0 no difference, 1 a curve differs, 2 could not run, 64 usage.
       """)
 
-  @Argument(help: "A folder that a run left: what is compared with.")
+  @Argument(help: "The output folder of the base run.")
   var base: String
 
-  @Argument(help: "Another: what is judged.")
+  @Argument(help: "The output folder of the head run, which is judged.")
   var head: String
 
-  @Option(name: .long, help: "Under real threads: the chance of a false alarm in any cell.")
+  @Option(name: .long, help: "Under real threads: the probability of a false alarm in any cell.")
   var level: Double = 0.05
 
   func validate() throws {
@@ -44,7 +44,7 @@ struct CompareCurvesCommand: ParsableCommand {
         )
       case .parts(let parting):
         differs = true
-        Console.print("\(cell): \(Self.words(parting))")
+        Console.print("\(cell): \(Self.describe(parting))")
       case .gap(let gap, let commit, let base, let head):
         let p = p ?? 1
         differs = differs || p <= level
@@ -62,14 +62,14 @@ struct CompareCurvesCommand: ParsableCommand {
     }
   }
 
-  private static func words(_ parting: CurveComparison.Parting) -> String {
-    let place =
+  private static func describe(_ parting: CurveComparison.Parting) -> String {
+    let position =
       "launch \(parting.launch), phase \(parting.phase), commit \(grouped(parting.commit))"
     let sizes =
       parting.base == parting.head
       ? "files alike there (\(parting.head.bytes) B), another column differs"
       : "\(parting.base.bytes) B → \(parting.head.bytes) B (\(signed(parting.head - parting.base)))"
-    return "parts at \(place): \(sizes); widest gap \(signed(parting.greatestGap))"
+    return "parts at \(position): \(sizes); widest gap \(signed(parting.greatestGap))"
       + " at commit \(grouped(parting.greatestGapCommit))"
   }
 

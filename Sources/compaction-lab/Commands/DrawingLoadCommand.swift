@@ -1,4 +1,4 @@
-// How long pictures take of far more samples than a record keeps: what Benchmarks/report.sh runs. Hidden.
+// Measures how long pictures of very many samples take, for Benchmarks/report.sh. Hidden.
 import ArgumentParser
 import MetricModel
 import ReportRendering
@@ -7,13 +7,13 @@ import SystemIO
 struct DrawingLoadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drawing-load",
-    abstract: "Draws made-up series of any length, and says what that takes; for benchmarks.",
+    abstract: "Draws synthetic series of any length and prints the time; for benchmarks.",
     shouldDisplay: false)
 
-  @Option(name: .long, help: "Samples of each series.")
+  @Option(name: .long, help: "The samples of each series.")
   var samples = 1_000_000
 
-  @Option(name: .long, help: "Series.")
+  @Option(name: .long, help: "The number of series.")
   var series = 12
 
   @Argument(help: "The picture's file.")
@@ -28,18 +28,18 @@ struct DrawingLoadCommand: ParsableCommand {
   func run() throws {
     let begin = Clock.monotonicNanoseconds()
     var curves: [(title: String, curve: Curve)] = []
-    var extremes: [(least: ByteCount, greatest: ByteCount)] = []
+    var extremes: [(min: ByteCount, max: ByteCount)] = []
     for number in 0..<series {
-      var (least, greatest) = (ByteCount(Int.max), ByteCount.zero)
-      let points = MadeUpCurve(count: samples, seed: UInt64(number + 1)).lazy.map { point in
-        least = min(least, point.bytes)
-        greatest = max(greatest, point.bytes)
+      var (minimum, maximum) = (ByteCount(Int.max), ByteCount.zero)
+      let points = SyntheticCurve(count: samples, seed: UInt64(number + 1)).lazy.map { point in
+        minimum = min(minimum, point.bytes)
+        maximum = max(maximum, point.bytes)
         return point
       }
       curves.append(("series \(number + 1)", Curve(points)))
-      extremes.append((least, greatest))
+      extremes.append((minimum, maximum))
     }
-    let panel = PanelModel(title: "made up", curves: curves)
+    let panel = PanelModel(title: "synthetic", curves: curves)
     guard let svg = StackedPicture.svg([panel], titles: curves.map(\.title)) else { return }
     do { try FileSystem.write(text: svg, to: FilePath(output)) } catch {
       throw couldNotRun("\(error)")
@@ -47,19 +47,19 @@ struct DrawingLoadCommand: ParsableCommand {
     let seconds = Double(Clock.monotonicNanoseconds() - begin) / 1e9
     let lost = zip(curves, extremes).count { entry, extreme in
       let sizes = entry.curve.points.map(\.bytes)
-      return sizes.min() != extreme.least || sizes.max() != extreme.greatest
+      return sizes.min() != extreme.min || sizes.max() != extreme.max
     }
     let memory = ProcessMetrics.memory().peakResidentBytes.map { ByteCount($0).description }
     Console.print(
       "\(series) series of \(samples) samples: \(seconds.threeDigits) s,"
-        + " \(memory ?? "n/a") of memory at the most, picture \(svg.utf8.count) B,"
+        + " \(memory ?? "n/a") of memory at most, picture \(svg.utf8.count) B,"
         + " \(lost) series lost an extreme")
     if lost > 0 { throw ExitCode.differs }
   }
 }
 
-/// A size that wanders, with single peaks that no neighbour shares: the same for the same seed.
-private struct MadeUpCurve: Sequence, IteratorProtocol {
+/// A random walk of sizes with isolated peaks, the same for the same seed.
+private struct SyntheticCurve: Sequence, IteratorProtocol {
   private let count: Int
   private var state: UInt64
   private var commit = 0

@@ -1,4 +1,4 @@
-// Lists the engines of this machine, and what each can do.
+// Lists the engines and their capabilities on this machine.
 import ArgumentParser
 import EngineInterface
 import Engines
@@ -6,7 +6,8 @@ import RecordModel
 
 struct EnginesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "engines", abstract: "Lists the engines, what each can do, and why one is absent.")
+    commandName: "engines",
+    abstract: "Lists the engines with their capabilities, or why one is not available.")
 
   @OptionGroup var libraries: EngineLibraries
   @OptionGroup var output: FormatOption

@@ -1,4 +1,4 @@
-// Shows what a scenario file comes to: the expanded plan, as text and as a picture.
+// Shows the expanded plan of a scenario file, as text and as a picture.
 import ArgumentParser
 import ScenarioRendering
 import SystemIO
@@ -6,13 +6,13 @@ import SystemIO
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Shows who does what when in a scenario, with all that its file leaves to defaults.",
-    discussion: "Runs nothing. Times are those of the virtual clock, and about so long.")
+    abstract: "Shows what each client of a scenario does when, with all defaults filled in.",
+    discussion: "Runs nothing. Times are those of the virtual clock, and approximate.")
 
   @Argument(help: "A scenario file; - is standard input.")
   var scenario: String
 
-  @Option(help: "Draws the timeline into this SVG file; one that is there is written over.")
+  @Option(help: "Draws the timeline into this SVG file; an existing one is overwritten.")
   var svg: String?
 
   func run() throws {

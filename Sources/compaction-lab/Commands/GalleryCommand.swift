@@ -1,4 +1,4 @@
-// The exact results of many scenarios as a gallery that is kept under version control; or whether they reproduce it.
+// Writes the exact results of many scenarios as a gallery for version control, or compares runs with it.
 import ArgumentParser
 import Experiments
 import MetricModel
@@ -9,22 +9,22 @@ import SystemIO
 struct GalleryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gallery",
-    abstract: "Makes a gallery of the exact results of runs, or checks that it reproduces.",
+    abstract: "Writes a gallery of the exact results of runs, or checks that runs reproduce it.",
     discussion: """
-      Takes the folders that stepped runs left. With --check nothing is written: each cell of the gallery whose engine \
-      has the same version must have the same bytes in every exact figure, and the pictures and the page must be the \
-      same where all versions are.
+      The runs must be stepped ones. With --check nothing is written: each cell of the gallery whose engine has the same \
+      version must have the same bytes in every exact figure, and where all versions are the same, the pictures and \
+      the page must be the same too.
 
       Exit codes: 0 done, 1 the gallery differs, 2 could not run, 64 usage.
       """)
 
-  @Argument(help: "Folders below which runs left their records.")
+  @Argument(help: "Folders with the records of runs.")
   var records: [String]
 
   @Option(name: .long, help: "The gallery's folder.")
   var output: String = "Reports/Gallery"
 
-  @Flag(help: "Compares with the gallery that is there, and writes nothing.")
+  @Flag(help: "Compares with the existing gallery and writes nothing.")
   var check = false
 
   func run() throws {
@@ -35,14 +35,14 @@ struct GalleryCommand: ParsableCommand {
     for loaded in all {
       guard let entry = GalleryEntry(record: loaded.record, samples: loaded.samples) else {
         throw couldNotRun(
-          "\(loaded.folder): a gallery holds whole, exact runs of the stepped schedule only")
+          "\(loaded.folder): a gallery contains only complete, exact runs of the stepped schedule")
       }
       entries.append(entry)
       versions.merge(loaded.record.provenance.engineVersions) { first, _ in first }
     }
     entries.sort { $0.name < $1.name }
-    if let name = Choice.repeated(entries.map(\.name)) {
-      throw couldNotRun("two runs are of the scenario \"\(name)\"; leave one out")
+    if let name = Choice.firstDuplicate(in: entries.map(\.name)) {
+      throw couldNotRun("two runs belong to the scenario \"\(name)\"; leave one out")
     }
     let files = Self.files(entries, versions)
     if check { try compare(entries, files) } else { try write(files, entries.count) }
@@ -61,7 +61,7 @@ struct GalleryCommand: ParsableCommand {
     do {
       let folder = FilePath(output)
       try FileSystem.makeFolders(folder)
-      // Only what a gallery has: a scenario that is gone goes from it too.
+      // Files of scenarios that no longer exist are removed; other files are left alone.
       for old in try FileSystem.list(folder)
       where (old.hasSuffix(".csv") || old.hasSuffix(".svg"))
         && !files.contains(where: { $0.name == old })
@@ -79,7 +79,7 @@ struct GalleryCommand: ParsableCommand {
     var (differences, notes, compared): ([String], [String], Int) = ([], [], 0)
     let kept = ((try? FileSystem.list(FilePath(output))) ?? []).filter { $0.hasSuffix(".csv") }
     for file in kept.sorted() where !entries.contains(where: { $0.csvFile == file }) {
-      differences.append("\(file): in the gallery, and no run of it was given")
+      differences.append("\(file): in the gallery, but not among the given runs")
     }
     for entry in entries {
       let path = FilePath(output).appending(entry.csvFile)
@@ -98,12 +98,12 @@ struct GalleryCommand: ParsableCommand {
     if differences.isEmpty, notes.isEmpty {
       differences += files.filter { file in
         (try? FileSystem.readText(FilePath(output).appending(file.name))) != file.text
-      }.map { "\($0.name): not what these runs make" }
+      }.map { "\($0.name): these runs give another file" }
     }
     for note in notes { Console.error("not compared: \(note)") }
     for difference in differences { Console.error("differs: \(difference)") }
     guard differences.isEmpty else {
-      Console.error("make the gallery anew with .ci/gallery, and review what changed")
+      Console.error("write the gallery again with .ci/gallery, and review the changes")
       throw ExitCode.differs
     }
     guard compared > 0 else {

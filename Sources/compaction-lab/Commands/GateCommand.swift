@@ -1,4 +1,4 @@
-// The gate of continuous integration: everything that was measured beside everything that is expected, one exit code.
+// The regression gate of continuous integration: compares what was measured with what is expected, in one exit code.
 import ArgumentParser
 import Regression
 import SystemIO
@@ -9,18 +9,18 @@ import class Foundation.ProcessInfo
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Passes or fails a build: exact figures beside baselines, times by compare-builds.",
+    abstract: "Passes or fails a build by its exact figures and, with compare-builds, its times.",
     discussion: """
       Exact figures are compared with the baselines to the byte, those of runs with six or more seeds by pairs of \
-      seeds; times only as compare-builds --json found them in this job. A threshold file says what is allowed \
-      (Docs/Gate.md).
+      seeds; times only as compare-builds --json measured them in the same job. A threshold file sets the allowed \
+      changes (Docs/Gate.md).
 
-      Exit codes: 0 pass, 1 something is worse, or another where neither is better, 2 could not run, or did not \
-      measure what the baseline has, 3 something is better by more than its threshold: save the baseline again, 4 a \
-      baseline is missing, 5 the machine is too noisy or another one, 64 usage.
+      Exit codes: 0 pass, 1 a figure is worse, or differs where no direction is better, 2 could not run, or cells of \
+      the baseline are missing, 3 a figure is better by more than its threshold: save the baseline again, 4 a baseline \
+      is missing, 5 the machine is too noisy or a different one, 64 usage.
       """)
 
-  @Argument(help: "Folders below which runs left their records.")
+  @Argument(help: "Folders with the records of runs.")
   var records: [String] = ["Reports"]
 
   @OptionGroup var folder: BaselineCommand.Folder
@@ -28,10 +28,11 @@ struct GateCommand: ParsableCommand {
   @Option(name: .long, help: "A file of thresholds.")
   var thresholds: String?
 
-  @Option(name: .long, help: "What compare-builds --json wrote in this job; may be repeated.")
+  @Option(
+    name: .long, help: "A file that compare-builds --json wrote in this job; may be repeated.")
   var comparison: [String] = []
 
-  @Flag(help: "Does not mind cells that the baseline has and this run has not.")
+  @Flag(help: "Allows the runs to lack cells of the baseline.")
   var partial = false
 
   @Option(name: .long, help: "A file for the whole comparison as JSON.")
@@ -48,7 +49,7 @@ struct GateCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Prints annotations for GitHub, and adds the summary to the file that $GITHUB_STEP_SUMMARY names.
+      Prints annotations for GitHub, and appends the summary to the file that $GITHUB_STEP_SUMMARY names.
       """)
   var github = false
 
@@ -104,7 +105,7 @@ struct GateCommand: ParsableCommand {
   }
 }
 
-/// The machine as a comparison of builds remembers it.
+/// The facts about the machine that a comparison of builds stores.
 enum MachineFacts {
   static var current: [String: String] {
     let machine = Machine.current()

@@ -1,4 +1,4 @@
-// The history of a branch: figures of commits in a file, and the commits at which they changed.
+// The history of a branch: the figures of its commits in a file, and the commits at which they changed.
 import ArgumentParser
 import Regression
 import ScenarioModel
@@ -7,7 +7,7 @@ import SystemIO
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Keeps figures commit by commit, and names the commits that changed them.",
+    abstract: "Stores figures commit by commit, and finds the commits that changed them.",
     subcommands: [Add.self, Detect.self, Upgrade.self])
 
   struct File: ParsableArguments {
@@ -29,8 +29,8 @@ struct HistoryCommand: ParsableCommand {
       FileSystem.exists(path) ? try FileSystem.readText(path) : nil
     }
 
-    /// Replaces the file by what `change` makes of its text, in one step, and durably. One process at a time: what
-    /// another one added meanwhile would be lost.
+    /// Replaces the file's text by what `change` returns, atomically and durably, and under a lock, so that no other
+    /// process's addition is lost.
     func update(_ change: (String?) throws -> String) throws {
       let folder = path.removingLastComponent()
       try FileSystem.makeFolders(folder)
@@ -46,15 +46,15 @@ struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Appends the figures of runs to the history of a branch.",
       discussion: """
-        Several at once wait for each other. A history that was cut off or changed is refused, and stays as it is.
+        Concurrent additions wait for each other. A truncated or edited history is rejected and stays as it is.
         """)
 
-    @Argument(help: "Folders below which runs left their records.")
+    @Argument(help: "Folders with the records of runs.")
     var records: [String] = ["Reports"]
 
     @Option(
       name: .long,
-      help: "The commit that was measured (default: the one that is checked out in this folder).")
+      help: "The commit that was measured (default: the one checked out in the current folder).")
     var commit: String?
 
     @OptionGroup var file: File
@@ -72,7 +72,7 @@ struct HistoryCommand: ParsableCommand {
       do {
         try file.update { before in
           let before = before ?? HistoryFile.header
-          // What is there is read first: nothing is appended to a file that is not a whole history.
+          // Read first: nothing is appended to a damaged history.
           _ = try HistoryFile.read(before, name: file.path.string)
           return before + HistoryFile.lines(entries)
         }
@@ -83,11 +83,12 @@ struct HistoryCommand: ParsableCommand {
     private func measuredCommit() throws -> String {
       if let commit { return commit }
       guard let commit = GitRepository.currentCommit() else {
-        throw ValidationError("give --commit: git knows of no commit in this folder")
+        throw ValidationError(
+          "give --commit: the current folder is in no git repository with a commit")
       }
       if GitRepository.hasChanges() {
         Console.error(
-          "note: the folder has changes that commit \(commit) has not; what was measured may not be that commit"
+          "note: the folder has uncommitted changes; what was measured may not be commit \(commit)"
         )
       }
       return commit
@@ -96,23 +97,23 @@ struct HistoryCommand: ParsableCommand {
 
   struct Upgrade: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Adds checks to the lines of a history that an earlier version wrote.")
+      abstract: "Adds checksums to the lines of a history that an earlier version wrote.")
 
     @OptionGroup var file: File
 
     func run() throws {
       guard FileSystem.exists(file.path) else {
-        throw couldNotRun("\(file.path): there is no such history")
+        throw couldNotRun("\(file.path): no such history")
       }
       do {
-        var word = "has checks already"
+        var word = "has checksums already"
         try file.update { before in
           let before = before ?? HistoryFile.header
           guard HistoryFile.hasNoChecks(before) else {
             _ = try HistoryFile.read(before, name: file.path.string)
             return before
           }
-          word = "every line has a check now"
+          word = "every line has a checksum now"
           return try HistoryFile.upgraded(before, name: file.path.string)
         }
         Console.print("\(file.path): \(word)")
@@ -122,19 +123,20 @@ struct HistoryCommand: ParsableCommand {
 
   struct Detect: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Names the commits from which on a figure is another, with its curve.",
+      abstract: "Finds the commits at which a figure changed, and draws its curve.",
       discussion: """
-        Exact figures: every commit with another value. Noisy ones, each machine for itself: E-divisive with a \
-        permutation test, less what is too small to matter. Exit codes: 0 done, whatever was found, 2 could not run, \
+        Exact figures: every commit with a different value. Noisy figures, for each machine: E-divisive with a \
+        permutation test, without changes below --min-change. Exit codes: 0 done, whatever was found, 2 could not run, \
         64 usage.
         """)
 
     @Option(
       name: .long,
-      help: "Changes of less than this many percent are left out (default: 1 of noisy figures).")
-    var least: Double?
+      help:
+        "Changes of fewer percent are left out (default: 0 for exact figures, 1 for noisy ones).")
+    var minChange: Double?
 
-    @Option(name: .long, help: "A figure to look at, in place of all; may be repeated.")
+    @Option(name: .long, help: "A figure to analyze, in place of all; may be repeated.")
     var metric: [String] = []
 
     @Option(name: .long, help: "Seeds the permutations.")
@@ -143,18 +145,20 @@ struct HistoryCommand: ParsableCommand {
     @OptionGroup var file: File
 
     func validate() throws {
-      guard least ?? 0 >= 0 else { throw ValidationError("--least is at least 0 percent") }
+      guard minChange ?? 0 >= 0 else {
+        throw ValidationError("--min-change must be at least 0 percent")
+      }
     }
 
     func run() throws {
       do {
         guard let text = try file.read() else {
           throw RegressionError(
-            .malformed, "\(file.path): there is no such history; begin it with history add")
+            .malformed, "\(file.path): no such history; begin it with history add")
         }
         var entries = try HistoryFile.read(text, name: file.path.string)
         if !metric.isEmpty { entries = entries.filter { metric.contains($0.series.figure) } }
-        let changes = HistoryDetection(leastShare: least.map { $0 / 100 }, seed: seed).changes(
+        let changes = HistoryDetection(leastShare: minChange.map { $0 / 100 }, seed: seed).changes(
           entries)
         Console.print(
           HistoryText.text(

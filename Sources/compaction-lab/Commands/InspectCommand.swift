@@ -1,4 +1,4 @@
-// Shows what a database file is made of, and what would be decided about it now.
+// Shows the contents of a database file, and what policies would decide about it now.
 import ArgumentParser
 import InspectionRendering
 import MetricModel
@@ -10,10 +10,11 @@ import SystemIO
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows where the bytes of a native database file are, and who keeps them.",
+    abstract: "Shows how a native database file uses its bytes, and which versions retain them.",
     discussion: """
-      Header, commit slots, tables, a map of the file, the free list and the pins; whether automatic compaction would \
-      begin, what a predicate would decide, and what a compaction would leave. The file is opened to read only.
+      Shows the header, commit slots, tables, a map of the file, the free list and the pins; whether automatic \
+      compaction would begin, what a predicate would decide, and the size after a compaction. The file is opened \
+      read-only.
       """)
 
   @Argument(help: "A database file of the native engine.")
@@ -22,7 +23,7 @@ struct InspectCommand: ParsableCommand {
   @Option(help: "Draws the map of the file into this SVG file.")
   var svg: String?
 
-  @Option(help: "A launch condition to ask, such as \"totalBytes > 20 MB\"; may be repeated.")
+  @Option(help: "A launch condition to evaluate, such as \"totalBytes > 20 MB\"; may be repeated.")
   var predicate: [String] = []
 
   @OptionGroup var encryption: KeyOption
@@ -42,8 +43,8 @@ struct InspectCommand: ParsableCommand {
       database = try DatabaseFile.openToRead(path, key)
       inspection = try database.inspect()
     } catch let error as StorageError {
-      if !output.isJSON { Self.printFront(try DatabaseFile.front(of: path)) }
-      throw couldNotRun(DatabaseFile.words(error, path))
+      if !output.isJSON { Self.printHeader(try DatabaseFile.readPrefix(of: path)) }
+      throw couldNotRun(DatabaseFile.message(error, path))
     }
     if output.isJSON {
       Console.print(try Self.json(path, database, inspection, predicates))
@@ -62,15 +63,15 @@ struct InspectCommand: ParsableCommand {
     }
   }
 
-  /// Of a file that cannot be opened, what its front says; nothing where it is not a database's.
-  private static func printFront(_ bytes: [UInt8]) {
+  /// Prints the header of a file that cannot be opened; nothing where it is no database file.
+  private static func printHeader(_ bytes: [UInt8]) {
     guard let front = try? Database.inspect(front: bytes) else { return }
     Console.print("format version \(front.formatVersion)")
     for line in InspectionText.slots(front.slots, newest: nil) { Console.print(line) }
   }
 
-  /// What each predicate would decide at a launch now.
-  private static func answers(
+  /// Returns what each predicate would decide at a launch now.
+  private static func evaluate(
     _ database: Database, _ inspection: FileInspection, _ predicates: [Predicate]
   ) -> [(Predicate, LaunchDecision)] {
     let observation = Observation(
@@ -84,7 +85,7 @@ struct InspectCommand: ParsableCommand {
     _ predicates: [Predicate]
   ) throws -> JSON {
     let automatic = try database.automaticState
-    let decisions = answers(database, inspection, predicates).map { predicate, decision -> JSON in
+    let decisions = evaluate(database, inspection, predicates).map { predicate, decision -> JSON in
       [
         "predicate": .text(predicate.oneLine), "compact": .bool(decision.compact),
         "reason": .text(decision.reason),
@@ -116,9 +117,9 @@ struct InspectCommand: ParsableCommand {
     case (.idle, _): lines.append("automatic: would not begin: \(reason)")
     default: lines.append("automatic: \(automatic.stage.rawValue): \(reason)")
     }
-    for (predicate, decision) in answers(database, inspection, predicates) {
-      let answer = decision.compact ? "would compact" : "would not compact"
-      lines.append("on-launch: \(predicate.oneLine): \(answer): \(decision.reason)")
+    for (predicate, decision) in evaluate(database, inspection, predicates) {
+      let verb = decision.compact ? "would compact" : "would not compact"
+      lines.append("on-launch: \(predicate.oneLine): \(verb): \(decision.reason)")
     }
     let estimate = try database.estimateCompaction(measuringTime: false)
     let result = ByteCount(estimate.resultBytes)

@@ -1,4 +1,4 @@
-// Writes a scenario to begin with.
+// Writes a scenario to start from.
 import ArgumentParser
 import ScenarioModel
 import SystemIO
@@ -8,7 +8,7 @@ struct NewCommand: ParsableCommand {
     commandName: "new",
     abstract: "Writes a commented scenario file to start from.",
     discussion:
-      "The file is valid and runs in seconds as it is. A file that is there is left alone.")
+      "The file is valid and runs in seconds as it is. An existing file is never overwritten.")
 
   @Argument(
     help: "The scenario's name in kebab-case, or the path of its file.")
@@ -20,18 +20,18 @@ struct NewCommand: ParsableCommand {
     let path = isNamed ? given : FilePath(name + ".yml")
     guard let stem = path.stem, ScenarioName.isValid(stem) else {
       throw couldNotRun(
-        "\"\(path.stem ?? name)\" is no name of a scenario: \(ScenarioName.rule)")
+        "\"\(path.stem ?? name)\" is not a valid scenario name: \(ScenarioName.rule)")
     }
     do throws(SystemError) {
       let file = try FileWriter(new: path)
-      let bytes = Array(StartingFile.text(named: stem).utf8)
+      let bytes = Array(ScenarioTemplate.text(named: stem).utf8)
       try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
         try file.write(UnsafeRawBufferPointer(bytes))
       }
       try file.sync()
     } catch {
       throw couldNotRun(
-        error.isAlreadyThere ? "\(path): is there already; choose another name" : "\(error)")
+        error.isAlreadyThere ? "\(path) exists already; choose another name" : "\(error)")
     }
     Console.print(
       """

@@ -1,4 +1,4 @@
-// Lists what can be written for a policy, and the variables that its condition may name.
+// Lists the forms of policies, and the variables of predicates.
 import ArgumentParser
 import MetricModel
 import Policies
@@ -7,8 +7,8 @@ import PredicateLanguage
 struct PoliciesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policies",
-    abstract: "Lists the policies that can be written, in scenarios and after --policy.",
-    discussion: "compaction-lab variables lists what a predicate may name.")
+    abstract: "Lists the forms of policies, for scenarios and --policy.",
+    discussion: "compaction-lab variables lists the variables of predicates.")
 
   @OptionGroup var output: FormatOption
 

@@ -1,4 +1,4 @@
-// Runs one cell of a scenario and keeps its operations as a trace.
+// Runs one cell of a scenario and records its operations as a trace.
 import ArgumentParser
 import Engines
 import Experiments
@@ -13,17 +13,17 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Runs one cell of a scenario and writes its operations to a trace.",
     discussion: """
-      One cell is one engine, policy and arm. The trace holds keys and sizes, no values; compaction-lab replay carries it \
-      out on any engine under any policy.
+      One cell is one engine, policy and arm. The trace contains keys and sizes but no values; compaction-lab \
+      replay runs it on any engine under any policy.
       """)
 
   @Argument(help: "A scenario file.")
   var scenario: String
 
-  @Argument(help: "The trace to write; a file that is there is never written over.")
+  @Argument(help: "The trace to write; an existing file is never overwritten.")
   var trace: String
 
-  @Option(help: "The engine (default: the first of the scenario that is on this machine).")
+  @Option(help: "The engine (default: the scenario's first that is available).")
   var engine: String?
 
   @Option(help: "The policy, by name or as in a scenario (default: the scenario's first).")
@@ -38,7 +38,7 @@ struct RecordCommand: ParsableCommand {
   @Option(help: "Seeds keys, values and order, in place of the scenario's seed.")
   var seed: UInt64?
 
-  @Option(help: "The folder for the report of the run, which gets a folder of its own in it.")
+  @Option(help: "The folder for reports; the run's report is in a subfolder.")
   var output: String = "Reports"
 
   @Option(
@@ -56,17 +56,18 @@ struct RecordCommand: ParsableCommand {
     let files = try ScenarioFiles.load([scenario])
     guard files.count == 1, let loaded = files.first else {
       throw couldNotRun(
-        "\(scenario): holds \(counted(files.count, "scenario")); name one of the files")
+        "\(scenario): contains \(counted(files.count, "scenario")); name one of the files")
     }
     guard !FileSystem.exists(FilePath(trace)) else {
-      throw couldNotRun("\(trace): is there already; choose another name for the trace")
+      throw couldNotRun("\(trace) exists already; choose another name for the trace")
     }
     let plan = try plan(loaded.scenario)
-    let folder = try OutputFolder.prepared(output, "\(plan.scenario.name)-recorded")
+    let folder = try OutputFolder.make(
+      in: output, named: "\(plan.scenario.name)-recorded")
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: 1)
     execution.isQuiet = quiet.isQuiet
-    let code = try execution.carryOut(try Cancellation.byUser())
-    // What a scenario expects is of its whole matrix: one cell is not the place to judge it.
+    let code = try execution.carryOut(try Cancellation.onSignals())
+    // Expectations are about the whole matrix: a single cell does not decide them.
     guard code == .success || code == .expectationFailed else { throw code }
     Console.print("trace: \(trace)")
   }
@@ -74,12 +75,12 @@ struct RecordCommand: ParsableCommand {
   private func plan(_ scenario: Scenario) throws -> ExperimentPlan {
     var scenario = scenario
     if let seed { scenario.seed = seed }
-    let arm = try arm.map { try Choice.arm($0, in: scenario) } ?? scenario.arms[0]
+    let arm = try arm.map { try Choice.findArm($0, in: scenario) } ?? scenario.arms[0]
     if let hindrance = scenario.hindranceToRecording(arm) {
       throw couldNotRun("\(scenario.name): \(hindrance)")
     }
     scenario.arms = [arm]
-    let policy = try policy.map { try Choice.policy($0, in: scenario) }
+    let policy = try policy.map { try Choice.findPolicy($0, in: scenario) }
     scenario.policies = [policy ?? scenario.policies(of: arm)[0]]
     scenario.arms[0].policies = nil
     let engines = [engine].compactMap { $0 }
@@ -102,7 +103,7 @@ struct RecordCommand: ParsableCommand {
 }
 
 extension CellRecord.Status {
-  /// Why there is nothing to measure; empty where there is.
+  /// The reason why the cell is not measured; empty for a measured cell.
   fileprivate var reason: String {
     switch self {
     case .measured: ""

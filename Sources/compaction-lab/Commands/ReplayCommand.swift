@@ -1,4 +1,4 @@
-// Carries out a trace on engines and under policies of choice, and reports as a run does.
+// Replays a trace on the given engines under the given policies, and writes a report as `run` does.
 import ArgumentParser
 import Engines
 import Experiments
@@ -13,7 +13,7 @@ import WorkloadRunner
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Carries out the operations of a trace on engines and under policies of your choice.",
+    abstract: "Replays the operations of a trace on other engines and under other policies.",
     discussion: """
       The trace is checked as a whole before anything runs. Each cell (engine × policy) runs in a process of its own, in \
       the trace's order, on one thread.
@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
   var trace: String
 
   @Option(
-    name: .long, help: "An engine; may be repeated (default: the one that was recorded on).")
+    name: .long, help: "An engine; may be repeated (default: the engine of the recording).")
   var engine: [String] = []
 
   @OptionGroup var libraries: EngineLibraries
@@ -31,36 +31,36 @@ struct ReplayCommand: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      A policy such as "automatic" or "on-launch: totalBytes > 20 MB"; may be repeated (default: the one that was \
-      recorded under).
+      A policy such as "automatic" or "on-launch: totalBytes > 20 MB"; may be repeated (default: the policy of the \
+      recording).
       """)
   var policy: [String] = []
 
   @Option(
     name: .long,
     help: """
-      never: replays under the policy never too, so that the report can tell what the others save. none: leaves it out \
-      unless it is named, and recommends no policy.
+      never: replays under the policy never too, so that the report can show what the others save. none: leaves it \
+      out unless it is named, and recommends no policy.
       """)
   var comparator: Comparator = .never
 
   @Option(
     help: ArgumentHelp(
-      "How fast: 1 keeps the recorded times, 10 is ten times as fast, max waits for nothing.",
-      discussion: "The time between launches is never waited for.", valueName: "factor|max"))
+      "The speed: 1 replays in the recorded time, 10 ten times as fast, max without waiting.",
+      discussion: "The time between launches is always skipped.", valueName: "factor|max"))
   var speed: Speed = .max
 
-  @Option(name: .long, help: "How often each cell is run.")
+  @Option(name: .long, help: "The number of runs of each cell.")
   var repetitions: Int = 1
 
-  @Option(help: "The folder for the report, which gets a folder of its own in it.")
+  @Option(help: "The folder for reports; the replay's report is in a subfolder.")
   var output: String = "Reports"
 
-  @Option(help: "Cells at a time (default: the processors' number).")
+  @Option(help: "The number of cells that run at a time (default: the number of processors).")
   var jobs: Int?
 
   @Option(
-    help: "The folder on whose disk databases are made (default: the system's for temporary files)."
+    help: "The folder for database files (default: the system's folder for temporary files)."
   )
   var workFolder: String?
 
@@ -90,14 +90,14 @@ struct ReplayCommand: ParsableCommand {
     plan.trace = .replay(file: try FileSystem.absolute(FilePath(trace)).string, speed: speed.factor)
     if plan.isWithoutEngine {
       throw couldNotRun(
-        "none of the engines is on this machine"
+        "none of the engines is available on this machine"
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
-    let folder = try OutputFolder.prepared(output, scenario.name)
+    let folder = try OutputFolder.make(in: output, named: scenario.name)
     var execution = PlanExecution(
       plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits)
     execution.isQuiet = quiet.isQuiet
-    let code = try execution.carryOut(try Cancellation.byUser())
+    let code = try execution.carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
   }
 
@@ -113,17 +113,17 @@ struct ReplayCommand: ParsableCommand {
     guard !policy.isEmpty else { return [recorded] }
     var known = scenario
     known.policies = [recorded]
-    let chosen = try policy.map { try Choice.policy($0, in: known) }
-    if let twice = Choice.repeated(chosen.map(\.name)) {
+    let chosen = try policy.map { try Choice.findPolicy($0, in: known) }
+    if let twice = Choice.firstDuplicate(in: chosen.map(\.name)) {
       throw couldNotRun("--policy: \"\(twice)\" is given twice; leave one out")
     }
     return chosen
   }
 }
 
-/// How fast a trace is replayed.
+/// The speed of a replay.
 struct Speed: ExpressibleByArgument, CustomStringConvertible {
-  /// Times as fast as recorded; nil for as fast as it goes.
+  /// The multiple of the recorded speed; nil for as fast as possible.
   var factor: Double?
 
   static let max = Speed(factor: nil)

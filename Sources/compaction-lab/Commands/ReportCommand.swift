@@ -1,4 +1,4 @@
-// Renders a report again from what a run left, without running anything.
+// Renders a report again from a run's record and samples.
 import ArgumentParser
 import Experiments
 import MetricModel
@@ -9,21 +9,21 @@ import SystemIO
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Renders reports again from the record and sample files that runs left.")
+    abstract: "Renders reports again from the records and samples of runs.")
 
-  @Argument(help: "Folders below which runs left their records, or the records themselves.")
+  @Argument(help: "Folders with the records of runs, or record files.")
   var records: [String]
 
   @Flag(
     help: """
-      Renders files too that were changed after the run, in a report that says so at its top.
+      Renders files that were changed after the run too; the report begins with a note on that.
       """)
   var acceptChanged = false
 
   @Option(
     name: .long,
     help: """
-      A size, such as "20 MB": the report says how long all files were larger. (default: twice the most live data)
+      A size, such as "20 MB": the report states how long all files were larger. (default: twice the largest live data)
       """)
   var quota: String?
 
@@ -33,7 +33,7 @@ struct ReportCommand: ParsableCommand {
     let quota = try limit()
     var failed: ExitCode?
     for folder in try RecordFolder.find(records) {
-      // One that cannot be rendered keeps no other from it.
+      // A record that cannot be rendered does not stop the others.
       do { try render(folder, quota) } catch let code as ExitCode { failed = code }
     }
     if let failed { throw failed }

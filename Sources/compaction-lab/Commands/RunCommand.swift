@@ -1,4 +1,4 @@
-// From the command line to the report: plan, run, analyse, write.
+// From the command line to the report: plan, run, analyze, write.
 import ArgumentParser
 import Engines
 import Experiments
@@ -9,10 +9,10 @@ import SystemIO
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Replays scenarios on the engines and writes a report for each.",
+    abstract: "Runs scenarios on the engines and writes a report for each.",
     discussion: """
-      Every repetition of every cell (engine × policy × arm) runs in a process of its own. Ctrl-C keeps what is done, \
-      writes the report of it, and exits with 130.
+      Every repetition of every cell (engine × policy × arm) runs in its own process. Ctrl-C ends the run early: the \
+      report covers the repetitions that have ended, and the exit code is 130.
       """)
 
   @Argument(help: "Scenario files, or folders of them.")
@@ -35,8 +35,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      never: runs the policy never too, so that the report can tell what the others save. none: leaves it out unless \
-      it is named, and recommends no policy. (default: as the scenario says, which is never unless it has another)
+      never: runs the policy never too, so that the report can show what the others save. none: leaves it out unless \
+      it is named, and recommends no policy. (default: the scenario's, or never)
       """)
   var comparator: Comparator?
 
@@ -48,12 +48,12 @@ struct RunCommand: ParsableCommand {
     help: "stepped: one thread, seeded order, exact bytes. threads: real concurrency.")
   var schedule: Schedule = .stepped
 
-  @Option(name: .long, help: "How often each cell is run.")
+  @Option(name: .long, help: "The number of runs of each cell.")
   var repetitions: Int = 6
 
   @Flag(
     help: """
-      Runs each cell twice under the stepped schedule and exits with 1 unless both runs gave the same bytes in every \
+      Runs each cell twice under the stepped schedule and exits with 1 unless both runs give the same bytes in every \
       exact column.
       """)
   var twice = false
@@ -61,26 +61,26 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help:
-      "ci: the scenario as its file says. middle: three times the rows and the commits. full: ten times."
+      "ci: the scenario as in its file. middle: three times the rows and commits. full: ten times."
   )
   var size: ScenarioSize = .ci
 
   @Flag(
     help: """
-      Leaves the record and the rows beside it, and no report or pictures, which `report` makes of them at any time: for \
-      short runs in great number, such as those of compare-builds.
+      Writes the record and the samples, and no report or pictures, which `report` can render at any time: for many \
+      short runs, such as those of compare-builds.
       """
   )
   var recordOnly = false
 
-  @Flag(help: "Keeps the order of the clients' turns: interleavings/*.txt beside the report.")
+  @Flag(help: "Writes the order of the clients' turns to interleavings/*.txt beside the report.")
   var recordInterleavings = false
 
   @Option(
     name: .long,
     help: """
-      A kept order of turns, which every cell takes once more under the stepped schedule; what it leaves of a phase is \
-      drawn from the seed.
+      A recorded order of turns, which every cell follows under the stepped schedule; where it ends before a phase \
+      does, the rest is drawn from the seed.
       """)
   var interleaving: String?
 
@@ -90,38 +90,38 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      Runs each scenario with so many seeds, from its own on, each with a report of its own in NAME/seed-N: what gate \
-      and baseline compare in pairs.
+      The number of consecutive seeds, from the scenario's own on. Each seed's report is in NAME/seed-N; gate and \
+      baseline compare them in pairs.
       """)
   var seeds: Int = 1
 
   @Option(
     name: .long,
     help:
-      "The folder for the reports, one folder a scenario. Overwrites only what holds a record of a run."
+      "The folder for reports, one subfolder per scenario. Overwrites only folders with a run's record."
   )
   var output: String = "Reports"
 
   @Option(
     name: .long,
     help: """
-      Leaves the database files of each cell's first repetition in this folder, which must be absent or empty: \
-      SCENARIO/ENGINE/POLICY/ARM, for inspect, verify and compact to look into.
+      Keeps the database files of each cell's first repetition in this folder, which must be absent or empty: \
+      SCENARIO/ENGINE/POLICY/ARM, for inspect, verify and compact.
       """)
   var keepFiles: String?
 
   @Option(
     name: .long,
     help: """
-      Cells at a time: more are faster, and make times noisier. (default: the processors' number under the stepped \
-      schedule, whose bytes are exact in any case; 1 under the threads schedule)
+      The number of cells that run at a time: more are faster, and make times noisier. (default: the number of \
+      processors under the stepped schedule, whose bytes are exact in any case; 1 under the threads schedule)
       """)
   var jobs: Int?
 
   @Option(
     name: .long,
     help:
-      "The folder on whose disk the databases are made (default: the system's for temporary files)."
+      "The folder for database files (default: the system's folder for temporary files)."
   )
   var workFolder: String?
 
@@ -133,24 +133,24 @@ struct RunCommand: ParsableCommand {
     }
     if schedule == .threads, twice || interleaving != nil {
       throw ValidationError(
-        "--\(twice ? "twice" : "interleaving") goes with the stepped schedule: no two runs of real threads are alike"
+        "--\(twice ? "twice" : "interleaving") requires the stepped schedule: no two runs of real threads are alike"
       )
     }
     guard 1...1000 ~= seeds else { throw ValidationError("--seeds must be from 1 to 1000") }
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine)
-    if let twice = Choice.repeated(arm) {
+    if let twice = Choice.firstDuplicate(in: arm) {
       throw ValidationError("--arm \(twice) is given twice; leave one out")
     }
   }
 
   func run() throws {
     let loaded = try ScenarioFiles.load(scenarios)
-    if let name = Choice.repeated(loaded.map(\.scenario.name)) {
+    if let name = Choice.firstDuplicate(in: loaded.map(\.scenario.name)) {
       let paths = loaded.filter { $0.scenario.name == name }.map(\.path.string)
       throw couldNotRun(
-        "\(paths.joined(separator: " and ")) both hold a scenario \"\(name)\", and reports go by "
-          + "that name; rename one, or run them one after the other with their own --output")
+        "\(paths.joined(separator: " and ")) both contain a scenario \"\(name)\", and reports are "
+          + "named after it; rename one, or run them separately, each with its own --output")
     }
     let plans = try loaded.flatMap { file in
       try (0..<UInt64(seeds)).map {
@@ -159,7 +159,7 @@ struct RunCommand: ParsableCommand {
     }
     for plan in plans where plan.isWithoutEngine {
       throw couldNotRun(
-        "\(plan.scenario.name): none of its engines is on this machine"
+        "\(plan.scenario.name): none of its engines is available on this machine"
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
     for plan in plans {
@@ -179,7 +179,7 @@ struct RunCommand: ParsableCommand {
       for folder in folders { try folder.make() }
       try kept?.make()
     } catch { throw couldNotRun("\(error)") }
-    let cancellation = try Cancellation.byUser()
+    let cancellation = try Cancellation.onSignals()
     var worst = ExitCode.success
     for (plan, folder) in zip(plans, folders) {
       var plan = plan
@@ -189,7 +189,7 @@ struct RunCommand: ParsableCommand {
       }
       var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
       execution.comparesTwice = twice
-      execution.leavesReport = !recordOnly
+      execution.writesReport = !recordOnly
       execution.isQuiet = quiet.isQuiet
       let code = try execution.carryOut(cancellation)
       if code == .interrupted { throw code }
@@ -203,14 +203,14 @@ struct RunCommand: ParsableCommand {
     scenario.seed = seed
     if !engine.isEmpty { scenario.engines = engine }
     if !policy.isEmpty {
-      scenario.policies = try policy.map { try Choice.policy($0, in: scenario) }
+      scenario.policies = try policy.map { try Choice.findPolicy($0, in: scenario) }
     }
-    if let name = Choice.repeated(scenario.policies.map(\.name)) {
+    if let name = Choice.firstDuplicate(in: scenario.policies.map(\.name)) {
       throw couldNotRun("--policy: \"\(name)\" is given twice; leave one out, or give it a name")
     }
     scenario.comparator = comparator ?? scenario.comparator
     scenario = scenario.addingComparator()
-    if !arm.isEmpty { scenario.arms = try arm.map { try Choice.arm($0, in: scenario) } }
+    if !arm.isEmpty { scenario.arms = try arm.map { try Choice.findArm($0, in: scenario) } }
     let engines = scenario.engines.compactMap(EngineCatalog.named)
     scenario = scenario.sized(size)
     if schedule == .threads { scenario = scenario.onThreads() }

@@ -1,4 +1,4 @@
-// Lists scenarios with the question that each answers.
+// Lists scenarios and their questions.
 import ArgumentParser
 import MetricModel
 import Policies
@@ -7,7 +7,7 @@ import SystemIO
 
 struct ScenariosCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scenarios", abstract: "Lists scenarios and the questions they answer.")
+    commandName: "scenarios", abstract: "Lists scenarios and their questions.")
 
   @Argument(help: "Scenario files, or folders of them. (default: Scenarios)")
   var scenarios: [String] = []
@@ -15,7 +15,8 @@ struct ScenariosCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    let loaded = try ScenarioFiles.load(scenarios.isEmpty ? [try Self.shipped()] : scenarios)
+    let loaded = try ScenarioFiles.load(
+      scenarios.isEmpty ? [try ShippedScenarios.findFolder()] : scenarios)
     guard !output.isJSON else {
       return Console.print(["scenarios": .list(loaded.map(Self.json))])
     }
@@ -31,23 +32,6 @@ struct ScenariosCommand: ParsableCommand {
           \(counted(scenario.plannedCommits, "commit")) in \(counted(scenario.launches, "launch")); \(loaded.path)
         """)
     }
-  }
-
-  /// The folder of the shipped scenarios: here, or beside or above the program, as in the repository that it was built in.
-  private static func shipped() throws -> String {
-    let name = "Scenarios"
-    if FileSystem.isFolder(FilePath(name)) { return name }
-    var folder = try ProcessMetrics.executablePath()
-    while folder.removeLastComponent(), !folder.components.isEmpty {
-      let found = folder.appending(name)
-      if FileSystem.exists(found.appending("scenario.schema.json")) { return found.string }
-    }
-    throw couldNotRun(
-      """
-      there is no folder Scenarios here, nor above the program
-        compaction-lab scenarios PATH…    lists scenario files, or folders of them
-        compaction-lab new my-scenario    writes one to start from
-      """)
   }
 
   private static func json(_ loaded: ScenarioFiles.Loaded) -> JSON {

@@ -1,4 +1,4 @@
-// Checks a trace and says what is in it; makes the other of its two forms from one.
+// Checks a trace and summarizes it; converts between its binary form and JSON lines.
 import ArgumentParser
 import InspectionRendering
 import MetricModel
@@ -8,16 +8,16 @@ import TraceFormat
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Checks a trace and says what is in it, or converts it to JSON lines and back.",
+    abstract: "Checks a trace and summarizes it, or converts it to JSON lines and back.",
     discussion: """
-      A trace is binary, and has a twin as JSON lines. --to makes the one from the other, whichever FILE is. Exit codes: \
-      0 sound, 1 damaged, 2 could not be done.
+      A trace is binary; its other form is JSON lines. --to converts FILE into the form that it does not have. Exit \
+      codes: 0 sound, 1 damaged, 2 could not be done.
       """)
 
   @Argument(help: "A trace, or its JSON lines.")
   var file: String
 
-  @Option(help: "The file to write the other form to; one that is there is never written over.")
+  @Option(help: "The file for the other form; an existing file is never overwritten.")
   var to: String?
 
   func run() throws {
@@ -25,7 +25,7 @@ struct TraceCommand: ParsableCommand {
     do {
       if let to {
         guard !FileSystem.exists(FilePath(to)) else {
-          throw couldNotRun("\(to): is there already; choose another name")
+          throw couldNotRun("\(to) exists already; choose another name")
         }
         let form = try TraceConversion(from: path, to: FilePath(to)).run()
         Console.print("\(to): \(form)")
@@ -85,22 +85,22 @@ private struct TraceConversion {
   var to: FilePath
 
   private static let pieceSize = 1 << 16
-  /// A line of records is far shorter, and a header's not much longer.
-  private static let longestLine = 1 << 20
+  /// Far longer than any line of a trace.
+  private static let maxLineLength = 1 << 20
 
-  /// Answers the form that was made.
+  /// Converts the file and returns the name of the new form.
   func run() throws -> String {
     let reader: TraceReader
     do throws(TraceError) { reader = try TraceReader(from) } catch {
-      guard error.code == .notATrace, try looksLikeLines() else { throw error }
-      try makeTrace()
+      guard error.code == .notATrace, try isJSONLines() else { throw error }
+      try writeTrace()
       return "a trace"
     }
-    try makeLines(reader)
+    try writeLines(reader)
     return "JSON lines"
   }
 
-  private func looksLikeLines() throws -> Bool {
+  private func isJSONLines() throws -> Bool {
     var first: UInt8 = 0
     let found = try withUnsafeMutableBytes(of: &first) {
       try FileReader(from).read(into: $0, at: 0)
@@ -108,7 +108,7 @@ private struct TraceConversion {
     return found == 1 && first == UInt8(ascii: "{")
   }
 
-  private func makeLines(_ reader: TraceReader) throws {
+  private func writeLines(_ reader: TraceReader) throws {
     let file = try FileWriter(new: to)
     var piece = Array((TraceLines.first(reader.header) + "\n").utf8)
     while let record = try reader.next() {
@@ -124,26 +124,27 @@ private struct TraceConversion {
     try file.sync()
   }
 
-  private func makeTrace() throws {
+  private func writeTrace() throws {
     var lines = TraceLineReader(file: from.string)
     var writer: TraceWriter?
-    var told: TraceTotals?
+    var declared: TraceTotals?
     try forEachLine { text in
       switch try lines.read(text) {
       case nil: break
       case .header(let header): writer = try TraceWriter(to, header)
       case .record(let record): try writer?.append(record)
-      case .end(let totals): told = totals
+      case .end(let totals): declared = totals
       }
     }
-    guard let writer, let told else {
+    guard let writer, let declared else {
       throw TraceError(
-        .unfinished, "\(from): has no last line {\"end\":…}: it was cut; convert the trace again")
+        .unfinished,
+        "\(from): has no last line {\"end\":…}: it is truncated; convert the trace again")
     }
-    guard writer.records == told.records else {
+    guard writer.records == declared.records else {
       throw TraceError(
         .damaged,
-        "\(from): tells of \(told.records) records and has \(writer.records); convert the trace again"
+        "\(from): declares \(declared.records) records and has \(writer.records); convert the trace again"
       )
     }
     try writer.finish()
@@ -164,7 +165,7 @@ private struct TraceConversion {
         start = index + 1
       }
       rest.append(contentsOf: piece[start..<count])
-      guard rest.count <= Self.longestLine else {
+      guard rest.count <= Self.maxLineLength else {
         throw TraceError(.damaged, "\(from): has a line of more than 1 MiB; it is no trace")
       }
       if count < piece.count { break }

@@ -1,4 +1,4 @@
-// Reads scenario files and says all that is wrong with them.
+// Parses scenario files and prints every mistake in them.
 import ArgumentParser
 import PredicateLanguage
 

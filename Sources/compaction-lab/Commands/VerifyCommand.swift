@@ -10,8 +10,8 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Checks every block of a native database file, and names what is damaged.",
     discussion: """
-      Checksums, the order of keys, and that every byte of the file is for exactly one thing. Each finding names the \
-      rule that is broken and the block's offset. The file is opened to read only.
+      Checks checksums, the order of keys, and that every byte of the file has exactly one use. Each finding names the \
+      broken rule and the block's offset. The file is opened read-only.
 
       Exit codes: 0 sound, 1 damaged, 2 could not be checked, 64 usage.
       """)
@@ -22,10 +22,10 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var encryption: KeyOption
   @OptionGroup var output: FormatOption
 
-  /// What was found in one file.
+  /// The result for one file.
   private struct Finding {
     var path: FilePath
-    /// nil where the file cannot be opened.
+    /// Nil where the file cannot be opened.
     var audit: SpaceAudit?
     var version: UInt64?
     /// What is damaged; empty for a sound file.
@@ -51,7 +51,7 @@ struct VerifyCommand: ParsableCommand {
       return Finding(
         path: path, audit: audit, version: database.version, violations: audit.violations)
     } catch let error as StorageError {
-      let text = DatabaseFile.words(error, path)
+      let text = DatabaseFile.message(error, path)
       switch error.code {
       case .corrupt, .truncated: return Finding(path: path, violations: [text])
       default: throw couldNotRun(text)

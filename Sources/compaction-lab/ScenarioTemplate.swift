@@ -1,26 +1,26 @@
-// The scenario that `new` writes: small, whole, and with a word on each part.
+// The scenario that `new` writes: small, complete, and with a comment on each part.
 
-enum StartingFile {
+enum ScenarioTemplate {
   static func text(named name: String) -> String {
     """
-    # A scenario: what is in the database, who works on it, when it is compacted, and what should come of it.
-    # The language is described in Docs/Scenarios.md; compaction-lab validate says all that is wrong with a file.
+    # A scenario: the data, the clients that work on it, when the database is compacted, and the expected outcome.
+    # The language is described in Docs/Scenarios.md; compaction-lab validate prints every mistake in a file.
     scenario: \(name)
     question: What does one reader that holds its version cost while a thread keeps writing?
 
-    # Tables and the rows that they begin with. Sizes: 256 B, 4 kB, 100 B to 4 kB, and others.
+    # Tables and their initial rows. Sizes: 256 B, 4 kB, 100 B to 4 kB, and others.
     data:
       Item: { rows: 5_000, value: { size: 256 B } }
 
-    # Who works on it. Kinds: writer, reader, queues, frozen, and others. A client runs in the phases that name it.
+    # Clients. Kinds: writer, reader, queues, frozen, and others. A client runs in the phases that name it.
     clients:
       writer: { kind: writer, transaction: { update: 10 }, keys: uniform, rate: 100 per s }
       reader: { kind: reader, reads: 10, while-blocked: holds }
 
-    # Ways in which the clients behave: the first is what users do, the others are cures.
+    # Arms: the first is what users do, the others are mitigations.
     arms:
       - blocked:
-          summary: the reader keeps its version while it is blocked
+          summary: the reader holds its version while it is blocked
       - invalidate:
           summary: invalidate() before blocking
           clients: { reader: { while-blocked: invalidates } }
@@ -43,7 +43,7 @@ enum StartingFile {
 
     sample: { every: 10 commits }
 
-    # Sentences that the run may prove false; then it exits with 1.
+    # Expectations: where one is false, the run exits with 1.
     expect:
       - { in: pinned, arm: blocked, policy: never, engine: [lmdb, sqlite], that: grows }
       - { at: end, that: pins == 0 }
