@@ -50,12 +50,8 @@ struct PlanExecution {
     try ResourceNeeds.require(for: plan, jobs: jobs)
     if !isQuiet {
       Console.print(
-        "\(scenario.name) · \(counted(scenario.engines.count, "engine")) × "
-          + "\(counted(scenario.policies.count, "policy", "policies"))"
-          + " · \(plan.schedule.rawValue) schedule, seed \(plan.seed)")
-      if let added = scenario.addedComparator {
-        Console.print("  \(added) is run too, to compare with; --comparator none leaves it out")
-      }
+        PlanAnnouncement(plan: plan, jobs: jobs, totalCommits: totalCommits)
+          .text(width: Terminal.width()))
     }
     for engine in plan.absentEngines {
       Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")

@@ -1,4 +1,4 @@
-// The scenarios that come with the program.
+// The scenarios that come with the program, and the commands that run them all.
 import MetricModel
 import SystemIO
 
@@ -22,5 +22,29 @@ enum ShippedScenarios {
         compaction-lab scenarios PATH…    lists scenario files, or folders of them
         compaction-lab new my-scenario    writes one to start from
       """)
+  }
+
+  /// Returns the commands that a newcomer runs after the scenario in `file`; nil for a scenario of the user's own.
+  static func nextCommands(after file: FilePath) -> String? {
+    let folder = file.removingLastComponent()
+    guard FileSystem.exists(folder.appending(schemaName)) else { return nil }
+    let program = programName
+    return """
+        next:
+          the three scenarios of the documents, each cell six times, so that times have intervals too
+            \(program) run \(folder)
+          the catalogue: small scenarios of troubles that users met, each cell twice
+            \(program) run \(folder)/*/ --twice
+
+      """
+  }
+
+  /// The program as the user can call it from the current folder.
+  private static var programName: String {
+    let name = CommandLine.arguments.first ?? "compaction-lab"
+    guard let current = try? FileSystem.absolute(FilePath(".")).lexicallyNormalized().string,
+      name.hasPrefix(current + "/")
+    else { return name }
+    return String(name.dropFirst(current.count + 1))
   }
 }

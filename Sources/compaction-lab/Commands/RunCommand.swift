@@ -195,6 +195,11 @@ struct RunCommand: ParsableCommand {
       if code == .interrupted { throw code }
       worst = ExitCode(max(worst.rawValue, code.rawValue))
     }
+    if !quiet.isQuiet, !recordOnly, loaded.count == 1,
+      let next = ShippedScenarios.nextCommands(after: loaded[0].path)
+    {
+      Console.print(next)
+    }
     if worst != .success { throw worst }
   }
 

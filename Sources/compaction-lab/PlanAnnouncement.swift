@@ -1,0 +1,57 @@
+// What a command prints before a plan runs: the engines, policies and arms, and how much work that is.
+import Experiments
+import MetricModel
+import RecordModel
+import ScenarioModel
+
+struct PlanAnnouncement {
+  let plan: ExperimentPlan
+  /// The number of cells that run at a time.
+  let jobs: Int
+  /// The commits of one cell.
+  let totalCommits: Int
+
+  func text(width: Int) -> String {
+    let scenario = plan.scenario
+    var lines = [
+      "\(scenario.name) · \(counted(scenario.engines.count, "engine")) × "
+        + "\(counted(scenario.policies.count, "policy", "policies"))"
+        + " · \(plan.schedule.rawValue) schedule, seed \(plan.seed)"
+    ]
+    for (title, text) in [
+      ("engines", scenario.engines.joined(separator: ", ")),
+      ("policies", scenario.policies.map(\.name).joined(separator: ", ")),
+      ("arms", scenario.arms.map(\.name).joined(separator: ", ")), ("runs", work),
+    ] {
+      lines += Self.entry(title, text, width)
+    }
+    if let added = scenario.addedComparator {
+      lines.append("  \(added) is run too, to compare with; --comparator none leaves it out")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var work: String {
+    let cells = plan.cells.count { $0.status == .measured }
+    let simultaneous = min(jobs, cells * plan.repetitions)
+    return "\(counted(cells, "cell")) × \(counted(plan.repetitions, "repetition")), "
+      + "\(simultaneous) at a time; \(counted(totalCommits, "commit")) in "
+      + "\(counted(plan.scenario.launches, "launch")) each"
+  }
+
+  /// A title and its text, broken at spaces, with all lines of the text in one column.
+  private static func entry(_ title: String, _ text: String, _ width: Int) -> [String] {
+    let indent = 12
+    var lines = ["  " + title.padded(to: indent - 2)]
+    var isEmpty = true
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      if !isEmpty, lines[lines.count - 1].count + 1 + word.count > width {
+        lines.append(String(repeating: " ", count: indent))
+        isEmpty = true
+      }
+      lines[lines.count - 1] += (isEmpty ? "" : " ") + word
+      isEmpty = false
+    }
+    return lines
+  }
+}
