@@ -29,8 +29,8 @@ struct CompactionLab: ParsableCommand {
       CompactCommand.self, CellCommand.self, ClientCommand.self, DrawingLoadCommand.self,
     ])
 
-  /// As ArgumentParser runs a command, with checks of the arguments and of the process's limits before it, suggestions for
-  /// wrong usage, and an exit code of its own where the output was lost.
+  /// Runs the command as ArgumentParser would, after checking the arguments and the process's limits; adds suggestions to
+  /// usage errors, and returns an exit code of its own where the output was lost.
   static func main() {
     Terminal.prepareStreams()
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -41,9 +41,11 @@ struct CompactionLab: ParsableCommand {
       try ResourceNeeds.requireForAny()
       try command.run()
     } catch {
-      // Help and the version are errors here, with the code of success: they are results, and go the way of all.
+      // ArgumentParser throws help and the version as errors with the code of success: they are results.
       code = exitCode(for: error)
-      let text = Suggestions.message(for: error, arguments) ?? fullMessage(for: error)
+      var text = Suggestions.message(for: error, arguments) ?? fullMessage(for: error)
+      // The commit is looked up only when it is printed.
+      if code == .success, text == version { text = BuildVersion.text }
       if !text.isEmpty { code == .success ? Console.print(text) : Console.error(text) }
     }
     Foundation.exit(Console.finish(code).rawValue)
@@ -59,7 +61,7 @@ extension ExitCode {
   static let interrupted = ExitCode(130)
 }
 
-/// Says on standard error why nothing could be done, and ends with the code for it.
+/// Prints on standard error why nothing could be done, and returns the exit code for it.
 func couldNotRun(_ reason: String) -> ExitCode {
   Console.error("compaction-lab: \(reason)")
   return .couldNotRun

@@ -1,21 +1,22 @@
-// What git has checked out in the current folder.
+// The commit that git has checked out in a folder.
 import SystemIO
 
 enum GitRepository {
-  /// The hash of the commit; nil where the folder is in no repository, there is no commit, or no git.
-  static func currentCommit() -> String? {
-    guard let hash = output(of: ["rev-parse", "--verify", "HEAD"]) else { return nil }
+  /// Returns the hash of the commit; nil where the folder is in no repository, or there is no commit, or no git.
+  static func currentCommit(in folder: FilePath? = nil) -> String? {
+    guard let hash = output(of: ["rev-parse", "--verify", "HEAD"], in: folder) else { return nil }
     return hash.allSatisfy(\.isHexDigit) && hash.count >= 40 ? hash : nil
   }
 
-  /// Whether files that git keeps are other than in the commit.
-  static func hasChanges() -> Bool {
-    output(of: ["status", "--porcelain", "--untracked-files=no"])?.isEmpty == false
+  /// Returns whether tracked files differ from the commit.
+  static func hasChanges(in folder: FilePath? = nil) -> Bool {
+    output(of: ["status", "--porcelain", "--untracked-files=no"], in: folder)?.isEmpty == false
   }
 
-  private static func output(of arguments: [String]) -> String? {
+  /// - Parameter folder: nil for the current folder.
+  private static func output(of arguments: [String], in folder: FilePath?) -> String? {
     guard let git = ChildProcess.findExecutable("git"),
-      let outcome = try? ChildProcess(git, arguments: arguments).run(),
+      let outcome = try? ChildProcess(git, arguments: arguments, folder: folder).run(),
       outcome.ending.isSuccess
     else { return nil }
     return String(outcome.outputText.prefix { $0 != "\n" })
