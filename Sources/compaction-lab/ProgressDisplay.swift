@@ -55,7 +55,9 @@ final class ProgressDisplay: Sendable {
         if isTerminal {
           draw(nil)
         } else {
-          state.pending = "[\(done)/\(total)] \(Self.name(cell)), repetition \(repetition): done"
+          let rest = done < total ? ", \(timeLeft())" : ""
+          state.pending =
+            "[\(done)/\(total)] \(Self.name(cell)), repetition \(repetition): done\(rest)"
           printPending(isDue: false)
         }
       }
