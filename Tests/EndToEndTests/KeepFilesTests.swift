@@ -63,6 +63,26 @@ struct KeepFilesTests {
     }
   }
 
+  @Test("record and replay --keep-files keep files with the same rows")
+  func tracedRuns() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let (file, trace) = (folder.appending("kept.yml"), folder.appending("kept.trace").string)
+      try FileSystem.write(text: Self.scenario, to: file)
+      let output = ["--output", folder.appending("out").string, "--keep-files"]
+      let record = ["record", file.string, trace, "--engine", "native"]
+      let replay = ["replay", trace, "--comparator", "none"]
+      for (arguments, name) in [(record, "kept"), (replay, "kept-replayed")] {
+        let kept = folder.appending("\(name)-files")
+        let outcome = try await BuiltCommand.run(arguments + output + [kept.string])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let database = kept.pushing(
+          FilePath("\(name)/native/never/plain/data.native"))
+        let verified = try await BuiltCommand.run(["verify", database.string])
+        #expect(verified.output.contains(" 125 rows in "), "\(verified.output)\(verified.errors)")
+      }
+    }
+  }
+
   /// A database of 200 rows that others may open too.
   private func openShared(_ path: FilePath) throws -> Database {
     let database = try Database.open(path: path)

@@ -46,6 +46,8 @@ struct RecordCommand: ParsableCommand {
       "The folder on whose disk the database is made (default: the system's for temporary files).")
   var workFolder: String?
 
+  @OptionGroup var files: KeepFilesOption
+
   @OptionGroup var quiet: QuietOption
 
   func validate() throws {
@@ -53,15 +55,16 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    let files = try ScenarioFiles.load([scenario])
-    guard files.count == 1, let loaded = files.first else {
+    let found = try ScenarioFiles.load([scenario])
+    guard found.count == 1, let loaded = found.first else {
       throw couldNotRun(
-        "\(scenario): contains \(counted(files.count, "scenario")); name one of the files")
+        "\(scenario): contains \(counted(found.count, "scenario")); name one of the files")
     }
     guard !FileSystem.exists(FilePath(trace)) else {
       throw couldNotRun("\(trace) exists already; choose another name for the trace")
     }
-    let plan = try plan(loaded.scenario)
+    var plan = try plan(loaded.scenario)
+    plan.keptFiles = try files.makeFolder()?.path.appending(plan.scenario.name)
     let folder = try OutputFolder.make(
       in: output, named: "\(plan.scenario.name)-recorded")
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: 1)

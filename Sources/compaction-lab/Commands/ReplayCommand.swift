@@ -64,6 +64,8 @@ struct ReplayCommand: ParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var files: KeepFilesOption
+
   @OptionGroup var quiet: QuietOption
 
   func validate() throws {
@@ -93,6 +95,7 @@ struct ReplayCommand: ParsableCommand {
         "none of the engines is available on this machine"
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
+    plan.keptFiles = try files.makeFolder()?.path.appending(scenario.name)
     let folder = try OutputFolder.make(in: output, named: scenario.name)
     var execution = PlanExecution(
       plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits)

@@ -102,13 +102,7 @@ struct RunCommand: ParsableCommand {
   )
   var output: String = "Reports"
 
-  @Option(
-    name: .long,
-    help: """
-      Keeps the database files of each cell's first repetition in this folder, which must be absent or empty: \
-      SCENARIO/ENGINE/POLICY/ARM, for inspect, verify and compact.
-      """)
-  var keepFiles: String?
+  @OptionGroup var files: KeepFilesOption
 
   @Option(
     name: .long,
@@ -165,19 +159,17 @@ struct RunCommand: ParsableCommand {
     for plan in plans {
       try ResourceNeeds.require(for: plan, jobs: PlanExecution.jobs(jobs, plan))
     }
-    let kept: KeptFiles?
     let folders: [OutputFolder]
     do {
-      kept = try keepFiles.map { path throws(OutputError) in
-        try KeptFiles(checking: FilePath(path))
-      }
       folders = try plans.map { plan throws(OutputError) in
         try OutputFolder(
           below: FilePath(output),
           [plan.scenario.name] + (seeds == 1 ? [] : ["seed-\(plan.seed)"]))
       }
+    } catch { throw couldNotRun("\(error)") }
+    let kept = try files.makeFolder()
+    do {
       for folder in folders { try folder.make() }
-      try kept?.make()
     } catch { throw couldNotRun("\(error)") }
     let cancellation = try Cancellation.onSignals()
     var worst = ExitCode.success
