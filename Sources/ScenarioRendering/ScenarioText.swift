@@ -1,5 +1,5 @@
-// A scenario explained: what is in the database, who works on it, and who does what when, with all that the file leaves to
-// its defaults.
+// A scenario explained: what is in the database, which clients work on it, and what they do in which phase, with the default
+// values that the file leaves out.
 import MetricModel
 import Policies
 package import ScenarioModel
@@ -50,7 +50,7 @@ package enum ScenarioText {
         + "\(counted(scenario.clientCommits, "commit")) of clients\(bulkWords(scenario)); "
         + "seed \(scenario.seed)")
     lines.append(
-      "a sample every \(commits(scenario.sampling.everyCommits)); "
+      "a sample \(every(scenario.sampling.everyCommits)); "
         + (scenario.isDurable ? "a commit is on disk when it returns" : "commits are not synced"))
     lines += scenario.lifecycle.words
     if scenario.arms.count == 1, scenario.arms[0].isEncrypted {
@@ -62,7 +62,7 @@ package enum ScenarioText {
     return lines
   }
 
-  /// How many commits deletions and refills add, in the arm that has the most; empty for none.
+  /// The commits that deletions and refills add, in the arm that has most of them; empty for none.
   private static func bulkWords(_ scenario: Scenario) -> String {
     let added = scenario.arms.map { arm in
       CommitPlan(scenario, arm).phases.reduce(0...0) { sum, phase in
@@ -98,10 +98,10 @@ package enum ScenarioText {
           if other != client { lines.append("\(client.name) \(other.words)") }
         }
         for client in arm.clients where !base.clients.contains(where: { $0.name == client.name }) {
-          lines.append("with \(client.name), who \(client.words)")
+          lines.append("with \(client.name), which \(client.words)")
         }
         for (phase, count) in (arm.commits ?? [:]).sorted(by: { $0.key < $1.key }) {
-          lines.append("\(phase) in \(count == 1 ? "one commit" : commits(count))")
+          lines.append("\(phase) in \(commits(count))")
         }
         lines += arm.log?.words ?? []
         if let geometry = arm.geometry { lines.append(geometry.words) }
@@ -154,7 +154,7 @@ package enum ScenarioText {
 
   private static func expectations(_ scenario: Scenario) -> [String] {
     scenario.expectations.map { expectation in
-      let place =
+      let scope =
         switch expectation.scope {
         case .during(let phase): "in \(phase)"
         case .after(let phase): "after \(phase)"
@@ -164,7 +164,7 @@ package enum ScenarioText {
         expectation.engine, expectation.policy, expectation.arm,
         expectation.size.map { "size \($0.rawValue)" },
       ].compactMap { $0 }
-      return "\(place): \(expectation.text)"
+      return "\(scope): \(expectation.text)"
         + (only.isEmpty ? "" : " (\(only.joined(separator: ", ")))")
     }
   }

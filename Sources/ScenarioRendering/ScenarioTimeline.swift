@@ -1,4 +1,4 @@
-// A scenario laid out: which phase comes when, from which commit of the clients to which, and who is there.
+// The timeline of a scenario: when each phase begins and ends, which commits it has, and which clients run in it.
 import MetricModel
 package import ScenarioModel
 
@@ -49,7 +49,7 @@ package struct ScenarioTimeline {
     }
   }
 
-  /// About how long the writers take on the virtual clock: closed loops take turns, open ones come beside each other.
+  /// About how long the writers take on the virtual clock: closed loops take turns, open loops overlap.
   private static func duration(of commits: Int, by clients: [ClientSpec]) -> VirtualTime {
     let loads = clients.compactMap { client -> LoadSpec? in
       switch client.kind {
@@ -88,9 +88,9 @@ extension PhaseSpec {
     return joined(parts) + ", \(rows(deleteBatch)) a transaction"
   }
 
-  /// What passes before the clients run without a change to any row.
+  /// What happens before the clients run without a change to any row.
   var quietWords: [String] {
-    (idle > .zero ? ["nobody does anything for \(span(idle))"] : [])
+    (idle > .zero ? ["no operation for \(span(idle))"] : [])
       + (newKey.map { ["a \($0.rawValue) under another key, where it is encrypted"] } ?? [])
       + (checksReaders ? ["the engine looks for dead readers"] : [])
       + (shortens.map { [$0.words] } ?? [])

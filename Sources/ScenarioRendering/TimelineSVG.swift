@@ -1,6 +1,6 @@
 // A scenario's plan as a picture: phases from left to right, a row for each client, one panel for each arm. Colours are Okabe
-// and Ito's, which people with impaired colour vision tell apart, and every bar has its client's name beside it; text and
-// ground follow the reader's light or dark surroundings.
+// and Ito's, which people with impaired colour vision can distinguish, and every bar has its client's name beside it; text and
+// background follow the reader's light or dark color scheme.
 import MetricModel
 package import ScenarioModel
 
@@ -75,8 +75,8 @@ package enum TimelineSVG {
           launch = stretch.launch
         }
         let commits = stretch.commits.end.middle - stretch.commits.before.middle
-        let least = max(44, stretch.phase.name.count * characterWidth + 10)
-        let own = max(least, Int(Double(plotWidth) * Double(commits) / Double(all)))
+        let minWidth = max(44, stretch.phase.name.count * characterWidth + 10)
+        let own = max(minWidth, Int(Double(plotWidth) * Double(commits) / Double(all)))
         spans.append((width, own))
         width += own
       }
@@ -135,7 +135,7 @@ package enum TimelineSVG {
     for (row, client) in timeline.clients.enumerated()
     where stretch.clients.contains(where: { $0.name == client.name }) {
       out += rect(
-        client.grip.rawValue, from + 1, top + row * rowHeight + 4,
+        client.versionUse.rawValue, from + 1, top + row * rowHeight + 4,
         x + width - from - 2, rowHeight - 8, "\(client.name) \(client.words)")
     }
     return out
@@ -164,9 +164,9 @@ package enum TimelineSVG {
   private static func rect(
     _ kind: String, _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ title: String?
   ) -> String {
-    let told = title.map { "<title>\(escaped($0))</title>" } ?? ""
+    let tooltip = title.map { "<title>\(escaped($0))</title>" } ?? ""
     return """
-      <rect class="\(kind)" x="\(x)" y="\(y)" width="\(max(width, 1))" height="\(height)">\(told)</rect>
+      <rect class="\(kind)" x="\(x)" y="\(y)" width="\(max(width, 1))" height="\(height)">\(tooltip)</rect>
 
       """
   }

@@ -1,4 +1,4 @@
-// The parts of a scenario in words, as close to how they are written in its file as a sentence allows.
+// The parts of a scenario in sentences, in the words of its file where that is possible.
 import Generators
 import MetricModel
 import ScenarioModel
@@ -51,7 +51,7 @@ extension WriterSpec {
     ]
     let sway = self.sway.map { sway in
       "insertions or deletions until there are \(percent(sway.leastPermille)) to "
-        + "\(percent(sway.mostPermille)) of the rows, up and down every \(commits(sway.periodCommits))"
+        + "\(percent(sway.mostPermille)) of the rows, up and down \(every(sway.periodCommits))"
     }
     let parts = counts.filter { $0.0 > 0 }.map { count, word in
       "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
@@ -68,7 +68,7 @@ extension LoadSpec {
     let rate =
       switch rate {
       case .perSecond(let rate): "\(number(rate)) per s"
-      case .shareOfMaximum(let share): "\(number(share * 100)) % of what it reaches unhindered"
+      case .shareOfMaximum(let share): "\(number(share * 100)) % of its maximum rate"
       }
     switch arrivals {
     case .afterEach(let think):
@@ -89,7 +89,7 @@ extension LoadSpec {
 }
 
 extension ClientSpec {
-  /// What the client does, for people who have not read its keys.
+  /// What the client does, in a sentence.
   var words: String {
     switch kind {
     case .writer(let spec):
@@ -97,21 +97,21 @@ extension ClientSpec {
     case .reader(let spec):
       "reads \(rows(spec.reads)) of \(spec.table), then blocks and \(spec.whileBlocked.words)"
     case .queues(let spec):
-      "gives a job to one of \(spec.queues) \(spec.isConcurrent ? "concurrent" : "serial") queues every "
-        + "\(commits(spec.jobEveryCommits)); each opens a handle on \(spec.table), reads \(rows(spec.reads)), and the "
+      "gives a job to one of \(spec.queues) \(spec.isConcurrent ? "concurrent" : "serial") queues "
+        + "\(every(spec.jobEveryCommits)); each opens a handle on \(spec.table), reads \(rows(spec.reads)), and the "
         + "handle goes \(spec.release.words)"
     case .frozen(let spec):
-      "takes a snapshot of \(spec.table) every \(commits(spec.takeEveryCommits)), reads \(rows(spec.reads)), and keeps "
+      "takes a snapshot of \(spec.table) \(every(spec.takeEveryCommits)), reads \(rows(spec.reads)), and keeps "
         + (spec.window == 0 ? "all of them" : "the newest \(grouped(spec.window))")
     case .pins(let spec):
-      "takes \(spec.atOnce == 1 ? "a snapshot" : "\(grouped(spec.atOnce)) snapshots") of \(spec.table) every "
-        + "\(commits(spec.takeEveryCommits)), each held by \(spec.heldBy.words) \(spec.lifetime.words)"
+      "takes \(spec.atOnce == 1 ? "a snapshot" : "\(grouped(spec.atOnce)) snapshots") of \(spec.table) "
+        + "\(every(spec.takeEveryCommits)), each held by \(spec.heldBy.words) \(spec.lifetime.words)"
         + (spec.most == 0 ? "" : ", never more than \(grouped(spec.most))")
     case .observers(let spec):
       "\(grouped(spec.observers)) observer\(spec.observers == 1 ? "" : "s") of \(spec.table), each holding the version "
-        + "that it told of last\(spec.stall)"
+        + "that it reported last\(spec.stall)"
     case .queuedWriters(let spec):
-      "\(grouped(spec.threads)) threads wait in line to commit on \(spec.writer.table), each "
+      "\(grouped(spec.threads)) threads queue to commit on \(spec.writer.table), each "
         + "\(spec.writer.transaction), keys \(spec.writer.keys.words)"
         + (spec.holdsWhileQueued ? "; each holds a version while it waits" : "")
     case .probe(let spec):
@@ -120,7 +120,7 @@ extension ClientSpec {
         + " \(number(spec.ratePerSecond)) times per s, also while this one is opened; nothing under the stepped schedule"
     case .checkpoints(let spec):
       "has the log moved into the file by a \(spec.mode.rawValue) checkpoint "
-        + (spec.everyCommits.map { "every \(commits($0))" } ?? "when its phase begins")
+        + (spec.everyCommits.map(every) ?? "when its phase begins")
     case .savepoint(let spec): "\(spec.deed.rawValue) the savepoint \(name) when its phase begins"
     case .process(let spec):
       "another \(spec.isThread ? "thread, with an opening of its own" : "process"), which "
@@ -130,12 +130,12 @@ extension ClientSpec {
     }
   }
 
-  /// What the client has to do with versions, as the timeline shows it.
-  enum Grip: String {
+  /// What the client does to versions, as the timeline shows it.
+  enum VersionUse: String {
     case writes, holds, briefly, nothing
   }
 
-  var grip: Grip {
+  var versionUse: VersionUse {
     switch kind {
     case .writer: .writes
     case .reader(let spec):
@@ -166,7 +166,7 @@ extension ReaderSpec.WhileBlocked {
     switch self {
     case .holds: "holds its version"
     case .invalidates: "holds nothing"
-    case .refreshes(let every): "refreshes every \(commits(every))"
+    case .refreshes(let count): "refreshes \(every(count))"
     }
   }
 }
@@ -221,13 +221,13 @@ extension ProcessSpec.Ending {
     case .closes: "it closes the database"
     case .exits: "it exits with the database open"
     case .killed: "it is killed"
-    case .suspended: "it is suspended, and goes on later"
+    case .suspended: "it is suspended, and continues later"
     }
   }
 }
 
 extension Scenario {
-  /// What passes between launches; empty where there is one only.
+  /// The time between launches; empty where there is one only.
   var gapWords: String {
     guard launches > 1 else { return "" }
     guard lifecycle.gapSigmaPermille > 0 else {
@@ -245,10 +245,10 @@ extension LimitSpec {
     if let addressSpace { parts.append("\(bytes(addressSpace)) of address space") }
     if let disk { parts.append("a disk of \(bytes(disk))") }
     if let patience { parts.append("\(grouped(patience)) ms of patience with others' locks") }
-    let place = launches.map {
+    let scope = launches.map {
       " in launch\($0.count == 1 ? "" : "es") \(joined($0.map(String.init)))"
     }
-    return joined(parts) + (place ?? "")
+    return joined(parts) + (scope ?? "")
   }
 }
 
@@ -298,11 +298,13 @@ extension ShortenSpec {
 }
 
 extension LifecycleSpec {
-  /// What is unlike the usual about launches, a line for each.
+  /// What differs from the defaults of launches, a line for each.
   var words: [String] {
     var lines: [String] = []
     if isSeeded { lines.append("the first launch finds the rows in a compacted copy") }
-    if let awake { lines.append("nothing is opened but from \(awake.from) h to \(awake.to) h") }
+    if let awake {
+      lines.append("the database is opened from \(awake.from) h to \(awake.to) h only")
+    }
     if !crashes.isEmpty {
       let numbers = joined(crashes.map(String.init))
       lines.append(
@@ -322,7 +324,10 @@ extension LifecycleSpec {
 
 // MARK: - Quantities
 
-func commits(_ count: Int) -> String { count == 1 ? "commit" : "\(grouped(count)) commits" }
+func commits(_ count: Int) -> String { counted(count, "commit") }
+
+/// `every commit`, `every 50 commits`.
+func every(_ count: Int) -> String { count == 1 ? "every commit" : "every \(commits(count))" }
 
 func rows(_ count: Int) -> String { counted(count, "row") }
 
