@@ -2,15 +2,8 @@
 import ScenarioModel
 
 extension ArmReader {
-  /// Reads `files` into the arm, which is complete otherwise.
-  func readFiles(_ field: Field, into arm: inout ArmSpec) {
-    guard let files = field.integer(1...64), files > 1 else { return }
-    arm.files = files
-    for (what, hint) in hindrances(to: arm) { field.report(what, hint: hint) }
-  }
-
-  /// Whatever speaks of the one file that a database is.
-  private func hindrances(to arm: ArmSpec) -> [(what: String, hint: String)] {
+  /// What an arm has that takes a database of one file.
+  func obstacles(to arm: ArmSpec) -> [(what: String, hint: String)] {
     var found: [(String, String)] = []
     for client in arm.clients {
       switch client.kind {

@@ -4,22 +4,22 @@ import PredicateLanguage
 import ScenarioModel
 
 struct ConditionReader {
-  private let keys: MappingReader
+  private let keys: ExpectationDraft
 
-  init(_ keys: MappingReader) { self.keys = keys }
+  init(_ keys: ExpectationDraft) { self.keys = keys }
 
   /// The condition and how it reads in reports.
   func read() -> (String, Expectation.Condition)? {
-    guard let field = keys["that"], let text = field.text("a condition such as plateau") else {
+    guard let field = keys.condition, let text = field.text("a condition such as plateau") else {
       return nil
     }
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let told = field.collector.count
     if let shape = shape(words, field) {
-      return (keys["of"] == nil ? words : "\(words) (\(variable()))", shape)
+      return (keys.variable == nil ? words : "\(words) (\(variable()))", shape)
     }
     guard field.collector.count == told else { return nil }
-    keys["of"]?.report(
+    keys.variable?.report(
       "\"of\" goes with \(listed(Self.shapes, "and"))", hint: "name the variable in that:")
     if let near = nearest(to: words, in: ["plateau", "grows"]) {
       field.report("unknown condition \"\(words)\"", hint: "did you mean \"\(near)\"?")
@@ -55,9 +55,9 @@ struct ConditionReader {
   }
 
   /// What `of` names.
-  private func variable(orElse absent: String = "allBytes") -> String {
+  private func variable(orElse defaultName: String = "allBytes") -> String {
     let names = ObservedVariable.all.flatMap { [$0.name] + $0.aliases }
-    guard let name = keys["of"]?.name("variable", among: names) else { return absent }
+    guard let name = keys.variable?.name("variable", among: names) else { return defaultName }
     return ObservedVariable.named(name)?.name ?? name
   }
 
@@ -103,7 +103,7 @@ struct ConditionReader {
           + " \"\(shortened(words))\"")
       return nil
     }
-    if case .timesOther = limit, keys["against"] == nil {
+    if case .timesOther = limit, keys.against == nil {
       field.report(
         "it is not said times what", hint: "give against: an arm, a policy or an engine")
     }

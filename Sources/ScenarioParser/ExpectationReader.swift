@@ -6,8 +6,8 @@ struct ExpectationReader {
   let launches: Int
   /// nil where they could not be read.
   let engines: [String]?
-  /// Engines that may be spoken of besides.
-  let guests: [String]
+  /// Engines that an expectation may name even where the scenario does not.
+  let optionalEngines: [String]
   let policies: [String]?
   let arms: [ArmSpec]?
 
@@ -22,16 +22,14 @@ struct ExpectationReader {
 
   /// An entry that names several engines, policies or arms is one expectation for each.
   private func expectations(_ field: Field, room: Int) -> [Expectation] {
-    guard let keys = MappingReader(field, ScenarioKeys.expectation),
-      let scope = scope(keys), let (text, condition) = ConditionReader(keys).read()
+    guard let (draft, keys) = ScenarioKeys.expectation.read(field).map({ ($0.model, $0.given) }),
+      let scope = scope(draft, keys), let (text, condition) = ConditionReader(draft).read()
     else { return [] }
     var expectations: [Expectation] = []
-    let engines = names(keys["engine"], "engine", spokenOf)
-    let policies = names(keys["policy"], "policy", policies)
-    let arms = names(keys["arm"], "arm", arms?.map(\.name))
-    let against = other(keys["against"], condition)
-    let size = keys["size"]?.choice(ScenarioSize.allCases.map { ($0.rawValue, $0) })
-    let isOfTurns = keys["schedule"]?.choice([("stepped", true)]) ?? false
+    let engines = names(draft.engines, "engine", spokenOf)
+    let policies = names(draft.policies, "policy", policies)
+    let arms = names(draft.arms, "arm", arms?.map(\.name))
+    let against = other(draft.against, condition)
     guard engines.count * policies.count * arms.count <= room else {
       keys.report(
         "with this one there are more than \(QuantityText.written(Limits.expectations)) expectations",
@@ -44,10 +42,10 @@ struct ExpectationReader {
           var expectation = Expectation(
             text: text, scope: scope, condition: condition, engine: engine, policy: policy,
             arm: arm, against: against, line: field.node.mark?.line ?? 0)
-          expectation.size = size
-          expectation.isOfTurns = isOfTurns
+          expectation.size = draft.size
+          expectation.isOfTurns = draft.isOfTurns
           expectations.append(expectation)
-          reportIfNeverRun(arm, policy, keys)
+          reportIfNeverRun(arm, policy, draft.policies)
         }
       }
     }
@@ -55,7 +53,7 @@ struct ExpectationReader {
   }
 
   private var spokenOf: [String]? {
-    engines.map { own in own + guests.filter { !own.contains($0) } }
+    engines.map { own in own + optionalEngines.filter { !own.contains($0) } }
   }
 
   /// What `against` names: an arm, a policy or an engine, whichever there is of this name.
@@ -81,22 +79,25 @@ struct ExpectationReader {
     return field.uniqueNames(what, among: known, "\(what.withArticle) or a list") ?? []
   }
 
-  private func reportIfNeverRun(_ arm: String?, _ policy: String?, _ keys: MappingReader) {
+  private func reportIfNeverRun(_ arm: String?, _ policy: String?, _ field: Field?) {
     guard let policy, let arm = arms?.first(where: { $0.name == arm }),
       let crossed = arm.policies, !crossed.contains(policy)
     else { return }
-    keys["policy"]?.report(
+    field?.report(
       "arm \"\(arm.name)\" is not run with policy \"\(shortened(policy))\"",
       hint: "it is run with \(listed(crossed))")
   }
 
-  private func scope(_ keys: MappingReader) -> Expectation.Scope? {
-    let given = ["in", "after", "at"].filter { keys[$0] != nil }
-    guard given.count == 1, let key = given.first, let field = keys[key] else {
+  private func scope(
+    _ draft: ExpectationDraft, _ keys: GivenKeys<ExpectationDraft>
+  ) -> Expectation.Scope? {
+    let given = [("in", draft.during), ("after", draft.after), ("at", draft.at)]
+      .compactMap { name, field in field.map { (name, $0) } }
+    guard given.count == 1, let (key, field) = given.first else {
       keys.report(
         given.isEmpty
           ? "it is not said where to look"
-          : "\(listed(given, "and")) are given, and only one can be",
+          : "\(listed(given.map(\.0), "and")) are given, and only one can be",
         hint: "give one of in: <phase>, after: <phase>, at: end")
       return nil
     }
@@ -115,5 +116,61 @@ struct ExpectationReader {
       let here = phases.filter { $0.onlyInLaunches?.contains(launch) ?? true }
       return here.dropLast().contains { $0.name == name }
     }
+  }
+}
+
+/// An expectation as its keys give it.
+struct ExpectationDraft {
+  var during: Field?
+  var after: Field?
+  var at: Field?
+  var engines: Field?
+  var policies: Field?
+  var arms: Field?
+  var size: ScenarioSize?
+  var isOfTurns = false
+  var condition: Field?
+  var against: Field?
+  var variable: Field?
+}
+
+extension ScenarioKeys {
+  static let expectation = Block("expectation", ExpectationDraft()) {
+    Key(
+      "in", \.during, .nameLater("phase"), default: "see below",
+      "Looks at the samples of the phase.")
+    Key(
+      "after", \.after, .nameLater("phase"), default: "see below",
+      "Looks at the samples from the phase's end to the launch's end.")
+    Key(
+      "at", \.at, .later("`end`", schema: .choice(["end"])), default: "see below",
+      "Looks at the last sample of the run.")
+    Key(
+      "engine", \.engines,
+      .later(
+        "engine or list",
+        schema: .oneOrMore(
+          .object(
+            ("type", .list([.text("string"), .text("null")])), ("minLength", .number(1))))),
+      default: "all",
+      "Only on these; variants of `native`, `mdbx` and `realm-core` need not be the scenario's own."
+    )
+    Key(
+      "policy", \.policies, .later("policy's name or list", schema: .oneOrMore(.anyText)),
+      default: "all", "Only with these policies.")
+    Key(
+      "arm", \.arms, .later("arm or list", schema: .oneOrMore(.anyText)), default: "all",
+      "Only in these arms.")
+    Key("size", \.size, .choice, default: "all", "Only where it is run in this size.")
+    Key(
+      "schedule", \.isOfTurns, .choice([("stepped", true)]), default: "both",
+      "Not on real threads, where a client whose turn comes late pins for longer.")
+    Key("that", \.condition, .nameLater("condition"), default: .required, "What should hold.")
+    Key(
+      "against", \.against, .nameLater("arm, policy or engine"), default: "none",
+      "The cell that differs in this alone, to which `times` in a limit refers.")
+    Key(
+      "of", \.variable, .nameLater("variable"), default: "`allBytes`",
+      "What a shape of the curve speaks of; `reclaimed` of `pinnedBytes` where it is absent.")
   }
 }

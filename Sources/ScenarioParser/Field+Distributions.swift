@@ -70,11 +70,6 @@ extension Field {
     return nil
   }
 
-  /// `{ size: 256 B }`.
-  func valueSizes() -> SizeDistribution? {
-    MappingReader(self, ScenarioKeys.value)?["size"]?.sizeDistribution()
-  }
-
   /// `256 B`, `100 B to 4 kB`, `log-normal 256 B sigma 1.2`, `90 % 200 B and 10 % 16 kB`, `histogram sizes.csv`.
   func sizeDistribution() -> SizeDistribution? {
     let expected = "a size such as 256 B, 4 kB, 1 MiB or 256 B to 4 kB"

@@ -4,9 +4,16 @@ extension Field {
   /// The text of a key.
   var keyText: String { node.scalar?.string ?? "" }
 
+  /// The value of a key of the mapping that this is.
+  func member(_ key: String) -> Field? {
+    node.mapping?[key].map { Field(node: $0, path: "\(path).\(key)", collector: collector) }
+  }
+
   /// A span of time, in microseconds.
-  func duration(_ range: ClosedRange<Int>) -> Int? {
-    guard let span = quantity("a time such as 8 h or 10 ms", QuantityText.duration) else {
+  func duration(
+    _ range: ClosedRange<Int>, _ expected: String = "a time such as 8 h or 10 ms"
+  ) -> Int? {
+    guard let span = quantity(expected, QuantityText.duration) else {
       return nil
     }
     if range.contains(span) { return span }
@@ -17,8 +24,8 @@ extension Field {
   }
 
   /// A size in bytes.
-  func size(_ range: ClosedRange<Int>) -> Int? {
-    guard let size = quantity("a size such as 20 MiB", QuantityText.size) else { return nil }
+  func size(_ range: ClosedRange<Int>, _ expected: String) -> Int? {
+    guard let size = quantity(expected, QuantityText.size) else { return nil }
     if range.contains(size) { return size }
     report(
       "the size is out of range",
@@ -26,7 +33,7 @@ extension Field {
     return nil
   }
 
-  private static func binary(_ bytes: Int) -> String {
+  static func binary(_ bytes: Int) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     for (unit, size) in units where bytes > 0 && bytes.isMultiple(of: size) {
       return "\(bytes / size) \(unit)"
@@ -35,8 +42,8 @@ extension Field {
   }
 
   /// A share above 0, at most 1.
-  func share() -> Double? {
-    guard let share = quantity("a share such as 85 % or 0.85", QuantityText.share) else {
+  func share(_ expected: String) -> Double? {
+    guard let share = quantity(expected, QuantityText.share) else {
       return nil
     }
     if share > 0, share <= 1 { return share }
@@ -59,7 +66,7 @@ extension Field {
     return found
   }
 
-  private static func written(_ microseconds: Int) -> String {
+  static func written(_ microseconds: Int) -> String {
     let units = [("d", 86_400_000_000), ("h", 3_600_000_000), ("s", 1_000_000), ("ms", 1000)]
     for (unit, size) in units where microseconds > 0 && microseconds.isMultiple(of: size) {
       return "\(QuantityText.written(microseconds / size)) \(unit)"

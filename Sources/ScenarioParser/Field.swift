@@ -57,18 +57,6 @@ struct Field {
     return value
   }
 
-  func integer(_ range: ClosedRange<Int>) -> Int? {
-    quantity("a whole number such as 2_000", QuantityText.integer).flatMap { within(range, $0) }
-  }
-
-  /// `50 commits` or `50`.
-  func commits(_ range: ClosedRange<Int>) -> Int? {
-    quantity("a number of commits such as 50 commits", QuantityText.commits)
-      .flatMap { within(range, $0) }
-  }
-
-  func bool() -> Bool? { quantity("true or false", QuantityText.bool) }
-
   /// One of a few words.
   func choice<Value>(_ choices: [(String, Value)]) -> Value? {
     let names = choices.map(\.0)
@@ -183,8 +171,10 @@ struct Field {
     var lines: [String: Int] = [:]
     for name in names {
       let text = name.node.scalar?.string ?? ""
-      if name.node.scalar != nil, !Label.isValid(text) {
-        // Not by the name's own path, which would have it in it as it is.
+      // Control characters have been reported as such, wherever they are.
+      let isReported = text.unicodeScalars.contains(where: \.isUnprintable)
+      if name.node.scalar != nil, !isReported, !Label.isValid(text) {
+        // Not with the name's own path, which would contain the line end.
         collector.report(
           at: name.node, path: path,
           "\(text.debugDescription) is no name of \(what.withArticle)", hint: Label.rule)

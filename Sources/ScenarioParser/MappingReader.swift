@@ -4,36 +4,32 @@ import Yams
 struct MappingReader {
   let path: String
   private let node: Node
-  private var fields: [String: Field] = [:]
-  private let collector: ProblemCollector
+  private(set) var fields: [String: Field] = [:]
+  let collector: ProblemCollector
   private let table: KeyTable
 
-  /// Reads the mapping's keys, and those of `overrides`, one after the other, in place of its own; nil where there is no
-  /// mapping.
+  /// Collects the mapping's keys, and those of `overrides`, one after the other, in place of its own; nil where there is
+  /// no mapping.
   init?(_ field: Field, _ table: KeyTable, overrides: [Field] = []) {
     node = field.node
     path = field.path
     collector = field.collector
     self.table = table
-    guard read(field) else { return nil }
-    for override in overrides { guard read(override) else { return nil } }
+    guard collect(field) else { return nil }
+    for override in overrides { guard collect(override) else { return nil } }
     for key in table.keys where key.isRequired && fields[key.name] == nil {
+      // A key that was found under its old name is not missing as well.
+      guard !oldNames(of: key.name, in: [field] + overrides) else { continue }
       collector.report(
         at: node, path: path, "key \"\(key.name)\" is missing", hint: "it takes \(key.type)")
     }
-  }
-
-  /// The key's value; nil where the key is absent.
-  subscript(_ key: String) -> Field? {
-    precondition(table.key(key) != nil, "\(table.name) has no key \(key)")
-    return fields[key]
   }
 
   func report(_ message: String, hint: String? = nil) {
     collector.report(at: node, path: path, message, hint: hint)
   }
 
-  private mutating func read(_ field: Field) -> Bool {
+  private mutating func collect(_ field: Field) -> Bool {
     guard let mapping = field.node.mapping else {
       field.report(
         "expected a mapping with \(listed(table.keys.map(\.name))), found \(field.kind)")
@@ -45,8 +41,7 @@ struct MappingReader {
       let name = key.scalar?.string ?? ""
       let prefix = field.path.isEmpty ? "" : "\(field.path)."
       guard table.key(name) != nil else {
-        collector.report(
-          at: key, path: field.path, "unknown key \"\(shortened(name))\"", hint: hint(for: name))
+        reportUnknown(name, at: key, path: field.path)
         continue
       }
       if let line = lines[name] {
@@ -59,8 +54,21 @@ struct MappingReader {
     return true
   }
 
-  private func hint(for name: String) -> String {
+  private func reportUnknown(_ name: String, at key: Node, path: String) {
+    if let newName = table.renamedKeys[name] {
+      return collector.report(
+        at: key, path: path, "key \"\(name)\" is now called \"\(newName)\"",
+        hint: "write \(newName):")
+    }
     let names = table.keys.map(\.name)
-    return suggestion(name, names) ?? "keys here are \(names.joined(separator: ", "))"
+    let hint = suggestion(name, names) ?? "keys here are \(names.joined(separator: ", "))"
+    collector.report(at: key, path: path, "unknown key \"\(shortened(name))\"", hint: hint)
+  }
+
+  private func oldNames(of key: String, in fields: [Field]) -> Bool {
+    let old = table.renamedKeys.filter { $0.value == key }.map(\.key)
+    return fields.contains { field in
+      field.node.mapping?.contains { old.contains($0.key.scalar?.string ?? "") } ?? false
+    }
   }
 }

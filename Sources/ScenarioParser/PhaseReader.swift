@@ -28,40 +28,21 @@ struct PhaseReader {
 
   private func phase(_ name: String, _ field: Field) -> PhaseSpec {
     var phase = PhaseSpec(name: name)
-    guard let keys = MappingReader(field, ScenarioKeys.phase) else { return phase }
-    if let commits = keys["commits"]?.integer(1...Limits.commits) { phase.commits = commits }
-    if let share = keys["delete"]?.share() { phase.deleteShare = share }
-    if let batch = keys["batch"]?.integer(1...1_000_000) { phase.deleteBatch = batch }
-    phase.refill = keys["refill"]?.bool() ?? false
-    if let span = keys["idle"]?.duration(1...Limits.gapMicroseconds) {
-      phase.idle = VirtualTime(microseconds: span)
-    }
-    phase.checksReaders = keys["check-readers"]?.bool() ?? false
-    phase.shortens = keys["shorten"]?.shortening()
-    let changes = NewKey.allCases.map { ($0.rawValue, $0) }
-    phase.newKey = keys["new-key"]?.choice(changes)
+    guard let read = ScenarioKeys.phase.read(field) else { return phase }
+    let keys = read.given
+    phase = read.model.spec
+    phase.name = name
     if phase.newKey != nil, !arms.isEmpty, !arms.contains(where: \.isEncrypted) {
-      keys["new-key"]?.report(
+      keys[\.spec.newKey]?.report(
         "no arm is encrypted, so that there is no key to change",
         hint: "give an arm encrypted: true, or drop new-key:")
     }
     if phase.newKey != nil, arms.contains(where: { $0.isEncrypted && $0.files != nil }) {
-      keys["new-key"]?.report(
+      keys[\.spec.newKey]?.report(
         "the key is that of one file, and an encrypted arm has several",
         hint: "drop files:, or new-key:")
     }
-    phase.onlyInLaunches = keys["launches"].flatMap { $0.launchNumbers(1...launches) }
-    let run = keys["run"]
-    phase.clients = run.map(clientsRun) ?? []
-    if keys["commits"] == nil, keys["delete"] == nil, !phase.refill, keys["idle"] == nil,
-      keys["new-key"] == nil, keys["shorten"] == nil
-    {
-      keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")
-    }
-    if keys["batch"] != nil, keys["delete"] == nil, !phase.refill {
-      keys["batch"]?.report(
-        "there is nothing to do in batches", hint: "it goes with delete or refill")
-    }
+    phase.clients = read.model.run.map(clientsRun) ?? []
     if phase.commits > 0 { reportMissingWriters(phase, keys) }
     return phase
   }
@@ -86,7 +67,7 @@ struct PhaseReader {
     return found
   }
 
-  private func reportMissingWriters(_ phase: PhaseSpec, _ keys: MappingReader) {
+  private func reportMissingWriters(_ phase: PhaseSpec, _ keys: GivenKeys<PhaseDraft>) {
     let named = arms.flatMap(\.clients).filter { phase.clients.contains($0.name) }
     // A client that could not be read may be the writer.
     guard phase.clients.allSatisfy({ name in named.contains { $0.name == name } }) else { return }

@@ -44,46 +44,83 @@ enum PolicyReader {
     }
   }
 
-  private static func parts(_ field: Field) -> Policy? {
-    guard let keys = MappingReader(field, ScenarioKeys.policy) else { return nil }
-    let (automatic, preset) = keys["automatic"].map(automatic) ?? (false, nil)
-    var rule = Policy.LaunchRule.never
-    if let launch = keys["on-launch"] {
-      rule = launchRule(launch) ?? .always
-    }
-    var policy = named(automatic, preset, rule)
-    if let name = keys["name"]?.text("a name") {
-      if !name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) {
-        keys["name"]?.report(
-          "\"\(shortened(name))\" is no name", hint: "letters, digits, hyphens and dots, no spaces")
-      }
-      policy.name = name
-    }
-    return policy
+  /// What a policy may be in the schema for editors.
+  static var schema: SchemaNode {
+    let modes =
+      "automatic(\\((\(AutomaticPreset.allCases.map(\.rawValue).joined(separator: "|")))\\))?"
+    let words = SchemaNode.pattern("never", "every-launch", "\(modes)( \\+ every-launch)?")
+    let withPredicate = SchemaNode.object(
+      ("type", .text("object")), ("minProperties", .number(1)), ("maxProperties", .number(1)),
+      (
+        "patternProperties",
+        .members([.init(name: "^\(modes) \\+ on-launch$", node: .anyText)])
+      ), ("additionalProperties", .truth(false)))
+    return .anyOf([words, .ref(ScenarioKeys.policy.table.name), withPredicate])
   }
 
-  private static func launchRule(_ field: Field) -> Policy.LaunchRule? {
-    guard let text = field.text("a predicate such as totalBytes > 100 MB") else { return nil }
-    do {
-      return try Policy.LaunchRule(parsing: text)
-    } catch {
-      field.report(error, textStartsAt: text)
+  private static func parts(_ field: Field) -> Policy? {
+    guard let (draft, keys) = ScenarioKeys.policy.read(field).map({ ($0.model, $0.given) }) else {
       return nil
     }
-  }
-
-  /// `true`, `false`, or in which way.
-  private static func automatic(_ field: Field) -> (Bool, AutomaticPreset?) {
-    let presets = AutomaticPreset.allCases.map { ($0.rawValue, (true, Optional($0))) }
-    return field.choice([("true", (true, nil)), ("false", (false, nil))] + presets) ?? (false, nil)
-  }
-
-  private static func named(
-    _ automatic: Bool, _ preset: AutomaticPreset?, _ onLaunch: Policy.LaunchRule
-  ) -> Policy {
-    var policy = Policy(name: "", automatic: automatic, preset: preset, onLaunch: onLaunch)
-    policy.name = policy.rule
+    var policy = Policy(
+      name: "", automatic: draft.automatic.isOn, preset: draft.automatic.preset,
+      onLaunch: draft.onLaunch)
+    policy.name = draft.name ?? policy.rule
+    if let name = draft.name, !name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) })
+    {
+      keys[\.name]?.report(
+        "\"\(shortened(name))\" is no name", hint: "letters, digits, hyphens and dots, no spaces")
+    }
     return policy
+  }
+}
+
+/// A policy as its keys give it.
+struct PolicyDraft {
+  struct Automatic: Hashable, Sendable {
+    var isOn: Bool
+    var preset: AutomaticPreset?
+
+    static var choices: [(String, Self)] {
+      [("true", Self(isOn: true)), ("false", Self(isOn: false))]
+        + AutomaticPreset.allCases.map { ($0.rawValue, Self(isOn: true, preset: $0)) }
+    }
+  }
+
+  var name: String?
+  var automatic = Automatic(isOn: false)
+  var onLaunch = Policy.LaunchRule.never
+}
+
+extension ScenarioKeys {
+  static let policy = Block("policy", PolicyDraft()) {
+    Key(
+      "name", \.name, .text, default: "what the policy does",
+      "The name in reports, arms and expectations.")
+    Key(
+      "automatic", \.automatic,
+      .choice(PolicyDraft.Automatic.choices),
+      "Whether the engine compacts by itself while it runs, and in which way.")
+    Key(
+      "on-launch", \.onLaunch, .launchRule, default: "`never`",
+      "Asked each time the database is opened: compact now?")
+  }
+}
+
+extension ValueType where Value == Policy.LaunchRule {
+  fileprivate static var launchRule: Self {
+    Self(
+      "predicate, `always` or `never`", schema: .anyText,
+      expected: "a predicate such as totalBytes > 100 MB"
+    ) { field, expected in
+      guard let text = field.text(expected) else { return nil }
+      do throws(PredicateError) {
+        return try Policy.LaunchRule(parsing: text)
+      } catch {
+        field.report(error, textStartsAt: text)
+        return nil
+      }
+    }
   }
 }
 

@@ -8,6 +8,8 @@ final class ProblemCollector {
   let restoredKeys: [Unicode.Scalar: Unicode.Scalar]
   /// The text of a file beside the scenario, by its name.
   let companion: (String) throws -> String
+  /// What names refer to, as far as the file has been read.
+  var known = KnownNames()
   private var problems: [ScenarioProblem] = []
 
   init(

@@ -68,6 +68,14 @@ enum QuantityText {
     return integer(String(first))
   }
 
+  /// The number in `after 50 commits`, where the text before it is `lead`.
+  static func commits(after lead: String, _ text: String) -> Int? {
+    guard text.hasPrefix(lead), text.hasSuffix("commits") || text.hasSuffix("commit") else {
+      return nil
+    }
+    return commits(String(text.dropFirst(lead.count)))
+  }
+
   static func bool(_ text: String) -> Bool? {
     switch text {
     case "true", "yes", "on": true

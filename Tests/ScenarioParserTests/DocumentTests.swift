@@ -1,4 +1,4 @@
-// The manual, the schema for editors and the index say what the parser does: all are held to its own table of keys.
+// The manual, the schema for editors and the index describe what the parser does: all are compared with its own tables of keys.
 import Foundation
 import ScenarioModel
 import ScenarioParser
@@ -17,7 +17,7 @@ struct DocumentTests {
     return try #require(definitions[name] as? [String: Any], "$defs/\(name)")
   }
 
-  @Test("the schema for editors is the one that the table of keys makes")
+  @Test("the schema for editors is made from the declarations of keys")
   func schemaIsMade() throws {
     let made = ScenarioSchema.document().rendered()
     if Repository.isUpdating { try Repository.write(made, to: "Scenarios/scenario.schema.json") }
@@ -54,36 +54,17 @@ struct DocumentTests {
     }
   }
 
-  @Test("the manual has each table of keys as it is made, and no other")
+  @Test("the reference of keys is made from the declarations of keys")
   func manual() throws {
-    let path = "Docs/Scenarios.md"
-    let head = "| key | type | when absent | meaning |\n|---|---|---|---|\n"
-    var parts = try Repository.text(path).components(separatedBy: head)
-    // A table ends with the first line that is no row; which one it is, its first key and its length do not tell.
-    var made = ScenarioKeys.all.map(ScenarioSchema.manual)
-    for index in parts.indices.dropFirst() {
-      let lines = parts[index].components(separatedBy: "\n")
-      let rows = lines.prefix { $0.hasPrefix("| ") }.count
-      let keys = lines.prefix(rows).map { $0.split(separator: "`")[1] }
-      let best = made.max { shared($0, keys) < shared($1, keys) }
-      guard let best, shared(best, keys) > 0 else {
-        Issue.record("\(path) has a table of \(keys), which is of no kind")
-        continue
-      }
-      made.removeAll { $0 == best }
-      let rest = lines.dropFirst(rows).joined(separator: "\n")
-      #expect(
-        head + lines.prefix(rows).map { $0 + "\n" }.joined() == best,
-        "UPDATE_GOLDEN=1 makes it anew.")
-      parts[index] = best.dropFirst(head.count) + rest
-    }
-    #expect(made == [], "tables that \(path) lacks")
-    if Repository.isUpdating { try Repository.write(parts.joined(separator: head), to: path) }
+    let path = "Docs/ScenarioKeys.md"
+    let made = ScenarioManual.text()
+    if Repository.isUpdating { try Repository.write(made, to: path) }
+    #expect(try Repository.text(path) == made, "UPDATE_GOLDEN=1 makes it anew.")
   }
 
-  private func shared(_ table: String, _ keys: [Substring]) -> Double {
-    let rows = table.split(separator: "\n").dropFirst(2).map { $0.split(separator: "`")[1] }
-    return Double(Set(rows).intersection(keys).count) / Double(Set(rows).union(keys).count)
+  @Test("the manual has no table of keys of its own, which could differ from the reference")
+  func oneReference() throws {
+    #expect(!(try Repository.text("Docs/Scenarios.md").contains("| key |")))
   }
 
   @Test("the manual's example is a scenario")

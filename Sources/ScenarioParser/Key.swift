@@ -1,0 +1,129 @@
+// A key of a scenario file, declared once: from the declaration it is read, listed in the schema for editors, and explained
+// in the manual.
+
+/// What people and editors learn about a key.
+package struct KeyDescription: Hashable, Sendable {
+  package let name: String
+  /// What may be written, in words: `1 to 64`.
+  package let type: String
+  /// What holds where the key is absent; nil where it must be given.
+  package let defaultValue: String?
+  package let meaning: String
+  let schema: SchemaNode
+
+  package var isRequired: Bool { defaultValue == nil }
+}
+
+/// The keys of one kind of mapping, as they are documented.
+package struct KeyTable: Hashable, Sendable {
+  /// Also the name of the definition in the JSON Schema.
+  package let name: String
+  package let keys: [KeyDescription]
+  /// Keys of earlier versions of the language, with the names that they have now.
+  package let renamedKeys: [String: String]
+
+  package func key(_ name: String) -> KeyDescription? { keys.first { $0.name == name } }
+}
+
+/// The value of a key that a file leaves out.
+enum DefaultValue: Sendable, ExpressibleByStringLiteral {
+  /// The one that the model begins with.
+  case declared
+  /// Described in words, because it is not a value that could be written.
+  case words(String)
+  /// There is none: the key must be given.
+  case required
+
+  init(stringLiteral words: String) { self = .words(words) }
+}
+
+/// A property that a key sets.
+typealias Property<Model, Value> = any WritableKeyPath<Model, Value> & Sendable
+
+/// A key that sets a property of a model.
+struct Key<Model>: Sendable {
+  let name: String
+  fileprivate let type: String
+  fileprivate let schema: SchemaNode
+  fileprivate let defaultValue: DefaultValue
+  fileprivate let meaning: String
+  fileprivate let written: @Sendable (Model) -> String?
+  /// Reads the value and sets the property, or reports a mistake.
+  let read: @Sendable (Field, inout Model) -> Void
+  private let property: @Sendable () -> AnyKeyPath?
+
+  init<Value>(
+    _ name: String, _ property: Property<Model, Value>, _ type: ValueType<Value>,
+    default defaultValue: DefaultValue = .declared, _ meaning: String
+  ) {
+    self.name = name
+    self.type = type.words
+    schema = type.schema
+    self.defaultValue = defaultValue
+    self.meaning = meaning
+    written = { type.written($0[keyPath: property]) }
+    read = { field, model in
+      if let value = type.read(field, type.expected) { model[keyPath: property] = value }
+    }
+    self.property = { property }
+  }
+
+  /// Of a property that is nil where the key is absent.
+  init<Value>(
+    _ name: String, _ property: Property<Model, Value?>,
+    _ type: ValueType<Value>, default defaultValue: DefaultValue, _ meaning: String
+  ) {
+    self.name = name
+    self.type = type.words
+    schema = type.schema
+    self.defaultValue = defaultValue
+    self.meaning = meaning
+    written = { $0[keyPath: property].flatMap(type.written) }
+    read = { field, model in
+      if let value = type.read(field, type.expected) { model[keyPath: property] = value }
+    }
+    self.property = { property }
+  }
+
+  /// A key with one possible value, which has been read before: `kind: writer`.
+  init(_ name: String, constant: String, _ meaning: String) {
+    self.name = name
+    type = "`\(constant)`"
+    schema = SchemaNode.object(("const", .text(constant)))
+    defaultValue = .required
+    self.meaning = meaning
+    written = { _ in constant }
+    read = { _, _ in }
+    property = { nil }
+  }
+
+  private init<Inner>(_ key: Key<Inner>, in part: Property<Model, Inner>) {
+    name = key.name
+    type = key.type
+    schema = key.schema
+    defaultValue = key.defaultValue
+    meaning = key.meaning
+    written = { key.written($0[keyPath: part]) }
+    read = { field, model in key.read(field, &model[keyPath: part]) }
+    property = { key.property().flatMap { (part as AnyKeyPath).appending(path: $0) } }
+  }
+
+  /// The key of a larger model, of which this one is a part.
+  func within<Outer>(_ part: Property<Outer, Model>) -> Key<Outer> {
+    Key<Outer>(self, in: part)
+  }
+
+  func sets(_ property: PartialKeyPath<Model>) -> Bool { self.property() == property }
+
+  func description(_ initial: Model) -> KeyDescription {
+    let text: String? =
+      switch defaultValue {
+      case .declared: written(initial) ?? ""
+      case .words(let words): words
+      case .required: nil
+      }
+    precondition(text != "", "The default value of \(name) cannot be written: describe it.")
+    return KeyDescription(
+      name: name, type: type, defaultValue: text, meaning: meaning, schema: schema)
+  }
+}

@@ -1,0 +1,141 @@
+// Writers: what a transaction does, and when transactions come.
+import Generators
+import MetricModel
+import ScenarioModel
+
+/// A writer as its keys give it.
+struct WriterDraft {
+  /// What the file makes of `transaction`; nil where that could not be read.
+  var transaction: ReadBlock<TransactionDraft>?
+  var load = LoadDraft()
+  var spec = WriterSpec(table: "")
+}
+
+struct TransactionDraft {
+  var spec = WriterSpec(table: "")
+  var isEmpty = false
+
+  var rowsChanged: Int { spec.inserts + spec.updates + spec.deletes }
+}
+
+extension ScenarioKeys {
+  static let writer = Block.client("writer", WriterDraft(), on: \.spec.table) {
+    Key(
+      "transaction", \.transaction, .readBlock(transaction), default: .required,
+      "What one write transaction does.")
+    Key.keys(\.spec.keys)
+    Key(
+      "value", \.spec.valueSize, .block(value), default: "the table's",
+      "What the rows hold that it writes.")
+    Key(
+      "rate", \.load.rate, .rateOrShare, default: "100 per s",
+      "Transactions in virtual time, so that policies and pins have an age.")
+    Key(
+      "arrivals", \.load.pattern, .arrivals,
+      "When transactions begin: after the one before, or by a schedule.")
+    Key(
+      "think", \.load.think, .time(0...86_400_000_000), default: "none",
+      "Pause between transactions; goes with `after each`.")
+    Key(
+      "wave", \.load.wave, .wave, default: "none",
+      "By how much the schedule's rate rises and falls, as a sine over that time.")
+    Key(
+      "sways", \.spec.sway, .sway, default: "as inserted and deleted",
+      "Between which shares of its first rows the table goes up and down, and how often.")
+  } check: { writer, keys in
+    complete(&writer, keys)
+  }
+
+  /// Makes the writer of what its keys give, with reports of those that do not go together.
+  static func complete(_ writer: inout WriterDraft, _ keys: GivenKeys<WriterDraft>) {
+    writer.spec.load = writer.load.load(keys)
+    guard let transaction = writer.transaction else { return }
+    writer.spec.take(transaction.model.spec)
+    check(transaction, keys)
+  }
+
+  static let transaction = Block("transaction", TransactionDraft()) {
+    Key("insert", \.spec.inserts, .count(0...100_000), "Rows inserted under new keys.")
+    Key("update", \.spec.updates, .count(0...100_000), "Rows overwritten.")
+    Key("delete", \.spec.deletes, .count(0...100_000), "Rows deleted.")
+    Key("read", \.spec.reads, .count(0...100_000), "Rows read.")
+    Key("scan", \.spec.scans, .count(0...100_000), "Scans in key order.")
+    Key("scan-length", \.spec.scanLength, .count(1...1_000_000), "Rows of one scan.")
+    Key(
+      "reload", \.spec.reload, .choice, default: "none",
+      "Deletes all rows and inserts as many as the table began with; alone, or with reads.")
+    Key(
+      "empty", \.isEmpty, .flag,
+      "Whether it is committed with nothing changed; it has no other key then.")
+  }
+
+  private static func check(
+    _ read: ReadBlock<TransactionDraft>, _ keys: GivenKeys<WriterDraft>
+  ) {
+    let (transaction, given) = (read.model, read.given)
+    let spec = transaction.spec
+    if spec.reload != nil, transaction.rowsChanged + spec.scans > 0 {
+      given[\.spec.reload]?.report(
+        "the transaction does more than the table anew", hint: "drop its other keys, or reload:")
+    }
+    let sways = keys[\.spec.sway]
+    if transaction.rowsChanged == 0, spec.reload == nil, !transaction.isEmpty, sways == nil,
+      given.isClean
+    {
+      given.report("the transaction writes nothing", hint: "give it insert, update or delete")
+    }
+    if spec.inserts + spec.deletes > 0 || transaction.isEmpty || spec.reload != nil {
+      sways?.report(
+        "the sway inserts and deletes rows", hint: "drop insert, delete, reload and empty, or sways"
+      )
+    }
+    if transaction.isEmpty,
+      spec.reload != nil || transaction.rowsChanged + spec.reads + spec.scans > 0
+    {
+      given[\.isEmpty]?.report("the transaction is not empty", hint: "drop its other keys")
+    }
+  }
+}
+
+extension WriterSpec {
+  /// Takes over the operations of a transaction.
+  fileprivate mutating func take(_ transaction: WriterSpec) {
+    inserts = transaction.inserts
+    updates = transaction.updates
+    deletes = transaction.deletes
+    reads = transaction.reads
+    scans = transaction.scans
+    scanLength = transaction.scanLength
+    reload = transaction.reload
+  }
+}
+
+extension ValueType where Value == RowSway {
+  /// `20 % to 60 % over 100 commits`.
+  static var sway: Self {
+    let words = "share to share over n commits"
+    return Self(
+      "`\(words)`", schema: .choice([words]), expected: "20 % to 60 % over 100 commits"
+    ) { field, expected in
+      guard let (low, high, period) = field.quantity(expected, parse) else { return nil }
+      guard low >= 0, low < high, high <= 1, 2...1_000_000 ~= period else {
+        field.report(
+          "the sway is out of range",
+          hint: "from a smaller share to a greater one, up to 100 %, over 2 to 1_000_000 commits")
+        return nil
+      }
+      return RowSway(
+        leastPermille: Int((low * 1000).rounded()), mostPermille: Int((high * 1000).rounded()),
+        periodCommits: period)
+    }
+  }
+
+  private static func parse(_ text: String) -> (low: Double, high: Double, commits: Int)? {
+    let parts = text.split(separator: " over ", maxSplits: 1).map(String.init)
+    let ends = parts.first?.split(separator: " to ", maxSplits: 1).map(String.init) ?? []
+    guard parts.count == 2, ends.count == 2, let low = QuantityText.share(ends[0]),
+      let high = QuantityText.share(ends[1]), let commits = QuantityText.commits(parts[1])
+    else { return nil }
+    return (low, high, commits)
+  }
+}
