@@ -1,7 +1,7 @@
-// When transactions are to begin, whatever becomes of those before them: the schedule of an open loop. Whole numbers
-// throughout, each time reckoned from the first, so that nothing drifts and a seed gives the same times everywhere.
+// The schedule of an open loop: when transactions are to begin, whether or not those before them have ended. Whole numbers
+// throughout, each time computed from the first, so that nothing drifts and a seed gives the same times on every platform.
 
-/// How the times of an open loop lie.
+/// How the intended times of an open loop are distributed.
 package enum ArrivalPattern: Hashable, Sendable, Codable {
   /// One after every period.
   case steady
@@ -11,7 +11,7 @@ package enum ArrivalPattern: Hashable, Sendable, Codable {
   case bursts(of: Int)
 }
 
-/// A rate that rises and falls as a sine: least when a phase begins, most half a period later.
+/// A rate that rises and falls as a sine: lowest when a phase begins, highest half a period later.
 package struct RateWave: Hashable, Sendable, Codable {
   /// By how much of the mean the rate goes up and down, in thousandths; at most 950.
   package var swingPermille: Int
@@ -66,7 +66,7 @@ package struct ArrivalSchedule: Sendable {
     return whole(time)
   }
 
-  /// One gap later, longer or shorter by where the rate's wave is at its begin.
+  /// Advances by one gap, which the rate's wave makes longer or shorter.
   private mutating func advance(by gap: UInt128) {
     guard let wave else {
       time += gap

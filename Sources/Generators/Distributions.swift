@@ -3,13 +3,13 @@
 
 /// Which rows operations fall on.
 package enum KeyDistribution: Hashable, Sendable, Codable {
-  /// Every row alike.
+  /// Every row equally often.
   case uniform
   /// Few rows take most operations, the lowest keys the most; `theta` in thousandths (990 is YCSB's 0.99).
   case zipfian(thetaPermille: Int)
   /// As zipfian, the popular rows spread over all keys: the same ones for every client and phase.
   case scrambledZipfian(thetaPermille: Int)
-  /// As zipfian, the newest rows the most.
+  /// As zipfian, with the newest rows the most popular.
   case latest(thetaPermille: Int)
   /// So many thousandths of the operations fall on the first thousandths of the rows, alike within each part.
   case hotspot(operationsPermille: Int, rowsPermille: Int)

@@ -1,4 +1,4 @@
-// How long nobody uses an app. Drawn as sizes are: what is log-normal about the one is about the other.
+// How long an app is not used. Drawn by the same log-normal distribution as sizes.
 
 /// Draws gaps between launches, in whole seconds, log-normal with this median.
 package struct GapChooser {

@@ -2,7 +2,7 @@
 
 /// Draws rows by a distribution.
 package struct KeyChooser {
-  /// Without what needs memory of its own, so that a draw copies nothing.
+  /// Without payloads on the heap, so that a draw copies nothing.
   private enum Way {
     case uniform, zipfian, scrambledZipfian, latest, sequential, fifo, histogram
     case hotspot(operationsPermille: Int, rowsPermille: Int)
@@ -71,7 +71,7 @@ package struct KeyChooser {
     }
   }
 
-  /// At least one row is hot; where all are, they are alike.
+  /// At least one row is hot; where all are, they are equally likely.
   private mutating func hotspot(_ operations: Int, _ share: Int, _ rows: Int) -> Int {
     let hot = max(1, rows * share / 1000)
     guard hot < rows else { return stream.next(below: rows) }

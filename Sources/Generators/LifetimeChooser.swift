@@ -1,19 +1,19 @@
 // How long pins live. Integer arithmetic, like everything that decides about the bytes of a run.
 
-/// The shapes that a pin's lifetime may have, in commits.
+/// The distributions that a pin's lifetime may have, in commits.
 package enum LifetimeDistribution: Hashable, Sendable, Codable {
-  /// All alike.
+  /// All equal.
   case fixed(commits: Int)
-  /// Every length between the two alike.
+  /// Every length between the two equally likely.
   case uniform(low: Int, high: Int)
-  /// Short ones are common, long ones rare: what is left never depends on how long it lived.
+  /// Short ones are common, long ones rare: the remaining lifetime does not depend on the age.
   case exponential(mean: Int)
   /// The logarithm is normal: the median, and the logarithm's standard deviation in thousandths.
   case logNormal(median: Int, sigmaPermille: Int)
   /// The heavy tail: at least `least`, longer than x with the probability (least / x) to the power of alpha (in
   /// thousandths).
   case pareto(least: Int, alphaPermille: Int)
-  /// Until somebody else ends it.
+  /// Until the launch ends.
   case never
 }
 

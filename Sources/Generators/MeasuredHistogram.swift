@@ -1,4 +1,4 @@
-// A distribution that somebody measured, as a small table: `from,to,count` in each line. Drawn from as it is counted, so
+// A measured distribution, as a small table: `from,to,count` in each line. Drawn from as it is counted, so
 // that the shape of real data needs no formula.
 
 /// Counts over ranges of whole numbers.
@@ -16,7 +16,7 @@ package struct MeasuredHistogram: Hashable, Sendable, Codable {
     }
   }
 
-  /// A line that is none, and why.
+  /// A line that cannot be read, and why.
   package struct Mistake: Error, Hashable, Sendable {
     package var line: Int
     package var message: String
@@ -82,7 +82,7 @@ package struct MeasuredHistogram: Hashable, Sendable, Codable {
   package var greatest: Int { (bins.last { $0.count > 0 }?.to ?? 1) - 1 }
 }
 
-/// Draws from a histogram: a bin by its count, then any place in it.
+/// Draws from a histogram: a bin by its count, then a uniform number in it.
 struct HistogramDraw {
   private let bins: [MeasuredHistogram.Bin]
   /// Counts up to and with each bin.
@@ -109,7 +109,7 @@ struct HistogramDraw {
     let bin = bin(from: &stream)
     let begin = bins[0].from
     let span = bins[bins.count - 1].to - begin
-    // Places between whole numbers too: a histogram may have fewer of them than the table has rows.
+    // Fractions of the axis too: a histogram may have fewer of them than the table has rows.
     let place = (bin.from - begin) << 20 + stream.next(below: (bin.to - bin.from) << 20)
     return Int(UInt128(place) * UInt128(rows) / (UInt128(span) << 20))
   }

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every platform and for every client alone: xoshiro256** (Blackman and Vigna,
-// 2018), its state filled by SplitMix64 as its authors advise. Integers only.
+// Random numbers that are the same on every platform, with an independent stream for each client: xoshiro256** (Blackman
+// and Vigna, 2018), its state filled by SplitMix64 as its authors advise. Integers only.
 
 /// An endless stream of random bits, determined by its seed.
 package struct RandomStream: RandomNumberGenerator, Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct RandomStream: RandomNumberGenerator, Hashable, Sendable {
     state = (mixer.next(), mixer.next(), mixer.next(), mixer.next())
   }
 
-  /// The stream of one user of a seed, by its name and number. Streams of different users have nothing to do with each
+  /// The stream of one user of a seed, by its name and number. Streams of different users are independent of each
   /// other, so a client that draws more or less changes no other client's numbers.
   package init(seed: UInt64, label: String, index: Int = 0) {
     // FNV-1a over the label, its length and the index; SplitMix64 then spreads what differs over all bits.

@@ -1,10 +1,10 @@
-// A fixed order of rows that looks like none, so that popular rows lie all over the table and not side by side. A
+// A fixed pseudorandom order of rows, so that popular rows are spread over the table rather than adjacent. A
 // permutation, where a hash would send several ranks to one row and change the law: a Feistel network over the next
 // power of four, walked until it is back among the rows (Black and Rogaway, "Ciphers with Arbitrary Finite Domains",
 // 2002).
 
 enum ScrambledRows {
-  /// The row that takes the place of the rank; each of 0 ..< rows once. Rows added within a power of four move few.
+  /// The row of the rank; each of 0 ..< rows once. Rows added within a power of four move few.
   static func row(ofRank rank: Int, rows: Int) -> Int {
     precondition(rank >= 0 && rank < rows, "rank \(rank) of \(rows) rows")
     let half = UInt64(max(1, (Int.bitWidth - (rows - 1).leadingZeroBitCount + 1) / 2))

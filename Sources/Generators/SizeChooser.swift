@@ -1,4 +1,4 @@
-// How large the next value is.
+// The size of the next value.
 
 /// Draws sizes of values, in bytes.
 package struct SizeChooser {

@@ -1,4 +1,5 @@
-// What a policy or an expectation sees at one moment, and the one table of the names by which it asks.
+// The state of a database at one moment, which policies and expectations are evaluated on, and the one table of the variables
+// that they may name.
 
 /// The state of a database at one moment of a run.
 package struct Observation: Hashable, Sendable, Codable {

@@ -1,4 +1,5 @@
-// A policy: when to compact. A pure function of what is observed, so that the runner and a simulator decide alike.
+// A policy: when to compact. A pure function of an observation, so that a run decides alike wherever it is repeated, on any
+// engine.
 package import MetricModel
 package import PredicateLanguage
 
@@ -15,7 +16,7 @@ package struct Policy: Hashable, Sendable, Codable {
   package var name: String
   /// The engine's own compaction while it runs.
   package var automatic: Bool
-  /// In which of its ways, where it has several; nil for its usual one, and where `automatic` is false.
+  /// The mode of automatic compaction, where the engine has several; nil for its usual one, and where `automatic` is false.
   package var preset: AutomaticPreset?
   package var onLaunch: LaunchRule
 
@@ -46,7 +47,7 @@ package struct Policy: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether to compact at this launch, and why. Never asked where `onLaunch` is `.never`.
+  /// Returns whether to compact at this launch, and why. Not called where `onLaunch` is `.never`.
   package func decideAtLaunch(_ observation: Observation) -> LaunchDecision {
     switch onLaunch {
     case .never:
@@ -86,7 +87,7 @@ extension Policy {
   }
 }
 
-/// What a policy answers at a launch.
+/// The decision of a policy at a launch.
 package struct LaunchDecision: Hashable, Sendable, Codable {
   package var compact: Bool
   /// With the values that decided: `totalBytes 31.5 MB > 20 MiB, usedBytes / totalBytes 12 % < 50 %`.

@@ -1,9 +1,9 @@
-// The policies that can be written on one line, for those who list or document them.
+// The policies that can be written on one line, for lists and documents.
 import MetricModel
 
 /// One form of a policy's text.
 package struct PolicyForm: Sendable {
-  /// As it is written; `<predicate>` stands for a condition.
+  /// The text, with `<predicate>` for a condition.
   package let text: String
   package let meaning: String
 

@@ -1,4 +1,4 @@
-// Truth values computed from comparisons, in a logic that knows "cannot be told" and "has no value".
+// Truth values computed from comparisons, in a logic with values for "unknown" and "undefined".
 
 /// A truth expression, type checked by construction.
 indirect enum Condition: Hashable, Sendable {
@@ -8,8 +8,8 @@ indirect enum Condition: Hashable, Sendable {
   case and(Condition, Condition)
   case or(Condition, Condition)
 
-  /// `false && x` is no whatever x is, and `true || x` is yes, in either order. Otherwise what cannot be told wins over
-  /// what has no value: it may turn out either way.
+  /// `false && x` is no whatever x is, and `true || x` is yes, in either order. Otherwise unknown takes precedence over
+  /// undefined, because an unknown value may turn out either way.
   enum Outcome: Hashable, Sendable {
     case yes
     case no

@@ -1,5 +1,5 @@
-// What stands around the expression in an app: definitions before it, `return`, the closure or block that it is in.
-// All of it may be pasted as it stands.
+// The code around the expression in an app: definitions before it, `return`, the closure or block that contains it. All of
+// it may be pasted unchanged.
 
 extension Parser {
   /// The whole text: the value that it comes to.
@@ -68,7 +68,7 @@ extension Parser {
     }
   }
 
-  /// Every parameter has the name of a variable: which one another name would stand for, nobody knows.
+  /// Every parameter must have the name of a variable, because another name could stand for any of them.
   private func checkParameters(_ header: ArraySlice<Token>) throws(PredicateError) {
     guard let variables else { return }
     for token in header {

@@ -1,4 +1,4 @@
-// Values: numbers, names, conversions, parentheses; and what is said where there is none.
+// Values: numbers, names, conversions, parentheses; and the message where there is none.
 
 /// What a conversion makes of a number.
 enum NumberType {

@@ -13,7 +13,7 @@ struct Parser {
     var range: Range<Int>
   }
 
-  /// Generous for people, small beside the stack and the time of anything that asks the predicate.
+  /// More than people write, and little enough for the stack and for the time of an evaluation.
   static let depthLimit = 60
   static let sizeLimit = 500
 
@@ -97,7 +97,7 @@ struct Parser {
     return arithmetic
   }
 
-  /// The operand, unless it has grown beyond what anyone writes: definitions of definitions double quickly.
+  /// Returns the operand, unless it has too many parts: definitions of definitions double quickly.
   func checked(_ value: Operand.Value, _ range: Range<Int>) throws(PredicateError) -> Operand {
     let size =
       switch value {

@@ -1,5 +1,5 @@
-// A condition over named values, kept with the text it was written as. The language knows no variable by name: whoever
-// reads a text gives its vocabulary. Docs/Predicates.md is its manual.
+// A condition over named values, stored with its text. The language defines no variable: the caller that parses a text
+// passes the vocabulary. Docs/Predicates.md is its manual.
 
 /// A condition over named values. Encoded as its text.
 package struct Predicate: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct Predicate: Hashable, Sendable {
     condition = try Parser.condition(in: source, vocabulary: variables)
   }
 
-  /// Reads a condition whose names somebody else has checked.
+  /// Parses a condition whose names were checked before.
   private init(unchecked source: String) throws(PredicateError) {
     self.source = source
     condition = try Parser.condition(in: source, vocabulary: nil)
@@ -42,12 +42,12 @@ package struct Predicate: Hashable, Sendable {
   }
 }
 
-/// What a predicate answers.
+/// The result of a predicate.
 package enum Evaluation: Hashable, Sendable {
   case yes
   /// Also where a division by zero leaves the condition without a value.
   case no
-  /// The answer depends on this variable, which has no value.
+  /// The result depends on this variable, which has no value.
   case unknown(String)
 }
 

@@ -2,7 +2,7 @@
 
 /// A mistake in the text of a predicate or formula.
 package struct PredicateError: Error, Hashable, Sendable {
-  /// A code exists where someone reacts to it differently.
+  /// One case for each kind of mistake that a caller handles differently.
   package enum Code: String, Sendable {
     case empty
     case syntax

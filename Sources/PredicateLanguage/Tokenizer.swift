@@ -160,7 +160,7 @@ struct Tokenizer {
       return (nil, range.upperBound)
     }
     let hint = Unit.hint(for: word)
-    // A word apart that is like no unit may be `and` or a definition's next part: the parser will tell.
+    // A separate word that resembles no unit may be `and` or a definition's next part: the parser reports what is wrong.
     guard isAttached || hint != nil else { return (nil, end) }
     throw PredicateError(
       .unknownUnit, "unknown unit \"\(abbreviated(word))\"",

@@ -94,7 +94,7 @@ package struct RowSway: Hashable, Sendable, Codable {
 }
 
 /// Makes a savepoint of its own name when its phase begins, or drops it: a version that no process holds, and that
-/// stays over closing and crashing.
+/// survives closing and crashing.
 package struct SavepointSpec: Hashable, Sendable, Codable {
   package enum Deed: String, Hashable, Sendable, Codable, CaseIterable {
     case makes, drops
@@ -109,7 +109,7 @@ package struct SavepointSpec: Hashable, Sendable, Codable {
 package struct ReaderSpec: Hashable, Sendable, Codable {
   /// What happens to the read transaction while the thread is blocked.
   package enum WhileBlocked: Hashable, Sendable, Codable {
-    /// It is kept: the version stays pinned until the phase ends.
+    /// It stays open: the version is pinned until the phase ends.
     case holds
     /// `invalidate()` before blocking: nothing is pinned.
     case invalidates
@@ -134,11 +134,11 @@ package struct ReaderSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// Background jobs on dispatch queues. Each job opens a handle (a snapshot), reads, and is done; when the handle goes
-/// is the question.
+/// Background jobs on dispatch queues. Each job opens a handle (a snapshot), reads, and ends; `release` says when the handle
+/// is released.
 package struct QueueSpec: Hashable, Sendable, Codable {
   package enum Release: Hashable, Sendable, Codable {
-    /// An explicit pool around the block: the handle goes when the block ends.
+    /// An explicit pool around the block: the handle is released when the block ends.
     case atEndOfBlock
     /// The queue's pool drains late: after so many more commits.
     case late(afterCommits: Int)
@@ -177,12 +177,12 @@ package struct QueueSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// Keeps a sliding window of frozen objects: takes a snapshot after every n commits, and drops the oldest where the
-/// window is full.
+/// A sliding window of frozen objects: takes a snapshot after every n commits, and releases the oldest when the window is
+/// full.
 package struct FrozenSpec: Hashable, Sendable, Codable {
   package var table: String
   package var takeEveryCommits: Int
-  /// Snapshots held at once; 0 for never dropping one while the phase lasts.
+  /// Snapshots held at once; 0 for releasing none while the phase lasts.
   package var window: Int
   package var reads: Int
   package var keys: KeyDistribution

@@ -1,5 +1,5 @@
 // Which commits of a run each phase has: those of its deletion and refill, a transaction for each batch of rows, and then
-// those of its clients. What explains a scenario and what runs it count by the same functions.
+// those of its clients. The explanation of a scenario and its run count by the same functions.
 
 extension PhaseSpec {
   /// Bulk transactions a second on the virtual clock.

@@ -1,4 +1,4 @@
-// What the policies of a run are compared with. Without it nothing can be said of what a policy saves, so that it is run
+// What the policies of a run are compared with. Without it a report cannot say what a policy saves, so that it is run
 // unless the scenario or the user leaves it out.
 import Policies
 

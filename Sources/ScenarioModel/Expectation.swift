@@ -51,11 +51,11 @@ package struct Expectation: Hashable, Sendable, Codable {
     case value(Double)
     /// So many times the greatest value of another variable in the scope.
     case times(Double, variable: String)
-    /// So many times what the same comes to in the cell that it is held against.
+    /// So many times the same figure of the cell that it is compared with.
     case timesOther(Double)
   }
 
-  /// What a cell is held against: the cell that differs from it in this alone.
+  /// What a cell is compared with: the cell that differs from it in this alone.
   package enum Other: Hashable, Sendable, Codable {
     case arm(String)
     case policy(String)
@@ -69,7 +69,7 @@ package struct Expectation: Hashable, Sendable, Codable {
   }
 
   package enum Event: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Clients let go of the last snapshot.
+    /// Clients released the last snapshot.
     case release
     /// A compaction ended.
     case compaction
@@ -87,7 +87,8 @@ package struct Expectation: Hashable, Sendable, Codable {
   package var arm: String?
   /// Only where the scenario is run in this size; nil for both.
   package var size: ScenarioSize?
-  /// Speaks of an order of turns, which only the stepped schedule has: who reads late on real threads pins for longer.
+  /// Depends on an order of turns, which only the stepped schedule has: a client that reads late on real threads pins for
+  /// longer.
   package var isOfTurns = false
   /// Goes with a limit of `timesOther`, and only with it.
   package var against: Other?

@@ -1,4 +1,4 @@
-// How a file may grow and be cut, on an engine that lets one choose: bounds and steps, and cutting it when it is asked for.
+// How a file may grow and be shortened, on an engine with such settings: bounds and steps, and shortening on request.
 
 /// Bounds and steps of an arm's file in bytes; nil for the engine's own.
 package struct GeometrySpec: Hashable, Sendable, Codable {
@@ -18,7 +18,7 @@ package struct GeometrySpec: Hashable, Sendable, Codable {
   }
 }
 
-/// SQLite's `auto_vacuum` where a program has the file shortened itself.
+/// SQLite's `auto_vacuum` where a program shortens the file itself.
 package enum AutoVacuumSpec: String, Hashable, Sendable, Codable, CaseIterable {
   case incremental
 }

@@ -1,5 +1,5 @@
-// How an app's life goes on between launches: how long it is not used, when people sleep, how a launch ends, and where
-// the first one's data come from.
+// What happens between launches: how long an app is not used, at which hours it is opened, how a launch ends, and where the
+// data of the first launch come from.
 
 package struct LifecycleSpec: Hashable, Sendable, Codable {
   /// Hours of the virtual day, which begins with the scenario, at midnight.

@@ -1,5 +1,5 @@
-// What a database may have, and no more: on a phone the disk is full, a process has few addresses, an app allows itself so
-// many versions. What would exceed it is refused, and the run goes on.
+// Limits of a database: on a phone the disk is full, a process has little address space, an app bounds its number of
+// versions. A transaction that would exceed a limit is refused, and the run continues.
 
 /// Limits of an arm; nil for none of a kind.
 package struct LimitSpec: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-// How a writer's transactions come: one when the one before is done, or by a schedule that waits for nobody.
+// The load of a writer: a closed loop, or an open loop by a schedule.
 package import Generators
 package import MetricModel
 
@@ -13,7 +13,7 @@ package struct LoadSpec: Hashable, Sendable, Codable {
 
   package enum Rate: Hashable, Sendable, Codable {
     case perSecond(Double)
-    /// Of what the writer reaches unhindered, measured at the beginning of each phase under the threads schedule. On
+    /// Of the writer's maximum rate, measured at the beginning of each phase under the threads schedule. On
     /// the virtual clock each of its transactions takes 10 ms, so that its maximum is 100 per second.
     case shareOfMaximum(Double)
   }

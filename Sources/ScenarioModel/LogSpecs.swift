@@ -1,4 +1,4 @@
-// The log of an engine that has one beside its file: how an arm keeps it, and clients that have it moved into the file.
+// The log beside an engine's file: how an arm configures it, and clients that checkpoint it.
 package import MetricModel
 
 /// How an arm's log is kept; nil for the engine's own way.
@@ -22,7 +22,7 @@ package struct LogSpec: Hashable, Sendable, Codable {
   package var isRollback: Bool { journal.map { $0 != .writeAhead } ?? false }
 }
 
-/// Has the log moved into the file, without waiting for anybody.
+/// Checkpoints the log, without waiting for readers or writers.
 package struct CheckpointSpec: Hashable, Sendable, Codable {
   package var mode: CheckpointMode
   /// After every n commits; nil for once, when its phase begins.

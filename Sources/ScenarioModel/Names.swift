@@ -1,4 +1,4 @@
-// What a name may be. Names also come from files that others made (scenarios, records, baselines, traces) and become parts
+// What a name may be. Names also come from files of unknown origin (scenarios, records, baselines, traces) and become parts
 // of paths, lines of text and fields of tables: so there is one rule for each kind, applied wherever one is read.
 
 /// The name of a scenario, by which its files and folders go.

@@ -1,9 +1,9 @@
-// Clients that are there for what they pin: holders of snapshots with lifetimes, observers, writers that wait in line.
+// Clients whose purpose is to pin versions: holders of snapshots with lifetimes, observers, queued writers.
 package import Generators
 
-/// Takes snapshots and lets each go when its lifetime is over.
+/// Takes snapshots and releases each at the end of its lifetime.
 package struct PinsSpec: Hashable, Sendable, Codable {
-  /// What has a snapshot in its hands.
+  /// What holds a snapshot.
   package enum Holder: String, Hashable, Sendable, Codable, CaseIterable {
     /// The client's own thread.
     case thread
@@ -18,9 +18,9 @@ package struct PinsSpec: Hashable, Sendable, Codable {
   package var takeEveryCommits: Int
   /// Snapshots of one group, all of the same version.
   package var atOnce: Int
-  /// No more than so many are held; 0 for any number.
+  /// The snapshots held at once; 0 for any number.
   package var most: Int
-  /// `never` is a leak: the snapshot is lost sight of, and goes when its launch ends.
+  /// `never` is a leak: the snapshot is released only when its launch ends.
   package var lifetime: LifetimeDistribution
   package var heldBy: Holder
   /// Rows read from each snapshot when it is taken.
@@ -43,8 +43,8 @@ package struct PinsSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// Observers of a table. Each holds the version that it told of last; after a commit it takes the newest, compares some
-/// rows, and keeps both versions until its callback returns.
+/// Observers of a table. Each holds the version that it reported last; after a commit it takes the newest, compares some
+/// rows, and holds both versions until its callback returns.
 package struct ObserverSpec: Hashable, Sendable, Codable {
   package var table: String
   package var observers: Int
@@ -72,8 +72,8 @@ package struct ObserverSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// Threads that wait in line for the write lock, first come, first served. Where they read before they wait, each pins
-/// the version that it read until the lock is its own.
+/// Threads that queue for the write lock, first come, first served. Where they read before they wait, each pins the
+/// version that it read until it has the lock.
 package struct QueuedWriterSpec: Hashable, Sendable, Codable {
   package var writer: WriterSpec
   package var threads: Int

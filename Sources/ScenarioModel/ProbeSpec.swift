@@ -1,4 +1,4 @@
-// Who looks how long others wait: operations at fixed times, also while a database is opened and compacted.
+// A client that measures how long operations wait, at fixed times, also while a database is opened and compacted.
 package import Generators
 
 package struct ProbeSpec: Hashable, Sendable, Codable {

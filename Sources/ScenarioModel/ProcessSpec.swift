@@ -21,7 +21,7 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
     case exits
     /// SIGKILL.
     case killed
-    /// SIGSTOP; when its time is over SIGCONT, a look whether it still sees what it saw, and closing.
+    /// SIGSTOP; at the end SIGCONT, a check that it still reads the same rows, and closing.
     case suspended
   }
 
@@ -44,7 +44,7 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
   /// The commits of its first phase after which it ends (or is suspended); nil for when its stay is over.
   package var endsAfterCommits: Int?
   package var stay: Stay
-  /// Whether it is no other process, but another thread of this one, with an opening of its own.
+  /// Whether it is another thread of this process, with an opening of its own, instead of another process.
   package var isThread: Bool
 
   package init(

@@ -1,4 +1,4 @@
-// What happens in which launch, for those who plan a run, count its commits or draw its phases.
+// What happens in which launch, for planning a run, counting its commits and drawing its phases.
 package import Policies
 
 extension PhaseSpec {
@@ -61,14 +61,14 @@ extension ArmSpec {
     }
   }
 
-  /// Whether versions are kept in the file by name.
+  /// Whether it makes savepoints.
   package var hasSavepoints: Bool {
     clients.contains { client in
       if case .savepoint = client.kind { true } else { false }
     }
   }
 
-  /// Whether it takes an engine with a log beside its file.
+  /// Whether it needs an engine with a log beside its file.
   package var needsLog: Bool {
     log != nil
       || clients.contains { client in

@@ -1,5 +1,5 @@
 // How large a scenario is run. The files have the size that shows the trouble in seconds; the same curves over ten times
-// the rows and commits, with ten times the room where that is limited, are for a night, and three times for an engine whose
+// the rows and commits, with ten times the limits of space, are for a night, and three times for an engine whose
 // commits take the longer the more free pieces its file has. Ages and intervals stay: pins are as old, and there are more of
 // them. A sway takes as many times the commits, so that each changes as many rows as before.
 
@@ -37,7 +37,7 @@ extension Scenario {
     return scenario
   }
 
-  /// As many times the rows, and the room where that is limited, with each client as `client` has it.
+  /// With as many times the rows and the limits of disk and address space, and each client as `client` returns it.
   private func enlarged(_ times: Int, _ client: (ClientSpec) -> ClientSpec) -> Scenario {
     var scenario = self
     for index in tables.indices { scenario.tables[index].rows *= times }
@@ -54,7 +54,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// Without what real threads are not held to.
+  /// Without the expectations that depend on the order of turns.
   package func onThreads() -> Scenario {
     var scenario = self
     scenario.expectations.removeAll(where: \.isOfTurns)

@@ -1,5 +1,5 @@
-// A scenario as values: what is in the database, who works on it, in which phases, and what is expected. The file
-// format is ScenarioParser's; nothing here knows YAML.
+// A scenario as values: what is in the database, which clients work on it, in which phases, and what is expected. The file
+// format is ScenarioParser's; this module does not depend on YAML.
 package import Generators
 package import MetricModel
 package import Policies
@@ -10,15 +10,15 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var name: String
   /// What the experiment answers, as a question.
   package var question: String
-  /// How it comes about, in a few sentences.
+  /// How the problem comes about, in a few sentences.
   package var description: String
-  /// The documents and threads that tell of the trouble.
+  /// The documents and threads that report the problem.
   package var sources: [String]
   package var keywords: [String]
   package var seed: UInt64
   package var isDurable: Bool
   package var tables: [TableSpec]
-  /// The ways in which the clients may behave: at least one, the first is what users do; the others are the cures.
+  /// The ways in which the clients may behave: at least one, the first is what users do; the others are mitigations.
   package var arms: [ArmSpec]
   package var phases: [PhaseSpec]
   /// How often the phases are gone through; the database is closed and opened in between.
@@ -91,13 +91,13 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var policies: [String]?
   /// By phase, the commits that it has in this arm; nil for the phase's own everywhere.
   package var commits: [String: Int]?
-  /// What the database may have; nil for all that there is.
+  /// Limits of the database; nil for none.
   package var limits: LimitSpec?
   /// How the log is kept, on an engine that has one; nil for the engine's own way.
   package var log: LogSpec?
   /// How the file may grow and be cut, on an engine that lets one choose; nil for the engine's own way.
   package var geometry: GeometrySpec?
-  /// Whether the file is laid out to be shortened when it is asked for; nil for not.
+  /// Whether the file is laid out to be shortened on request; nil for not.
   package var autoVacuum: AutoVacuumSpec?
   /// Over how many files the rows are divided by their keys, 2 ... 64; nil for one.
   package var files: Int?
@@ -141,9 +141,9 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var deleteBatch: Int
   /// Whether rows missing from 0 ..< rows are inserted again before the clients run, in transactions of `deleteBatch`.
   package var refill: Bool
-  /// Virtual time that passes before the clients run, with nobody doing anything.
+  /// Virtual time that passes before the clients run, without any operation.
   package var idle: VirtualTime
-  /// Whether the engine is asked, before the clients run, to free the places of readers whose process is dead.
+  /// Whether the engine is asked, before the clients run, to free the reader-table entries of dead processes.
   package var checksReaders: Bool
   /// By how much the engine is asked, before the clients run, to shorten the file; nil for not at all.
   package var shortens: ShortenSpec?

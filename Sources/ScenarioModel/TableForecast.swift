@@ -1,5 +1,5 @@
-// How many rows a table has during a run, computed without one. Which of several writers is next is drawn as the run goes,
-// so that a number may have bounds only.
+// How many rows a table has during a run, computed in advance. Which of several writers is next is drawn during the run, so
+// that a number may have bounds only.
 
 struct TableForecast {
   private let spec: TableSpec
