@@ -36,7 +36,7 @@ enum DescriptorNeeds {
     case .queues(let spec): spec.queues
     case .frozen(let spec): spec.window
     case .pins(let spec):
-      min(max(spec.most, spec.atOnce), spec.atOnce * (commits / spec.takeEveryCommits + 1))
+      min(max(spec.maxHeld, spec.atOnce), spec.atOnce * (commits / spec.takeEveryCommits + 1))
     // Each holds the version before and the newest.
     case .observers(let spec): 2 * spec.observers
     case .queuedWriters(let spec): spec.threads

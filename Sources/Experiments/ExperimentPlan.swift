@@ -132,8 +132,8 @@ package struct ExperimentPlan: Sendable {
     if limits?.addressSpace != nil, case .notApplicable(let reason) = capabilities.addressLimit {
       return "a limit on addresses: \(reason)"
     }
-    if limits?.patience != nil, case .notApplicable(let reason) = capabilities.busyTimeout {
-      return "a limit on patience: \(reason)"
+    if limits?.busyTimeout != nil, case .notApplicable(let reason) = capabilities.busyTimeout {
+      return "a busy timeout: \(reason)"
     }
     return nil
   }

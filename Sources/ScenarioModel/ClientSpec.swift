@@ -38,13 +38,19 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   package var scanLength: Int
   package var keys: KeyDistribution
   /// How the table's rows come and go; nil where only `inserts` and `deletes` change their number.
-  package var sway: RowSway?
+  package var oscillation: RowOscillation?
   /// When transactions come.
   package var load: LoadSpec
   /// The sizes of the values that it writes; nil for the table's.
   package var valueSize: SizeDistribution?
   /// Whether each transaction is the table anew; nil for the operations above.
   package var reload: Reload?
+
+  /// Records keep the names that properties had when the first ones were made.
+  private enum CodingKeys: String, CodingKey {
+    case table, inserts, updates, deletes, reads, scans, scanLength, keys, load, valueSize, reload
+    case oscillation = "sway"
+  }
 
   /// Every row is deleted, and as many as the table began with are inserted under new keys.
   package enum Reload: String, Hashable, Sendable, Codable, CaseIterable {
@@ -70,39 +76,49 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// A table that fills and empties again and again, as a triangle over the writer's commits. It begins full.
-package struct RowSway: Hashable, Sendable, Codable {
-  /// The least and the most that there are, in thousandths of the rows that the table begins with.
-  package var leastPermille: Int
-  package var mostPermille: Int
+/// A table that fills and empties repeatedly, as a triangle wave over the writer's commits. It begins full.
+package struct RowOscillation: Hashable, Sendable, Codable {
+  /// The smallest and the largest number of rows, in thousandths of those that the table begins with.
+  package var minPermille: Int
+  package var maxPermille: Int
   /// From full over empty to full again.
   package var periodCommits: Int
 
-  package init(leastPermille: Int, mostPermille: Int, periodCommits: Int) {
-    self.leastPermille = leastPermille
-    self.mostPermille = mostPermille
+  /// Records keep the names that properties had when the first ones were made.
+  private enum CodingKeys: String, CodingKey {
+    case minPermille = "leastPermille"
+    case maxPermille = "mostPermille"
+    case periodCommits
+  }
+
+  package init(minPermille: Int, maxPermille: Int, periodCommits: Int) {
+    self.minPermille = minPermille
+    self.maxPermille = maxPermille
     self.periodCommits = periodCommits
   }
 
   /// The rows that a table which began with `rows` has after the writer's n-th commit in a phase, n from 1.
   package func rows(of rows: Int, afterCommit commit: Int) -> Int {
-    let place = commit % periodCommits
-    let distance = min(place, periodCommits - place)
-    let span = mostPermille - leastPermille
-    return rows * (mostPermille * periodCommits - 2 * span * distance) / (1000 * periodCommits)
+    let position = commit % periodCommits
+    let distance = min(position, periodCommits - position)
+    let span = maxPermille - minPermille
+    return rows * (maxPermille * periodCommits - 2 * span * distance) / (1000 * periodCommits)
   }
 }
 
 /// Makes a savepoint of its own name when its phase begins, or drops it: a version that no process holds, and that
 /// survives closing and crashing.
 package struct SavepointSpec: Hashable, Sendable, Codable {
-  package enum Deed: String, Hashable, Sendable, Codable, CaseIterable {
+  package enum Action: String, Hashable, Sendable, Codable, CaseIterable {
     case makes, drops
   }
 
-  package var deed: Deed
+  package var action: Action
 
-  package init(deed: Deed = .makes) { self.deed = deed }
+  /// Records keep the names that properties had when the first ones were made.
+  private enum CodingKeys: String, CodingKey { case action = "deed" }
+
+  package init(action: Action = .makes) { self.action = action }
 }
 
 /// A thread that reads some rows and then blocks on something long: the documents' thread A.

@@ -10,18 +10,24 @@ package struct LimitSpec: Hashable, Sendable, Codable {
   /// Bytes of the disk that has the database's folder: its files, temporary ones too.
   package var disk: Int?
   /// Milliseconds that a writer waits for the locks of others.
-  package var patience: Int?
+  package var busyTimeout: Int?
   /// The launches in which they hold; nil for all.
   package var launches: [Int]?
 
+  /// Records keep the names that properties had when the first ones were made.
+  private enum CodingKeys: String, CodingKey {
+    case versions, addressSpace, disk, launches
+    case busyTimeout = "patience"
+  }
+
   package init(
     versions: Int? = nil, addressSpace: Int? = nil, disk: Int? = nil,
-    patience: Int? = nil, launches: [Int]? = nil
+    busyTimeout: Int? = nil, launches: [Int]? = nil
   ) {
     self.versions = versions
     self.addressSpace = addressSpace
     self.disk = disk
-    self.patience = patience
+    self.busyTimeout = busyTimeout
     self.launches = launches
   }
 }

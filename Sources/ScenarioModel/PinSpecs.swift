@@ -19,7 +19,7 @@ package struct PinsSpec: Hashable, Sendable, Codable {
   /// Snapshots of one group, all of the same version.
   package var atOnce: Int
   /// The snapshots held at once; 0 for any number.
-  package var most: Int
+  package var maxHeld: Int
   /// `never` is a leak: the snapshot is released only when its launch ends.
   package var lifetime: LifetimeDistribution
   package var heldBy: Holder
@@ -27,15 +27,21 @@ package struct PinsSpec: Hashable, Sendable, Codable {
   package var reads: Int
   package var keys: KeyDistribution
 
+  /// Records keep the names that properties had when the first ones were made.
+  private enum CodingKeys: String, CodingKey {
+    case table, takeEveryCommits, atOnce, lifetime, heldBy, reads, keys
+    case maxHeld = "most"
+  }
+
   package init(
-    table: String, takeEveryCommits: Int = 10, atOnce: Int = 1, most: Int = 0,
+    table: String, takeEveryCommits: Int = 10, atOnce: Int = 1, maxHeld: Int = 0,
     lifetime: LifetimeDistribution, heldBy: Holder = .thread, reads: Int = 1,
     keys: KeyDistribution = .uniform
   ) {
     self.table = table
     self.takeEveryCommits = takeEveryCommits
     self.atOnce = atOnce
-    self.most = most
+    self.maxHeld = maxHeld
     self.lifetime = lifetime
     self.heldBy = heldBy
     self.reads = reads

@@ -25,8 +25,8 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
     case suspended
   }
 
-  /// Until when it has the database, where nothing ends it before.
-  package enum Stay: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Until when it has the database open, where nothing ends it before.
+  package enum OpenUntil: String, Hashable, Sendable, Codable, CaseIterable {
     case phase
     case launch
     /// The launch after the one in which it began: it is there when that one opens the database.
@@ -41,16 +41,22 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
   package var rows: Int
   package var keys: KeyDistribution
   package var ending: Ending
-  /// The commits of its first phase after which it ends (or is suspended); nil for when its stay is over.
+  /// The commits of its first phase after which it ends (or is suspended); nil for the end of `openUntil`.
   package var endsAfterCommits: Int?
-  package var stay: Stay
+  package var openUntil: OpenUntil
   /// Whether it is another thread of this process, with an opening of its own, instead of another process.
   package var isThread: Bool
+
+  /// Records keep the names that properties had when the first ones were made.
+  private enum CodingKeys: String, CodingKey {
+    case table, work, everyCommits, rows, keys, ending, endsAfterCommits, isThread
+    case openUntil = "stay"
+  }
 
   package init(
     table: String, work: Work, everyCommits: Int = 10, rows: Int = 1,
     keys: KeyDistribution = .uniform, ending: Ending = .closes, endsAfterCommits: Int? = nil,
-    stay: Stay = .phase, isThread: Bool = false
+    openUntil: OpenUntil = .phase, isThread: Bool = false
   ) {
     self.isThread = isThread
     self.table = table
@@ -60,6 +66,6 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
     self.keys = keys
     self.ending = ending
     self.endsAfterCommits = endsAfterCommits
-    self.stay = stay
+    self.openUntil = openUntil
   }
 }

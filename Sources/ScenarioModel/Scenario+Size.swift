@@ -1,7 +1,7 @@
 // How large a scenario is run. The files have the size that shows the trouble in seconds; the same curves over ten times
 // the rows and commits, with ten times the limits of space, are for a night, and three times for an engine whose
 // commits take the longer the more free pieces its file has. Ages and intervals stay: pins are as old, and there are more of
-// them. A sway takes as many times the commits, so that each changes as many rows as before.
+// them. An oscillation takes as many times the commits, so that each changes as many rows as before.
 
 package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
   case ci
@@ -19,7 +19,7 @@ package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
 
 extension Scenario {
   package func sized(_ size: ScenarioSize) -> Scenario {
-    var scenario = enlarged(size.factor) { $0.swaying(size.factor) }
+    var scenario = enlarged(size.factor) { $0.oscillating(size.factor) }
     scenario.expectations.removeAll { $0.size != nil && $0.size != size }
     for index in phases.indices { scenario.phases[index].commits *= size.factor }
     for index in arms.indices {
@@ -63,12 +63,12 @@ extension Scenario {
 }
 
 extension ClientSpec {
-  /// The client with sways that take `factor` times the commits.
-  fileprivate func swaying(_ factor: Int) -> ClientSpec {
-    withWriter { $0.sway?.periodCommits *= factor }
+  /// The client with oscillations that take `factor` times the commits.
+  fileprivate func oscillating(_ factor: Int) -> ClientSpec {
+    withWriter { $0.oscillation?.periodCommits *= factor }
   }
 
-  /// The client with `times` the changes in each transaction. A sway's and a reload's grow with the table.
+  /// The client with `times` the changes in each transaction. An oscillation's and a reload's grow with the table.
   fileprivate func changing(_ times: Int) -> ClientSpec {
     if case .process(var process) = kind, process.work == .writes {
       process.rows *= times

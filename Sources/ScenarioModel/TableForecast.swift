@@ -84,7 +84,9 @@ extension WriterSpec {
 
   /// The rows of its table, which began the run with `initial`, after so many commits of a phase in which no other writes.
   fileprivate func rows(after commits: Int, of initial: Int, before rows: Int) -> Int {
-    if let sway { return max(0, sway.rows(of: initial, afterCommit: commits) + change) }
+    if let oscillation {
+      return max(0, oscillation.rows(of: initial, afterCommit: commits) + change)
+    }
     guard let reload else { return max(0, rows + commits * change) }
     if reload == .inOneTransaction { return max(0, initial + change) }
     // In two transactions: empty and full by turns, from the second on at the latest.
@@ -95,14 +97,14 @@ extension WriterSpec {
   /// Between which numbers of rows it moves the table; nil where it adds to or takes from what is there.
   fileprivate func settledRows(of initial: Int) -> ClosedRange<Int>? {
     if reload != nil { return 0...initial }
-    guard let sway else { return nil }
-    let full = sway.rows(of: initial, afterCommit: sway.periodCommits)
-    let empty = sway.rows(of: initial, afterCommit: sway.periodCommits / 2)
+    guard let oscillation else { return nil }
+    let full = oscillation.rows(of: initial, afterCommit: oscillation.periodCommits)
+    let empty = oscillation.rows(of: initial, afterCommit: oscillation.periodCommits / 2)
     return min(full, empty)...max(full, empty)
   }
 
-  fileprivate var deletesRows: Bool { deletes > 0 || sway != nil || reload != nil }
-  fileprivate var onlyDeletesRows: Bool { inserts == 0 && sway == nil && reload == nil }
+  fileprivate var deletesRows: Bool { deletes > 0 || oscillation != nil || reload != nil }
+  fileprivate var onlyDeletesRows: Bool { inserts == 0 && oscillation == nil && reload == nil }
 }
 
 extension ClosedRange<Int> {

@@ -52,7 +52,7 @@ extension ScenarioKeys {
       default: "all", "The policies that this arm is crossed with.")
   }
 
-  static let limits = Block("limits", LimitSpec()) {
+  static let limits = Block("limits", LimitSpec(), renamedKeys: ["patience": "busy-timeout"]) {
     Key(
       "versions", \.versions, .count(2...1_000_000), default: "any number",
       "Versions that may be readable at once.")
@@ -63,7 +63,7 @@ extension ScenarioKeys {
       "disk", \.disk, .size(1 << 20...1 << 30), default: "the machine's",
       "Of the disk that the database is on: all its files, temporary ones too.")
     Key(
-      "patience", \.patience, .milliseconds(0...60_000_000),
+      "busy-timeout", \.busyTimeout, .milliseconds(0...60_000_000),
       default: "the engine's own: SQLite's adapter, 10 s",
       "How long a writer waits for the locks of others (`busy_timeout`).")
     Key(
@@ -71,9 +71,10 @@ extension ScenarioKeys {
       "The launches, from 1, in which they hold.")
   } check: { limits, keys in
     if keys[\.versions] == nil, keys[\.addressSpace] == nil, keys[\.disk] == nil,
-      keys[\.patience] == nil
+      keys[\.busyTimeout] == nil, keys.isClean
     {
-      keys.report("nothing is limited", hint: "give it versions, address-space, disk or patience")
+      keys.report(
+        "nothing is limited", hint: "give it versions, address-space, disk or busy-timeout")
     }
   }
 

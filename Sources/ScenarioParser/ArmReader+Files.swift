@@ -71,6 +71,6 @@ extension ArmSpec {
 
 extension WriterSpec {
   fileprivate var isOfOneRow: Bool {
-    inserts + updates + deletes <= 1 && reload == nil && sway == nil
+    inserts + updates + deletes <= 1 && reload == nil && oscillation == nil
   }
 }

@@ -15,7 +15,7 @@ struct LoadDraft {
     let arrivals: LoadSpec.Arrivals
     if let pattern {
       keys[\.load.think]?.report(
-        "a schedule leaves no time to think", hint: "think: goes with arrivals: after each")
+        "a schedule leaves no time to think", hint: "think-time: goes with arrivals: after each")
       arrivals = .scheduled(pattern, wave)
     } else {
       if wave != nil {

@@ -74,13 +74,13 @@ extension ScenarioKeys {
     }
   }
 
-  static let launches = Block("launches", LaunchDraft()) {
+  static let launches = Block("launches", LaunchDraft(), renamedKeys: ["awake": "active-hours"]) {
     Key(
       "count", \.count, .count(1...1_000), default: .required,
       "How often the phases are gone through.")
     Key("gap", \.gap, .gap, "Virtual time from the end of a launch to the next.")
     Key(
-      "awake", \.awake, .hours, default: "all day",
+      "active-hours", \.awake, .hours, default: "all day",
       "Openings outside of these hours are put off until they begin; the scenario begins at midnight."
     )
     Key(

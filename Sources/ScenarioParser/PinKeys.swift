@@ -3,12 +3,14 @@ import Generators
 import ScenarioModel
 
 extension ScenarioKeys {
-  static let pins = Block.client("pins", PinsSpec(table: "", lifetime: .never), on: \.table) {
+  static let pins = Block.client(
+    "pins", PinsSpec(table: "", lifetime: .never), on: \.table, renamedKeys: ["most": "max-held"]
+  ) {
     Key(
       "take-every", \.takeEveryCommits, .commits(1...1_000_000), "When the next snapshot is taken.")
     Key("at-once", \.atOnce, .count(1...1_000), "Snapshots that are taken each time.")
     Key(
-      "most", \.most, .count(1...100_000).or("unlimited", 0),
+      "max-held", \.maxHeld, .count(1...100_000).or("unlimited", 0),
       "No more than so many are held; while that many are, none is taken.")
     Key(
       "lifetime", \.lifetime, .lifetime, default: .required,
@@ -54,7 +56,7 @@ extension ScenarioKeys {
 
   static let savepoint = Block.client("savepoint", SavepointSpec()) {
     Key(
-      "does", \.deed, .choice,
+      "does", \.action, .choice,
       "What becomes of the savepoint of its name when a phase with it begins.")
   }
 }

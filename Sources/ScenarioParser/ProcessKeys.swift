@@ -5,7 +5,8 @@ import ScenarioModel
 
 extension ScenarioKeys {
   static let process = Block.client(
-    "process", ProcessSpec(table: "", work: .idles), on: \.table
+    "process", ProcessSpec(table: "", work: .idles), on: \.table,
+    renamedKeys: ["stays": "open-until"]
   ) {
     Key(
       "does", \.work, .choice, default: .required,
@@ -17,8 +18,8 @@ extension ScenarioKeys {
     Key.keys(\.keys)
     Key(
       "ends", \.end, .processEnd, default: "`closes`",
-      "How it ends, and when in its first phase, if not with its stay.")
-    Key("stays", \.stay, .choice, "Until the end of what it has the database open.")
+      "How it ends, and when in its first phase, if not at the end of `open-until`.")
+    Key("open-until", \.openUntil, .choice, "Until the end of what it has the database open.")
     Key(
       "is", \.isThread, .choice([("another process", false), ("another thread", true)]),
       "A thread of this process opens the database once more; it can only close it.")

@@ -19,7 +19,10 @@ struct TransactionDraft {
 }
 
 extension ScenarioKeys {
-  static let writer = Block.client("writer", WriterDraft(), on: \.spec.table) {
+  static let writer = Block.client(
+    "writer", WriterDraft(), on: \.spec.table,
+    renamedKeys: ["sways": "oscillates", "think": "think-time"]
+  ) {
     Key(
       "transaction", \.transaction, .readBlock(transaction), default: .required,
       "What one write transaction does.")
@@ -34,13 +37,13 @@ extension ScenarioKeys {
       "arrivals", \.load.pattern, .arrivals,
       "When transactions begin: after the one before, or by a schedule.")
     Key(
-      "think", \.load.think, .time(0...86_400_000_000), default: "none",
+      "think-time", \.load.think, .time(0...86_400_000_000), default: "none",
       "Pause between transactions; goes with `after each`.")
     Key(
       "wave", \.load.wave, .wave, default: "none",
       "By how much the schedule's rate rises and falls, as a sine over that time.")
     Key(
-      "sways", \.spec.sway, .sway, default: "as inserted and deleted",
+      "oscillates", \.spec.oscillation, .oscillation, default: "as inserted and deleted",
       "Between which shares of its first rows the table goes up and down, and how often.")
   } check: { writer, keys in
     complete(&writer, keys)
@@ -78,15 +81,16 @@ extension ScenarioKeys {
       given[\.spec.reload]?.report(
         "the transaction does more than the table anew", hint: "drop its other keys, or reload:")
     }
-    let sways = keys[\.spec.sway]
-    if transaction.rowsChanged == 0, spec.reload == nil, !transaction.isEmpty, sways == nil,
+    let oscillates = keys[\.spec.oscillation]
+    if transaction.rowsChanged == 0, spec.reload == nil, !transaction.isEmpty, oscillates == nil,
       given.isClean
     {
       given.report("the transaction writes nothing", hint: "give it insert, update or delete")
     }
     if spec.inserts + spec.deletes > 0 || transaction.isEmpty || spec.reload != nil {
-      sways?.report(
-        "the sway inserts and deletes rows", hint: "drop insert, delete, reload and empty, or sways"
+      oscillates?.report(
+        "the oscillation inserts and deletes rows",
+        hint: "drop insert, delete, reload and empty, or oscillates"
       )
     }
     if transaction.isEmpty,
@@ -110,9 +114,9 @@ extension WriterSpec {
   }
 }
 
-extension ValueType where Value == RowSway {
+extension ValueType where Value == RowOscillation {
   /// `20 % to 60 % over 100 commits`.
-  static var sway: Self {
+  static var oscillation: Self {
     let words = "share to share over n commits"
     return Self(
       "`\(words)`", schema: .choice([words]), expected: "20 % to 60 % over 100 commits"
@@ -120,12 +124,12 @@ extension ValueType where Value == RowSway {
       guard let (low, high, period) = field.quantity(expected, parse) else { return nil }
       guard low >= 0, low < high, high <= 1, 2...1_000_000 ~= period else {
         field.report(
-          "the sway is out of range",
+          "the oscillation is out of range",
           hint: "from a smaller share to a greater one, up to 100 %, over 2 to 1_000_000 commits")
         return nil
       }
-      return RowSway(
-        leastPermille: Int((low * 1000).rounded()), mostPermille: Int((high * 1000).rounded()),
+      return RowOscillation(
+        minPermille: Int((low * 1000).rounded()), maxPermille: Int((high * 1000).rounded()),
         periodCommits: period)
     }
   }

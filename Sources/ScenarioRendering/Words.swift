@@ -49,16 +49,17 @@ extension WriterSpec {
       (inserts, "insert"), (updates, "update"), (deletes, "delete"), (reads, "read"),
       (scans, "scan"),
     ]
-    let sway = self.sway.map { sway in
-      "insertions or deletions until there are \(percent(sway.leastPermille)) to "
-        + "\(percent(sway.mostPermille)) of the rows, up and down \(every(sway.periodCommits))"
+    let oscillation = self.oscillation.map { oscillation in
+      "insertions or deletions until there are \(percent(oscillation.minPermille)) to "
+        + "\(percent(oscillation.maxPermille)) of the rows, up and down \(every(oscillation.periodCommits))"
     }
     let parts = counts.filter { $0.0 > 0 }.map { count, word in
       "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
         + (word == "scan" ? " of \(grouped(scanLength)) rows" : "")
     }
     let sizes = valueSize.map { ", values \($0.words)" } ?? ""
-    let whole = (reload.map { ["the table anew \($0.rawValue)"] } ?? []) + (sway.map { [$0] } ?? [])
+    let whole =
+      (reload.map { ["the table anew \($0.rawValue)"] } ?? []) + (oscillation.map { [$0] } ?? [])
     return joined(whole + parts) + sizes
   }
 }
@@ -106,7 +107,7 @@ extension ClientSpec {
     case .pins(let spec):
       "takes \(spec.atOnce == 1 ? "a snapshot" : "\(grouped(spec.atOnce)) snapshots") of \(spec.table) "
         + "\(every(spec.takeEveryCommits)), each held by \(spec.heldBy.words) \(spec.lifetime.words)"
-        + (spec.most == 0 ? "" : ", never more than \(grouped(spec.most))")
+        + (spec.maxHeld == 0 ? "" : ", never more than \(grouped(spec.maxHeld))")
     case .observers(let spec):
       "\(grouped(spec.observers)) observer\(spec.observers == 1 ? "" : "s") of \(spec.table), each holding the version "
         + "that it reported last\(spec.stall)"
@@ -121,10 +122,10 @@ extension ClientSpec {
     case .checkpoints(let spec):
       "has the log moved into the file by a \(spec.mode.rawValue) checkpoint "
         + (spec.everyCommits.map(every) ?? "when its phase begins")
-    case .savepoint(let spec): "\(spec.deed.rawValue) the savepoint \(name) when its phase begins"
+    case .savepoint(let spec): "\(spec.action.rawValue) the savepoint \(name) when its phase begins"
     case .process(let spec):
       "another \(spec.isThread ? "thread, with an opening of its own" : "process"), which "
-        + "\(spec.work.rawValue), until its \(spec.stay.rawValue) is over"
+        + "\(spec.work.rawValue), until its \(spec.openUntil.rawValue) is over"
         + (spec.endsAfterCommits.map { ", or after \(commits($0))" } ?? "")
         + ": \(spec.ending.words)"
     }
@@ -149,7 +150,7 @@ extension ClientSpec {
     case .pins(let spec): spec.lifetime == .never ? .holds : .briefly
     case .queuedWriters: .writes
     case .checkpoints, .probe: .nothing
-    case .savepoint(let spec): spec.deed == .makes ? .holds : .nothing
+    case .savepoint(let spec): spec.action == .makes ? .holds : .nothing
     case .process(let spec):
       switch spec.work {
       case .idles: .nothing
@@ -244,7 +245,7 @@ extension LimitSpec {
     if let versions { parts.append("\(grouped(versions)) versions") }
     if let addressSpace { parts.append("\(bytes(addressSpace)) of address space") }
     if let disk { parts.append("a disk of \(bytes(disk))") }
-    if let patience { parts.append("\(grouped(patience)) ms of patience with others' locks") }
+    if let busyTimeout { parts.append("a busy timeout of \(grouped(busyTimeout)) ms") }
     let scope = launches.map {
       " in launch\($0.count == 1 ? "" : "es") \(joined($0.map(String.init)))"
     }

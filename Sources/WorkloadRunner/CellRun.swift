@@ -205,7 +205,7 @@ package final class CellRun {
     let limits = arm.limits(inLaunch: launch)
     options.maximumVersions = limits?.versions
     options.maximumMappedBytes = limits?.addressSpace
-    options.busyTimeout = limits?.patience
+    options.busyTimeout = limits?.busyTimeout
     options.log = arm.log?.settings
     options.geometry = arm.geometry?.settings
     options.isShortenable = arm.autoVacuum != nil

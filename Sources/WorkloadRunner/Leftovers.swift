@@ -42,7 +42,7 @@ final class Leftovers: Sendable {
     releaseLeaked()
     let over = lock.withLock {
       let over = processes.filter {
-        isLast || $0.spec.stay != .nextLaunch || $0.launch < launch
+        isLast || $0.spec.openUntil != .nextLaunch || $0.launch < launch
       }
       processes.removeAll { process in over.contains { $0 === process } }
       return over

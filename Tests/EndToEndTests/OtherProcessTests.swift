@@ -94,7 +94,7 @@ struct OtherProcessTests {
 
   @Test("who is there at the next launch keeps its compaction from being done, and is named")
   func nextLaunch() async throws {
-    let record = try await run(scenario("does: pins, stays: next launch", launches: 3))
+    let record = try await run(scenario("does: pins, open-until: next launch", launches: 3))
     for cell in measured(record) {
       let events = cell.repetitions[0].events.filter { $0.event.kind == .onLaunch }
       #expect(

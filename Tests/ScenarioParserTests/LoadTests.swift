@@ -31,7 +31,7 @@ struct LoadTests {
     arguments: [
       ("", LoadSpec()), (", arrivals: after each", LoadSpec()),
       (
-        ", think: 20 ms, rate: 5 per s",
+        ", think-time: 20 ms, rate: 5 per s",
         LoadSpec(
           arrivals: .afterEach(think: VirtualTime(microseconds: 20_000)), rate: .perSecond(5))
       ),
@@ -59,7 +59,7 @@ struct LoadTests {
     arguments: [
       (", rate: 50 % of maximum", "a share of the maximum needs a schedule to keep to"),
       (", wave: 50 % over 1 d", "a closed loop has no wave"),
-      (", arrivals: steady, think: 1 s", "a schedule leaves no time to think"),
+      (", arrivals: steady, think-time: 1 s", "a schedule leaves no time to think"),
       (", arrivals: steady, wave: 99 % over 1 d", "the wave is out of range"),
       (", arrivals: bursts of 0", "0 is out of range"),
       (

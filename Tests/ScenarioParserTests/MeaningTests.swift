@@ -102,9 +102,9 @@ struct MeaningTests {
       ("pareto 50 commits", .pareto(least: 50, alphaPermille: 1000)), ("never", .never),
     ]
     for (text, lifetime) in lifetimes {
-      let kind = try client("{ kind: pins, lifetime: \(text), held-by: actor, most: 8 }")
+      let kind = try client("{ kind: pins, lifetime: \(text), held-by: actor, max-held: 8 }")
       #expect(
-        kind == .pins(PinsSpec(table: "Item", most: 8, lifetime: lifetime, heldBy: .actor)))
+        kind == .pins(PinsSpec(table: "Item", maxHeld: 8, lifetime: lifetime, heldBy: .actor)))
     }
   }
 
@@ -121,7 +121,8 @@ struct MeaningTests {
           QueuedWriterSpec(
             writer: WriterSpec(table: "Item", updates: 1), holdsWhileQueued: false)))
     #expect(
-      try client("{ kind: process, does: pins, ends: killed after 50 commits, stays: next launch }")
+      try client(
+        "{ kind: process, does: pins, ends: killed after 50 commits, open-until: next launch }")
         == .process(
           ProcessSpec(
             table: "Item", work: .pins, ending: .killed, endsAfterCommits: 50, stay: .nextLaunch)))
@@ -288,7 +289,7 @@ struct MeaningTests {
   func lifecycles() throws {
     let scenario = try parse(
       adding: """
-        launches: { count: 9, gap: log-normal 6 h sigma 1.2, awake: 7 h to 23 h, crash: [2, 4 to 5] }
+        launches: { count: 9, gap: log-normal 6 h sigma 1.2, active-hours: 7 h to 23 h, crash: [2, 4 to 5] }
         seed-file: true
         arms:
           - plain:

@@ -20,13 +20,13 @@ struct RareClientTests {
   }
 
   @Test(
-    "a table sways, a savepoint is dropped in a phase, a thread opens the database, an arm deletes what is oldest"
+    "a table oscillates, a savepoint is dropped in a phase, a thread opens the database, an arm deletes what is oldest"
   )
   func rareClients() throws {
     let scenario = try Self.parse(
       """
       clients:
-        writer: { kind: writer, transaction: { read: 1 }, sways: 20 % to 60 % over 100 commits }
+        writer: { kind: writer, transaction: { read: 1 }, oscillates: 20 % to 60 % over 100 commits }
         keeper: { kind: savepoint }
         viewer: { kind: process, does: idles, is: another thread }
       arms:
@@ -48,10 +48,11 @@ struct RareClientTests {
       return
     }
     #expect(
-      writer.sway == RowSway(leastPermille: 200, mostPermille: 600, periodCommits: 100))
+      writer.oscillation == RowOscillation(minPermille: 200, maxPermille: 600, periodCommits: 100))
     #expect(viewer.isThread)
     #expect(arm.clients(in: scenario.phases[0])[1].kind == .savepoint(SavepointSpec()))
-    #expect(arm.clients(in: scenario.phases[1])[1].kind == .savepoint(SavepointSpec(deed: .drops)))
+    #expect(
+      arm.clients(in: scenario.phases[1])[1].kind == .savepoint(SavepointSpec(action: .drops)))
     let expectations = scenario.expectations
     #expect(expectations[0].against == .policy("never"))
     #expect(
@@ -110,7 +111,7 @@ struct RareClientTests {
     #expect(scenario.arms.allSatisfy { $0.needsLog })
   }
 
-  @Test("a file has a journal, bounds, steps and patience of its own, and a phase shortens it")
+  @Test("a file has a journal, bounds, steps and a busy timeout of its own, and a phase shortens it")
   func growth() throws {
     let scenario = try Self.parse(
       """
@@ -118,11 +119,11 @@ struct RareClientTests {
         writer: { kind: writer, transaction: { update: 1 } }
       arms:
         - usual:
-        - journal: { log: { journal: persist, size-limit: 0 B }, limits: { patience: 0 ms } }
+        - journal: { log: { journal: persist, size-limit: 0 B }, limits: { busy-timeout: 0 ms } }
         - bounds:
             geometry: { lower: 1 MiB, upper: 64 MiB, growth-step: 64 KiB, shrink-threshold: 1 MiB }
         - uncut: { geometry: { shrink-threshold: never } }
-        - asked: { auto-vacuum: incremental, limits: { patience: 2 s } }
+        - asked: { auto-vacuum: incremental, limits: { busy-timeout: 2 s } }
       phases:
         - work: { commits: 10, run: writer }
         - some: { shorten: 1 MiB }
@@ -132,7 +133,7 @@ struct RareClientTests {
     #expect(
       scenario.arms.map(\.log) == [nil, LogSpec(sizeLimit: 0, journal: .persist), nil, nil, nil])
     #expect(scenario.arms[1].log?.isRollback == true && scenario.arms[1].needsLog)
-    #expect(scenario.arms.map { $0.limits?.patience } == [nil, 0, nil, nil, 2000])
+    #expect(scenario.arms.map { $0.limits?.busyTimeout } == [nil, 0, nil, nil, 2000])
     #expect(
       scenario.arms.map(\.geometry) == [
         nil, nil,

@@ -65,7 +65,7 @@ struct ScenarioTextTests {
     var file = Self.small.replacing(
       "launches: { count: 2, gap: 1 h }",
       with:
-        "seed-file: true\nlaunches: { count: 4, gap: log-normal 6 h sigma 1, awake: 7 h to 23 h, crash: [2, 3] }"
+        "seed-file: true\nlaunches: { count: 4, gap: log-normal 6 h sigma 1, active-hours: 7 h to 23 h, crash: [2, 3] }"
     )
     file = file.replacing("- cure: { clients", with: "- cure: { encrypted: true, clients")
     file = file.replacing(

@@ -25,8 +25,8 @@ struct CommitPlanTests {
       spec.inserts = Int.random(in: 1...4, using: &dice)
       spec.deletes = Int.random(in: 1...4, using: &dice)
     case 4:
-      spec.sway = RowSway(
-        leastPermille: 100, mostPermille: 1000,
+      spec.oscillation = RowOscillation(
+        minPermille: 100, maxPermille: 1000,
         periodCommits: Int.random(in: 2...20, using: &dice))
     case 5: spec.reload = Bool.random(using: &dice) ? .inOneTransaction : .inTwoTransactions
     default: break

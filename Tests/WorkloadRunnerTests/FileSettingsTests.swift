@@ -11,13 +11,13 @@ import WorkloadRunner
 @Suite("Arms with settings of the file")
 struct FileSettingsTests {
   @Test(
-    "with a rollback journal and no patience each commit beside a reader is refused and counted")
+    "with a rollback journal and no busy timeout each commit beside a reader is refused and counted")
   func refused() throws {
     let reader = ClientSpec(
       name: "keeper", kind: .frozen(FrozenSpec(table: "Item", window: 1)))
     var scenario = CellRunTests.scenario([CellRunTests.writer, reader], commits: 40)
     scenario.arms[0].log = LogSpec(journal: .delete)
-    scenario.arms[0].limits = LimitSpec(patience: 0)
+    scenario.arms[0].limits = LimitSpec(busyTimeout: 0)
     let result = try CellRunTests.run(scenario, on: try SQLiteEngine())
     let refusals = try #require(result.record.refusals)
     #expect(refusals.map(\.code) == ["busy"])

@@ -47,7 +47,7 @@ struct PinClientTests {
   func most() throws {
     let engine = TraceEngine()
     let spec = PinsSpec(
-      table: "Item", takeEveryCommits: 5, atOnce: 3, most: 4, lifetime: .fixed(commits: 1000))
+      table: "Item", takeEveryCommits: 5, atOnce: 3, maxHeld: 4, lifetime: .fixed(commits: 1000))
     _ = try run(.pins(spec), on: engine)
     #expect(engine.trace.withState { $0.greatestSnapshots } == 4)
     #expect(engine.trace.lines.filter { $0 == "begin client" }.count == 4)

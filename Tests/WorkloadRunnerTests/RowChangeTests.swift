@@ -6,19 +6,19 @@ import WorkloadRunner
 
 @Suite("Changes of a table's rows")
 struct RowChangeTests {
-  @Test("a sway is full at its begin, least in its middle, and full again, over and over")
+  @Test("an oscillation is full at its begin, least in its middle, and full again, over and over")
   func triangle() {
-    let sway = RowSway(leastPermille: 200, mostPermille: 600, periodCommits: 8)
-    let rows = (1...16).map { sway.rows(of: 1000, afterCommit: $0) }
+    let oscillation = RowOscillation(minPermille: 200, maxPermille: 600, periodCommits: 8)
+    let rows = (1...16).map { oscillation.rows(of: 1000, afterCommit: $0) }
     #expect(rows.prefix(8) == [500, 400, 300, 200, 300, 400, 500, 600])
     #expect(rows.suffix(8) == rows.prefix(8))
   }
 
-  @Test("a writer that sways leaves as many rows as its last commit asks for, and reads them")
-  func swaying() throws {
-    let sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 20)
+  @Test("a writer that oscillates leaves as many rows as its last commit asks for, and reads them")
+  func oscillating() throws {
+    let oscillation = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 20)
     let writer = ClientSpec(
-      name: "writer", kind: .writer(sway.writer(reading: 1)))
+      name: "writer", kind: .writer(oscillation.writer(reading: 1)))
     for (commits, rows) in [(10, 10), (15, 55), (20, 100), (27, 37)] {
       let engine = TraceEngine()
       _ = try CellRunTests.run(CellRunTests.scenario([writer], commits: commits), on: engine)
@@ -47,10 +47,10 @@ struct RowChangeTests {
   }
 }
 
-extension RowSway {
+extension RowOscillation {
   fileprivate func writer(reading reads: Int) -> WriterSpec {
     var writer = WriterSpec(table: "Item", reads: reads)
-    writer.sway = self
+    writer.oscillation = self
     return writer
   }
 }

@@ -76,7 +76,7 @@ struct WriterWorkTests {
   @Test("more data: as many times the rows and the changes of a commit, in as many commits")
   func holding() throws {
     var writer = WriterSpec(table: "Item", inserts: 2, updates: 3, deletes: 1, reads: 7)
-    writer.sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 30)
+    writer.oscillation = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 30)
     var scenario = CellRunTests.scenario([
       ClientSpec(name: "writer", kind: .writer(writer)),
       ClientSpec(name: "line", kind: .queuedWriters(QueuedWriterSpec(writer: writer))),
@@ -109,10 +109,10 @@ struct WriterWorkTests {
     #expect(scenario.holding(times: 1) == scenario)
   }
 
-  @Test("a larger size sways more slowly, so that each commit changes as many rows")
+  @Test("a larger size oscillates more slowly, so that each commit changes as many rows")
   func sizedSway() {
     var writer = WriterSpec(table: "Item", updates: 1)
-    writer.sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 30)
+    writer.oscillation = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 30)
     let clients: [ClientSpec] = [
       ClientSpec(name: "writer", kind: .writer(writer)),
       ClientSpec(name: "line", kind: .queuedWriters(QueuedWriterSpec(writer: writer))),
@@ -120,14 +120,14 @@ struct WriterWorkTests {
     let full = CellRunTests.scenario(clients).sized(.full)
     let periods: [Int?] = full.arms[0].clients.map { client in
       switch client.kind {
-      case .writer(let writer): writer.sway?.periodCommits
-      case .queuedWriters(let queued): queued.writer.sway?.periodCommits
+      case .writer(let writer): writer.oscillation?.periodCommits
+      case .queuedWriters(let queued): queued.writer.oscillation?.periodCommits
       default: nil
       }
     }
     #expect(periods == [300, 300])
-    let rows = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 300)
-    let small = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 30)
+    let rows = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 300)
+    let small = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 30)
     #expect(rows.rows(of: 5000, afterCommit: 10) == 10 * small.rows(of: 500, afterCommit: 1))
   }
 }

@@ -18,7 +18,7 @@ struct ClientContext: Sendable {
     // LMDB reports a write that a full disk cut short as a failure of the disk, and takes no more commits then.
     limits != nil
       && (error.code.isOfLimits || (error.code == .failed && limits?.disk != nil)
-        || (error.code == .busy && limits?.patience != nil))
+        || (error.code == .busy && limits?.busyTimeout != nil))
   }
 
   /// Whether the engine holds and observes versions as programs of its own object API do.

@@ -39,7 +39,7 @@ final class PinsClient: PinningClient {
   private func take() throws {
     let commits = context.recorder.position.commits
     nextTake = commits + spec.takeEveryCommits
-    for _ in 0..<spec.atOnce where spec.most == 0 || held.count < spec.most {
+    for _ in 0..<spec.atOnce where spec.maxHeld == 0 || held.count < spec.maxHeld {
       let (snapshot, grip) = try takeOne()
       if let lifetime = lifetimes.next() {
         held.append((commits + lifetime, grip))

@@ -17,7 +17,7 @@ final class SavepointClient: PinningClient {
   func begin() throws {
     let session = try context.session.require(
       (any SavepointStoring).self, for: "savepoint \(name)")
-    switch spec.deed {
+    switch spec.action {
     case .makes: try session.makeSavepoint(name)
     case .drops: try session.dropSavepoint(name)
     }

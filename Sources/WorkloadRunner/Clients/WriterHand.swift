@@ -10,7 +10,7 @@ struct WriterHand {
   var keys: KeyChooser
   var values: ValueWriter
   var latencies: OperationLatencies
-  /// Transactions that were begun, which a sway goes by.
+  /// Transactions that were begun, the clock of an oscillation.
   private var begun = 0
 
   init(
@@ -33,9 +33,9 @@ struct WriterHand {
     if let reload = spec.reload {
       try self.reload(reload, transaction, state, &rows, &work)
     }
-    if let sway = spec.sway {
+    if let oscillation = spec.oscillation {
       begun += 1
-      let count = sway.rows(of: state.spec.rows, afterCommit: begun)
+      let count = oscillation.rows(of: state.spec.rows, afterCommit: begun)
       while rows.count < count { try put(transaction, rows.appendNext(), &work) }
       while rows.count > count {
         let key = rows.remove(rank: keys.next(rows: rows.count))
