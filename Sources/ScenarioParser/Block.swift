@@ -25,11 +25,12 @@ struct Block<Model>: Sendable {
     check: @escaping @Sendable (inout Model, GivenKeys<Model>) -> Void
   ) {
     let model = initial()
-    table = KeyTable(
+    let table = KeyTable(
       name: name, keys: keys.map { $0.description(model) }, renamedKeys: renamedKeys)
     precondition(
       renamedKeys.values.allSatisfy { table.key($0) != nil }, "\(name) renames to no key of its own"
     )
+    self.table = table
     self.keys = keys
     self.check = check
     self.initial = initial
