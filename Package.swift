@@ -65,12 +65,15 @@ let package = Package(
     system("CRealm"),
     system("CMDBX"),
 
+    // 0 in Swift: text only.
+    room("TextEscaping"),
+
     // 1: ground, knows nothing of ours.
     room("SystemIO", ["CPlatform", systemPackage]),
     // On macOS CryptoKit, of the system.
     room("Encryption", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
-    room("MetricModel"),
-    room("PredicateLanguage"),
+    room("MetricModel", ["TextEscaping"]),
+    room("PredicateLanguage", ["TextEscaping"]),
     room("Generators"),
     room("Statistics", ["CGSL"]),
 
@@ -97,7 +100,11 @@ let package = Package(
       ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface", "ObjectStore"]),
     room(
       "ScenarioParser",
-      ["MetricModel", "PredicateLanguage", "Generators", "Policies", "ScenarioModel", yams]),
+      [
+        "TextEscaping", "MetricModel", "PredicateLanguage", "Generators", "Policies",
+        "ScenarioModel",
+        yams,
+      ]),
     room("ScenarioRendering", ["MetricModel", "Generators", "Policies", "ScenarioModel"]),
     room("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
 
@@ -140,7 +147,7 @@ let package = Package(
     .executableTarget(
       name: "compaction-lab",
       dependencies: [
-        "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
+        "TextEscaping", "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
         "WorkloadRunner", "Analysis", "Experiments",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
@@ -193,7 +200,8 @@ let package = Package(
       "RecordModelTests",
       ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"]),
     tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
-    tests("PredicateLanguageTests", ["PredicateLanguage"]),
+    tests("TextEscapingTests", ["TextEscaping"]),
+    tests("PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"]),
     tests("GeneratorsTests", ["Generators"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),
     .target(

@@ -1,5 +1,6 @@
 // Tokens into a type-checked expression by recursive descent, loosest binding first: or, and, not, comparison, sum,
 // product, sign, value. Statements around the expression (definitions, closures) are in Parser+Statements.swift.
+import TextEscaping
 
 struct Parser {
   /// What an expression came to, and where it stands in the text, parentheses included.

@@ -2,6 +2,7 @@
 // direction of text, so that a file does something else than a reader sees.
 import PredicateLanguage
 package import ScenarioModel
+import TextEscaping
 import Yams
 
 extension ScenarioParser {

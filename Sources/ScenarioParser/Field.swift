@@ -2,6 +2,7 @@
 // so that callers go on with a default and the file's other mistakes come to light too.
 import PredicateLanguage
 import ScenarioModel
+import TextEscaping
 import Yams
 
 struct Field {

@@ -1,5 +1,6 @@
 // JSON as the schema for editors is written: members in a fixed order, and on one line what fits there, so that a
 // change of one key is a change of a few lines.
+import TextEscaping
 
 package indirect enum SchemaNode: Hashable, Sendable {
   case text(String)
@@ -44,7 +45,7 @@ package indirect enum SchemaNode: Hashable, Sendable {
       return "[\n" + parts.joined(separator: ",\n") + end + "]"
     case .members(let members):
       let parts = members.map { member in
-        let name = Self.quoted(member.name) + ": "
+        let name = member.name.jsonQuoted + ": "
         let room = Self.width - indent - 3 - name.count
         return inner + name + member.node.lines(indent: indent + 2, room: room)
       }
@@ -55,28 +56,15 @@ package indirect enum SchemaNode: Hashable, Sendable {
 
   private var onOneLine: String {
     switch self {
-    case .text(let text): Self.quoted(text)
+    case .text(let text): text.jsonQuoted
     case .number(let number): String(number)
     case .truth(let truth): String(truth)
     case .null: "null"
     case .list(let nodes): "[" + nodes.map(\.onOneLine).joined(separator: ", ") + "]"
     case .members(let members):
       "{ "
-        + members.map { Self.quoted($0.name) + ": " + $0.node.onOneLine }.joined(separator: ", ")
+        + members.map { $0.name.jsonQuoted + ": " + $0.node.onOneLine }.joined(separator: ", ")
         + " }"
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
   }
 }

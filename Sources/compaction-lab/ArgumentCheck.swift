@@ -2,6 +2,7 @@
 // Checked before arguments are parsed, so that it holds for every option, future ones included.
 import ArgumentParser
 import PredicateLanguage
+import TextEscaping
 
 enum ArgumentCheck {
   /// Options whose values may have several lines: shell commands, and pasted conditions.

@@ -1,6 +1,6 @@
 // JSON output of commands: keys in a fixed order, numbers unrounded.
 import ArgumentParser
-import PredicateLanguage
+import TextEscaping
 
 /// The output format of a command.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -43,33 +43,12 @@ indirect enum JSON: Equatable {
     case .bool(let value): return value ? "true" : "false"
     case .integer(let value): return "\(value)"
     case .unsigned(let value): return "\(value)"
-    case .text(let text): return Self.quoted(text)
+    case .text(let text): return text.jsonQuoted
     case .list(let values): return block("[", values.map { $0.text(indent: inner) }, "]")
     case .object(let members):
-      let parts = members.map { "\(Self.quoted($0.key)): \($0.value.text(indent: inner))" }
+      let parts = members.map { "\($0.key.jsonQuoted): \($0.value.text(indent: inner))" }
       return block("{", parts, "}")
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\t": out += "\\t"
-      case "\r": out += "\\r"
-      default:
-        if scalar.isUnprintable || scalar.isLineEnd {
-          let digits = String(scalar.value, radix: 16)
-          out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          out.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return out + "\""
   }
 }
 

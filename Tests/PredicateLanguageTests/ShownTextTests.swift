@@ -1,6 +1,7 @@
 // What is shown of texts: escapes for what a terminal would obey, and only a part of what is long.
 import PredicateLanguage
 import Testing
+import TextEscaping
 
 @Suite("Shown text")
 struct ShownTextTests {
