@@ -103,7 +103,7 @@ private actor RowActor: CustomStringConvertible {
 private func waiting<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) throws(StorageError) -> Value {
-  let answer = Guarded<Result<Value, StorageError>?>(nil)
+  let answer = LockedValue<Result<Value, StorageError>?>(nil)
   let given = DispatchSemaphore(value: 0)
   Task.detached {
     let result: Result<Value, StorageError>

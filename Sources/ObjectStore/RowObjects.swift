@@ -41,7 +41,7 @@ package final class RowObjects: @unchecked Sendable {
   ]
   package static let mostTables = classes.count
 
-  private let file: SharedFile
+  private let file: RealmCoordinator
   let types: [RowObject.Type]
   /// How instances are opened that belong to a place.
   let configuration: Realm.Configuration
@@ -56,12 +56,12 @@ package final class RowObjects: @unchecked Sendable {
       )
     }
     types = Self.classes.prefix(tables.count).map(\.type)
-    var names: [ObjectIdentifier: ClassSchema] = [:]
+    var names: [ObjectIdentifier: ObjectSchema] = [:]
     for (type, name) in zip(types, tables) {
-      names[ObjectIdentifier(type)] = ClassSchema(ClassSchema.of(type), named: name)
+      names[ObjectIdentifier(type)] = ObjectSchema(ObjectSchema.of(type), named: name)
     }
-    file = SharedFile(
-      database, url: nil, OpeningFacts(readOnly: false, encryptionKey: nil), nil, names: names)
+    file = RealmCoordinator(
+      database, url: nil, OpenMode(readOnly: false, encryptionKey: nil), nil, names: names)
     configuration = Realm.Configuration(inMemoryIdentifier: name, objectTypes: types)
     try makeTables(tables)
   }
@@ -77,8 +77,8 @@ package final class RowObjects: @unchecked Sendable {
     instance.invalidate()
   }
 
-  private func instance(_ label: String) -> RealmInstance {
-    RealmInstance(configuration, .anywhere, use(), label: label)
+  private func instance(_ label: String) -> OpenRealm {
+    OpenRealm(configuration, .anywhere, use(), label: label)
   }
 
   func token(
@@ -87,9 +87,9 @@ package final class RowObjects: @unchecked Sendable {
     Self.classes[table].observe(realm, called)
   }
 
-  func use() -> FileUse { FileUse(borrowing: file) }
+  func use() -> FileReference { FileReference(borrowing: file) }
 
-  private func writing() throws(StorageError) -> RealmInstance {
+  private func writing() throws(StorageError) -> OpenRealm {
     let instance = instance("writer")
     try noMisuse { try instance.beginWrite() }
     return instance
@@ -130,7 +130,7 @@ package final class RowReader: RowReading, @unchecked Sendable {
   let realm: Realm
   private let types: [RowObject.Type]
 
-  init(_ instance: RealmInstance, _ types: [RowObject.Type]) {
+  init(_ instance: OpenRealm, _ types: [RowObject.Type]) {
     realm = Realm(instance)
     self.types = types
   }
@@ -167,15 +167,15 @@ package final class RowReader: RowReading, @unchecked Sendable {
     guard limit > 0 else { return 0 }
     let instance = realm.instance
     let type = types[table]
-    guard let bound = try noMisuse({ instance.bind(type) }) else { return 0 }
+    guard let info = try noMisuse({ instance.bind(type) }) else { return 0 }
     var keys: [RowKey] = []
-    try instance.scan(bound.table, from: .int(key)) { found, _ in
+    try instance.scan(info.table, from: .int(key)) { found, _ in
       keys.append(found)
       return keys.count < limit
     }
     return try noMisuse { () throws(Never) in
       for key in keys {
-        let row = instance.object(type, bound, key)
+        let row = instance.object(type, info, key)
         row.value.withUnsafeBytes { body(Int64(row.key), $0) }
       }
       return keys.count
@@ -186,8 +186,8 @@ package final class RowReader: RowReading, @unchecked Sendable {
     try checkOpen()
     let instance = realm.instance
     let type = types[table]
-    guard let bound = try noMisuse({ instance.bind(type) }) else { return 0 }
-    return try instance.count(bound.table)
+    guard let info = try noMisuse({ instance.bind(type) }) else { return 0 }
+    return try instance.count(info.table)
   }
 
   package func refresh() throws(StorageError) {
@@ -203,7 +203,7 @@ package final class RowWriter {
   private let realm: Realm
   private let types: [RowObject.Type]
 
-  fileprivate init(_ instance: RealmInstance, _ types: [RowObject.Type]) {
+  fileprivate init(_ instance: OpenRealm, _ types: [RowObject.Type]) {
     realm = Realm(instance)
     self.types = types
   }
@@ -253,7 +253,7 @@ package final class RowWriter {
 
 /// Runs `body`; what it throws, and misuse in it, is the engine's error, or `failed` with the words.
 func noMisuse<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
-  let found = Guarded<Realm.Error?>(nil)
+  let found = LockedValue<Realm.Error?>(nil)
   func storage(_ error: any Error) -> StorageError {
     (error as? Realm.Error)?.storage ?? StorageError(.failed, "\(error)")
   }

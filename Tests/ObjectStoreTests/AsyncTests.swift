@@ -89,7 +89,7 @@ struct AsyncTests {
     let desk = try Desk()
     let realm = try await Realm(configuration: desk.configuration())
     let transaction = try realm.instance.file.database.beginWrite()
-    let handover = Handover(transaction)
+    let handover = UnsafeTransfer(transaction)
     // Begins on this actor's thread, which the wait of the write below must leave free for it to run at all.
     Task { @MainActor in handover.take().rollBack() }
     try await realm.asyncWrite { realm.create(Note.self, value: ["text": "a"]) }

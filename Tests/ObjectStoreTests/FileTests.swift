@@ -25,7 +25,7 @@ struct FileTests {
   }
 
   private final class Asked: @unchecked Sendable {
-    let calls = Guarded<[(Int, Int)]>([])
+    let calls = LockedValue<[(Int, Int)]>([])
     func note(_ total: Int, _ used: Int) { calls.withLock { $0.append((total, used)) } }
     var all: [(Int, Int)] { calls.withLock { $0 } }
   }

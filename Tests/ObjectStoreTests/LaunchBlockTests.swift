@@ -9,7 +9,7 @@ import Testing
 @Suite("When the launch block is asked")
 struct LaunchBlockTests {
   private final class Asked: Sendable {
-    private let count = Guarded(0)
+    private let count = LockedValue(0)
     var times: Int { count.withLock { $0 } }
 
     func configuration(_ desk: Desk, _ answer: Bool = false) -> Realm.Configuration {
@@ -76,7 +76,7 @@ struct LaunchBlockTests {
     // Keeps it open until all have looked.
     let inside = DispatchSemaphore(value: 0)
     let mayGo = DispatchSemaphore(value: 0)
-    let counts = Guarded<[Int]>([])
+    let counts = LockedValue<[Int]>([])
     let group = DispatchGroup()
     for _ in 0..<4 {
       group.enter()

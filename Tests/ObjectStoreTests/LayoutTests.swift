@@ -49,17 +49,17 @@ struct LayoutTests {
     for type in [Base.self, Middle.self, Leaf.self, Todo.self, Person.self, Note.self]
       as [Object.Type]
     {
-      let schema = ClassSchema.of(type)
+      let schema = ObjectSchema.of(type)
       let wrappers = try #require(schema.wrappers, "\(schema.name)")
       #expect(wrappers.count == schema.columns.count)
       let object = type.init()
       var seen: [ColumnValue] = []
-      ClassSchema.visitProperties(of: object) { _, property in
+      ObjectSchema.visitProperties(of: object) { _, property in
         seen.append(property.unmanagedValue)
       }
       #expect(object.unmanagedValues(schema) == seen, "\(schema.name)")
     }
-    #expect(ClassSchema.of(Leaf.self).columns.count == 16)
+    #expect(ObjectSchema.of(Leaf.self).columns.count == 16)
   }
 
   @Test(
@@ -109,7 +109,7 @@ struct LayoutTests {
     "a class with a mirror of its own has the columns that it shows, and no places are taken for theirs"
   )
   func customMirror() {
-    let schema = ClassSchema.of(Reflecting.self)
+    let schema = ObjectSchema.of(Reflecting.self)
     #expect(schema.columns.isEmpty)
     #expect(schema.wrappers == nil)
   }

@@ -54,7 +54,7 @@ struct MigrationTests {
   func block() throws {
     let desk = try Desk()
     try old(desk)
-    let versions = Guarded<[UInt64]>([])
+    let versions = LockedValue<[UInt64]>([])
     let realm = try desk.open([Member.self]) {
       $0.schemaVersion = 2
       $0.migrationBlock = { migration, oldVersion in

@@ -17,7 +17,7 @@ struct MisuseTrapTests {
     ) {
       let realm = try Realm(configuration: .init(inMemoryIdentifier: "trap"))
       try realm.write { _ = realm.create(Note.self, value: ["text": "a"]) }
-      let note = Handover(realm.objects(Note.self).first)
+      let note = UnsafeTransfer(realm.objects(Note.self).first)
       Thread.detachNewThread { _ = note.take()?.text }
       while true { sleep(1) }
     }
@@ -99,7 +99,7 @@ struct MisuseTrapTests {
     }
 
     /// What the compiler does not let out, let out.
-    func smuggle() -> Handover<Realm> { Handover(realm) }
+    func smuggle() -> UnsafeTransfer<Realm> { UnsafeTransfer(realm) }
   }
 
   @Test("an actor's realm that is used outside of the actor: there Swift's own check stops it")

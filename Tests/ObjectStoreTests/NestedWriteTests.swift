@@ -73,7 +73,7 @@ struct NestedWriteTests {
     let realm = try desk.open()
     let begins = DispatchSemaphore(value: 0)
     let ends = DispatchSemaphore(value: 0)
-    let failed = Guarded<(any Error)?>(nil)
+    let failed = LockedValue<(any Error)?>(nil)
     let configuration = desk.configuration()
     realm.beginWrite()
     realm.create(Note.self, value: ["text": "first"])

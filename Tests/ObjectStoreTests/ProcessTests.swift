@@ -66,7 +66,7 @@ struct ProcessTests {
     let desk = try Desk()
     try wasteful(desk)
     let before = try size(desk.url())
-    let asked = Guarded(0)
+    let asked = LockedValue(0)
     func open() throws -> LaunchCompaction {
       let realm = try desk.open([Note.self]) {
         $0.shouldCompactOnLaunch = { _, _ in
@@ -101,7 +101,7 @@ struct ProcessTests {
     let before = try size(desk.url())
     let other = try OtherProcess(desk.url())
     try other.ask("begin")
-    let asked = Guarded(0)
+    let asked = LockedValue(0)
     let realm = try desk.open([Note.self]) {
       $0.shouldCompactOnLaunch = { _, _ in
         asked.withLock { $0 += 1 }

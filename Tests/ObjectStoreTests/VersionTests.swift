@@ -91,7 +91,7 @@ struct VersionTests {
     let desk = try Desk()
     let queue = DispatchQueue(label: "test")
     let realm = try queue.sync {
-      try Handover(Realm(configuration: desk.configuration(), queue: queue))
+      try UnsafeTransfer(Realm(configuration: desk.configuration(), queue: queue))
     }
     queue.sync { #expect(realm.take().objects(Note.self).isEmpty) }
     try writeElsewhere(desk, "a")

@@ -1,0 +1,200 @@
+// How a realm is opened: plain values, freely shared between threads.
+public import Foundation
+
+/// Synchronisation ended with the service behind it: there is nothing that could be configured.
+public typealias SyncConfiguration = Never
+
+/// Given the migration and the schema version that the file was written with.
+public typealias MigrationBlock =
+  @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
+
+/// Has each write transaction noted in a file beside the realm's, one line of JSON for each: `EventLog`.
+public struct EventConfiguration: Sendable, Equatable {
+  /// Written into each line.
+  public var metadata: [String: String]
+  /// nil for the realm's path with `.events.jsonl` appended.
+  public var logURL: URL?
+
+  public init(metadata: [String: String] = [:], logURL: URL? = nil) {
+    self.metadata = metadata
+    self.logURL = logURL
+  }
+}
+
+extension Realm {
+  /// The options by which an instance is opened.
+  public struct Configuration: Sendable {
+    /// Used by `Realm()`.
+    public static var defaultConfiguration: Configuration {
+      get { standing.withLock { $0 } }
+      set { standing.withLock { $0 = newValue } }
+    }
+
+    private static let standing = LockedValue(Configuration())
+
+    /// Where the default realm is: `default.realm` in a folder of the program's name, in the user's folder for the data
+    /// of applications. The folder is made when the realm is opened.
+    public static let defaultFileURL: URL = {
+      let folder =
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        ?? FileManager.default.temporaryDirectory
+      return folder.appendingPathComponent(ProcessInfo.processInfo.processName)
+        .appendingPathComponent("default.realm")
+    }()
+
+    private var file: URL?
+    private var identifier: String?
+    private var seed: URL?
+    /// Both a file and an identifier were given to the initialiser: opening says so.
+    private(set) var contradicts = false
+
+    /// Setting it clears `inMemoryIdentifier`.
+    public var fileURL: URL? {
+      get { file }
+      set {
+        file = newValue
+        identifier = nil
+        contradicts = false
+      }
+    }
+
+    /// Setting it clears `fileURL` and `seedFilePath`.
+    public var inMemoryIdentifier: String? {
+      get { identifier }
+      set {
+        identifier = newValue
+        if newValue != nil {
+          file = nil
+          seed = nil
+        }
+        contradicts = false
+      }
+    }
+
+    /// The file that is copied to `fileURL` where there is none. Setting it clears `inMemoryIdentifier`.
+    public var seedFilePath: URL? {
+      get { seed }
+      set {
+        seed = newValue
+        if newValue != nil { identifier = nil }
+      }
+    }
+
+    /// Always nil.
+    public var syncConfiguration: SyncConfiguration?
+    /// 64 bytes; another length is an error when the realm is opened.
+    public var encryptionKey: Data?
+    public var readOnly: Bool
+    public var schemaVersion: UInt64
+    public var migrationBlock: MigrationBlock?
+    public var deleteRealmIfMigrationNeeded: Bool
+    /// Asked with the file's bytes and those in use where this process opens a file that it has not open.
+    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+    /// The classes of the realm; nil for those that were registered (`Realm.register`), and those that are used.
+    public var objectTypes: [ObjectBase.Type]?
+    /// A write that would leave more live versions than this fails.
+    public var maximumNumberOfActiveVersions: UInt?
+    public var eventConfiguration: EventConfiguration?
+
+    public init(
+      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
+      syncConfiguration: SyncConfiguration? = nil, encryptionKey: Data? = nil,
+      readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      deleteRealmIfMigrationNeeded: Bool = false,
+      shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil,
+      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
+    ) {
+      file = inMemoryIdentifier == nil ? fileURL : nil
+      identifier = seedFilePath == nil ? inMemoryIdentifier : nil
+      if seedFilePath != nil { file = fileURL }
+      seed = seedFilePath
+      contradicts =
+        inMemoryIdentifier != nil && fileURL != nil && fileURL != Configuration.defaultFileURL
+      self.syncConfiguration = syncConfiguration
+      self.encryptionKey = encryptionKey
+      self.readOnly = readOnly
+      self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
+      self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
+      self.objectTypes = objectTypes
+    }
+  }
+}
+
+extension Realm.Configuration: Equatable {
+  /// Blocks cannot be compared: two configurations that both have one, or both have none, agree in it.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.fileURL == b.fileURL && a.inMemoryIdentifier == b.inMemoryIdentifier
+      && a.seedFilePath == b.seedFilePath && a.encryptionKey == b.encryptionKey
+      && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
+      && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
+      && a.maximumNumberOfActiveVersions == b.maximumNumberOfActiveVersions
+      && a.eventConfiguration == b.eventConfiguration
+      && (a.migrationBlock == nil) == (b.migrationBlock == nil)
+      && (a.shouldCompactOnLaunch == nil) == (b.shouldCompactOnLaunch == nil)
+      && a.objectTypes?.map { ObjectIdentifier($0) } == b.objectTypes?.map { ObjectIdentifier($0) }
+  }
+}
+
+extension Realm.Configuration: CustomStringConvertible {
+  /// One line for each option. The key is not printed.
+  public var description: String {
+    let lines: [(String, String)] = [
+      ("fileURL", fileURL?.absoluteString ?? "none"),
+      ("inMemoryIdentifier", inMemoryIdentifier ?? "none"),
+      ("encryptionKey", encryptionKey.map { "\($0.count) bytes" } ?? "none"),
+      ("readOnly", "\(readOnly)"),
+      ("schemaVersion", "\(schemaVersion)"),
+      ("migrationBlock", migrationBlock == nil ? "none" : "given"),
+      ("deleteRealmIfMigrationNeeded", "\(deleteRealmIfMigrationNeeded)"),
+      ("shouldCompactOnLaunch", shouldCompactOnLaunch == nil ? "none" : "given"),
+      ("maximumNumberOfActiveVersions", maximumNumberOfActiveVersions.map { "\($0)" } ?? "none"),
+      ("objectTypes", objectTypes.map { $0.map { "\($0)" }.joined(separator: ", ") } ?? "all"),
+      ("seedFilePath", seedFilePath?.absoluteString ?? "none"),
+    ]
+    let inner = lines.map { "  \($0.0) = \($0.1);" }.joined(separator: "\n")
+    return "Realm.Configuration {\n\(inner)\n}"
+  }
+}
+
+extension Realm.Configuration {
+  /// Whether an instance of the one configuration serves who opens the other.
+  func isInterchangeable(with other: Self) -> Bool {
+    schemaVersion == other.schemaVersion
+      && objectTypes?.map { ObjectIdentifier($0) }
+        == other.objectTypes?.map { ObjectIdentifier($0) }
+  }
+
+  /// Errors: `invalidConfiguration`, `encryptionKeyLength`.
+  func check() throws(Realm.Error) {
+    if contradicts {
+      throw Realm.Error(
+        .invalidConfiguration,
+        "fileURL and inMemoryIdentifier exclude each other: give one of them, or neither.")
+    }
+    if let fileURL, !fileURL.isFileURL {
+      throw Realm.Error(.invalidConfiguration, "\(fileURL) is no URL of a file.", file: fileURL)
+    }
+    if fileURL == nil, inMemoryIdentifier == nil {
+      throw Realm.Error(
+        .invalidConfiguration, "The configuration names neither a file nor a realm in memory.")
+    }
+    if readOnly, shouldCompactOnLaunch != nil {
+      throw Realm.Error(
+        .invalidConfiguration,
+        "A realm that is opened for reading only cannot be compacted: leave out readOnly or "
+          + "shouldCompactOnLaunch.", file: fileURL)
+    }
+    if inMemoryIdentifier != nil, encryptionKey != nil || readOnly {
+      throw Realm.Error(
+        .invalidConfiguration,
+        "A realm in memory has no file that could be encrypted or opened for reading only.")
+    }
+    if let encryptionKey, encryptionKey.count != 64 {
+      throw Realm.Error(
+        .encryptionKeyLength,
+        "An encryption key has 64 bytes; this one has \(encryptionKey.count).", file: fileURL)
+    }
+  }
+}

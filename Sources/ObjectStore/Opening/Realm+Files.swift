@@ -1,0 +1,108 @@
+// A realm's files: copies of it, its names, and deleting it.
+public import Foundation
+import StorageEngine
+import SystemIO
+
+extension Realm {
+  /// Writes a compacted copy, encrypted where a key is given, whether or not the realm is. Within a write transaction the
+  /// copy has what the transaction has changed so far. Errors: `fileExists` where there is a file already.
+  public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
+    try instance.checkOrThrow()
+    if let encryptionKey, encryptionKey.count != 64 {
+      throw Realm.Error(
+        .encryptionKeyLength,
+        "An encryption key has 64 bytes; this one has \(encryptionKey.count).", file: fileURL)
+    }
+    let key = encryptionKey.map { EncryptionKey(Array($0)) }
+    do throws(StorageError) {
+      let path = FilePath(fileURL.path)
+      if let writing = instance.writing {
+        try instance.writeRowCounters(writing)
+        try writing.writeCopy(to: path, encryptionKey: key)
+      } else {
+        try instance.file.database.writeCopy(to: path, encryptionKey: key)
+      }
+    } catch {
+      throw Realm.Error(error, file: fileURL)
+    }
+  }
+
+  /// The same to the file of a configuration, with its key. Error `invalidConfiguration` for one without a file.
+  public func writeCopy(configuration: Configuration) throws {
+    try configuration.check()
+    guard let url = configuration.fileURL else {
+      throw Realm.Error(.invalidConfiguration, "A copy is a file: the configuration names none.")
+    }
+    try writeCopy(toFile: url, encryptionKey: configuration.encryptionKey)
+  }
+
+  /// The files beside a realm's own that belong to it: the lock file while it is open, what a compaction or the copy of a
+  /// seed leaves when it is interrupted, and the log of events.
+  public static func auxiliaryFiles(of fileURL: URL) -> [URL] {
+    ["lock", "compacting", "seeding", "events.jsonl"].map { fileURL.appendingPathExtension($0) }
+  }
+
+  /// Whether there is a file; false for a realm in memory.
+  public static func fileExists(for configuration: Configuration) -> Bool {
+    configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+  }
+
+  /// Deletes the realm's file and the auxiliary ones; answers whether there was a file. Error `alreadyOpen` where an
+  /// instance, an object or results of it are alive, here or in another process; nothing is deleted then.
+  @discardableResult
+  public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+    guard let url = configuration.fileURL else {
+      throw Realm.Error(.invalidConfiguration, "A realm in memory has no files.")
+    }
+    var existed = false
+    let isClosed = try CoordinatorRegistry.entry(configuration).ifClosed {
+      existed = try deleteClosed(url)
+    }
+    guard isClosed else {
+      throw Realm.Error(
+        .alreadyOpen,
+        "The realm is open in this process: deleting its files now could damage what others do with it.",
+        file: url)
+    }
+    return existed
+  }
+
+  private static func deleteClosed(_ url: URL) throws -> Bool {
+    let files = FileManager.default
+    let existed = files.fileExists(atPath: url.path)
+    if existed {
+      // Alone with the file while it is deleted: another process that has it makes this fail.
+      var options = DatabaseOptions(
+        automaticCompaction: nil, trimsOnClose: false, sharing: .exclusive)
+      options.durability = .none
+      do throws(StorageError) {
+        let database = try Database.open(path: FilePath(url.path), options: options)
+        defer { try? database.close() }
+        try remove(url)
+      } catch {
+        guard error.code == .busy else {
+          // No database, damaged, or of a key that is not known here: nobody has it open.
+          try remove(url)
+          try removeAuxiliary(url)
+          return true
+        }
+        throw Realm.Error(error, file: url)
+      }
+    }
+    try removeAuxiliary(url)
+    return existed
+  }
+
+  private static func remove(_ url: URL) throws(StorageError) {
+    do { try FileManager.default.removeItem(at: url) } catch {
+      throw StorageError(
+        .permissionDenied, "\(url.path) cannot be deleted: \(error.localizedDescription)")
+    }
+  }
+
+  private static func removeAuxiliary(_ url: URL) throws {
+    for file in auxiliaryFiles(of: url) where FileManager.default.fileExists(atPath: file.path) {
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+}
