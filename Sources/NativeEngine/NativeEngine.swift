@@ -8,7 +8,7 @@ package import SystemIO
 /// The storage engine of this package under test.
 package struct NativeEngine: Engine {
   private let reclamation: DatabaseOptions.Reclamation
-  private var isOfObjects = false
+  private var usesObjects = false
 
   /// `native`: a block is reusable as soon as no registered snapshot sees it.
   package static let exact = NativeEngine(reclamation: .exact)
@@ -16,7 +16,7 @@ package struct NativeEngine: Engine {
   package static let oldestReader = NativeEngine(reclamation: .oldestReader)
 
   /// `native-objects`: as `native`, with each row an object of the object store.
-  package static let objects = NativeEngine(reclamation: .exact, isOfObjects: true)
+  package static let objects = NativeEngine(reclamation: .exact, usesObjects: true)
 
   package static let exactEntry = entry(.native, exact)
   package static let oldestReaderEntry = entry(.nativeOldestReader, oldestReader)
@@ -29,7 +29,7 @@ package struct NativeEngine: Engine {
   package var id: String {
     let identifier: EngineIdentifier =
       switch reclamation {
-      case .exact: isOfObjects ? .nativeObjects : .native
+      case .exact: usesObjects ? .nativeObjects : .native
       case .oldestReader: .nativeOldestReader
       }
     return identifier.rawValue
@@ -45,7 +45,7 @@ package struct NativeEngine: Engine {
       case .oldestReader: "oldest-reader reclamation"
       }
     var capabilities = EngineCapabilities(
-      summary: isOfObjects
+      summary: usesObjects
         ? "`native` through the Realm-shaped API: rows as objects, versions held as programs hold them"
         : "copy-on-write B+tree with blocks of variable size in one file, \(rule)",
       version: "file format \(Database.formatVersion)"
@@ -99,12 +99,12 @@ package struct NativeEngine: Engine {
         compactOnLaunch: options.compactOnLaunch.map { wanted in
           { wanted(SpaceUsage($0.account)) }
         })
-      let tables = isOfObjects ? [] : try Self.openTables(options.tables, database)
+      let tables = usesObjects ? [] : try Self.openTables(options.tables, database)
       let plain = NativeSession(database, key: native.encryptionKey, tables: tables, engine: id)
       let session: any EngineSession =
-        isOfObjects
+        usesObjects
         ? ObjectSession(
-          plain, try RowObjects(database, name: mainFile, tables: options.tables), engine: id)
+          plain, try RowTables(database, name: mainFile, tables: options.tables), engine: id)
         : plain
       return OpenedSession(session: session, launch: LaunchOutcome(database.launchOutcome))
     } catch {

@@ -46,7 +46,7 @@ struct AsyncTests {
       }
     }
 
-    func pins() -> [String] { realm.instance.file.database.oldestPins().map(\.label) }
+    func pins() -> [String] { realm.instance.coordinator.database.oldestPins().map(\.label) }
 
     func close() { realm = nil }
   }
@@ -88,7 +88,7 @@ struct AsyncTests {
   func waiting() async throws {
     let desk = try Desk()
     let realm = try await Realm(configuration: desk.configuration())
-    let transaction = try realm.instance.file.database.beginWrite()
+    let transaction = try realm.instance.coordinator.database.beginWrite()
     let handover = UnsafeTransfer(transaction)
     // Begins on this actor's thread, which the wait of the write below must leave free for it to run at all.
     Task { @MainActor in handover.take().rollBack() }
@@ -112,9 +112,10 @@ struct AsyncTests {
     }
     let realm = try await Realm(
       configuration: desk.configuration(nil) { $0.shouldCompactOnLaunch = { _, _ in true } })
-    guard case .compacted(let before, let after, _) = realm.instance.file.database.launchOutcome
+    guard
+      case .compacted(let before, let after, _) = realm.instance.coordinator.database.launchOutcome
     else {
-      Issue.record("\(realm.instance.file.database.launchOutcome)")
+      Issue.record("\(realm.instance.coordinator.database.launchOutcome)")
       return
     }
     #expect(after.totalBytes < before.totalBytes / 2)

@@ -38,7 +38,7 @@ struct ClaimTests {
       }
     }
     try fill()
-    let database = realm.instance.file.database
+    let database = realm.instance.coordinator.database
     try realm.write { realm.delete(realm.objects(Note.self)) }
     try fill()
     let size = database.usage().file

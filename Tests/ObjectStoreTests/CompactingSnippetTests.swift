@@ -76,8 +76,8 @@ struct CompactingSnippetTests {
     do {
       // Realm is compacted on the first open if the configuration block conditions were met.
       let realm = try Realm(configuration: config)
-      guard case .declined(let usage) = realm.instance.file.database.launchOutcome else {
-        Issue.record("\(realm.instance.file.database.launchOutcome)")
+      guard case .declined(let usage) = realm.instance.coordinator.database.launchOutcome else {
+        Issue.record("\(realm.instance.coordinator.database.launchOutcome)")
         return
       }
       #expect(usage.totalBytes == before)
@@ -101,8 +101,8 @@ struct CompactingSnippetTests {
       return (totalBytes > oneMB) && Double(usedBytes) / Double(totalBytes) < 0.5
     }
     let realm = try Realm(configuration: config)
-    guard case .compacted = realm.instance.file.database.launchOutcome else {
-      Issue.record("\(realm.instance.file.database.launchOutcome)")
+    guard case .compacted = realm.instance.coordinator.database.launchOutcome else {
+      Issue.record("\(realm.instance.coordinator.database.launchOutcome)")
       return
     }
   }
@@ -161,7 +161,7 @@ struct CompactingSnippetTests {
       let other = try desk.open([Note.self])
       for _ in 0..<5 { try other.write { other.objects(Note.self).first?.text += "!" } }
     }
-    let database = realm.instance.file.database
+    let database = realm.instance.coordinator.database
     #expect(realm.objects(Note.self).first?.text == "read")
     #expect(database.usage().pinned > 0)
     realm.invalidate()

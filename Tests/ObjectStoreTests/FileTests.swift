@@ -68,7 +68,7 @@ struct FileTests {
     try wasteful(desk)
     let before = try size(desk.url())
     let realm = try desk.open { $0.shouldCompactOnLaunch = { _, _ in false } }
-    #expect(realm.instance.file.database.launchOutcome.skip != nil)
+    #expect(realm.instance.coordinator.database.launchOutcome.skip != nil)
     #expect(try size(desk.url()) == before)
   }
 
@@ -80,8 +80,8 @@ struct FileTests {
     // An opening of its own stands for another process: the two share nothing but the files.
     let other = try Database.open(path: FilePath(desk.url().path))
     let realm = try desk.open { $0.shouldCompactOnLaunch = { _, _ in true } }
-    guard case .skipped = realm.instance.file.database.launchOutcome else {
-      Issue.record("\(realm.instance.file.database.launchOutcome)")
+    guard case .skipped = realm.instance.coordinator.database.launchOutcome else {
+      Issue.record("\(realm.instance.coordinator.database.launchOutcome)")
       return
     }
     #expect(try size(desk.url()) == before)

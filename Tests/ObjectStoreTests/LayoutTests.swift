@@ -49,17 +49,18 @@ struct LayoutTests {
     for type in [Base.self, Middle.self, Leaf.self, Todo.self, Person.self, Note.self]
       as [Object.Type]
     {
-      let schema = ObjectSchema.of(type)
-      let wrappers = try #require(schema.wrappers, "\(schema.name)")
+      let objectClass = ObjectClass.of(type)
+      let schema = objectClass.schema
+      let wrappers = try #require(objectClass.wrappers, "\(schema.name)")
       #expect(wrappers.count == schema.columns.count)
       let object = type.init()
       var seen: [ColumnValue] = []
-      ObjectSchema.visitProperties(of: object) { _, property in
+      ObjectClass.visitProperties(of: object) { _, property in
         seen.append(property.unmanagedValue)
       }
-      #expect(object.unmanagedValues(schema) == seen, "\(schema.name)")
+      #expect(object.unmanagedValues(wrappers) == seen, "\(schema.name)")
     }
-    #expect(ObjectSchema.of(Leaf.self).columns.count == 16)
+    #expect(ObjectClass.of(Leaf.self).schema.columns.count == 16)
   }
 
   @Test(
@@ -109,9 +110,9 @@ struct LayoutTests {
     "a class with a mirror of its own has the columns that it shows, and no places are taken for theirs"
   )
   func customMirror() {
-    let schema = ObjectSchema.of(Reflecting.self)
-    #expect(schema.columns.isEmpty)
-    #expect(schema.wrappers == nil)
+    let objectClass = ObjectClass.of(Reflecting.self)
+    #expect(objectClass.schema.columns.isEmpty)
+    #expect(objectClass.wrappers == nil)
   }
 
   @Test(

@@ -47,7 +47,7 @@ struct ProcessTests {
     try #require(FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int)
   }
 
-  private func database(_ realm: Realm) -> Database { realm.instance.file.database }
+  private func database(_ realm: Realm) -> Database { realm.instance.coordinator.database }
 
   /// A closed file of which most is unused.
   private func wasteful(_ desk: Desk) throws {

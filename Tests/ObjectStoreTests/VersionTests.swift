@@ -8,7 +8,7 @@ import Testing
 @Suite("Versions")
 struct VersionTests {
   private func pins(_ realm: Realm) -> [String] {
-    realm.instance.file.database.oldestPins().map(\.label)
+    realm.instance.coordinator.database.oldestPins().map(\.label)
   }
 
   private func writeElsewhere(_ desk: Desk, _ text: String) throws {
@@ -135,7 +135,7 @@ struct VersionTests {
       }
     }
     #expect(realm.objects(Note.self).count == 500)
-    let database = realm.instance.file.database
+    let database = realm.instance.coordinator.database
     try onAnotherThread {
       let other = try desk.open()
       for round in 0..<5 {

@@ -1,34 +1,34 @@
-// Who writes next among those that cannot block their thread for it.
+// The order of asynchronous write transactions, which cannot block their thread.
 import Foundation
 
-/// A queue of asynchronous writers of one file in this process. (Others, on threads and in other processes, wait at the
-/// engine's writer's place, which the first of this queue waits for on a thread of the system's.)
+/// A first-in-first-out queue of the asynchronous writers of one file in this process. The first of them waits for the
+/// engine's write lock on a background thread; writers on threads, and other processes, wait for that lock directly.
 final class AsyncWriteQueue: Sendable {
   private struct State {
-    var isTaken = false
+    var isAcquired = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = LockedValue(State())
 
-  func take() async {
+  func acquire() async {
     await withCheckedContinuation { continuation in
-      let isMine = state.withLock { state in
-        guard state.isTaken else {
-          state.isTaken = true
+      let isFirst = state.withLock { state in
+        guard state.isAcquired else {
+          state.isAcquired = true
           return true
         }
         state.waiting.append(continuation)
         return false
       }
-      if isMine { continuation.resume() }
+      if isFirst { continuation.resume() }
     }
   }
 
-  func leave() {
+  func release() {
     let next: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.isTaken = false
+      state.isAcquired = false
       return nil
     }
     next?.resume()

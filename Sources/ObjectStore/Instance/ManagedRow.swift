@@ -1,13 +1,13 @@
-// One row of a realm, as an object sees it.
+// One row of a realm, as a managed object reads and writes it.
 import Foundation
 import StorageEngine
 
-/// Where an object's values are.
+/// The row that an object is a view of.
 struct ManagedRow {
   let instance: OpenRealm
   let info: ClassInfo
   let key: RowKey
-  /// The instance's when the row was met.
+  /// The instance's generation when the row was found.
   let generation: Int
 
   init(
@@ -19,43 +19,45 @@ struct ManagedRow {
     self.generation = generation ?? instance.generation
   }
 
-  /// Whether the instance was not invalidated since.
+  /// Whether the instance has not been invalidated since.
   var isUsable: Bool { generation == instance.generation }
 
   var exists: Bool { ((try? instance.get(info.table, key) { _ in }) ?? false) }
 
-  /// Gives the bytes of the property whose wrapper has this ordinal to `body`, which answers whether it can read them.
+  /// Calls `body` with the bytes of the property whose wrapper has this ordinal; `body` returns whether it could decode
+  /// them.
   func read(_ owner: Object, _ ordinal: Int, _ body: (UnsafeRawBufferPointer?) -> Bool) {
     guard instance.check(), checkUsable() else { return }
-    look(owner, info.position(ordinal: ordinal), body)
+    find(owner, info.position(ordinal: ordinal), body)
   }
 
-  /// Finds the row. A live object notes where; a frozen one, which many threads may read, is told when it is made.
-  private func look(
+  /// Finds the row. A live object caches it; a frozen one, which many threads may read, has a cache only from its
+  /// creation.
+  private func find(
     _ owner: Object, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
   ) {
     do throws(StorageError) {
-      let keeps = !instance.isFrozen
-      // Pins the version, and with it the stamp.
+      let isCached = !instance.isFrozen
+      // Pins the version, which changes the stamp.
       if instance.writing == nil { _ = try instance.snapshot() }
       let found = try instance.get(info.table, key) { bytes in
-        give(bytes, position, body)
-        if keeps { owner.note(CachedRow(bytes, instance)) }
+        decode(bytes, position, body)
+        if isCached { owner.cache(CachedRow(bytes, instance)) }
       }
       if !found { reportDeleted() }
     } catch {
-      Misuse.report(Realm.Error(error, file: instance.file.url))
+      Misuse.report(RealmError(error, file: instance.url))
     }
   }
 
-  private func give(
+  private func decode(
     _ bytes: UnsafeRawBufferPointer, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
   ) {
     do throws(CorruptRecord) {
       guard let record = ObjectRecord(bytes) else { throw CorruptRecord() }
       guard body(try record.column(position)) else { throw CorruptRecord() }
     } catch {
-      Misuse.report(Realm.Error(OpenRealm.corruptRowError(info), file: instance.file.url))
+      Misuse.report(RealmError(OpenRealm.corruptRowError(info), file: instance.url))
     }
   }
 
@@ -66,17 +68,17 @@ struct ManagedRow {
       guard value != self.value(column) else { return }
       Misuse.report(
         .invalidValue, "Primary key can't be changed after an object is inserted.",
-        file: instance.file.url)
+        file: instance.url)
       return
     }
-    let isThere = instance.performChange { () throws(StorageError) in
+    let exists = instance.performChange { () throws(StorageError) in
       try instance.update(info, key, column, value, transaction)
     }
-    if isThere == false { reportDeleted() }
-    if isThere == true { info.changes.updated += 1 }
+    if exists == false { reportDeleted() }
+    if exists == true { info.changes.updated += 1 }
   }
 
-  /// The value of a column; null after misuse, and where the row is gone.
+  /// Returns the value of a column; null after misuse, and if the row was deleted.
   func value(_ column: Int) -> ColumnValue {
     guard instance.check(), checkUsable() else { return .null }
     var value = ColumnValue.null
@@ -97,6 +99,6 @@ struct ManagedRow {
   private func reportDeleted() {
     Misuse.report(
       .invalidated, "Object of class \(info.schema.name) has been deleted or invalidated.",
-      file: instance.file.url)
+      file: instance.url)
   }
 }

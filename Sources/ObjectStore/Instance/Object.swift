@@ -1,37 +1,38 @@
-// The base class of everything that is kept in a realm.
+// The base class of all persisted classes.
 
-/// A subclass's `@Persisted` properties are the columns of its class. An object is *unmanaged* until it is added to a
-/// realm; from then on it is a view of a row, confined as the realm's instance is.
+/// The base class of persisted classes: the `@Persisted` properties of a subclass are the columns of its table. An object
+/// is *unmanaged* until it is added to a realm; from then on it is a view of a row, confined as its realm is.
 ///
-/// One is made for each row that is found, so that what it knows of its row is in itself: another object for that would
-/// double what finding costs. Its fields are changed by their own methods only, none of which calls what could change them.
+/// An object is created for each row that is found, so what it needs of its row is in its own fields: a second object for
+/// that would double the cost of a search. Its fields are changed only by its own methods, none of which calls code that
+/// could change them.
 open class Object {
-  /// In no realm, and no tracer: the object's values are its own.
-  @usableFromInline @exclusivity(unchecked) final var isPlain = true
+  /// Whether the properties read and write the object's own values: it is unmanaged and not traced.
+  @usableFromInline @exclusivity(unchecked) final var hasOwnValues = true
   /// The ticket after those of the object's wrappers.
   final let nextTicket: UInt32
-  /// Of the realm that the object is in.
+  /// The realm that manages the object.
   @exclusivity(unchecked) private final var instance: Unmanaged<OpenRealm>?
-  /// Kept by the instance.
+  /// Retained by the instance.
   @exclusivity(unchecked) private final var info: Unmanaged<ClassInfo>?
   @exclusivity(unchecked) private final var key = RowKey.int(0)
-  /// The instance's when the row was met.
+  /// The instance's generation when the row was found.
   @exclusivity(unchecked) private final var generation = 0
-  @exclusivity(unchecked) private final var seen = CachedRow()
-  /// Set in objects that are made to find out which property a key path leads to.
+  @exclusivity(unchecked) private final var cachedRow = CachedRow()
+  /// Set in an object that is created to find the column of a key path.
   @exclusivity(unchecked) private final var tracer: KeyPathTracer?
 
   public required init() { nextTicket = ThreadLocalState.current.nextTicket }
 
   deinit { instance?.release() }
 
-  /// Where the values are, once the object is in a realm.
+  /// The row of a managed object.
   final var row: ManagedRow? {
     guard let instance, let info else { return nil }
     return ManagedRow(instance.takeUnretainedValue(), info.takeUnretainedValue(), key, generation)
   }
 
-  /// From here on the object is a view of a row that the instance has.
+  /// Makes the object a view of a row of the instance.
   @inline(__always)
   final func manage(_ instance: OpenRealm, _ info: ClassInfo, _ key: RowKey) {
     let before = self.instance
@@ -40,33 +41,33 @@ open class Object {
     self.info = .passUnretained(info)
     self.key = key
     generation = instance.generation
-    seen.stamp = -1
-    isPlain = false
+    cachedRow.invalidate()
+    hasOwnValues = false
   }
 
-  /// From here on reading a property tells the tracer which it is.
+  /// Makes each read of a property set the tracer's ordinal.
   final func trace(_ tracer: KeyPathTracer) {
     self.tracer = tracer
-    isPlain = false
+    hasOwnValues = false
   }
 
-  /// Where the row's bytes are, as long as the instance sees the same.
+  /// Caches the row's bytes for as long as the instance sees the same.
   @inline(__always)
-  final func note(_ seen: CachedRow) { self.seen = seen }
+  final func cache(_ row: CachedRow) { cachedRow = row }
 
-  /// The property's bytes, where they were seen and nothing has changed since, and the caller may look.
+  /// Returns the property's bytes if they are cached and current, and the caller may read them.
   @usableFromInline
   final func cachedColumn(_ ticket: UInt32) -> CachedColumn {
     guard let instance, let info else { return CachedColumn() }
     return instance._withUnsafeGuaranteedRef { instance in
-      guard seen.stamp == instance.stamp, instance.isHere else { return CachedColumn() }
+      guard cachedRow.stamp == instance.stamp, instance.isCurrent else { return CachedColumn() }
       let ordinal = Int(nextTicket &- ticket)
-      return info._withUnsafeGuaranteedRef { seen.column($0.position(ordinal: ordinal)) }
+      return info._withUnsafeGuaranteedRef { cachedRow.column($0.position(ordinal: ordinal)) }
     }
   }
 
-  /// Gives the property's bytes to `body`, nil for null, which answers whether it could read them; does not call it after
-  /// misuse.
+  /// Calls `body` with the property's bytes, nil for null; `body` returns whether it could decode them. It is not called
+  /// after misuse.
   @usableFromInline
   final func readColumn(_ ticket: UInt32, _ body: (UnsafeRawBufferPointer?) -> Bool) {
     let ordinal = Int(nextTicket &- ticket)
@@ -84,85 +85,27 @@ open class Object {
   }
 }
 
-/// Where a row's bytes were when it was looked at last.
-struct CachedRow {
-  /// Rows of more bytes are not copied.
-  private static let maxCopyLength = 1024
-
-  /// That of the instance when the row was looked at.
-  var stamp = -1
-  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var copy: RowCopy?
-
-  init() {}
-
-  /// Where the instance found them, if they stay there; a copy of short ones else.
-  @inline(__always)
-  init(_ found: UnsafeRawBufferPointer, _ instance: OpenRealm) {
-    if instance.hasStableBytes {
-      bytes = found
-      stamp = instance.stamp
-    } else if found.count <= Self.maxCopyLength {
-      let copy = RowCopy(found)
-      self.copy = copy
-      bytes = copy.bytes
-      stamp = instance.stamp
-    }
-  }
-
-  @inline(__always)
-  func column(_ position: Int) -> CachedColumn {
-    guard let record = ObjectRecord(bytes) else { return CachedColumn() }
-    do throws(CorruptRecord) {
-      guard let column = try record.column(position) else {
-        return CachedColumn(start: nil, count: CachedColumn.null)
-      }
-      return CachedColumn(start: column.baseAddress, count: column.count)
-    } catch { return CachedColumn() }
-  }
-}
-
-/// The bytes of a column: where they are not known, or damaged, there is no start.
-@usableFromInline
-struct CachedColumn {
-  /// The count of a column that is null.
-  @usableFromInline static var null: Int { -1 }
-
-  @usableFromInline var start: UnsafeRawPointer?
-  @usableFromInline var count = 0
-}
-
-/// The bytes of a row whose own do not stay.
-final class RowCopy {
-  let bytes: UnsafeRawBufferPointer
-
-  init(_ other: UnsafeRawBufferPointer) {
-    let own = UnsafeMutableRawBufferPointer.allocate(byteCount: other.count, alignment: 8)
-    own.copyMemory(from: other)
-    bytes = UnsafeRawBufferPointer(own)
-  }
-
-  deinit { bytes.deallocate() }
-}
-
-/// What configurations name classes by.
+/// The type of the classes in a configuration.
 public typealias ObjectBase = Object
 
-extension Object {
-  /// The realm that the object is in; nil while it is in none, and after it was invalidated.
-  public var realm: Realm? { row.flatMap { $0.isUsable ? Realm($0.instance) : nil } }
+/// Finds which property was read last.
+final class KeyPathTracer {
+  /// The wrapper ordinal of the property; 0 before a property is read.
+  var ordinal = 0
+}
 
-  /// The object was deleted, or its realm's instance invalidated: it can no longer be used.
+extension Object {
+  /// Whether the object was deleted or its realm invalidated: it can no longer be used.
   public var isInvalidated: Bool { row.map { !$0.isUsable || !$0.exists } ?? false }
 
   public var isFrozen: Bool { row?.instance.isFrozen ?? false }
 
-  /// Whether both are views of one row of one file; unmanaged ones are the same only as themselves.
+  /// Whether both are views of the same row of the same file; an unmanaged object is the same only as itself.
   public func isSameObject(as other: Object?) -> Bool {
     guard let other else { return false }
     guard let row, let otherRow = other.row else { return self === other }
     return row.key == otherRow.key && row.info.schema === otherRow.info.schema
-      && row.instance.file === otherRow.instance.file
+      && row.instance.coordinator === otherRow.instance.coordinator
   }
 }
 
@@ -176,48 +119,10 @@ extension Object: Hashable {
 
 extension Object: CustomStringConvertible {
   public var description: String {
-    let schema = ObjectSchema.of(type(of: self))
+    let schema = ObjectClass.of(type(of: self)).schema
     let lines = schema.columns.map { column in
       "  \(column.name) = \(value(of: column).anyValue.map { "\($0)" } ?? "nil");"
     }
     return "\(schema.name) {\n\(lines.joined(separator: "\n"))\n}"
   }
-
-  func value(of column: Column) -> ColumnValue {
-    row?.value(column.index) ?? unmanagedValues()[column.index]
-  }
-
-  /// The values of an object that is in no realm, by column.
-  func unmanagedValues() -> [ColumnValue] { unmanagedValues(ObjectSchema.of(type(of: self))) }
-
-  func unmanagedValues(_ schema: ObjectSchema) -> [ColumnValue] {
-    if let wrappers = schema.wrappers { return wrappers.map { $0.value(in: self) } }
-    var values: [ColumnValue] = []
-    ObjectSchema.visitProperties(of: self) { _, property in values.append(property.unmanagedValue) }
-    return values
-  }
-
-  func unmanagedValue(_ column: Int, _ schema: ObjectSchema) -> ColumnValue {
-    schema.wrappers.map { $0[column].value(in: self) } ?? unmanagedValues(schema)[column]
-  }
-
-  /// Gives the columns that `values` has nothing for what an object in no realm has.
-  @inline(__always)
-  func fill(_ values: inout [ColumnValue?], _ schema: ObjectSchema) {
-    guard let wrappers = schema.wrappers else { return fillSlowly(&values, schema) }
-    for index in values.indices where values[index] == nil {
-      values[index] = wrappers[index].value(in: self)
-    }
-  }
-
-  @inline(never)
-  private func fillSlowly(_ values: inout [ColumnValue?], _ schema: ObjectSchema) {
-    let own = unmanagedValues(schema)
-    for index in values.indices where values[index] == nil { values[index] = own[index] }
-  }
-}
-
-/// Notes which property was read last.
-final class KeyPathTracer {
-  var ordinal = 0
 }

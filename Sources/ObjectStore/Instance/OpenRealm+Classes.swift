@@ -1,21 +1,21 @@
-// Which classes the instance knows. A class is bound when it is first used; one that the file does not know yet is made
-// in the transaction that first writes an object of it.
+// The classes that an instance uses. A class is looked up at its first use; the first transaction that writes an object
+// of a new class creates it.
 import Foundation
 import StorageEngine
 
 extension OpenRealm {
-  /// The class in this file; nil where there are no objects of it and nobody writes any, and after misuse.
+  /// Returns the class in this file; nil if the file does not have it and no transaction is open, and after misuse.
   @inline(__always)
-  func bind(_ type: Object.Type) -> ClassInfo? {
+  func classInfo(for type: Object.Type) -> ClassInfo? {
     if let lastClassInfo, lastClassInfo.type == ObjectIdentifier(type) { return lastClassInfo }
-    return lookUpClassInfo(type)
+    return lookUpClassInfo(for: type)
   }
 
   @inline(never)
-  private func lookUpClassInfo(_ type: Object.Type) -> ClassInfo? {
-    // Frozen instances are used from many threads.
-    if isFrozen { binding.lock() }
-    defer { if isFrozen { binding.unlock() } }
+  private func lookUpClassInfo(for type: Object.Type) -> ClassInfo? {
+    // Frozen instances are used by many threads.
+    if isFrozen { classMutex.lock() }
+    defer { if isFrozen { classMutex.unlock() } }
     let id = ObjectIdentifier(type)
     if let known = classInfos[id] {
       if !isFrozen { lastClassInfo = known }
@@ -24,44 +24,46 @@ extension OpenRealm {
     guard configuration.objectTypes?.contains(where: { $0 == type }) ?? true else {
       Misuse.report(
         .classNotManaged,
-        "\(ObjectSchema.name(of: type)) is not among the classes of this realm "
-          + "(Realm.Configuration.objectTypes).", file: file.url)
+        "\(ObjectClass.name(of: type)) is not among the classes of this realm "
+          + "(Realm.Configuration.objectTypes).", file: url)
       return nil
     }
     do {
-      guard let found = try find(names[id] ?? ObjectSchema.of(type)) else { return nil }
-      know(found, as: type)
+      let objectClass = coordinator.renamedClasses[id] ?? ObjectClass.of(type)
+      guard let found = try find(objectClass) else { return nil }
+      add(found)
       return found
     } catch {
-      Misuse.report((error as? Realm.Error) ?? Realm.Error(.fail, "\(error)", file: file.url))
+      Misuse.report((error as? RealmError) ?? RealmError(.fail, "\(error)", file: url))
       return nil
     }
   }
 
-  private func find(_ schema: ObjectSchema) throws -> ClassInfo? {
+  private func find(_ objectClass: ObjectClass) throws -> ClassInfo? {
+    let schema = objectClass.schema
     guard let stored = try storedClass(schema.name) else {
       guard let writing else { return nil }
       return try mappingErrors { () throws(StorageError) in
-        try Self.make(schema, StoredClass(schema), writing)
+        try Self.createClass(objectClass, StoredClass(schema), writing)
       }
     }
-    guard stored.agrees(with: schema) else {
-      throw Self.migrationRequiredError(stored.differences(from: schema), file.url)
+    guard stored.matches(schema) else {
+      throw Self.migrationRequiredError(stored.differences(from: schema), url)
     }
     return try mappingErrors { () throws(StorageError) in
       if let writing {
-        return try ClassInfo(schema, stored, isUncommitted: false) {
+        return try ClassInfo(objectClass, stored, isUncommitted: false) {
           (name, kind) throws(StorageError) in try writing.table(name, kind)
         }
       }
       let snapshot = try snapshot()
-      return try ClassInfo(schema, stored, isUncommitted: false) {
+      return try ClassInfo(objectClass, stored, isUncommitted: false) {
         (name, _) throws(StorageError) in snapshot.table(name)
       }
     }
   }
 
-  /// What the file says of a class; nil where it knows none of that name.
+  /// Returns the file's description of a class; nil if it has no class of that name.
   private func storedClass(_ name: String) throws -> StoredClass? {
     let meta: Table?
     if let writing {
@@ -81,29 +83,29 @@ extension OpenRealm {
     return try found.map { try JSONDecoder().decode(StoredClass.self, from: $0) }
   }
 
-  /// Makes the tables of a class, and its row among the classes.
-  static func make(
-    _ schema: ObjectSchema, _ stored: StoredClass, _ transaction: WriteTransaction
+  /// Creates the tables of a class, and its row in the table of schemas.
+  static func createClass(
+    _ objectClass: ObjectClass, _ stored: StoredClass, _ transaction: WriteTransaction
   ) throws(StorageError) -> ClassInfo {
-    let made = try ClassInfo(schema, stored, isUncommitted: true) {
+    let created = try ClassInfo(objectClass, stored, isUncommitted: true) {
       (name, kind) throws(StorageError) in try transaction.table(name, kind)
     }
     try write(stored, transaction)
-    return made
+    return created
   }
 
   static func write(_ stored: StoredClass, _ transaction: WriteTransaction) throws(StorageError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let description = try? encoder.encode(stored) else {
-      preconditionFailure("A class's description is names and numbers, which JSON holds.")
+      preconditionFailure("A class's description is names and numbers, which JSON can encode.")
     }
     let meta = try transaction.table(SchemaTable.name, .bytes)
     try transaction.put(meta, .bytes(SchemaTable.classKey(stored.name)), Array(description))
   }
 
-  static func migrationRequiredError(_ differences: [String], _ url: URL?) -> Realm.Error {
-    Realm.Error(
+  static func migrationRequiredError(_ differences: [String], _ url: URL?) -> RealmError {
+    RealmError(
       .schemaMismatch,
       "Migration is required due to the following errors:\n"
         + differences.map { "- \($0)" }.joined(separator: "\n"), file: url)
@@ -118,14 +120,14 @@ extension OpenRealm {
     }
   }
 
-  func forgetUncommittedClasses() {
-    forgetClasses { $0.isUncommitted }
+  func removeUncommittedClasses() {
+    removeClasses { $0.isUncommitted }
     for (_, info) in classInfos { info.nextRow = nil }
   }
 
-  // MARK: Numbers of rows
+  // MARK: Row numbers
 
-  /// The number of a new row of a class without primary key.
+  /// Returns the number of a new row of a class without primary key.
   func nextRowNumber(
     _ info: ClassInfo, _ transaction: WriteTransaction
   ) throws(StorageError) -> Int64 {
@@ -143,7 +145,7 @@ extension OpenRealm {
     return number
   }
 
-  /// Writes what was counted in this transaction.
+  /// Writes the row numbers that this transaction has used.
   func writeRowCounters(_ transaction: WriteTransaction) throws(StorageError) {
     for (_, info) in classInfos {
       guard let next = info.nextRow else { continue }

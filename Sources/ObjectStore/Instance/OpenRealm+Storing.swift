@@ -1,18 +1,37 @@
-// Writing a new object as a row, or over the row that has its primary key.
+// Writing an object as a new row, or over the row that has its primary key.
 import Foundation
 import StorageEngine
 
 extension OpenRealm {
-  /// Writes values by column as a row; what is missing is taken from `fresh`, or from the row that there is. Answers the
-  /// row's key. Error `duplicatePrimaryKey`.
+  /// Writes the values that `assign` sets, and those of `object` for the other columns, and makes `object` a view of the row.
+  @inline(__always)
+  func store(
+    _ object: Object, as type: Object.Type, _ policy: UpdatePolicy, for purpose: StaticString,
+    assign: (inout [ColumnValue?], ClassInfo) throws(RealmError) -> Void
+  ) {
+    guard let transaction = transaction(for: purpose), let info = classInfo(for: type)
+    else { return }
+    var values = recordBuffer.borrowValues(info.schema.columns.count)
+    do throws(RealmError) {
+      try assign(&values, info)
+      let key = try store(&values, object, info, policy, transaction)
+      object.manage(self, info, key)
+    } catch {
+      Misuse.report(error)
+    }
+    recordBuffer.returnValues(&values)
+  }
+
+  /// Writes values by column as a row, with those of `fresh`, or of the existing row, for columns that have none. Returns
+  /// the row's key. Error `duplicatePrimaryKey`.
   func store(
     _ values: inout [ColumnValue?], _ fresh: Object, _ info: ClassInfo,
-    _ policy: Realm.UpdatePolicy, _ transaction: WriteTransaction
-  ) throws(Realm.Error) -> RowKey {
+    _ policy: UpdatePolicy, _ transaction: WriteTransaction
+  ) throws(RealmError) -> RowKey {
     var old: [ColumnValue]?
     var key: RowKey?
     if let primary = info.primary {
-      let wanted = values[primary] ?? fresh.unmanagedValue(primary, info.schema)
+      let wanted = values[primary] ?? fresh.unmanagedValue(primary, info.wrappers)
       values[primary] = wanted
       let row: RowKey
       if info.hasIntegerKey, case .int(let number) = wanted {
@@ -26,13 +45,13 @@ extension OpenRealm {
       }
     }
     if policy == .modified, let old { Self.fill(&values, old) }
-    fresh.fill(&values, info.schema)
+    fresh.fill(&values, info.wrappers)
     if policy == .modified, let old, let key, Self.isSame(values, old) { return key }
     let written = performChange { () throws(StorageError) in
       try write(values, from: old, info, key, isNew: policy == .error, transaction)
     }
     guard let written else {
-      throw Realm.Error(.fail, "The object was not written.", file: file.url)
+      throw RealmError(.fail, "The object was not written.", file: url)
     }
     guard let row = written.key else { throw duplicate(values, info) }
     if written.isNew {
@@ -51,21 +70,20 @@ extension OpenRealm {
     zip(values, old).allSatisfy { $0 == $1 }
   }
 
-  private func duplicate(_ values: [ColumnValue?], _ info: ClassInfo) -> Realm.Error {
+  private func duplicate(_ values: [ColumnValue?], _ info: ClassInfo) -> RealmError {
     let key = info.primary.flatMap { values[$0]?.anyValue }
-    return Realm.Error(
+    return RealmError(
       .duplicatePrimaryKey,
       "Attempting to create an object of type '\(info.schema.name)' with an existing primary key "
-        + "value '\(key.map { "\($0)" } ?? "nil")'.", file: file.url)
+        + "value '\(key.map { "\($0)" } ?? "nil")'.", file: url)
   }
 
-  /// Writes a row and its entries in the indexes. No key is answered, and nothing written, where the row should be new and
-  /// is not.
+  /// Writes a row and its index entries. If the row must be new and is not, nothing is written and no key returned.
   private func write(
     _ values: [ColumnValue?], from old: [ColumnValue]?, _ info: ClassInfo, _ key: RowKey?,
     isNew mustBeNew: Bool, _ transaction: WriteTransaction
   ) throws(StorageError) -> (key: RowKey?, isNew: Bool) {
-    let record = recordBuffer.record(values, info.columns)
+    let record = recordBuffer.encode(values, info.columns)
     let row: RowKey
     var isNew = true
     if let key {

@@ -1,138 +1,142 @@
-// What a `Realm` is a handle of: one place of use, one version of the file. The read transaction lives as long as this
-// object, and with it everything that the version keeps from being used again.
+// An instance: an open realm as one thread, queue or actor sees it, in one version of the file. Its read transaction lasts
+// as long as the object, and with it everything that the version pins.
 import Foundation
 import StorageEngine
 import SystemIO
 
-/// A live or frozen instance.
+/// A live or frozen instance; `Realm` is a handle to one.
 final class OpenRealm {
-  let configuration: Realm.Configuration
+  let configuration: any InstanceConfiguration
   let confinement: Confinement
-  let file: RealmCoordinator
-  private var use: FileReference?
+  let coordinator: RealmCoordinator
+  private var fileReference: FileReference?
   /// The label of its pin in `oldestPins()`.
   let label: String
   let isFrozen: Bool
 
-  private let home: UInt64
+  /// The thread on which an access needs no further check; 0 for none.
+  private let onlyThreadID: UInt64
 
-  /// nil before something is read, after `invalidate`, and within a write transaction, which sees its own.
+  /// nil before the first read, after `invalidate`, and within a write transaction, which reads its own version.
   @exclusivity(unchecked) private(set) var reading: Snapshot?
   @exclusivity(unchecked) private(set) var writing: WriteTransaction?
-  /// Whether bytes that were found stay where they are as long as the stamp does.
+  /// Whether the bytes of rows do not move while the stamp stays the same.
   @exclusivity(unchecked) private(set) var hasStableBytes = false
-  /// What was seen before the transaction, where somebody is to be told of the difference.
+  /// The version before the transaction, if there are observers of the difference.
   private var beforeWriting: Snapshot?
   /// Counts invalidations: rows of an earlier generation are no longer usable.
   @exclusivity(unchecked) private(set) var generation = 0
-  /// Counts changes of what is seen: results that were found under another stamp look again.
+  /// Counts changes of what the instance sees: results and cached rows of another stamp are out of date.
   @exclusivity(unchecked) var stamp = 0
   private(set) var classInfos: [ObjectIdentifier: ClassInfo] = [:]
-  /// All that were ever bound here: objects refer to them without keeping them.
+  /// Retains every class that was ever used here: objects refer to them without retaining them.
   private var allClassInfos: [ClassInfo] = []
   /// The class that was used last; nil in frozen instances, which many threads use.
   @exclusivity(unchecked) var lastClassInfo: ClassInfo?
-  let names: [ObjectIdentifier: ObjectSchema]
-  let binding = ThreadMutex()
-  /// Objects that the open transaction deleted of classes that are not bound.
-  var unboundDeletions: [String: Int] = [:]
+  /// Locked while a frozen instance looks up a class.
+  let classMutex = ThreadMutex()
+  /// Objects that the open transaction deleted of classes without a `ClassInfo`.
+  var otherDeletions: [String: Int] = [:]
   var observers = ObserverList()
   var autorefresh = true
   var openingTimes: OpeningTimes?
-  private let refreshIsDue = LockedValue(false)
-  /// Memory that is used again for each row that is written.
+  let refreshIsScheduled = LockedValue(false)
   let recordBuffer = RecordBuffer()
 
-  /// `label` is what its pin is called, where that is not said by its place.
+  /// A live instance. `label` replaces the label made of the realm's name and confinement.
   init(
-    _ configuration: Realm.Configuration, _ confinement: Confinement, _ use: FileReference,
-    label: String? = nil
+    _ configuration: any InstanceConfiguration, _ confinement: Confinement,
+    _ reference: FileReference, label: String? = nil
   ) {
-    names = use.file.names
     self.configuration = configuration
     self.confinement = confinement
-    home = confinement.home
-    self.use = use
-    file = use.file
+    onlyThreadID = confinement.onlyThreadID
+    fileReference = reference
+    coordinator = reference.coordinator
     isFrozen = false
-    let name = configuration.fileURL?.lastPathComponent ?? configuration.inMemoryIdentifier ?? ""
-    self.label = label ?? "live realm \(name), \(confinement.name)"
+    self.label = label ?? "live realm \(configuration.realmName), \(confinement.name)"
   }
 
   /// A frozen instance of the version that `live` sees.
-  init(freezing live: OpenRealm, _ snapshot: Snapshot, _ use: FileReference) {
+  init(freezing live: OpenRealm, _ snapshot: Snapshot, _ reference: FileReference) {
     configuration = live.configuration
-    confinement = .anywhere
-    home = 0
-    self.use = use
-    file = use.file
+    confinement = .unconfined
+    onlyThreadID = 0
+    fileReference = reference
+    coordinator = reference.coordinator
     isFrozen = true
     label = snapshot.label
     reading = snapshot
     hasStableBytes = snapshot.hasStableValues
     classInfos = live.classInfos
     allClassInfos = live.allClassInfos
-    names = live.names
   }
 
   deinit {
-    observers.end()
+    observers.removeAll()
     writing?.rollBack()
-    if writing != nil { file.releasedWriteLock(self) }
+    if writing != nil { coordinator.clearWriteLockOwner(self) }
     beforeWriting?.end()
     reading?.end()
-    // Last: the file may close with it.
-    use = nil
+    // Last: it may close the file.
+    fileReference = nil
   }
 
-  func retainFile() -> FileReference {
-    guard let use else { preconditionFailure("An instance that is alive has its file open.") }
-    return use.again()
+  /// The file, if there is one.
+  var url: URL? { coordinator.url }
+
+  /// Returns another reference that keeps the file open.
+  func copyFileReference() -> FileReference {
+    guard let fileReference else {
+      preconditionFailure("A live instance has its file open.")
+    }
+    return fileReference.copy()
   }
 
   // MARK: Classes
 
-  /// Knows the class from here on.
-  func know(_ found: ClassInfo, as type: Object.Type) {
-    allClassInfos.append(found)
-    classInfos[ObjectIdentifier(type)] = found
-    if !isFrozen { lastClassInfo = found }
+  /// Adds a class, which lookups find from now on.
+  func add(_ info: ClassInfo) {
+    allClassInfos.append(info)
+    classInfos[info.type] = info
+    if !isFrozen { lastClassInfo = info }
   }
 
-  /// Knows those no more of which this holds.
-  func forgetClasses(where isForgotten: (ClassInfo) -> Bool) {
-    classInfos = classInfos.filter { !isForgotten($0.value) }
+  func removeClasses(where isRemoved: (ClassInfo) -> Bool) {
+    classInfos = classInfos.filter { !isRemoved($0.value) }
     lastClassInfo = nil
   }
 
   // MARK: Confinement
 
-  /// Whether the caller may use the instance; where not, that is misuse.
+  /// Returns whether the caller may use the instance; reports misuse if not.
   @inline(__always)
   func check() -> Bool {
-    if isHere { return true }
+    if isCurrent { return true }
     Misuse.report(incorrectThread)
     return false
   }
 
   @inline(__always)
-  var isHere: Bool { ThreadLocalState.current.number == home || confinement.isHere }
-
-  /// The same where it can be thrown.
-  func checkOrThrow() throws(Realm.Error) {
-    if !isHere { throw incorrectThread }
+  var isCurrent: Bool {
+    ThreadLocalState.current.threadID == onlyThreadID || confinement.isCurrent
   }
 
-  private var incorrectThread: Realm.Error {
-    Realm.Error(
+  /// Error `incorrectThread` if the caller may not use the instance.
+  func checkOrThrow() throws(RealmError) {
+    if !isCurrent { throw incorrectThread }
+  }
+
+  private var incorrectThread: RealmError {
+    RealmError(
       .incorrectThread,
       "The realm belongs to \(confinement.name) and is used elsewhere. Open one here, or pass a frozen "
-        + "object or a ThreadSafeReference.", file: file.url)
+        + "object or a ThreadSafeReference.", file: url)
   }
 
   // MARK: Versions
 
-  /// The version that is read, pinned now where it was not.
+  /// Returns the snapshot that is read; pins the newest version if none is pinned.
   @inline(__always)
   func snapshot() throws(StorageError) -> Snapshot {
     if let reading { return reading }
@@ -141,30 +145,27 @@ final class OpenRealm {
 
   @inline(never)
   private func pinNewest() throws(StorageError) -> Snapshot {
-    let snapshot = try file.database.beginSnapshot(label: label)
+    let snapshot = try coordinator.database.beginSnapshot(label: label)
     reading = snapshot
     hasStableBytes = snapshot.hasStableValues
     stamp += 1
     return snapshot
   }
 
-  /// The version that is seen; nil where none is pinned.
-  var version: UInt64? { writing?.version ?? reading?.version }
-
-  /// Moves to the newest version; answers whether that is another one.
+  /// Moves to the newest version; returns whether that is another one.
   func refresh() throws(StorageError) -> Bool {
     guard writing == nil, !isFrozen else { return false }
     guard let reading else {
       _ = try snapshot()
       return false
     }
-    guard file.database.version != reading.version else { return false }
-    let next = try file.database.beginSnapshot(label: label)
+    guard coordinator.database.version != reading.version else { return false }
+    let next = try coordinator.database.beginSnapshot(label: label)
     advance(from: reading, to: next)
     return true
   }
 
-  /// Sees `next` from here on. Observers hear what is different, for which both versions are held that long.
+  /// Moves to `next`, and holds both versions while the difference is delivered.
   private func advance(from old: Snapshot?, to next: Snapshot?) {
     reading = next
     stamp += 1
@@ -172,7 +173,7 @@ final class OpenRealm {
     old?.end()
   }
 
-  /// Lets the version go. Objects and results are of no use afterwards.
+  /// Releases the version. Objects and results of the instance can no longer be used.
   func invalidate() {
     if writing != nil { cancelWrite() }
     reading?.end()
@@ -181,123 +182,98 @@ final class OpenRealm {
     stamp += 1
   }
 
-  /// Called from any thread.
-  func scheduleRefresh() {
-    let isFirst = refreshIsDue.withLock { isDue in
-      defer { isDue = true }
-      return !isDue
-    }
-    guard isFirst else { return }
-    let weakly = WeakInstance(self)
-    confinement.schedule {
-      guard let instance = weakly.instance else { return }
-      instance.refreshIsDue.withLock { $0 = false }
-      instance.performScheduledRefresh()
-    }
-  }
-
-  /// A turn of the run loop, a block of the queue, or the like, made for this.
-  private func performScheduledRefresh() {
-    if autorefresh { _ = try? refresh() }
-    deliverInitial()
-  }
-
   // MARK: Writing
 
-  /// Waits for the writer's place and sees the newest version from here on.
+  /// Waits for the write lock and moves to the newest version.
   func beginWrite() throws {
     try checkOrThrow()
     try checkWritable()
-    try file.checkNoNestedWrite()
-    try begin(try mappingErrors { () throws(StorageError) in try file.database.beginWrite() })
+    try coordinator.checkNoNestedWrite()
+    try begin(
+      try mappingErrors { () throws(StorageError) in try coordinator.database.beginWrite() })
   }
 
-  func checkWritable() throws(Realm.Error) {
+  func checkWritable() throws(RealmError) {
     guard !isFrozen else {
-      throw Realm.Error(.frozen, "A frozen realm does not change: thaw it first.", file: file.url)
+      throw RealmError(.frozen, "A frozen realm does not change: thaw it first.", file: url)
     }
     guard !configuration.readOnly else {
-      throw Realm.Error(
-        .readOnly, "The realm was opened for reading only: nothing can be written.", file: file.url)
+      throw RealmError(
+        .readOnly, "The realm was opened for reading only: nothing can be written.", file: url)
     }
     guard writing == nil else {
-      throw Realm.Error(
-        .wrongTransactionState, "The realm is in a write transaction already.", file: file.url)
+      throw RealmError(
+        .wrongTransactionState, "The realm is in a write transaction already.", file: url)
     }
   }
 
-  /// Goes on in a transaction that was begun, perhaps on another thread.
+  /// Continues in a transaction that was begun, possibly on another thread.
   func begin(_ transaction: WriteTransaction) throws {
     if reading != nil { _ = try mappingErrors { () throws(StorageError) in try refresh() } }
     writing = transaction
-    file.acquiredWriteLock(self)
+    coordinator.setWriteLockOwner(self)
     hasStableBytes = (try? transaction.hasStableValues) ?? false
-    // The transaction sees the same version. Observers are told of the difference afterwards, for which it is kept.
+    // The transaction reads the same version. Observers are told the difference after the commit, so the version before is
+    // held until then.
     if observers.isEmpty { reading?.end() } else { beforeWriting = reading }
     reading = nil
     resetChangeCounts()
     stamp += 1
   }
 
-  /// `silent` are the tokens whose observers are not told.
-  func commitWrite(withoutNotifying silent: [NotificationToken] = []) throws {
+  /// Commits, and notifies all observers but `silent`.
+  func commitWrite(withoutNotifying silent: [any ChangeObserver] = []) throws {
     try checkOrThrow()
     guard let transaction = writing else {
-      throw Realm.Error(
+      throw RealmError(
         .wrongTransactionState, "There is no write transaction that could be committed.",
-        file: file.url)
+        file: url)
     }
     do throws(StorageError) {
       try writeRowCounters(transaction)
       try transaction.commit()
     } catch {
-      forgetUncommittedClasses()
-      ended()
-      throw Realm.Error(error, file: file.url)
+      removeUncommittedClasses()
+      endWrite()
+      throw RealmError(error, file: url)
     }
-    let made = transaction.version
+    let committed = transaction.version
     let before = beforeWriting
     beforeWriting = nil
     confirmCreatedClasses()
-    ended()
-    file.events?.note(made, changes)
+    endWrite()
+    coordinator.eventLog?.append(committed, changes)
     resetChangeCounts()
-    file.notifyCommit(by: self)
+    coordinator.notifyCommit(by: self)
     notify(from: before, except: silent)
     before?.end()
   }
 
   func cancelWrite() {
     guard let transaction = writing else { return }
-    forgetUncommittedClasses()
+    removeUncommittedClasses()
     transaction.rollBack()
-    ended()
-    // Results that were found in the transaction, and rows that were made there, are looked for anew.
+    endWrite()
+    // Results and rows that were found in the transaction are out of date.
     stamp += 1
   }
 
-  private func ended() {
+  private func endWrite() {
     writing = nil
-    file.releasedWriteLock(self)
+    coordinator.clearWriteLockOwner(self)
     beforeWriting?.end()
     beforeWriting = nil
     stamp += 1
-    // A reader again at once, as before the transaction: what objects show is of one version.
+    // Pins a version at once, as before the transaction, so that all objects show the same one.
     _ = try? snapshot()
   }
 
+  /// Throws the engine's errors as errors about the realm's file.
   func mappingErrors<Result>(
     _ body: () throws(StorageError) -> Result
-  ) throws(Realm.Error) -> Result {
+  ) throws(RealmError) -> Result {
     do throws(StorageError) { return try body() } catch {
-      throw Realm.Error(error, file: file.url)
+      throw RealmError(error, file: url)
     }
   }
-}
-
-/// For closures that outlive the instance, and that may be dropped on any thread.
-final class WeakInstance: @unchecked Sendable {
-  private(set) weak var instance: OpenRealm?
-
-  init(_ instance: OpenRealm) { self.instance = instance }
 }

@@ -1,13 +1,13 @@
-// The property wrapper. An object of a realm has no values of its own: its properties read their column of the row, in
-// the version that the realm sees, and write it in the realm's transaction.
+// The property wrapper. A managed object holds no values: its properties read their column of the row, in the version
+// that the realm sees, and write it in the realm's transaction.
 
 /// Marks a property of an `Object` subclass as a column of its class.
 ///
-/// The wrapper finds its column by the order in which the properties of an object are initialised, which is the same for
-/// every object of a class: each wrapper draws a ticket, and the object, initialised last, notes the next one.
+/// A wrapper finds its column by the order in which the properties of an object are initialized, which is the same for
+/// every object of a class: each wrapper draws a ticket, and the object, initialized last, stores the next one.
 @propertyWrapper
 public struct Persisted<Value: PersistedValue> {
-  /// What the property has as long as the object is in no realm.
+  /// The property's value while the object is unmanaged.
   @usableFromInline var value: Value
   @usableFromInline let ticket: UInt32
   @usableFromInline let isPrimaryKey: Bool
@@ -38,7 +38,7 @@ public struct Persisted<Value: PersistedValue> {
     ticket = drawTicket()
   }
 
-  // Inlined into the class, where the compiler knows the types and makes of the key paths what they lead to.
+  // Inlined into the class, where the compiler knows the types and replaces key paths by direct accesses.
   @inlinable
   public static subscript<Owner: ObjectBase>(
     _enclosingInstance owner: Owner,
@@ -47,16 +47,16 @@ public struct Persisted<Value: PersistedValue> {
   ) -> Value {
     @inline(__always)
     get {
-      if owner.isPlain { return owner[keyPath: storage].value }
+      if owner.hasOwnValues { return owner[keyPath: storage].value }
       let ticket = owner[keyPath: storage].ticket
-      // What was found before and is still so needs no look into the file.
-      let seen = owner.cachedColumn(ticket)
-      if let start = seen.start,
-        let value = Value.decode(UnsafeRawBufferPointer(start: start, count: seen.count))
+      // A cached row that is still current needs no search in the file.
+      let cached = owner.cachedColumn(ticket)
+      if let start = cached.start,
+        let value = Value.decode(UnsafeRawBufferPointer(start: start, count: cached.count))
       {
         return value
       }
-      if seen.count < 0 { return Value(.null) ?? Value.unset }
+      if cached.count < 0 { return Value(.null) ?? Value.unset }
       var found: Value?
       owner.readColumn(ticket) { bytes in
         found = if let bytes { Value.decode(bytes) } else { Value(.null) }
@@ -66,7 +66,7 @@ public struct Persisted<Value: PersistedValue> {
     }
     @inline(__always)
     set {
-      if owner.isPlain {
+      if owner.hasOwnValues {
         owner[keyPath: storage].value = newValue
       } else {
         owner.writeColumn(owner[keyPath: storage].ticket, newValue.columnValue)
@@ -75,7 +75,7 @@ public struct Persisted<Value: PersistedValue> {
   }
 }
 
-/// A wrapper as its class's description sees it.
+/// A wrapper without its generic type, for reflection.
 protocol PersistedProperty: SendableMetatype {
   var ticket: UInt32 { get }
   var isPrimaryKey: Bool { get }
@@ -83,9 +83,9 @@ protocol PersistedProperty: SendableMetatype {
   var kind: ColumnKind { get }
   var isOptional: Bool { get }
   var unmanagedValue: ColumnValue { get }
-  /// Those of a wrapper in an object's memory.
-  static func ticket(at place: UnsafeRawPointer) -> UInt32
-  static func value(at place: UnsafeRawPointer) -> ColumnValue
+  /// The ticket and the value of a wrapper in an object's memory.
+  static func ticket(at wrapper: UnsafeRawPointer) -> UInt32
+  static func value(at wrapper: UnsafeRawPointer) -> ColumnValue
 }
 
 extension Persisted: PersistedProperty {
@@ -93,12 +93,12 @@ extension Persisted: PersistedProperty {
   var isOptional: Bool { Value.isOptionalColumn }
   var unmanagedValue: ColumnValue { value.columnValue }
 
-  static func ticket(at place: UnsafeRawPointer) -> UInt32 {
-    place.assumingMemoryBound(to: Self.self).pointee.ticket
+  static func ticket(at wrapper: UnsafeRawPointer) -> UInt32 {
+    wrapper.assumingMemoryBound(to: Self.self).pointee.ticket
   }
 
   @inline(__always)
-  static func value(at place: UnsafeRawPointer) -> ColumnValue {
-    place.assumingMemoryBound(to: Self.self).pointee.value.columnValue
+  static func value(at wrapper: UnsafeRawPointer) -> ColumnValue {
+    wrapper.assumingMemoryBound(to: Self.self).pointee.value.columnValue
   }
 }

@@ -1,45 +1,45 @@
-// What a dispatch queue's autorelease pool does to a realm: it keeps instances alive after the block that used them has
-// returned, and with them the version that they see. Linux has no such pools; here one is an object.
+// Stands in for the autorelease pool of a dispatch queue, which retains realms after the block that used them has returned,
+// and with them the version that they read. Linux has no such pools.
 public import Dispatch
 
-/// Keeps what it is given until it is drained.
+/// Retains values until it is drained.
 public final class RealmPool: @unchecked Sendable {
   /// When the pool of a queue is drained.
   public enum Drain: String, Sendable, CaseIterable {
-    /// At the end of each block, as an explicit `autoreleasepool` in it does.
+    /// At the end of each block, as by an explicit `autoreleasepool`.
     case perBlock
-    /// After so many blocks as `RealmPool.lateness` says.
+    /// After every `RealmPool.lateness` blocks.
     case late
-    /// When the queue has nothing more to do.
+    /// When the queue has no more blocks.
     case onIdle
-    /// Not before the queue goes.
+    /// When the queue is released.
     case never
   }
 
-  /// Blocks after which a late pool is drained.
+  /// The number of blocks after which a late pool is drained.
   public static let lateness = 16
 
-  private let held = LockedValue<[Any]>([])
+  private let retained = LockedValue<[Any]>([])
 
   public init() {}
 
-  /// Keeps the value, and all that it keeps alive.
-  public func keep(_ value: Any) { held.withLock { $0.append(value) } }
+  /// Retains the value.
+  public func keep(_ value: Any) { retained.withLock { $0.append(value) } }
 
   public func drain() {
-    let gone = held.withLock { held in
-      defer { held = [] }
-      return held
+    let released = retained.withLock { retained in
+      defer { retained = [] }
+      return retained
     }
-    // Let go outside of the lock: a file may be closed with the last of them.
-    withExtendedLifetime(gone) {}
+    // Released outside of the lock: the last reference may close a file.
+    withExtendedLifetime(released) {}
   }
 
-  public var count: Int { held.withLock { $0.count } }
+  public var count: Int { retained.withLock { $0.count } }
 }
 
-/// A serial queue with a pool of its own. On Apple's systems the queue has the real thing (`autoreleaseFrequency`), and a
-/// program needs none of this.
+/// A serial queue with a pool of its own. On Apple's systems queues have autorelease pools (`autoreleaseFrequency`), and
+/// programs do not need this.
 public final class PoolingQueue: @unchecked Sendable {
   public let queue: DispatchQueue
   public let pool = RealmPool()
@@ -51,26 +51,26 @@ public final class PoolingQueue: @unchecked Sendable {
     queue = DispatchQueue(label: label)
   }
 
-  /// Runs `body` in a block of the queue, later. What it passes to the pool lives until that is drained.
+  /// Runs `body` in a block of the queue, later. What it adds to the pool is retained until that is drained.
   public func async(_ body: @escaping @Sendable (RealmPool) -> Void) {
     counts.withLock { $0.pending += 1 }
     queue.async {
       body(self.pool)
-      self.blockEnded()
+      self.finishBlock()
     }
   }
 
-  /// The same, and waits for the end of the block.
+  /// Runs `body` in a block of the queue, and waits for its end.
   public func sync<Result>(_ body: (RealmPool) throws -> Result) rethrows -> Result {
     counts.withLock { $0.pending += 1 }
     return try queue.sync {
-      defer { blockEnded() }
+      defer { finishBlock() }
       return try body(pool)
     }
   }
 
-  private func blockEnded() {
-    let isDue = counts.withLock { counts in
+  private func finishBlock() {
+    let isDrainDue = counts.withLock { counts in
       counts.pending -= 1
       counts.done += 1
       return switch drain {
@@ -80,13 +80,13 @@ public final class PoolingQueue: @unchecked Sendable {
       case .never: false
       }
     }
-    if isDue { pool.drain() }
+    if isDrainDue { pool.drain() }
   }
 }
 
 #if !canImport(Darwin)
-  /// Runs `body`, as the function of Apple's systems does. There is nothing to drain: Swift lets go of what `body` used
-  /// when it was used last. It is here so that code which calls it runs.
+  /// Runs `body`, as the function of the same name on Apple's systems does, so that code that calls it compiles and runs.
+  /// There is nothing to drain: Swift releases what `body` used after its last use.
   public func autoreleasepool<Result>(
     invoking body: () throws -> Result
   ) rethrows -> Result {

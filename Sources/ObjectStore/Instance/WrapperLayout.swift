@@ -1,13 +1,13 @@
-// Where in an object's memory its property wrappers are, so that the values of an object that is added are read there.
-// A mirror finds them as well, and takes microseconds for each object; it is asked once for each class.
+// The offsets of property wrappers in an object's memory, from which the values of an added object are read. A mirror
+// finds the wrappers as well, but takes microseconds for each object; it is used once for each class.
 import Foundation
 
-/// A wrapper's place in every object of a class.
+/// Where a wrapper is in every object of a class, and of which type.
 struct WrapperLayout: Sendable {
   private let offset: Int
   private let form: Form
 
-  /// The types whose values are read without a detour, and the rest.
+  /// The types whose values are read without an existential, and all others.
   private enum Form: Sendable {
     case int, bool, double, string, data, date, uuid, objectId
     case anyInt, anyBool, anyDouble, anyString, anyData, anyDate, anyUUID, anyObjectId
@@ -36,25 +36,25 @@ struct WrapperLayout: Sendable {
     form = Self.forms[ObjectIdentifier(type)] ?? .other(type)
   }
 
-  /// By column. nil where the class has a mirror of its own, or the runtime's places turn out not to be those of the
-  /// wrappers that the mirror shows: each is recognised by its ticket.
+  /// Returns the layouts by column; nil if the class has a custom mirror, or if an offset of the runtime is not that of the
+  /// wrapper that the mirror shows: each wrapper is recognized by its ticket.
   static func all(in prototype: Object) -> [WrapperLayout]? {
     let type = Swift.type(of: prototype)
-    let children = ObjectSchema.children(of: prototype)
+    let children = ObjectClass.children(of: prototype)
     guard !(prototype is any CustomReflectable), fieldCount(type) == children.count else {
       return nil
     }
-    var places: [WrapperLayout] = []
+    var layouts: [WrapperLayout] = []
     for (index, child) in children.enumerated() {
       guard let property = child.value as? any PersistedProperty, child.label != nil else {
         continue
       }
-      let place = WrapperLayout(fieldOffset(type, index: index), Swift.type(of: property))
-      guard Swift.type(of: property).ticket(at: place.address(in: prototype)) == property.ticket
+      let layout = WrapperLayout(fieldOffset(type, index: index), Swift.type(of: property))
+      guard Swift.type(of: property).ticket(at: layout.address(in: prototype)) == property.ticket
       else { return nil }
-      places.append(place)
+      layouts.append(layout)
     }
-    return places
+    return layouts
   }
 
   @inline(__always)
@@ -62,33 +62,33 @@ struct WrapperLayout: Sendable {
     UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) + offset
   }
 
-  /// What the wrapper holds in an object that is in no realm.
+  /// Returns the wrapper's value in an unmanaged object.
   @inline(__always)
   func value(in object: Object) -> ColumnValue {
-    let place = address(in: object)
+    let wrapper = address(in: object)
     switch form {
-    case .int: return Persisted<Int>.value(at: place)
-    case .bool: return Persisted<Bool>.value(at: place)
-    case .double: return Persisted<Double>.value(at: place)
-    case .string: return Persisted<String>.value(at: place)
-    case .data: return Persisted<Data>.value(at: place)
-    case .date: return Persisted<Date>.value(at: place)
-    case .uuid: return Persisted<UUID>.value(at: place)
-    case .objectId: return Persisted<ObjectId>.value(at: place)
-    case .anyInt: return Persisted<Int?>.value(at: place)
-    case .anyBool: return Persisted<Bool?>.value(at: place)
-    case .anyDouble: return Persisted<Double?>.value(at: place)
-    case .anyString: return Persisted<String?>.value(at: place)
-    case .anyData: return Persisted<Data?>.value(at: place)
-    case .anyDate: return Persisted<Date?>.value(at: place)
-    case .anyUUID: return Persisted<UUID?>.value(at: place)
-    case .anyObjectId: return Persisted<ObjectId?>.value(at: place)
-    case .other(let type): return type.value(at: place)
+    case .int: return Persisted<Int>.value(at: wrapper)
+    case .bool: return Persisted<Bool>.value(at: wrapper)
+    case .double: return Persisted<Double>.value(at: wrapper)
+    case .string: return Persisted<String>.value(at: wrapper)
+    case .data: return Persisted<Data>.value(at: wrapper)
+    case .date: return Persisted<Date>.value(at: wrapper)
+    case .uuid: return Persisted<UUID>.value(at: wrapper)
+    case .objectId: return Persisted<ObjectId>.value(at: wrapper)
+    case .anyInt: return Persisted<Int?>.value(at: wrapper)
+    case .anyBool: return Persisted<Bool?>.value(at: wrapper)
+    case .anyDouble: return Persisted<Double?>.value(at: wrapper)
+    case .anyString: return Persisted<String?>.value(at: wrapper)
+    case .anyData: return Persisted<Data?>.value(at: wrapper)
+    case .anyDate: return Persisted<Date?>.value(at: wrapper)
+    case .anyUUID: return Persisted<UUID?>.value(at: wrapper)
+    case .anyObjectId: return Persisted<ObjectId?>.value(at: wrapper)
+    case .other(let type): return type.value(at: wrapper)
     }
   }
 }
 
-/// The runtime's own account of a type's stored properties, those of base classes first: what its mirrors are made of.
+/// The runtime's functions behind `Mirror`: a type's stored properties, those of base classes first.
 @_silgen_name("swift_reflectionMirror_recursiveCount")
 private func fieldCount(_ type: Any.Type) -> Int
 

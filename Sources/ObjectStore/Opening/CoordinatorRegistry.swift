@@ -1,21 +1,110 @@
-// From a configuration to the engine's options, and the opening itself.
+// The files that this process has open, each opened once.
 import Foundation
 import StorageEngine
 import SystemIO
 
-extension RealmCoordinator {
-  /// The file of the configuration, opened, or used with those who have it open. What is asked at launch is asked where
-  /// this process has the file not open.
-  static func use(_ configuration: Realm.Configuration) throws -> FileReference {
-    try configuration.check()
-    return try CoordinatorRegistry.entry(configuration).use(configuration) {
-      do { return try open(configuration) } catch let error as StorageError {
-        throw Realm.Error(error, file: configuration.fileURL)
+/// The options in which all openings of a file in this process must agree.
+private struct OpenMode: Equatable {
+  var readOnly: Bool
+  var encryptionKey: Data?
+
+  init(_ configuration: Realm.Configuration) {
+    readOnly = configuration.readOnly
+    encryptionKey = configuration.encryptionKey
+  }
+}
+
+/// The open files of the process.
+enum CoordinatorRegistry {
+  /// A file that may be open. Its mutex is held while the file is opened, which may take as long as a compaction, and while
+  /// it is closed.
+  final class Entry: FileReferenceCounter, @unchecked Sendable {
+    private let mutex = ThreadMutex()
+    private var coordinator: RealmCoordinator?
+    private var mode: OpenMode?
+    private var count = 0
+
+    fileprivate func reference(_ configuration: Realm.Configuration) throws -> FileReference {
+      mutex.lock()
+      defer { mutex.unlock() }
+      if let coordinator, let mode {
+        try Self.check(mode, configuration)
+        count += 1
+        return FileReference(coordinator, self)
       }
+      let opened = try CoordinatorRegistry.open(configuration)
+      coordinator = opened
+      mode = OpenMode(configuration)
+      count = 1
+      return FileReference(opened, self)
+    }
+
+    func retain() { mutex.withLock { count += 1 } }
+
+    func release() {
+      mutex.withLock {
+        count -= 1
+        guard count == 0 else { return }
+        // The next opening repairs what closing failed to write.
+        try? coordinator?.database.close()
+        coordinator = nil
+      }
+    }
+
+    /// Runs `body` while the file cannot be opened; returns false if it is open.
+    func ifClosed(_ body: () throws -> Void) rethrows -> Bool {
+      mutex.lock()
+      defer { mutex.unlock() }
+      guard coordinator == nil else { return false }
+      try body()
+      return true
+    }
+
+    private static func check(
+      _ mode: OpenMode, _ configuration: Realm.Configuration
+    ) throws(RealmError) {
+      let wanted = OpenMode(configuration)
+      guard wanted != mode else { return }
+      let what = wanted.readOnly != mode.readOnly ? "readOnly" : "encryptionKey"
+      throw RealmError(
+        .alreadyOpen, "The realm is open in this process with another \(what).",
+        file: configuration.fileURL)
     }
   }
 
+  private static let entries = LockedValue<[String: Entry]>([:])
+
+  static func entry(_ configuration: Realm.Configuration) -> Entry {
+    let name: String
+    if let url = configuration.fileURL {
+      name = url.standardizedFileURL.resolvingSymlinksInPath().path
+    } else {
+      name = "memory:\(configuration.inMemoryIdentifier ?? "")"
+    }
+    return entries.withLock { entries in
+      if let known = entries[name] { return known }
+      let entry = Entry()
+      entries[name] = entry
+      return entry
+    }
+  }
+
+  /// Returns a reference to the file of the configuration, which is opened if this process does not have it open:
+  /// `shouldCompactOnLaunch` is asked only then.
+  static func reference(_ configuration: Realm.Configuration) throws -> FileReference {
+    try configuration.check()
+    return try entry(configuration).reference(configuration)
+  }
+
   private static func open(_ configuration: Realm.Configuration) throws -> RealmCoordinator {
+    do { return try openDatabase(configuration) } catch let error as StorageError {
+      throw RealmError(error, file: configuration.fileURL)
+    }
+  }
+
+  private static func openDatabase(
+    _ configuration: Realm.Configuration
+  ) throws -> RealmCoordinator {
     var options = DatabaseOptions()
     options.readOnly = configuration.readOnly
     options.encryptionKey = configuration.encryptionKey.map { EncryptionKey(Array($0)) }
@@ -26,23 +115,29 @@ extension RealmCoordinator {
     guard let url = configuration.fileURL else {
       let database = try Database.open(
         inMemory: configuration.inMemoryIdentifier ?? "", options: options)
-      return RealmCoordinator(database, url: nil, OpenMode(configuration), nil)
+      return RealmCoordinator(database, url: nil, nil)
     }
-    if !configuration.readOnly { try makeFolder(of: url) }
-    let asked = configuration.shouldCompactOnLaunch
+    if !configuration.readOnly { try createFolder(of: url) }
+    let shouldCompact = configuration.shouldCompactOnLaunch
     let database = try Database.open(
       path: FilePath(url.path), options: options,
-      compactOnLaunch: asked.map { asked in { asked($0.totalBytes, $0.usedBytes) } })
-    let events = configuration.eventConfiguration.map { EventLog($0, realm: url) }
-    return RealmCoordinator(database, url: url, OpenMode(configuration), events)
+      compactOnLaunch: shouldCompact.map { shouldCompact in
+        { shouldCompact($0.totalBytes, $0.usedBytes) }
+      })
+    let eventLog = configuration.eventConfiguration.map { events in
+      EventLog(
+        url: events.logURL ?? url.appendingPathExtension("events.jsonl"),
+        metadata: events.metadata)
+    }
+    return RealmCoordinator(database, url: url, eventLog)
   }
 
-  private static func makeFolder(of url: URL) throws {
+  private static func createFolder(of url: URL) throws {
     do {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     } catch {
-      throw Realm.Error(
+      throw RealmError(
         .filePermissionDenied, "The realm's folder cannot be made: \(error.localizedDescription)",
         file: url)
     }

@@ -1,18 +1,14 @@
 // How a realm is opened: plain values, freely shared between threads.
 public import Foundation
 
-/// Synchronisation ended with the service behind it: there is nothing that could be configured.
+/// Device Sync was discontinued: there is nothing to configure.
 public typealias SyncConfiguration = Never
 
-/// Given the migration and the schema version that the file was written with.
-public typealias MigrationBlock =
-  @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
-
-/// Has each write transaction noted in a file beside the realm's, one line of JSON for each: `EventLog`.
+/// Logs each write transaction to a file, as one line of JSON.
 public struct EventConfiguration: Sendable, Equatable {
   /// Written into each line.
   public var metadata: [String: String]
-  /// nil for the realm's path with `.events.jsonl` appended.
+  /// The log; nil for the realm's path with `.events.jsonl` appended.
   public var logURL: URL?
 
   public init(metadata: [String: String] = [:], logURL: URL? = nil) {
@@ -24,16 +20,16 @@ public struct EventConfiguration: Sendable, Equatable {
 extension Realm {
   /// The options by which an instance is opened.
   public struct Configuration: Sendable {
-    /// Used by `Realm()`.
+    /// The configuration of `Realm()`.
     public static var defaultConfiguration: Configuration {
-      get { standing.withLock { $0 } }
-      set { standing.withLock { $0 = newValue } }
+      get { storedDefault.withLock { $0 } }
+      set { storedDefault.withLock { $0 = newValue } }
     }
 
-    private static let standing = LockedValue(Configuration())
+    private static let storedDefault = LockedValue(Configuration())
 
-    /// Where the default realm is: `default.realm` in a folder of the program's name, in the user's folder for the data
-    /// of applications. The folder is made when the realm is opened.
+    /// The file of the default realm: `default.realm` in a folder named as the program, in the user's folder for
+    /// application data. The folder is created when the realm is opened.
     public static let defaultFileURL: URL = {
       let folder =
         FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
@@ -45,8 +41,8 @@ extension Realm {
     private var file: URL?
     private var identifier: String?
     private var seed: URL?
-    /// Both a file and an identifier were given to the initialiser: opening says so.
-    private(set) var contradicts = false
+    /// Whether the initializer was passed both a file and an identifier, which opening reports as an error.
+    private var isContradictory = false
 
     /// Setting it clears `inMemoryIdentifier`.
     public var fileURL: URL? {
@@ -54,7 +50,7 @@ extension Realm {
       set {
         file = newValue
         identifier = nil
-        contradicts = false
+        isContradictory = false
       }
     }
 
@@ -67,11 +63,11 @@ extension Realm {
           file = nil
           seed = nil
         }
-        contradicts = false
+        isContradictory = false
       }
     }
 
-    /// The file that is copied to `fileURL` where there is none. Setting it clears `inMemoryIdentifier`.
+    /// The file that is copied to `fileURL` if that does not exist. Setting it clears `inMemoryIdentifier`.
     public var seedFilePath: URL? {
       get { seed }
       set {
@@ -88,11 +84,11 @@ extension Realm {
     public var schemaVersion: UInt64
     public var migrationBlock: MigrationBlock?
     public var deleteRealmIfMigrationNeeded: Bool
-    /// Asked with the file's bytes and those in use where this process opens a file that it has not open.
+    /// Called with the file's size and the bytes in use when this process opens a file that it does not have open yet.
     public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
-    /// The classes of the realm; nil for those that were registered (`Realm.register`), and those that are used.
+    /// The classes of the realm; nil for those that are registered (`Realm.register`), and those that are used.
     public var objectTypes: [ObjectBase.Type]?
-    /// A write that would leave more live versions than this fails.
+    /// A commit that would leave more live versions than this fails.
     public var maximumNumberOfActiveVersions: UInt?
     public var eventConfiguration: EventConfiguration?
 
@@ -108,7 +104,7 @@ extension Realm {
       identifier = seedFilePath == nil ? inMemoryIdentifier : nil
       if seedFilePath != nil { file = fileURL }
       seed = seedFilePath
-      contradicts =
+      isContradictory =
         inMemoryIdentifier != nil && fileURL != nil && fileURL != Configuration.defaultFileURL
       self.syncConfiguration = syncConfiguration
       self.encryptionKey = encryptionKey
@@ -123,7 +119,7 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable {
-  /// Blocks cannot be compared: two configurations that both have one, or both have none, agree in it.
+  /// Blocks cannot be compared: two configurations count as equal in a block that both have or neither has.
   public static func == (a: Self, b: Self) -> Bool {
     a.fileURL == b.fileURL && a.inMemoryIdentifier == b.inMemoryIdentifier
       && a.seedFilePath == b.seedFilePath && a.encryptionKey == b.encryptionKey
@@ -138,7 +134,7 @@ extension Realm.Configuration: Equatable {
 }
 
 extension Realm.Configuration: CustomStringConvertible {
-  /// One line for each option. The key is not printed.
+  /// One line for each option, without the encryption key's bytes.
   public var description: String {
     let lines: [(String, String)] = [
       ("fileURL", fileURL?.absoluteString ?? "none"),
@@ -159,16 +155,16 @@ extension Realm.Configuration: CustomStringConvertible {
 }
 
 extension Realm.Configuration {
-  /// Whether an instance of the one configuration serves who opens the other.
+  /// Returns whether opening with one configuration may return an instance that was opened with the other.
   func isInterchangeable(with other: Self) -> Bool {
     schemaVersion == other.schemaVersion
       && objectTypes?.map { ObjectIdentifier($0) }
         == other.objectTypes?.map { ObjectIdentifier($0) }
   }
 
-  /// Errors: `invalidConfiguration`, `encryptionKeyLength`.
+  /// Checks the options. Errors: `invalidConfiguration`, `encryptionKeyLength`.
   func check() throws(Realm.Error) {
-    if contradicts {
+    if isContradictory {
       throw Realm.Error(
         .invalidConfiguration,
         "fileURL and inMemoryIdentifier exclude each other: give one of them, or neither.")

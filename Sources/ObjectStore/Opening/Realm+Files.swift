@@ -1,11 +1,11 @@
-// A realm's files: copies of it, its names, and deleting it.
+// A realm's files: copying, listing and deleting them.
 public import Foundation
 import StorageEngine
 import SystemIO
 
 extension Realm {
-  /// Writes a compacted copy, encrypted where a key is given, whether or not the realm is. Within a write transaction the
-  /// copy has what the transaction has changed so far. Errors: `fileExists` where there is a file already.
+  /// Writes a compacted copy, encrypted if a key is passed, whether or not the realm is. Within a write transaction the
+  /// copy has the changes of the transaction so far. Error `fileExists`: the file exists already.
   public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
     try instance.checkOrThrow()
     if let encryptionKey, encryptionKey.count != 64 {
@@ -20,14 +20,15 @@ extension Realm {
         try instance.writeRowCounters(writing)
         try writing.writeCopy(to: path, encryptionKey: key)
       } else {
-        try instance.file.database.writeCopy(to: path, encryptionKey: key)
+        try instance.coordinator.database.writeCopy(to: path, encryptionKey: key)
       }
     } catch {
       throw Realm.Error(error, file: fileURL)
     }
   }
 
-  /// The same to the file of a configuration, with its key. Error `invalidConfiguration` for one without a file.
+  /// Writes a compacted copy to the file of a configuration, with its key. Error `invalidConfiguration`: the configuration
+  /// has no file.
   public func writeCopy(configuration: Configuration) throws {
     try configuration.check()
     guard let url = configuration.fileURL else {
@@ -36,19 +37,19 @@ extension Realm {
     try writeCopy(toFile: url, encryptionKey: configuration.encryptionKey)
   }
 
-  /// The files beside a realm's own that belong to it: the lock file while it is open, what a compaction or the copy of a
-  /// seed leaves when it is interrupted, and the log of events.
+  /// Returns the files beside a realm's file that belong to it: the lock file while it is open, what an interrupted
+  /// compaction or copy of a seed leaves, and the event log.
   public static func auxiliaryFiles(of fileURL: URL) -> [URL] {
     ["lock", "compacting", "seeding", "events.jsonl"].map { fileURL.appendingPathExtension($0) }
   }
 
-  /// Whether there is a file; false for a realm in memory.
+  /// Returns whether the file exists; false for a realm in memory.
   public static func fileExists(for configuration: Configuration) -> Bool {
     configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
   }
 
-  /// Deletes the realm's file and the auxiliary ones; answers whether there was a file. Error `alreadyOpen` where an
-  /// instance, an object or results of it are alive, here or in another process; nothing is deleted then.
+  /// Deletes the realm's file and the auxiliary ones; returns whether the file existed. Error `alreadyOpen`: a realm, an
+  /// object or results of it exist, in this process or another; nothing is deleted then.
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     guard let url = configuration.fileURL else {
@@ -71,7 +72,7 @@ extension Realm {
     let files = FileManager.default
     let existed = files.fileExists(atPath: url.path)
     if existed {
-      // Alone with the file while it is deleted: another process that has it makes this fail.
+      // Locks the file while it is deleted; fails if another process has it open.
       var options = DatabaseOptions(
         automaticCompaction: nil, trimsOnClose: false, sharing: .exclusive)
       options.durability = .none
@@ -81,7 +82,7 @@ extension Realm {
         try remove(url)
       } catch {
         guard error.code == .busy else {
-          // No database, damaged, or of a key that is not known here: nobody has it open.
+          // Not a database, corrupt, or with an unknown key: no process has it open.
           try remove(url)
           try removeAuxiliary(url)
           return true

@@ -1,180 +1,110 @@
-// Finding and deleting objects.
-import Foundation
-import StorageEngine
+// Creating, finding and deleting objects.
 
 extension Realm {
-  /// All objects of a class.
+  // MARK: Creating
+
+  /// Creates an object from values by property. Properties without a value have that of a new object.
+  ///
+  /// After misuse (outside of a transaction, a value of another type, an existing primary key) the object is returned
+  /// unmanaged.
+  @inlinable
+  @discardableResult
+  public func create<T: Object>(
+    _ type: T.Type, value: PropertyValues, update: UpdatePolicy = .error
+  ) -> T {
+    let object = type.init()
+    create(object, type, value, update)
+    return object
+  }
+
+  /// Creates an object from a dictionary by property, an array in the order of the properties, or another object.
+  @_disfavoredOverload
+  @discardableResult
+  public func create<T: Object>(
+    _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+  ) -> T {
+    let object = type.init()
+    instance.store(object, as: type, update, for: "create objects") {
+      (values, info) throws(Realm.Error) in
+      try InitialValues.read(value, into: &values, of: info.schema)
+    }
+    return object
+  }
+
+  @usableFromInline
+  func create(
+    _ object: Object, _ type: Object.Type, _ value: PropertyValues, _ update: UpdatePolicy
+  ) {
+    instance.store(object, as: type, update, for: "create objects") {
+      (values, info) throws(Realm.Error) in
+      try InitialValues.read(value, into: &values, of: info.schema)
+    }
+  }
+
+  /// Adds an object, which is managed from then on. With a policy that updates, an existing object with the same primary
+  /// key is changed, and `object` becomes a view of it.
+  public func add(_ object: Object, update: UpdatePolicy = .error) {
+    if let row = object.row {
+      guard row.instance !== instance else { return }
+      return Misuse.report(
+        .invalidValue, "The object is in another realm already: use create(_:value:update:).",
+        file: instance.url)
+    }
+    instance.store(object, as: type(of: object), update, for: "add objects") { values, info in
+      object.fill(&values, info.wrappers)
+    }
+  }
+
+  public func add(_ objects: some Sequence<Object>, update: UpdatePolicy = .error) {
+    for object in objects { add(object, update: update) }
+  }
+
+  // MARK: Finding
+
+  /// Returns all objects of a class.
   public func objects<T: Object>(_ type: T.Type) -> Results<T> { Results(instance) }
 
-  /// The object with that primary key; nil where there is none. Misuse for a class without primary key, and for a key of
-  /// another type.
+  /// Returns the object with that primary key; nil if there is none. Reports misuse for a class without primary key, and
+  /// for a key of another type.
   @inlinable
   public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: some PersistedValue) -> T? {
     find(type, key.columnValue).map { unsafeDowncast($0, to: T.self) }
   }
 
   public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
-    guard instance.check(), let info = instance.bind(type) else { return nil }
-    guard let primaryKey = info.schema.primaryKey, let wanted = ColumnValue(key, primaryKey.kind)
-    else {
-      noKey(info.schema)
-      return nil
-    }
-    return find(type, wanted).map { unsafeDowncast($0, to: T.self) }
-  }
-
-  private func noKey(_ schema: ObjectSchema) {
-    Misuse.report(
-      .invalidValue,
-      schema.primaryKey == nil
-        ? "\(schema.name) has no primary key."
-        : "The primary key of \(schema.name) is not of the type of what was given.",
-      file: instance.file.url)
+    instance.find(type, anyKey: key).map { unsafeDowncast($0, to: T.self) }
   }
 
   @usableFromInline
-  func find(_ type: Object.Type, _ wanted: ColumnValue) -> Object? {
-    guard instance.check(), let info = instance.bind(type) else { return nil }
-    if info.hasIntegerKey, case .int(let number) = wanted {
-      return find(type, info, .int(number))
-    }
-    guard let kind = info.schema.primaryKey?.kind, let key = wanted.cast(to: kind) else {
-      noKey(info.schema)
-      return nil
-    }
-    guard let row = try? info.rowKey(key) else { return nil }
-    return find(type, info, row)
+  func find(_ type: Object.Type, _ key: ColumnValue) -> Object? { instance.find(type, key) }
+
+  /// Returns the object of the reference in this realm; nil if it was deleted. A reference is resolved once. The realm moves
+  /// to a version no older than that of the reference.
+  public func resolve<T: Object>(_ reference: ThreadSafeReference<T>) -> T? {
+    instance.resolve(reference)
   }
 
-  @inline(__always)
-  private func find(_ type: Object.Type, _ info: ClassInfo, _ key: RowKey) -> Object? {
-    do throws(StorageError) {
-      var seen = CachedRow()
-      guard try instance.get(info.table, key, { seen = CachedRow($0, instance) }) else {
-        return nil
-      }
-      let object = type.init()
-      object.manage(instance, info, key)
-      object.note(seen)
-      return object
-    } catch {
-      Misuse.report(Realm.Error(error, file: instance.file.url))
-      return nil
-    }
+  /// Returns the frozen view of the object in the version that is read now; itself if it is frozen.
+  public func freeze<T: Object>(_ object: T) -> T { object.freeze() }
+
+  /// Whether there are no objects.
+  public var isEmpty: Bool {
+    guard instance.check() else { return true }
+    return (try? instance.isEmpty()) ?? true
   }
 
   // MARK: Deleting
 
-  public func delete(_ object: Object) {
-    guard let row = object.row, row.instance === instance else {
-      return Misuse.report(
-        .invalidValue, "Can only delete an object from the realm that it is in.",
-        file: instance.file.url)
-    }
-    guard let transaction = instance.transaction(for: "delete objects") else { return }
-    guard row.isUsable else {
-      return Misuse.report(
-        .invalidated, "The object was invalidated with its realm.", file: instance.file.url)
-    }
-    let isThere = instance.performChange { () throws(StorageError) in
-      try instance.delete(row.info, row.key, transaction)
-    }
-    if isThere == true { row.info.changes.deleted += 1 }
-  }
+  public func delete(_ object: Object) { instance.delete(object) }
 
   public func delete(_ objects: some Sequence<Object>) {
     for object in Array(objects) { delete(object) }
   }
 
   public func delete<T: Object>(_ objects: Results<T>) {
-    guard let transaction = instance.transaction(for: "delete objects"),
-      let info = instance.bind(T.self)
-    else { return }
-    let keys = objects.keys()
-    let deleted = instance.performChange { () throws(StorageError) in
-      var deleted = 0
-      for key in keys where try instance.delete(info, key, transaction) { deleted += 1 }
-      return deleted
-    }
-    info.changes.deleted += deleted ?? 0
+    instance.delete(T.self) { objects.keys() }
   }
 
-  /// Deletes all objects of all classes that the file knows.
-  public func deleteAll() {
-    guard let transaction = instance.transaction(for: "delete objects") else { return }
-    do {
-      for stored in try instance.storedClasses() {
-        try instance.mappingErrors { () throws(StorageError) in
-          let deleted = try instance.clear(stored, transaction)
-          instance.recordDeletions(stored.name, deleted)
-        }
-      }
-      instance.stamp += 1
-    } catch {
-      Misuse.report((error as? Realm.Error) ?? Realm.Error(.fail, "\(error)"))
-    }
-  }
-}
-
-extension OpenRealm {
-  /// The object that shows a row.
-  func object<T: Object>(_ type: T.Type, _ info: ClassInfo, _ key: RowKey) -> T {
-    let object = type.init()
-    object.manage(self, info, key)
-    return object
-  }
-
-  /// The classes that the file knows, in the order of their names.
-  func storedClasses() throws -> [StoredClass] {
-    let meta: Table?
-    if let writing {
-      meta = try writing.table(SchemaTable.name, .bytes)
-    } else {
-      meta = try snapshot().table(SchemaTable.name)
-    }
-    guard let meta else { return [] }
-    var rows: [Data] = []
-    try scan(meta, from: .bytes(SchemaTable.classPrefix)) { key, value in
-      guard case .bytes(let key) = key, key.starts(with: SchemaTable.classPrefix) else {
-        return false
-      }
-      rows.append(Data(value))
-      return true
-    }
-    return try rows.map { try JSONDecoder().decode(StoredClass.self, from: $0) }
-  }
-
-  /// Deletes all rows of a class; answers how many there were.
-  func clear(
-    _ stored: StoredClass, _ transaction: WriteTransaction
-  ) throws(StorageError) -> Int {
-    let indexes = stored.columns.filter(\.isIndexed).map {
-      (stored.indexName($0.name), KeyKind.bytes)
-    }
-    var deleted = 0
-    for (name, kind) in indexes + [(stored.tableName, stored.keyKind)] {
-      let table = try transaction.table(name, kind)
-      var keys: [RowKey] = []
-      try scan(table) { key, _ in
-        keys.append(key)
-        return true
-      }
-      for key in keys { try transaction.delete(table, key) }
-      deleted = keys.count
-    }
-    return deleted
-  }
-
-  func isEmpty() throws -> Bool {
-    for stored in try storedClasses() {
-      let table =
-        if let writing {
-          try writing.table(stored.tableName, stored.keyKind) as Table?
-        } else {
-          try snapshot().table(stored.tableName)
-        }
-      if let table, try count(table) > 0 { return false }
-    }
-    return true
-  }
+  /// Deletes all objects of all classes that the file has.
+  public func deleteAll() { instance.deleteAll() }
 }

@@ -1,47 +1,47 @@
-// What opening does about classes: those of the program against those of the file.
+// Opening compares the classes of the program with those of the file, and creates or migrates classes.
 public import Foundation
 import StorageEngine
 
-/// The comparison, and what follows from it.
+/// The comparison of an opening.
 struct SchemaUpdate {
   private let configuration: Realm.Configuration
   private let instance: OpenRealm
-  private let schemas: [ObjectSchema]
+  private let classes: [ObjectClass]
 
-  /// Brings the file's classes up to those of the configuration. Error `schemaMismatch` where that takes a migration
-  /// and the configuration has none, or wants the file deleted for it.
-  static func run(_ configuration: Realm.Configuration, _ use: FileReference) throws {
+  /// Updates the file's classes to those of the configuration. Error `schemaMismatch`: that takes a migration, and the
+  /// configuration has no newer schema version, or `deleteRealmIfMigrationNeeded`.
+  static func run(_ configuration: Realm.Configuration, _ reference: FileReference) throws {
     let types = configuration.objectTypes ?? RegisteredClasses.all
-    let schemas = types.map { use.file.names[ObjectIdentifier($0)] ?? ObjectSchema.of($0) }
-    let names = Dictionary(grouping: schemas, by: \.name).filter { $0.value.count > 1 }.keys
+    let renamed = reference.coordinator.renamedClasses
+    let classes = types.map { renamed[ObjectIdentifier($0)] ?? ObjectClass.of($0) }
+    let names = Dictionary(grouping: classes, by: \.schema.name).filter { $0.value.count > 1 }.keys
     if let twice = names.sorted().first {
       throw Realm.Error(
-        .schemaMismatch, "Two classes are called \(twice): a file knows classes by their names.",
+        .schemaMismatch,
+        "Two classes are called \(twice): a file identifies classes by their names.",
         file: configuration.fileURL)
     }
-    let instance = OpenRealm(configuration, .anywhere, use)
-    try SchemaUpdate(configuration: configuration, instance: instance, schemas: schemas).run()
+    let instance = OpenRealm(configuration, .unconfined, reference)
+    try SchemaUpdate(configuration: configuration, instance: instance, classes: classes).run()
   }
 
   private func run() throws {
-    guard try needed() != .nothing, !configuration.readOnly else { return }
-    try instance.file.checkNoNestedWrite()
-    let before = try instance.mappingErrors { () throws(StorageError) in
-      // What the block is shown as old objects; taken with the writer's place, so that nothing comes between.
-      let transaction = try instance.file.database.beginWrite()
-      do {
-        let before = try instance.file.database.beginSnapshot(label: "migration")
-        return (before, transaction)
-      }
+    guard try need() != .nothing, !configuration.readOnly else { return }
+    try instance.coordinator.checkNoNestedWrite()
+    let (before, transaction) = try instance.mappingErrors { () throws(StorageError) in
+      // The snapshot has the old objects for the block. It begins under the write lock, so that no other commit comes
+      // between.
+      let transaction = try instance.coordinator.database.beginWrite()
+      return (try instance.coordinator.database.beginSnapshot(label: "migration"), transaction)
     }
-    defer { before.0.end() }
-    try instance.begin(before.1)
+    defer { before.end() }
+    try instance.begin(transaction)
     do {
-      switch try needed() {
+      switch try need() {
       case .nothing: return instance.cancelWrite()
-      case .additions: try add()
+      case .additions: try createClasses()
       case .migration(let old):
-        try MigrationRunner(instance, before.0, schemas).run(configuration, from: old)
+        try MigrationRunner(instance, before, classes).run(configuration.migrationBlock, from: old)
       }
       try writeVersion()
       try instance.commitWrite()
@@ -53,16 +53,16 @@ struct SchemaUpdate {
 
   private enum Need: Equatable {
     case nothing
-    /// Classes that the file does not know, or the version of a new file.
+    /// Classes that the file does not have, or the version of a new file.
     case additions
     case migration(from: UInt64)
   }
 
-  /// As seen now: in the transaction, where there is one.
-  private func needed() throws -> Need {
+  /// Returns what the file needs as the instance sees it: in the transaction, if there is one.
+  private func need() throws -> Need {
     let stored = try instance.storedClasses()
     let byName = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0) })
-    let isNew = schemas.contains { byName[$0.name] == nil }
+    let isNew = classes.contains { byName[$0.schema.name] == nil }
     guard let version = try storedVersion() else {
       return isNew || configuration.schemaVersion > 0 ? .additions : .nothing
     }
@@ -72,7 +72,9 @@ struct SchemaUpdate {
         "Provided schema version \(configuration.schemaVersion) is less than last set version \(version).",
         file: configuration.fileURL)
     }
-    let differences = schemas.flatMap { byName[$0.name]?.differences(from: $0) ?? [] }
+    let differences = classes.flatMap {
+      byName[$0.schema.name]?.differences(from: $0.schema) ?? []
+    }
     let isOlder = version < configuration.schemaVersion
     if !differences.isEmpty, !isOlder || configuration.readOnly {
       throw OpenRealm.migrationRequiredError(differences, configuration.fileURL)
@@ -87,17 +89,18 @@ struct SchemaUpdate {
     return isNew ? .additions : .nothing
   }
 
-  private func add() throws {
+  private func createClasses() throws {
     let known = Set(try instance.storedClasses().map(\.name))
     guard let transaction = instance.writing else { return }
-    for schema in schemas where !known.contains(schema.name) {
+    for objectClass in classes where !known.contains(objectClass.schema.name) {
       try instance.mappingErrors { () throws(StorageError) in
-        _ = try OpenRealm.make(schema, StoredClass(schema), transaction)
+        _ = try OpenRealm.createClass(
+          objectClass, StoredClass(objectClass.schema), transaction)
       }
     }
   }
 
-  /// nil for a file that no version was written into.
+  /// Returns the schema version of the file; nil for a file without one.
   private func storedVersion() throws -> UInt64? { try Self.storedVersion(instance) }
 
   static func storedVersion(_ instance: OpenRealm) throws -> UInt64? {
@@ -126,14 +129,14 @@ struct SchemaUpdate {
   }
 }
 
-/// The schema version that a file was written with; nil where it has none yet.
+/// Returns the schema version that a file was written with; 0 if it has none yet.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
   var configuration = Realm.Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
   configuration.objectTypes = []
   guard FileManager.default.fileExists(atPath: fileURL.path) else {
     throw Realm.Error(.fileNotFound, "There is no realm at \(fileURL.path).", file: fileURL)
   }
-  let use = try RealmCoordinator.use(configuration)
-  let instance = OpenRealm(configuration, .anywhere, use)
+  let reference = try CoordinatorRegistry.reference(configuration)
+  let instance = OpenRealm(configuration, .unconfined, reference)
   return try SchemaUpdate.storedVersion(instance) ?? 0
 }

@@ -1,11 +1,10 @@
-// How the rows that a condition holds of are found: by primary key, by an index, or by looking at all.
+// Finding the rows that match a condition: by primary key, by an index, or by a scan of the table.
 import Foundation
 import StorageEngine
 
 extension OpenRealm {
-  /// Gives the rows that the condition holds of to `body`, which answers whether it wants more. `value` gives columns of
-  /// the row.
-  func visit(
+  /// Calls `body` with the rows that match, until it returns false. `value` returns a column of the row.
+  func forEachMatch(
     _ info: ClassInfo, _ condition: QueryCondition,
     _ body: (RowKey, _ value: (Int) -> ColumnValue) -> Bool
   ) throws(StorageError) {
@@ -14,53 +13,53 @@ extension OpenRealm {
       let wanted = required.first(where: { $0.column == primary.index })
     {
       guard let key = try? info.rowKey(wanted.value) else { return }
-      _ = try visitRow(info, key, condition, body)
+      _ = try checkRow(info, key, condition, body)
       return
     }
     if let wanted = required.first(where: { info.indexes[$0.column] != nil }),
       let index = info.indexes[wanted.column]
     {
-      return try visitIndex(info, index, wanted.value, condition, body)
+      return try scanIndex(info, index, wanted.value, condition, body)
     }
     let isEverything = if case .always = condition { true } else { false }
     try scan(info.table) { key, bytes in
       let row = RowView(info, bytes)
-      return isEverything || condition.holds(row.value) ? body(key, row.value) : true
+      return isEverything || condition.matches(row.value) ? body(key, row.value) : true
     }
   }
 
-  /// Answers whether more is wanted.
-  private func visitRow(
+  /// Returns false if `body` did.
+  private func checkRow(
     _ info: ClassInfo, _ key: RowKey, _ condition: QueryCondition,
     _ body: (RowKey, (Int) -> ColumnValue) -> Bool
   ) throws(StorageError) -> Bool {
     var wantsMore = true
     _ = try get(info.table, key) { bytes in
       let row = RowView(info, bytes)
-      if condition.holds(row.value) { wantsMore = body(key, row.value) }
+      if condition.matches(row.value) { wantsMore = body(key, row.value) }
     }
     return wantsMore
   }
 
-  private func visitIndex(
+  private func scanIndex(
     _ info: ClassInfo, _ index: Table, _ value: ColumnValue, _ condition: QueryCondition,
     _ body: (RowKey, (Int) -> ColumnValue) -> Bool
   ) throws(StorageError) {
-    let prefix = ClassInfo.indexPrefix(value)
+    let prefix = IndexEntry.prefix(value)
     var keys: [RowKey] = []
     try scan(index, from: .bytes(prefix)) { entry, row in
       guard case .bytes(let entry) = entry, entry.starts(with: prefix) else { return false }
-      keys.append(info.rowKey(ofEntry: row))
+      keys.append(IndexEntry.rowKey(ofEntry: row, info.table.keyKind))
       return true
     }
-    // In the order of the rows, as without the index.
+    // In the order of the rows, as a scan of the table.
     for key in keys.sorted() {
-      guard try visitRow(info, key, condition, body) else { return }
+      guard try checkRow(info, key, condition, body) else { return }
     }
   }
 }
 
-/// A row's columns, decoded as they are asked for. Damaged ones are null, so that nothing is found by them.
+/// A row's columns, each decoded when it is read. A corrupt one is null, so that it does not match.
 private struct RowView {
   let info: ClassInfo
   let record: ObjectRecord?
@@ -73,16 +72,5 @@ private struct RowView {
   func value(_ column: Int) -> ColumnValue {
     let found = try? record?.value(info.positions[column], info.schema.columns[column].kind)
     return found ?? .null
-  }
-}
-
-extension RowKey: Comparable {
-  static func < (a: RowKey, b: RowKey) -> Bool {
-    switch (a, b) {
-    case (.int(let a), .int(let b)): a < b
-    case (.bytes(let a), .bytes(let b)): a.lexicographicallyPrecedes(b)
-    case (.int, .bytes): true
-    case (.bytes, .int): false
-    }
   }
 }

@@ -1,13 +1,13 @@
-// `where { $0.name == "…" }`: what looks like an object in the closure writes down what is asked of it.
+// `where { $0.name == "…" }`: the closure's argument looks like an object and builds a condition.
 import Foundation
 
-/// A property of `T`, or what is said of one. Properties are found by their Swift names, so that the compiler checks
-/// them and their types.
+/// A property of `T`, or a condition. Properties are found by their Swift names, so that the compiler checks them and their
+/// types.
 @dynamicMemberLookup
 public struct Query<T> {
   enum Content {
     /// The object itself.
-    case object(ObjectSchema)
+    case object(ObjectClass)
     case column(Column)
     case condition(QueryCondition)
   }
@@ -23,23 +23,24 @@ public struct Query<T> {
     return column
   }
 
-  /// A property that is a truth value may stand for itself.
+  /// A Boolean property is a condition itself.
   var condition: QueryCondition {
     switch content {
     case .condition(let condition): return condition
     case .column(let column): return .compare(column.index, .equal, .bool(true))
-    case .object: preconditionFailure("A query says something of a property.")
+    case .object: preconditionFailure("A query is a condition on a property.")
     }
   }
 }
 
 extension Query where T: Object {
   public subscript<Value: PersistedValue>(dynamicMember path: KeyPath<T, Value>) -> Query<Value> {
-    guard case .object(let schema) = content else {
-      preconditionFailure("A property of a property cannot be asked for.")
+    guard case .object(let objectClass) = content else {
+      preconditionFailure("A query cannot use a property of a property.")
     }
-    guard let column = schema.column(of: path) else {
-      preconditionFailure("A query is about persisted properties; \(schema.name) has others too.")
+    guard let column = objectClass.column(of: path) else {
+      preconditionFailure(
+        "A query can use persisted properties only; this one of \(objectClass.schema.name) is not.")
     }
     return Query<Value>(.column(column))
   }
@@ -67,13 +68,13 @@ extension Query where T: PersistedValue {
     compare(query, .greaterOrEqual, value)
   }
 
-  /// Whether the property has one of these values.
+  /// Returns the condition that the property has one of these values.
   public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
-    Query<Bool>(.condition(.oneOf(column.index, Set(values.map(\.columnValue)))))
+    Query<Bool>(.condition(.contained(column.index, Set(values.map(\.columnValue)))))
   }
 }
 
-/// Strings, optional ones too.
+/// `String` and `String?`.
 public protocol PersistedText: PersistedValue {}
 extension String: PersistedText {}
 extension Optional: PersistedText where Wrapped == String {}
@@ -98,20 +99,20 @@ extension Query where T: PersistedText {
   }
 
   private func text(
-    _ match: QueryCondition.TextMatch, _ part: String, _ options: Options
+    _ operation: QueryCondition.TextOperation, _ part: String, _ options: Options
   ) -> Query<Bool> {
     let ignoresCase = options.contains(.caseInsensitive)
-    return Query<Bool>(.condition(.text(column.index, match, part, ignoresCase: ignoresCase)))
+    return Query<Bool>(.condition(.text(column.index, operation, part, ignoresCase: ignoresCase)))
   }
 }
 
 extension Query<Bool> {
   public static func && (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
-    Query<Bool>(.condition(.both(a.condition, b.condition)))
+    Query<Bool>(.condition(.and(a.condition, b.condition)))
   }
 
   public static func || (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
-    Query<Bool>(.condition(.either(a.condition, b.condition)))
+    Query<Bool>(.condition(.or(a.condition, b.condition)))
   }
 
   public static prefix func ! (query: Query<Bool>) -> Query<Bool> {

@@ -1,58 +1,58 @@
-// Objects that a condition holds of: found when they are asked for, and found anew when the instance sees something else.
+// The objects that match a condition: found at the first access, and again after the instance has changed or moved.
 import Foundation
 import StorageEngine
 
-/// A live collection of the objects of one class, confined as its realm is. In the order of the primary key, or in that
-/// of creation where there is none, unless it is sorted.
+/// A live collection of the objects of one class, confined as its realm is. It is in the order of the primary key, or of
+/// creation if there is none, unless it is sorted.
 public struct Results<Element: Object>: RandomAccessCollection {
   let instance: OpenRealm
-  private let search: Search
+  private let query: ObjectQuery
   private let generation: Int
-  private let found = Found((-1, []))
+  private let cache = Cache((-1, []))
 
-  /// The keys of a stamp. Shared by the copies of one collection.
-  private typealias Found = LockedValue<(stamp: Int, keys: [RowKey])>
+  /// The keys that were found at a stamp of the instance; shared by the copies of one collection.
+  private typealias Cache = LockedValue<(stamp: Int, keys: [RowKey])>
 
-  init(_ instance: OpenRealm, _ search: Search = Search(), generation: Int? = nil) {
+  init(_ instance: OpenRealm, _ query: ObjectQuery = ObjectQuery(), generation: Int? = nil) {
     self.instance = instance
-    self.search = search
+    self.query = query
     self.generation = generation ?? instance.generation
   }
 
   // MARK: Finding
 
-  /// The keys of the rows, in order; none after misuse.
+  /// Returns the keys of the rows, in order; none after misuse.
   func keys() -> [RowKey] {
     guard instance.check(), !isInvalidated else { return [] }
     do throws(StorageError) {
-      // Pins the version, and with it the stamp.
+      // Pins the version, which changes the stamp.
       if instance.writing == nil { _ = try instance.snapshot() }
-      let known = found.withLock { $0 }
+      let known = cache.withLock { $0 }
       if known.stamp == instance.stamp { return known.keys }
       let keys = try find()
-      found.withLock { $0 = (instance.stamp, keys) }
+      cache.withLock { $0 = (instance.stamp, keys) }
       return keys
     } catch {
-      Misuse.report(Realm.Error(error, file: instance.file.url))
+      Misuse.report(RealmError(error, file: instance.url))
       return []
     }
   }
 
   private func find() throws(StorageError) -> [RowKey] {
-    guard let info = instance.bind(Element.self) else { return [] }
+    guard let info = instance.classInfo(for: Element.self) else { return [] }
     var rows: [(key: RowKey, values: [ColumnValue])] = []
     var keys: [RowKey] = []
-    try instance.visit(info, search.condition) { key, value in
-      if search.order.isEmpty {
+    try instance.forEachMatch(info, query.condition) { key, value in
+      if query.sortOrder.isEmpty {
         keys.append(key)
       } else {
-        rows.append((key, search.order.map { value($0.column) }))
+        rows.append((key, query.sortOrder.map { value($0.column) }))
       }
       return true
     }
-    guard !search.order.isEmpty else { return keys }
-    let order = search.order
-    // Sorted by what is asked for, and by the order of the rows among equals.
+    guard !query.sortOrder.isEmpty else { return keys }
+    let order = query.sortOrder
+    // Equal objects stay in the order of the rows.
     let sorted = rows.indices.sorted { a, b in
       for (index, by) in order.enumerated() {
         let (left, right) = (rows[a].values[index], rows[b].values[index])
@@ -65,8 +65,8 @@ public struct Results<Element: Object>: RandomAccessCollection {
   }
 
   private func object(_ key: RowKey) -> Element {
-    guard let info = instance.bind(Element.self) else {
-      preconditionFailure("A row was found of a class that the realm does not know.")
+    guard let info = instance.classInfo(for: Element.self) else {
+      preconditionFailure("A row was found of a class that the realm does not have.")
     }
     return instance.object(Element.self, info, key)
   }
@@ -77,8 +77,8 @@ public struct Results<Element: Object>: RandomAccessCollection {
   public var endIndex: Int { count }
 
   public var count: Int {
-    guard case .always = search.condition else { return keys().count }
-    guard instance.check(), !isInvalidated, let info = instance.bind(Element.self) else {
+    guard case .always = query.condition else { return keys().count }
+    guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
       return 0
     }
     return (try? instance.count(info.table)) ?? 0
@@ -93,14 +93,14 @@ public struct Results<Element: Object>: RandomAccessCollection {
   }
 
   public var first: Element? {
-    if !search.order.isEmpty || found.withLock({ $0.stamp }) == instance.stamp {
+    if !query.sortOrder.isEmpty || cache.withLock({ $0.stamp }) == instance.stamp {
       return keys().first.map { object($0) }
     }
-    guard instance.check(), !isInvalidated, let info = instance.bind(Element.self) else {
+    guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
       return nil
     }
     var key: RowKey?
-    try? instance.visit(info, search.condition) { found, _ in
+    try? instance.forEachMatch(info, query.condition) { found, _ in
       key = found
       return false
     }
@@ -109,87 +109,69 @@ public struct Results<Element: Object>: RandomAccessCollection {
 
   public var last: Element? { keys().last.map { object($0) } }
 
-  /// Goes through the objects as they are when it begins, whatever is changed meanwhile.
+  /// Iterates over the objects that are found when it begins, whatever is changed meanwhile.
   public func makeIterator() -> AnyIterator<Element> {
     var rest = keys()[...]
     return AnyIterator { rest.popFirst().map { object($0) } }
   }
 
-  /// The realm's instance was invalidated since.
+  /// Whether the realm was invalidated since.
   public var isInvalidated: Bool { generation != instance.generation }
-  public var realm: Realm? { isInvalidated ? nil : Realm(instance) }
   public var isFrozen: Bool { instance.isFrozen }
 
   // MARK: Narrowing and sorting
 
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    let asked = isIncluded(Query<Element>(.object(ObjectSchema.of(Element.self)))).condition
-    var search = search
-    if case .always = search.condition {
-      search.condition = asked
+    let added = isIncluded(Query<Element>(.object(ObjectClass.of(Element.self)))).condition
+    var query = query
+    if case .always = query.condition {
+      query.condition = added
     } else {
-      search.condition = .both(search.condition, asked)
+      query.condition = .and(query.condition, added)
     }
-    return Results(instance, search, generation: generation)
+    return Results(instance, query, generation: generation)
   }
 
-  /// Sorted by one more property, after those by which it is sorted already.
+  /// Returns the collection sorted by one more property, after those that it is sorted by.
   public func sorted<Value: PersistedValue>(
     by path: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
-    let schema = ObjectSchema.of(Element.self)
-    guard let column = schema.column(of: path) else {
-      preconditionFailure("\(schema.name) can be sorted by its persisted properties only.")
+    let objectClass = ObjectClass.of(Element.self)
+    guard let column = objectClass.column(of: path) else {
+      preconditionFailure(
+        "\(objectClass.schema.name) can be sorted by its persisted properties only.")
     }
     return sorted(column, ascending)
   }
 
   public func sorted(byKeyPath name: String, ascending: Bool = true) -> Results<Element> {
-    let schema = ObjectSchema.of(Element.self)
+    let schema = ObjectClass.of(Element.self).schema
     guard let column = schema.column(name) else {
       Misuse.report(
         .invalidValue, "\(schema.name) has no property '\(name)' to sort by.",
-        file: instance.file.url)
+        file: instance.url)
       return self
     }
     return sorted(column, ascending)
   }
 
   private func sorted(_ column: Column, _ ascending: Bool) -> Results<Element> {
-    var search = search
-    search.order.append(Search.Order(column: column.index, ascending: ascending))
-    return Results(instance, search, generation: generation)
+    var query = query
+    query.sortOrder.append(SortKey(column: column.index, ascending: ascending))
+    return Results(instance, query, generation: generation)
   }
 
   // MARK: Versions
 
-  /// The same search in the version that is seen now, which stays as it is as long as somebody holds it.
+  /// Returns the same query in the version that is read now, which is pinned until the result is released.
   public func freeze() -> Results<Element> {
     if isFrozen { return self }
-    return Results(instance.freeze(), search)
+    return Results(instance.freeze(), query)
   }
 
-  /// The same search in a live instance of the caller's place; nil where none can be opened.
+  /// Returns the same query in the live realm of the calling thread; nil if it cannot be opened.
   public func thaw() -> Results<Element>? {
     guard isFrozen else { return self }
-    return instance.thaw().map { Results($0, search) }
+    return instance.thaw().map { Results($0, query) }
   }
-
-  /// Tells what is found, and then each time what changed in it.
-  public func observe(
-    _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
-  ) -> NotificationToken {
-    instance.observe(ResultsObserver(self, block))
-  }
-}
-
-/// What results look for.
-struct Search {
-  struct Order {
-    var column: Int
-    var ascending: Bool
-  }
-
-  var condition = QueryCondition.always
-  var order: [Order] = []
 }

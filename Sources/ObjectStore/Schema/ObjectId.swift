@@ -1,8 +1,8 @@
-// The identifier of twelve bytes that documents of the original service use: seconds, a random part of the process, a
+// The 12-byte identifier of BSON, which Realm's documents use as primary key: seconds, a random part of the process, a
 // counter.
 public import Foundation
 
-/// Unique without coordination, and ordered by the second of its making.
+/// An identifier that is unique without coordination, and ordered by the second of its creation.
 public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible {
   let bytes: [UInt8]
 
@@ -11,15 +11,15 @@ public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.bytes = bytes
   }
 
-  /// A new one.
+  /// Generates a new identifier.
   public init() { self = Self.generate() }
 
-  /// Of 24 hexadecimal digits. Error `invalidValue` for anything else.
+  /// Parses 24 hexadecimal digits. Error `invalidValue` for any other string.
   public init(string: String) throws {
     let values = string.compactMap(\.hexDigitValue)
     guard string.utf8.count == 24, values.count == 24 else {
-      throw Realm.Error(
-        .invalidValue, "\"\(string)\" is no ObjectId: it has 24 hexadecimal digits.")
+      throw RealmError(
+        .invalidValue, "\"\(string)\" is not an ObjectId, which has 24 hexadecimal digits.")
     }
     bytes = stride(from: 0, to: 24, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
@@ -44,7 +44,7 @@ public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   public var description: String { stringValue }
 
-  /// When it was made, to the second.
+  /// The second of its creation.
   public var timestamp: Date {
     Date(timeIntervalSince1970: Double(bytes[..<4].reduce(0) { $0 << 8 | Int($1) }))
   }

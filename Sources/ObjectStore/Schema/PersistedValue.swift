@@ -1,20 +1,20 @@
-// The Swift types that a property can have, and their way to bytes and back without a detour.
+// The Swift types that a property can have, and how each is decoded directly from a record's bytes.
 public import Foundation
 
-/// A type of property: `Int`, `Bool`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, and optionals of these.
+/// The type of a property: `Int`, `Bool`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, and optionals of these.
 public protocol PersistedValue: Sendable, Equatable {
   static var columnKind: ColumnKind { get }
   static var isOptionalColumn: Bool { get }
-  /// What a property has that nobody set.
+  /// The value of a property that was not set.
   static var unset: Self { get }
   var columnValue: ColumnValue { get }
-  /// nil where the value is of another kind.
+  /// Fails if the value has another kind.
   init?(_ value: ColumnValue)
-  /// Of a record's bytes, which are not null; nil where they are damaged.
+  /// Decodes a record's bytes, which are not null; returns nil if they are corrupt.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> Self?
 }
 
-/// Those that are not optional themselves.
+/// The type of a property that is not optional.
 public protocol PersistedScalar: PersistedValue {}
 
 extension PersistedScalar {

@@ -1,18 +1,18 @@
-// An object as the bytes of one row: how many columns, where each ends, then their bytes. One column is found without
-// looking at the others. The format is written down in Docs/ObjectStore.md.
+// An object as the bytes of one row: the number of columns, the end offset of each, then their bytes, so that one column
+// is found without reading the others. Docs/ObjectStore.md has the format.
 
-/// The bytes of one row, read where they lie.
+/// The record of one row, read in place.
 struct ObjectRecord {
   /// Marks the end of a column that is null.
   static let null: UInt32 = 1 << 31
-  /// Where the bytes of the columns begin.
+  /// Returns the offset of the first column's bytes.
   @inline(__always)
-  static func base(_ columns: Int) -> Int { 2 + 4 * columns }
+  static func columnsOffset(_ columns: Int) -> Int { 2 + 4 * columns }
 
   private let bytes: UnsafeRawBufferPointer
   let columns: Int
 
-  /// nil where the bytes are no record.
+  /// Fails if the bytes are too short for a record.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 2 else { return nil }
     let columns = Int(bytes.littleEndian() as UInt16)
@@ -21,18 +21,18 @@ struct ObjectRecord {
     self.columns = columns
   }
 
-  /// The bytes of a column; nil where it is null. Error: the column is not there, or the record is damaged.
+  /// Returns the bytes of a column; nil for null. Error: the record does not have the column, or is corrupt.
   @inline(__always)
   func column(_ index: Int) throws(CorruptRecord) -> UnsafeRawBufferPointer? {
     guard index < columns else { throw CorruptRecord() }
     let base = 2 + 4 * columns
-    let own: UInt32 = bytes.littleEndian(2 + 4 * index)
-    if own & Self.null != 0 { return nil }
+    let mark: UInt32 = bytes.littleEndian(2 + 4 * index)
+    if mark & Self.null != 0 { return nil }
     let before: UInt32 = index == 0 ? 0 : bytes.littleEndian(2 + 4 * (index - 1))
     let start = base + Int(before & ~Self.null)
-    let end = base + Int(own)
+    let end = base + Int(mark)
     guard start <= end, end <= bytes.count else { throw CorruptRecord() }
-    return bytes.part(start, end)
+    return bytes.slice(start, end)
   }
 
   func value(_ index: Int, _ kind: ColumnKind) throws(CorruptRecord) -> ColumnValue {
@@ -41,20 +41,20 @@ struct ObjectRecord {
     return value
   }
 
-  /// Writes another value over that of a column in `own`, the bytes of this record, where it has the same length; answers
-  /// whether it has.
+  /// Overwrites a column in `target`, the bytes of this record, if the new value has the same length. Returns whether it
+  /// has.
   @inline(__always)
   func replace(
-    _ index: Int, by value: ColumnValue, in own: UnsafeMutableRawBufferPointer
+    _ index: Int, by value: ColumnValue, in target: UnsafeMutableRawBufferPointer
   ) throws(CorruptRecord) -> Bool {
-    guard let old = try column(index), let start = own.baseAddress, let place = old.baseAddress,
+    guard let old = try column(index), let start = target.baseAddress, let column = old.baseAddress,
       let base = bytes.baseAddress, value.isNull == false, old.count == value.byteCount
     else { return false }
-    _ = value.write(to: start + (place - base))
+    _ = value.encode(to: start + (column - base))
     return true
   }
 
-  /// The same row with another value in one column, of whatever length.
+  /// Returns the same row with another value in one column, of any length.
   func replacingColumn(_ index: Int, by value: ColumnValue) throws(CorruptRecord) -> [UInt8] {
     var contents: [UInt8] = []
     var ends: [UInt32] = []
@@ -63,7 +63,7 @@ struct ObjectRecord {
       if other == index {
         isNull = value == .null
         contents += [UInt8](unsafeUninitializedCapacity: value.byteCount) { buffer, count in
-          if let start = buffer.baseAddress { count = value.write(to: start) }
+          if let start = buffer.baseAddress { count = value.encode(to: start) }
         }
       } else if let bytes = try column(other) {
         contents.append(contentsOf: bytes)
@@ -80,5 +80,5 @@ struct ObjectRecord {
   }
 }
 
-/// A row's bytes are not what this room writes.
+/// A row's bytes are not a record.
 struct CorruptRecord: Error {}

@@ -1,8 +1,9 @@
-// The classes as the file knows them: rows of a table of their own, written with what they describe.
+// The classes as the file describes them: rows of a table of their own, written in the transaction that writes the first
+// row of a class.
 import Foundation
 import StorageEngine
 
-/// A class as it was when its rows were written.
+/// A class as its rows were written.
 struct StoredClass: Codable, Equatable {
   struct StoredColumn: Codable, Equatable {
     var name: String
@@ -13,9 +14,9 @@ struct StoredClass: Codable, Equatable {
   }
 
   var name: String
-  /// In the order of the records.
+  /// In the order of the columns in records.
   var columns: [StoredColumn]
-  /// Counts the tables that the class has had: a change of the primary key's kind needs another.
+  /// The number of tables that the class has had: a change of the primary key's kind takes another one.
   var generation: Int
 
   init(_ schema: ObjectSchema, generation: Int = 1) {
@@ -28,10 +29,10 @@ struct StoredClass: Codable, Equatable {
     }
   }
 
-  /// Whether objects of the class can be read from these rows as they are.
-  func agrees(with schema: ObjectSchema) -> Bool { differences(from: schema).isEmpty }
+  /// Returns whether objects of the class can be read from these rows without a migration.
+  func matches(_ schema: ObjectSchema) -> Bool { differences(from: schema).isEmpty }
 
-  /// What a migration would have to do, in words.
+  /// Returns what a migration has to change, as sentences.
   func differences(from schema: ObjectSchema) -> [String] {
     let wanted = StoredClass(schema).columns
     var found: [String] = []
@@ -61,7 +62,7 @@ struct StoredClass: Codable, Equatable {
 
   var primaryKey: StoredColumn? { columns.first { $0.isPrimaryKey } }
 
-  /// Whole numbers are the engine's own kind of key; everything else is ordered bytes.
+  /// The engine has integer keys; every other key is encoded as ordered bytes.
   var keyKind: KeyKind {
     guard let primaryKey else { return .int64 }
     return primaryKey.kind == ColumnKind.int.rawValue && !primaryKey.isOptional ? .int64 : .bytes
@@ -78,7 +79,7 @@ extension StoredClass.StoredColumn {
   }
 }
 
-/// The keys of the table of schemas.
+/// The table of schemas and its keys.
 enum SchemaTable {
   static let name = ".schema"
   static let version = Array("version".utf8)

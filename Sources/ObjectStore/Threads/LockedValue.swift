@@ -1,7 +1,7 @@
-// A value that threads take turns with.
+// A value behind a lock.
 import SystemIO
 
-/// On a pthread mutex, which the thread sanitizer sees.
+/// A value that threads read and change under a mutex. On a pthread mutex, which the thread sanitizer sees.
 final class LockedValue<Value>: @unchecked Sendable {
   private var value: Value
   private let mutex = ThreadMutex()

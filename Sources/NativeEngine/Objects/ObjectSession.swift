@@ -1,5 +1,5 @@
-// The same engine through the object store: `native-objects`. A row is an object, a change an object that is made or
-// deleted; versions are held by what programs of that API hold them by. All else is the engine's own session.
+// The engine `native-objects`: the native engine through the object store. A row is an object, a change creates or deletes
+// an object, and versions are held as programs hold them. Everything else is the native session.
 import EngineInterface
 import MetricModel
 import ObjectStore
@@ -9,44 +9,44 @@ import SystemIO
 /// One open database whose rows are objects.
 final class ObjectSession: EngineSession, InstanceHolding {
   private let inner: NativeSession
-  private let rows: RowObjects
+  private let tables: RowTables
   private let engine: String
 
-  init(_ inner: NativeSession, _ rows: RowObjects, engine: String) {
+  init(_ inner: NativeSession, _ tables: RowTables, engine: String) {
     self.inner = inner
-    self.rows = rows
+    self.tables = tables
     self.engine = engine
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
-    do { return ObjectSnapshot(try rows.beginReading(label: label), engine) } catch {
+    do { return ObjectSnapshot(try tables.beginReading(label: label), engine) } catch {
       throw EngineError(engine: engine, error)
     }
   }
 
   func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
     do throws(StorageError) {
-      let reader =
+      let snapshot: any RowSnapshot =
         switch holding {
-        case .live: try rows.holdLive(label)
-        case .frozen: try rows.holdFrozen(label)
-        case .block(let queue): try rows.hold(inBlockOf: queue)
-        case .actor: try rows.holdOnActor(label)
+        case .live: try LiveRows(tables, label: label)
+        case .frozen: try FrozenRows(tables, label: label)
+        case .block(let queue): try PooledRows(tables, queue)
+        case .actor: try ActorRows(tables, label: label)
         }
-      return ObjectSnapshot(reader, engine)
+      return ObjectSnapshot(snapshot, engine)
     } catch { throw EngineError(engine: engine, error) }
   }
 
   func observe(
     _ table: TableIndex, label: String
   ) throws(EngineError) -> any EngineObserver {
-    do { return ObjectObserver(try rows.observe(table, label), engine) } catch {
+    do { return ObjectObserver(try RowObserver.observe(tables, table, label: label), engine) } catch {
       throw EngineError(engine: engine, error)
     }
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
-    do { return ObjectTransaction(try rows.beginWriting(), engine) } catch {
+    do { return ObjectTransaction(try tables.beginWriting(), engine) } catch {
       throw EngineError(engine: engine, error)
     }
   }
@@ -65,22 +65,22 @@ final class ObjectSession: EngineSession, InstanceHolding {
 }
 
 final class ObjectSnapshot: EngineSnapshot, @unchecked Sendable {
-  private let reader: any RowReading
+  private let rows: any RowSnapshot
   private let engine: String
 
-  init(_ reader: any RowReading, _ engine: String) {
-    self.reader = reader
+  init(_ rows: any RowSnapshot, _ engine: String) {
+    self.rows = rows
     self.engine = engine
   }
 
-  deinit { reader.end() }
+  deinit { rows.end() }
 
-  var pinLabel: String? { reader.label }
+  var pinLabel: String? { rows.label }
 
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
-    do { return try reader.read(table, key, body) } catch {
+    do { return try rows.read(table, key, body) } catch {
       throw EngineError(engine: engine, error)
     }
   }
@@ -89,20 +89,20 @@ final class ObjectSnapshot: EngineSnapshot, @unchecked Sendable {
     _ table: TableIndex, from key: Int64, limit: Int,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Int {
-    do { return try reader.scan(table, from: key, limit: limit, body) } catch {
+    do { return try rows.scan(table, from: key, limit: limit, body) } catch {
       throw EngineError(engine: engine, error)
     }
   }
 
   func count(_ table: TableIndex) throws(EngineError) -> Int {
-    do { return try reader.count(table) } catch { throw EngineError(engine: engine, error) }
+    do { return try rows.count(table) } catch { throw EngineError(engine: engine, error) }
   }
 
   func refresh() throws(EngineError) {
-    do { try reader.refresh() } catch { throw EngineError(engine: engine, error) }
+    do { try rows.refresh() } catch { throw EngineError(engine: engine, error) }
   }
 
-  func end() { reader.end() }
+  func end() { rows.end() }
 }
 
 final class ObjectObserver: EngineObserver {
@@ -119,7 +119,7 @@ final class ObjectObserver: EngineObserver {
   func deliver() throws(EngineError) -> EngineDelivery {
     do throws(StorageError) {
       return switch try observer.deliver() {
-      case .nothingNew: .nothingNew
+      case .unchanged: .nothingNew
       case .moved: .moved
       case .called: .called
       }

@@ -1,23 +1,19 @@
-// A realm that belongs to an actor, for an adapter whose clients are threads: each call waits for the actor.
+// A realm of an actor, for clients that are threads: each call waits for the actor.
 import Dispatch
-import Foundation
-package import StorageEngine
+import ObjectStore
+import StorageEngine
+import SystemIO
 
-extension RowObjects {
-  /// A realm of an actor that has no other. Never called from a task: it blocks its thread until the actor has opened.
-  package func holdOnActor(_ holder: String) throws(StorageError) -> any RowReading {
-    try ActorRows(self, holder)
-  }
-}
-
-private final class ActorRows: RowReading, @unchecked Sendable {
+/// The realm of an actor that has no other.
+final class ActorRows: RowSnapshot, @unchecked Sendable {
   private let actor: RowActor
   let label: String
-  private var isOver = false
+  private var isEnded = false
 
-  init(_ rows: RowObjects, _ holder: String) throws(StorageError) {
-    let actor = RowActor(holder)
-    label = try waiting { try await actor.open(rows) }
+  /// Never called from a task: it blocks its thread until the actor has opened the realm.
+  init(_ tables: RowTables, label: String) throws(StorageError) {
+    let actor = RowActor(label)
+    self.label = try waiting { try await actor.open(tables) }
     self.actor = actor
   }
 
@@ -50,32 +46,31 @@ private final class ActorRows: RowReading, @unchecked Sendable {
   }
 
   func end() {
-    guard !isOver else { return }
-    isOver = true
+    guard !isEnded else { return }
+    isEnded = true
     let actor = actor
     try? waiting { await actor.close() }
   }
 }
 
-/// An actor with a realm among its state, as the documents have it.
+/// An actor with a realm in its state, as in Realm's documents.
 private actor RowActor: CustomStringConvertible {
-  /// What its realm's pin is called by.
+  /// Names the actor in the label of its realm's pin.
   nonisolated let description: String
   private var reader: RowReader?
 
   init(_ name: String) { description = name }
 
-  func open(_ rows: RowObjects) async throws -> String {
-    let realm = try await Realm(rows.configuration, on: self, using: rows.use())
-    realm.autorefresh = false
-    _ = try realm.instance.snapshot()
-    reader = RowReader(realm.instance, rows.types)
-    return realm.instance.label
+  /// Returns the label of the realm's pin.
+  func open(_ tables: RowTables) async throws -> String {
+    let opened = try await tables.open(for: self)
+    reader = opened
+    return opened.label
   }
 
   private func opened() throws(StorageError) -> RowReader {
     if let reader { return reader }
-    throw StorageError(.closed, "The actor has let its realm go.")
+    throw StorageError(.closed, "The actor has released its realm.")
   }
 
   func value(_ table: Int, _ key: Int64) throws -> [UInt8]? {
@@ -94,29 +89,38 @@ private actor RowActor: CustomStringConvertible {
   func refresh() throws { try opened().refresh() }
 
   func close() {
-    reader?.realm.invalidate()
+    reader?.end()
     reader = nil
   }
 }
 
-/// Runs the work in a task and waits for it on a thread that is no task's.
+/// Runs `work` in a task, and waits for it on a thread that runs no task.
 private func waiting<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) throws(StorageError) -> Value {
-  let answer = LockedValue<Result<Value, StorageError>?>(nil)
-  let given = DispatchSemaphore(value: 0)
+  let outcome = Outcome<Value>()
+  let isDone = DispatchSemaphore(value: 0)
   Task.detached {
-    let result: Result<Value, StorageError>
-    do { result = .success(try await work()) } catch {
-      let storage = (error as? StorageError) ?? (error as? Realm.Error)?.storage
-      result = .failure(storage ?? StorageError(.failed, "\(error)"))
+    do { outcome.set(.success(try await work())) } catch {
+      outcome.set(.failure(StorageError(causeOf: error)))
     }
-    answer.withLock { $0 = result }
-    given.signal()
+    isDone.signal()
   }
-  given.wait()
-  guard let result = answer.withLock({ $0 }) else {
-    preconditionFailure("An answer was waited for that nobody gave.")
+  isDone.wait()
+  return try outcome.get()
+}
+
+/// The result of a task. With a mutex, because the thread sanitizer does not see the semaphore.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private var result: Result<Value, StorageError>?
+
+  func set(_ result: Result<Value, StorageError>) { mutex.withLock { self.result = result } }
+
+  func get() throws(StorageError) -> Value {
+    guard let result = mutex.withLock({ result }) else {
+      preconditionFailure("A task ended without a result.")
+    }
+    return try result.get()
   }
-  return try result.get()
 }

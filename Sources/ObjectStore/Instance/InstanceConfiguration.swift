@@ -1,0 +1,12 @@
+// What an instance depends on of the configuration that it was opened with.
+
+/// A configuration as instances see it.
+protocol InstanceConfiguration: Sendable {
+  /// The file's name, or the identifier of a realm in memory.
+  var realmName: String { get }
+  var readOnly: Bool { get }
+  /// The classes of the realm; nil for all.
+  var objectTypes: [ObjectBase.Type]? { get }
+  /// Opens a live instance of the same realm.
+  func open(_ confinement: Confinement) throws -> OpenRealm
+}

@@ -1,0 +1,38 @@
+// The values of an object by column: an unmanaged object has them in its wrappers.
+
+extension Object {
+  func value(of column: Column) -> ColumnValue {
+    row?.value(column.index) ?? unmanagedValues()[column.index]
+  }
+
+  /// Returns the values of an unmanaged object by column.
+  func unmanagedValues() -> [ColumnValue] {
+    unmanagedValues(ObjectClass.of(type(of: self)).wrappers)
+  }
+
+  func unmanagedValues(_ wrappers: [WrapperLayout]?) -> [ColumnValue] {
+    if let wrappers { return wrappers.map { $0.value(in: self) } }
+    var values: [ColumnValue] = []
+    ObjectClass.visitProperties(of: self) { _, property in values.append(property.unmanagedValue) }
+    return values
+  }
+
+  func unmanagedValue(_ column: Int, _ wrappers: [WrapperLayout]?) -> ColumnValue {
+    wrappers.map { $0[column].value(in: self) } ?? unmanagedValues(wrappers)[column]
+  }
+
+  /// Sets the columns for which `values` has nil to the values of an unmanaged object.
+  @inline(__always)
+  func fill(_ values: inout [ColumnValue?], _ wrappers: [WrapperLayout]?) {
+    guard let wrappers else { return fillByReflection(&values) }
+    for index in values.indices where values[index] == nil {
+      values[index] = wrappers[index].value(in: self)
+    }
+  }
+
+  @inline(never)
+  private func fillByReflection(_ values: inout [ColumnValue?]) {
+    let own = unmanagedValues(nil)
+    for index in values.indices where values[index] == nil { values[index] = own[index] }
+  }
+}

@@ -1,0 +1,14 @@
+// The classes of realms whose configuration does not list any.
+
+/// The registered classes, in the order of their registration.
+enum RegisteredClasses {
+  private static let types = LockedValue<[Object.Type]>([])
+
+  static func add(_ more: [Object.Type]) {
+    types.withLock { known in
+      for type in more where !known.contains(where: { $0 == type }) { known.append(type) }
+    }
+  }
+
+  static var all: [Object.Type] { types.withLock { $0 } }
+}
