@@ -76,6 +76,7 @@ let package = Package(
     room("PredicateLanguage", ["TextEscaping"]),
     room("Generators"),
     room("Statistics", ["CGSL"]),
+    room("PictureDrawing"),
 
     // 2
     room("StorageEngine", ["SystemIO", "Encryption"]),
@@ -92,7 +93,7 @@ let package = Package(
     room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
     room("ObjectStore", ["SystemIO", "StorageEngine"]),
-    room("InspectionRendering", ["MetricModel", "StorageEngine"]),
+    room("InspectionRendering", ["MetricModel", "PictureDrawing", "StorageEngine"]),
 
     // 4
     room(
@@ -105,7 +106,9 @@ let package = Package(
         "ScenarioModel",
         yams,
       ]),
-    room("ScenarioRendering", ["MetricModel", "Generators", "Policies", "ScenarioModel"]),
+    room(
+      "ScenarioRendering",
+      ["MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel"]),
     room("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
 
     // 5
@@ -137,7 +140,10 @@ let package = Package(
       ]),
     room(
       "ReportRendering",
-      ["MetricModel", "Policies", "Statistics", "ScenarioModel", "RecordModel", "Analysis"]),
+      [
+        "MetricModel", "PictureDrawing", "Policies", "Statistics", "ScenarioModel", "RecordModel",
+        "Analysis",
+      ]),
 
     room(
       "Regression",
@@ -201,6 +207,7 @@ let package = Package(
       ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"]),
     tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
     tests("TextEscapingTests", ["TextEscaping"]),
+    tests("PictureDrawingTests", ["PictureDrawing"]),
     tests("PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"]),
     tests("GeneratorsTests", ["Generators"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),

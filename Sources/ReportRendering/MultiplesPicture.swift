@@ -1,6 +1,7 @@
 // Small multiples: a row for each engine, a column for each policy, all panels of a row on one scale.
 import Analysis
 import MetricModel
+import PictureDrawing
 
 enum MultiplesPicture {
   static let caption =
@@ -51,16 +52,14 @@ enum MultiplesPicture {
       let drawn = row.panels.map { $0.map { PanelSVG($0, .small) } }
       let height = drawn.compactMap { $0?.height }.max() ?? 0
       body +=
-        "<text class=\"txt\" x=\"\(margin)\" y=\"\(top + 14)\" font-size=\"13\" font-weight=\"600\">"
-        + "\(row.engine.asMarkup)</text>\n"
+        Draw.text(row.engine.visible, "txt", x: margin, y: top + 14, size: 13, weight: "600") + "\n"
       top += heading
       for (column, panel) in drawn.enumerated() {
         let left = margin + column * (PanelSVG.Size.small.width + 8)
         if let panel {
-          body += "<g transform=\"translate(\(left) \(top))\">\(panel.body)</g>\n"
+          body += Draw.group(x: left, y: top, panel.body) + "\n"
         } else {
-          body +=
-            "<text class=\"faint\" x=\"\(left + 120)\" y=\"\(top + height / 2)\" font-size=\"11\">n/a</text>\n"
+          body += Draw.text("n/a", "faint", x: left + 120, y: top + height / 2, size: 11) + "\n"
         }
       }
       top += height + 6

@@ -2,6 +2,7 @@
 // and beneath the axis a bar for each snapshot with what it kept.
 import Analysis
 import MetricModel
+import PictureDrawing
 import RecordModel
 
 struct PanelSVG {
@@ -23,7 +24,7 @@ struct PanelSVG {
   init(_ model: PanelModel, _ size: Size) {
     self.model = model
     self.size = size
-    axis = ByteAxis(top: model.top, ticks: size.isSmall ? 3 : 5)
+    axis = ByteAxis(max: model.top.bytes, ticks: size.isSmall ? 3 : 5)
   }
 
   private var left: Int { size.isSmall ? 50 : 74 }
@@ -40,8 +41,8 @@ struct PanelSVG {
   private func x(_ commit: Int) -> Double {
     Double(left) + Double(commit) * Double(plot.width) / Double(model.lastCommit)
   }
-  private func y(_ bytes: ByteCount) -> Double {
-    Double(bottomEdge) - Double(bytes.bytes) / Double(axis.top.bytes) * Double(size.height)
+  private func y(_ bytes: Int) -> Double {
+    Double(bottomEdge) - Double(bytes) / Double(axis.top) * Double(size.height)
   }
 
   /// The elements, without the `svg` around them.
@@ -55,8 +56,8 @@ struct PanelSVG {
     parts += bars()
     let title = size.isSmall ? 11 : 14
     parts.append(
-      "<text class=\"txt\" x=\"\(left)\" y=\"\(size.isSmall ? 13 : 16)\" font-size=\"\(title)\""
-        + " font-weight=\"600\">\(model.title.asMarkup)</text>")
+      Draw.text(
+        model.title.visible, "txt", x: left, y: size.isSmall ? 13 : 16, size: title, weight: "600"))
     return parts.joined(separator: "\n")
   }
 
@@ -67,12 +68,12 @@ struct PanelSVG {
       let band =
         kind.isEmpty
         ? ""
-        : "<rect class=\"\(kind)\" x=\"\(begin.px)\" y=\"\(topEdge)\" width=\"\((end - begin).px)\""
-          + " height=\"\(size.height)\"/>"
+        : Draw.rectangle(kind, x: begin, y: topEdge, width: end - begin, height: size.height)
       guard !size.isSmall, end - begin > Double(phase.phase.count * 6 + 4) else { return band }
       return band
-        + "<text class=\"faint\" x=\"\(((begin + end) / 2).px)\" y=\"\(topEdge - 5)\" font-size=\"10\""
-        + " text-anchor=\"middle\">\(phase.phase.asMarkup)</text>"
+        + Draw.text(
+          phase.phase.visible, "faint", x: (begin + end) / 2, y: topEdge - 5, size: 10,
+          anchor: .middle)
     }.filter { !$0.isEmpty }
   }
 
@@ -82,32 +83,31 @@ struct PanelSVG {
     for tick in axis.ticks {
       let height = y(tick)
       parts.append(
-        "<path class=\"grid\" d=\"M\(left) \(height.px)H\(size.width - right)\"/>"
-          + "<text class=\"faint\" x=\"\(left - 5)\" y=\"\((height + 3.5).px)\" font-size=\"\(font)\""
-          + " text-anchor=\"end\">\(axis.label(tick))</text>")
+        Draw.path("grid", PathData().move(left, height).horizontal(to: size.width - right))
+          + Draw.text(
+            axis.label(tick), "faint", x: left - 5, y: height + 3.5, size: font, anchor: .end))
     }
     parts.append(
-      "<path class=\"axis curve\" d=\"M\(left) \(topEdge)V\(bottomEdge)H\(size.width - right)\"/>")
+      Draw.path(
+        "axis curve",
+        PathData().move(left, topEdge).vertical(to: bottomEdge).horizontal(to: size.width - right)))
     let base = bottomEdge + strip * (Self.barHeight + 3) + (size.isSmall ? 12 : 16)
-    for commit in CommitAxis.ticks(to: model.lastCommit, count: size.isSmall ? 3 : 6) {
-      let anchor = Double(size.width - right) - x(commit) < 20 ? "end" : "middle"
+    for commit in CountAxis.ticks(to: model.lastCommit, count: size.isSmall ? 3 : 6) {
       parts.append(
-        "<text class=\"faint\" x=\"\(x(commit).px)\" y=\"\(base)\" font-size=\"\(font)\""
-          + " text-anchor=\"\(anchor)\">\(grouped(commit))</text>")
+        Draw.text(
+          grouped(commit), "faint", x: x(commit), y: base, size: font,
+          anchor: Double(size.width - right) - x(commit) < 20 ? .end : .middle))
     }
     if !size.isSmall {
       parts.append(
-        "<text class=\"faint\" x=\"\(left + plot.width / 2)\" y=\"\(base + 16)\" font-size=\"11\""
-          + " text-anchor=\"middle\">commits</text>")
+        Draw.text(
+          "commits", "faint", x: left + plot.width / 2, y: base + 16, size: 11, anchor: .middle))
     }
     return parts
   }
 
   private func area() -> String? {
-    guard let first = model.live.first, let last = model.live.last else { return nil }
-    let path =
-      "M\(x(first.commit).px) \(bottomEdge)L\(path(model.live))L\(x(last.commit).px) \(bottomEdge)Z"
-    return "<path class=\"live\" d=\"\(path)\"/>"
+    PathData.area(under: positions(model.live), base: bottomEdge).map { Draw.path("live", $0) }
   }
 
   private func curve(_ line: PanelModel.Line) -> String {
@@ -115,23 +115,13 @@ struct PanelSVG {
     let style = PictureTheme.style(line.series)
     let dash = PictureTheme.dashes[style]
     let width = size.isSmall ? "1.8" : PictureTheme.widths[style]
-    return "<path class=\"curve s\(style)\" data-s=\"\(line.series)\" stroke-width=\"\(width)\""
-      + (dash.isEmpty || size.isSmall ? "" : " stroke-dasharray=\"\(dash)\"")
-      + " d=\"M\(path(line.points))\"/>"
+    return Draw.path(
+      "curve s\(style)", PathData(through: positions(line.points)), series: line.series,
+      width: width, dashes: dash.isEmpty || size.isSmall ? nil : dash)
   }
 
-  /// The points with a tenth of a unit; of equal ones in a row one.
-  private func path(_ points: [Curve.Point]) -> String {
-    var path = ""
-    var before = ""
-    for point in points {
-      let place = "\(x(point.commit).px) \(y(point.bytes).px)"
-      if place == before { continue }
-      if !before.isEmpty { path += "L" }
-      path += place
-      before = place
-    }
-    return path
+  private func positions(_ points: [Curve.Point]) -> [(x: Double, y: Double)] {
+    points.map { (x($0.commit), y($0.bytes.bytes)) }
   }
 
   private func launches() -> [String] {
@@ -139,32 +129,35 @@ struct PanelSVG {
     return model.phases.compactMap { phase in
       guard phase.launch != before else { return nil }
       before = phase.launch
-      let place = x(phase.firstCommit).px
+      let begin = x(phase.firstCommit)
       let label =
         size.isSmall
         ? ""
-        : "<text class=\"faint\" x=\"\((x(phase.firstCommit) + 3).px)\" y=\"\(topEdge - 18)\""
-          + " font-size=\"10\">launch \(phase.launch)</text>"
-      return "<path class=\"launch curve\" d=\"M\(place) \(topEdge)V\(bottomEdge)\"/>" + label
+        : Draw.text("launch \(phase.launch)", "faint", x: begin + 3, y: topEdge - 18, size: 10)
+      return Draw.path("launch curve", PathData().move(begin, topEdge).vertical(to: bottomEdge))
+        + label
     }
   }
 
   private func mark(_ mark: PanelModel.Mark, _ series: Int) -> String {
-    let (x, y, r) = (x(mark.commit), y(mark.bytes), size.isSmall ? 3.0 : 4.5)
+    let (x, y, r) = (x(mark.commit), y(mark.bytes.bytes), size.isSmall ? 3.0 : 4.5)
+    let style = "m\(PictureTheme.style(series))"
+    let title = mark.text.visible
     let shape =
       switch mark.kind {
       case .compacted:
-        "<path class=\"mark m\(PictureTheme.style(series))\" d=\"M\((x - r).px) \((y - r).px)"
-          + "H\((x + r).px)L\(x.px) \((y + r).px)Z\">"
+        Draw.path(
+          "mark \(style)",
+          PathData().move(x - r, y - r).horizontal(to: x + r).line(x, y + r).closed(), title: title)
       case .declined:
-        "<circle class=\"mark hollow m\(PictureTheme.style(series))\" cx=\"\(x.px)\" cy=\"\(y.px)\""
-          + " r=\"\((r - 0.5).px)\">"
+        Draw.circle("mark hollow \(style)", x: x, y: y, radius: r - 0.5, title: title)
       case .abandoned:
-        "<path class=\"mark m\(PictureTheme.style(series))\" d=\"M\((x - r).px) \((y - r).px)"
-          + "L\((x + r).px) \((y + r).px)M\((x - r).px) \((y + r).px)L\((x + r).px) \((y - r).px)\">"
+        Draw.path(
+          "mark \(style)",
+          PathData().move(x - r, y - r).line(x + r, y + r).move(x - r, y + r).line(x + r, y - r),
+          title: title)
       }
-    let end = mark.kind == .declined ? "</circle>" : "</path>"
-    return "<g data-s=\"\(series)\">\(shape)<title>\(mark.text.asMarkup)</title>\(end)</g>"
+    return Draw.group(series: series, shape)
   }
 
   private func bars() -> [String] {
@@ -173,8 +166,8 @@ struct PanelSVG {
       let name =
         size.isSmall
         ? ""
-        : "<text class=\"faint\" x=\"\(left - 5)\" y=\"\(top + 11)\" font-size=\"10\" text-anchor=\"end\">"
-          + "\(short(holder.name).asMarkup)</text>"
+        : Draw.text(
+          short(holder.name).visible, "faint", x: left - 5, y: top + 11, size: 10, anchor: .end)
       return [name]
         + zip(holder.spans, holder.kept).map { span, kept in
           let (begin, end) = (x(span.firstCommit), x(span.lastCommit))
@@ -182,14 +175,14 @@ struct PanelSVG {
           let fits = !size.isSmall && end - begin > Double(words.count * 6 + 8)
           let label =
             fits
-            ? "<text class=\"bartxt\" x=\"\((begin + 5).px)\" y=\"\(top + 11)\" font-size=\"10\">\(words)</text>"
-            : ""
+            ? Draw.text(words, "bartxt", x: begin + 5, y: top + 11, size: 10) : ""
           let range =
             "\(grouped(span.firstCommit))–\(grouped(span.lastCommit))"
-          return
-            "<g><rect class=\"bar\" x=\"\(begin.px)\" y=\"\(top)\" width=\"\(max(1.5, end - begin).px)\""
-            + " height=\"\(size.isSmall ? 6 : Self.barHeight)\"><title>\(holder.name.asMarkup): commits \(range), \(words)"
-            + "</title></rect>\(label)</g>"
+          let bar = Draw.rectangle(
+            "bar", x: begin, y: top, width: max(1.5, end - begin),
+            height: size.isSmall ? 6 : Self.barHeight,
+            title: "\(holder.name.visible): commits \(range), \(words)")
+          return Draw.group(bar + label)
         }
     }
   }

@@ -2,6 +2,7 @@
 // bytes, and they follow the viewer's light or dark setting.
 package import Analysis
 import MetricModel
+import PictureDrawing
 import RecordModel
 
 package struct Picture: Sendable, Equatable {
@@ -104,12 +105,11 @@ package enum StackedPicture {
     for (index, title) in titles.enumerated() {
       let (x, y) = (margin + index % columns * column, margin + index / columns * row)
       let style = PictureTheme.style(index)
-      body += """
-        <path class="curve s\(style)" stroke-width="\(PictureTheme.widths[style])" \
-        stroke-dasharray="\(PictureTheme.dashes[style])" d="M\(x) \(y + 6)h36"/>\
-        <text class="txt" x="\(x + 44)" y="\(y + 10)" font-size="12">\(title.asMarkup)</text>
-
-        """
+      body +=
+        Draw.path(
+          "curve s\(style)", PathData().move(x, y + 6).horizontal(by: 36),
+          width: PictureTheme.widths[style], dashes: PictureTheme.dashes[style])
+        + Draw.text(title.visible, "txt", x: x + 44, y: y + 10, size: 12) + "\n"
     }
     let below = margin + (titles.count + columns - 1) / columns * row
     let key = PictureKey(panels).drawn(x: margin, y: below, width: width - margin)
@@ -117,7 +117,7 @@ package enum StackedPicture {
     var top = below + key.height + 8
     for panel in panels {
       let drawn = PanelSVG(panel, .large)
-      body += "<g transform=\"translate(0 \(top))\">\n\(drawn.body)\n</g>\n"
+      body += Draw.group(x: 0, y: top, "\n\(drawn.body)\n") + "\n"
       top += drawn.height + 8
     }
     return document(width: width, height: top, body)
@@ -125,12 +125,8 @@ package enum StackedPicture {
 
   /// A picture by itself.
   static func document(width: Int, height: Int, _ body: String) -> String {
-    """
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)">
-    <style>\(PictureTheme.shapes)\(PictureTheme.standalone)</style>
-    <rect class="paper" width="\(width)" height="\(height)"/>
-    \(body)</svg>
-
-    """
+    PictureDocument.text(
+      width: width, height: height, styles: PictureTheme.standalone, background: .style("paper"),
+      body)
   }
 }

@@ -1,5 +1,6 @@
 // The key to what all panels of a picture have in common: areas, bars and marks, of which only those are named that are
-// drawn. Colours of series have a legend of their own.
+// drawn. Colors of series have a legend of their own.
+import PictureDrawing
 
 struct PictureKey {
   private enum Entry: CaseIterable {
@@ -33,12 +34,17 @@ struct PictureKey {
     /// About 18 units wide, from `x` on, around the height `y`.
     func sign(_ x: Int, _ y: Int) -> String {
       switch self {
-      case .live: "<rect class=\"live\" x=\"\(x)\" y=\"\(y - 5)\" width=\"18\" height=\"10\"/>"
-      case .held: "<rect class=\"held\" x=\"\(x)\" y=\"\(y - 5)\" width=\"18\" height=\"10\"/>"
-      case .kept: "<rect class=\"bar\" x=\"\(x)\" y=\"\(y - 3)\" width=\"18\" height=\"6\"/>"
-      case .compacted: "<path class=\"mark m0\" d=\"M\(x + 5) \(y - 4)h8l-4 8Z\"/>"
-      case .declined: "<circle class=\"mark hollow m0\" cx=\"\(x + 9)\" cy=\"\(y)\" r=\"4\"/>"
-      case .abandoned: "<path class=\"mark m0\" d=\"M\(x + 5) \(y - 4)l8 8m0 -8l-8 8\"/>"
+      case .live: Draw.rectangle("live", x: x, y: y - 5, width: 18, height: 10)
+      case .held: Draw.rectangle("held", x: x, y: y - 5, width: 18, height: 10)
+      case .kept: Draw.rectangle("bar", x: x, y: y - 3, width: 18, height: 6)
+      case .compacted:
+        Draw.path(
+          "mark m0", PathData().move(x + 5, y - 4).horizontal(by: 8).line(byX: -4, y: 8).closed())
+      case .declined: Draw.circle("mark hollow m0", x: x + 9, y: y, radius: 4)
+      case .abandoned:
+        Draw.path(
+          "mark m0",
+          PathData().move(x + 5, y - 4).line(byX: 8, y: 8).move(byX: 0, y: -8).line(byX: -8, y: 8))
       }
     }
   }
@@ -59,7 +65,7 @@ struct PictureKey {
       if left > x, left + needed > width { (left, top) = (x, top + Self.row) }
       body +=
         entry.sign(left, top + 6)
-        + "<text class=\"faint\" x=\"\(left + 24)\" y=\"\(top + 10)\" font-size=\"11\">\(entry.words)</text>\n"
+        + Draw.text(entry.words, "faint", x: left + 24, y: top + 10, size: 11) + "\n"
       left += needed
     }
     return (body, top + Self.row - y)

@@ -1,5 +1,7 @@
 // How often a change is called, by how large it is: a curve for each number of blocks. The same ground, colours and dashes
 // as all our pictures.
+import MetricModel
+import PictureDrawing
 
 package enum PowerPicture {
   package struct Curve: Sendable, Equatable {
@@ -33,26 +35,25 @@ package enum PowerPicture {
     func y(_ share: Double) -> Double { Double(bottom) - share * Double(bottom - top) }
     var body = axes(last: last, x: x, y: y)
     if tolerance <= last {
-      let place = x(tolerance).px
+      let edge = x(tolerance)
       body +=
-        "<path class=\"launch curve\" d=\"M\(place) \(top)V\(bottom)\"/><text class=\"faint\""
-        + " x=\"\((x(tolerance) + 4).px)\" y=\"\(top + 12)\" font-size=\"11\">tolerance</text>\n"
+        Draw.path("launch curve", PathData().move(edge, top).vertical(to: bottom))
+        + Draw.text("tolerance", "faint", x: edge + 4, y: top + 12, size: 11) + "\n"
     }
     for (index, curve) in curves.enumerated() {
       // Grey is for doing nothing.
       let style = PictureTheme.style(index + 1)
-      let line =
-        "<path class=\"curve s\(style)\" stroke-width=\"\(PictureTheme.widths[style])\""
-        + " stroke-dasharray=\"\(dashes[index % dashes.count])\" d=\"M"
-      let places = curve.points.map { (x($0.percent), y($0.share)) }
-      body += line + places.map { "\($0.0.px) \($0.1.px)" }.joined(separator: "L") + "\"/>"
-      body += places.map {
-        "<circle class=\"mark m\(style)\" cx=\"\($0.0.px)\" cy=\"\($0.1.px)\" r=\"3\"/>"
-      }.joined()
+      func line(_ data: PathData) -> String {
+        Draw.path(
+          "curve s\(style)", data, width: PictureTheme.widths[style],
+          dashes: dashes[index % dashes.count])
+      }
+      let points = curve.points.map { (x: x($0.percent), y: y($0.share)) }
+      body += line(PathData(through: points))
+      body += points.map { Draw.circle("mark m\(style)", x: $0.x, y: $0.y, radius: 3) }.joined()
       let legend = left + index * 160
-      body += "\(line)\(legend) 20h36\"/>"
-      body +=
-        "<text class=\"txt\" x=\"\(legend + 44)\" y=\"24\" font-size=\"12\">\(curve.title.asMarkup)</text>\n"
+      body += line(PathData().move(legend, 20).horizontal(by: 36))
+      body += Draw.text(curve.title.visible, "txt", x: legend + 44, y: 24, size: 12) + "\n"
     }
     return StackedPicture.document(width: width, height: height, body)
   }
@@ -65,19 +66,20 @@ package enum PowerPicture {
     for tenth in stride(from: 0, through: 10, by: 2) {
       let height = y(Double(tenth) / 10)
       body +=
-        "<path class=\"grid\" d=\"M\(left) \(height.px)H\(right)\"/><text class=\"faint\" x=\"\(left - 6)\""
-        + " y=\"\((height + 4).px)\" font-size=\"11\" text-anchor=\"end\">\(tenth * 10) %</text>\n"
+        Draw.path("grid", PathData().move(left, height).horizontal(to: right))
+        + Draw.text(
+          "\(tenth * 10) %", "faint", x: left - 6, y: height + 4, size: 11, anchor: .end) + "\n"
     }
-    for percent in CommitAxis.ticks(to: last, count: 10) {
-      body +=
-        "<text class=\"faint\" x=\"\(x(percent).px)\" y=\"\(bottom + 18)\" font-size=\"11\""
-        + " text-anchor=\"middle\">\(percent) %</text>"
+    for percent in CountAxis.ticks(to: last, count: 10) {
+      body += Draw.text(
+        "\(percent) %", "faint", x: x(percent), y: bottom + 18, size: 11, anchor: .middle)
     }
-    body += "\n<path class=\"axis curve\" d=\"M\(left) \(top)V\(bottom)H\(right)\"/>"
-    return body
-      + "<text class=\"faint\" x=\"\((left + right) / 2)\" y=\"\(bottom + 40)\" font-size=\"11\""
-      + " text-anchor=\"middle\">wait added to each commit, of the median commit time</text>"
-      + "<text class=\"faint\" transform=\"translate(16 \((top + bottom) / 2)) rotate(-90)\" font-size=\"11\""
-      + " text-anchor=\"middle\">tries that called head worse</text>\n"
+    let frame = PathData().move(left, top).vertical(to: bottom).horizontal(to: right)
+    return body + "\n" + Draw.path("axis curve", frame)
+      + Draw.text(
+        "wait added to each commit, of the median commit time", "faint", x: (left + right) / 2,
+        y: bottom + 40, size: 11, anchor: .middle)
+      + Draw.verticalText(
+        "tries that called head worse", "faint", x: 16, y: (top + bottom) / 2, size: 11) + "\n"
   }
 }

@@ -2,6 +2,7 @@
 // drawn in the page, so that series can be switched off and every value read under the pointer.
 package import Analysis
 import MetricModel
+import PictureDrawing
 import RecordModel
 
 package enum ReportHTML {
@@ -33,7 +34,6 @@ package enum ReportHTML {
       <title>\(analysis.record.scenario.name.asMarkup) · Compaction Lab</title>
       <style>
       \(ReportPageParts.style)
-      \(PictureTheme.shapes)
       \(PictureTheme.inPage)
       </style>
       </head>
@@ -76,15 +76,9 @@ package enum ReportHTML {
   private static func svg(_ panel: PanelSVG, cursor: Bool) -> String {
     let line =
       cursor
-      ? "<line class=\"cursor\" y1=\"50\" y2=\"\(panel.height - 40)\" x1=\"0\" x2=\"0\" visibility=\"hidden\"/>"
-      : ""
-    return """
-      <svg viewBox="0 0 \(panel.width) \(panel.height)" role="img">
-      <rect class="paper" width="\(panel.width)" height="\(panel.height)"/>
-      \(panel.body)
-      \(line)
-      </svg>
-      """
+      ? Draw.verticalLine("cursor", x: 0, from: 50, to: panel.height - 40, isHidden: true) : ""
+    return PictureDocument.inPage(
+      width: panel.width, height: panel.height, background: "paper", "\(panel.body)\n\(line)")
   }
 
   /// Still: the switches are those of policies.
@@ -106,10 +100,10 @@ package enum ReportHTML {
   /// A short piece of the series' line.
   private static func sample(_ series: Int) -> String {
     let style = PictureTheme.style(series)
-    return """
-      <svg width="26" height="8" aria-hidden="true"><path class="curve s\(style)" stroke-width="3" \
-      stroke-dasharray="\(PictureTheme.dashes[style])" d="M0 4H26"/></svg>
-      """
+    let line = Draw.path(
+      "curve s\(style)", PathData().move(0, 4).horizontal(to: 26), width: "3",
+      dashes: PictureTheme.dashes[style])
+    return PictureDocument.inLine(width: 26, height: 8, line)
   }
 
   private static func smalls(_ analysis: ScenarioAnalysis) -> String {

@@ -1,7 +1,7 @@
-// A scenario's plan as a picture: phases from left to right, a row for each client, one panel for each arm. Colours are Okabe
-// and Ito's, which people with impaired colour vision can distinguish, and every bar has its client's name beside it; text and
-// background follow the reader's light or dark color scheme.
+// A scenario's plan as a picture: phases from left to right, a row for each client, one panel for each arm. Every bar has
+// its client's name beside it, so that no color is needed to tell them apart.
 import MetricModel
+import PictureDrawing
 package import ScenarioModel
 
 package enum TimelineSVG {
@@ -33,33 +33,16 @@ package enum TimelineSVG {
     let commits = panels.compactMap { $0.stretches.last?.commits.end }
       .max { $0.upperBound < $1.upperBound }
     let title = "\(scenario.name): \((commits ?? 0...0).words) commits in \(launches)"
-    return """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(y)" viewBox="0 0 \(width) \(y)" \
-      font-family="sans-serif" font-size="12" role="img">
-      <title>\(escaped(title))</title>
-      \(style)
-      <rect class="ground" width="\(width)" height="\(y)"/>
-      <text class="ink" x="\(margin)" y="\(margin + 10)" font-size="14" font-weight="bold">\(escaped(title))</text>
-      <text class="faint" x="\(margin)" y="\(margin + 28)">Numbers below phases are commits; short phases are drawn \
-      wider than to scale.</text>
-      \(body)</svg>
-
-      """
+    let heading = Draw.text(
+      title.visible, "ink", x: margin, y: margin + 10, size: 14, weight: "bold")
+    let note = Draw.text(
+      "Numbers below phases are commits; short phases are drawn wider than to scale.", "faint",
+      x: margin, y: margin + 28)
+    return PictureDocument.text(
+      width: width, height: y, styles: TimelineTheme.styleSheet, font: TimelineTheme.font,
+      title: title.visible, background: .style("ground"),
+      [heading, note, body].joined(separator: "\n"))
   }
-
-  private static let style = """
-    <style>
-    .ground { fill: #ffffff } .ink { fill: #1b1f24 } .faint { fill: #57606a } .band { fill: #f0f3f6 }
-    .line { stroke: #8c959f }
-    .writes { fill: #0072B2 } .bulk { fill: #D55E00 } .holds { fill: #E69F00; stroke: #B37400 }
-    .briefly { fill: #E69F00; fill-opacity: 0.35; stroke: #B37400 } .nothing { fill: none; stroke: #B37400 }
-    @media (prefers-color-scheme: dark) {
-    .ground { fill: #0d1117 } .ink { fill: #e6edf3 } .faint { fill: #9aa4af } .band { fill: #1c2430 }
-    .line { stroke: #6e7681 }
-    .writes { fill: #56B4E9 } .bulk { fill: #E8743B } .holds, .briefly, .nothing { stroke: #F0B840 }
-    }
-    </style>
-    """
 
   /// Where each stretch lies, the same in all panels.
   private struct Columns {
@@ -95,25 +78,20 @@ package enum TimelineSVG {
     for (index, stretch) in timeline.stretches.enumerated() {
       let (x, width) = (left + columns.spans[index].x, columns.spans[index].width)
       if index.isMultiple(of: 2) {
-        out += rect("band", x, top + 36, width, bottom - top - 36, nil)
+        out += rectangle("band", x, top + 36, width, bottom - top - 36)
       }
       if stretch.launch != launch {
         launch = stretch.launch
-        out += text("faint", x + 4, top + 30, "launch \(launch)")
-        out += """
-          <line class="line" x1="\(x)" y1="\(top + 20)" x2="\(x)" y2="\(bottom + 4)" stroke-dasharray="3 2"/>
-
-          """
+        out += text("launch \(launch)", "faint", x + 4, top + 30)
+        out +=
+          Draw.verticalLine("line", x: x, from: top + 20, to: bottom + 4, dashes: "3 2") + "\n"
       }
-      out += text("ink", x + 4, top + 50, stretch.phase.name)
-      out += text("faint", x + 4, bottom + 14, stretch.commits.before.words)
+      out += text(stretch.phase.name, "ink", x + 4, top + 50)
+      out += text(stretch.commits.before.words, "faint", x + 4, bottom + 14)
       out += bars(stretch, timeline, x, width, rowsTop, bulkRow: hasBulk ? names.count - 1 : nil)
     }
     for (row, name) in names.enumerated() {
-      out += """
-        <text class="ink" x="\(left - 10)" y="\(rowsTop + row * rowHeight + 15)" text-anchor="end">\(escaped(name))</text>
-
-        """
+      out += text(name, "ink", left - 10, rowsTop + row * rowHeight + 15, anchor: .end)
     }
     return (out, bottom - top + 18)
   }
@@ -128,13 +106,13 @@ package enum TimelineSVG {
     if let bulkRow, let words = stretch.phase.bulkWords {
       let isAll = stretch.commits.clients.upperBound == 0
       let own = isAll ? width - 2 : min(14, width / 3)
-      out += rect("bulk", x + 1, top + bulkRow * rowHeight + 4, own, rowHeight - 8, words)
+      out += rectangle("bulk", x + 1, top + bulkRow * rowHeight + 4, own, rowHeight - 8, words)
       from += own + 1
     }
     guard stretch.commits.clients.upperBound > 0 else { return out }
     for (row, client) in timeline.clients.enumerated()
     where stretch.clients.contains(where: { $0.name == client.name }) {
-      out += rect(
+      out += rectangle(
         client.versionUse.rawValue, from + 1, top + row * rowHeight + 4,
         x + width - from - 2, rowHeight - 8, "\(client.name) \(client.words)")
     }
@@ -149,42 +127,26 @@ package enum TimelineSVG {
     var x = margin
     return entries.map { kind, name in
       defer { x += 30 + name.count * characterWidth }
-      return rect(kind, x, y, 12, 12, nil) + text("faint", x + 17, y + 10, name)
+      return rectangle(kind, x, y, 12, 12) + text(name, "faint", x + 17, y + 10)
     }.joined()
   }
 
   private static func label(_ arm: ArmSpec, x: Int, y: Int) -> String {
-    """
-    <text class="ink" x="\(x)" y="\(y)" font-weight="bold">\(escaped(arm.name))\
-    <tspan class="faint" font-weight="normal" dx="8">\(escaped(arm.summary))</tspan></text>
-
-    """
+    Draw.text(
+      arm.name.visible, "ink", x: x, y: y, weight: "bold", detail: (arm.summary.visible, "faint"))
+      + "\n"
   }
 
-  private static func rect(
-    _ kind: String, _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ title: String?
+  private static func rectangle(
+    _ style: String, _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ title: String? = nil
   ) -> String {
-    let tooltip = title.map { "<title>\(escaped($0))</title>" } ?? ""
-    return """
-      <rect class="\(kind)" x="\(x)" y="\(y)" width="\(max(width, 1))" height="\(height)">\(tooltip)</rect>
-
-      """
+    Draw.rectangle(
+      style, x: x, y: y, width: max(width, 1), height: height, title: title?.visible) + "\n"
   }
 
-  private static func text(_ kind: String, _ x: Int, _ y: Int, _ text: String) -> String {
-    "<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\">\(escaped(text))</text>\n"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var out = ""
-    for character in text {
-      switch character {
-      case "&": out += "&amp;"
-      case "<": out += "&lt;"
-      case ">": out += "&gt;"
-      default: out.append(character)
-      }
-    }
-    return out
+  private static func text(
+    _ text: String, _ style: String, _ x: Int, _ y: Int, anchor: Draw.Anchor? = nil
+  ) -> String {
+    Draw.text(text.visible, style, x: x, y: y, anchor: anchor) + "\n"
   }
 }
