@@ -8,11 +8,11 @@ package struct Agreement: Sendable, Equatable {
   /// By how much a file is lengthened at once.
   package static let growthStep = ByteCount(1 << 20)
   /// High-water marks may be so far apart: each one, and their median over scenarios.
-  package static let mostApart = 0.25
-  package static let mostApartInMedian = 0.10
+  package static let maxDifference = 0.25
+  package static let maxMedianDifference = 0.10
   /// Of scenarios in a larger size than `ci` the marks of such files are judged: in smaller ones a few steps of growth, or
   /// what each engine has beside its rows, decide.
-  package static let leastJudged = ByteCount(50_000_000)
+  package static let minJudgedSize = ByteCount(50_000_000)
 
   /// Of what runs the figures are.
   package struct Origin: Sendable, Equatable {
@@ -80,15 +80,15 @@ package struct Agreement: Sendable, Equatable {
     }
 
     /// Whether one of the files, at its largest, is of a size that is judged.
-    package var isLarge: Bool { max(engine.highWater, reference.highWater) >= leastJudged }
+    package var isLarge: Bool { max(engine.highWater, reference.highWater) >= minJudgedSize }
 
     package var agrees: Bool {
-      abs(apart) <= mostApart && engine.levelsOff == reference.levelsOff
+      abs(apart) <= maxDifference && engine.levelsOff == reference.levelsOff
     }
   }
 
   /// A cell that one of the two engines does not have.
-  package struct LeftOut: Sendable, Equatable {
+  package struct Exclusion: Sendable, Equatable {
     package let policy: String
     package let arm: String
     package let reason: String
@@ -107,23 +107,23 @@ package struct Agreement: Sendable, Equatable {
   package let rows: [Row]
   /// Pairs of policies that one engine puts clearly the other way round than the other, by time-weighted size.
   package let reversed: [String]
-  package let leftOut: [LeftOut]
+  package let exclusions: [Exclusion]
 
-  package var keepsOrder: Bool { reversed.isEmpty }
+  package var ordersAgree: Bool { reversed.isEmpty }
 
   /// Whether nothing in it needs to be explained.
-  package var agrees: Bool { keepsOrder && rows.allSatisfy(\.agrees) }
+  package var agrees: Bool { ordersAgree && rows.allSatisfy(\.agrees) }
 
   package init(
     scenario: String, engine: String, reference: String, origin: Origin, rows: [Row],
-    leftOut: [LeftOut]
+    exclusions: [Exclusion]
   ) {
     self.scenario = scenario
     self.engine = engine
     self.reference = reference
     self.origin = origin
     self.rows = rows
-    self.leftOut = leftOut
+    self.exclusions = exclusions
     reversed = Self.reversed(rows)
   }
 
@@ -135,15 +135,15 @@ package struct Agreement: Sendable, Equatable {
     let levels = Dictionary(
       analysis.curves.map { ($0.key, $0.growing == nil) }, uniquingKeysWith: { first, _ in first })
     var rows: [Row] = []
-    var leftOut: [LeftOut] = []
+    var exclusions: [Exclusion] = []
     for cell in analysis.cells where cell.key.engine == engine {
       let (policy, arm) = (cell.key.policy, cell.key.arm)
       guard let other = analysis.cell(reference, policy, arm) else { continue }
       if let a = Figures(cell, levels), let b = Figures(other, levels) {
         rows.append(Row(policy: policy, arm: arm, engine: a, reference: b))
       } else {
-        leftOut.append(
-          LeftOut(
+        exclusions.append(
+          Exclusion(
             policy: policy, arm: arm, reason: cell.absence ?? other.absence ?? "no curve"))
       }
     }
@@ -154,13 +154,13 @@ package struct Agreement: Sendable, Equatable {
         engineVersion: provenance.engineVersions[engine] ?? "",
         referenceVersion: provenance.engineVersions[reference] ?? "",
         startedAt: provenance.startedAt),
-      rows: rows, leftOut: leftOut)
+      rows: rows, exclusions: exclusions)
   }
 
   /// How many times the data a scenario needs for a file that is judged, where it came to `highWater`: a little more than
   /// the share, since not all of a file grows along. Nil where it is as large, or has nothing.
-  package static func timesToBeJudged(highWater: ByteCount) -> Int? {
-    guard highWater < leastJudged, let share = leastJudged.ratio(to: highWater) else { return nil }
+  package static func dataFactorToBeJudged(highWater: ByteCount) -> Int? {
+    guard highWater < minJudgedSize, let share = minJudgedSize.ratio(to: highWater) else { return nil }
     return Int((1.1 * share).rounded(.up))
   }
 

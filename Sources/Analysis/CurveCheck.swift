@@ -105,12 +105,12 @@ struct CurveCheck {
       guard let ratio = rebound.ratio else {
         return rebound.peak == 0
           ? .held("\(name) stays zero")
-          : .failed("\(name) rises from zero to \(peak)", at: rebound.peakAt)
+          : .failed("\(name) rises from zero to \(peak)", at: rebound.peakCommit)
       }
       let evidence =
-        "\(name) rises from \(least) at commit \(grouped(rebound.leastAt)) to"
-        + " \(peak) at commit \(grouped(rebound.peakAt)), \(ratio.threeDigits) times"
-      return ratio <= factor ? .held(evidence) : .failed(evidence, at: rebound.peakAt)
+        "\(name) rises from \(least) at commit \(grouped(rebound.minimumCommit)) to"
+        + " \(peak) at commit \(grouped(rebound.peakCommit)), \(ratio.threeDigits) times"
+      return ratio <= factor ? .held(evidence) : .failed(evidence, at: rebound.peakCommit)
     }
   }
 

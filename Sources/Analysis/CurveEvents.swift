@@ -35,9 +35,9 @@ package struct Reclaim: Sendable, Equatable {
 
 /// How far a curve rises after its least value, the last of equals.
 package struct Rebound: Sendable, Equatable {
-  package let leastAt: Int
+  package let minimumCommit: Int
   package let least: Double
-  package let peakAt: Int
+  package let peakCommit: Int
   package let peak: Double
 
   /// The peak after the least value ÷ that; nil where that is zero.
@@ -48,7 +48,7 @@ package struct Rebound: Sendable, Equatable {
     let least = points.reduce(points[0]) { $1.value <= $0.value ? $1 : $0 }
     let after = points.drop { $0.commits < least.commits }
     let peak = after.reduce(least) { $1.value > $0.value ? $1 : $0 }
-    (leastAt, self.least, peakAt, self.peak) = (
+    (minimumCommit, self.least, peakCommit, self.peak) = (
       least.commits, least.value, peak.commits, peak.value
     )
   }

@@ -5,7 +5,7 @@ package import Statistics
 package struct CurveShape: Sendable, Equatable {
   /// The file of the native engine grows by so much at once, so a smaller rise may be a step that was due anyway.
   package static let growthStep = 1_048_576.0
-  package static let leastRise = 0.02
+  package static let minRelativeRise = 0.02
 
   /// At the begin and the end of the last third.
   package let begin: Double
@@ -33,7 +33,7 @@ package struct CurveShape: Sendable, Equatable {
   /// rise's tolerance of its end. Nil without points.
   static func plateauBegin(_ points: [(commits: Int, value: Double)]) -> Int? {
     guard let end = points.last?.value else { return nil }
-    let tolerance = max(growthStep, leastRise * abs(end))
+    let tolerance = max(growthStep, minRelativeRise * abs(end))
     let outside = points.lastIndex { abs($0.value - end) >= tolerance }
     return points[(outside ?? -1) + 1].commits
   }
@@ -42,9 +42,9 @@ package struct CurveShape: Sendable, Equatable {
 
   /// It rises by less than one growth step (for bytes) or 2 %, whichever is more.
   package func levelsOff(isBytes: Bool) -> Bool {
-    rise < max(isBytes ? Self.growthStep : 0, Self.leastRise * abs(begin)) || rise <= 0
+    rise < max(isBytes ? Self.growthStep : 0, Self.minRelativeRise * abs(begin)) || rise <= 0
   }
 
   /// The slope is above zero and the rise at least 2 %.
-  package var grows: Bool { (slope ?? 0) > 0 && rise > 0 && rise >= Self.leastRise * abs(begin) }
+  package var grows: Bool { (slope ?? 0) > 0 && rise > 0 && rise >= Self.minRelativeRise * abs(begin) }
 }

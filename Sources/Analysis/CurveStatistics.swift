@@ -64,7 +64,7 @@ package struct CurveStatistics: Sendable, Equatable {
   /// What `reclaim` speaks of: pinned bytes, or all files where the engine does not tell pinned bytes.
   package let reclaimed: String
 
-  /// The phase in which the files grow fastest without levelling off; nil where they level off in each.
+  /// The phase in which the files grow fastest without leveling off; nil where they level off in each.
   package var growing: PhaseCurve? {
     phases.filter { $0.shape.map { $0.grows && !$0.levelsOff(isBytes: true) } ?? false }
       .max { ($0.shape?.slope ?? 0) < ($1.shape?.slope ?? 0) }
@@ -87,7 +87,7 @@ package struct CurveStatistics: Sendable, Equatable {
     reclaimed = tellsPinned ? "pinned bytes" : "all files"
     var phases: [PhaseCurve] = []
     var rebounds: [Double] = []
-    for launch in cell.samples.split(whereNeighbours: {
+    for launch in cell.samples.split(whereAdjacent: {
       $0.observation.launch != $1.observation.launch
     }) {
       phases += Self.phases(launch, tellsPinned: tellsPinned, quota: quota)
@@ -119,7 +119,7 @@ package struct CurveStatistics: Sendable, Equatable {
         Double(((tellsPinned ? space.pinned : nil) ?? space.total).bytes)
       )
     }
-    return launch.split(whereNeighbours: { $0.phase != $1.phase }).map { samples in
+    return launch.split(whereAdjacent: { $0.phase != $1.phase }).map { samples in
       let first = samples.startIndex
       let before = first > launch.startIndex ? launch[first - 1] : samples[first]
       let last = samples[samples.endIndex - 1]
@@ -153,20 +153,20 @@ package struct CurveStatistics: Sendable, Equatable {
   }
 
   /// Where a scenario names none: twice the most live bytes that any cell of the record had.
-  static func usualQuota(_ cells: [CellAnalysis]) -> ByteCount? {
+  static func defaultQuota(_ cells: [CellAnalysis]) -> ByteCount? {
     cells.flatMap(\.samples).compactMap(\.observation.space.live).max().map { 2 * $0 }
   }
 }
 
 extension Array {
-  /// Cuts wherever two neighbours differ so; pieces keep the indices of the whole.
-  func split(whereNeighbours differ: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
-    self[...].split(whereNeighbours: differ)
+  /// Cuts wherever two adjacent differ so; pieces keep the indices of the whole.
+  func split(whereAdjacent differ: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+    self[...].split(whereAdjacent: differ)
   }
 }
 
 extension ArraySlice {
-  func split(whereNeighbours differ: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+  func split(whereAdjacent differ: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
     var pieces: [ArraySlice<Element>] = []
     var begin = startIndex
     for index in indices.dropFirst() where differ(self[index - 1], self[index]) {

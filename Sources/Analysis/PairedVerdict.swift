@@ -1,6 +1,6 @@
 // What paired runs of two builds say about one noisy figure: slower, faster, the same within a tolerance, or not to be
 // told. The estimate is a median of paired ratios with an exact interval; the call needs that interval to lie wholly on
-// one side of the tolerance, and the randomisation test to agree, so that a difference which is real and too small to
+// one side of the tolerance, and the randomization test to agree, so that a difference which is real and too small to
 // matter is no alarm.
 package import MetricModel
 package import Statistics
@@ -38,10 +38,10 @@ package struct PairedVerdict: Sendable, Equatable {
   package var name: String
   package var unit: Metric.Unit
   package var call: Call
-  /// Median of base and of head, for people to recognise.
+  /// Median of base and of head, for people to recognize.
   package var base: Double
   package var head: Double
-  /// Head beside base: the Hodges–Lehmann centre with the interval at the level of this look. nil where a value is not
+  /// Head beside base: the Hodges–Lehmann center with the interval at the level of this look. nil where a value is not
   /// above zero.
   package var ratio: PairedRatio?
   /// BCa bootstrap of the same ratio: a check by another way, not a second chance.
@@ -49,7 +49,7 @@ package struct PairedVerdict: Sendable, Equatable {
   /// Of the signed-rank test that the change is not beyond the tolerance, corrected over the figures that decide; 1 where
   /// the estimate is within.
   package var pValue: Double
-  /// Of the sign-flip randomisation test of the same.
+  /// Of the sign-flip randomization test of the same.
   package var flipPValue: Double
   package var rankBiserial: Double
   package var cliffsDelta: Double
@@ -144,13 +144,13 @@ private struct Evidence {
     unrefused = PairedRatio(head, base, confidence: 1 - 2 * level)?.interval
     self.logarithms = logarithms
     // An estimate within the tolerance is no evidence of a change beyond it, however sure it is.
-    let isBeyond = logarithms.isEmpty || (HodgesLehmann.centre(shifted) > 0) != isBelow
+    let isBeyond = logarithms.isEmpty || (HodgesLehmann.center(shifted) > 0) != isBelow
     pValue = isBeyond ? SignedRankTest(shifted).pValue : 1
     flipPValue = isBeyond ? SignFlipTest.pValue(shifted, seed: rules.seed) : 1
     rankBiserial = SignedRankTest(logarithms).rankBiserial
     resampled = Bootstrap.biasCorrected(
       logarithms, confidence: 1 - level, resamples: 2000, seed: rules.seed
-    ) { HodgesLehmann.centre($0) }.map {
+    ) { HodgesLehmann.center($0) }.map {
       Interval(
         low: LogRatio.ratio($0.low), high: LogRatio.ratio($0.high), coverage: $0.coverage)
     }
@@ -187,10 +187,10 @@ private struct Evidence {
     return (ratio.ratio > 1) == (series.polarity == .higherIsBetter) ? .improved : .regressed
   }
 
-  /// The tolerance, and beyond it what the noise hides: (z of the level + z of 80 %) standard errors of the centre.
+  /// The tolerance, and beyond it what the noise hides: (z of the level + z of 80 %) standard errors of the center.
   private func smallestEffect(_ level: Double) -> Double {
     guard logarithms.count > 1 else { return .infinity }
-    // The centre of n normal differences has the variance s²·π/(3n).
+    // The center of n normal differences has the variance s²·π/(3n).
     let error = (RobustScale.qn(logarithms) ?? 0) * (1.0472 / Double(logarithms.count)).squareRoot()
     let reach = NormalQuantile.above(level / 2) + NormalQuantile.above(0.2)
     return LogRatio.ratio(edge + reach * error) - 1

@@ -1,5 +1,5 @@
 // What held snapshots cost on an engine: how far its files grow while they are held, what happens after release, and
-// how the cures (the other arms) compare.
+// how the mitigations (the other arms) compare.
 package import MetricModel
 import RecordModel
 import ScenarioModel
@@ -33,11 +33,11 @@ package struct PinCost: Sendable, Equatable {
   /// data.
   package let phase: String
   package let launch: Int
-  /// What users do, first; then the cures.
+  /// What users do, first; then the mitigations.
   package let arms: [Arm]
 
   package var main: Arm { arms[0] }
-  package var cures: ArraySlice<Arm> { arms.dropFirst() }
+  package var mitigations: ArraySlice<Arm> { arms.dropFirst() }
 
   init?(engine: String, _ scenario: Scenario, _ cells: [CellAnalysis]) {
     let policies = scenario.policies.filter { $0.rule == "never" } + scenario.policies

@@ -17,10 +17,10 @@ package struct PolicyChoice: Sendable {
   }
 
   /// A policy whose longest launch (median) takes longer, and longer than that of `never`, is left out.
-  package static let mostBlocked = 1_000_000_000.0
-  /// A policy must save at least so much beside `never`, and at least `leastSaved`, to be worth having.
-  package static let leastShare = 0.05
-  package static let leastSaved = ByteCount(1 << 20)
+  package static let maxBlockedTime = 1_000_000_000.0
+  /// A policy must save at least so much beside `never`, and at least `minSavedBytes`, to be worth having.
+  package static let minShare = 0.05
+  package static let minSavedBytes = ByteCount(1 << 20)
   /// Sizes this near to the least count as equal; so do rewritten bytes, where they are told.
   package static let tie = 0.05
 
@@ -108,7 +108,7 @@ package struct PolicyChoice: Sendable {
 
   private static func excess(_ cell: CellAnalysis, beside never: CellAnalysis) -> String? {
     if let blocked = cell.value(.blockedAtLaunchMax),
-      blocked > max(mostBlocked, never.value(.blockedAtLaunchMax) ?? 0)
+      blocked > max(maxBlockedTime, never.value(.blockedAtLaunchMax) ?? 0)
     {
       return "its longest launch takes \(Nanoseconds.words(blocked))"
     }
@@ -125,7 +125,7 @@ package struct PolicyChoice: Sendable {
     _ candidates: [(policy: Policy, cell: CellAnalysis)], never: CellAnalysis
   ) -> (Policy, CellAnalysis)? {
     guard let least = candidates.map(\.cell.size).min() else { return nil }
-    if never.size - least < max(Double(leastSaved.bytes), leastShare * never.size) { return nil }
+    if never.size - least < max(Double(minSavedBytes.bytes), minShare * never.size) { return nil }
     let small = candidates.filter { $0.cell.size <= least * (1 + tie) }
     let cheapest = small.compactMap { $0.cell.value(.rewritten) }.min() ?? .infinity
     return small.filter { ($0.cell.value(.rewritten) ?? .infinity) <= cheapest * (1 + tie) }

@@ -41,7 +41,7 @@ package struct ScenarioAnalysis: Sendable {
     comparisons = Self.comparisons(cells, record.scenario.policies)
     expectations = ExpectationCheck.outcomes(record.scenario, cells) { runs[$0] ?? [] }
     isQuotaGiven = quota != nil
-    let limit = quota ?? CurveStatistics.usualQuota(cells)
+    let limit = quota ?? CurveStatistics.defaultQuota(cells)
     curves = cells.compactMap { CurveStatistics($0, quota: limit) }
     pinCosts = Self.engines(cells).compactMap { PinCost(engine: $0, record.scenario, cells) }
     choices = Self.engines(cells).compactMap { PolicyChoice(engine: $0, record.scenario, cells) }
@@ -54,7 +54,7 @@ package struct ScenarioAnalysis: Sendable {
 
   /// Those of the record, in the order of the scenario.
   package var engines: [String] { Self.engines(cells) }
-  /// What users do; the other arms are cures.
+  /// What users do; the other arms are mitigations.
   package var mainArm: String { record.scenario.arms.first?.name ?? "" }
   package var verdict: Verdict { Verdict(self) }
 

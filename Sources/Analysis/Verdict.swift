@@ -130,8 +130,8 @@ extension Verdict {
 
   /// What the other arms grow by in the same phase.
   private static func otherArms(_ cost: PinCost) -> String {
-    guard !cost.cures.isEmpty else { return "" }
-    let arms = cost.cures.map { arm in
+    guard !cost.mitigations.isEmpty else { return "" }
+    let arms = cost.mitigations.map { arm in
       "\(arm.name.asCode): \(arm.growth.bytes <= 0 ? "not at all" : arm.growth.description)"
     }
     return " (\(arms.joined(separator: ", ")))"

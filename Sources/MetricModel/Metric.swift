@@ -40,7 +40,7 @@ package struct Metric: Hashable, Sendable {
     case exact
     /// Exact for each seed and another for each: paired by seed over many of them.
     case seedVarying = "seed-varying"
-    /// Side by side in one job only, in randomised blocks; never with a stored value.
+    /// Side by side in one job only, in randomized blocks; never with a stored value.
     case noisy
   }
 

@@ -170,7 +170,7 @@ package struct CellRecord: Sendable, Codable, Equatable {
 /// One run of a cell, in a process of its own.
 package struct RepetitionRecord: Sendable, Codable, Equatable {
   /// The most pins that a record keeps.
-  package static let mostPins = 200
+  package static let maxPins = 200
 
   package var index: Int
   package var exact: ExactSummary
@@ -179,7 +179,7 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var events: [RunEvent]
   /// When phases began and ended, for plots.
   package var phases: [PhaseSpan]
-  /// When pins were held, for plots; at most `mostPins`, longest first.
+  /// When pins were held, for plots; at most `maxPins`, longest first.
   package var pins: [PinSpan]
   /// What was refused because of a limit; nil for nothing.
   package var refusals: [Refusal]?

@@ -88,7 +88,7 @@ package struct BaselineComparison: Sendable {
       base.fingerprint.ofBytes, head.fingerprint.ofBytes
     ).filter { !findings.explanations.contains($0) }
     let known = Dictionary(uniqueKeysWithValues: base.cells.map { ($0.key, $0) })
-    if head.seeds.count >= SeedComparison.leastSeeds {
+    if head.seeds.count >= SeedComparison.minSeedCount {
       compareSeeds(head, known, &findings)
     } else {
       for cell in head.cells {

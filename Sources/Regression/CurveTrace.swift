@@ -6,7 +6,7 @@ package import RecordModel
 
 package struct CurveTrace: Sendable, Equatable {
   /// More samples than this share hashes, two, four, eight… to one.
-  package static let mostHashes = 2048
+  package static let maxHashCount = 2048
 
   /// How many samples in a row one hash is over.
   package var stride: Int
@@ -23,7 +23,7 @@ package struct CurveTrace: Sendable, Equatable {
   /// Hashes the rows, so many to one as the other curve has; nil: as few as fit.
   package init(_ samples: [Sample], stride given: Int? = nil) {
     var stride = given ?? 1
-    if given == nil { while samples.count > stride * Self.mostHashes { stride *= 2 } }
+    if given == nil { while samples.count > stride * Self.maxHashCount { stride *= 2 } }
     self.stride = stride
     hashes = Swift.stride(from: 0, to: samples.count, by: stride).map { start in
       var digest = SampleDigest()

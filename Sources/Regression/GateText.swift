@@ -133,7 +133,7 @@ extension GateOutcome {
   }
 
   /// For a terminal. `most` findings are told in full.
-  package func terminalText(most: Int = 20) -> String {
+  package func terminalText(maxFindings: Int = 20) -> String {
     var lines = ["gate: \(headline)"]
     for finding in findings.prefix(most) {
       lines.append("  \(finding.kind.rawValue): \(finding.sentence)")

@@ -25,19 +25,19 @@ package struct HistoryChange: Sendable, Equatable {
 
 package struct HistoryDetection: Sendable {
   /// Changes of less than this share are left out; nil: none of exact figures, those below 1 % of noisy ones.
-  package var leastShare: Double?
+  package var minShare: Double?
   /// Cliff's delta between the stretches: below it they overlap too much to be called two levels.
-  package var leastDelta: Double
+  package var minDelta: Double
   package var alpha: Double
   package var permutations: Int
   package var seed: UInt64
 
   package init(
-    leastShare: Double? = nil, leastDelta: Double = 0.5, alpha: Double = 0.01,
+    minShare: Double? = nil, minDelta: Double = 0.5, alpha: Double = 0.01,
     permutations: Int = 199, seed: UInt64 = 1
   ) {
-    self.leastShare = leastShare
-    self.leastDelta = leastDelta
+    self.minShare = minShare
+    self.minDelta = minDelta
     self.alpha = alpha
     self.permutations = permutations
     self.seed = seed
@@ -84,7 +84,7 @@ package struct HistoryDetection: Sendable {
         EffectSize.cliffsDelta(
           Array(values[point.index..<bounds[place + 2]]),
           Array(values[bounds[place]..<point.index])) ?? 0
-      guard abs(delta) >= leastDelta else { return nil }
+      guard abs(delta) >= minDelta else { return nil }
       return kept(
         change(
           key, points, point.index, before: point.before, after: point.after,
@@ -93,7 +93,7 @@ package struct HistoryDetection: Sendable {
   }
 
   private func kept(_ change: HistoryChange) -> HistoryChange? {
-    abs(change.share) >= leastShare ?? (change.pValue == nil ? 0 : 0.01) ? change : nil
+    abs(change.share) >= minShare ?? (change.pValue == nil ? 0 : 0.01) ? change : nil
   }
 
   private func change(

@@ -21,7 +21,7 @@ package struct SeedFinding: Sendable, Equatable {
 
 package enum SeedComparison {
   /// Below so many seeds no difference can be called at 5 % by a rank test: each is then compared as it is.
-  package static let leastSeeds = 6
+  package static let minSeedCount = 6
 
   /// Judges the figures that differ for some seed; what a figure does for each seed is exact, so those that differ for none
   /// are the same and need no test. All are corrected together by Holm.

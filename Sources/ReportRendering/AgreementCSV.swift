@@ -33,7 +33,7 @@ package enum AgreementCSV {
         }
         line.endRow()
       }
-      for cell in agreement.leftOut {
+      for cell in agreement.exclusions {
         append(agreement, cell.policy, cell.arm, cell.reason, to: &line)
         for _ in 0..<(2 * figureColumns) { line.append("") }
         line.endRow()
@@ -69,25 +69,25 @@ package enum AgreementCSV {
       let origin = Agreement.Origin(
         size: row[1], rows: tableRows, engineVersion: row[4], referenceVersion: row[6],
         startedAt: row[7])
-      var (rows, leftOut): ([Agreement.Row], [Agreement.LeftOut]) = ([], [])
+      var (rows, exclusions): ([Agreement.Row], [Agreement.Exclusion]) = ([], [])
       if row[10].isEmpty {
         rows.append(
           Agreement.Row(
             policy: row[8], arm: row[9], engine: try figures(row[11..<16], name, line),
             reference: try figures(row[16..<21], name, line)))
       } else {
-        leftOut.append(.init(policy: row[8], arm: row[9], reason: row[10]))
+        exclusions.append(.init(policy: row[8], arm: row[9], reason: row[10]))
       }
       if let last = found.last, last.scenario == row[0], last.engine == row[3],
         last.reference == row[5], last.origin == origin
       {
-        (rows, leftOut) = (last.rows + rows, last.leftOut + leftOut)
+        (rows, exclusions) = (last.rows + rows, last.exclusions + exclusions)
         found.removeLast()
       }
       found.append(
         Agreement(
           scenario: row[0], engine: row[3], reference: row[5], origin: origin, rows: rows,
-          leftOut: leftOut))
+          exclusions: exclusions))
     }
     return found
   }

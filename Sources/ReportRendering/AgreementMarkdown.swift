@@ -52,9 +52,9 @@ package struct AgreementMarkdown: Sendable {
   private var smaller: String? {
     let small = rows.filter { !$0.isLarge }
     guard !isSmall, let median = Self.median(small) else { return nil }
-    let near = small.count { abs($0.apart) <= Agreement.mostApart }
+    let near = small.count { abs($0.apart) <= Agreement.maxDifference }
     return "of smaller files, not judged: \(near) of \(counted(small.count, "cell")) within"
-      + " ± \(percent(Agreement.mostApart)), median \(percent(median))"
+      + " ± \(percent(Agreement.maxDifference)), median \(percent(median))"
   }
 
   /// What is demanded, each with what was found.
@@ -63,19 +63,19 @@ package struct AgreementMarkdown: Sendable {
     let median = Self.median(judged)
     let files =
       isSmall
-      ? "high-water marks" : "high-water marks of files of \(Agreement.leastJudged) and more"
-    let far = judged.count { abs($0.apart) > Agreement.mostApart }
+      ? "high-water marks" : "high-water marks of files of \(Agreement.minJudgedSize) and more"
+    let far = judged.count { abs($0.apart) > Agreement.maxDifference }
     let other = rows.count { $0.engine.levelsOff != $0.reference.levelsOff }
     let measured = agreements.filter { $0.rows.count > 1 }
-    let ordered = measured.count { $0.keepsOrder }
+    let ordered = measured.count { $0.ordersAgree }
     return [
       (
         far == 0,
-        "\(files) within ± \(percent(Agreement.mostApart)): \(judged.count - far) of \(counted(judged.count, "cell"))"
+        "\(files) within ± \(percent(Agreement.maxDifference)): \(judged.count - far) of \(counted(judged.count, "cell"))"
       ),
       (
-        median.map { $0 <= Agreement.mostApartInMedian } ?? !rows.isEmpty,
-        "their median within ± \(percent(Agreement.mostApartInMedian)): "
+        median.map { $0 <= Agreement.maxMedianDifference } ?? !rows.isEmpty,
+        "their median within ± \(percent(Agreement.maxMedianDifference)): "
           + (median.map(percent)
             ?? (rows.isEmpty ? "nothing was measured on both" : "no file is so large"))
       ),
@@ -105,7 +105,7 @@ package struct AgreementMarkdown: Sendable {
     page += findings.map { "- \($0.holds ? "holds" : "**does not hold**"): \($0.words)\n" }.joined()
     if let smaller { page += "- \(smaller)\n" }
     if !rows.isEmpty { page += "\n" + table }
-    let reversed = agreements.filter { !$0.keepsOrder }
+    let reversed = agreements.filter { !$0.ordersAgree }
     if !reversed.isEmpty {
       page += "\nPolicies that the two put the other way round:\n\n"
       for agreement in reversed {
@@ -113,10 +113,10 @@ package struct AgreementMarkdown: Sendable {
           "- `\(agreement.scenario)`: \(agreement.reversed.joined(separator: "; ").asMarkdown)\n"
       }
     }
-    let leftOut = agreements.filter { !$0.leftOut.isEmpty }
-    if !leftOut.isEmpty { page += "\nLeft out, since one of the two does not have it:\n\n" }
-    for agreement in leftOut {
-      for (reason, cells) in Self.byReason(agreement.leftOut) {
+    let exclusions = agreements.filter { !$0.exclusions.isEmpty }
+    if !exclusions.isEmpty { page += "\nLeft out, since one of the two does not have it:\n\n" }
+    for agreement in exclusions {
+      for (reason, cells) in Self.byReason(agreement.exclusions) {
         page +=
           "- `\(agreement.scenario)`, \(cells.joined(separator: ", ").asMarkdown): \(reason.asMarkdown)\n"
       }
@@ -137,7 +137,7 @@ package struct AgreementMarkdown: Sendable {
   }
 
   private static func byReason(
-    _ cells: [Agreement.LeftOut]
+    _ cells: [Agreement.Exclusion]
   ) -> [(reason: String, cells: [String])] {
     var found: [(reason: String, cells: [String])] = []
     for cell in cells {

@@ -1,4 +1,4 @@
-// What held snapshots cost on each engine, and what the cures change.
+// What held snapshots cost on each engine, and what the mitigations change.
 import Analysis
 import MetricModel
 
@@ -10,7 +10,7 @@ struct ArmSection {
   var parts: [String] {
     guard let first = analysis.pinCosts.first else { return [] }
     return [
-      "## What held snapshots cost, and the cures",
+      "## What held snapshots cost, and the mitigations",
       "Policy \(analysis.labels[first.policy].asCode). All growth here is that of all files beyond the growth of live"
         + " data, from the begin to the end of the phase: the one, and the launch, in which the files of"
         + " \(analysis.mainArm.asCode) grow most while snapshots are held. Whether it levels off is judged by the last"

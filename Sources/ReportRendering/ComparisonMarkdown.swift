@@ -145,7 +145,7 @@ package struct ComparisonMarkdown: Sendable {
     - \(heading.blocks) blocks of base, head and base again, each in random order (seed \(rules.seed)), each run in a \
     process and folder of its own, after \(counted(heading.warmUps, "run")) to warm up; a pilot of ten blocks planned \
     \(heading.planned).
-    - A change of up to \(percent(rules.tolerance)) counts as the same. Ratio: Hodges–Lehmann centre of the logarithms \
+    - A change of up to \(percent(rules.tolerance)) counts as the same. Ratio: Hodges–Lehmann center of the logarithms \
     of paired ratios, with the exact signed-rank interval of \(percent(1 - heading.level)); looks after 30, 60 and 120 \
     blocks share the level \(percent(rules.alpha)). A call needs the interval beyond the tolerance, the signed-rank \
     test corrected by Holm, and the sign-flip test; the same needs two one-sided tests within it.

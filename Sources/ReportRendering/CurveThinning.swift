@@ -5,7 +5,7 @@ package import MetricModel
 
 /// A curve of bytes over commits, with as many points as a picture can show.
 package struct Curve: Sendable {
-  package static let mostPoints = 1200
+  package static let maxPoints = 1200
 
   package struct Point: Equatable, Sendable {
     package var commit: Int
@@ -19,7 +19,7 @@ package struct Curve: Sendable {
 
   package let points: [Point]
 
-  package init(_ all: some Sequence<Point>, most: Int = Self.mostPoints) {
+  package init(_ all: some Sequence<Point>, most: Int = Self.maxPoints) {
     var thinning = CurveThinning(most: most)
     for point in all { thinning.add(point) }
     points = thinning.points
@@ -66,7 +66,7 @@ package struct CurveThinning: Sendable {
   private var level: ByteCount?
 
   /// - Parameter most: the most points that come out; at least eight.
-  package init(most: Int = Curve.mostPoints) {
+  package init(most: Int = Curve.maxPoints) {
     precondition(most >= 8, "a picture of a curve has at least two buckets")
     self.most = most
   }

@@ -16,12 +16,12 @@ enum FigureText {
   static func words(_ measure: Measure, _ unit: Metric.Unit) -> String {
     guard let value = measure.value else { return "n/a" }
     guard let interval = measure.interval else { return words(value, unit) }
-    let centre = words(value, unit)
-    let ending = centre.drop { $0 != " " }
+    let center = words(value, unit)
+    let ending = center.drop { $0 != " " }
     let bounds = [interval.low, interval.high].map { words($0, unit) }
     let share = bounds.allSatisfy { $0.drop { $0 != " " } == ending }
     let texts = share ? bounds.map { String($0.dropLast(ending.count)) } : bounds
-    return "\(centre) [\(texts.joined(separator: ", "))]"
+    return "\(center) [\(texts.joined(separator: ", "))]"
   }
 
   /// `850 ms`, `17.3 s`, `4.20 h`, `3.50 d`: from ten minutes on hours, from two days on days.

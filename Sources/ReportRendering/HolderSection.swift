@@ -4,7 +4,7 @@ import MetricModel
 import RecordModel
 
 struct HolderSection {
-  private static let mostRows = 12
+  private static let maxRows = 12
   private let analysis: ScenarioAnalysis
 
   init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
@@ -34,7 +34,7 @@ struct HolderSection {
   }
 
   private func omission(_ cells: [CellAnalysis]) -> String {
-    let most = RepetitionRecord.mostPins
+    let most = RepetitionRecord.maxPins
     let isFull = cells.contains { ($0.first?.pins.count ?? 0) >= most }
     return isFull ? " The record keeps the \(most) longest of a run; the counts are of these." : ""
   }
@@ -48,7 +48,7 @@ struct HolderSection {
       let holders = Dictionary(grouping: cell.first?.pins ?? [], by: \.holder)
       let longest = holders.values.compactMap { $0.max { Self.length($0) < Self.length($1) } }
         .sorted { (Self.length($0), $1.holder) > (Self.length($1), $0.holder) }
-      for pin in longest.prefix(Self.mostRows) {
+      for pin in longest.prefix(Self.maxRows) {
         table.add([
           cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, pin.holder.asMarkdown,
           String(holders[pin.holder]?.count ?? 0),

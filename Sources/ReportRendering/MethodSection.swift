@@ -36,7 +36,7 @@ struct MethodSection {
 
       Times are medians with an interval between order statistics (the binomial distribution of ranks; no shape is
       assumed). Its real coverage stands under the column's title; six runs are the fewest that reach 95 %. Ratios
-      are of runs paired by their number: the Hodges–Lehmann centre of their logarithms, with the interval that
+      are of runs paired by their number: the Hodges–Lehmann center of their logarithms, with the interval that
       inverts the signed-rank test.
 
       How the verdict chooses: \(Verdict.rules)

@@ -6,7 +6,7 @@ package import RecordModel
 
 package struct PanelModel: Sendable {
   package struct Line: Sendable {
-    /// Number of the policy or arm: colour and legend.
+    /// Number of the policy or arm: color and legend.
     package let series: Int
     package let title: String
     package let points: [Curve.Point]
@@ -118,8 +118,8 @@ package struct PanelModel: Sendable {
     return marks
   }
 
-  private static let mostHolders = 4
-  private static let mostSpans = 60
+  private static let maxHolders = 4
+  private static let maxSpans = 60
 
   private static func holders(_ cell: CellAnalysis) -> [Holder] {
     let groups = Dictionary(grouping: cell.first?.pins ?? [], by: \.holder)
@@ -127,11 +127,11 @@ package struct PanelModel: Sendable {
       spans.reduce(0) { $0 + $1.lastCommit - $1.firstCommit }
     }
     return groups.sorted { (held($0.value), $1.key) > (held($1.value), $0.key) }
-      .prefix(mostHolders).map { name, spans in
+      .prefix(maxHolders).map { name, spans in
         let shown = spans.sorted {
           ($1.lastCommit - $1.firstCommit, $0.firstCommit)
             < ($0.lastCommit - $0.firstCommit, $1.firstCommit)
-        }.prefix(mostSpans).sorted { $0.firstCommit < $1.firstCommit }
+        }.prefix(maxSpans).sorted { $0.firstCommit < $1.firstCommit }
         return Holder(name: name, spans: shown, kept: shown.map { kept($0, cell) })
       }
   }

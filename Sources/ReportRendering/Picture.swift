@@ -25,7 +25,7 @@ package enum Pictures {
 
   static func growth(_ analysis: ScenarioAnalysis) -> Picture? {
     let titles = analysis.record.scenario.policies.map { analysis.labels[$0.name] }
-    guard let svg = StackedPicture.svg(panels(analysis, most: Curve.mostPoints), titles: titles)
+    guard let svg = StackedPicture.svg(panels(analysis, most: Curve.maxPoints), titles: titles)
     else { return nil }
     return Picture(
       name: "growth",
@@ -42,12 +42,12 @@ package enum Pictures {
   }
 
   static func arms(_ analysis: ScenarioAnalysis) -> Picture? {
-    guard let (policy, panels) = armPanels(analysis, most: Curve.mostPoints) else { return nil }
+    guard let (policy, panels) = armPanels(analysis, most: Curve.maxPoints) else { return nil }
     return StackedPicture.svg(panels, titles: armTitles(analysis)).map {
       Picture(
         name: "arms",
         caption:
-          "Growth of all files by arm, policy \(policy.asCode): what users do, and the cures.",
+          "Growth of all files by arm, policy \(policy.asCode): what users do, and the mitigations.",
         svg: $0)
     }
   }

@@ -1,4 +1,4 @@
-// How often a change is called, by how large it is: a curve for each number of blocks. The same ground, colours and dashes
+// How often a change is called, by how large it is: a curve for each number of blocks. The same ground, colors and dashes
 // as all our pictures.
 import MetricModel
 import PictureDrawing

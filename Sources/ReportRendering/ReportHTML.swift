@@ -8,10 +8,10 @@ import RecordModel
 package enum ReportHTML {
   package static let fileName = "report.html"
   /// Points of each curve in the page, which holds them twice: drawn, and as numbers.
-  private static let mostPoints = 600
+  private static let maxPoints = 600
 
   package static func text(_ analysis: ScenarioAnalysis) -> String {
-    let byPolicy = Pictures.panels(analysis, most: mostPoints)
+    let byPolicy = Pictures.panels(analysis, most: maxPoints)
     let markdown = ReportMarkdown.text(analysis)
     let body = MarkdownHTML.html(markdown) { path in
       switch path.split(separator: "/").last {
@@ -83,7 +83,7 @@ package enum ReportHTML {
 
   /// Still: the switches are those of policies.
   private static func arms(_ analysis: ScenarioAnalysis) -> String {
-    guard let (_, panels) = Pictures.armPanels(analysis, most: mostPoints) else { return "" }
+    guard let (_, panels) = Pictures.armPanels(analysis, most: maxPoints) else { return "" }
     var html = "<p class=\"legend\">"
     for (index, title) in Pictures.armTitles(analysis).enumerated() {
       html += "<span>\(sample(index))\(title.asMarkup)</span> "

@@ -14,7 +14,7 @@ package struct ChangePoint: Sendable, Equatable {
 
 package enum ChangePoints {
   /// The fewest values of a segment: one value away from all others is a spike, no regime.
-  package static let leastSegment = 5
+  package static let minSegmentLength = 5
 
   /// The change points of `values` in order, found by bisection until the next one is not significant at `alpha`.
   ///
@@ -27,14 +27,14 @@ package enum ChangePoints {
     var bounds = [0, values.count]
     var found: [Int: Double] = [:]
     while let best = best(values, bounds) {
-      var asExtreme = 1
+      var extremeCount = 1
       for _ in 0..<permutations {
         let shuffled = shuffle(values, within: bounds, source)
         if let other = self.best(shuffled, bounds), other.distance >= best.distance * (1 - 1e-12) {
-          asExtreme += 1
+          extremeCount += 1
         }
       }
-      let pValue = Double(asExtreme) / Double(permutations + 1)
+      let pValue = Double(extremeCount) / Double(permutations + 1)
       guard pValue <= alpha else { break }
       found[best.index] = pValue
       bounds = (bounds + [best.index]).sorted()
@@ -78,7 +78,7 @@ package enum ChangePoints {
   /// Scans the split from left to right; one step moves a value from the right side to the left one, and with it the
   /// sums of absolute differences within and between the sides.
   static func bestSplit(_ segment: ArraySlice<Double>) -> (index: Int, distance: Double)? {
-    guard segment.count >= 2 * leastSegment else { return nil }
+    guard segment.count >= 2 * minSegmentLength else { return nil }
     var within = 0.0
     var between = 0.0
     var rest = 0.0
@@ -97,7 +97,7 @@ package enum ChangePoints {
       between += toRight - toLeft
       let left = index + 1 - segment.startIndex
       let right = segment.count - left
-      guard left >= leastSegment, right >= leastSegment else { continue }
+      guard left >= minSegmentLength, right >= minSegmentLength else { continue }
       let distance = energy(within, rest, between, Double(left), Double(right))
       if distance > best?.distance ?? -.infinity { best = (index + 1, distance) }
     }

@@ -15,11 +15,11 @@ package struct CurveGap: Sendable, Equatable {
   /// What was looked at, the observed one included.
   package let divisions: Int
 
-  package static let mostDivisions = 10_000
+  package static let maxPermutations = 10_000
 
   /// - Parameters:
   ///   - base: at least one curve; all curves have their values at the same places.
-  ///   - seed: of the random divisions, where there are more than `mostDivisions`.
+  ///   - seed: of the random divisions, where there are more than `maxPermutations`.
   package init(base: [[Double]], head: [[Double]], seed: UInt64) {
     let curves = base + head
     precondition(!base.isEmpty && !head.isEmpty, "a group has a curve")
@@ -34,21 +34,21 @@ package struct CurveGap: Sendable, Equatable {
     func isAsExtreme(_ indices: [Int]) -> Bool {
       abs(Self.greatest(curves, baseIndices: indices).gap) >= threshold
     }
-    var asExtreme = 0
-    if let count = Self.choices(curves.count, size), count <= Self.mostDivisions {
-      Self.forEachChoice(of: size, from: curves.count) { if isAsExtreme($0) { asExtreme += 1 } }
+    var extremeCount = 0
+    if let count = Self.choices(curves.count, size), count <= Self.maxPermutations {
+      Self.forEachChoice(of: size, from: curves.count) { if isAsExtreme($0) { extremeCount += 1 } }
       (isExhaustive, divisions) = (true, count)
     } else {
       let source = RandomSource(seed: seed)
       var order = Array(curves.indices)
-      asExtreme = 1
-      for _ in 1..<Self.mostDivisions {
+      extremeCount = 1
+      for _ in 1..<Self.maxPermutations {
         source.shuffle(&order)
-        if isAsExtreme(Array(order.prefix(size))) { asExtreme += 1 }
+        if isAsExtreme(Array(order.prefix(size))) { extremeCount += 1 }
       }
-      (isExhaustive, divisions) = (false, Self.mostDivisions)
+      (isExhaustive, divisions) = (false, Self.maxPermutations)
     }
-    pValue = Double(asExtreme) / Double(divisions)
+    pValue = Double(extremeCount) / Double(divisions)
   }
 
   private static func greatest(

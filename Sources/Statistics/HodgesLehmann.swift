@@ -1,4 +1,4 @@
-// The centre of paired differences, robust and with an exact interval: the Hodges–Lehmann estimate with the
+// The center of paired differences, robust and with an exact interval: the Hodges–Lehmann estimate with the
 // interval that inverts Wilcoxon's signed-rank test. It needs symmetric differences, which logarithms of paired
 // ratios nearly are.
 
@@ -16,10 +16,10 @@ package struct PairedRatio: Sendable, Equatable, Codable {
       return nil
     }
     let logarithms = zip(numerators, denominators).map { LogRatio.of($0 / $1) }
-    let centre = HodgesLehmann(logarithms, confidence: confidence)
-    ratio = LogRatio.ratio(centre.estimate)
+    let center = HodgesLehmann(logarithms, confidence: confidence)
+    ratio = LogRatio.ratio(center.estimate)
     pairs = numerators.count
-    interval = centre.interval.map {
+    interval = center.interval.map {
       Interval(
         low: LogRatio.ratio($0.low), high: LogRatio.ratio($0.high), coverage: $0.coverage)
     }
@@ -55,7 +55,7 @@ package struct HodgesLehmann: Sendable, Equatable {
 extension HodgesLehmann {
   /// The estimate alone, for resampling: found by halving the range of averages and counting those below, which takes
   /// n steps a halving instead of sorting n² averages. Right to the last few digits.
-  package static func centre(_ values: [Double]) -> Double {
+  package static func center(_ values: [Double]) -> Double {
     precondition(!values.isEmpty, "an estimate needs a value")
     let sorted = GSL.sorted(values)
     let pairs = sorted.count * (sorted.count + 1) / 2

@@ -13,7 +13,7 @@ package struct SlopeEstimate: Sendable, Equatable, Codable {
 
 package enum RobustSlope {
   /// Above this many points every k-th is taken, evenly over the curve: the number of pairs grows with the square.
-  package static let mostPoints = 400
+  package static let maxPoints = 400
 
   /// The median slope over all pairs of points with different x; nil where there is no such pair.
   package static func theilSen(x: [Double], y: [Double]) -> Double? {
@@ -44,7 +44,7 @@ package enum RobustSlope {
 
   private static func thinned(_ x: [Double], _ y: [Double]) -> [(x: Double, y: Double)] {
     precondition(x.count == y.count, "a point has two coordinates")
-    let stride = max(1, (x.count + mostPoints - 1) / mostPoints)
+    let stride = max(1, (x.count + maxPoints - 1) / maxPoints)
     return Swift.stride(from: 0, to: x.count, by: stride).map { (x: x[$0], y: y[$0]) }
   }
 

@@ -1,4 +1,4 @@
-// The randomisation test that needs no assumption but the one the harness makes true: the order within each pair was
+// The randomization test that needs no assumption but the one the harness makes true: the order within each pair was
 // drawn at random, so under the null hypothesis either sign of a difference was as likely. Autocorrelated noise cannot
 // break it. Edgington and Onghena, Randomization Tests (2007).
 
@@ -17,11 +17,11 @@ package enum SignFlipTest {
     // Sums of the same numbers in another order differ in their last digits and are still as extreme.
     let threshold = observed * (1 - 1e-12)
     let source = RandomSource(seed: seed)
-    var asExtreme = 1
+    var extremeCount = 1
     for _ in 0..<flips {
       let sum = differences.reduce(0.0) { source.nextCoin() ? $0 + $1 : $0 - $1 }
-      if abs(sum) >= threshold { asExtreme += 1 }
+      if abs(sum) >= threshold { extremeCount += 1 }
     }
-    return Double(asExtreme) / Double(flips + 1)
+    return Double(extremeCount) / Double(flips + 1)
   }
 }

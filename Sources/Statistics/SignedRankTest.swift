@@ -6,7 +6,7 @@ import CGSL
 /// The test that differences lie around zero. Differences of exactly zero say nothing about a direction and are left out.
 package struct SignedRankTest: Sendable, Equatable {
   /// Above this many differences the normal approximation is used; there it is good to four digits.
-  package static let mostExact = 250
+  package static let maxExactCount = 250
 
   /// The sum of the ranks of the positive differences.
   package var rankSum: Double
@@ -32,7 +32,7 @@ package struct SignedRankTest: Sendable, Equatable {
     rankSum = Double(positive) / 2
     rankBiserial = Double(2 * positive - total) / Double(total)
     pValue =
-      count <= Self.mostExact
+      count <= Self.maxExactCount
       ? Self.exact(positive, ranks, total) : Self.approximate(positive, ranks, total)
   }
 

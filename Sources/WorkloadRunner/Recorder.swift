@@ -334,7 +334,7 @@ final class Recorder: Sendable {
         kept: samples, requested: state.requested, operations: state.operations)
       var record = RepetitionRecord(
         index: repetition, exact: exact, timing: timing, events: state.events,
-        phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.mostPins))
+        phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.maxPins))
       record.refusals = state.refusals.isEmpty ? nil : state.refusals
       record.tables = state.tables
       return RepetitionResult(record: record, samples: samples, timings: timings)

@@ -60,27 +60,27 @@ struct AgreementTests {
 
   @Test("policies are reversed where both engines put them in order, and each the other way round")
   func order() {
-    #expect(agreement([50_000_000, 40_000_000], [60_000_000, 40_000_000]).keepsOrder)
-    #expect(!agreement([50_000_000, 40_000_000], [40_000_000, 50_000_000]).keepsOrder)
+    #expect(agreement([50_000_000, 40_000_000], [60_000_000, 40_000_000]).ordersAgree)
+    #expect(!agreement([50_000_000, 40_000_000], [40_000_000, 50_000_000]).ordersAgree)
     // Within 5 %, or a growth step, there is no order.
-    #expect(agreement([50_000_000, 40_000_000], [40_000_000, 41_000_000]).keepsOrder)
-    #expect(agreement([5_000_000, 4_000_000], [4_000_000, 5_000_000]).keepsOrder)
+    #expect(agreement([50_000_000, 40_000_000], [40_000_000, 41_000_000]).ordersAgree)
+    #expect(agreement([5_000_000, 4_000_000], [4_000_000, 5_000_000]).ordersAgree)
   }
 
   @Test("a cell that was not measured is left out, with the reason")
-  func leftOut() {
+  func exclusions() {
     let agreement = agreement([1, 1], [1, 1], failed: true)
     #expect(agreement.rows.isEmpty)
-    #expect(agreement.leftOut.count == 2 && agreement.leftOut[0].reason.contains("no room"))
+    #expect(agreement.exclusions.count == 2 && agreement.exclusions[0].reason.contains("no room"))
     #expect(agreement.agrees && agreement.origin.size == "ci")
     #expect(agreement.origin.rows == 75)
   }
 
   @Test("a file below the judged size needs as many times the data, and a little more")
   func timesTheData() {
-    #expect(Agreement.timesToBeJudged(highWater: ByteCount(49_999_999)) == 2)
-    #expect(Agreement.timesToBeJudged(highWater: ByteCount(3_000_000)) == 19)
-    #expect(Agreement.timesToBeJudged(highWater: Agreement.leastJudged) == nil)
-    #expect(Agreement.timesToBeJudged(highWater: ByteCount(0)) == nil)
+    #expect(Agreement.dataFactorToBeJudged(highWater: ByteCount(49_999_999)) == 2)
+    #expect(Agreement.dataFactorToBeJudged(highWater: ByteCount(3_000_000)) == 19)
+    #expect(Agreement.dataFactorToBeJudged(highWater: Agreement.minJudgedSize) == nil)
+    #expect(Agreement.dataFactorToBeJudged(highWater: ByteCount(0)) == nil)
   }
 }

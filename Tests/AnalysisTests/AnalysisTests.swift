@@ -92,7 +92,7 @@ struct AnalysisTests {
         + " library).")
   }
 
-  @Test("what held snapshots cost: growth while held, per engine, and how far each cure helps")
+  @Test("what held snapshots cost: growth while held, per engine, and how far each mitigation helps")
   func pinCosts() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 2)
     let costs = ScenarioAnalysis(record: record, samples: samples).pinCosts
@@ -106,9 +106,9 @@ struct AnalysisTests {
     #expect(abs(lmdb.main.growth.bytes - 3000 * 21_000) <= 4096)
     #expect(lmdb.main.afterRelease?.hasPrefix("stays at 74.4 MB") == true)
     #expect(costs[2].main.afterRelease?.hasPrefix("shrinks from 154 MB") == true)
-    #expect(lmdb.cures.map(\.name) == ["invalidated", "refreshed"])
-    #expect(lmdb.cures.first?.growth == .zero)
-    #expect(lmdb.cures.first?.whileHeld == "does not grow beyond its live data")
+    #expect(lmdb.mitigations.map(\.name) == ["invalidated", "refreshed"])
+    #expect(lmdb.mitigations.first?.growth == .zero)
+    #expect(lmdb.mitigations.first?.whileHeld == "does not grow beyond its live data")
   }
 
   @Test("long policy names get short labels, and the same condition the same letter")

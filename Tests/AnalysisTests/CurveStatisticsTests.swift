@@ -58,7 +58,7 @@ struct CurveStatisticsTests {
   }
 
   @Test("without a quota of its own a record takes twice the most live bytes of any cell")
-  func usualQuota() throws {
+  func defaultQuota() throws {
     #expect(try statistics(curve([1, 2, 3])).quota == ByteCount(2_000_000))
     var unknown = curve([1, 2, 3])
     for index in unknown.indices { unknown[index].observation.space.live = nil }
@@ -77,9 +77,9 @@ struct CurveStatisticsTests {
     #expect(trend.interval == Interval(low: 3_000_000, high: 3_000_000, coverage: 0.95))
     #expect(phase.plateauBegin == nil)
 
-    let levelling = try statistics(curve([1, 5, 9] + [Int](repeating: 12, count: 9)))
-    #expect(levelling.growing == nil)
-    #expect(levelling.phases[0].plateauBegin == 3)
+    let leveling = try statistics(curve([1, 5, 9] + [Int](repeating: 12, count: 9)))
+    #expect(leveling.growing == nil)
+    #expect(leveling.phases[0].plateauBegin == 3)
   }
 
   @Test("of several phases the one with the steepest slope is told")

@@ -4,12 +4,12 @@ import Generators
 import Statistics
 import Testing
 
-/// Times around `centre` with noise of about `noise`, and now and then an outlier, as real ones have.
-private func times(_ count: Int, _ centre: Double, noise: Double, _ label: String) -> [Double] {
+/// Times around `center` with noise of about `noise`, and now and then an outlier, as real ones have.
+private func times(_ count: Int, _ center: Double, noise: Double, _ label: String) -> [Double] {
   var stream = RandomStream(seed: 7, label: label)
   return (0..<count).map { index in
     let wiggle = Double(stream.next(in: -1000...1000)) / 1000 * noise
-    return centre * (1 + wiggle) * (index % 17 == 3 ? 1.6 : 1)
+    return center * (1 + wiggle) * (index % 17 == 3 ? 1.6 : 1)
   }
 }
 

@@ -6,7 +6,7 @@ import Statistics
 package enum IntervalKind: String, CaseIterable, Sendable {
   /// Hodges–Lehmann with signed ranks over logarithms of paired ratios; holds the factor between the two sides.
   case pairedRatio = "paired-ratio"
-  /// BCa bootstrap of the same centre; holds the same.
+  /// BCa bootstrap of the same center; holds the same.
   case pairedRatioBCa = "paired-ratio-bca"
   /// Between order statistics; holds the distribution's median.
   case median
@@ -60,7 +60,7 @@ package struct CoverageCell: Hashable, Sendable {
     case .pairedRatioBCa:
       let logarithms = zip(head, base).map { LogRatio.of($0 / $1) }
       return Bootstrap.biasCorrected(logarithms, resamples: resamples, seed: seed) {
-        HodgesLehmann.centre($0)
+        HodgesLehmann.center($0)
       }.map {
         Interval(
           low: LogRatio.ratio($0.low), high: LogRatio.ratio($0.high), coverage: $0.coverage)

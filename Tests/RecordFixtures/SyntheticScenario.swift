@@ -1,4 +1,4 @@
-// The scenario of the synthetic record: the long reader in small, with the documents' cures as arms.
+// The scenario of the synthetic record: the long reader in small, with the documents' mitigations as arms.
 import MetricModel
 import Policies
 import PredicateLanguage

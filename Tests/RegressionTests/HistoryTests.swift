@@ -129,7 +129,7 @@ struct HistoryTests {
     #expect(changes.map(\.isWorse) == [true, false])
     #expect(changes.allSatisfy { $0.pValue == nil })
     #expect(
-      HistoryDetection(leastShare: 0.01).changes(
+      HistoryDetection(minShare: 0.01).changes(
         Self.entries([5000, 5001, 4000], "final_bytes")
       ).map(\.commit) == ["c2"])
   }
@@ -158,7 +158,7 @@ struct HistoryTests {
     }
     let entries = Self.entries(values, "wall_ns", machine: "m")
     #expect(HistoryDetection().changes(entries).isEmpty)
-    #expect(HistoryDetection(leastShare: 0.001).changes(entries).map(\.commit) == ["c30"])
+    #expect(HistoryDetection(minShare: 0.001).changes(entries).map(\.commit) == ["c30"])
   }
 
   @Test("values of another machine are a series of their own: no step between machines")

@@ -18,7 +18,7 @@ struct AgreementPageTests {
 
   private func agreement(
     _ scenario: String, _ sizes: [(Int, Int)], engine: String = "native", size: String = "full",
-    leftOut: [Agreement.LeftOut] = []
+    exclusions: [Agreement.Exclusion] = []
   ) -> Agreement {
     Agreement(
       scenario: scenario, engine: engine, reference: "other",
@@ -29,19 +29,19 @@ struct AgreementPageTests {
         Agreement.Row(
           policy: "policy \(index + 1)", arm: "usual", engine: figures(pair.0),
           reference: figures(pair.1))
-      }, leftOut: leftOut)
+      }, exclusions: exclusions)
   }
 
-  private let absent = Agreement.LeftOut(
+  private let absent = Agreement.Exclusion(
     policy: "every-launch", arm: "a, \"b\"", reason: "no | such\nthing")
 
   @Test("what was written is read as it was, and a damaged figure is refused with its line")
   func roundTrip() throws {
     let agreements = [
       agreement("first", [(10, 10), (40, 30)]),
-      agreement("second", [(1, 2)], leftOut: [absent]),
+      agreement("second", [(1, 2)], exclusions: [absent]),
       agreement("second", [(1, 2)], engine: "native-objects"),
-      agreement("third", [], size: "ci", leftOut: [absent, absent]),
+      agreement("third", [], size: "ci", exclusions: [absent, absent]),
     ]
     let text = AgreementCSV.text(agreements)
     #expect(try AgreementCSV.read(text, name: "a.csv") == agreements)
@@ -60,7 +60,7 @@ struct AgreementPageTests {
   func page() {
     let pages = AgreementMarkdown.pages([
       agreement("alike", [(50, 50), (40, 40)]), agreement("apart", [(80, 40)]),
-      agreement("turned", [(50, 60), (60, 50)], leftOut: [absent, absent]),
+      agreement("turned", [(50, 60), (60, 50)], exclusions: [absent, absent]),
       agreement("alike", [(5, 5)], size: "ci"),
     ])
     #expect(
@@ -97,7 +97,7 @@ struct AgreementPageTests {
         "of smaller files, not judged: 1 of 2 cells within ± 25 %, median 25 %"))
     let none = AgreementMarkdown.pages([agreement("small", [(10, 20)])])[0]
     #expect(none.agrees && none.summary.contains("median within ± 10 %: no file is so large\n"))
-    let nothing = AgreementMarkdown.pages([agreement("small", [], leftOut: [absent])])[0]
+    let nothing = AgreementMarkdown.pages([agreement("small", [], exclusions: [absent])])[0]
     #expect(!nothing.agrees && nothing.summary.contains("nothing was measured on both\n"))
     // As large on the one side is enough.
     #expect(!AgreementMarkdown.pages([agreement("half", [(10, 25)])])[0].agrees)
@@ -110,7 +110,7 @@ struct AgreementPageTests {
       scenario: "small", engine: "native", reference: "other", origin: growing.origin,
       rows: [
         .init(policy: "p", arm: "a", engine: figures(10), reference: figures(10, growing: true))
-      ], leftOut: [])
+      ], exclusions: [])
     #expect(!AgreementMarkdown.pages([agreement("large", [(25, 25)]), growing])[0].agrees)
   }
 

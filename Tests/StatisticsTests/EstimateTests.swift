@@ -81,7 +81,7 @@ struct EstimateTests {
   }
 
   @Test(
-    "the Hodges–Lehmann centre and its interval are those of all averages and counted rank sums")
+    "the Hodges–Lehmann center and its interval are those of all averages and counted rank sums")
   func centres() throws {
     for set in reference.sets {
       let found = HodgesLehmann(set.values)

@@ -68,7 +68,7 @@ struct RankTestTests {
 
   @Test("beyond the exact range the normal approximation goes on where the counting ends")
   func approximation() {
-    let many = (1...SignedRankTest.mostExact + 1).map { Double($0 % 3 == 0 ? -$0 : $0) }
+    let many = (1...SignedRankTest.maxExactCount + 1).map { Double($0 % 3 == 0 ? -$0 : $0) }
     let exact = SignedRankTest(Array(many.dropLast()))
     let approximate = SignedRankTest(many)
     #expect(approximate.count == exact.count + 1)
@@ -181,14 +181,14 @@ struct RankTestTests {
     #expect(Bootstrap.biasCorrected([2, 2], seed: 1) { $0[0] } == nil)
   }
 
-  @Test("the centre found by halving is the median of all averages")
+  @Test("the center found by halving is the median of all averages")
   func quickCentre() {
     for expected in reference.sets.prefix(300) {
       let values = expected.d.filter { abs($0) < 1e100 }
       guard !values.isEmpty else { continue }
       #expect(
-        isNear(HodgesLehmann.centre(values), HodgesLehmann(values).estimate, relative: 1e-12)
-          || abs(HodgesLehmann.centre(values) - HodgesLehmann(values).estimate) < 1e-14, "\(values)"
+        isNear(HodgesLehmann.center(values), HodgesLehmann(values).estimate, relative: 1e-12)
+          || abs(HodgesLehmann.center(values) - HodgesLehmann(values).estimate) < 1e-14, "\(values)"
       )
     }
   }

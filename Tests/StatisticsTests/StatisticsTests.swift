@@ -44,7 +44,7 @@ struct StatisticsTests {
   private let reference: Reference
   init() throws { reference = try Reference.load() }
 
-  @Test("quantiles are NumPy's, linear between the neighbours")
+  @Test("quantiles are NumPy's, linear between the adjacent")
   func quantiles() throws {
     for expected in reference.quantiles {
       let value = Quantiles.quantile(expected.share, of: reference.values(expected.series))
@@ -75,16 +75,16 @@ struct StatisticsTests {
   func hodgesLehmann() throws {
     let values = reference.values("logNormal")
     for expected in reference.hodgesLehmann {
-      let centre = HodgesLehmann(Array(values.prefix(expected.count)))
-      let interval = try #require(centre.interval)
-      #expect(isNear(centre.estimate, expected.result[0]), "n = \(expected.count)")
+      let center = HodgesLehmann(Array(values.prefix(expected.count)))
+      let interval = try #require(center.interval)
+      #expect(isNear(center.estimate, expected.result[0]), "n = \(expected.count)")
       #expect(isNear(interval.low, expected.result[1]), "n = \(expected.count)")
       #expect(isNear(interval.high, expected.result[2]), "n = \(expected.count)")
       #expect(isNear(interval.coverage, expected.result[3]), "n = \(expected.count)")
     }
   }
 
-  @Test("a paired ratio is the exponential of the centre of the logarithms")
+  @Test("a paired ratio is the exponential of the center of the logarithms")
   func pairedRatio() throws {
     let a = Array(reference.values("logNormal").prefix(8))
     let b = Array(reference.values("other").prefix(8))

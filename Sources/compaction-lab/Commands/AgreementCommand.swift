@@ -16,7 +16,7 @@ struct AgreementCommand: ParsableCommand {
     discussion: """
       Every scenario runs once on each engine under the stepped schedule, with automatic compaction as in Realm Core, \
       alone and together with each of the scenario's launch rules. Above the size ci, a scenario whose files stay below \
-      \(Agreement.leastJudged) runs with a multiple of its rows and of the changes in each transaction. The page \
+      \(Agreement.minJudgedSize) runs with a multiple of its rows and of the changes in each transaction. The page \
       agreement.md and the table agreement.csv have every figure. With --records nothing runs: both are rendered from \
       an earlier run of this command.
 
@@ -86,7 +86,7 @@ struct AgreementCommand: ParsableCommand {
         Agreement($0, engine: id, reference: reference, size: size.rawValue)
       }
     }
-    try writePages(agreements.filter { !$0.rows.isEmpty || !$0.leftOut.isEmpty })
+    try writePages(agreements.filter { !$0.rows.isEmpty || !$0.exclusions.isEmpty })
   }
 
   private func replay() throws -> [ScenarioAnalysis] {
@@ -99,7 +99,7 @@ struct AgreementCommand: ParsableCommand {
       let times = try findRowMultiplier(scenario, cancellation)
       if times > 1, !quiet.isQuiet {
         Console.print(
-          "\(scenario.name): \(times) times the data, to reach files of \(Agreement.leastJudged)")
+          "\(scenario.name): \(times) times the data, to reach files of \(Agreement.minJudgedSize)")
       }
       analyses.append(
         try run(
@@ -122,7 +122,7 @@ struct AgreementCommand: ParsableCommand {
       let marks = tried.cells.compactMap { $0.first?.exact.highWater }
       // A file that is hardly larger than with fewer rows does not grow with them.
       guard let smallest = marks.min(), smallest.bytes >= 2 * before,
-        let more = Agreement.timesToBeJudged(highWater: smallest)
+        let more = Agreement.dataFactorToBeJudged(highWater: smallest)
       else { return times }
       times *= more
       before = smallest.bytes

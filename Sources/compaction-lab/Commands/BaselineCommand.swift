@@ -138,7 +138,7 @@ struct BaselineCommand: ParsableCommand {
       } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
       var outcome = GateOutcome(exact: findings)
       outcome.allowsPartial = true
-      Console.print(outcome.terminalText(most: .max))
+      Console.print(outcome.terminalText(maxFindings: .max))
       if outcome.result != .pass { throw ExitCode(outcome.result.rawValue) }
     }
   }

@@ -158,7 +158,7 @@ struct HistoryCommand: ParsableCommand {
         }
         var entries = try HistoryFile.read(text, name: file.path.string)
         if !metric.isEmpty { entries = entries.filter { metric.contains($0.series.figure) } }
-        let changes = HistoryDetection(leastShare: minChange.map { $0 / 100 }, seed: seed).changes(
+        let changes = HistoryDetection(minShare: minChange.map { $0 / 100 }, seed: seed).changes(
           entries)
         Console.print(
           HistoryText.text(
