@@ -10,13 +10,13 @@ package struct CurveComparison: Sendable, Equatable {
     /// All rows are the same.
     case same(samples: Int)
     /// From this row on they are not.
-    case parts(Parting)
+    case diverges(Divergence)
     /// Real threads: the greatest gap of the mean curves, at this commit.
     case gap(CurveGap, commit: Int, base: Int, head: Int)
     case notCompared(reason: String)
   }
 
-  package struct Parting: Sendable, Equatable {
+  package struct Divergence: Sendable, Equatable {
     package let launch: Int
     package let phase: String
     package let commit: Int
@@ -24,8 +24,8 @@ package struct CurveComparison: Sendable, Equatable {
     package let base: ByteCount
     package let head: ByteCount
     /// Head less base where the sizes are farthest apart, and the commit of it.
-    package let greatestGap: ByteCount
-    package let greatestGapCommit: Int
+    package let maxGap: ByteCount
+    package let maxGapCommit: Int
   }
 
   package let key: CellKey
@@ -77,12 +77,12 @@ package struct CurveComparison: Sendable, Equatable {
     let commits = Set((base + head).map(\.observation.commits)).sorted()
     let gaps = zip(sizes(base, at: commits), sizes(head, at: commits)).map { $1 - $0 }
     let widest = gaps.indices.reduce(0) { abs(gaps[$1]) > abs(gaps[$0]) ? $1 : $0 }
-    return .parts(
-      Parting(
+    return .diverges(
+      Divergence(
         launch: head[place].observation.launch, phase: head[place].phase,
         commit: head[place].observation.commits, base: base[place].observation.space.total,
-        head: head[place].observation.space.total, greatestGap: ByteCount(Int(gaps[widest])),
-        greatestGapCommit: commits[widest]))
+        head: head[place].observation.space.total, maxGap: ByteCount(Int(gaps[widest])),
+        maxGapCommit: commits[widest]))
   }
 
   private static func threads(_ base: [[Sample]], _ head: [[Sample]], seed: UInt64) -> Finding {

@@ -56,7 +56,7 @@ package struct ScenarioAnalysis: Sendable {
   package var engines: [String] { Self.engines(cells) }
   /// What users do; the other arms are mitigations.
   package var mainArm: String { record.scenario.arms.first?.name ?? "" }
-  package var verdict: Verdict { Verdict(self) }
+  package var recommendation: Recommendation { Recommendation(self) }
 
   package func cell(_ engine: String, _ policy: String, _ arm: String) -> CellAnalysis? {
     let key = CellKey(engine: engine, policy: policy, arm: arm)

@@ -1,6 +1,6 @@
 // Two builds side by side: blocks of base, head and base again, in an order drawn anew for each block, each run in a
-// process and folder of its own. Looked at after 30, 60 and 120 blocks, and ended at the first look that can call every
-// figure. A stored time is never compared with: the machine of last week is another machine.
+// process and folder of its own. Interim analyses after 30, 60 and 120 blocks; the first that has a verdict on every figure
+// ends the comparison. A stored time is never compared with: the machine of last week is another machine.
 package import Analysis
 import Generators
 import Statistics
@@ -21,12 +21,12 @@ package struct ComparisonError: Error, Sendable, CustomStringConvertible {
 }
 
 package struct PairedRuns: Sendable {
-  /// The numbers of blocks after which the figures are looked at.
-  package static let looks = [30, 60, 120]
+  /// The numbers of blocks after which the figures are analyzed.
+  package static let interimAnalyses = [30, 60, 120]
   /// The blocks whose noise decides how many are planned.
   package static let pilot = 10
   /// Runs before the first block, at most, until one is no faster than the one before it.
-  package static let mostWarmUps = 8
+  package static let maxWarmUps = 8
 
   package var rules: ComparisonRules
   /// The figures that a run gives: first those that decide, then those that are shown only.
@@ -43,22 +43,22 @@ package struct PairedRuns: Sendable {
   /// What was found.
   package struct Outcome: Sendable, Equatable {
     /// Of the figures that decide.
-    package var verdicts: [PairedVerdict]
+    package var comparisons: [PairedComparison]
     /// Of the others, corrected by Benjamini and Hochberg: to look through, not to decide by.
-    package var shown: [PairedVerdict]
-    package var certificate: [PairedVerdict]
+    package var shown: [PairedComparison]
+    package var aaCheck: [PairedComparison]
     package var blocks: Int
     /// The number of blocks that the pilot's noise asked for.
     package var planned: Int
     package var warmUps: Int
-    /// The level of the look that ended it.
+    /// The significance level of the interim analysis that ended it.
     package var level: Double
     /// Every run's figures, block after block.
     package var series: [PairedSeries]
     package var interrupted: Bool
 
-    /// The machine calls a difference between a build and itself, or cannot tell that there is none.
-    package var isEnvironmentValid: Bool { certificate.allSatisfy { $0.call == .equivalent } }
+    /// Whether the A/A check passed: base compared with itself is equivalent in every figure.
+    package var isEnvironmentValid: Bool { aaCheck.allSatisfy { $0.verdict == .equivalent } }
   }
 
   /// `measure` runs one arm once and returns its figures, in their order. Ends early, with what there is, where
@@ -68,8 +68,8 @@ package struct PairedRuns: Sendable {
     measure: (BuildArm) throws -> [Double]
   ) throws -> Outcome {
     var outcome = Outcome(
-      verdicts: [], shown: [], certificate: [], blocks: 0,
-      planned: Self.looks[Self.looks.count - 1], warmUps: 0, level: 0, series: figures,
+      comparisons: [], shown: [], aaCheck: [], blocks: 0,
+      planned: Self.interimAnalyses[Self.interimAnalyses.count - 1], warmUps: 0, level: 0, series: figures,
       interrupted: false)
     outcome.warmUps = try warmUp(cancellation, measure)
     while outcome.blocks < outcome.planned {
@@ -82,13 +82,13 @@ package struct PairedRuns: Sendable {
       if outcome.blocks == Self.pilot {
         outcome.planned = plannedBlocks(outcome.series.prefix(deciding))
       }
-      if Self.looks.contains(outcome.blocks) {
-        look(&outcome)
+      if Self.interimAnalyses.contains(outcome.blocks) {
+        analyze(&outcome)
         if isDecided(outcome) { return outcome }
-        goOn(&outcome)
+        extendPlan(&outcome)
       }
     }
-    if !Self.looks.contains(outcome.blocks), outcome.blocks > 1 { look(&outcome) }
+    if !Self.interimAnalyses.contains(outcome.blocks), outcome.blocks > 1 { analyze(&outcome) }
     return outcome
   }
 
@@ -97,13 +97,13 @@ package struct PairedRuns: Sendable {
     _ cancellation: Cancellation?, _ measure: (BuildArm) throws -> [Double]
   ) throws -> Int {
     var before = Double.infinity
-    for run in 1...Self.mostWarmUps {
+    for run in 1...Self.maxWarmUps {
       guard cancellation?.isRequested != true else { return run - 1 }
       let now = try measure(.base)[0]
       if now >= 0.95 * before { return run }
       before = now
     }
-    return Self.mostWarmUps
+    return Self.maxWarmUps
   }
 
   private func addBlock(
@@ -123,15 +123,15 @@ package struct PairedRuns: Sendable {
   /// Where the planned blocks leave it open whether the machine can be measured on, nothing was said of head at this look,
   /// and more blocks may tell. The machine's own noise decides that, as it did the plan; a head that stays between two
   /// calls gets no second chance.
-  private func goOn(_ outcome: inout Outcome) {
+  private func extendPlan(_ outcome: inout Outcome) {
     guard outcome.blocks == outcome.planned, !outcome.isEnvironmentValid else { return }
-    outcome.planned = Self.looks.first { $0 > outcome.blocks } ?? outcome.planned
+    outcome.planned = Self.interimAnalyses.first { $0 > outcome.blocks } ?? outcome.planned
   }
 
   /// The least of the looks at which the noise of the pilot lets the same be called the same in four of five tries. Base
   /// beside base alone is looked at: a plan that knew the difference would bend the level.
   private func plannedBlocks(_ series: ArraySlice<PairedSeries>) -> Int {
-    let most = Self.looks[Self.looks.count - 1]
+    let most = Self.interimAnalyses[Self.interimAnalyses.count - 1]
     // Both one-sided tests must refuse their side: each may fail in one of ten.
     let reach = NormalQuantile.above(rules.alpha) + NormalQuantile.above(0.1)
     let needed =
@@ -145,27 +145,27 @@ package struct PairedRuns: Sendable {
         return blocks * blocks * RobustScale.varianceLimit(count: Self.pilot, confidence: 0.8)
           / 0.955
       }.max() ?? 0
-    return Self.looks.first { Double($0) >= needed } ?? most
+    return Self.interimAnalyses.first { Double($0) >= needed } ?? most
   }
 
-  private func look(_ outcome: inout Outcome) {
+  private func analyze(_ outcome: inout Outcome) {
     let planned = Double(outcome.planned)
-    let shares = Self.looks.filter { $0 < outcome.blocks }.map { Double($0) / planned }
+    let shares = Self.interimAnalyses.filter { $0 < outcome.blocks }.map { Double($0) / planned }
     let levels = AlphaSpending.levels(
       shares: shares + [Double(outcome.blocks) / planned], alpha: rules.alpha)
     outcome.level = levels[levels.count - 1]
     let decide = Array(outcome.series.prefix(deciding))
-    outcome.verdicts = PairedVerdict.call(decide, rules, level: outcome.level)
-    outcome.certificate = PairedVerdict.certificate(decide, rules, level: outcome.level)
-    outcome.shown = PairedVerdict.explore(
+    outcome.comparisons = PairedComparison.compare(decide, rules, level: outcome.level)
+    outcome.aaCheck = PairedComparison.aaCheck(decide, rules, level: outcome.level)
+    outcome.shown = PairedComparison.explore(
       Array(outcome.series.dropFirst(deciding)), rules, level: outcome.level)
   }
 
   /// A build that differs from itself ends the comparison too: no further block would make it mean something.
   private func isDecided(_ outcome: Outcome) -> Bool {
-    if outcome.certificate.contains(where: { $0.call == .regressed || $0.call == .improved }) {
+    if outcome.aaCheck.contains(where: { $0.verdict == .regressed || $0.verdict == .improved }) {
       return true
     }
-    return (outcome.verdicts + outcome.certificate).allSatisfy { $0.call != .inconclusive }
+    return (outcome.comparisons + outcome.aaCheck).allSatisfy { $0.verdict != .inconclusive }
   }
 }

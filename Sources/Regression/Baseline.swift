@@ -1,5 +1,5 @@
-// What a scenario came to, kept to be compared with: every exact figure of every cell, and the trace of its curve. Times
-// are not in it, for a stored time is another machine's or another day's.
+// A baseline: every exact figure of every cell of a scenario, and the signature of its curve. Times are not in it, since a
+// stored time is that of another machine or another day.
 import Analysis
 import Foundation
 package import RecordModel
@@ -20,14 +20,14 @@ package struct BaselineKey: Hashable, Sendable {
 
 package struct BaselineCell: Sendable, Equatable {
   package var key: BaselineKey
-  /// Column → value; what the engine cannot tell is not in it.
+  /// Column → value, without figures that the engine does not report.
   package var figures: [String: Double]
-  package var curve: CurveTrace
-  /// Of what the arm's clients do: an arm that does other things has another baseline.
+  package var curve: CurveSignature
+  /// The digest of what the arm's clients do: an arm with other clients has another baseline.
   package var armDigest: String
 
   package init(
-    key: BaselineKey, figures: [String: Double], curve: CurveTrace, armDigest: String
+    key: BaselineKey, figures: [String: Double], curve: CurveSignature, armDigest: String
   ) {
     self.key = key
     self.figures = figures
@@ -38,12 +38,12 @@ package struct BaselineCell: Sendable, Equatable {
 
 package struct Baseline: Sendable, Equatable {
   package var scenario: String
-  /// Of all that the scenario says of data, phases and sampling: another scenario has another baseline.
+  /// The digest of the scenario's data, phases and sampling: another scenario has another baseline.
   package var digest: String
   package var fingerprint: Fingerprint
   /// By engine, policy, arm and seed.
   package var cells: [BaselineCell]
-  /// Whether the file that it was read from showed that it is whole. Those of earlier versions show nothing.
+  /// Whether the file had a checksum. Those of earlier versions have none.
   package var isChecked = true
 
   package init(
@@ -119,7 +119,7 @@ package struct MeasuredRun: Sendable {
       }
       return BaselineCell(
         key: BaselineKey(cell: cell.key, seed: record.provenance.seed), figures: figures,
-        curve: CurveTrace(rows(cell.key)), armDigest: armDigest(cell.key.arm))
+        curve: CurveSignature(rows(cell.key)), armDigest: armDigest(cell.key.arm))
     }
   }
 
@@ -157,7 +157,7 @@ package struct MeasuredRun: Sendable {
     guard record.provenance.schedule == .stepped else {
       throw RegressionError(
         .notComparable,
-        "\(place): real threads decided the order of events, so no figure of it repeats; run with "
+        "\(place): real threads decided the order of events, so no figure repeats; run with "
           + "--schedule stepped, or compare two builds side by side with compare-builds")
     }
     guard !record.provenance.interrupted else {
@@ -170,7 +170,7 @@ package struct MeasuredRun: Sendable {
       guard cell.repetitions.allSatisfy({ $0.exact == cell.repetitions[0].exact }) else {
         throw RegressionError(
           .notComparable,
-          "\(place): \(cell.key.words) gave other bytes the second time, so nothing in it is exact")
+          "\(place): \(cell.key.words) differed between repetitions, so nothing in it is exact")
       }
     }
   }

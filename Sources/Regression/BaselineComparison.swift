@@ -1,19 +1,19 @@
-// Head's exact figures beside those of the baseline, one by one, by subtraction.
+// Compares head's exact figures with those of the baseline, one by one, by subtraction.
 import Analysis
 package import MetricModel
 package import RecordModel
 
-/// One exact figure of one cell beside its baseline.
+/// One exact figure of one cell compared with its baseline.
 package struct FigureChange: Sendable, Equatable {
   package var scenario: String
   package var key: BaselineKey
-  /// A column of Docs/Metrics.md, or `curve` where no figure but some sample differs.
+  /// A column of Docs/Metrics.md, or `curve` if samples differ and no figure does.
   package var figure: String
   package var base: Double
   package var head: Double
   package var allowance: Allowance
   package var verdict: FigureVerdict
-  package var parting: CurveParting?
+  package var divergence: CurveDivergence?
 
   package var metric: Metric? { Metric.of(column: figure) }
   package var place: String { "\(scenario) · \(key.cell.words)" }
@@ -43,13 +43,13 @@ package struct ExactFindings: Sendable, Equatable {
   package var scenarios = 0
   /// Those that differ, allowed or not, in the order of scenario, engine, policy, arm and figure.
   package var changes: [FigureChange] = []
-  /// Head was measured, and there is nothing to compare it with.
+  /// Measured in head, and without a baseline.
   package var missing: [Uncompared] = []
-  /// The baseline has it, and head was not measured.
+  /// In the baseline, and not measured in head.
   package var unmeasured: [Uncompared] = []
   /// Of scenarios that were run with many seeds: the figures that differ for some of them.
   package var seedVarying: [SeedFinding] = []
-  /// What differs in engine or machine and may explain a change.
+  /// Differences in engine or machine that may be the cause of a change.
   package var explanations: [String] = []
 
   package init() {}
@@ -71,7 +71,7 @@ package struct BaselineComparison: Sendable {
     let head = try Baseline(runs)
     guard let base else {
       findings.missing.append(
-        Uncompared(scenario: head.scenario, reason: "no baseline of it was saved"))
+        Uncompared(scenario: head.scenario, reason: "no baseline was saved"))
       return
     }
     guard base.digest == head.digest else {
@@ -79,7 +79,7 @@ package struct BaselineComparison: Sendable {
         Uncompared(
           scenario: head.scenario,
           reason:
-            "the scenario does other work, or takes other samples, than the one whose baseline was saved"
+            "the scenario's work or its sampling changed since the baseline was saved"
         ))
       return
     }
@@ -108,12 +108,12 @@ package struct BaselineComparison: Sendable {
     }
     guard let base else { return miss("the baseline has no such cell with seed \(head.key.seed)") }
     guard base.armDigest == head.armDigest else {
-      return miss("the arm's clients do other things than when the baseline was saved")
+      return miss("the arm's clients changed since the baseline was saved")
     }
     findings.cells += 1
     let rows = runs.first { $0.record.provenance.seed == head.key.seed }?.rows(head.key.cell) ?? []
-    let parting =
-      base.curve.digest == head.curve.digest ? nil : base.curve.parting(of: rows)
+    let divergence =
+      base.curve.digest == head.curve.digest ? nil : base.curve.divergence(of: rows)
     var hasChange = false
     for name in Set(base.figures.keys).union(head.figures.keys).sorted() {
       guard let metric = Metric.of(column: name), let old = base.figures[name] else {
@@ -124,7 +124,7 @@ package struct BaselineComparison: Sendable {
       guard let new = head.figures[name] else {
         findings.unmeasured.append(
           Uncompared(
-            scenario: scenario, cell: head.key.cell, reason: "\(name) is not told any more"))
+            scenario: scenario, cell: head.key.cell, reason: "the engine no longer reports \(name)"))
         continue
       }
       let allowance = allowance(scenario, head.key.cell, name)
@@ -134,15 +134,15 @@ package struct BaselineComparison: Sendable {
       findings.changes.append(
         FigureChange(
           scenario: scenario, key: head.key, figure: name, base: old, head: new,
-          allowance: allowance, verdict: verdict, parting: parting))
+          allowance: allowance, verdict: verdict, divergence: divergence))
     }
     // Where a figure differs the curve explains it; alone it is a finding of its own.
-    guard !hasChange, let parting else { return }
+    guard !hasChange, let divergence else { return }
     let allowance = allowance(scenario, head.key.cell, Thresholds.curve)
     findings.changes.append(
       FigureChange(
         scenario: scenario, key: head.key, figure: Thresholds.curve, base: 0, head: 0,
-        allowance: allowance, verdict: allowance == .any ? .allowed : .changed, parting: parting))
+        allowance: allowance, verdict: allowance == .any ? .allowed : .changed, divergence: divergence))
   }
 
   private func compareSeeds(
@@ -170,7 +170,7 @@ package struct BaselineComparison: Sendable {
       scenario: scenario, engine: key.engine, policy: key.policy, arm: key.arm, metric: metric)
   }
 
-  /// A gate that compares less than it did is no gate: what the baseline has, head must have.
+  /// Notes the cells of the baseline that head lacks: a gate must not silently compare less than before.
   private func noteUnmeasured(
     _ base: Baseline, _ head: Baseline, _ runs: [MeasuredRun], _ findings: inout ExactFindings
   ) {
@@ -181,7 +181,7 @@ package struct BaselineComparison: Sendable {
       }.first
       let reason: String =
         switch status {
-        case .unavailable(let reason): "the engine is not on this machine: \(reason)"
+        case .unavailable(let reason): "not available on this machine: \(reason)"
         case .notApplicable(let reason): "not applicable: \(reason)"
         case .failed(let reason): "failed: \(reason)"
         case .measured, nil: "not run with seed \(cell.key.seed)"

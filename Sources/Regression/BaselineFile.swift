@@ -71,7 +71,7 @@ package enum BaselineFile {
     return try reader.baseline()
   }
 
-  private static func curveText(_ curve: CurveTrace) -> String {
+  private static func curveText(_ curve: CurveSignature) -> String {
     let hashes = curve.hashes.map { hash in
       let digits = String(hash, radix: 16)
       return String(repeating: "0", count: 4 - digits.count) + digits

@@ -49,7 +49,7 @@ struct BaselineReader {
     var cell =
       cells[key]
       ?? BaselineCell(
-        key: key, figures: [:], curve: CurveTrace(stride: 1, hashes: [], digest: ""),
+        key: key, figures: [:], curve: CurveSignature(stride: 1, hashes: [], digest: ""),
         armDigest: "")
     switch figure {
     case "curve digest": cell.curve.digest = value
@@ -67,7 +67,7 @@ struct BaselineReader {
   }
 
   private func readCurve(
-    _ text: String, _ line: Int, _ curve: inout CurveTrace
+    _ text: String, _ line: Int, _ curve: inout CurveSignature
   ) throws(RegressionError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let stride = Int(parts[0]), stride > 0,

@@ -1,4 +1,4 @@
-// What a gate leaves for other programs: JSON of the comparison, JUnit XML, annotations of GitHub, and the format of
+// The files that a gate writes for other programs: JSON of the comparison, JUnit XML, annotations of GitHub, and the format of
 // github-action-benchmark.
 package import Foundation
 import MetricModel
@@ -7,9 +7,9 @@ extension GateOutcome {
   private struct File: Encodable {
     struct Finding: Encodable {
       var kind: String
-      var place: String
+      var cell: String
       var figure: String
-      var what: String
+      var change: String
       var location: String
     }
 
@@ -24,10 +24,11 @@ extension GateOutcome {
       var head: Double
       var allowance: String
       var verdict: String
-      var parting: CurveParting?
+      var divergence: CurveDivergence?
     }
 
-    var format = 1
+    /// Raised to 2 when `place`, `what`, `parting` and `call` became `cell`, `change`, `divergence` and `verdict`.
+    var format = 2
     var result: String
     var exitCode: Int32
     var figures: Int
@@ -47,7 +48,7 @@ extension GateOutcome {
         cells: exact.cells, scenarios: exact.scenarios,
         findings: findings.map {
           File.Finding(
-            kind: $0.kind.rawValue, place: $0.place, figure: $0.figure, what: $0.what,
+            kind: $0.kind.rawValue, cell: $0.cell, figure: $0.figure, change: $0.change,
             location: $0.location)
         },
         changes: exact.changes.map {
@@ -55,11 +56,11 @@ extension GateOutcome {
             scenario: $0.scenario, engine: $0.key.cell.engine, policy: $0.key.cell.policy,
             arm: $0.key.cell.arm, seed: $0.key.seed, figure: $0.figure, base: $0.base,
             head: $0.head, allowance: $0.allowance.words, verdict: $0.verdict.rawValue,
-            parting: $0.parting)
+            divergence: $0.divergence)
         }, timed: timed.map(\.figure), explanations: exact.explanations))
   }
 
-  /// A test case for each finding, and one for all that is as it was.
+  /// A test case for each finding, and one for all figures that are unchanged.
   package var junit: String {
     let found = findings.filter { $0.kind != .inconclusive }
     let failing = found.filter { $0.kind != .improvement || result == .improvement }
@@ -69,7 +70,7 @@ extension GateOutcome {
       #"  <testcase classname="gate" name="\#(Self.escaped("\(exact.figures) exact figures compared"))"/>"#,
     ]
     for finding in found {
-      let name = [finding.place, finding.figure].filter { !$0.isEmpty }.joined(separator: ": ")
+      let name = [finding.cell, finding.figure].filter { !$0.isEmpty }.joined(separator: ": ")
       let title = Self.escaped(name.isEmpty ? finding.kind.rawValue : name)
       guard failing.contains(finding) else {
         lines.append(#"  <testcase classname="gate" name="\#(title)"/>"#)
@@ -89,9 +90,9 @@ extension GateOutcome {
       .replacing("\"", with: "&quot;").replacing("\n", with: "&#10;")
   }
 
-  /// Workflow commands of GitHub: an error for each that fails, a notice for each that is better.
-  package func annotations(most: Int = 10) -> [String] {
-    findings.filter { $0.kind != .inconclusive }.prefix(most).map { finding in
+  /// Workflow commands of GitHub: an error for each regression, a notice for each improvement.
+  package func annotations(maxCount: Int = 10) -> [String] {
+    findings.filter { $0.kind != .inconclusive }.prefix(maxCount).map { finding in
       let level = finding.kind == .improvement ? "notice" : "error"
       let text = finding.sentence.replacing("%", with: "%25").replacing("\r", with: "%0D")
         .replacing("\n", with: "%0A")
@@ -100,8 +101,7 @@ extension GateOutcome {
   }
 }
 
-/// The exact figures of runs in the format that github-action-benchmark calls `customSmallerIsBetter`: those of which
-/// less is better.
+/// The exact figures of runs, those of which less is better, in github-action-benchmark's format `customSmallerIsBetter`.
 package enum BenchmarkJSON {
   private struct Entry: Encodable {
     var name: String

@@ -1,13 +1,13 @@
-// What a gate decides: one exit code for all that was compared.
+// The outcome of a gate: one exit code for all comparisons.
 package import Analysis
 
-/// In words that a machine reads: the process's exit code.
+/// The result, with the exit code of the process.
 package enum GateResult: Int32, Sendable, Codable, CaseIterable {
   case pass = 0
   case regression = 1
-  /// What the baseline has was not measured.
+  /// A cell of the baseline was not measured.
   case unmeasured = 2
-  /// Better than the baseline by more than the threshold: the baseline wants to be saved again, or it is a mistake.
+  /// Better than the baseline by more than the threshold: save the baseline again, or look for the mistake.
   case improvement = 3
   case baselineMissing = 4
   case environmentInvalid = 5
@@ -17,7 +17,7 @@ package enum GateResult: Int32, Sendable, Codable, CaseIterable {
 package struct TimedFinding: Sendable, Equatable {
   package var figure: TimedComparison.Figure
   package var allowance: Allowance
-  package var call: PairedVerdict.Call
+  package var verdict: PairedComparison.Verdict
 }
 
 package struct GateOutcome: Sendable, Equatable {
@@ -25,9 +25,9 @@ package struct GateOutcome: Sendable, Equatable {
   package var timed: [TimedFinding]
   /// Exact figures of compared builds that differ.
   package var timedExact: [ExactDifference] = []
-  /// Why times are worth nothing; empty where they are.
+  /// Why times cannot be judged; empty if they can.
   package var invalid: [String]
-  /// Whether a gate may compare less than the baseline has.
+  /// Whether cells of the baseline may be unmeasured.
   package var allowsPartial: Bool
 
   package init(
@@ -40,7 +40,7 @@ package struct GateOutcome: Sendable, Equatable {
     self.allowsPartial = allowsPartial
   }
 
-  /// Takes in a comparison of two builds that was made on this machine.
+  /// Adds a comparison of two builds that was made on this machine.
   package mutating func add(
     _ comparison: TimedComparison, machine: [String: String], thresholds: Thresholds, name: String
   ) {
@@ -49,22 +49,22 @@ package struct GateOutcome: Sendable, Equatable {
       .sorted { $0.key < $1.key }
     guard differing.isEmpty else {
       invalid += differing.map {
-        "\(name) was made on another machine: \($0.key) is \(comparison.machine[$0.key] ?? "not known") there, "
+        "\(name) was made on another machine: \($0.key) was \(comparison.machine[$0.key] ?? "not known"), is "
           + "\($0.value) here"
       }
       return
     }
     guard comparison.isEnvironmentValid else {
-      let unsure = comparison.certificate.filter { $0.call != "equivalent" }.map(\.name)
+      let different = comparison.aaCheck.filter { $0.verdict != "equivalent" }.map(\.name)
       invalid.append(
-        "\(name): the machine is too noisy, base differs from itself in "
-          + unsure.joined(separator: ", "))
+        "\(name): the machine is too noisy: the A/A check failed for "
+          + different.joined(separator: ", "))
       return
     }
     timed += comparison.figures.map { figure in
       let allowance = thresholds.allowance(timed: figure.name)
       return TimedFinding(
-        figure: figure, allowance: allowance, call: comparison.call(figure, allowance))
+        figure: figure, allowance: allowance, verdict: comparison.verdict(figure, allowance))
     }
   }
 
@@ -74,15 +74,15 @@ package struct GateOutcome: Sendable, Equatable {
     if !exact.missing.isEmpty { return .baselineMissing }
     if !invalid.isEmpty { return .environmentInvalid }
     let isBetter =
-      !exact.changes(.better).isEmpty || exact.seedVarying.contains { $0.verdict.call == .improved }
-      || timed.contains { $0.call == .improved } || !timedExact.isEmpty
+      !exact.changes(.better).isEmpty || exact.seedVarying.contains { $0.comparison.verdict == .improved }
+      || timed.contains { $0.verdict == .improved } || !timedExact.isEmpty
     return isBetter ? .improvement : .pass
   }
 
   private var hasRegression: Bool {
     !exact.changes(.worse).isEmpty || !exact.changes(.changed).isEmpty
-      || exact.seedVarying.contains { $0.verdict.call == .regressed }
-      || timed.contains { $0.call == .regressed } || timedExact.contains { !$0.isBetter }
+      || exact.seedVarying.contains { $0.comparison.verdict == .regressed }
+      || timed.contains { $0.verdict == .regressed } || timedExact.contains { !$0.isBetter }
   }
 }
 

@@ -14,7 +14,7 @@ package struct SeedFinding: Sendable, Equatable {
   /// Seeds with another value than in the baseline.
   package var differing: Int
   package var allowance: Allowance
-  package var verdict: PairedVerdict
+  package var comparison: PairedComparison
 
   package var place: String { "\(scenario) · \(cell.words)" }
 }
@@ -52,10 +52,10 @@ package enum SeedComparison {
       }
     }
     let rules = ComparisonRules(tolerance: 0, alpha: alpha)
-    return zip(findings, PairedVerdict.call(series, rules, level: alpha)).map { found, verdict in
+    return zip(findings, PairedComparison.compare(series, rules, level: alpha)).map { found, comparison in
       SeedFinding(
         scenario: scenario, cell: found.cell, figure: found.figure, seeds: found.seeds,
-        differing: found.differing, allowance: found.4, verdict: verdict)
+        differing: found.differing, allowance: found.4, comparison: comparison)
     }
   }
 

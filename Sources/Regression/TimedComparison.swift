@@ -1,11 +1,14 @@
-// What a comparison of two builds found, as a file that a gate reads: `compare-builds --json`.
+// The result of a comparison of two builds as a file for the gate: `compare-builds --json`.
 package import Analysis
 package import Foundation
 import MetricModel
 import Statistics
 
 package struct TimedComparison: Sendable, Codable, Equatable {
-  package static let currentFormat = 1
+  /// Raised to 2 when `call` became `verdict` and `certificate` became `aaCheck`.
+  package static let currentFormat = 2
+  /// The earlier format, which is still read.
+  private static let earlierFormat = 1
 
   package struct Figure: Sendable, Codable, Equatable {
     package var name: String
@@ -13,7 +16,7 @@ package struct TimedComparison: Sendable, Codable, Equatable {
     /// `lower`, `higher`, or `–`.
     package var better: String
     /// `regressed`, `improved`, `equivalent` or `inconclusive`.
-    package var call: String
+    package var verdict: String
     /// Medians.
     package var base: Double
     package var head: Double
@@ -24,7 +27,7 @@ package struct TimedComparison: Sendable, Codable, Equatable {
     package var pValueBySignFlips: Double
     package var rankBiserial: Double
     package var cliffsDelta: Double
-    /// The least change, as a share of base, that would have been called; nil where none would.
+    /// The smallest change, as a share of base, that would have been detected; nil if none would.
     package var smallestEffect: Double?
   }
 
@@ -37,14 +40,14 @@ package struct TimedComparison: Sendable, Codable, Equatable {
   package var blocks: Int
   package var isEnvironmentValid: Bool
   package var figures: [Figure]
-  /// Base beside base.
-  package var certificate: [Figure]
+  /// Base compared with itself.
+  package var aaCheck: [Figure]
   package var exactFigures: Int
   package var exactDifferences: [ExactDifference]
 
   package init(
     base: String, head: String, machine: [String: String], tolerance: Double, blocks: Int,
-    isEnvironmentValid: Bool, verdicts: [PairedVerdict], certificate: [PairedVerdict],
+    isEnvironmentValid: Bool, comparisons: [PairedComparison], aaCheck: [PairedComparison],
     polarity: (String) -> String, exactFigures: Int, exactDifferences: [ExactDifference]
   ) {
     self.base = base
@@ -53,8 +56,8 @@ package struct TimedComparison: Sendable, Codable, Equatable {
     self.tolerance = tolerance
     self.blocks = blocks
     self.isEnvironmentValid = isEnvironmentValid
-    figures = verdicts.map { Figure($0, polarity($0.name)) }
-    self.certificate = certificate.map { Figure($0, polarity($0.name)) }
+    figures = comparisons.map { Figure($0, polarity($0.name)) }
+    self.aaCheck = aaCheck.map { Figure($0, polarity($0.name)) }
     self.exactFigures = exactFigures
     self.exactDifferences = exactDifferences
   }
@@ -63,59 +66,84 @@ package struct TimedComparison: Sendable, Codable, Equatable {
   package func json() throws -> Data { try JSONText.encode(self) }
 
   package init(json data: Data, name: String) throws(RegressionError) {
-    do { self = try JSONDecoder().decode(Self.self, from: data) } catch {
+    do { self = try Self.decode(data) } catch {
       throw RegressionError(
-        .malformed, "\(name): not what compare-builds --json writes; compare the builds again")
+        .malformed, "\(name): not a file of compare-builds --json; compare the builds again")
     }
-    guard format == Self.currentFormat else {
+    guard format == Self.currentFormat || format == Self.earlierFormat else {
       throw RegressionError(
         .malformed,
-        "\(name): comparison format \(format); this program reads \(Self.currentFormat). Compare the builds again"
-      )
+        "\(name): comparison format \(format); this program reads formats \(Self.earlierFormat) and "
+          + "\(Self.currentFormat). Compare the builds again")
     }
   }
 }
 
-extension TimedComparison.Figure {
-  init(_ verdict: PairedVerdict, _ better: String) {
-    self.init(
-      name: verdict.name, unit: verdict.unit.rawValue, better: better, call: verdict.call.rawValue,
-      base: verdict.base, head: verdict.head, ratio: verdict.ratio?.ratio,
-      low: verdict.ratio?.interval?.low, high: verdict.ratio?.interval?.high,
-      pValue: verdict.pValue, pValueBySignFlips: verdict.flipPValue,
-      rankBiserial: verdict.rankBiserial, cliffsDelta: verdict.cliffsDelta,
-      smallestEffect: verdict.smallestEffect.isFinite ? verdict.smallestEffect : nil)
+extension TimedComparison {
+  /// The names of format 1 with those of today.
+  private static let renamedKeys = ["call": "verdict", "certificate": "aaCheck"]
+
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
-  /// The farthest that the interval goes from 1, as a share: of base beside base, the machine's own noise.
-  var reach: Double? {
+  private static func decode(_ data: Data) throws -> Self {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .custom { path in
+      let name = path.last?.stringValue ?? ""
+      return Key(stringValue: renamedKeys[name] ?? name)
+    }
+    return try decoder.decode(Self.self, from: data)
+  }
+}
+
+extension TimedComparison.Figure {
+  init(_ comparison: PairedComparison, _ better: String) {
+    self.init(
+      name: comparison.name, unit: comparison.unit.rawValue, better: better,
+      verdict: comparison.verdict.rawValue, base: comparison.base, head: comparison.head,
+      ratio: comparison.ratio?.ratio, low: comparison.ratio?.interval?.low,
+      high: comparison.ratio?.interval?.high, pValue: comparison.pValue,
+      pValueBySignFlips: comparison.flipPValue, rankBiserial: comparison.rankBiserial,
+      cliffsDelta: comparison.cliffsDelta,
+      smallestEffect: comparison.smallestEffect.isFinite ? comparison.smallestEffect : nil)
+  }
+
+  /// The largest distance of the interval from 1, as a share: in the A/A check, the noise of the machine.
+  var maxDeviation: Double? {
     guard let low, let high, low > 0 else { return nil }
     return max(high, 1 / low) - 1
   }
 }
 
 extension TimedComparison {
-  /// A figure after the thresholds: a call within what is allowed to it is none.
-  package func call(_ figure: Figure, _ allowance: Allowance) -> PairedVerdict.Call {
-    guard let call = PairedVerdict.Call(rawValue: figure.call) else { return .inconclusive }
-    guard call == .regressed || call == .improved, let low = figure.low, let high = figure.high
-    else { return call }
+  /// Returns the verdict on a figure after the thresholds: a change within its allowance is equivalent.
+  package func verdict(_ figure: Figure, _ allowance: Allowance) -> PairedComparison.Verdict {
+    guard let verdict = PairedComparison.Verdict(rawValue: figure.verdict) else {
+      return .inconclusive
+    }
+    guard verdict == .regressed || verdict == .improved, let low = figure.low,
+      let high = figure.high
+    else { return verdict }
     let isAllowed: Bool =
       switch allowance {
       case .none: false
       case .any: true
       case .range(let range): range.contains(figure.head)
-      case .absolute(let most): abs(figure.head - figure.base) <= most
+      case .absolute(let limit): abs(figure.head - figure.base) <= limit
       case .relative, .noise:
         within(
           low, high,
           allowance.tolerance(
-            noise: certificate.first { $0.name == figure.name }?.reach ?? .infinity))
+            noise: aaCheck.first { $0.name == figure.name }?.maxDeviation ?? .infinity))
       }
-    return isAllowed ? .equivalent : call
+    return isAllowed ? .equivalent : verdict
   }
 
-  /// Whether the interval is not wholly beyond the tolerance.
+  /// Returns whether a part of the interval is within the tolerance.
   private func within(_ low: Double, _ high: Double, _ tolerance: Double) -> Bool {
     low <= 1 + tolerance && high >= 1 / (1 + tolerance)
   }

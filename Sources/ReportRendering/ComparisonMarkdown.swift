@@ -1,9 +1,9 @@
-// A comparison of two builds for people: one sentence, one table, and what the figures rest on.
+// The report of a comparison of two builds: one sentence, one table, and the method.
 package import Analysis
 import MetricModel
 import Statistics
 
-/// What is said of a comparison, besides the figures.
+/// The facts of a comparison besides its figures.
 package struct ComparisonHeading: Sendable, Equatable {
   package var base: String
   package var head: String
@@ -33,69 +33,69 @@ package struct ComparisonHeading: Sendable, Equatable {
 package struct ComparisonMarkdown: Sendable {
   package var heading: ComparisonHeading
   package var rules: ComparisonRules
-  package var verdicts: [PairedVerdict]
-  package var shown: [PairedVerdict]
-  package var certificate: [PairedVerdict]
+  package var comparisons: [PairedComparison]
+  package var shown: [PairedComparison]
+  package var aaCheck: [PairedComparison]
   package var exactChanges: [ExactDifference]
 
   package init(
-    heading: ComparisonHeading, rules: ComparisonRules, verdicts: [PairedVerdict],
-    shown: [PairedVerdict], certificate: [PairedVerdict], exactChanges: [ExactDifference]
+    heading: ComparisonHeading, rules: ComparisonRules, comparisons: [PairedComparison],
+    shown: [PairedComparison], aaCheck: [PairedComparison], exactChanges: [ExactDifference]
   ) {
     self.heading = heading
     self.rules = rules
-    self.verdicts = verdicts
+    self.comparisons = comparisons
     self.shown = shown
-    self.certificate = certificate
+    self.aaCheck = aaCheck
     self.exactChanges = exactChanges
   }
 
-  private var isEnvironmentValid: Bool { certificate.allSatisfy { $0.call == .equivalent } }
+  private var isEnvironmentValid: Bool { aaCheck.allSatisfy { $0.verdict == .equivalent } }
 
-  /// The answer in a sentence or two, for the terminal and the first line of the page.
-  package var answer: String {
+  /// The result in a sentence or two, for the terminal and the first line of the page.
+  package var summary: String {
     var sentences: [String] = []
     if !exactChanges.isEmpty {
       let what = exactChanges.count == 1 ? "exact figure differs" : "exact figures differ"
       sentences.append("\(exactChanges.count) of \(heading.exactFigures) \(what).")
     }
     guard isEnvironmentValid else {
-      let unsure = certificate.filter { $0.call != .equivalent }.map { "\($0.name.asCode)" }
+      let failed = aaCheck.filter { $0.verdict != .equivalent }.map { "\($0.name.asCode)" }
       sentences.append(
-        "The machine is too noisy to judge times: base beside itself is not the same within "
-          + "\(percent(rules.tolerance)) in \(unsure.joined(separator: ", ")).")
+        "The machine is too noisy to judge times: in the A/A check base is not equivalent to itself within "
+          + "\(percent(rules.tolerance)) in \(failed.joined(separator: ", ")).")
       return sentences.joined(separator: " ")
     }
-    for call in [PairedVerdict.Call.regressed, .improved, .inconclusive] {
-      let found = verdicts.filter { $0.call == call }
+    for verdict in [PairedComparison.Verdict.regressed, .improved, .inconclusive] {
+      let found = comparisons.filter { $0.verdict == verdict }
       guard !found.isEmpty else { continue }
-      sentences.append("\(Self.word(call)): \(found.map(words).joined(separator: "; ")).")
+      sentences.append("\(Self.word(verdict)): \(found.map(words).joined(separator: "; ")).")
     }
-    if verdicts.allSatisfy({ $0.call == .equivalent }) {
+    if comparisons.allSatisfy({ $0.verdict == .equivalent }) {
       sentences.append(
         "No difference beyond \(percent(rules.tolerance)) in "
-          + "\(verdicts.map { "\($0.name.asCode)" }.joined(separator: ", ")).")
+          + "\(comparisons.map { "\($0.name.asCode)" }.joined(separator: ", ")).")
     }
     return sentences.joined(separator: " ")
   }
 
-  private func words(_ verdict: PairedVerdict) -> String {
-    let change = verdict.ratio.map { "\($0.ratio.threeDigits) × base" } ?? "no ratio"
-    guard verdict.call == .inconclusive else { return "\(verdict.name.asCode) \(change)" }
-    let least =
-      verdict.smallestEffect.isFinite
-      ? "; a change of \(percent(verdict.smallestEffect)) would have been seen" : ""
-    return "\(verdict.name.asCode) \(change)\(least)"
+  private func words(_ comparison: PairedComparison) -> String {
+    let change = comparison.ratio.map { "\($0.ratio.threeDigits) × base" } ?? "no ratio"
+    guard comparison.verdict == .inconclusive else { return "\(comparison.name.asCode) \(change)" }
+    let sensitivity =
+      comparison.smallestEffect.isFinite
+      ? "; a change of \(percent(comparison.smallestEffect)) would have been detected" : ""
+    return "\(comparison.name.asCode) \(change)\(sensitivity)"
   }
 
   package var text: String {
-    var parts = ["# Head beside base\n", "**\(answer)**\n"]
+    var parts = ["# Head compared with base\n", "**\(summary)**\n"]
     if !exactChanges.isEmpty { parts.append(exactTable) }
-    parts.append("## Figures that decide\n\n" + table(verdicts))
-    parts.append("## The machine: base beside base\n\n" + table(certificate))
+    parts.append("## Deciding figures\n\n" + table(comparisons))
+    parts.append("## A/A check: base compared with itself\n\n" + table(aaCheck))
     if !shown.isEmpty {
       parts.append(
-        "## Other figures\n\nTo look through, not to decide by: corrected by Benjamini and Hochberg.\n\n"
+        "## Other figures\n\nExploratory, p-values corrected by Benjamini and Hochberg; they decide nothing.\n\n"
           + table(shown))
     }
     parts.append(method)
@@ -115,21 +115,21 @@ package struct ComparisonMarkdown: Sendable {
     return "## Exact figures that differ\n\n" + table.text
   }
 
-  private func table(_ verdicts: [PairedVerdict]) -> String {
+  private func table(_ comparisons: [PairedComparison]) -> String {
     var table = MarkdownTable([
       ("figure", .left), ("base", .right), ("head", .right), ("ratio", .right),
-      ("by resampling", .right), ("p", .right), ("p by sign flips", .right),
-      ("rank-biserial", .right), ("Cliff's δ", .right), ("call", .left),
+      ("BCa bootstrap", .right), ("p", .right), ("p, sign flips", .right),
+      ("rank-biserial", .right), ("Cliff's δ", .right), ("verdict", .left),
     ])
-    for verdict in verdicts {
+    for comparison in comparisons {
       table.add([
-        verdict.name, FigureText.words(verdict.base, verdict.unit),
-        FigureText.words(verdict.head, verdict.unit),
-        verdict.ratio.map { ratio in
+        comparison.name, FigureText.words(comparison.base, comparison.unit),
+        FigureText.words(comparison.head, comparison.unit),
+        comparison.ratio.map { ratio in
           "\(ratio.ratio.threeDigits) \(ratio.interval.map(bounds) ?? "")"
-        } ?? "n/a", verdict.resampled.map(bounds) ?? "n/a", probability(verdict.pValue),
-        probability(verdict.flipPValue), verdict.rankBiserial.threeDigits,
-        verdict.cliffsDelta.threeDigits, verdict.call.rawValue,
+        } ?? "n/a", comparison.resampled.map(bounds) ?? "n/a", probability(comparison.pValue),
+        probability(comparison.flipPValue), comparison.rankBiserial.threeDigits,
+        comparison.cliffsDelta.threeDigits, comparison.verdict.rawValue,
       ])
     }
     return table.text
@@ -142,23 +142,24 @@ package struct ComparisonMarkdown: Sendable {
     - base: \(heading.base.asCode)
     - head: \(heading.head.asCode)
     - \(heading.machine)
-    - \(heading.blocks) blocks of base, head and base again, each in random order (seed \(rules.seed)), each run in a \
-    process and folder of its own, after \(counted(heading.warmUps, "run")) to warm up; a pilot of ten blocks planned \
-    \(heading.planned).
-    - A change of up to \(percent(rules.tolerance)) counts as the same. Ratio: Hodges–Lehmann center of the logarithms \
-    of paired ratios, with the exact signed-rank interval of \(percent(1 - heading.level)); looks after 30, 60 and 120 \
-    blocks share the level \(percent(rules.alpha)). A call needs the interval beyond the tolerance, the signed-rank \
-    test corrected by Holm, and the sign-flip test; the same needs two one-sided tests within it.
+    - \(heading.blocks) blocks of base, head and base again (the control), each in random order (seed \(rules.seed)), each \
+    run in a process and folder of its own, after \(counted(heading.warmUps, "warm-up run")). A pilot of ten blocks \
+    planned \(counted(heading.planned, "block")).
+    - A change of up to \(percent(rules.tolerance)) counts as equivalent. Ratio: the Hodges–Lehmann center of the \
+    logarithms of paired ratios, with its exact signed-rank interval of \(percent(1 - heading.level)). Interim \
+    analyses after 30, 60 and 120 blocks share the significance level \(percent(rules.alpha)) (alpha spending).
+    - Regressed or improved: the interval lies beyond the tolerance, and the signed-rank test (corrected by Holm) and \
+    the sign-flip test are significant. Equivalent: two one-sided tests within the tolerance. Otherwise inconclusive.
 
     """
   }
 
-  private static func word(_ call: PairedVerdict.Call) -> String {
-    switch call {
+  private static func word(_ verdict: PairedComparison.Verdict) -> String {
+    switch verdict {
     case .regressed: "Slower or larger"
     case .improved: "Faster or smaller"
-    case .equivalent: "The same"
-    case .inconclusive: "Not to be told"
+    case .equivalent: "Equivalent"
+    case .inconclusive: "Inconclusive"
     }
   }
 

@@ -75,7 +75,7 @@ package struct GalleryEntry: Sendable {
     let counts = analysis.expectations.isEmpty ? "" : ExpectationCounts(analysis).sentence
     var parts = [
       "## \(name)", "*\(scenario.question.asMarkdown)* \(scenario.description.asMarkdown)",
-      analysis.verdict.pins ?? "", counts, table,
+      analysis.recommendation.pins ?? "", counts, table,
     ]
     if picture != nil {
       parts.append("![growth of all files](\(pictureFile))")

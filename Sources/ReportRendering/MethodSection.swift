@@ -39,7 +39,7 @@ struct MethodSection {
       are of runs paired by their number: the Hodges–Lehmann center of their logarithms, with the interval that
       inverts the signed-rank test.
 
-      How the verdict chooses: \(Verdict.rules)
+      How the verdict chooses: \(Recommendation.rules)
       """
   }
 

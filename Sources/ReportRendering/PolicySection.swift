@@ -33,7 +33,7 @@ struct PolicySection {
       " \($0.asCode) was added to compare with; `--comparator none` leaves it out."
     }
     return
-      "Arm \(analysis.mainArm.asCode)\(summary): what users do. Of each engine the policy of the verdict is bold."
+      "Arm \(analysis.mainArm.asCode)\(summary): what users do. Of each engine the recommended policy is bold."
       + (added ?? "")
   }
 

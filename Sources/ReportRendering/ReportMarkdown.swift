@@ -24,12 +24,12 @@ package enum ReportMarkdown {
   }
 
   private static func opening(_ analysis: ScenarioAnalysis) -> String {
-    let verdict = analysis.verdict
+    let recommendation = analysis.recommendation
     let scenario = analysis.record.scenario
-    let sentences = verdict.engines.filter { !$0.isEmpty }
+    let sentences = recommendation.engines.filter { !$0.isEmpty }
     let isShort = sentences.count == 1
-    let answer = "**\(verdict.headline)**" + (isShort ? " \(sentences[0])" : "")
-    let warnings = ((isShort ? [] : sentences) + verdict.warnings).map { "\n>\n> \($0)" }.joined()
+    let answer = "**\(recommendation.headline)**" + (isShort ? " \(sentences[0])" : "")
+    let warnings = ((isShort ? [] : sentences) + recommendation.warnings).map { "\n>\n> \($0)" }.joined()
     return """
       # \(scenario.name.asMarkdown)
 
@@ -54,9 +54,9 @@ package enum ReportMarkdown {
 
   /// What the answer rests on, a sentence a line.
   private static func findings(_ analysis: ScenarioAnalysis) -> [String] {
-    let verdict = analysis.verdict
+    let recommendation = analysis.recommendation
     let description = analysis.record.scenario.description.asMarkdownLine
-    let sentences = verdict.choice + verdict.context
+    let sentences = recommendation.choice + recommendation.context
     return [
       "## What was found", description, sentences.map { "- \($0)" }.joined(separator: "\n"),
     ]

@@ -27,7 +27,7 @@ struct AnalysisTests {
     #expect(cell.measure(.written) == .absent(reason: "the engine cannot tell what it wrote"))
     #expect(cell.measure(.readP50) == .absent(reason: "nothing was read"))
     #expect(result.determinism.finding == .exact(runs: 6))
-    #expect(result.verdict.text.hasSuffix("all 6 runs of each cell gave the same bytes."))
+    #expect(result.recommendation.text.hasSuffix("all 6 runs of each cell gave the same bytes."))
   }
 
   @Test("a cell whose runs differ is named and demoted to medians; the others stay exact")
@@ -51,7 +51,7 @@ struct AnalysisTests {
     let single = analysis([.init(policy: .never, size: 9_000_000, digests: ["a"])])
     #expect(single.determinism.finding == .unchecked)
     #expect(single.cells[0].measure(.final) == .exact(9_000_000, runs: 1))
-    #expect(!single.verdict.text.contains("Exact result"))
+    #expect(!single.recommendation.text.contains("Exact result"))
   }
 
   @Test("a policy is compared with never on the same engine and arm, runs paired by their number")
@@ -87,7 +87,7 @@ struct AnalysisTests {
     #expect(result.cells[1].measure(.final) == .absent(reason: "none here"))
     #expect(result.determinism.finding == .nothing)
     #expect(
-      result.verdict.headline
+      result.recommendation.headline
         == "No recommendation: on native nothing was measured in arm `usual` (not on this machine: no"
         + " library).")
   }

@@ -122,13 +122,13 @@ struct CurveStatisticsTests {
     head[2].observation.space.file = ByteCount(3_000_001)
     head[4].observation.space.file = ByteCount(4_500_000)
     #expect(compare(base, base) == .same(samples: 6))
-    guard case .parts(let parting) = compare(base, head) else {
+    guard case .diverges(let divergence) = compare(base, head) else {
       Issue.record("curves that differ were called the same")
       return
     }
-    #expect(parting.commit == 2 && parting.phase == "work" && parting.launch == 1)
-    #expect(parting.head - parting.base == ByteCount(1))
-    #expect(parting.greatestGap == ByteCount(-500_000) && parting.greatestGapCommit == 4)
+    #expect(divergence.commit == 2 && divergence.phase == "work" && divergence.launch == 1)
+    #expect(divergence.head - divergence.base == ByteCount(1))
+    #expect(divergence.maxGap == ByteCount(-500_000) && divergence.maxGapCommit == 4)
     var longer = base
     longer.append(base[5])
     #expect(compare(base, longer) != .same(samples: 6))

@@ -74,7 +74,7 @@ struct GalleryCommandTests {
     }
   }
 
-  @Test("the curves of two equal runs are the same; with another seed it says where they part")
+  @Test("the curves of two equal runs are the same; with another seed it reports where they diverge")
   func curves() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("tiny.yml")
@@ -95,7 +95,7 @@ struct GalleryCommandTests {
       let same = try await compare("two")
       #expect(same.code == 0 && same.output.contains("native · never · default: the same at all"))
       let other = try await compare("three")
-      #expect(other.code == 1 && other.output.contains("parts at launch 1"), "\(other.output)")
+      #expect(other.code == 1 && other.output.contains("diverges at launch 1"), "\(other.output)")
     }
   }
 }

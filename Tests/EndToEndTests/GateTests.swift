@@ -47,14 +47,14 @@ struct GateTests {
     try FileSystem.write(text: rest + ",,,,check,\(digest.hex)\r\n", to: path)
   }
 
-  @Test("what is as in the baseline passes in one line, and saving it again changes nothing")
+  @Test("a run that equals the baseline passes in one line, and saving it again changes nothing")
   func passes() async throws {
     try await withRun { folder, gate in
       let outcome = try await gate(["--github"])
       #expect(outcome.code == 0)
       #expect(
         outcome.output
-          == "gate: pass: 36 exact figures of 3 cells in 1 scenario are as in the baseline.\n")
+          == "gate: pass: 36 exact figures of 3 cells in 1 scenario equal the baseline.\n")
       let again = try await BuiltCommand.run(["baseline", "save"], in: folder)
       #expect(again.output == "\(Self.file): unchanged, 3 cells\n")
       let list = try await BuiltCommand.run(["baseline", "list"], in: folder)
@@ -63,7 +63,7 @@ struct GateTests {
   }
 
   @Test(
-    "one byte more in one figure fails with scenario, engine, policy, figure and where the curves part"
+    "one byte more in one figure fails with scenario, engine, policy, figure and where the curves diverge"
   )
   func oneByte() async throws {
     try await withRun { folder, gate in
@@ -82,7 +82,7 @@ struct GateTests {
         .split(separator: "\r\n").filter { $0.hasPrefix("sqlite,never,default,") }
         .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
       let place =
-        "the curves part at sample 6: launch \(samples[5][4]), phase \(samples[5][5]), commit \(samples[5][6])"
+        "the curves diverge at sample 6: launch \(samples[5][4]), phase \(samples[5][5]), commit \(samples[5][6])"
       for name in ["small · sqlite · never · default", "high_water_bytes", "(+1 B", place] {
         #expect(outcome.output.contains(name), "\(name) in \(outcome.output)")
         for file in ["j.xml", "g.md"] {
@@ -94,7 +94,7 @@ struct GateTests {
         text: "metric high_water_bytes engine sqlite allow 1 B\n", to: folder.appending("t.txt"))
       let allowed = try await gate(["--thresholds", "t.txt"])
       #expect(allowed.code == 0)
-      #expect(allowed.output.contains("1 differ by no more than is allowed"))
+      #expect(allowed.output.contains("1 differ within their thresholds"))
     }
   }
 

@@ -39,8 +39,8 @@ struct PairedRunsTests {
     build.effect = 1.2
     let outcome = try run(build)
     #expect(outcome.blocks == 30)
-    #expect(outcome.verdicts.map(\.call) == [.regressed])
-    #expect(outcome.shown.map(\.call) == [.equivalent])
+    #expect(outcome.comparisons.map(\.verdict) == [.regressed])
+    #expect(outcome.shown.map(\.verdict) == [.equivalent])
     #expect(outcome.isEnvironmentValid)
     let blocks = build.ran.dropFirst(outcome.warmUps)
     #expect(blocks.count == 90)
@@ -65,12 +65,12 @@ struct PairedRunsTests {
     build.noise = 0.08
     let outcome = try run(build)
     #expect(outcome.planned > 30)
-    #expect(outcome.verdicts.map(\.call) == [.equivalent])
+    #expect(outcome.comparisons.map(\.verdict) == [.equivalent])
     let wild = MadeUpBuild()
     wild.noise = 0.9
     let inconclusive = try run(wild)
     #expect(inconclusive.planned == 120 && inconclusive.blocks == 120)
-    #expect(inconclusive.verdicts.map(\.call) == [.inconclusive])
+    #expect(inconclusive.comparisons.map(\.verdict) == [.inconclusive])
     #expect(!inconclusive.isEnvironmentValid)
   }
 

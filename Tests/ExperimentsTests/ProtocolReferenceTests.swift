@@ -10,7 +10,7 @@ private struct ProtocolReference: Decodable {
   struct Case: Decodable, CustomTestStringConvertible {
     var noise, change: String
     var base, head, control: [Double]
-    var call, certificate: PairedVerdict.Call
+    var call, certificate: PairedComparison.Verdict
     var blocks, planned: Int
     var testDescription: String { "\(noise) and \(change)" }
   }
@@ -60,8 +60,8 @@ struct ProtocolReferenceTests {
       let outcome = try PairedRuns(
         rules: ComparisonRules(), deciding: [PairedSeries(name: "time", unit: .nanoseconds)]
       ).run(progress: { _, _ in }, measure: { build.measure($0) })
-      #expect(outcome.verdicts.map(\.call) == [stored.call], "\(stored.testDescription)")
-      #expect(outcome.certificate.map(\.call) == [stored.certificate], "\(stored.testDescription)")
+      #expect(outcome.comparisons.map(\.verdict) == [stored.call], "\(stored.testDescription)")
+      #expect(outcome.aaCheck.map(\.verdict) == [stored.certificate], "\(stored.testDescription)")
       #expect(outcome.blocks == stored.blocks, "\(stored.testDescription)")
       #expect(outcome.planned == stored.planned, "\(stored.testDescription)")
     }

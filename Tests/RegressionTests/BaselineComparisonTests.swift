@@ -77,7 +77,7 @@ struct BaselineComparisonTests {
   }
 
   @Test("one byte more in one sample says from which launch, phase and commit on")
-  func parting() throws {
+  func divergence() throws {
     let run = try BaselineTests.run()
     let base = try Baseline([run])
     var head = run
@@ -88,9 +88,9 @@ struct BaselineComparisonTests {
     let change = try #require(findings.changes.first)
     #expect(findings.changes.count == 1 && change.figure == "curve" && change.verdict == .changed)
     let row = run.samples[2].rows[place]
-    #expect(change.parting?.sample == place + 1)
-    #expect(change.parting?.commit == row.observation.commits)
-    #expect(change.parting?.phase == row.phase)
+    #expect(change.divergence?.sample == place + 1)
+    #expect(change.divergence?.commit == row.observation.commits)
+    #expect(change.divergence?.phase == row.phase)
     #expect(change.key.cell == run.samples[2].key)
     #expect(try Self.findings(head, base, thresholds: "metric * allow 5 %").changes == [change])
     let allowed = try Self.findings(head, base, thresholds: "metric curve any")

@@ -147,18 +147,18 @@ struct BaselineTests {
   @Test(
     "where a curve parts is the first sample that differs, in whatever column",
     arguments: [0, 1, 7, -1])
-  func parting(_ place: Int) throws {
+  func divergence(_ place: Int) throws {
     let run = try Self.run()
     let rows = run.samples[0].rows
     let index = place < 0 ? rows.count - 1 : place
-    let trace = CurveTrace(rows)
-    #expect(trace.parting(of: rows) == nil)
+    let signature = CurveSignature(rows)
+    #expect(signature.divergence(of: rows) == nil)
     var other = rows
     other[index].observation.pins += 1
-    let parting = try #require(trace.parting(of: other))
-    #expect(parting.sample == index + 1 && parting.until == index + 1)
-    #expect(parting.commit == rows[index].observation.commits)
-    #expect(parting.phase == rows[index].phase && !parting.endsEarly)
+    let divergence = try #require(signature.divergence(of: other))
+    #expect(divergence.sample == index + 1 && divergence.until == index + 1)
+    #expect(divergence.commit == rows[index].observation.commits)
+    #expect(divergence.phase == rows[index].phase && !divergence.endsEarly)
   }
 
   @Test("a long curve names the few samples among which the first difference lies")
@@ -169,13 +169,13 @@ struct BaselineTests {
       row.observation.commits = commit
       return row
     }
-    let trace = CurveTrace(rows)
+    let signature = CurveSignature(rows)
     #expect(trace.stride == 4 && trace.hashes.count == 1250)
     var other = rows
     other[3002].observation.pins += 1
-    let parting = try #require(trace.parting(of: other))
-    #expect(parting.sample == 3001 && parting.until == 3004)
-    let shorter = try #require(trace.parting(of: Array(rows.prefix(2000))))
+    let divergence = try #require(signature.divergence(of: other))
+    #expect(divergence.sample == 3001 && divergence.until == 3004)
+    let shorter = try #require(signature.divergence(of: Array(rows.prefix(2000))))
     #expect(shorter.endsEarly && shorter.commit == 1999)
   }
 }

@@ -42,7 +42,7 @@ struct GateOutcomeTests {
     let shifted = try Self.compared(seeds: 20) { $1 + 900 + 10 * Int($0) }
     #expect(shifted.result == .regression)
     #expect(shifted.findings.first?.figure == "final_bytes")
-    #expect(shifted.findings.first?.what.contains("over 20 seeds 1.001 × base") == true)
+    #expect(shifted.findings.first?.change.contains("over 20 seeds 1.001 × base") == true)
     let less = try Self.compared(seeds: 20) { $1 - 900 - 10 * Int($0) }
     #expect(less.result == .improvement)
     let bothWays = try Self.compared(seeds: 20) {
@@ -58,20 +58,24 @@ struct GateOutcomeTests {
     #expect(try Self.compared(seeds: 5) { $1 + ($0 == 3 ? 1 : 0) }.result == .regression)
   }
 
-  private static func comparison(call: String, low: Double, high: Double) throws -> TimedComparison
-  {
+  /// - Parameter format: 1 names the verdict `call` and the A/A check `certificate`.
+  private static func comparison(
+    _ verdict: String, low: Double, high: Double, format: Int = 2
+  ) throws -> TimedComparison {
+    let (verdictKey, checkKey) =
+      format == 1 ? ("call", "certificate") : ("verdict", "aaCheck")
     let figure = """
-      {"name":"wall_ns","unit":"ns","better":"lower","call":"\(call)","base":100,"head":110,
+      {"name":"wall_ns","unit":"ns","better":"lower","\(verdictKey)":"\(verdict)","base":100,"head":110,
       "ratio":1.1,"low":\(low),"high":\(high),"pValue":0.001,"pValueBySignFlips":0.001,
       "rankBiserial":1,"cliffsDelta":1,"smallestEffect":0.05}
       """
-    let control = figure.replacing(call, with: "equivalent").replacing(
+    let control = figure.replacing(verdict, with: "equivalent").replacing(
       "\"low\":\(low),\"high\":\(high)", with: "\"low\":0.98,\"high\":1.02")
     return try TimedComparison(
       json: Data(
         """
-        {"format":1,"base":"a","head":"b","machine":{"cores":"2"},"tolerance":0.03,"blocks":30,
-        "isEnvironmentValid":true,"figures":[\(figure)],"certificate":[\(control)],
+        {"format":\(format),"base":"a","head":"b","machine":{"cores":"2"},"tolerance":0.03,"blocks":30,
+        "isEnvironmentValid":true,"figures":[\(figure)],"\(checkKey)":[\(control)],
         "exactFigures":0,"exactDifferences":[]}
         """.utf8), name: "c.json")
   }
@@ -88,20 +92,34 @@ struct GateOutcomeTests {
 
   @Test("a time that regressed fails, unless a threshold or the noise floor allows it")
   func times() throws {
-    let worse = try Self.comparison(call: "regressed", low: 1.08, high: 1.12)
+    let worse = try Self.comparison("regressed", low: 1.08, high: 1.12)
     #expect(try Self.timed(worse).result == .regression)
     #expect(try Self.timed(worse, "metric wall_ns allow 9 %").result == .pass)
     #expect(try Self.timed(worse, "metric wall_ns allow 7 %").result == .regression)
-    // Base beside base reaches 2.04 %: four times that is 8.2 %.
+    // The A/A check deviates by 2.04 %: four times that is 8.2 %.
     #expect(try Self.timed(worse, "metric wall_ns noise 4").result == .pass)
     #expect(try Self.timed(worse, "metric wall_ns noise 3").result == .regression)
     #expect(
-      try Self.timed(Self.comparison(call: "improved", low: 0.8, high: 0.9)).result
+      try Self.timed(Self.comparison("improved", low: 0.8, high: 0.9)).result
         == .improvement)
-    let unsure = try Self.timed(Self.comparison(call: "inconclusive", low: 0.9, high: 1.2))
-    #expect(unsure.result == .pass)
-    #expect(unsure.terminalText().contains("5.0 % would have been seen"))
+    let inconclusive = try Self.timed(Self.comparison("inconclusive", low: 0.9, high: 1.2))
+    #expect(inconclusive.result == .pass)
+    #expect(inconclusive.terminalText().contains("5.0 % would have been detected"))
     #expect(try Self.timed(worse, cores: "64").result == .environmentInvalid)
+  }
+
+  @Test("a comparison of format 1, with its older names, reads as one of today")
+  func earlierFormat() throws {
+    let (low, high) = (1.08, 1.12)
+    var earlier = try Self.comparison("regressed", low: low, high: high, format: 1)
+    #expect(earlier.figures[0].verdict == "regressed")
+    earlier.format = TimedComparison.currentFormat
+    let current = try Self.comparison("regressed", low: low, high: high)
+    #expect(earlier == current)
+    #expect(try TimedComparison(json: current.json(), name: "c.json") == current)
+    #expect(throws: RegressionError.self) {
+      try Self.comparison("regressed", low: low, high: high, format: 3)
+    }
   }
 
   @Test("of several results the one that matters most is the exit code")

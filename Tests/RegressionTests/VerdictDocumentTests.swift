@@ -56,7 +56,7 @@ struct VerdictDocumentTests {
   @Test("a row reads back as it was, and a new answer to a question takes the old one's place")
   func rows() throws {
     var result = VerdictResult(study: "aa", figures: ["wall_ns", "b"], tolerance: 10, added: 0)
-    let tries: [([PairedVerdict.Call], Bool, Int)] = [
+    let tries: [([PairedComparison.Verdict], Bool, Int)] = [
       ([.equivalent, .equivalent], true, 30), ([.equivalent, .regressed], true, 60),
       ([.improved, .inconclusive], true, 30), ([.regressed], false, 120),
       ([.inconclusive, .equivalent], true, 120),

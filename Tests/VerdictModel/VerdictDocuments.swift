@@ -53,9 +53,9 @@ package enum VerdictDocuments {
       "called in half of the tries by 60 blocks, in 80 % by 120.",
       "",
       "| added | tries | "
-        + PairedRuns.looks.map { "called by \($0) blocks" }.joined(separator: " | ")
+        + PairedRuns.interimAnalyses.map { "called by \($0) blocks" }.joined(separator: " | ")
         + " | environment invalid |",
-      "|---:|---:|" + PairedRuns.looks.map { _ in "---:|" }.joined() + "---:|",
+      "|---:|---:|" + PairedRuns.interimAnalyses.map { _ in "---:|" }.joined() + "---:|",
     ]
     for result in power {
       let counts = [result.tries] + result.calledBy + [result.invalid]
@@ -68,7 +68,7 @@ package enum VerdictDocuments {
 
   package static func power(_ results: [VerdictResult]) -> String? {
     let power = results.filter { $0.study == "power" && $0.tries > 0 }
-    let curves = PairedRuns.looks.enumerated().map { index, look in
+    let curves = PairedRuns.interimAnalyses.enumerated().map { index, look in
       PowerPicture.Curve(
         title: "by \(look) blocks",
         points: power.map { ($0.added, Double($0.calledBy[index]) / Double($0.tries)) })

@@ -21,12 +21,12 @@ package struct VerdictResult: Sendable, Equatable {
   /// Tries in which base beside base was not the same.
   package var invalid = 0
   /// Of those that called head worse: by how many blocks at the most, by the looks' numbers.
-  package var calledBy: [Int] = PairedRuns.looks.map { _ in 0 }
+  package var calledBy: [Int] = PairedRuns.interimAnalyses.map { _ in 0 }
   package var seconds = 0.0
 
   package static let header =
     "study,figures,tolerance_percent,added_percent,tries,regressed,improved,equivalent,inconclusive,invalid,"
-    + PairedRuns.looks.map { "called_by_\($0)" }.joined(separator: ",") + ",seconds"
+    + PairedRuns.interimAnalyses.map { "called_by_\($0)" }.joined(separator: ",") + ",seconds"
 
   package init(study: String, figures: [String], tolerance: Int, added: Int) {
     self.study = study
@@ -38,7 +38,7 @@ package struct VerdictResult: Sendable, Equatable {
   /// A row as `row` writes it; nil for anything else.
   package init?(row: String) {
     let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let looks = PairedRuns.looks.count
+    let looks = PairedRuns.interimAnalyses.count
     guard fields.count == 11 + looks, let seconds = Double(fields[10 + looks]) else { return nil }
     let counts = fields[2..<(10 + looks)].compactMap { Int($0) }
     guard counts.count == 8 + looks else { return nil }
@@ -64,13 +64,13 @@ package struct VerdictResult: Sendable, Equatable {
 
   package mutating func add(_ outcome: PairedRuns.Outcome, seconds: Double) {
     add(
-      calls: outcome.verdicts.map(\.call), isEnvironmentValid: outcome.isEnvironmentValid,
+      calls: outcome.comparisons.map(\.verdict), isEnvironmentValid: outcome.isEnvironmentValid,
       blocks: outcome.blocks, seconds: seconds)
   }
 
   /// One try, by the calls of the figures that decide.
   package mutating func add(
-    calls: [PairedVerdict.Call], isEnvironmentValid: Bool, blocks: Int, seconds: Double
+    calls: [PairedComparison.Verdict], isEnvironmentValid: Bool, blocks: Int, seconds: Double
   ) {
     tries += 1
     self.seconds += seconds
@@ -78,7 +78,7 @@ package struct VerdictResult: Sendable, Equatable {
       invalid += 1
     } else if calls.contains(.regressed) {
       regressed += 1
-      for (index, look) in PairedRuns.looks.enumerated() where blocks <= look {
+      for (index, look) in PairedRuns.interimAnalyses.enumerated() where blocks <= look {
         calledBy[index] += 1
       }
     } else if calls.contains(.improved) {

@@ -102,15 +102,15 @@ struct VerdictStudy {
   private static func say(_ line: String) { Terminal.write(line + "\n", to: .output) }
 
   private func tell(_ number: Int, _ outcome: PairedRuns.Outcome, _ seconds: Double) {
-    for (verdict, control) in zip(outcome.verdicts, outcome.certificate) {
+    for (verdict, control) in zip(outcome.comparisons, outcome.aaCheck) {
       let ratio = [
         verdict.ratio?.ratio, verdict.ratio?.interval?.low, verdict.ratio?.interval?.high,
         verdict.pValue,
       ].map { $0.map { "\(($0 * 1e6).rounded() / 1e6)" } ?? "" }
       Self.say(
         ([
-          String(number), verdict.name.replacing(",", with: ";"), verdict.call.rawValue,
-          control.call.rawValue, outcome.isEnvironmentValid ? "valid" : "invalid",
+          String(number), verdict.name.replacing(",", with: ";"), verdict.verdict.rawValue,
+          control.verdict.rawValue, outcome.isEnvironmentValid ? "valid" : "invalid",
           String(outcome.blocks), String(outcome.planned), String(outcome.warmUps),
         ] + ratio + ["\(seconds)"]).joined(separator: ","))
     }

@@ -92,7 +92,7 @@ struct CompareBuildsCommand: ParsableCommand {
   private func finish(_ found: BuildComparison.Report, _ rules: ComparisonRules) throws {
     show("")
     let page = page(found, rules)
-    Console.print(page.answer)
+    Console.print(page.summary)
     if let report {
       try FileSystem.write(text: page.text, to: try FileSystem.absolute(FilePath(report)))
       Console.print("report: \(report)")
@@ -103,14 +103,14 @@ struct CompareBuildsCommand: ParsableCommand {
       let data = try timed(found, rules).json()
       try FileSystem.write(Array(data), to: try FileSystem.absolute(FilePath(json)))
     }
-    let calls = found.outcome.verdicts.map(\.call)
+    let verdicts = found.outcome.comparisons.map(\.verdict)
     if found.outcome.interrupted { throw ExitCode.interrupted }
     let exact = found.exactDifferences
     if exact.contains(where: { !$0.isBetter }) { throw ExitCode.worse }
     if !found.outcome.isEnvironmentValid { throw ExitCode.environmentInvalid }
-    if calls.contains(.regressed) { throw ExitCode.worse }
-    if calls.contains(.inconclusive), inconclusive == .fail { throw ExitCode.worse }
-    if calls.contains(.improved) || !exact.isEmpty { throw ExitCode.better }
+    if verdicts.contains(.regressed) { throw ExitCode.worse }
+    if verdicts.contains(.inconclusive), inconclusive == .fail { throw ExitCode.worse }
+    if verdicts.contains(.improved) || !exact.isEmpty { throw ExitCode.better }
   }
 
   private func timed(
@@ -122,7 +122,7 @@ struct CompareBuildsCommand: ParsableCommand {
     return TimedComparison(
       base: base, head: head, machine: MachineFacts.current, tolerance: rules.tolerance,
       blocks: found.outcome.blocks, isEnvironmentValid: found.outcome.isEnvironmentValid,
-      verdicts: found.outcome.verdicts, certificate: found.outcome.certificate,
+      comparisons: found.outcome.comparisons, aaCheck: found.outcome.aaCheck,
       polarity: { polarities[$0] ?? "" }, exactFigures: found.exactFigures,
       exactDifferences: found.exactDifferences)
   }
@@ -144,8 +144,8 @@ struct CompareBuildsCommand: ParsableCommand {
         warmUps: outcome.warmUps, level: outcome.level,
         machine: "\(machine.processor), \(machine.processorCount) processors, \(machine.system)",
         exactFigures: found.exactFigures),
-      rules: rules, verdicts: outcome.verdicts, shown: outcome.shown,
-      certificate: outcome.certificate,
+      rules: rules, comparisons: outcome.comparisons, shown: outcome.shown,
+      aaCheck: outcome.aaCheck,
       exactChanges: found.exactDifferences)
   }
 }

@@ -42,9 +42,9 @@ struct CompareCurvesCommand: ParsableCommand {
         Console.print(
           "\(cell): the same at \(samples == 1 ? "the only sample" : "all \(counted(samples, "sample"))")"
         )
-      case .parts(let parting):
+      case .diverges(let divergence):
         differs = true
-        Console.print("\(cell): \(Self.describe(parting))")
+        Console.print("\(cell): \(Self.describe(divergence))")
       case .gap(let gap, let commit, let base, let head):
         let p = p ?? 1
         differs = differs || p <= level
@@ -62,15 +62,15 @@ struct CompareCurvesCommand: ParsableCommand {
     }
   }
 
-  private static func describe(_ parting: CurveComparison.Parting) -> String {
+  private static func describe(_ divergence: CurveComparison.Divergence) -> String {
     let position =
-      "launch \(parting.launch), phase \(parting.phase), commit \(grouped(parting.commit))"
+      "launch \(divergence.launch), phase \(divergence.phase), commit \(grouped(divergence.commit))"
     let sizes =
-      parting.base == parting.head
-      ? "files alike there (\(parting.head.bytes) B), another column differs"
-      : "\(parting.base.bytes) B → \(parting.head.bytes) B (\(signed(parting.head - parting.base)))"
-    return "parts at \(position): \(sizes); widest gap \(signed(parting.greatestGap))"
-      + " at commit \(grouped(parting.greatestGapCommit))"
+      divergence.base == divergence.head
+      ? "files alike there (\(divergence.head.bytes) B), another column differs"
+      : "\(divergence.base.bytes) B → \(divergence.head.bytes) B (\(signed(divergence.head - divergence.base)))"
+    return "diverges at \(position): \(sizes); largest gap \(signed(divergence.maxGap))"
+      + " at commit \(grouped(divergence.maxGapCommit))"
   }
 
   private static func signed(_ bytes: ByteCount) -> String {

@@ -1,14 +1,14 @@
-// A curve short enough to be kept under version control, and good enough to tell where another one leaves it: a hash of
-// 16 bits for each sample, over all exact columns of its row. Of every 65,536 rows that differ one goes unseen; the rows
-// after it differ too, and whether anything differs is told by the digest of all rows, which has 128 bits.
+// A curve in a few bytes, for version control: a 16-bit hash of each sample over all exact columns of its row. It locates
+// where another curve diverges. One of 65,536 differing rows goes unnoticed, but the rows after it differ too, and the
+// 128-bit digest of all rows shows whether anything differs.
 import MetricModel
 package import RecordModel
 
-package struct CurveTrace: Sendable, Equatable {
-  /// More samples than this share hashes, two, four, eight… to one.
+package struct CurveSignature: Sendable, Equatable {
+  /// With more samples than this, 2, 4, 8… of them share a hash.
   package static let maxHashCount = 2048
 
-  /// How many samples in a row one hash is over.
+  /// The number of consecutive samples of one hash.
   package var stride: Int
   package var hashes: [UInt16]
   /// `SampleDigest` of all rows, in hex.
@@ -20,7 +20,9 @@ package struct CurveTrace: Sendable, Equatable {
     self.digest = digest
   }
 
-  /// Hashes the rows, so many to one as the other curve has; nil: as few as fit.
+  /// Hashes the rows.
+  ///
+  /// - Parameter given: the stride of the signature to compare with; nil for the smallest that fits.
   package init(_ samples: [Sample], stride given: Int? = nil) {
     var stride = given ?? 1
     if given == nil { while samples.count > stride * Self.maxHashCount { stride *= 2 } }
@@ -33,7 +35,7 @@ package struct CurveTrace: Sendable, Equatable {
     digest = SampleDigest.of(samples)
   }
 
-  /// The exclusive or of a digest's parts of 16 bits.
+  /// Returns the exclusive or of the digest's 16-bit parts.
   private static func folded(_ hex: String) -> UInt16 {
     var rest = Substring(hex)
     var folded: UInt16 = 0
@@ -44,47 +46,47 @@ package struct CurveTrace: Sendable, Equatable {
     return folded
   }
 
-  /// Where a curve leaves this one: the first samples that are not as here. nil where none is.
-  package func parting(of samples: [Sample]) -> CurveParting? {
-    let other = CurveTrace(samples, stride: stride)
+  /// Returns where another curve diverges from this one; nil if it does not.
+  package func divergence(of samples: [Sample]) -> CurveDivergence? {
+    let other = CurveSignature(samples, stride: stride)
     guard other.digest != digest, let last = samples.last else { return nil }
     let shared = zip(hashes, other.hashes).enumerated().first { $0.element.0 != $0.element.1 }
     let group = shared?.offset ?? min(hashes.count, other.hashes.count)
     let start = group * stride
     guard start < samples.count else {
-      return CurveParting(
+      return CurveDivergence(
         sample: samples.count, until: samples.count, launch: last.observation.launch,
         phase: last.phase, commit: last.observation.commits,
         headBytes: last.observation.space.total.bytes, endsEarly: true)
     }
     let first = samples[start]
-    return CurveParting(
+    return CurveDivergence(
       sample: start + 1, until: min(start + stride, samples.count),
       launch: first.observation.launch, phase: first.phase, commit: first.observation.commits,
       headBytes: first.observation.space.total.bytes, endsEarly: false)
   }
 }
 
-/// The place from which on two curves differ.
-package struct CurveParting: Sendable, Equatable, Codable {
-  /// The first sample that may differ, and the last one: the same where each sample has a hash of its own. From 1.
+/// The first samples in which two curves differ.
+package struct CurveDivergence: Sendable, Equatable, Codable {
+  /// The first and the last sample that may be the first to differ, from 1: the same if each sample has its own hash.
   package var sample: Int
   package var until: Int
   package var launch: Int
   package var phase: String
   package var commit: Int
-  /// The size of all files of head there.
+  /// The size of all files of head at that sample.
   package var headBytes: Int
-  /// Head has the samples of the base up to its last one, and the base has more.
+  /// Whether head equals base up to its last sample, and base has more.
   package var endsEarly: Bool
 
   package var sentence: String {
     if endsEarly {
-      return "head ends after sample \(sample), at commit \(grouped(commit)); the base goes on"
+      return "head ends after sample \(sample), at commit \(grouped(commit)); base has more samples"
     }
     let which = sample == until ? "sample \(sample)" : "one of samples \(sample) to \(until)"
     return
-      "the curves part at \(which): launch \(launch), phase \(phase), commit \(grouped(commit)), "
+      "the curves diverge at \(which): launch \(launch), phase \(phase), commit \(grouped(commit)), "
       + "where head has \(headBytes) B"
   }
 }

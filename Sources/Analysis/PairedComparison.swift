@@ -1,11 +1,11 @@
-// What paired runs of two builds say about one noisy figure: slower, faster, the same within a tolerance, or not to be
-// told. The estimate is a median of paired ratios with an exact interval; the call needs that interval to lie wholly on
-// one side of the tolerance, and the randomization test to agree, so that a difference which is real and too small to
-// matter is no alarm.
+// The verdict of paired runs of two builds on one noisy figure: regressed, improved, equivalent within a tolerance, or
+// inconclusive. The estimate is the Hodges–Lehmann center of paired ratios with an exact interval. A verdict of change needs
+// the whole interval on one side of the tolerance, and the randomization test to agree, so that a real difference that is
+// too small to matter is no alarm.
 package import MetricModel
 package import Statistics
 
-/// The values of one figure, run by run: block i holds `base[i]`, `head[i]` and `control[i]`, which is base once more.
+/// The values of one figure, run by run: block i has `base[i]`, `head[i]` and `control[i]`, a second run of base.
 package struct PairedSeries: Sendable, Equatable {
   package var name: String
   package var unit: Metric.Unit
@@ -13,7 +13,7 @@ package struct PairedSeries: Sendable, Equatable {
   package var base: [Double]
   package var head: [Double]
   package var control: [Double]
-  /// The change that counts as the same for this figure; nil for that of the rules.
+  /// The tolerance of this figure; nil for that of the rules.
   package var tolerance: Double?
 
   package init(
@@ -30,38 +30,38 @@ package struct PairedSeries: Sendable, Equatable {
   }
 }
 
-package struct PairedVerdict: Sendable, Equatable {
-  package enum Call: String, Sendable, Codable, CaseIterable {
+package struct PairedComparison: Sendable, Equatable {
+  package enum Verdict: String, Sendable, Codable, CaseIterable {
     case regressed, improved, equivalent, inconclusive
   }
 
   package var name: String
   package var unit: Metric.Unit
-  package var call: Call
-  /// Median of base and of head, for people to recognize.
+  package var verdict: Verdict
+  /// Medians of base and of head, for the reader's orientation.
   package var base: Double
   package var head: Double
-  /// Head beside base: the Hodges–Lehmann center with the interval at the level of this look. nil where a value is not
-  /// above zero.
+  /// Head over base: the Hodges–Lehmann center with its interval at the level of this interim analysis; nil if a value is
+  /// not positive.
   package var ratio: PairedRatio?
-  /// BCa bootstrap of the same ratio: a check by another way, not a second chance.
+  /// The BCa bootstrap interval of the same ratio: a cross-check that decides nothing.
   package var resampled: Interval?
-  /// Of the signed-rank test that the change is not beyond the tolerance, corrected over the figures that decide; 1 where
-  /// the estimate is within.
+  /// The p-value of the signed-rank test that the change is not beyond the tolerance, corrected over the deciding figures;
+  /// 1 if the estimate is within the tolerance.
   package var pValue: Double
-  /// Of the sign-flip randomization test of the same.
+  /// The p-value of the sign-flip randomization test of the same hypothesis.
   package var flipPValue: Double
   package var rankBiserial: Double
   package var cliffsDelta: Double
-  /// The least change, as a share of base, that so many pairs with so much noise call in four of five tries.
+  /// The smallest change, as a share of base, that this many pairs with this much noise detect with a power of 80 %.
   package var smallestEffect: Double
 }
 
-/// The protocol's figures: what counts as the same, and how sure a call must be.
+/// The parameters of the protocol: the tolerance, and how sure a verdict must be.
 package struct ComparisonRules: Sendable, Equatable {
-  /// A share: 0.03 calls a change of up to 3 % the same.
+  /// A share: with 0.03, changes of up to 3 % are equivalent.
   package var tolerance: Double
-  /// The chance of any false alarm over all figures and looks.
+  /// The probability of any false alarm over all figures and interim analyses.
   package var alpha: Double
   package var seed: UInt64
 
@@ -72,27 +72,27 @@ package struct ComparisonRules: Sendable, Equatable {
   }
 }
 
-extension PairedVerdict {
-  /// Calls all figures of one look together: p-values are corrected over them by Holm.
+extension PairedComparison {
+  /// Compares all figures at one interim analysis: p-values are corrected over them by Holm's procedure.
   ///
-  /// `level` is what `AlphaSpending` leaves this look.
-  package static func call(
+  /// - Parameter level: what `AlphaSpending` leaves this interim analysis.
+  package static func compare(
     _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
-  ) -> [PairedVerdict] {
-    call(series, rules, level, correction: Multiplicity.holm)
+  ) -> [PairedComparison] {
+    compare(series, rules, level, correction: Multiplicity.holm)
   }
 
-  /// The same for figures that nobody decides by: corrected by Benjamini and Hochberg.
+  /// The same for figures that decide nothing: corrected by Benjamini and Hochberg's procedure.
   package static func explore(
     _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
-  ) -> [PairedVerdict] {
-    call(series, rules, level, correction: Multiplicity.benjaminiHochberg)
+  ) -> [PairedComparison] {
+    compare(series, rules, level, correction: Multiplicity.benjaminiHochberg)
   }
 
-  private static func call(
+  private static func compare(
     _ series: [PairedSeries], _ rules: ComparisonRules, _ level: Double,
     correction: ([Double]) -> [Double]
-  ) -> [PairedVerdict] {
+  ) -> [PairedComparison] {
     func own(_ series: PairedSeries) -> ComparisonRules {
       var own = rules
       own.tolerance = series.tolerance ?? rules.tolerance
@@ -100,15 +100,15 @@ extension PairedVerdict {
     }
     let evidence = series.map { Evidence($0.base, $0.head, own($0), level) }
     return zip(series, zip(evidence, correction(evidence.map(\.pValue)))).map { series, pair in
-      pair.0.verdict(series, own(series), adjusted: pair.1, level)
+      pair.0.comparison(series, own(series), adjusted: pair.1, level)
     }
   }
 
-  /// Base beside base: what the machine calls different by itself.
-  package static func certificate(
+  /// The A/A check: compares base with itself, as the control runs measured it.
+  package static func aaCheck(
     _ series: [PairedSeries], _ rules: ComparisonRules, level: Double
-  ) -> [PairedVerdict] {
-    call(
+  ) -> [PairedComparison] {
+    compare(
       series.map {
         PairedSeries(
           name: $0.name, unit: $0.unit, polarity: $0.polarity, base: $0.base, head: $0.control,
@@ -121,8 +121,8 @@ extension PairedVerdict {
 private struct Evidence {
   var logarithms: [Double]
   var ratio: PairedRatio?
-  /// The ratios that neither of two one-sided tests at the level refuses: an interval of 1 − 2 × level.
-  var unrefused: Interval?
+  /// The ratios that neither of two one-sided tests at the level rejects: an interval of 1 − 2 × level.
+  var notRejected: Interval?
   var pValue: Double
   var flipPValue: Double
   var rankBiserial: Double
@@ -141,9 +141,9 @@ private struct Evidence {
     let shifted = logarithms.map { $0 - (isBelow ? -edge : edge) }
     self.edge = edge
     self.ratio = ratio
-    unrefused = PairedRatio(head, base, confidence: 1 - 2 * level)?.interval
+    notRejected = PairedRatio(head, base, confidence: 1 - 2 * level)?.interval
     self.logarithms = logarithms
-    // An estimate within the tolerance is no evidence of a change beyond it, however sure it is.
+    // An estimate within the tolerance is no evidence of a change beyond it, however precise it is.
     let isBeyond = logarithms.isEmpty || (HodgesLehmann.center(shifted) > 0) != isBelow
     pValue = isBeyond ? SignedRankTest(shifted).pValue : 1
     flipPValue = isBeyond ? SignFlipTest.pValue(shifted, seed: rules.seed) : 1
@@ -156,11 +156,11 @@ private struct Evidence {
     }
   }
 
-  func verdict(
+  func comparison(
     _ series: PairedSeries, _ rules: ComparisonRules, adjusted: Double, _ level: Double
-  ) -> PairedVerdict {
-    PairedVerdict(
-      name: series.name, unit: series.unit, call: call(series, rules, adjusted, level),
+  ) -> PairedComparison {
+    PairedComparison(
+      name: series.name, unit: series.unit, verdict: verdict(series, rules, adjusted, level),
       base: Quantiles.median(series.base) ?? 0, head: Quantiles.median(series.head) ?? 0,
       ratio: ratio, resampled: resampled, pValue: adjusted, flipPValue: flipPValue,
       rankBiserial: rankBiserial,
@@ -168,31 +168,30 @@ private struct Evidence {
       smallestEffect: smallestEffect(level))
   }
 
-  private func call(
+  private func verdict(
     _ series: PairedSeries, _ rules: ComparisonRules, _ adjusted: Double, _ level: Double
-  ) -> PairedVerdict.Call {
+  ) -> PairedComparison.Verdict {
     guard let ratio, let interval = ratio.interval, interval.coverage >= 1 - level else {
       return .inconclusive
     }
-    let (least, most) = (1 / (1 + rules.tolerance), 1 + rules.tolerance)
-    // Being the same is an alternative with two sides, and each is tested at the whole level, since a change can't lie
-    // beyond both: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987).
-    if let unrefused, unrefused.coverage >= 1 - 2 * level, unrefused.low >= least,
-      unrefused.high <= most
+    let (lower, upper) = (1 / (1 + rules.tolerance), 1 + rules.tolerance)
+    // Two one-sided tests of equivalence, each at the whole level, since a change cannot lie beyond both bounds: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987).
+    if let notRejected, notRejected.coverage >= 1 - 2 * level, notRejected.low >= lower,
+      notRejected.high <= upper
     {
       return .equivalent
     }
-    let isBeyond = interval.low > most || interval.high < least
+    let isBeyond = interval.low > upper || interval.high < lower
     guard isBeyond, adjusted <= level, flipPValue <= level else { return .inconclusive }
     return (ratio.ratio > 1) == (series.polarity == .higherIsBetter) ? .improved : .regressed
   }
 
-  /// The tolerance, and beyond it what the noise hides: (z of the level + z of 80 %) standard errors of the center.
+  /// Returns the tolerance plus what the noise hides: (z of the level + z of 80 %) standard errors of the center.
   private func smallestEffect(_ level: Double) -> Double {
     guard logarithms.count > 1 else { return .infinity }
     // The center of n normal differences has the variance s²·π/(3n).
     let error = (RobustScale.qn(logarithms) ?? 0) * (1.0472 / Double(logarithms.count)).squareRoot()
-    let reach = NormalQuantile.above(level / 2) + NormalQuantile.above(0.2)
-    return LogRatio.ratio(edge + reach * error) - 1
+    let margin = NormalQuantile.above(level / 2) + NormalQuantile.above(0.2)
+    return LogRatio.ratio(edge + margin * error) - 1
   }
 }

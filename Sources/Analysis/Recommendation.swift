@@ -5,7 +5,7 @@ import Policies
 import PredicateLanguage
 import RecordModel
 
-package struct Verdict: Sendable, Equatable {
+package struct Recommendation: Sendable, Equatable {
   /// For bold print: what failed, and what to do: `On this workload, compact automatically.`
   package let headline: String
   /// What the choice saves and costs, a sentence for each engine; empty where nothing was measured.
@@ -32,7 +32,7 @@ package struct Verdict: Sendable, Equatable {
   }
 }
 
-extension Verdict {
+extension Recommendation {
   init(_ analysis: ScenarioAnalysis) {
     let choices = analysis.choices
     let outcome = [Self.failedCells(analysis), Self.advice(analysis)].compactMap { $0 }

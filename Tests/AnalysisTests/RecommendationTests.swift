@@ -7,104 +7,104 @@ import RecordFixtures
 import RecordModel
 import Testing
 
-@Suite("Verdict")
-struct VerdictTests {
-  private func verdict(_ figures: [SmallRecord.Figures]) -> ScenarioAnalysis {
+@Suite("Recommendation")
+struct RecommendationTests {
+  private func analysis(_ figures: [SmallRecord.Figures]) -> ScenarioAnalysis {
     ScenarioAnalysis(record: SmallRecord.make(figures), samples: [])
   }
 
   @Test("the least time-weighted size wins")
   func leastSize() {
-    let result = verdict([
+    let result = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 10_000_000, rewritten: 20_000_000),
       .init(policy: .everyLaunch, size: 20_000_000, rewritten: 5_000_000),
     ])
-    #expect(result.verdict.headline == "On this workload, compact automatically.")
+    #expect(result.recommendation.headline == "On this workload, compact automatically.")
     #expect(
-      result.verdict.engines.joined().contains(
+      result.recommendation.engines.joined().contains(
         "On native it keeps the files at 10.0 MB, averaged over time, where `never` has 40.0 MB"
           + " (75.0 % less)"))
-    #expect(result.verdict.text.contains("20.0 MB rewritten"))
+    #expect(result.recommendation.text.contains("20.0 MB rewritten"))
   }
 
   @Test("never wins where the best saves less than 5 % or 1 MiB")
   func notWorthIt() {
-    let small = verdict([
+    let small = analysis([
       .init(policy: .never, size: 2_000_000), .init(policy: .automatic, size: 1_000_000),
     ])
-    #expect(small.verdict.headline == "On this workload, do not compact.")
-    let little = verdict([
+    #expect(small.recommendation.headline == "On this workload, do not compact.")
+    let little = analysis([
       .init(policy: .never, size: 400_000_000), .init(policy: .automatic, size: 390_000_000),
     ])
-    #expect(little.verdict.headline == "On this workload, do not compact.")
+    #expect(little.recommendation.headline == "On this workload, do not compact.")
   }
 
   @Test("among equal sizes the fewest rewritten bytes win, then the simpler policy")
   func ties() throws {
-    let cheaper = verdict([
+    let cheaper = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 10_000_000, rewritten: 20_000_000),
       .init(policy: .everyLaunch, size: 10_400_000, rewritten: 5_000_000),
     ])
-    #expect(cheaper.verdict.headline == "On this workload, compact at every launch.")
+    #expect(cheaper.recommendation.headline == "On this workload, compact at every launch.")
     let predicate = try Predicate(observed: "totalBytes > 20 MB")
-    let simpler = verdict([
+    let simpler = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .onLaunch(predicate, automatic: true), size: 10_000_000, rewritten: 5_000_000),
       .init(policy: .onLaunch(predicate), size: 10_000_000, rewritten: 5_000_000),
       .init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000),
     ])
-    #expect(simpler.verdict.headline == "On this workload, compact at every launch.")
-    let last = verdict([
+    #expect(simpler.recommendation.headline == "On this workload, compact at every launch.")
+    let last = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .onLaunch(predicate, automatic: true), size: 10_000_000, rewritten: 1),
       .init(policy: .onLaunch(predicate), size: 10_000_000, rewritten: 1),
     ])
     #expect(
-      last.verdict.headline == "On this workload, compact on launch when `totalBytes > 20 MB`.")
+      last.recommendation.headline == "On this workload, compact on launch when `totalBytes > 20 MB`.")
   }
 
   @Test("rewritten bytes that an engine does not tell win no tie, and stand in no sentence as none")
   func untold() {
-    let told = verdict([
+    let told = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 10_000_000, rewritten: nil),
       .init(policy: .everyLaunch, size: 10_400_000, rewritten: 5_000_000),
     ])
-    #expect(told.verdict.headline == "On this workload, compact at every launch.")
-    let untold = verdict([
+    #expect(told.recommendation.headline == "On this workload, compact at every launch.")
+    let untold = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 10_000_000, rewritten: nil),
     ])
-    #expect(untold.verdict.headline == "On this workload, compact automatically.")
-    #expect(untold.verdict.text.contains("rewritten bytes that the engine does not tell"))
+    #expect(untold.recommendation.headline == "On this workload, compact automatically.")
+    #expect(untold.recommendation.text.contains("rewritten bytes that the engine does not tell"))
     #expect(untold.comparisons.map(\.extraRewritten) == [nil])
   }
 
   @Test("a policy that rewrites more than the clients wrote, or holds a launch up, is left out")
   func excluded() {
-    let result = verdict([
+    let result = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 5_000_000, rewritten: 60_000_000),
       .init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000),
     ])
-    #expect(result.verdict.headline == "On this workload, compact at every launch.")
+    #expect(result.recommendation.headline == "On this workload, compact at every launch.")
     #expect(
-      result.verdict.text.contains(
+      result.recommendation.text.contains(
         "Left out is `automatic`: it rewrites 60.0 MB, more than the clients wrote (50.0 MB)."))
-    let slow = verdict([
+    let slow = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .everyLaunch, size: 10_000_000, rewritten: 1, launch: 2_000_000_000),
     ])
-    #expect(slow.verdict.headline == "On this workload, do not compact.")
-    #expect(slow.verdict.text.contains("its longest launch takes 2.05 s"))
+    #expect(slow.recommendation.headline == "On this workload, do not compact.")
+    #expect(slow.recommendation.text.contains("its longest launch takes 2.05 s"))
   }
 
   @Test("a condition that never fires is told with the values of the last launch")
   func neverFires() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 2)
-    let text = ScenarioAnalysis(record: record, samples: samples).verdict.text
+    let text = ScenarioAnalysis(record: record, samples: samples).recommendation.text
     #expect(
       text.contains(
         "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never fired on native (at the"
@@ -117,72 +117,72 @@ struct VerdictTests {
 
   @Test("without never no policy is recommended, and never alone is no recommendation either")
   func noComparator() {
-    let alone = verdict([.init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000)])
+    let alone = analysis([.init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000)])
     #expect(
-      alone.verdict.headline
+      alone.recommendation.headline
         == "No recommendation: on native `never` was not run in arm `usual`, so that there is nothing"
         + " to compare with.")
     #expect(
-      alone.verdict.engines
+      alone.recommendation.engines
         == ["On native the files take 10.0 MB under `every-launch`, averaged over time."])
-    let never = verdict([.init(policy: .never, size: 10_000_000)])
+    let never = analysis([.init(policy: .never, size: 10_000_000)])
     #expect(
-      never.verdict.headline.hasPrefix("No recommendation: on native `never` was measured alone"))
-    let absent = verdict([
+      never.recommendation.headline.hasPrefix("No recommendation: on native `never` was measured alone"))
+    let absent = analysis([
       .init(policy: .never, size: 1, digests: [], status: .notApplicable(reason: "it always does")),
       .init(policy: .automatic, size: 10_000_000, rewritten: 5_000_000),
     ])
-    #expect(absent.verdict.headline.contains("is not measured (it always does)"))
+    #expect(absent.recommendation.headline.contains("is not measured (it always does)"))
     #expect(absent.choices.allSatisfy { $0.cell == nil })
   }
 
   @Test("a policy that compacted nothing is not recommended even where its files are smaller")
   func unfired() {
-    let result = verdict([
+    let result = analysis([
       .init(policy: .never, size: 40_000_000), .init(policy: .everyLaunch, size: 10_000_000),
     ])
-    #expect(result.verdict.headline == "On this workload, do not compact.")
+    #expect(result.recommendation.headline == "On this workload, do not compact.")
     #expect(
-      result.verdict.engines
+      result.recommendation.engines
         == ["On native no policy ever fired: the files take 40.0 MB, averaged over time."])
-    #expect(result.verdict.choice == ["`every-launch` never fired on native (no launch asked it)."])
-    let same = verdict([
+    #expect(result.recommendation.choice == ["`every-launch` never fired on native (no launch asked it)."])
+    let same = analysis([
       .init(policy: .never, size: 40_000_000), .init(policy: .automatic, size: 40_000_000),
     ])
     #expect(
-      same.verdict.choice == ["`automatic` never fired on native: sizes are those of `never`."])
+      same.recommendation.choice == ["`automatic` never fired on native: sizes are those of `never`."])
   }
 
   @Test("failed cells are the first that is said, and an engine without data has no verdict")
   func failedCells() {
     let failed = CellRecord.Status.failed(reason: "no space")
-    let all = verdict([
+    let all = analysis([
       .init(policy: .never, size: 1, digests: [], status: failed),
       .init(policy: .automatic, size: 1, digests: [], status: failed),
     ])
     #expect(
-      all.verdict.headline
+      all.recommendation.headline
         == "All 2 cells failed (native, never, usual; native, automatic, usual). No recommendation:"
         + " on native nothing was measured in arm `usual` (failed: no space).")
-    let some = verdict([
+    let some = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000),
       .init(policy: .automatic, size: 1, digests: [], status: failed),
     ])
     #expect(
-      some.verdict.headline
+      some.recommendation.headline
         == "1 of 3 cells failed (native, automatic, usual). On this workload, compact at every launch."
     )
-    let empty = verdict([
+    let empty = analysis([
       .init(policy: .never, size: 0), .init(policy: .automatic, size: 0),
     ])
-    #expect(empty.verdict.headline == "No recommendation: native stores no data.")
+    #expect(empty.recommendation.headline == "No recommendation: native stores no data.")
   }
 
   @Test("each engine has a sentence of its own, and the headline tells where they differ")
   func engines() throws {
     let (record, samples) = try SyntheticRecord.make()
-    let result = ScenarioAnalysis(record: record, samples: samples).verdict
+    let result = ScenarioAnalysis(record: record, samples: samples).recommendation
     #expect(
       result.headline
         == "On this workload: on native and sqlite, compact automatically; on lmdb, do not compact."
@@ -206,7 +206,7 @@ struct VerdictTests {
     samples.removeAll { $0.key.engine == "native" }
     let result = ScenarioAnalysis(record: record, samples: samples)
     #expect(result.choices.map(\.engine) == ["lmdb", "sqlite"])
-    #expect(result.verdict.text.contains("On lmdb no policy saves enough beside `never`"))
-    #expect(!result.verdict.text.contains("native"))
+    #expect(result.recommendation.text.contains("On lmdb no policy saves enough beside `never`"))
+    #expect(!result.recommendation.text.contains("native"))
   }
 }

@@ -27,14 +27,14 @@ private func series(
 }
 
 @Suite("Calls on paired runs")
-struct PairedVerdictTests {
+struct PairedComparisonTests {
   private let rules = ComparisonRules()
 
   @Test("a change beyond the tolerance is called by its direction, and its ratio is found")
   func beyond() throws {
-    for (factor, call) in [(1.1, PairedVerdict.Call.regressed), (0.9, .improved)] {
-      let verdict = PairedVerdict.call([series(60, head: factor)], rules, level: 0.02)[0]
-      #expect(verdict.call == call)
+    for (factor, call) in [(1.1, PairedComparison.Verdict.regressed), (0.9, .improved)] {
+      let verdict = PairedComparison.compare([series(60, head: factor)], rules, level: 0.02)[0]
+      #expect(verdict.verdict == call)
       let ratio = try #require(verdict.ratio)
       #expect(abs(ratio.ratio / factor - 1) < 0.02)
       #expect(try #require(ratio.interval).contains(factor))
@@ -48,60 +48,60 @@ struct PairedVerdictTests {
   func polarity() {
     var rates = series(60, head: 1.1)
     rates.polarity = .higherIsBetter
-    #expect(PairedVerdict.call([rates], rules, level: 0.02)[0].call == .improved)
+    #expect(PairedComparison.compare([rates], rules, level: 0.02)[0].verdict == .improved)
   }
 
   @Test("a real change within the tolerance is the same: it is no alarm however sure it is")
   func within() throws {
-    let verdict = PairedVerdict.call([series(120, head: 1.01, noise: 0.005)], rules, level: 0.05)[0]
-    #expect(verdict.call == .equivalent)
+    let verdict = PairedComparison.compare([series(120, head: 1.01, noise: 0.005)], rules, level: 0.05)[0]
+    #expect(verdict.verdict == .equivalent)
     #expect(try #require(verdict.ratio?.interval).low > 1, "the change is real")
   }
 
   @Test("noise that hides the tolerance is inconclusive, and says what would have been seen")
   func noisy() {
-    let verdict = PairedVerdict.call([series(30, head: 1, noise: 0.5)], rules, level: 0.02)[0]
-    #expect(verdict.call == .inconclusive)
+    let verdict = PairedComparison.compare([series(30, head: 1, noise: 0.5)], rules, level: 0.02)[0]
+    #expect(verdict.verdict == .inconclusive)
     #expect(verdict.smallestEffect > 0.1 && verdict.smallestEffect < 1)
-    let quiet = PairedVerdict.call([series(120, head: 1, noise: 0.01)], rules, level: 0.02)[0]
+    let quiet = PairedComparison.compare([series(120, head: 1, noise: 0.01)], rules, level: 0.02)[0]
     #expect(quiet.smallestEffect < 0.05)
   }
 
   @Test("few pairs, zeros and single runs are inconclusive, never a call")
   func tooLittle() {
-    #expect(PairedVerdict.call([series(4, head: 3)], rules, level: 0.02)[0].call == .inconclusive)
+    #expect(PairedComparison.compare([series(4, head: 3)], rules, level: 0.02)[0].verdict == .inconclusive)
     let zeros = PairedSeries(
       name: "z", unit: .nanoseconds, base: [0, 1, 2], head: [1, 2, 3], control: [1, 1, 1])
-    let verdict = PairedVerdict.call([zeros], rules, level: 0.02)[0]
-    #expect(verdict.call == .inconclusive && verdict.ratio == nil)
-    #expect(PairedVerdict.call([series(1, head: 2)], rules, level: 0.02)[0].call == .inconclusive)
+    let verdict = PairedComparison.compare([zeros], rules, level: 0.02)[0]
+    #expect(verdict.verdict == .inconclusive && verdict.ratio == nil)
+    #expect(PairedComparison.compare([series(1, head: 2)], rules, level: 0.02)[0].verdict == .inconclusive)
   }
 
   @Test("base beside base certifies the machine, and a drifting machine gets no certificate")
   func certificate() {
     let quiet = series(60, head: 1.5)
-    #expect(PairedVerdict.certificate([quiet], rules, level: 0.02)[0].call == .equivalent)
+    #expect(PairedComparison.aaCheck([quiet], rules, level: 0.02)[0].verdict == .equivalent)
     var drifting = quiet
     drifting.control = drifting.control.map { $0 * 1.1 }
-    #expect(PairedVerdict.certificate([drifting], rules, level: 0.02)[0].call == .regressed)
+    #expect(PairedComparison.aaCheck([drifting], rules, level: 0.02)[0].verdict == .regressed)
   }
 
   @Test("deciding figures are corrected together, so many of them raise the bar")
   func corrected() {
-    let one = PairedVerdict.call([series(12, head: 1.05)], rules, level: 0.05)[0]
-    let many = PairedVerdict.call(
+    let one = PairedComparison.compare([series(12, head: 1.05)], rules, level: 0.05)[0]
+    let many = PairedComparison.compare(
       (0..<40).map { series(12, head: 1.05, "m\($0)") }, rules, level: 0.05)
-    #expect(one.call == .regressed)
+    #expect(one.verdict == .regressed)
     #expect(many.allSatisfy { $0.pValue >= one.pValue })
-    #expect(many.contains { $0.call == .inconclusive })
+    #expect(many.contains { $0.verdict == .inconclusive })
   }
 
   @Test("a build beside itself is called different in fewer than 5 of 100 comparisons")
   func falseAlarms() {
     let calls = (0..<100).map { index in
-      PairedVerdict.call(
+      PairedComparison.compare(
         [series(30, head: 1, noise: 0.15, "false \(index)")], ComparisonRules(tolerance: 0.001),
-        level: 0.05)[0].call
+        level: 0.05)[0].verdict
     }
     #expect(calls.count { $0 == .regressed || $0 == .improved } < 5)
   }
