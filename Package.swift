@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The rooms of the house and the arrows between them. ARCHITECTURE.md says why each arrow exists;
+// The modules and the arrows between them. ARCHITECTURE.md says why each arrow exists;
 // ArchitectureTests checks that this file and that table agree.
 import PackageDescription
 
@@ -11,11 +11,11 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A module of ours: folder, module and import share one name.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// The tests of one room, beside the shared support that `Tests/Support` holds.
+/// The tests of one module, beside the shared support that `Tests/Support` holds.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
 ) -> Target {
@@ -66,65 +66,65 @@ let package = Package(
     system("CMDBX"),
 
     // 0 in Swift: text only.
-    room("TextEscaping"),
+    module("TextEscaping"),
 
     // 1: ground, knows nothing of ours.
-    room("SystemIO", ["CPlatform", systemPackage]),
+    module("SystemIO", ["CPlatform", systemPackage]),
     // On macOS CryptoKit, of the system.
-    room("Encryption", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
-    room("MetricModel", ["TextEscaping"]),
-    room("PredicateLanguage", ["TextEscaping"]),
-    room("Generators"),
-    room("Statistics", ["CGSL"]),
-    room("PictureDrawing"),
+    module("Encryption", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
+    module("MetricModel", ["TextEscaping"]),
+    module("PredicateLanguage", ["TextEscaping"]),
+    module("Generators"),
+    module("Statistics", ["CGSL"]),
+    module("PictureDrawing"),
 
     // 2
-    room("StorageEngine", ["SystemIO", "Encryption"]),
-    room("EngineInterface", ["SystemIO", "MetricModel"]),
-    room("TraceFormat", ["SystemIO"]),
-    room("Policies", ["MetricModel", "PredicateLanguage"]),
+    module("StorageEngine", ["SystemIO", "Encryption"]),
+    module("EngineInterface", ["SystemIO", "MetricModel"]),
+    module("TraceFormat", ["SystemIO"]),
+    module("Policies", ["MetricModel", "PredicateLanguage"]),
 
     // 3
-    room("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
-    room("LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface"]),
-    room("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
-    room("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
-    room("MDBXEngine", ["CMDBX", "SystemIO", "MetricModel", "EngineInterface"]),
-    room("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
+    module("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
+    module("LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("MDBXEngine", ["CMDBX", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
-    room("ObjectStore", ["SystemIO", "StorageEngine"]),
-    room("InspectionRendering", ["MetricModel", "PictureDrawing", "StorageEngine"]),
+    module("ObjectStore", ["SystemIO", "StorageEngine"]),
+    module("InspectionRendering", ["MetricModel", "PictureDrawing", "StorageEngine"]),
 
     // 4
-    room(
+    module(
       "NativeEngine",
       ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface", "ObjectStore"]),
-    room(
+    module(
       "ScenarioParser",
       [
         "TextEscaping", "MetricModel", "PredicateLanguage", "Generators", "Policies",
         "ScenarioModel",
         yams,
       ]),
-    room(
+    module(
       "ScenarioRendering",
       ["MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel"]),
-    room("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
+    module("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
 
     // 5
-    room(
+    module(
       "Engines",
       [
         "SystemIO", "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
         "MDBXEngine", "RealmCoreEngine", "NullEngine",
       ]),
-    room(
+    module(
       "WorkloadRunner",
       [
         "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "Policies",
         "EngineInterface", "TraceFormat", "ScenarioModel", "RecordModel",
       ]),
-    room(
+    module(
       "Analysis",
       [
         "MetricModel", "PredicateLanguage", "Policies", "Statistics", "ScenarioModel",
@@ -132,20 +132,20 @@ let package = Package(
       ]),
 
     // 6
-    room(
+    module(
       "Experiments",
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "Statistics", "ScenarioModel",
         "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis",
       ]),
-    room(
+    module(
       "ReportRendering",
       [
         "MetricModel", "PictureDrawing", "Policies", "Statistics", "ScenarioModel", "RecordModel",
         "Analysis",
       ]),
 
-    room(
+    module(
       "Regression",
       ["MetricModel", "Statistics", "ScenarioModel", "RecordModel", "Analysis"]),
 

@@ -40,7 +40,7 @@ enum Manifest {
     let text = try Repository.text("Package.swift")
     var found: [String: Set<String>] = [:]
     let target =
-      #/(?:room|system|\.target|\.executableTarget)\(\s*(?:name: )?"([\w-]+)"(.*?)(?=\n    (?:room|system|tests|\.target|\.executableTarget)\(|\n\n|\n  \])/#
+      #/(?:module|system|\.target|\.executableTarget)\(\s*(?:name: )?"([\w-]+)"(.*?)(?=\n    (?:module|system|tests|\.target|\.executableTarget)\(|\n\n|\n  \])/#
       .dotMatchesNewlines()
     let quoted = #/"([\w-]+)"/#
     for match in text.matches(of: target) {
