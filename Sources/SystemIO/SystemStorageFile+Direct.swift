@@ -16,7 +16,8 @@ extension SystemStorageFile {
   /// What does not fill blocks of the disk, at either end, goes through the cache.
   public func writeDirect(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     let head = min(bytes.count, -offset & (Self.block - 1))
-    guard let start = bytes.baseAddress, Int(bitPattern: start + head) % Self.block == 0, let direct
+    guard let start = bytes.baseAddress, Int(bitPattern: start + head) % Self.block == 0,
+      let direct = directDescriptor
     else { return try write(bytes, at: offset) }
     if head > 0 { try write(UnsafeRawBufferPointer(rebasing: bytes[..<head]), at: offset) }
     let whole = head + (bytes.count - head) & ~(Self.block - 1)

@@ -1,5 +1,6 @@
 // Finds the engines, policies and arms that options name, with a suggestion where there is none of that name.
 import ArgumentParser
+import Engines
 import MetricModel
 import Policies
 import PredicateLanguage

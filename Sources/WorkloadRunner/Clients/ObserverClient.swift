@@ -1,5 +1,6 @@
 // Observers: each holds the version that it told of last. After a commit it takes the newest, reads what changed, and
 // keeps both until its callback returns. One that is stalled keeps its old version and takes no new one.
+import EngineInterface
 import ScenarioModel
 
 final class ObserverClient: PinningClient {
