@@ -113,8 +113,8 @@ extension Database {
   /// Returns an upper bound of the copy's size: its nodes are full, so it has no more live bytes than its source.
   static func maxCopySize(for contents: CopyContents) -> Int {
     let record = contents.names.reduce(256) { $0 + $1.utf8.count + 64 }
-    let most = Layout.blocksStart + contents.liveBytes + record
-    return roundedUp(most, to: Layout.pageSize) + Layout.pageSize
+    let size = Layout.blocksStart + contents.liveBytes + record
+    return roundedUp(size, to: Layout.pageSize) + Layout.pageSize
   }
 
   /// Returns the number of bytes written.

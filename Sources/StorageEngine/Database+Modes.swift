@@ -25,7 +25,7 @@ extension Database {
       var options = options
       options.durability = .none
       let database = Database(
-        try Store(alone: file, options), SystemVolume(), path: nil, options,
+        try Store(exclusive: file, options), SystemVolume(), path: nil, options,
         memoryIdentifier: identifier)
       database.startIdleThread()
       return database
@@ -34,15 +34,15 @@ extension Database {
 
   /// Opens read-only: no lock file, repair or clean mark is written, and leftovers of compactions are not removed.
   static func openReadOnly(
-    _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions, _ asks: Bool
+    _ path: FilePath, _ volume: any StorageVolume, _ options: DatabaseOptions, _ hasPredicate: Bool
   ) throws(StorageError) -> Database {
     let file: any StorageFile
     do { file = try volume.open(path, .readOnly) } catch { throw openingError(error, path) }
     do {
       var inner = options
-      let store = try Store(alone: try unlocked(file, &inner), inner)
+      let store = try Store(exclusive: try unlocked(file, &inner), inner)
       let database = Database(store, volume, path: try volume.resolved(path), options)
-      if asks {
+      if hasPredicate {
         database.launchOutcome = .notCalled(.readOnly)
       }
       return database

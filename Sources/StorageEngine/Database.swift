@@ -202,7 +202,7 @@ public final class Database: @unchecked Sendable {
     file: any StorageFile, options: DatabaseOptions = .init()
   ) throws(StorageError) -> Database {
     var inner = options
-    let store = try Store(alone: try unlocked(file, &inner), inner)
+    let store = try Store(exclusive: try unlocked(file, &inner), inner)
     let database = Database(store, SystemVolume(), path: nil, options)
     database.startIdleThread()
     return database

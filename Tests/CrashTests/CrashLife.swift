@@ -145,25 +145,25 @@ final class CrashLife {
   /// Crashes `body` at each of its operations, where the disk may hold any of `allowed`, and after it, where it must
   /// hold the last of them.
   private func watch(
-    _ volume: FaultyVolume, _ allowed: [RowModel], _ place: String, _ body: () throws -> Void
+    _ volume: FaultyVolume, _ allowed: [RowModel], _ context: String, _ body: () throws -> Void
   ) throws {
     volume.beforeOperation = { [unowned self] volume, operation, _ in
       operations[operation, default: 0] += 1
-      let story = "\(place), before \(operation) \(volume.count(of: operation) + 1)"
+      let story = "\(context), before \(operation) \(volume.count(of: operation) + 1)"
       cut(volume, allowed, isBarrier: operation == .sync || operation == .syncFolder, story)
       kill(volume, allowed, story)
     }
     defer { volume.beforeOperation = nil }
     try body()
-    cut(volume, Array(allowed.suffix(1)), isBarrier: true, "after \(place)")
-    kill(volume, Array(allowed.suffix(1)), "after \(place)")
+    cut(volume, Array(allowed.suffix(1)), isBarrier: true, "after \(context)")
+    kill(volume, Array(allowed.suffix(1)), "after \(context)")
   }
 
   /// Cuts the power: at a barrier with every subset of what is pending, or with telling ones where that is too many;
   /// elsewhere with everything, and torn somewhere. The subsets of what is pending elsewhere are among those of the
   /// next barrier.
   private func cut(
-    _ volume: FaultyVolume, _ allowed: [RowModel], isBarrier: Bool, _ place: String
+    _ volume: FaultyVolume, _ allowed: [RowModel], isBarrier: Bool, _ context: String
   ) {
     guard problems.count < mostProblems else { return }
     let states = volume.crashStates()
@@ -174,21 +174,21 @@ final class CrashLife {
         let unitSize = random.oneIn(3) ? 4096 : 512
         check(
           states.volume(unitSize: unitSize) { kept[$0] }, allowed,
-          "\(place): \(kept.map { $0 ? "1" : "0" }.joined()) of \(count) in \(unitSize) B units")
+          "\(context): \(kept.map { $0 ? "1" : "0" }.joined()) of \(count) in \(unitSize) B units")
       }
     } else {
-      check(states.volume(unitSize: 512) { _ in true }, allowed, "\(place): all \(count) kept")
+      check(states.volume(unitSize: 512) { _ in true }, allowed, "\(context): all \(count) kept")
     }
     guard count > 0 else { return }
     let torn = states.torn(unitSize: random.oneIn(3) ? 4096 : 512, random: &random)
-    check(torn.volume, allowed, "\(place): \(torn.story)")
+    check(torn.volume, allowed, "\(context): \(torn.story)")
   }
 
   /// Opens what a power cut left, compares it, writes to it, and crashes it once more.
-  private func check(_ volume: FaultyVolume, _ allowed: [RowModel], _ place: String) {
+  private func check(_ volume: FaultyVolume, _ allowed: [RowModel], _ context: String) {
     guard problems.count < mostProblems else { return }
     cuts += 1
-    let story = "\(workload.rawValue), seed \(random.seed): \(place)"
+    let story = "\(workload.rawValue), seed \(random.seed): \(context)"
     do {
       guard let (database, index) = try recover(volume, allowed, story) else { return }
       if index > 0 { newerStates += 1 }
@@ -251,10 +251,10 @@ final class CrashLife {
   }
 
   /// Kills the process, which leaves the page cache as it is; recovers, commits, and cuts the power meanwhile.
-  private func kill(_ volume: FaultyVolume, _ allowed: [RowModel], _ place: String) {
+  private func kill(_ volume: FaultyVolume, _ allowed: [RowModel], _ context: String) {
     guard problems.count < mostProblems else { return }
     kills += 1
-    let story = "\(workload.rawValue), seed \(random.seed): \(place): killed"
+    let story = "\(workload.rawValue), seed \(random.seed): \(context): killed"
     let left = volume.afterKill()
     left.beforeOperation = { [unowned self] volume, operation, _ in
       guard operation == .sync || operation == .syncFolder else { return }

@@ -183,7 +183,7 @@ extension CrashWorkload {
     func missing(_ cutter: CrashLife.Cutter) -> [String] {
       life.truncations[cutter, default: 0] > 0 ? [] : ["the file was never cut by \(cutter)"]
     }
-    let replaced = life.replacements > 1 ? [] : ["no copy took the file's place twice"]
+    let replaced = life.replacements > 1 ? [] : ["no copy replaced the file twice"]
     return switch self {
     case .compaction, .documented: missing(.commit)
     case .idling: missing(.idling)

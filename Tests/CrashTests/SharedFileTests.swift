@@ -21,12 +21,12 @@ struct SharedFileTests {
 
   /// Opens the file, and compares it with the rows of its commit number and with the walk. Returns the number.
   @discardableResult
-  private func verify(_ path: FilePath, _ place: String) throws -> Int {
+  private func verify(_ path: FilePath, _ context: String) throws -> Int {
     let database = try Database.open(path: path)
     let rows = try database.rows()
-    let number = try #require(NumberedCommits.number(in: rows), "SEED=\(seed), \(place)")
-    #expect(rows == model(upTo: number), "SEED=\(seed), \(place)")
-    #expect(try database.audit().violations == [], "SEED=\(seed), \(place)")
+    let number = try #require(NumberedCommits.number(in: rows), "SEED=\(seed), \(context)")
+    #expect(rows == model(upTo: number), "SEED=\(seed), \(context)")
+    #expect(try database.audit().violations == [], "SEED=\(seed), \(context)")
     try database.close()
     return number
   }

@@ -102,10 +102,10 @@ enum CrashWriter {
 
   private static func number(after word: String) -> Int? {
     let arguments = CommandLine.arguments
-    guard let place = arguments.firstIndex(of: word), place + 1 < arguments.count else {
+    guard let index = arguments.firstIndex(of: word), index + 1 < arguments.count else {
       return nil
     }
-    return Int(arguments[place + 1])
+    return Int(arguments[index + 1])
   }
 
   /// From now on a write past this length fails with `EFBIG` instead of ending the process.

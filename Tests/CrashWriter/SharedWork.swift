@@ -26,8 +26,8 @@ struct SharedWork {
     case "die": try die(before: Int(word) ?? 0)
     case "soak":
       let threads = arguments.count > 2 ? Int(arguments[2]) ?? 1 : 1
-      let place = arguments.firstIndex(of: "seconds").map { $0 + 1 }
-      let seconds = place.flatMap { Int(arguments[$0]) }
+      let index = arguments.firstIndex(of: "seconds").map { $0 + 1 }
+      let seconds = index.flatMap { Int(arguments[$0]) }
       try Soak(path: path, series: series).run(
         operations: Int(word) ?? 100, threads: threads, seconds: seconds)
     default: return false

@@ -44,7 +44,7 @@ struct ClosingTests {
 
   @Test(
     "the record mentions no compaction when the limit of closing is given up")
-  func limitOfNobody() throws {
+  func limitOfClosing() throws {
     let bench = try Workbench()
     let database = try bench.open("data", Self.fixed)
     try database.write { transaction, table in

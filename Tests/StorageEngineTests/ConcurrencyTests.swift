@@ -106,7 +106,7 @@ struct ConcurrencyTests {
       }
       // Threads that are not waiting yet find the store closed; those that are waiting are tested here.
       while ready.value < 4 { _ = database.usage() }
-      #expect(store.retire())
+      #expect(store.markClosedIfUnpinned())
       store.releaseWriteLock()
       for thread in threads { thread.join() }
       #expect(refused.value == 4)

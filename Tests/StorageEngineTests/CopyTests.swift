@@ -241,9 +241,9 @@ struct CopyTests {
     try first.close()
     var bytes = try FileSystem.read(bench.path())
     let wanted = row(250, 0, count: 600)
-    let place = try #require(
+    let byteOffset = try #require(
       (0..<bytes.count - 600).first { Array(bytes[$0..<$0 + 600]) == wanted })
-    bytes[place + 100] ^= 1
+    bytes[byteOffset + 100] ^= 1
     try FileSystem.write(bytes, to: bench.path())
     let database = try bench.open()
     let compacting = #expect(throws: StorageError.self) { try database.compact() }
@@ -252,7 +252,7 @@ struct CopyTests {
       try database.writeCopy(to: bench.path("copy"))
     }
     #expect(copying?.code == .corrupt)
-    #expect(copying?.message.contains("offset \(place)") == true)
+    #expect(copying?.message.contains("offset \(byteOffset)") == true)
     #expect(try FileSystem.list(bench.folder) == ["data", "data.lock"])
   }
 }

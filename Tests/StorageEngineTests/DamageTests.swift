@@ -32,17 +32,17 @@ struct DamageTests {
     var refused = 0
     for _ in 0..<600 {
       var bytes = good
-      let place = random.below(bytes.count)
-      bytes[place] ^= 1 << UInt8(random.below(8))
+      let byteOffset = random.below(bytes.count)
+      bytes[byteOffset] ^= 1 << UInt8(random.below(8))
       let file = FaultyStorageFile(image: bytes)
       do {
         let database = try Database.open(file: file, options: Self.thorough)
         let snapshot = try database.beginSnapshot()
         let table = try #require(snapshot.table("rows"))
         let rows = try snapshot.rows(table)
-        #expect(rows.count == 40, "seed \(random.seed), bit at \(place)")
+        #expect(rows.count == 40, "seed \(random.seed), bit at \(byteOffset)")
         for (key, value) in rows {
-          #expect(value == row(key, 5, count: key % 2 == 0 ? 30 : 100), "bit at \(place)")
+          #expect(value == row(key, 5, count: key % 2 == 0 ? 30 : 100), "bit at \(byteOffset)")
         }
       } catch let error as StorageError {
         #expect([.corrupt, .notADatabase].contains(error.code), "\(error)")

@@ -137,11 +137,11 @@ struct EncryptedFileTests {
     var owner: [Int: Int] = [:]
     for unit in 0..<units {
       #expect(EncryptedLayout.unit(of: EncryptedLayout.offset(of: unit) + 4095) == unit)
-      let place = EncryptedLayout.place(of: unit)
-      #expect(place % 4096 == 0 && place + 4096 <= size)
-      #expect(owner.updateValue(unit, forKey: place / 4096) == nil)
+      let byteOffset = EncryptedLayout.fileOffset(of: unit)
+      #expect(byteOffset % 4096 == 0 && byteOffset + 4096 <= size)
+      #expect(owner.updateValue(unit, forKey: byteOffset / 4096) == nil)
       let entry = EncryptedLayout.entryOffset(of: unit)
-      #expect(entry / 4096 < place / 4096 && entry % 4096 + 40 <= 4096)
+      #expect(entry / 4096 < byteOffset / 4096 && entry % 4096 + 40 <= 4096)
     }
     #expect(Set((0..<units).map { EncryptedLayout.entryOffset(of: $0) }).count == units)
     #expect((0..<units).allSatisfy { owner[EncryptedLayout.entryOffset(of: $0) / 4096] == nil })
@@ -159,12 +159,12 @@ struct EncryptedFileTests {
     var refused = 0
     for _ in 0..<150 {
       var bytes = good
-      let place = random.below(bytes.count)
-      bytes[place] ^= 1 << UInt8(random.below(8))
+      let byteOffset = random.below(bytes.count)
+      bytes[byteOffset] ^= 1 << UInt8(random.below(8))
       let file = FaultyStorageFile(image: bytes)
       do {
         let database = try Database.open(file: file, options: options(Self.key))
-        #expect(try rows(database) == expected(3), "seed \(random.seed), bit at \(place)")
+        #expect(try rows(database) == expected(3), "seed \(random.seed), bit at \(byteOffset)")
       } catch let error as StorageError {
         #expect([.corrupt, .notADatabase].contains(error.code), "\(error)")
         #expect(file.pendingChanges == 0)
@@ -178,7 +178,7 @@ struct EncryptedFileTests {
   private func move(
     _ unit: Int, of source: [UInt8], to target: Int, in image: inout [UInt8]
   ) {
-    let (from, to) = (EncryptedLayout.place(of: unit), EncryptedLayout.place(of: target))
+    let (from, to) = (EncryptedLayout.fileOffset(of: unit), EncryptedLayout.fileOffset(of: target))
     image.replaceSubrange(to..<to + 4096, with: source[from..<from + 4096])
     let (old, new) = (
       EncryptedLayout.entryOffset(of: unit), EncryptedLayout.entryOffset(of: target)
@@ -305,9 +305,10 @@ struct EncryptedFileTests {
       try fill(try Database.open(file: again, options: options(Self.key)), 1)
       let image = again.liveBytes
       for unit in 0..<(EncryptedLayout.logical(image.count) - 12288) / 4096 {
-        let place = EncryptedLayout.entryOffset(of: unit)
-        let entry = Array(image[place..<place + 24])
-        guard place + 24 > durable.count || entry != Array(durable[place..<place + 24]),
+        let byteOffset = EncryptedLayout.entryOffset(of: unit)
+        let entry = Array(image[byteOffset..<byteOffset + 24])
+        guard
+          byteOffset + 24 > durable.count || entry != Array(durable[byteOffset..<byteOffset + 24]),
           entry.contains(where: { $0 != 0 })
         else { continue }
         entries[unit, default: []].insert(entry)

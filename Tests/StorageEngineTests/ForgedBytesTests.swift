@@ -71,20 +71,20 @@ struct ForgedBytesTests {
       0, 1, 7, 8, 4096, 12_288, 1 << 42, (1 << 42) + 8, 1 << 56, (1 << 56) - 1, (1 << 56) - 2,
       UInt64.max, UInt64.max - 1, 1 << 63, (1 << 63) - 1,
     ]
-    for place in [8, 16, 24, 40] {
+    for byteOffset in [8, 16, 24, 40] {
       for number in numbers + (0..<40).map({ _ in random.next() >> UInt64(random.below(64)) }) {
         var bytes = good
         try bytes.withUnsafeMutableBytes { raw in
           let base = try #require(raw.baseAddress)
           let at = Layout.slotOffset(of: try newest(base).version)
-          base.put64(number, at + place)
+          base.put64(number, at + byteOffset)
           let version = UnsafeRawPointer(base).u64(at + 8)
           // A version of the other parity belongs in the other slot.
           let target = Layout.slotOffset(of: version)
           if target != at { (base + target).copyMemory(from: base + at, byteCount: 56) }
           base.put64(Checksum.of(base + target, count: 56, seed: version), target + 56)
         }
-        probe(bytes, "seed \(random.seed), \(number) at \(place) of the slot")
+        probe(bytes, "seed \(random.seed), \(number) at \(byteOffset) of the slot")
       }
     }
   }
@@ -103,9 +103,9 @@ struct ForgedBytesTests {
         let piece = pieces[random.below(pieces.count)]
         let payload = Int(UnsafeRawPointer(base).u32(piece.offset + 4))
         for _ in 0...random.below(3) {
-          let place = piece.offset + RecordPiece.headerSize + random.below(max(1, payload))
+          let byteOffset = piece.offset + RecordPiece.headerSize + random.below(max(1, payload))
           let edge: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF, UInt8(random.below(256))]
-          base.put8(edge[random.below(edge.count)], place)
+          base.put8(edge[random.below(edge.count)], byteOffset)
         }
         for index in pieces.indices.reversed() {
           let sum = Checksum.of(
@@ -131,9 +131,11 @@ struct ForgedBytesTests {
     }
     let root = database.storeForTests.shared.pointee.newest.roots[0].root
     let node = Node(file.base + root.offset)
-    let place = Int(node.slot(0, .int64) & 0xFFFF)
-    let word = (file.base + root.offset).u64(place + 8) | 1 << 63
-    try withUnsafeBytes(of: word.littleEndian) { try file.write($0, at: root.offset + place + 8) }
+    let byteOffset = Int(node.slot(0, .int64) & 0xFFFF)
+    let word = (file.base + root.offset).u64(byteOffset + 8) | 1 << 63
+    try withUnsafeBytes(of: word.littleEndian) {
+      try file.write($0, at: root.offset + byteOffset + 8)
+    }
     let snapshot = try database.beginSnapshot()
     let table = try #require(snapshot.table("rows"))
     let read = #expect(throws: StorageError.self) { try snapshot.value(table, 0) }

@@ -46,7 +46,7 @@ struct ForgedListsTests {
   @Test(
     "a record that frees a record's piece, a savepoint's list or a table's root is refused when it is read",
     arguments: ["piece", "list", "root"])
-  func freedFoundations(_ what: String) throws {
+  func freedRoots(_ what: String) throws {
     let forgery = try Forgery()
     try forgery.database.makeSavepoint("kept")
     _ = refusal(forgery.database, atMost: 2)

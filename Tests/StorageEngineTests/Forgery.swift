@@ -84,11 +84,12 @@ struct Forgery {
     guard let start = memory.baseAddress else { return }
     precondition(payload.count <= memory.count - RecordPiece.headerSize, "The record has grown.")
     slot.record = RecordPiece.fill(start, pieces, with: payload.buffer, version: slot.version)
-    var place = 0
+    var byteOffset = 0
     for piece in pieces {
       try write(
-        UnsafeMutableRawBufferPointer(start: start + place, count: piece.size), at: piece.offset)
-      place += piece.size
+        UnsafeMutableRawBufferPointer(start: start + byteOffset, count: piece.size),
+        at: piece.offset)
+      byteOffset += piece.size
     }
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: CommitSlot.size, alignment: 16)
     defer { bytes.deallocate() }
@@ -97,7 +98,7 @@ struct Forgery {
   }
 
   /// Returns the audit's violations of this rule at this offset.
-  func complaints(_ rule: String, at offset: Int? = nil) throws -> [String] {
+  func violations(_ rule: String, at offset: Int? = nil) throws -> [String] {
     try database.audit().violations.filter { complaint in
       guard complaint.hasPrefix("\(rule):"), let offset else {
         return complaint.hasPrefix("\(rule):")

@@ -15,8 +15,8 @@ struct FreeSpaceInvariantTests {
   private func sound(limit: Int? = nil) -> FreeSpace {
     var free = FreeSpace(end: Self.end, .clustered)
     if let limit { free.setLimit(limit) }
-    for place in [8, 16, 24] {
-      free.free(Extent(offset: place * Self.page, size: 2 * Self.page))
+    for page in [8, 16, 24] {
+      free.free(Extent(offset: page * Self.page, size: 2 * Self.page))
     }
     #expect(free.violations() == [])
     return free
@@ -127,7 +127,7 @@ struct DeferredFreeExtentsInvariantTests {
   @Test(
     "DEFERRED-2: an extent in the list of another version than the last before its death is reported"
   )
-  func place() {
+  func versionList() {
     #expect(rules { $0.death = 9 }.contains("DEFERRED-2"))
   }
 

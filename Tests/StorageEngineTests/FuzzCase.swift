@@ -6,7 +6,7 @@ import SystemIO
 @testable import StorageEngine
 
 /// ```
-/// image:8 │ options:8 │ edit … ;  edit: where:8 place:24 count:8 bytes …;  image 255: the rest is the file itself
+/// image:8 │ options:8 │ edit … ;  edit: region:8 offset:24 count:8 bytes …;  image 255: the rest is the file itself
 /// ```
 struct FuzzCase {
   private var rest: Slice<UnsafeRawBufferPointer>
@@ -29,15 +29,15 @@ struct FuzzCase {
     }
     let image = FuzzImage.all[choice % FuzzImage.all.count]
     let file = image.bytes.withUnsafeBytes { GuardedFile($0) }
-    while let place = next(), let offset = next24(), let count = next() {
-      var target = image.range(place, offset)
+    while let region = next(), let offset = next24(), let count = next() {
+      var target = image.range(region, offset)
       for _ in 0...count % 16 {
         guard let byte = next(), !target.isEmpty else { break }
         file.bytes[target.lowerBound] = UInt8(byte)
         target = target.dropFirst()
       }
     }
-    image.vouch(for: file.bytes)
+    image.recomputeChecksums(in: file.bytes)
     return Self.use(file, Self.options(flags))
   }
 
@@ -140,10 +140,10 @@ struct FuzzImage {
       let pieces = chain.pieces[chain.pieces.count - 1]
       self.pieces = pieces
       roots = chain.newest.tables.compactMap { table in
-        let place = pieces.lazy.flatMap { $0.offset..<$0.end - 8 }.first {
+        let referenceOffset = pieces.lazy.flatMap { $0.offset..<$0.end - 8 }.first {
           file.base.u64($0) == table.root.root.checksum
         }
-        return place.map { (table.root.root, table.root.kind, $0) }
+        return referenceOffset.map { (table.root.root, table.root.kind, $0) }
       }
     } catch {
       preconditionFailure("A sound file cannot be made: \(error)")
@@ -175,16 +175,16 @@ struct FuzzImage {
   }
 
   /// The range that an edit changes: anywhere, in the slot, in the record, in the header, or in a root.
-  func range(_ place: Int, _ offset: Int) -> Range<Int> {
+  func range(_ region: Int, _ offset: Int) -> Range<Int> {
     let whole: Range<Int>
-    switch place % 6 {
+    switch region % 6 {
     case 0: whole = 0..<bytes.count
     case 1:
       let start = Layout.slotOffset(of: slot.version)
       whole = start..<start + CommitSlot.size
     case 2, 3:
       let piece = pieces[offset / 4096 % pieces.count]
-      let start = piece.offset + (place % 6 == 2 ? RecordPiece.headerSize : 0)
+      let start = piece.offset + (region % 6 == 2 ? RecordPiece.headerSize : 0)
       whole = start..<piece.end
     case 4: whole = 0..<FileHeader.size
     default:
@@ -196,7 +196,7 @@ struct FuzzImage {
   }
 
   /// Recomputes the checksums of roots, record, slot and header.
-  func vouch(for bytes: UnsafeMutableRawBufferPointer) {
+  func recomputeChecksums(in bytes: UnsafeMutableRawBufferPointer) {
     guard let base = bytes.baseAddress else { return }
     for root in roots {
       let sum = Checksum.of(base + root.ref.offset, count: root.ref.space, seed: root.ref.birth)

@@ -9,7 +9,7 @@ import SystemIO
 #endif
 
 final class GuardedFile: StorageFile, @unchecked Sendable {
-  private static let room = 1 << 25
+  private static let maxSize = 1 << 25
   private static let page = 4096
 
   private let memory: UnsafeMutableRawPointer
@@ -19,17 +19,17 @@ final class GuardedFile: StorageFile, @unchecked Sendable {
 
   init(_ bytes: UnsafeRawBufferPointer) {
     let address = mmap(
-      nil, Self.room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+      nil, Self.maxSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     precondition(address != MAP_FAILED, "No address space for a file in memory.")
     memory = address!
-    expose(min(bytes.count, Self.room))
+    expose(min(bytes.count, Self.maxSize))
     if let start = bytes.baseAddress { memory.copyMemory(from: start, byteCount: size) }
   }
 
-  deinit { munmap(memory, Self.room) }
+  deinit { munmap(memory, Self.maxSize) }
 
   var base: UnsafeRawPointer { UnsafeRawPointer(memory) }
-  var capacity: Int { Self.room }
+  var capacity: Int { Self.maxSize }
 
   /// The mutable contents of the file.
   var bytes: UnsafeMutableRawBufferPointer { .init(start: memory, count: size) }
@@ -39,7 +39,7 @@ final class GuardedFile: StorageFile, @unchecked Sendable {
     size = newSize
     let end = (newSize + Self.page - 1) & ~(Self.page - 1)
     mprotect(memory, end, PROT_READ | PROT_WRITE)
-    if end < Self.room { mprotect(memory + end, Self.room - end, PROT_NONE) }
+    if end < Self.maxSize { mprotect(memory + end, Self.maxSize - end, PROT_NONE) }
   }
 
   func inheritAccess(of original: FilePath, as role: AccessRole) {}
@@ -53,15 +53,15 @@ final class GuardedFile: StorageFile, @unchecked Sendable {
   }
 
   func write(_ pieces: [UnsafeRawBufferPointer], at offset: Int) throws(SystemError) {
-    var place = offset
+    var next = offset
     for piece in pieces {
-      try write(piece, at: place)
-      place += piece.count
+      try write(piece, at: next)
+      next += piece.count
     }
   }
 
   func resize(to size: Int) throws(SystemError) {
-    guard size <= Self.room else { throw SystemError(code: ENOSPC, call: "fallocate") }
+    guard size <= Self.maxSize else { throw SystemError(code: ENOSPC, call: "fallocate") }
     expose(size)
   }
 

@@ -78,7 +78,7 @@ struct IdleCompactionTests {
     let late = try database.beginSnapshot(label: "late")
     let rows = try late.rows(try #require(late.table("rows")))
     let held = try database.reclaimWhileIdle()
-    guard case .idle(.held(let other, let limit)) = held.end else {
+    guard case .idle(.blockedBySnapshot(let other, let limit)) = held.end else {
       Issue.record("\(held)")
       return
     }
@@ -97,7 +97,7 @@ struct IdleCompactionTests {
     let reader = try database.beginSnapshot(label: "list")
     let done = try database.reclaimWhileIdle()
     #expect(done.steps == 0)
-    guard case .idle(.read(let pin, 1)) = done.end else {
+    guard case .idle(.blockedByReaders(let pin, 1)) = done.end else {
       Issue.record("\(done)")
       return
     }

@@ -80,9 +80,9 @@ struct LimitTests {
     .disabled(if: hasAddressSanitizer, "AddressSanitizer takes terabytes of addresses for itself."))
   func addressSpace() async throws {
     let bench = try Workbench()
-    let place = bench.path().string
-    await #expect(processExitsWith: .success) { [place = place as String] in
-      try littleAddressSpace(place)
+    let pathString = bench.path().string
+    await #expect(processExitsWith: .success) { [pathString = pathString as String] in
+      try littleAddressSpace(pathString)
     }
     let database = try bench.open()
     try database.checkedAudit()
@@ -97,8 +97,8 @@ struct LimitTests {
 private let hasAddressSanitizer = dlsym(nil, "__asan_init") != nil
 
 /// Runs in a process of its own, with an address space of 80 MiB.
-private func littleAddressSpace(_ place: String) throws {
-  let path = FilePath(place)
+private func littleAddressSpace(_ pathString: String) throws {
+  let path = FilePath(pathString)
   let words = String(decoding: try FileSystem.read("/proc/self/statm"), as: UTF8.self)
   let used = UInt(words.split(separator: " ")[0])! * UInt(getpagesize())
   let most = used + (80 << 20)

@@ -10,7 +10,7 @@ import Testing
 struct ReplayTests {
   private func sorted(_ extents: DeferredFreeExtents) -> [[UInt64]] {
     var all: [[UInt64]] = []
-    extents.visit { all.append([UInt64($0.offset), UInt64($0.size), $0.birth, $0.death]) }
+    extents.enumerate { all.append([UInt64($0.offset), UInt64($0.size), $0.birth, $0.death]) }
     return all.sorted { $0[0] < $1[0] }
   }
 

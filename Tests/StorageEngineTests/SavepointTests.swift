@@ -230,7 +230,7 @@ struct SavepointTests {
     let list = try database.store.shared.pointee.newest.savepoint("a").list
     try database.close()
     var bytes = try FileSystem.read(bench.path())
-    for place in list.offset..<list.offset + 8 { bytes[place] ^= 0xFF }
+    for byteOffset in list.offset..<list.offset + 8 { bytes[byteOffset] ^= 0xFF }
     try FileSystem.write(bytes, to: bench.path())
     database = try bench.open()
     let broken = #expect(throws: StorageError.self) { try database.snapshot(atSavepoint: "a") }

@@ -74,7 +74,7 @@ struct SeedTests {
     let bench = try Workbench()
     let seed = try makeSeed(bench)
     var damaged = try FileSystem.read(seed)
-    for place in [4096 + 20, 8192 + 20] { damaged[place] ^= 1 }
+    for byteOffset in [4096 + 20, 8192 + 20] { damaged[byteOffset] ^= 1 }
     try FileSystem.write(damaged, to: bench.path("damaged"))
     try FileSystem.write(Array("no database".utf8), to: bench.path("text"))
     let names = try FileSystem.list(bench.folder)

@@ -1,10 +1,10 @@
 // The units of an encrypted file that are decrypted in memory, and their eviction while readers hold pointers into
-// them. Code that follows references does so within an *epoch*: one look-up, one batch of a scan, one change, one leaf
-// of a copy. Pointers are valid until the epoch is left. When more units are decrypted than the limit allows, some are
-// marked for eviction: they are then no longer found without the mutex, and an access under it cancels the eviction.
-// Units still marked when all epochs that began earlier have ended are evicted. Readers are counted in two counters,
-// for even and odd epochs, so that a continuous stream of readers delays the eviction by no more than the longest
-// epoch. (This is epoch-based reclamation with two epochs.)
+// them. Code that follows references enters the current *epoch* first, and leaves it after one look-up, one batch of a
+// scan, one change, or one leaf of a copy. Pointers are valid in between. When more units are decrypted than the limit
+// allows, some are marked for eviction: they are then no longer found without the mutex, and an access under it cancels
+// the eviction. Units still marked when all readers have left the epochs that began earlier are evicted. Readers are
+// counted in two counters, for even and odd epochs, so that a continuous stream of readers delays the eviction by no
+// more than one of these steps. (This is epoch-based reclamation with two epochs.)
 import Synchronization
 import SystemIO
 

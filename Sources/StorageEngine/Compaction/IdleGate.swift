@@ -4,14 +4,14 @@ import SystemIO
 
 final class IdleGate: @unchecked Sendable {
   private let mutex = ThreadMutex()
-  private let left = ThreadCondition()
+  private let stepEnded = ThreadCondition()
   private var isOccupied = false
   private var closers = 0
 
   func close() {
     mutex.withLock {
       closers += 1
-      while isOccupied { left.wait(mutex) }
+      while isOccupied { stepEnded.wait(mutex) }
     }
   }
 
@@ -29,7 +29,7 @@ final class IdleGate: @unchecked Sendable {
   func leave() {
     mutex.withLock {
       isOccupied = false
-      left.broadcast()
+      stepEnded.broadcast()
     }
   }
 }

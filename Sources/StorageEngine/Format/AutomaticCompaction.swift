@@ -14,8 +14,8 @@ public struct AutomaticCompaction: Sendable, Equatable {
 
   /// When the operating system gets back the space behind the new end of the file.
   public enum Truncation: String, Sendable {
-    /// With the commits that follow, at most `maxTruncationBytes` each: both commit slots then name versions that end
-    /// before the truncated part, so no reader can reach it.
+    /// At once, at most `maxTruncationBytes` with each commit: both commit slots then name versions that end before the
+    /// truncated part, so no reader can reach it.
     case immediate
     /// When the file is next opened by the only session that has it open. Until then the file keeps its length on disk,
     /// and growth reuses the tail. (Realm Core: `SlabAlloc::align_filesize_for_mmap`, called for the session

@@ -13,7 +13,7 @@ public struct DatabaseOptions: Sendable {
   }
 
   /// When a freed block may be reused. A block is *born* in the version of the commit that wrote it and *dies* in the
-  /// version of the commit that freed it. (ZFS uses the same words for its block pointers.)
+  /// version of the commit that freed it. (ZFS compares birth times of blocks with snapshots in the same way.)
   public enum Reclamation: Sendable {
     /// As soon as no pinned version s has birth ≤ s < death.
     case exact

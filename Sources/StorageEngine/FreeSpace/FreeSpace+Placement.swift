@@ -99,10 +99,11 @@ extension FreeSpace {
     }
     let reservedShortLivedPages =
       shortLivedRegion.isReserved ? Self.wholePages(shortLivedRegion.rest) : 0
-    let most = (freePages + reservedShortLivedPages - reservedPages) * Layout.pageSize
-    if !isBulkCommit, most > 0, let region = chooseRegion(size, .long) {
+    let maxBytes = (freePages + reservedShortLivedPages - reservedPages) * Layout.pageSize
+    if !isBulkCommit, maxBytes > 0, let region = chooseRegion(size, .long) {
       longLivedRegion = unreserve(longLivedRegion)
-      longLivedRegion.rest = Extent(offset: region.rest.offset, size: min(region.rest.size, most))
+      longLivedRegion.rest = Extent(
+        offset: region.rest.offset, size: min(region.rest.size, maxBytes))
       if let offset = allocateFromRegion(.long, size) { return offset }
     }
     if mayGrow { return nil }
@@ -143,8 +144,8 @@ extension FreeSpace {
   }
 
   /// For a bulk commit: the smallest extent that holds what the commit has left to allocate, else the largest; nil if
-  /// that has no whole page. The region begins at the extent's first byte: if the file grew for this commit, that is
-  /// the end of the previous block, and a gap at each growth step would make the free list long.
+  /// that is shorter than a page. The region begins at the extent's first byte: if the file grew for this commit, that
+  /// is the end of the previous block, and a gap at each growth step would make the free list long.
   private func chooseBulkRegion(_ size: Int) -> BumpRegion? {
     let wanted = Pair(first: max(size, expectedBytes), second: 0)
     guard let pair = bySize.pair(at: bySize.lowerBound(wanted)) ?? bySize.last,
@@ -158,8 +159,8 @@ extension FreeSpace {
   /// others.
   private mutating func chooseRegion(_ size: Int, _ life: BlockLifetime) -> BumpRegion? {
     let needed = Self.pages(size)
-    let most = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
-    let wanted = min(most, max(needed, Self.pages(expectedBytes)))
+    let maxPages = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
+    let wanted = min(maxPages, max(needed, Self.pages(expectedBytes)))
     let fitting = byPages.pair(at: byPages.lowerBound(Pair(first: wanted, second: 0)))
     let longest = byPages.last
     for pair in [fitting, longest] {
@@ -172,7 +173,7 @@ extension FreeSpace {
         region = Extent(offset: end, size: region.end - end)
       }
       if region.size >= size {
-        let size = min(region.size, life == .short ? most * Layout.pageSize : .max)
+        let size = min(region.size, life == .short ? maxPages * Layout.pageSize : .max)
         return BumpRegion(rest: Extent(offset: region.offset, size: size))
       }
     }

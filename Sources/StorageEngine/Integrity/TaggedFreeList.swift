@@ -43,25 +43,25 @@ struct TaggedFreeList {
     extents.insert(extent, at: index(from: extent.offset))
   }
 
-  private mutating func remove(_ gone: Extent, _ version: UInt64) throws(StorageError) {
-    var index = index(from: gone.offset)
-    if index > 0, extents[index - 1].extent.end > gone.offset { index -= 1 }
+  private mutating func remove(_ removed: Extent, _ version: UInt64) throws(StorageError) {
+    var index = index(from: removed.offset)
+    if index > 0, extents[index - 1].extent.end > removed.offset { index -= 1 }
     var rest: [DeferredFreeExtent] = []
     var covered = 0
     var last = index
-    while last < extents.count, extents[last].offset < gone.end {
+    while last < extents.count, extents[last].offset < removed.end {
       let extent = extents[last]
-      let from = max(extent.offset, gone.offset)
-      let to = min(extent.extent.end, gone.end)
+      let from = max(extent.offset, removed.offset)
+      let to = min(extent.extent.end, removed.end)
       covered += to - from
       if extent.offset < from { rest.append(extent.part(extent.offset, from)) }
       if to < extent.extent.end { rest.append(extent.part(to, extent.extent.end)) }
       last += 1
     }
-    guard covered == gone.size else {
+    guard covered == removed.size else {
       throw StorageError(
         .corrupt,
-        "SPACE-1: version \(version) uses \(gone.size) bytes at offset \(gone.offset), of which "
+        "SPACE-1: version \(version) uses \(removed.size) bytes at offset \(removed.offset), of which "
           + "\(covered) were free.")
     }
     extents.replaceSubrange(index..<last, with: rest)

@@ -257,10 +257,10 @@ final class FileSession: @unchecked Sendable {
 
   /// Clears the reader slots of a session that is gone. Serialized, because a slot may be claimed as soon as it is
   /// free.
-  private func clearReaders(of gone: UInt64) throws(StorageError) {
+  private func clearReaders(of deadOwner: UInt64) throws(StorageError) {
     try locked { () throws(SystemError) in try lock?.lock(LockOffset.table) }
     defer { lock?.unlock(LockOffset.table) }
-    for slot in 0..<Int(table[.readersUsed]) where table.owner(slot) == gone {
+    for slot in 0..<Int(table[.readersUsed]) where table.owner(slot) == deadOwner {
       table.release(slot)
     }
   }

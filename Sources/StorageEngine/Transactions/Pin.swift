@@ -16,15 +16,14 @@ public struct Pin: Sendable, Equatable {
   public var version: UInt64
   /// The label that `beginSnapshot` was given, truncated to 40 bytes; for a savepoint its name.
   public var label: String
-  /// The process and the kernel's id of the thread that began the snapshot, which may since be used by another thread.
-  /// nil for a savepoint.
+  /// The process that began the snapshot; nil for a savepoint.
   public var process: Int32?
-  /// The kernel's id of the thread that began it; nil for a savepoint.
+  /// The kernel's id of the thread that began the snapshot, which another thread may use by now; nil for a savepoint.
   public var thread: Int32?
   /// Whether the process is stopped (by a signal or a debugger) and so cannot end the snapshot until it is continued.
   public var isSuspended: Bool
-  /// When the pin began or was last refreshed, in nanoseconds: on the machine's monotonic clock, and since 1970. The
-  /// former is nil for a savepoint, which may be older than the machine's last start.
+  /// When the pin began or was last refreshed, in nanoseconds on the machine's monotonic clock; nil for a savepoint,
+  /// which may be older than the machine's last start.
   public var beganMonotonic: UInt64?
   /// When the pin began or was last refreshed, in nanoseconds since 1970.
   public var beganWall: UInt64
@@ -51,12 +50,12 @@ extension Store {
     guard let (readers, savepoints, retained) = found else { return [] }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })
     // A snapshot that has just begun pins nothing yet.
-    func kept(_ version: UInt64) -> RetainedBytes {
+    func bytes(_ version: UInt64) -> RetainedBytes {
       byVersion[version] ?? RetainedBytes(version: version, holderCount: 1)
     }
     let pins =
-      savepoints.map { Pin($0, kept($0.version)) }
-      + readers.map { Pin($0, kept($0.version), session) }
+      savepoints.map { Pin($0, bytes($0.version)) }
+      + readers.map { Pin($0, bytes($0.version), session) }
     return pins.sorted {
       ($0.version, $0.beganMonotonic ?? 0, $0.label) < (
         $1.version, $1.beganMonotonic ?? 0, $1.label
@@ -66,22 +65,22 @@ extension Store {
 }
 
 extension Pin {
-  init(_ reader: ReaderEntry, _ kept: RetainedBytes, _ session: FileSession) {
+  init(_ reader: ReaderEntry, _ bytes: RetainedBytes, _ session: FileSession) {
     let process = session.process(of: reader.owner)
     self.init(
       kind: .snapshot, version: reader.version, label: reader.label, process: process.id,
       thread: reader.thread, isSuspended: process.isSuspended, beganMonotonic: reader.began,
       beganWall: reader.began &+ session.table[.wallClockOffset],
-      exclusive: kept.exclusivePerHolder,
-      shared: kept.sharedPerHolder)
+      exclusive: bytes.exclusivePerHolder,
+      shared: bytes.sharedPerHolder)
   }
 
-  init(_ savepoint: SavepointEntry, _ kept: RetainedBytes) {
+  init(_ savepoint: SavepointEntry, _ bytes: RetainedBytes) {
     self.init(
       kind: .savepoint, version: savepoint.version, label: savepoint.name, process: nil,
       thread: nil, isSuspended: false, beganMonotonic: nil, beganWall: savepoint.madeAt,
-      exclusive: kept.exclusivePerHolder,
-      shared: kept.sharedPerHolder)
+      exclusive: bytes.exclusivePerHolder,
+      shared: bytes.sharedPerHolder)
   }
 }
 

@@ -62,17 +62,17 @@ extension Store {
   }
 
   /// Returns the size of the commit's record if that did not fit below the new end, else nil.
-  private func trim(leaving room: Int) throws(StorageError) -> Int? {
-    let cut = roundedUp(writer.pointee.freeSpace.freeTailOffset, to: Layout.pageSize) + room
+  private func trim(leaving spare: Int) throws(StorageError) -> Int? {
+    let newEnd = roundedUp(writer.pointee.freeSpace.freeTailOffset, to: Layout.pageSize) + spare
     guard writer.pointee.freeSpace.limit == Int.max,
-      writer.pointee.freeSpace.end - cut >= Self.minTrim
+      writer.pointee.freeSpace.end - newEnd >= Self.minTrim
     else { return nil }
     _ = prepareTrees()
     // The commit's record must not lie in the part that is removed.
-    writer.pointee.freeSpace.setLimit(cut)
+    writer.pointee.freeSpace.setLimit(newEnd)
     defer { writer.pointee.freeSpace.setLimit(Int.max) }
-    let report = try commit(CommitRequest(truncateTo: cut))
-    return report.sizeAfter > cut ? report.recordBytes : nil
+    let report = try commit(CommitRequest(truncateTo: newEnd))
+    return report.sizeAfter > newEnd ? report.recordBytes : nil
   }
 
   private func markClean(_ version: UInt64) throws(StorageError) {

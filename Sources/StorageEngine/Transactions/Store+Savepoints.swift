@@ -34,8 +34,8 @@ extension Store {
 
   /// Unregisters the savepoints that the durable commit dropped, before what it freed is deferred. Under the mutex.
   func releaseSavepoints(missingIn version: VersionState) {
-    for gone in shared.pointee.newest.savepoints where !version.savepoints.contains(gone) {
-      release(gone.version)
+    for dropped in shared.pointee.newest.savepoints where !version.savepoints.contains(dropped) {
+      unregister(dropped.version)
     }
   }
 
@@ -47,7 +47,7 @@ extension Store {
   }
 
   /// Removes one holder of a version. Under the mutex.
-  private func release(_ version: UInt64) {
+  private func unregister(_ version: UInt64) {
     let before = shared.pointee.deferredFree.bytes
     shared.pointee.deferredFree.unregister(version, freed: &shared.pointee.newlyFree)
     let freed = before - shared.pointee.deferredFree.bytes

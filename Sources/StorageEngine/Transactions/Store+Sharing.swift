@@ -26,10 +26,10 @@ struct LoadedState {
       registered.flatMap { Array(repeating: $0, count: $1) }
       + chain.newest.savepoints.map(\.version)
     let rule = ReclamationRule(options.reclamation, held.filter { $0 < slot.version })
-    let (free, kept) = try chain.freeSpace(pinnedBy: rule, options.allocation)
+    let (free, pinned) = try chain.freeSpace(pinnedBy: rule, options.allocation)
     self.free = free
     deferredFree = DeferredFreeExtents(
-      options.reclamation, registered: held, extents: kept)
+      options.reclamation, registered: held, extents: pinned)
   }
 
   /// The state of a file that was just opened, with only its savepoints registered.

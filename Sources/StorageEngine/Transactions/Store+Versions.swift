@@ -31,11 +31,11 @@ extension Store {
   /// Returns the number of versions pinned once the transaction's dropped savepoints are gone, plus the one that it
   /// makes.
   private func readableVersionsAfterCommit() -> Int {
-    let kept = writer.pointee.savepoints
+    let savepoints = writer.pointee.savepoints
     return mutex.withLock {
       session.clearStaleReaders()
       syncReaderTable()
-      let dropped = shared.pointee.newest.savepoints.filter { !kept.contains($0) }
+      let dropped = shared.pointee.newest.savepoints.filter { !savepoints.contains($0) }
       let held = shared.pointee.deferredFree.retainedBytes().filter { version in
         version.holderCount > dropped.count { $0.version == version.version }
       }

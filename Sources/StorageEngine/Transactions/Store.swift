@@ -149,7 +149,7 @@ final class Store: @unchecked Sendable {
 
   /// The store of a file that is opened exclusively.
   convenience init(
-    alone file: any StorageFile, _ options: DatabaseOptions
+    exclusive file: any StorageFile, _ options: DatabaseOptions
   ) throws(StorageError) {
     self.init(try OpenedFile(file, options), options, try FileSession())
     publish(version: firstVersion)

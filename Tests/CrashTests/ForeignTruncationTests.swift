@@ -8,7 +8,7 @@ import Testing
 @testable import StorageEngine
 
 @Suite("A file truncated by another process")
-struct ForeignCutTests {
+struct ForeignTruncationTests {
   @Test(
     "a damaged reference into what another process truncated is an error, even if the block was verified before"
   )
@@ -77,11 +77,11 @@ struct ForeignCutTests {
     let store = try database.store
     let node = Node(try store.file.base + leaf.offset)
     #expect(node.level == 0 && node.number(index) == Int64(index))
-    let place = Int(node.slot(index, .int64) & 0x7FFF)
+    let referenceOffset = Int(node.slot(index, .int64) & 0x7FFF)
     var reference = [UInt8](repeating: 0, count: BlockRef.size)
     try reference.withUnsafeMutableBytes { bytes in
       target.store(bytes.baseAddress!, at: 0)
-      try store.file.write(UnsafeRawBufferPointer(bytes), at: leaf.offset + place)
+      try store.file.write(UnsafeRawBufferPointer(bytes), at: leaf.offset + referenceOffset)
     }
   }
 }
