@@ -55,8 +55,8 @@ struct RowTables: Sendable {
     return RowReader(realm, self)
   }
 
-  /// Opens the actor's realm.
-  func open<A: Actor>(for actor: A) async throws -> RowReader {
+  /// Opens the realm of the caller's actor.
+  func open<A: Actor>(for actor: isolated A) async throws -> RowReader {
     let realm = try await realms.realm(on: actor)
     realm.autorefresh = false
     try realm.pinVersion()
