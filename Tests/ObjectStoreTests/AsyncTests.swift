@@ -12,12 +12,13 @@ struct AsyncTests {
   )
   @MainActor
   func mainActor() async throws {
-    let desk = try Desk()
-    let realm = try await Realm(configuration: desk.configuration())
+    let folder = try RealmFolder()
+    let realm = try await Realm(configuration: folder.configuration())
     try await realm.asyncWrite { realm.create(Note.self, value: ["text": "a"]) }
     #expect(realm.objects(Note.self).count == 1)
-    #expect(try await Realm(configuration: desk.configuration(), actor: MainActor.shared) == realm)
-    let here: () throws -> Realm = { try Realm(configuration: desk.configuration()) }
+    #expect(
+      try await Realm(configuration: folder.configuration(), actor: MainActor.shared) == realm)
+    let here: () throws -> Realm = { try Realm(configuration: folder.configuration()) }
     #expect(try here() == realm)
     let times = try #require(realm.openingTimes)
     #expect(times.untilCallerIsFree <= times.untilReady)
@@ -55,8 +56,8 @@ struct AsyncTests {
     "an actor's realm is used across suspensions; a write that throws is undone; closing it ends its pin"
   )
   func localActor() async throws {
-    let desk = try Desk()
-    let keeper = try await Keeper(desk.configuration())
+    let folder = try RealmFolder()
+    let keeper = try await Keeper(folder.configuration())
     try await keeper.add("a")
     try await keeper.add("b")
     #expect(await keeper.texts() == ["a", "b"])
@@ -64,30 +65,30 @@ struct AsyncTests {
     #expect(await keeper.texts() == ["a", "b"])
     #expect(await keeper.pins().map { $0.hasSuffix("actor Keeper") } == [true])
     await keeper.close()
-    #expect(try Realm.deleteFiles(for: desk.configuration()))
+    #expect(try Realm.deleteFiles(for: folder.configuration()))
   }
 
   @Test("many actors that write at once lose nothing")
   func manyWriters() async throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<4 {
         group.addTask {
-          let keeper = try await Keeper(desk.configuration())
+          let keeper = try await Keeper(folder.configuration())
           for round in 0..<5 { try await keeper.add("\(number).\(round)") }
         }
       }
       try await group.waitForAll()
     }
-    let keeper = try await Keeper(desk.configuration())
+    let keeper = try await Keeper(folder.configuration())
     #expect(await Set(keeper.texts()).count == 20)
   }
 
   @Test("an asynchronous write waits for a writer of another thread without blocking the actor")
   @MainActor
   func waiting() async throws {
-    let desk = try Desk()
-    let realm = try await Realm(configuration: desk.configuration())
+    let folder = try RealmFolder()
+    let realm = try await Realm(configuration: folder.configuration())
     let transaction = try realm.instance.coordinator.database.beginWrite()
     let handover = UnsafeTransfer(transaction)
     // Begins on this actor's thread, which the wait of the write below must leave free for it to run at all.
@@ -99,9 +100,9 @@ struct AsyncTests {
   @Test("the first asynchronous opening compacts, where the configuration says so")
   @MainActor
   func compaction() async throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     do {
-      let realm = try await Realm(configuration: desk.configuration())
+      let realm = try await Realm(configuration: folder.configuration())
       try await realm.asyncWrite {
         for order in 0..<4000 {
           realm.create(
@@ -111,7 +112,7 @@ struct AsyncTests {
       try await realm.asyncWrite { realm.delete(realm.objects(Note.self)) }
     }
     let realm = try await Realm(
-      configuration: desk.configuration(nil) { $0.shouldCompactOnLaunch = { _, _ in true } })
+      configuration: folder.configuration(nil) { $0.shouldCompactOnLaunch = { _, _ in true } })
     guard
       case .compacted(let before, let after, _) = realm.instance.coordinator.database.launchOutcome
     else {

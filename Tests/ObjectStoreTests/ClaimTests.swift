@@ -9,10 +9,10 @@ import Testing
 struct ClaimTests {
   @Test("the file is larger than the total size of the objects in it")
   func largerThanItsData() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     var data = 0
     do {
-      let realm = try desk.open()
+      let realm = try folder.open()
       try realm.write {
         for id in 0..<500 {
           let name = String(repeating: "x", count: id)
@@ -21,14 +21,14 @@ struct ClaimTests {
         }
       }
     }
-    let facts = try FileManager.default.attributesOfItem(atPath: desk.url().path)
+    let facts = try FileManager.default.attributesOfItem(atPath: folder.url().path)
     #expect(try #require(facts[.size] as? Int) > data)
   }
 
   @Test("what was deleted is written over: the file does not grow for as much data again")
   func unusedSpaceIsUsed() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     func fill() throws {
       try realm.write {
         for order in 0..<1000 {

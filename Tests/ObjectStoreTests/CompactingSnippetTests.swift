@@ -9,8 +9,8 @@ import Testing
 @Suite("Snippets: compacting")
 struct CompactingSnippetTests {
   /// A file of `megabytes` of which less than a tenth is used.
-  private func wasteful(_ desk: Desk, megabytes: Int) throws {
-    let realm = try desk.open([Note.self])
+  private func wasteful(_ folder: RealmFolder, megabytes: Int) throws {
+    let realm = try folder.open([Note.self])
     let text = String(repeating: "x", count: 1 << 20)
     for _ in 0..<megabytes {
       try realm.write { realm.create(Note.self, value: ["text": text]) }
@@ -18,8 +18,8 @@ struct CompactingSnippetTests {
     try realm.write { realm.delete(realm.objects(Note.self)) }
   }
 
-  private func size(_ desk: Desk) throws -> Int {
-    let facts = try FileManager.default.attributesOfItem(atPath: desk.url().path)
+  private func size(_ folder: RealmFolder) throws -> Int {
+    let facts = try FileManager.default.attributesOfItem(atPath: folder.url().path)
     return try #require(facts[.size] as? Int)
   }
 
@@ -43,11 +43,11 @@ struct CompactingSnippetTests {
   @Test(
     "when to compact: as a launch block the condition compacts a wasteful file of more than 20 MB")
   func whenToCompactAtLaunch() throws {
-    let desk = try Desk()
-    try wasteful(desk, megabytes: 24)
-    let before = try size(desk)
+    let folder = try RealmFolder()
+    try wasteful(folder, megabytes: 24)
+    let before = try size(folder)
     #expect(before > 20 << 20)
-    var config = desk.configuration([Note.self])
+    var config = folder.configuration([Note.self])
     config.shouldCompactOnLaunch = { realmFileSizeInBytes, usedBytes in
       let maxFileSize = 20 * 1024 * 1024
       return (realmFileSizeInBytes > maxFileSize)
@@ -55,15 +55,15 @@ struct CompactingSnippetTests {
     }
     let realm = try Realm(configuration: config)
     #expect(realm.objects(Note.self).isEmpty)
-    #expect(try size(desk) < 1 << 20)
+    #expect(try size(folder) < 1 << 20)
   }
 
   @Test(
     "compact a realm: the condition of 100 MB is not met by a small file, which opens as it was")
   func compactARealm() throws {
-    let desk = try Desk()
-    try wasteful(desk, megabytes: 4)
-    let before = try size(desk)
+    let folder = try RealmFolder()
+    try wasteful(folder, megabytes: 4)
+    let before = try size(folder)
     var config = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
       // totalBytes refers to the size of the file on disk in bytes (data + free space)
       // usedBytes refers to the number of bytes used by data in the file
@@ -71,7 +71,7 @@ struct CompactingSnippetTests {
       let oneHundredMB = 100 * 1024 * 1024
       return (totalBytes > oneHundredMB) && (Double(usedBytes) / Double(totalBytes)) < 0.5
     })
-    config.fileURL = desk.url()
+    config.fileURL = folder.url()
     config.objectTypes = [Note.self]
     do {
       // Realm is compacted on the first open if the configuration block conditions were met.
@@ -84,16 +84,16 @@ struct CompactingSnippetTests {
     } catch {
       Issue.record("\(error)")
     }
-    #expect(try size(desk) == before)
+    #expect(try size(folder) == before)
   }
 
   @Test(
     "compact a realm, Objective-C: a block that is set on the default configuration is used by it")
   func compactARealmObjectiveC() throws {
-    let desk = try Desk()
-    try wasteful(desk, megabytes: 4)
+    let folder = try RealmFolder()
+    try wasteful(folder, megabytes: 4)
     var config = Realm.Configuration.defaultConfiguration
-    config.fileURL = desk.url()
+    config.fileURL = folder.url()
     config.objectTypes = [Note.self]
     config.shouldCompactOnLaunch = { totalBytes, usedBytes in
       // The document's 100 MB, in a hundredth.
@@ -112,16 +112,16 @@ struct CompactingSnippetTests {
   )
   @MainActor
   func compactAsynchronously() async throws {
-    let desk = try Desk()
-    try wasteful(desk, megabytes: 4)
-    let before = try size(desk)
+    let folder = try RealmFolder()
+    try wasteful(folder, megabytes: 4)
+    let before = try size(folder)
     func testAsyncCompact() async {
       var config = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
         // The document's 100 MB, in a hundredth.
         let oneMB = 1024 * 1024
         return (totalBytes > oneMB) && (Double(usedBytes) / Double(totalBytes)) < 0.5
       })
-      config.fileURL = desk.url()
+      config.fileURL = folder.url()
       config.objectTypes = [Note.self]
       do {
         // Realm is compacted asynchronously on the first open if the
@@ -134,31 +134,31 @@ struct CompactingSnippetTests {
       }
     }
     await testAsyncCompact()
-    #expect(try size(desk) < before / 2)
+    #expect(try size(folder) < before / 2)
   }
 
   @Test("make a compacted copy: the destination cannot already exist")
   func compactedCopy() throws {
-    let desk = try Desk()
-    try wasteful(desk, megabytes: 4)
-    let realm = try desk.open([Note.self])
-    try realm.writeCopy(toFile: desk.url("copy.realm"), encryptionKey: nil)
-    #expect(throws: Realm.Error.self) { try realm.writeCopy(toFile: desk.url("copy.realm")) }
-    let copy = try FileManager.default.attributesOfItem(atPath: desk.url("copy.realm").path)
-    #expect(try #require(copy[.size] as? Int) < size(desk) / 2)
+    let folder = try RealmFolder()
+    try wasteful(folder, megabytes: 4)
+    let realm = try folder.open([Note.self])
+    try realm.writeCopy(toFile: folder.url("copy.realm"), encryptionKey: nil)
+    #expect(throws: Realm.Error.self) { try realm.writeCopy(toFile: folder.url("copy.realm")) }
+    let copy = try FileManager.default.attributesOfItem(atPath: folder.url("copy.realm").path)
+    #expect(try #require(copy[.size] as? Int) < size(folder) / 2)
   }
 
   @Test(
     "threading: a reader that blocks keeps its version while another writes; invalidate lets it go")
   func threading() throws {
-    let desk = try Desk()
-    let realm = try desk.open([Note.self])
+    let folder = try RealmFolder()
+    let realm = try folder.open([Note.self])
     try realm.write { realm.create(Note.self, value: ["text": "read"]) }
     // Thread A reads some data, and is then blocked on a long operation.
     #expect(realm.objects(Note.self).first?.text == "read")
     // Thread B writes.
     try onAnotherThread {
-      let other = try desk.open([Note.self])
+      let other = try folder.open([Note.self])
       for _ in 0..<5 { try other.write { other.objects(Note.self).first?.text += "!" } }
     }
     let database = realm.instance.coordinator.database
@@ -171,14 +171,14 @@ struct CompactingSnippetTests {
 
   @Test("dispatch queues: an explicit autorelease pool around the work leaves no version behind")
   func dispatchQueues() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let queue = DispatchQueue(label: "background")
     try queue.sync {
       try autoreleasepool {
-        let realm = try Realm(configuration: desk.configuration([Note.self]), queue: queue)
+        let realm = try Realm(configuration: folder.configuration([Note.self]), queue: queue)
         try realm.write { realm.create(Note.self, value: ["text": "a"]) }
       }
     }
-    #expect(try Realm.deleteFiles(for: desk.configuration([Note.self])))
+    #expect(try Realm.deleteFiles(for: folder.configuration([Note.self])))
   }
 }

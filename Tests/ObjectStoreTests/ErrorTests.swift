@@ -14,34 +14,37 @@ struct ErrorTests {
 
   @Test("an error is caught as NSError, with domain, code and file")
   func asNSError() throws {
-    let desk = try Desk()
-    try Data("no realm, but long enough to look like some file".utf8).write(to: desk.url())
+    let folder = try RealmFolder()
+    try Data("no realm, but long enough to look like some file".utf8).write(to: folder.url())
     do {
-      _ = try desk.open()
+      _ = try folder.open()
       Issue.record("a file that is no realm was opened")
     } catch let error as NSError {
       #expect(error.domain == Realm.Error.domain)
       #expect(error.code == Realm.Error.Failure.fileAccess.rawValue)
-      #expect(error.userInfo[NSURLErrorKey] as? URL == desk.url())
+      #expect(error.userInfo[NSURLErrorKey] as? URL == folder.url())
       #expect(!error.localizedDescription.isEmpty)
     }
-    do { _ = try desk.open() } catch Realm.Error.fileAccess {} catch {
+    do { _ = try folder.open() } catch Realm.Error.fileAccess {} catch {
       Issue.record("\(error) is not caught by its code")
     }
   }
 
   @Test("configurations that contradict themselves are refused when they are opened")
   func contradictions() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     #expect(
-      failure { _ = try Realm(configuration: .init(fileURL: desk.url(), inMemoryIdentifier: "a")) }
+      failure {
+        _ = try Realm(configuration: .init(fileURL: folder.url(), inMemoryIdentifier: "a"))
+      }
         == .invalidConfiguration)
     #expect(failure { _ = try Realm(configuration: .init(fileURL: nil)) } == .invalidConfiguration)
     #expect(
-      failure { _ = try desk.open { $0.encryptionKey = Data(count: 63) } } == .encryptionKeyLength)
+      failure { _ = try folder.open { $0.encryptionKey = Data(count: 63) } } == .encryptionKeyLength
+    )
     #expect(
       failure {
-        _ = try desk.open {
+        _ = try folder.open {
           $0.readOnly = true
           $0.shouldCompactOnLaunch = { _, _ in true }
         }
@@ -77,23 +80,23 @@ struct ErrorTests {
 
   @Test("a wrong key, a missing one, and one for a plain file are errors of file access")
   func keys() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let key = Data((0..<64).map { UInt8($0) })
     do {
-      let realm = try desk.open { $0.encryptionKey = key }
+      let realm = try folder.open { $0.encryptionKey = key }
       try realm.write { realm.create(Note.self, value: ["text": "secret"]) }
     }
-    #expect(failure { _ = try desk.open { $0.encryptionKey = Data(count: 64) } } == .fileAccess)
-    #expect(failure { _ = try desk.open() } == .fileAccess)
-    let realm = try desk.open { $0.encryptionKey = key }
+    #expect(failure { _ = try folder.open { $0.encryptionKey = Data(count: 64) } } == .fileAccess)
+    #expect(failure { _ = try folder.open() } == .fileAccess)
+    let realm = try folder.open { $0.encryptionKey = key }
     #expect(realm.objects(Note.self).first?.text == "secret")
-    #expect(failure { _ = try desk.open() } == .alreadyOpen)
+    #expect(failure { _ = try folder.open() } == .alreadyOpen)
   }
 
   @Test("what is changed outside of a transaction stays as it is")
   func outsideOfTransactions() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
     let ada = try #require(realm.objects(Person.self).first)
     #expect(misuse { ada.name = "Eve" } == [.wrongTransactionState])
@@ -114,8 +117,8 @@ struct ErrorTests {
     "another thread gets an error where the call throws, and misuse where it cannot; nothing is changed"
   )
   func wrongThread() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
     let ada = try #require(realm.objects(Person.self).first)
     let (found, thrown) = try onAnotherThread {
@@ -134,13 +137,13 @@ struct ErrorTests {
 
   @Test("a realm that is read only is read, and refuses a write; without a file it is not opened")
   func readOnly() throws {
-    let desk = try Desk()
-    #expect(failure { _ = try desk.open { $0.readOnly = true } } == .fileNotFound)
+    let folder = try RealmFolder()
+    #expect(failure { _ = try folder.open { $0.readOnly = true } } == .fileNotFound)
     do {
-      let realm = try desk.open()
+      let realm = try folder.open()
       try realm.write { realm.create(Note.self, value: ["text": "a"]) }
     }
-    let realm = try desk.open { $0.readOnly = true }
+    let realm = try folder.open { $0.readOnly = true }
     let note = try #require(realm.objects(Note.self).first)
     #expect(note.text == "a")
     #expect(failure { try realm.write {} } == .readOnly)
@@ -151,8 +154,8 @@ struct ErrorTests {
     "values of another type, unknown properties, changed primary keys and foreign classes are misuse"
   )
   func invalidValues() throws {
-    let desk = try Desk()
-    let realm = try desk.open([Person.self])
+    let folder = try RealmFolder()
+    let realm = try folder.open([Person.self])
     try realm.write {
       #expect(misuse { realm.create(Person.self, value: ["id": "one"]) } == [.invalidValue])
       #expect(misuse { realm.create(Person.self, value: ["height": 2]) } == [.invalidValue])
@@ -180,8 +183,8 @@ struct ErrorTests {
     "more live versions than the configuration allows fail the write, and not the next one once they are gone"
   )
   func versionLimit() throws {
-    let desk = try Desk()
-    let realm = try desk.open { $0.maximumNumberOfActiveVersions = 3 }
+    let folder = try RealmFolder()
+    let realm = try folder.open { $0.maximumNumberOfActiveVersions = 3 }
     func write() throws { try realm.write { realm.create(Note.self, value: ["text": "a"]) } }
     try write()
     var held: [Realm] = []

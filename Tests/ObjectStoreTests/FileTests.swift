@@ -13,8 +13,8 @@ struct FileTests {
   }
 
   /// A file of which most is unused.
-  private func wasteful(_ desk: Desk) throws {
-    let realm = try desk.open { $0.maximumNumberOfActiveVersions = nil }
+  private func wasteful(_ folder: RealmFolder) throws {
+    let realm = try folder.open { $0.maximumNumberOfActiveVersions = nil }
     try realm.write {
       for order in 0..<4000 {
         realm.create(
@@ -34,11 +34,11 @@ struct FileTests {
     "the launch block is asked with the file's bytes and those in use, at the process's first opening only"
   )
   func compactOnLaunch() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let before = try size(desk.url())
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let before = try size(folder.url())
     let asked = Asked()
-    let realm = try desk.open {
+    let realm = try folder.open {
       $0.shouldCompactOnLaunch = { total, used in
         asked.note(total, used)
         return Double(used) / Double(total) < 0.5
@@ -47,10 +47,10 @@ struct FileTests {
     #expect(asked.all.count == 1)
     #expect(asked.all[0].0 == before)
     #expect(asked.all[0].1 < before / 2)
-    #expect(try size(desk.url()) < before / 2)
+    #expect(try size(folder.url()) < before / 2)
     #expect(realm.objects(Note.self).count == 100)
     let again = try onAnotherThread {
-      try desk.open {
+      try folder.open {
         $0.shouldCompactOnLaunch = {
           asked.note($0, $1)
           return true
@@ -64,57 +64,57 @@ struct FileTests {
 
   @Test("a block that says no leaves the file as it is")
   func declined() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let before = try size(desk.url())
-    let realm = try desk.open { $0.shouldCompactOnLaunch = { _, _ in false } }
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let before = try size(folder.url())
+    let realm = try folder.open { $0.shouldCompactOnLaunch = { _, _ in false } }
     #expect(realm.instance.coordinator.database.launchOutcome.skip != nil)
-    #expect(try size(desk.url()) == before)
+    #expect(try size(folder.url()) == before)
   }
 
   @Test("while another opening has the file the block may say yes and the file stays as it is")
   func openElsewhere() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let before = try size(desk.url())
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let before = try size(folder.url())
     // An opening of its own stands for another process: the two share nothing but the files.
-    let other = try Database.open(path: FilePath(desk.url().path))
-    let realm = try desk.open { $0.shouldCompactOnLaunch = { _, _ in true } }
+    let other = try Database.open(path: FilePath(folder.url().path))
+    let realm = try folder.open { $0.shouldCompactOnLaunch = { _, _ in true } }
     guard case .skipped = realm.instance.coordinator.database.launchOutcome else {
       Issue.record("\(realm.instance.coordinator.database.launchOutcome)")
       return
     }
-    #expect(try size(desk.url()) == before)
+    #expect(try size(folder.url()) == before)
     try other.close()
   }
 
   @Test("a copy is compacted, has what the realm has, and never replaces a file")
   func writeCopy() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let realm = try folder.open()
     let key = Data((0..<64).map { UInt8($0) })
-    try realm.writeCopy(toFile: desk.url("copy.realm"))
-    try realm.writeCopy(toFile: desk.url("sealed.realm"), encryptionKey: key)
-    #expect(try size(desk.url("copy.realm")) < size(desk.url()) / 2)
-    #expect(throws: Realm.Error.self) { try realm.writeCopy(toFile: desk.url("copy.realm")) }
-    let plain = try desk.open([Note.self], "copy.realm")
+    try realm.writeCopy(toFile: folder.url("copy.realm"))
+    try realm.writeCopy(toFile: folder.url("sealed.realm"), encryptionKey: key)
+    #expect(try size(folder.url("copy.realm")) < size(folder.url()) / 2)
+    #expect(throws: Realm.Error.self) { try realm.writeCopy(toFile: folder.url("copy.realm")) }
+    let plain = try folder.open([Note.self], "copy.realm")
     #expect(plain.objects(Note.self).map(\.order) == realm.objects(Note.self).map(\.order))
-    let sealed = try desk.open([Note.self], "sealed.realm") { $0.encryptionKey = key }
+    let sealed = try folder.open([Note.self], "sealed.realm") { $0.encryptionKey = key }
     #expect(sealed.objects(Note.self).count == 100)
   }
 
   @Test("a copy within a transaction has what the transaction changed, committed or not")
   func writeCopyInTransaction() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Note.self, value: ["text": "committed"]) }
     realm.beginWrite()
     realm.create(Note.self, value: ["text": "not committed"])
-    try realm.writeCopy(configuration: desk.configuration([Note.self], "copy.realm"))
+    try realm.writeCopy(configuration: folder.configuration([Note.self], "copy.realm"))
     realm.cancelWrite()
     #expect(realm.objects(Note.self).map(\.text) == ["committed"])
-    let copy = try desk.open([Note.self], "copy.realm")
+    let copy = try folder.open([Note.self], "copy.realm")
     #expect(copy.objects(Note.self).map(\.text) == ["committed", "not committed"])
     try copy.write { copy.create(Note.self, value: ["text": "third"]) }
     #expect(copy.objects(Note.self).count == 3)
@@ -123,12 +123,12 @@ struct FileTests {
   @Test(
     "files are deleted with what lies beside them, but not while they are open here or elsewhere")
   func deleteFiles() throws {
-    let desk = try Desk()
-    let configuration = desk.configuration()
+    let folder = try RealmFolder()
+    let configuration = folder.configuration()
     #expect(!Realm.fileExists(for: configuration))
     #expect(try !Realm.deleteFiles(for: configuration))
     do {
-      let realm = try desk.open()
+      let realm = try folder.open()
       try realm.write { realm.create(Note.self, value: ["text": "a"]) }
       #expect(Realm.fileExists(for: configuration))
       #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
@@ -136,27 +136,27 @@ struct FileTests {
       #expect(note?.text == "a")
     }
     do {
-      let other = try Database.open(path: FilePath(desk.url().path))
+      let other = try Database.open(path: FilePath(folder.url().path))
       #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
       try other.close()
     }
     #expect(try Realm.deleteFiles(for: configuration))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path) == [])
   }
 
   @Test("a seed is copied where there is no file, and not looked at where there is one")
   func seed() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     do {
-      let seed = try desk.open([Note.self], "seed.realm")
+      let seed = try folder.open([Note.self], "seed.realm")
       try seed.write { seed.create(Note.self, value: ["text": "from the seed"]) }
     }
     do {
-      let realm = try desk.open { $0.seedFilePath = desk.url("seed.realm") }
+      let realm = try folder.open { $0.seedFilePath = folder.url("seed.realm") }
       #expect(realm.objects(Note.self).map(\.text) == ["from the seed"])
       try realm.write { realm.deleteAll() }
     }
-    let realm = try desk.open { $0.seedFilePath = desk.url("seed.realm") }
+    let realm = try folder.open { $0.seedFilePath = folder.url("seed.realm") }
     #expect(realm.objects(Note.self).isEmpty)
   }
 
@@ -177,8 +177,8 @@ struct FileTests {
 
   @Test("an event log has one line for each transaction that was committed")
   func events() throws {
-    let desk = try Desk()
-    let realm = try desk.open {
+    let folder = try RealmFolder()
+    let realm = try folder.open {
       $0.eventConfiguration = EventConfiguration(metadata: ["user": "ada"])
     }
     try realm.write {
@@ -188,7 +188,7 @@ struct FileTests {
     realm.beginWrite()
     realm.cancelWrite()
     try realm.write { realm.deleteAll() }
-    let text = try String(contentsOf: desk.url("test.realm.events.jsonl"), encoding: .utf8)
+    let text = try String(contentsOf: folder.url("test.realm.events.jsonl"), encoding: .utf8)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     // The first is the opening's own: it made the tables of the classes.

@@ -12,8 +12,8 @@ struct LaunchBlockTests {
     private let count = LockedValue(0)
     var times: Int { count.withLock { $0 } }
 
-    func configuration(_ desk: Desk, _ answer: Bool = false) -> Realm.Configuration {
-      desk.configuration([Note.self]) {
+    func configuration(_ folder: RealmFolder, _ answer: Bool = false) -> Realm.Configuration {
+      folder.configuration([Note.self]) {
         $0.shouldCompactOnLaunch = { [self] total, used in
           #expect(used <= total)
           count.withLock { $0 += 1 }
@@ -24,20 +24,20 @@ struct LaunchBlockTests {
   }
 
   /// A file that the process has not open.
-  private func filled() throws -> Desk {
-    let desk = try Desk()
-    let realm = try desk.open([Note.self])
+  private func filled() throws -> RealmFolder {
+    let folder = try RealmFolder()
+    let realm = try folder.open([Note.self])
     try realm.write { realm.create(Note.self, value: ["text": "a"]) }
-    return desk
+    return folder
   }
 
   @Test("a file that is not there yet is none to be asked about; the next opening asks")
   func newFile() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let asked = Asked()
-    _ = try Realm(configuration: asked.configuration(desk)).isEmpty
+    _ = try Realm(configuration: asked.configuration(folder)).isEmpty
     #expect(asked.times == 0)
-    _ = try Realm(configuration: asked.configuration(desk)).isEmpty
+    _ = try Realm(configuration: asked.configuration(folder)).isEmpty
     #expect(asked.times == 1)
   }
 
@@ -45,7 +45,7 @@ struct LaunchBlockTests {
     "whatever keeps the file open keeps the block from being asked: results, an object, what is frozen, a reference"
   )
   func stillOpen() throws {
-    let desk = try filled()
+    let folder = try filled()
     let holders: [(Realm) -> Any?] = [
       { $0.objects(Note.self) }, { $0.objects(Note.self).first },
       { $0.objects(Note.self).first?.freeze() }, { $0.freeze() },
@@ -53,26 +53,26 @@ struct LaunchBlockTests {
     ]
     for (number, hold) in holders.enumerated() {
       let asked = Asked()
-      var held: Any? = hold(try Realm(configuration: asked.configuration(desk)))
+      var held: Any? = hold(try Realm(configuration: asked.configuration(folder)))
       #expect(held != nil)
       #expect(asked.times == 1)
-      _ = try Realm(configuration: asked.configuration(desk)).isEmpty
+      _ = try Realm(configuration: asked.configuration(folder)).isEmpty
       let elsewhere = try onAnotherThread {
-        try Realm(configuration: asked.configuration(desk)).objects(Note.self).count
+        try Realm(configuration: asked.configuration(folder)).objects(Note.self).count
       }
       #expect(elsewhere == 1)
       #expect(asked.times == 1, "holder \(number)")
       held = nil
-      _ = try Realm(configuration: asked.configuration(desk)).isEmpty
+      _ = try Realm(configuration: asked.configuration(folder)).isEmpty
       #expect(asked.times == 2, "holder \(number)")
     }
   }
 
   @Test("of threads that open at once one is asked, and all others have what it left")
   func atOnce() throws {
-    let desk = try filled()
+    let folder = try filled()
     let asked = Asked()
-    let configuration = asked.configuration(desk, true)
+    let configuration = asked.configuration(folder, true)
     // Keeps it open until all have looked.
     let inside = DispatchSemaphore(value: 0)
     let mayGo = DispatchSemaphore(value: 0)
@@ -101,9 +101,9 @@ struct LaunchBlockTests {
 
   @Test("it is asked before the classes are looked at: a migration that fails comes after it")
   func beforeMigration() throws {
-    let desk = try filled()
+    let folder = try filled()
     let asked = Asked()
-    var configuration = asked.configuration(desk)
+    var configuration = asked.configuration(folder)
     configuration.objectTypes = [Renamed.Note.self]
     #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
     #expect(asked.times == 1)

@@ -66,7 +66,7 @@ struct LayoutTests {
   @Test(
     "what is set in an object of a class below others is what is read from it, in the realm too")
   func setAndAdd() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let leaf = Leaf()
     leaf.id = 5
     leaf.note = "changed"
@@ -96,7 +96,7 @@ struct LayoutTests {
       #expect(leaf.raw == Data(repeating: 9, count: 100))
     }
     check(leaf)
-    let realm = try desk.open([Leaf.self])
+    let realm = try folder.open([Leaf.self])
     try realm.write { realm.add(leaf) }
     check(leaf)
     #expect(leaf.note == "changed" && leaf.counter == 7)
@@ -119,16 +119,16 @@ struct LayoutTests {
     "an object's values are those of an encrypted file too, of short rows and of long ones",
     arguments: [10, 5000])
   func encrypted(_ length: Int) throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let key = Data((0..<64).map { UInt8($0) })
     let text = String(repeating: "y", count: length)
     do {
-      let realm = try desk.open(nil) { $0.encryptionKey = key }
+      let realm = try folder.open(nil) { $0.encryptionKey = key }
       try realm.write {
         for id in 0..<50 { realm.create(Person.self, value: ["id": id, "name": text, "age": id]) }
       }
     }
-    let realm = try desk.open(nil) { $0.encryptionKey = key }
+    let realm = try folder.open(nil) { $0.encryptionKey = key }
     let people = (0..<50).compactMap { realm.object(ofType: Person.self, forPrimaryKey: $0) }
     #expect(people.count == 50)
     for _ in 0..<2 {
@@ -150,8 +150,8 @@ struct LayoutTests {
     "values of other numbers, nil, and in another order than the properties' are taken as they are from a dictionary"
   )
   func literals() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let nothing: Int? = nil
     try realm.write {
       let person = realm.create(
@@ -171,8 +171,8 @@ struct LayoutTests {
 
   @Test("a primary key is found by its own type, by one that is optional, and by a value of any")
   func findByAnyKind() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1]) }
     let wanted: Int? = 1
     let any: Any? = 1
@@ -185,8 +185,8 @@ struct LayoutTests {
 
   @Test("a property of an index keeps it right whether its new value is as long, longer, or null")
   func indexFollows() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
     let ada = try #require(realm.object(ofType: Person.self, forPrimaryKey: 1))
     for name in ["Eve", "Evelyn", "", "Ada"] {

@@ -22,8 +22,8 @@ struct MigrationTests {
     @Persisted var email: String?
   }
 
-  private func old(_ desk: Desk) throws {
-    let realm = try desk.open([First.Member.self])
+  private func old(_ folder: RealmFolder) throws {
+    let realm = try folder.open([First.Member.self])
     try realm.write {
       for index in 0..<3 {
         realm.create(
@@ -42,20 +42,20 @@ struct MigrationTests {
   @Test(
     "other classes under the same schema version need a migration, and the file stays as it was")
   func required() throws {
-    let desk = try Desk()
-    try old(desk)
-    #expect(failure { _ = try desk.open([Member.self]) } == .schemaMismatch)
-    #expect(try desk.open([First.Member.self]).objects(First.Member.self).count == 3)
+    let folder = try RealmFolder()
+    try old(folder)
+    #expect(failure { _ = try folder.open([Member.self]) } == .schemaMismatch)
+    #expect(try folder.open([First.Member.self]).objects(First.Member.self).count == 3)
   }
 
   @Test(
     "the block sees each object as it was and as it is, and what it writes is there, also for the index"
   )
   func block() throws {
-    let desk = try Desk()
-    try old(desk)
+    let folder = try RealmFolder()
+    try old(folder)
     let versions = LockedValue<[UInt64]>([])
-    let realm = try desk.open([Member.self]) {
+    let realm = try folder.open([Member.self]) {
       $0.schemaVersion = 2
       $0.migrationBlock = { migration, oldVersion in
         versions.withLock { $0.append(oldVersion) }
@@ -74,9 +74,9 @@ struct MigrationTests {
     #expect(members.map(\.age) == [0, 1, 2, 9])
     #expect(members.where { $0.fullName == "f1 l1" }.map(\.age) == [1])
     #expect(members.first?.email == nil)
-    #expect(try schemaVersionAtURL(desk.url()) == 2)
+    #expect(try schemaVersionAtURL(folder.url()) == 2)
     let again = try onAnotherThread {
-      try desk.open([Member.self]) {
+      try folder.open([Member.self]) {
         $0.schemaVersion = 2
         $0.migrationBlock = { _, version in versions.withLock { $0.append(version) } }
       }.objects(Member.self).count
@@ -88,15 +88,15 @@ struct MigrationTests {
   @Test(
     "a newer version without a block keeps what both have; renamed properties keep their values")
   func withoutBlock() throws {
-    let desk = try Desk()
-    try old(desk)
+    let folder = try RealmFolder()
+    try old(folder)
     do {
-      let realm = try desk.open([Member.self]) { $0.schemaVersion = 1 }
+      let realm = try folder.open([Member.self]) { $0.schemaVersion = 1 }
       #expect(realm.objects(Member.self).map(\.age) == [0, 1, 2])
       #expect(realm.objects(Member.self).map(\.fullName) == ["", "", ""])
       try realm.write { realm.objects(Member.self).first?.fullName = "Ada" }
     }
-    let realm = try desk.open([First.Member.self]) {
+    let realm = try folder.open([First.Member.self]) {
       $0.schemaVersion = 2
       $0.migrationBlock = { migration, _ in
         migration.renameProperty(onType: "Member", from: "fullName", to: "last")
@@ -115,50 +115,50 @@ struct MigrationTests {
         @Persisted var age: Int
       }
     }
-    let desk = try Desk()
-    try old(desk)
+    let folder = try RealmFolder()
+    try old(folder)
     do {
-      let realm = try desk.open([Keyed.Member.self]) { $0.schemaVersion = 1 }
+      let realm = try folder.open([Keyed.Member.self]) { $0.schemaVersion = 1 }
       #expect(realm.object(ofType: Keyed.Member.self, forPrimaryKey: "l1")?.age == 1)
       #expect(realm.objects(Keyed.Member.self).count == 3)
     }
     do {
-      let realm = try desk.open([First.Member.self]) { $0.schemaVersion = 2 }
+      let realm = try folder.open([First.Member.self]) { $0.schemaVersion = 2 }
       #expect(realm.objects(First.Member.self).map(\.age) == [0, 1, 2])
       try realm.write { realm.create(First.Member.self, value: ["last": "l1"]) }
     }
     #expect(
-      failure { _ = try desk.open([Keyed.Member.self]) { $0.schemaVersion = 3 } }
+      failure { _ = try folder.open([Keyed.Member.self]) { $0.schemaVersion = 3 } }
         == .duplicatePrimaryKey)
-    let realm = try desk.open([First.Member.self]) { $0.schemaVersion = 2 }
+    let realm = try folder.open([First.Member.self]) { $0.schemaVersion = 2 }
     #expect(realm.objects(First.Member.self).count == 4)
   }
 
   @Test("deleteRealmIfMigrationNeeded begins anew; a version below that of the file is refused")
   func deleting() throws {
-    let desk = try Desk()
-    try old(desk)
+    let folder = try RealmFolder()
+    try old(folder)
     do {
-      let realm = try desk.open([Member.self]) { $0.deleteRealmIfMigrationNeeded = true }
+      let realm = try folder.open([Member.self]) { $0.deleteRealmIfMigrationNeeded = true }
       #expect(realm.objects(Member.self).isEmpty)
       try realm.write { realm.create(Member.self, value: ["fullName": "Ada"]) }
     }
     do {
-      let realm = try desk.open([Member.self]) {
+      let realm = try folder.open([Member.self]) {
         $0.schemaVersion = 5
         $0.deleteRealmIfMigrationNeeded = true
       }
       #expect(realm.objects(Member.self).isEmpty)
     }
     #expect(
-      failure { _ = try desk.open([Member.self]) { $0.schemaVersion = 4 } } == .schemaMismatch)
+      failure { _ = try folder.open([Member.self]) { $0.schemaVersion = 4 } } == .schemaMismatch)
   }
 
   @Test("a class that the file does not know needs no migration")
   func newClass() throws {
-    let desk = try Desk()
-    try old(desk)
-    let realm = try desk.open([First.Member.self, Note.self])
+    let folder = try RealmFolder()
+    try old(folder)
+    let realm = try folder.open([First.Member.self, Note.self])
     try realm.write { realm.create(Note.self, value: ["text": "a"]) }
     #expect(realm.objects(First.Member.self).count == 3)
     #expect(realm.objects(Note.self).count == 1)
@@ -166,9 +166,9 @@ struct MigrationTests {
 
   @Test("a realm without named classes knows those that are used, and checks them then")
   func usedClasses() throws {
-    let desk = try Desk()
-    try old(desk)
-    let realm = try desk.open(nil)
+    let folder = try RealmFolder()
+    try old(folder)
+    let realm = try folder.open(nil)
     #expect(realm.objects(First.Member.self).count == 3)
     #expect(realm.objects(Note.self).isEmpty)
     realm.beginWrite()

@@ -1,4 +1,4 @@
-// Misuse with nobody to hear of it: the program stops, and says what was wrong. Each in a process of its own.
+// Misuse without a handler stops the program with a message that names it; each in a process of its own.
 import Foundation
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Misuse that stops the program")
 struct MisuseTrapTests {
-  private func said(_ result: ExitTest.Result?) -> String {
+  private func standardError(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }
 
@@ -21,7 +21,7 @@ struct MisuseTrapTests {
       Thread.detachNewThread { _ = note.take()?.text }
       while true { sleep(1) }
     }
-    #expect(said(result).contains("incorrectThread"), "\(said(result))")
+    #expect(standardError(result).contains("incorrectThread"), "\(standardError(result))")
   }
 
   @Test("an object that is changed outside of a transaction")
@@ -33,7 +33,7 @@ struct MisuseTrapTests {
       try realm.write { _ = realm.create(Note.self, value: ["text": "a"]) }
       realm.objects(Note.self).first?.text = "b"
     }
-    #expect(said(result).contains("wrongTransactionState"), "\(said(result))")
+    #expect(standardError(result).contains("wrongTransactionState"), "\(standardError(result))")
   }
 
   @Test("a primary key that there is")
@@ -46,7 +46,7 @@ struct MisuseTrapTests {
         for _ in 0..<2 { realm.create(Person.self, value: ["id": 1]) }
       }
     }
-    #expect(said(result).contains("duplicatePrimaryKey"), "\(said(result))")
+    #expect(standardError(result).contains("duplicatePrimaryKey"), "\(standardError(result))")
   }
 
   @Test("a frozen object that is changed")
@@ -58,7 +58,7 @@ struct MisuseTrapTests {
       try realm.write { _ = realm.create(Note.self, value: ["text": "a"]) }
       realm.objects(Note.self).first?.freeze().text = "b"
     }
-    #expect(said(result).contains("frozen"), "\(said(result))")
+    #expect(standardError(result).contains("frozen"), "\(standardError(result))")
   }
 
   @Test("an object of a realm that was invalidated")
@@ -72,7 +72,7 @@ struct MisuseTrapTests {
       realm.invalidate()
       _ = note?.text
     }
-    #expect(said(result).contains("invalidated"), "\(said(result))")
+    #expect(standardError(result).contains("invalidated"), "\(standardError(result))")
   }
 
   @Test(
@@ -88,7 +88,7 @@ struct MisuseTrapTests {
       realm.beginWrite()
       other.beginWrite()
     }
-    #expect(said(result).contains("wrongTransactionState"), "\(said(result))")
+    #expect(standardError(result).contains("wrongTransactionState"), "\(standardError(result))")
   }
 
   actor Keeper {
@@ -111,6 +111,6 @@ struct MisuseTrapTests {
       try await keeper.open()
       _ = await keeper.smuggle().take().objects(Note.self).count
     }
-    #expect(said(result).contains("Incorrect actor executor"), "\(said(result))")
+    #expect(standardError(result).contains("Incorrect actor executor"), "\(standardError(result))")
   }
 }

@@ -1,5 +1,5 @@
 // A write begun where one is open already, through another instance of the file: it would wait for itself for ever, and is
-// refused. A write of somebody else waits, as ever.
+// refused. A write from elsewhere waits, as always.
 import Foundation
 import Testing
 
@@ -16,9 +16,9 @@ struct NestedWriteTests {
 
   @Test("a second instance on the thread cannot begin, and can once the first has ended")
   func sameThread() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
-    let other = try desk.open([Note.self])
+    let folder = try RealmFolder()
+    let realm = try folder.open()
+    let other = try folder.open([Note.self])
     #expect(realm != other)
     try realm.write {
       realm.create(Note.self, value: ["text": "a"])
@@ -36,32 +36,32 @@ struct NestedWriteTests {
 
   @Test("opening with classes that the file does not know is a write, and refused within one")
   func opening() throws {
-    let desk = try Desk()
-    let realm = try desk.open([Note.self])
+    let folder = try RealmFolder()
+    let realm = try folder.open([Note.self])
     try realm.write {
-      #expect(failure { _ = try desk.open([Todo.self]) } == .wrongTransactionState)
+      #expect(failure { _ = try folder.open([Todo.self]) } == .wrongTransactionState)
       // Nothing is to be written for these.
-      #expect(failure { _ = try desk.open([Note.self]) } == nil)
+      #expect(failure { _ = try folder.open([Note.self]) } == nil)
     }
-    let other = try desk.open([Todo.self])
+    let other = try folder.open([Todo.self])
     #expect(other.objects(Todo.self).isEmpty)
   }
 
   @Test("a queue's block is where its realm writes, on whichever thread it runs")
   func queues() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let queue = DispatchQueue(label: "writer")
-    let realm = try desk.open()
+    let realm = try folder.open()
     try realm.write {
       let inner = queue.sync {
         self.failure {
-          try Realm(configuration: desk.configuration(), queue: queue).write {}
+          try Realm(configuration: folder.configuration(), queue: queue).write {}
         }
       }
       #expect(inner == .wrongTransactionState)
     }
     try queue.sync {
-      let own = try Realm(configuration: desk.configuration(), queue: queue)
+      let own = try Realm(configuration: folder.configuration(), queue: queue)
       try own.write { #expect(failure { try realm.write {} } == .wrongTransactionState) }
     }
     try realm.write { realm.create(Note.self, value: ["text": "a"]) }
@@ -69,12 +69,12 @@ struct NestedWriteTests {
 
   @Test("another thread waits for the open transaction, and then writes")
   func otherThread() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let begins = DispatchSemaphore(value: 0)
     let ends = DispatchSemaphore(value: 0)
     let failed = LockedValue<(any Error)?>(nil)
-    let configuration = desk.configuration()
+    let configuration = folder.configuration()
     realm.beginWrite()
     realm.create(Note.self, value: ["text": "first"])
     let thread = Thread {
@@ -96,10 +96,10 @@ struct NestedWriteTests {
 
   @Test("an instance that goes in the middle of its transaction leaves the place to the next")
   func abandoned() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     do {
-      let other = try desk.open([Note.self])
+      let other = try folder.open([Note.self])
       other.beginWrite()
       other.create(Note.self, value: ["text": "lost"])
     }
@@ -111,9 +111,9 @@ struct NestedWriteTests {
     private var realm: Realm!
     private var narrow: Realm!
 
-    func open(_ desk: Desk) async throws {
-      realm = try await Realm(configuration: desk.configuration(), actor: self)
-      narrow = try await Realm(configuration: desk.configuration([Note.self]), actor: self)
+    func open(_ folder: RealmFolder) async throws {
+      realm = try await Realm(configuration: folder.configuration(), actor: self)
+      narrow = try await Realm(configuration: folder.configuration([Note.self]), actor: self)
     }
 
     /// The failures of a write and of an asynchronous one within a transaction that is open over a suspension.
@@ -136,11 +136,11 @@ struct NestedWriteTests {
 
   @Test("a task that has a transaction open on its actor cannot begin another, at once or later")
   func actors() async throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let keeper = Keeper()
-    try await keeper.open(desk)
+    try await keeper.open(folder)
     #expect(
       try await keeper.writeTwice() == [.wrongTransactionState, .wrongTransactionState])
-    withExtendedLifetime(desk) {}
+    withExtendedLifetime(folder) {}
   }
 }

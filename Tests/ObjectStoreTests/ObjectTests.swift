@@ -7,7 +7,7 @@ import Testing
 struct ObjectTests {
   @Test("every kind of property is read as it was written, also from the file opened anew")
   func everyKind() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let token = UUID()
     let born = Date(timeIntervalSince1970: 1_000_000.123456)
     func check(_ person: Person) {
@@ -21,7 +21,7 @@ struct ObjectTests {
       #expect(person.age == -3)
     }
     do {
-      let realm = try desk.open()
+      let realm = try folder.open()
       try realm.write {
         let person = realm.create(
           Person.self,
@@ -33,7 +33,7 @@ struct ObjectTests {
       }
       check(try #require(realm.object(ofType: Person.self, forPrimaryKey: 7)))
     }
-    let realm = try desk.open()
+    let realm = try folder.open()
     check(try #require(realm.object(ofType: Person.self, forPrimaryKey: 7)))
     #expect(realm.object(ofType: Person.self, forPrimaryKey: 8) == nil)
   }
@@ -42,8 +42,8 @@ struct ObjectTests {
     "an unmanaged object has what its class says, and what was set; added, the same is in the realm"
   )
   func add() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let person = Person()
     #expect(person.name == "nobody")
     #expect(person.age == nil)
@@ -62,8 +62,8 @@ struct ObjectTests {
 
   @Test("a dictionary, an array and another object make the same object")
   func create() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write {
       realm.create(Note.self, value: ["text": "a", "order": 1])
       realm.create(Note.self, value: ["a", 1] as [Any])
@@ -81,8 +81,8 @@ struct ObjectTests {
     "a primary key that is there: error refuses it, modified writes what is given, all writes the rest as fresh"
   )
   func policies() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada", "age": 36]) }
     try realm.write {
       #expect(misuse { realm.create(Person.self, value: ["id": 1]) } == [.duplicatePrimaryKey])
@@ -99,8 +99,8 @@ struct ObjectTests {
 
   @Test("each new object without a given ObjectId has another one")
   func generatedIds() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write {
       for name in ["a", "b", "c"] { realm.create(Todo.self, value: ["name": name]) }
     }
@@ -110,8 +110,8 @@ struct ObjectTests {
   @Test(
     "deleting takes the object, those of a class, or all; an object that is gone is invalidated")
   func delete() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write {
       for id in 0..<10 { realm.create(Person.self, value: ["id": id, "name": "p\(id % 2)"]) }
       realm.create(Note.self, value: ["text": "a"])
@@ -134,8 +134,8 @@ struct ObjectTests {
   @Test("a cancelled transaction, and one whose block throws, leaves what was there before")
   func cancel() throws {
     struct Stop: Error {}
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
     let ada = try #require(realm.object(ofType: Person.self, forPrimaryKey: 1))
     realm.beginWrite()
@@ -162,8 +162,8 @@ struct ObjectTests {
     "two objects of one row show the same at every moment, whichever of them is written",
     arguments: [10, 5000])
   func twoViews(_ length: Int) throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let text = String(repeating: "x", count: length)
     try realm.write { realm.create(Note.self, value: ["text": text, "order": 1]) }
     let first = try #require(realm.objects(Note.self).first)
@@ -184,7 +184,7 @@ struct ObjectTests {
     #expect(first.order == 2 && second.order == 2)
     let elsewhere = ThreadSafeReference(to: first)
     try onAnotherThread {
-      let other = try desk.open()
+      let other = try folder.open()
       let note = other.resolve(elsewhere)
       try other.write { note?.order = 4 }
     }
@@ -200,8 +200,8 @@ struct ObjectTests {
       @Persisted var age: Int
       @Persisted var breed: String?
     }
-    let desk = try Desk()
-    let realm = try desk.open([Dog.self])
+    let folder = try RealmFolder()
+    let realm = try folder.open([Dog.self])
     let dog = Dog()
     dog.name = "Rex"
     dog.age = 5

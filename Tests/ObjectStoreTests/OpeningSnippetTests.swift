@@ -16,18 +16,18 @@ class Dog: Object {
 @Suite("Snippets: opening", .serialized)
 struct OpeningSnippetTests {
   /// Runs `body` with a default configuration in a folder of its own.
-  private func withDefault<Result>(_ body: (Desk) throws -> Result) throws -> Result {
-    let desk = try Desk()
+  private func withDefault<Result>(_ body: (RealmFolder) throws -> Result) throws -> Result {
+    let folder = try RealmFolder()
     let usual = Realm.Configuration.defaultConfiguration
     defer { Realm.Configuration.defaultConfiguration = usual }
     Realm.Configuration.defaultConfiguration = Realm.Configuration(
-      fileURL: desk.url("default.realm"))
-    return try body(desk)
+      fileURL: folder.url("default.realm"))
+    return try body(folder)
   }
 
   @Test("open a realm: the default one, and one at a URL, for example a user's name")
   func openARealm() throws {
-    try withDefault { desk in
+    try withDefault { folder in
       // Open the default realm
       let defaultRealm = try! Realm()
       // Open the realm with a specific file URL, for example a username
@@ -38,25 +38,25 @@ struct OpeningSnippetTests {
       config.fileURL!.appendPathExtension("realm")
       let realm = try! Realm(configuration: config)
       #expect(realm != defaultRealm)
-      #expect(realm.configuration.fileURL == desk.url("GordonCole.realm"))
+      #expect(realm.configuration.fileURL == folder.url("GordonCole.realm"))
       #expect(Realm.fileExists(for: config))
     }
   }
 
   @Test("open a realm, Objective-C: the default configuration is set once and used from then on")
   func defaultConfiguration() throws {
-    try withDefault { desk in
+    try withDefault { folder in
       var configuration = Realm.Configuration.defaultConfiguration
-      configuration.fileURL = desk.url("GordonCole.realm")
+      configuration.fileURL = folder.url("GordonCole.realm")
       Realm.Configuration.defaultConfiguration = configuration
       let realm = try Realm()
-      #expect(realm.configuration.fileURL == desk.url("GordonCole.realm"))
+      #expect(realm.configuration.fileURL == folder.url("GordonCole.realm"))
     }
   }
 
   @Test("open an in-memory realm: nothing is written, and all is gone with the last instance")
   func inMemory() throws {
-    try withDefault { desk in
+    try withDefault { folder in
       do {
         // Open the realm with a specific in-memory identifier.
         let identifier = "MyRealm"
@@ -70,17 +70,17 @@ struct OpeningSnippetTests {
       var config = Realm.Configuration()
       config.inMemoryIdentifier = "MyRealm"
       #expect(try Realm(configuration: config).objects(Dog.self).isEmpty)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) == [])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path) == [])
     }
   }
 
   @Test("open a realm with async/await: without an actor it is the main actor's")
   @MainActor
   func mainActor() async throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let usual = Realm.Configuration.defaultConfiguration
     defer { Realm.Configuration.defaultConfiguration = usual }
-    Realm.Configuration.defaultConfiguration = desk.configuration([Todo.self])
+    Realm.Configuration.defaultConfiguration = folder.configuration([Todo.self])
     func useTheRealm(realm: Realm) async throws {
       #expect(realm.objects(Todo.self).isEmpty)
     }
@@ -166,8 +166,8 @@ struct OpeningSnippetTests {
 
   @Test("define a custom realm actor: it creates, reads, updates and deletes, and closes")
   func realmActor() async throws {
-    let desk = try Desk()
-    let actor = try await RealmActor(desk.configuration([Todo.self]))
+    let folder = try RealmFolder()
+    let actor = try await RealmActor(folder.configuration([Todo.self]))
     try await actor.createTodo(name: "Keep it secret", owner: "Frodo", status: "In Progress")
     #expect(await actor.count == 1)
     #expect(await actor.getTodoOwner(forTodoNamed: "Keep it secret") == "Frodo")
@@ -179,7 +179,7 @@ struct OpeningSnippetTests {
     try await actor.deleteTodo(id: todo.id)
     #expect(await actor.count == 0)
     await actor.close()
-    #expect(try Realm.deleteFiles(for: desk.configuration([Todo.self])))
+    #expect(try Realm.deleteFiles(for: folder.configuration([Todo.self])))
   }
 
   @BackgroundActor
@@ -204,9 +204,9 @@ struct OpeningSnippetTests {
   @Test("use a realm with a global actor: what is used after an await is used on the same actor")
   @MainActor
   func globalActor() async throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     func mainThreadFunction() async throws {
-      let count = try await backgroundThreadFunction(desk.configuration([Todo.self]))
+      let count = try await backgroundThreadFunction(folder.configuration([Todo.self]))
       #expect(count == 1)
     }
     try await mainThreadFunction()
@@ -214,20 +214,22 @@ struct OpeningSnippetTests {
 
   @Test("close a realm: there is no need to, it closes with the last that holds it")
   func closing() throws {
-    let desk = try Desk()
-    var realm: Realm? = try desk.open([Dog.self])
+    let folder = try RealmFolder()
+    var realm: Realm? = try folder.open([Dog.self])
     var dogs: Results<Dog>? = realm?.objects(Dog.self)
     realm = nil
     #expect(dogs?.count == 0)
-    #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: desk.configuration([Dog.self])) }
+    #expect(throws: Realm.Error.self) {
+      try Realm.deleteFiles(for: folder.configuration([Dog.self]))
+    }
     dogs = nil
-    #expect(try Realm.deleteFiles(for: desk.configuration([Dog.self])))
+    #expect(try Realm.deleteFiles(for: folder.configuration([Dog.self])))
   }
 
   @Test("handle errors: what opening throws is caught as an NSError")
   func errors() throws {
-    try withDefault { desk in
-      try Data(repeating: 7, count: 5000).write(to: desk.url("default.realm"))
+    try withDefault { folder in
+      try Data(repeating: 7, count: 5000).write(to: folder.url("default.realm"))
       var caught: NSError?
       do {
         let realm = try Realm()
@@ -266,23 +268,23 @@ struct OpeningSnippetTests {
     class SomeLazyType {
       lazy var persons = try! Realm().objects(Person.self)
     }
-    try withDefault { desk in
+    try withDefault { folder in
       let eager = SomeSwiftType()
       let lazily = SomeLazyType()
-      Realm.Configuration.defaultConfiguration.fileURL = desk.url("configured.realm")
-      #expect(eager.persons.realm?.configuration.fileURL == desk.url("default.realm"))
-      #expect(lazily.persons.realm?.configuration.fileURL == desk.url("configured.realm"))
+      Realm.Configuration.defaultConfiguration.fileURL = folder.url("configured.realm")
+      #expect(eager.persons.realm?.configuration.fileURL == folder.url("default.realm"))
+      #expect(lazily.persons.realm?.configuration.fileURL == folder.url("configured.realm"))
     }
   }
 
   @Test(
     "file protection: the folder of the default realm is its file's, and exists once it is open")
   func folder() throws {
-    try withDefault { desk in
+    try withDefault { folder in
       let realm = try! Realm()
       // Get the realm file's parent directory
       let folderPath = realm.configuration.fileURL!.deletingLastPathComponent().path
-      #expect(folderPath == desk.folder.path)
+      #expect(folderPath == folder.root.path)
       #expect(FileManager.default.fileExists(atPath: folderPath))
     }
   }

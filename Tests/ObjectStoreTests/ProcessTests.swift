@@ -50,8 +50,8 @@ struct ProcessTests {
   private func database(_ realm: Realm) -> Database { realm.instance.coordinator.database }
 
   /// A closed file of which most is unused.
-  private func wasteful(_ desk: Desk) throws {
-    let realm = try desk.open([Note.self])
+  private func wasteful(_ folder: RealmFolder) throws {
+    let realm = try folder.open([Note.self])
     try realm.write {
       for order in 0..<4000 {
         realm.create(
@@ -63,12 +63,12 @@ struct ProcessTests {
 
   @Test("while another process has the file the launch block is asked, and a yes is skipped")
   func compactionSkipped() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let before = try size(desk.url())
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let before = try size(folder.url())
     let asked = LockedValue(0)
     func open() throws -> LaunchCompaction {
-      let realm = try desk.open([Note.self]) {
+      let realm = try folder.open([Note.self]) {
         $0.shouldCompactOnLaunch = { _, _ in
           asked.withLock { $0 += 1 }
           return true
@@ -76,33 +76,35 @@ struct ProcessTests {
       }
       return database(realm).launchOutcome
     }
-    let other = try OtherProcess(desk.url())
+    let other = try OtherProcess(folder.url())
     guard case .skipped(_, let skip) = try open() else {
       Issue.record("the file was compacted under another process")
       return
     }
     #expect(skip.description.contains("\(other.number)"), "\(skip.description)")
     #expect(asked.withLock { $0 } == 1)
-    #expect(try size(desk.url()) == before)
+    #expect(try size(folder.url()) == before)
     #expect(try other.ask("count") == "100")
     try other.ask("close")
     guard case .compacted = try open() else {
-      Issue.record("nobody has the file any more")
+      Issue.record("no process has the file open")
       return
     }
     #expect(asked.withLock { $0 } == 2)
-    #expect(try size(desk.url()) < before / 2)
+    #expect(try size(folder.url()) < before / 2)
   }
 
-  @Test("while another process writes the launch block is asked, a yes skipped, and nobody waits")
+  @Test(
+    "while another process writes the launch block is asked, a yes is skipped, and no process waits"
+  )
   func compactionBesideWriter() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let before = try size(desk.url())
-    let other = try OtherProcess(desk.url())
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let before = try size(folder.url())
+    let other = try OtherProcess(folder.url())
     try other.ask("begin")
     let asked = LockedValue(0)
-    let realm = try desk.open([Note.self]) {
+    let realm = try folder.open([Note.self]) {
       $0.shouldCompactOnLaunch = { _, _ in
         asked.withLock { $0 += 1 }
         return true
@@ -114,16 +116,16 @@ struct ProcessTests {
     }
     #expect(asked.withLock { $0 } == 1)
     #expect(realm.objects(Note.self).count == 100)
-    #expect(try size(desk.url()) == before)
+    #expect(try size(folder.url()) == before)
     try other.ask("commit")
   }
 
   @Test("files are not deleted while another process has them, and are once it has closed them")
   func deleteFiles() throws {
-    let desk = try Desk()
-    try wasteful(desk)
-    let configuration = desk.configuration([Note.self])
-    let other = try OtherProcess(desk.url())
+    let folder = try RealmFolder()
+    try wasteful(folder)
+    let configuration = folder.configuration([Note.self])
+    let other = try OtherProcess(folder.url())
     do {
       try Realm.deleteFiles(for: configuration)
       Issue.record("the files were deleted")
@@ -131,22 +133,22 @@ struct ProcessTests {
     #expect(try other.ask("count") == "100")
     try other.ask("add after the refusal")
     try other.ask("close")
-    #expect(try desk.open([Note.self]).objects(Note.self).count == 101)
+    #expect(try folder.open([Note.self]).objects(Note.self).count == 101)
     #expect(try Realm.deleteFiles(for: configuration))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path) == [])
   }
 
   @Test(
-    "an encrypted file belongs to one process at a time, and nobody deletes it there, key or no key"
+    "an encrypted file belongs to one process at a time, and no other process deletes it, with or without the key"
   )
   func encrypted() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let key = Data(repeating: 7, count: 64)
     let other = try OtherProcess()
-    try other.ask("open-encrypted \(desk.url().path)")
+    try other.ask("open-encrypted \(folder.url().path)")
     try other.ask("add secret")
     for key in [key, nil, Data(count: 64)] {
-      let configuration = desk.configuration([Note.self]) { $0.encryptionKey = key }
+      let configuration = folder.configuration([Note.self]) { $0.encryptionKey = key }
       #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
       do {
         try Realm.deleteFiles(for: configuration)
@@ -155,15 +157,15 @@ struct ProcessTests {
     }
     try other.ask("add another")
     try other.ask("close")
-    let realm = try desk.open([Note.self]) { $0.encryptionKey = key }
+    let realm = try folder.open([Note.self]) { $0.encryptionKey = key }
     #expect(realm.objects(Note.self).map(\.text) == ["secret", "another"])
   }
 
   @Test("what another process commits is seen after refresh, and by the next write, and not before")
   func commits() throws {
-    let desk = try Desk()
-    let realm = try desk.open([Note.self])
-    let other = try OtherProcess(desk.url())
+    let folder = try RealmFolder()
+    let realm = try folder.open([Note.self])
+    let other = try OtherProcess(folder.url())
     #expect(realm.objects(Note.self).isEmpty)
     #expect(try other.ask("count") == "0")
     try other.ask("add theirs")
@@ -183,30 +185,30 @@ struct ProcessTests {
 
   @Test("a realm that is read only and a writer in another process exclude each other")
   func readOnly() throws {
-    let desk = try Desk()
-    try wasteful(desk)
+    let folder = try RealmFolder()
+    try wasteful(folder)
     let other = try OtherProcess()
     let refusal = "error \(Realm.Error.Failure.alreadyOpen.rawValue) "
     do {
-      let realm = try desk.open([Note.self]) { $0.readOnly = true }
+      let realm = try folder.open([Note.self]) { $0.readOnly = true }
       #expect(realm.objects(Note.self).count == 100)
-      #expect(try other.answer("open \(desk.url().path)").hasPrefix(refusal))
+      #expect(try other.answer("open \(folder.url().path)").hasPrefix(refusal))
     }
-    try other.ask("open \(desk.url().path)")
+    try other.ask("open \(folder.url().path)")
     try other.ask("add while it is open there")
     do {
-      _ = try desk.open([Note.self]) { $0.readOnly = true }
+      _ = try folder.open([Note.self]) { $0.readOnly = true }
       Issue.record("opened for reading only beside a writer")
     } catch Realm.Error.alreadyOpen {}
     try other.ask("close")
-    let realm = try desk.open([Note.self]) { $0.readOnly = true }
+    let realm = try folder.open([Note.self]) { $0.readOnly = true }
     #expect(realm.objects(Note.self).count == 101)
   }
 
   @Test("a version that another process holds is kept to the byte, and is free once it was killed")
   func killedHolder() throws {
-    let desk = try Desk()
-    let realm = try desk.open([Note.self])
+    let folder = try RealmFolder()
+    let realm = try folder.open([Note.self])
     realm.autorefresh = false
     try realm.write {
       for order in 0..<500 {
@@ -218,7 +220,7 @@ struct ProcessTests {
       try realm.write { for note in realm.objects(Note.self) { note.order += 1 } }
       realm.invalidate()
     }
-    let other = try OtherProcess(desk.url())
+    let other = try OtherProcess(folder.url())
     #expect(try other.ask("count") == "500")
     for _ in 0..<5 { try write() }
     let pin = try #require(database(realm).oldestPins().first)

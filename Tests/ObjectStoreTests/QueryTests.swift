@@ -31,8 +31,8 @@ struct QueryTests {
 
   @Test("each comparison finds what the same filter finds, with and without an index")
   func comparisons() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try filled(realm)
     check(realm, { $0.name == "n3" }, { $0.name == "n3" })
     check(realm, { $0.name != "n3" }, { $0.name != "n3" })
@@ -51,8 +51,8 @@ struct QueryTests {
 
   @Test("sorted by several properties, and by key path or name, is the order of a stable sort")
   func sorting() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try filled(realm)
     let people = realm.objects(Person.self)
     let wanted = people.map { ($0.name, $0.weight, $0.id) }.sorted { a, b in
@@ -67,8 +67,8 @@ struct QueryTests {
 
   @Test("results are live: within a transaction, after it, and in another realm after its refresh")
   func live() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let active = realm.objects(Person.self).where { $0.isActive }
     #expect(active.isEmpty)
     try realm.write {
@@ -79,7 +79,7 @@ struct QueryTests {
     }
     #expect(active.count == 2)
     try onAnotherThread {
-      let other = try desk.open()
+      let other = try folder.open()
       try other.write { other.delete(other.objects(Person.self).where { $0.id == 1 }) }
     }
     #expect(active.count == 2)
@@ -89,8 +89,8 @@ struct QueryTests {
 
   @Test("an index finds after any changes what a scan finds")
   func randomChanges() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let seed = testSeed(31)
     var random = SeededRandom(seed: seed)
     for _ in 0..<20 {
@@ -117,8 +117,8 @@ struct QueryTests {
   @Test(
     "strings that share their first 200 bytes, or contain a zero byte, are told apart by an index")
   func longStrings() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     let stem = String(repeating: "x", count: 250)
     let names = [stem + "a", stem + "b", "a", "a\0b", ""]
     try realm.write {

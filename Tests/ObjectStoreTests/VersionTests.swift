@@ -11,19 +11,19 @@ struct VersionTests {
     realm.instance.coordinator.database.oldestPins().map(\.label)
   }
 
-  private func writeElsewhere(_ desk: Desk, _ text: String) throws {
+  private func writeElsewhere(_ folder: RealmFolder, _ text: String) throws {
     try onAnotherThread {
-      let realm = try desk.open()
+      let realm = try folder.open()
       try realm.write { realm.create(Note.self, value: ["text": text]) }
     }
   }
 
   @Test("opening again on a thread gives the same instance, on another thread another one")
   func sameInstance() throws {
-    let desk = try Desk()
-    let a = try desk.open()
-    #expect(try desk.open() == a)
-    let isOther = try onAnotherThread { try desk.open() != a }
+    let folder = try RealmFolder()
+    let a = try folder.open()
+    #expect(try folder.open() == a)
+    let isOther = try onAnotherThread { try folder.open() != a }
     #expect(isOther)
   }
 
@@ -31,8 +31,8 @@ struct VersionTests {
     "a realm that was opened and not read pins nothing; the first look does, and the last use of it ends that"
   )
   func lazily() throws {
-    let desk = try Desk()
-    let other = try desk.open([Note.self], "test.realm")
+    let folder = try RealmFolder()
+    let other = try folder.open([Note.self], "test.realm")
     try other.write { other.create(Note.self, value: ["text": "a"]) }
     other.invalidate()
     #expect(pins(other) == [])
@@ -47,11 +47,11 @@ struct VersionTests {
 
   @Test("a realm stays at its version until it is refreshed, and then sees the newest")
   func refresh() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     realm.autorefresh = false
     #expect(realm.objects(Note.self).isEmpty)
-    try writeElsewhere(desk, "a")
+    try writeElsewhere(folder, "a")
     #expect(realm.objects(Note.self).isEmpty)
     #expect(realm.refresh())
     #expect(!realm.refresh())
@@ -60,27 +60,27 @@ struct VersionTests {
 
   @Test("a write transaction begins at the newest version")
   func writeAdvances() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     realm.autorefresh = false
     #expect(realm.objects(Note.self).isEmpty)
-    try writeElsewhere(desk, "a")
+    try writeElsewhere(folder, "a")
     try realm.write { #expect(realm.objects(Note.self).count == 1) }
     #expect(realm.objects(Note.self).count == 1)
   }
 
   @Test("autorefresh moves a thread's realm in a turn of its run loop, and not before")
   func runLoop() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     try onAnotherThread {
-      let realm = try desk.open()
+      let realm = try folder.open()
       #expect(realm.objects(Note.self).isEmpty)
-      try writeElsewhere(desk, "a")
+      try writeElsewhere(folder, "a")
       #expect(realm.objects(Note.self).isEmpty)
       _ = RunLoop.current.run(mode: .default, before: Date())
       #expect(realm.objects(Note.self).count == 1)
       realm.autorefresh = false
-      try writeElsewhere(desk, "b")
+      try writeElsewhere(folder, "b")
       _ = RunLoop.current.run(mode: .default, before: Date())
       #expect(realm.objects(Note.self).count == 1)
     }
@@ -88,17 +88,17 @@ struct VersionTests {
 
   @Test("autorefresh moves a queue's realm in a block of the queue")
   func queue() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     let queue = DispatchQueue(label: "test")
     let realm = try queue.sync {
-      try UnsafeTransfer(Realm(configuration: desk.configuration(), queue: queue))
+      try UnsafeTransfer(Realm(configuration: folder.configuration(), queue: queue))
     }
     queue.sync { #expect(realm.take().objects(Note.self).isEmpty) }
-    try writeElsewhere(desk, "a")
+    try writeElsewhere(folder, "a")
     queue.sync { #expect(realm.take().objects(Note.self).count == 1) }
     #expect(misuse { _ = realm.take().objects(Note.self).count } == [.incorrectThread])
     #expect(throws: Realm.Error.self) {
-      try Realm(configuration: desk.configuration(), queue: queue)
+      try Realm(configuration: folder.configuration(), queue: queue)
     }
   }
 
@@ -106,13 +106,13 @@ struct VersionTests {
     "invalidate lets the version go: objects and results are of no use, the next look sees the newest"
   )
   func invalidate() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     realm.autorefresh = false
     try realm.write { realm.create(Note.self, value: ["text": "a"]) }
     let note = try #require(realm.objects(Note.self).first)
     let results = realm.objects(Note.self)
-    try writeElsewhere(desk, "b")
+    try writeElsewhere(folder, "b")
     #expect(pins(realm).count == 1)
     realm.invalidate()
     #expect(pins(realm) == [])
@@ -126,8 +126,8 @@ struct VersionTests {
 
   @Test("what one version keeps is free to the byte once the realm is invalidated")
   func bytes() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     realm.autorefresh = false
     try realm.write {
       for order in 0..<500 {
@@ -137,7 +137,7 @@ struct VersionTests {
     #expect(realm.objects(Note.self).count == 500)
     let database = realm.instance.coordinator.database
     try onAnotherThread {
-      let other = try desk.open()
+      let other = try folder.open()
       for round in 0..<5 {
         try other.write { for note in other.objects(Note.self) { note.order += round } }
       }
@@ -153,8 +153,8 @@ struct VersionTests {
     "a frozen realm, object or results stay as they are, on every thread, and pin by name until they go"
   )
   func freeze() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
     let ada = try #require(realm.objects(Person.self).first)
     var frozen: Person? = ada.freeze()
@@ -187,14 +187,14 @@ struct VersionTests {
 
   @Test("a reference takes an object to another thread once, and pins its version until then")
   func references() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
     let ada = try #require(realm.objects(Person.self).first)
     let reference = ThreadSafeReference(to: ada)
     #expect(pins(realm).contains("thread-safe reference to Person"))
     let name = try onAnotherThread {
-      let other = try desk.open()
+      let other = try folder.open()
       let person = try #require(other.resolve(reference))
       try other.write { person.name = "Grace" }
       var again: Person?
@@ -215,8 +215,8 @@ struct VersionTests {
 
   @Test("tokens tell what was inserted, deleted and modified, once for each version, until they go")
   func notifications() throws {
-    let desk = try Desk()
-    let realm = try desk.open()
+    let folder = try RealmFolder()
+    let realm = try folder.open()
     realm.autorefresh = false
     try realm.write {
       for id in 0..<3 { realm.create(Person.self, value: ["id": id, "name": "p\(id)"]) }
@@ -246,7 +246,7 @@ struct VersionTests {
     #expect(lost)
     heard = []
     try onAnotherThread {
-      let other = try desk.open()
+      let other = try folder.open()
       try other.write { other.create(Person.self, value: ["id": 5]) }
     }
     #expect(heard == [])
@@ -267,10 +267,10 @@ struct VersionTests {
     "a pool that is drained late keeps the versions of its blocks, one that is drained per block keeps none"
   )
   func pools() throws {
-    let desk = try Desk()
+    let folder = try RealmFolder()
     for drain in RealmPool.Drain.allCases {
       let name = "\(drain).realm"
-      let watching = try desk.open([Note.self], name)
+      let watching = try folder.open([Note.self], name)
       try watching.write { watching.create(Note.self, value: ["text": "a"]) }
       watching.invalidate()
       let queue = PoolingQueue(label: "worker", drain: drain)
@@ -278,7 +278,7 @@ struct VersionTests {
         try queue.sync { pool in
           // An accessor hands its realm to the queue's pool, as one of Objective-C does.
           let realm = try Realm(
-            configuration: desk.configuration([Note.self], name), queue: queue.queue)
+            configuration: folder.configuration([Note.self], name), queue: queue.queue)
           #expect(realm.objects(Note.self).count == round + 1)
           pool.keep(realm.freeze())
         }

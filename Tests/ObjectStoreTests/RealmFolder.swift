@@ -1,18 +1,18 @@
-// What the tests of the object store share: a folder that goes away, realms in it, and a place where misuse is noted.
+// What the tests of the object store share: a temporary folder with realms, classes, and a log of misuse.
 import Foundation
 import ObjectStore
 import SystemIO
 
 /// A folder for one test, removed with the object.
-final class Desk: Sendable {
-  let folder: URL
+final class RealmFolder: Sendable {
+  let root: URL
 
   init() throws {
-    folder = URL(fileURLWithPath: try FileSystem.makeTemporaryFolder(prefix: "object-store").string)
+    root = URL(fileURLWithPath: try FileSystem.makeTemporaryFolder(prefix: "object-store").string)
   }
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit { try? FileManager.default.removeItem(at: root) }
 
-  func url(_ name: String = "test.realm") -> URL { folder.appendingPathComponent(name) }
+  func url(_ name: String = "test.realm") -> URL { root.appendingPathComponent(name) }
 
   func configuration(
     _ types: [ObjectBase.Type]? = [Todo.self, Person.self, Note.self],
@@ -61,7 +61,7 @@ class Note: Object {
   @Persisted var order: Int
 }
 
-/// Runs `body` and answers the misuse in it, by code.
+/// Runs `body` and returns the misuse in it, by failure.
 func misuse(_ body: () throws -> Void) rethrows -> [Realm.Error.Failure] {
   let log = MisuseLog()
   let note: @Sendable (Realm.Error) -> Void = { log.add($0.failure) }
@@ -77,7 +77,7 @@ final class MisuseLog: @unchecked Sendable {
   var all: [Realm.Error.Failure] { mutex.withLock { failures } }
 }
 
-/// Runs `body` on a thread of its own and waits for its end.
+/// Runs `body` on a new thread and waits for its end.
 func onAnotherThread<Result>(_ body: @escaping () throws -> Result) throws -> Result {
   let box = ThreadBox(body)
   let done = DispatchSemaphore(value: 0)
@@ -91,7 +91,7 @@ func onAnotherThread<Result>(_ body: @escaping () throws -> Result) throws -> Re
 }
 
 private final class ThreadBox<Result>: @unchecked Sendable {
-  /// Let go when it has run: the thread may live longer than who waits for it.
+  /// Released when it has run: the thread may live longer than the caller.
   private var body: (() throws -> Result)?
   private var result: Swift.Result<Result, any Error>?
 
