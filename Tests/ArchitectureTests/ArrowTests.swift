@@ -89,37 +89,9 @@ struct ArrowTests {
     }
   }
 
-  @Test("within StorageEngine a folder mentions no type of a later one")
-  func foldersInOrder() throws {
-    let order = [
-      "Format", "Blocks", "FreeSpace", "Sharing", "Tree", "Transactions", "Compaction", "Integrity",
-    ]
-    let declaration = #/(?m)^(?:\w+ )*(?:struct|class|enum|protocol|actor) (\w+)/#
-    for (index, folder) in order.enumerated() {
-      let later = try order.dropFirst(index + 1).flatMap { later in
-        try Repository.files(in: "Sources/StorageEngine/\(later)", ending: ".swift").flatMap {
-          try Repository.text($0).matches(of: declaration).map { String($0.1) }
-        }
-      }
-      for file in Repository.files(in: "Sources/StorageEngine/\(folder)", ending: ".swift") {
-        let words = Set(try codeWords(of: file))
-        for type in later {
-          #expect(!words.contains(type), "\(file) mentions \(type), which lies in a later folder")
-        }
-      }
-    }
-  }
-
   private func imports(of file: String) throws -> [String] {
     let line =
       #/(?m)^\s*(?:@\w+ )?(?:public |package |internal |private )?import (?:(?:struct|class|enum|func|protocol|typealias|var|let) )?(\w+)/#
     return try Repository.text(file).matches(of: line).map { String($0.1) }
-  }
-
-  /// The words of a file outside its comments and nested declarations' names.
-  private func codeWords(of file: String) throws -> [String] {
-    try Repository.text(file).split(separator: "\n")
-      .map { $0.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0] }
-      .flatMap { $0.matches(of: #/\w+/#).map { String($0.0) } }
   }
 }
