@@ -14,11 +14,15 @@ import StorageEngine
 ///   @Persisted var owner: String?
 /// }
 ///
-/// let realm = try Realm()
+/// let realm = try Realm(fileURL: url)
 /// try realm.write {
 ///   realm.create(Todo.self, value: ["name": "Pledge fealty", "owner": "Pippin"])
 /// }
-/// let todo = realm.objects(Todo.self).where { $0.name == "Pledge fealty" }.first
+/// let owned = realm.objects(Todo.self).where { $0.owner == "Pippin" }
+///
+/// // The frozen collection stays in its version, which the engine retains until it is released.
+/// let before = owned.freeze()
+/// try realm.write { owned.first?.name = "Swear fealty" }
 /// ```
 public struct Realm {
   /// The errors of the store.
