@@ -1,24 +1,24 @@
-// How far an engine behaves as another one that it follows: the same operations on both, figure beside figure. Sizes that
-// are one growth step apart count as equal, since both engines lengthen their files by whole steps.
+// The agreement of an engine with the reference that it follows, by the same operations on both. Sizes within one growth
+// step count as equal, since both engines extend their files by whole steps.
 package import MetricModel
 import RecordModel
 
-/// One scenario's cells of an engine beside those of the engine that it is held against.
+/// One scenario's cells of an engine, compared with those of the reference engine.
 package struct Agreement: Sendable, Equatable {
-  /// By how much a file is lengthened at once.
+  /// The unit by which a file is extended.
   package static let growthStep = ByteCount(1 << 20)
-  /// High-water marks may be so far apart: each one, and their median over scenarios.
+  /// The limits of the relative difference of high-water marks: for each, and for the median over scenarios.
   package static let maxDifference = 0.25
   package static let maxMedianDifference = 0.10
-  /// Of scenarios in a larger size than `ci` the marks of such files are judged: in smaller ones a few steps of growth, or
-  /// what each engine has beside its rows, decide.
+  /// In scenario sizes above `ci`, the minimum size of files whose high-water marks are judged: in smaller ones a few growth
+  /// steps or the overhead of each engine dominate.
   package static let minJudgedSize = ByteCount(50_000_000)
 
-  /// Of what runs the figures are.
+  /// The runs that the figures are of.
   package struct Origin: Sendable, Equatable {
     /// The scenarios' size: `ci`, `middle` or `full`.
     package var size: String
-    /// Those that the tables begin with.
+    /// The number of rows that the tables start with.
     package var rows: Int
     package var engineVersion: String
     package var referenceVersion: String
@@ -42,19 +42,20 @@ package struct Agreement: Sendable, Equatable {
     package var timeWeighted: ByteCount
     /// Whether the files level off in every phase.
     package var levelsOff: Bool
-    /// Automatic compactions that began.
-    package var starts: Int
+    /// The number of automatic compactions that started.
+    package var automaticStarts: Int
     /// From the high-water mark to the end.
     package var shrunk: ByteCount { highWater - final }
 
     package init(
-      highWater: ByteCount, final: ByteCount, timeWeighted: ByteCount, levelsOff: Bool, starts: Int
+      highWater: ByteCount, final: ByteCount, timeWeighted: ByteCount, levelsOff: Bool,
+      automaticStarts: Int
     ) {
       self.highWater = highWater
       self.final = final
       self.timeWeighted = timeWeighted
       self.levelsOff = levelsOff
-      self.starts = starts
+      self.automaticStarts = automaticStarts
     }
   }
 
@@ -72,22 +73,22 @@ package struct Agreement: Sendable, Equatable {
       self.reference = reference
     }
 
-    /// The engine's high-water mark ÷ the reference's, less one; zero where they are within a growth step.
-    package var apart: Double {
+    /// The engine's high-water mark ÷ the reference's, minus one; zero within a growth step.
+    package var relativeDifference: Double {
       let difference = engine.highWater - reference.highWater
       if abs(difference.bytes) <= growthStep.bytes { return 0 }
       return difference.ratio(to: reference.highWater) ?? 0
     }
 
-    /// Whether one of the files, at its largest, is of a size that is judged.
+    /// Whether one of the two high-water marks is of a size that is judged.
     package var isLarge: Bool { max(engine.highWater, reference.highWater) >= minJudgedSize }
 
     package var agrees: Bool {
-      abs(apart) <= maxDifference && engine.levelsOff == reference.levelsOff
+      abs(relativeDifference) <= maxDifference && engine.levelsOff == reference.levelsOff
     }
   }
 
-  /// A cell that one of the two engines does not have.
+  /// A cell that one of the two engines cannot run.
   package struct Exclusion: Sendable, Equatable {
     package let policy: String
     package let arm: String
@@ -105,13 +106,13 @@ package struct Agreement: Sendable, Equatable {
   package let reference: String
   package let origin: Origin
   package let rows: [Row]
-  /// Pairs of policies that one engine puts clearly the other way round than the other, by time-weighted size.
-  package let reversed: [String]
+  /// Pairs of policies that the two engines clearly order differently, by time-weighted size.
+  package let reversedPairs: [String]
   package let exclusions: [Exclusion]
 
-  package var ordersAgree: Bool { reversed.isEmpty }
+  package var ordersAgree: Bool { reversedPairs.isEmpty }
 
-  /// Whether nothing in it needs to be explained.
+  /// Whether there is no difference to explain.
   package var agrees: Bool { ordersAgree && rows.allSatisfy(\.agrees) }
 
   package init(
@@ -124,10 +125,10 @@ package struct Agreement: Sendable, Equatable {
     self.origin = origin
     self.rows = rows
     self.exclusions = exclusions
-    reversed = Self.reversed(rows)
+    reversedPairs = Self.reversedPairs(rows)
   }
 
-  /// - Parameter size: the one in which the scenario was run.
+  /// - Parameter size: the size in which the scenario was run.
   package init(
     _ analysis: ScenarioAnalysis, engine: String, reference: String, size: String
   ) {
@@ -157,14 +158,16 @@ package struct Agreement: Sendable, Equatable {
       rows: rows, exclusions: exclusions)
   }
 
-  /// How many times the data a scenario needs for a file that is judged, where it came to `highWater`: a little more than
-  /// the share, since not all of a file grows along. Nil where it is as large, or has nothing.
+  /// Returns the factor by which a scenario's data must grow for its file to be judged, given its high-water mark: a little
+  /// more than the ratio, since not all of a file grows with the data. Nil if it is large enough, or empty.
   package static func dataFactorToBeJudged(highWater: ByteCount) -> Int? {
-    guard highWater < minJudgedSize, let share = minJudgedSize.ratio(to: highWater) else { return nil }
+    guard highWater < minJudgedSize, let share = minJudgedSize.ratio(to: highWater) else {
+      return nil
+    }
     return Int((1.1 * share).rounded(.up))
   }
 
-  private static func reversed(_ rows: [Row]) -> [String] {
+  private static func reversedPairs(_ rows: [Row]) -> [String] {
     var pairs: [String] = []
     for (index, first) in rows.enumerated() {
       for second in rows[(index + 1)...] where second.arm == first.arm {
@@ -176,12 +179,12 @@ package struct Agreement: Sendable, Equatable {
     return pairs
   }
 
-  /// Which of the two takes less: -1 the first, 1 the second, 0 neither clearly.
+  /// Returns -1 if the first is clearly smaller, 1 if the second is, otherwise 0.
   private static func order(_ first: Figures, _ second: Figures) -> Int {
     let difference = (first.timeWeighted - second.timeWeighted).bytes
-    let least = min(first.timeWeighted, second.timeWeighted).bytes
+    let smaller = min(first.timeWeighted, second.timeWeighted).bytes
     if abs(difference) <= growthStep.bytes
-      || Double(abs(difference)) <= PolicyChoice.tie * Double(least)
+      || Double(abs(difference)) <= PolicyChoice.tieTolerance * Double(smaller)
     {
       return 0
     }
@@ -198,6 +201,8 @@ extension Agreement.Figures {
     final = run.exact.final
     timeWeighted = run.exact.timeWeighted
     self.levelsOff = levelsOff
-    starts = run.events.count { $0.event.kind == .automatic && $0.event.outcome == .started }
+    automaticStarts = run.events.count {
+      $0.event.kind == .automatic && $0.event.outcome == .started
+    }
   }
 }

@@ -1,12 +1,12 @@
-// One cell of the matrix, summed up over its repetitions.
+// One cell of the matrix, summarized over its repetitions.
 package import RecordModel
 import Statistics
 
 package struct CellAnalysis: Sendable {
   package let record: CellRecord
-  /// The rows of the first repetition that has some: what curves and expectations are made from.
+  /// The rows of the first repetition that has some: the source of curves and expectations.
   package let samples: [Sample]
-  /// Whether all repetitions of the stepped schedule gave the same bytes.
+  /// Whether all repetitions under the stepped schedule gave the same bytes.
   package let repeats: Bool
   private let measures: [SummaryMetric: Measure]
 
@@ -14,12 +14,12 @@ package struct CellAnalysis: Sendable {
   package var isMeasured: Bool { record.status == .measured && !record.repetitions.isEmpty }
   package var first: RepetitionRecord? { record.repetitions.first }
 
-  /// Why there is nothing to see, for a cell that was not measured.
+  /// Why the cell was not measured; nil if it was.
   package var absence: String? {
     switch record.status {
     case .measured: record.repetitions.isEmpty ? "interrupted before its first run ended" : nil
     case .notApplicable(let reason): reason
-    case .unavailable(let reason): "not on this machine: \(reason)"
+    case .unavailable(let reason): "not available on this machine: \(reason)"
     case .failed(let reason): "failed: \(reason)"
     }
   }

@@ -1,22 +1,22 @@
-// What a policy saves and costs beside doing nothing, on the same engine and arm.
+// The savings and costs of a policy compared with `never`, on the same engine and arm.
 package import MetricModel
 package import RecordModel
 package import Statistics
 
 package struct Comparison: Sendable, Equatable {
   package let key: CellKey
-  /// The cell that it is compared with.
+  /// The cell to compare with.
   package let baseline: CellKey
-  /// `never`'s figure less this policy's: above zero is saved.
+  /// The figure of `never` minus that of this policy: positive if the policy saves.
   package let savedHighWater: ByteCount
   package let savedFinal: ByteCount
   package let savedTimeWeighted: ByteCount
-  /// This policy's figure less `never`'s.
+  /// The figure of this policy minus that of `never`.
   package let extraRewritten: ByteCount?
   package let extraWritten: ByteCount?
   /// Nanoseconds at all launches together: the difference of the medians.
   package let extraBlockedAtLaunch: Double
-  /// The same as a ratio of runs paired by their index; nil where a run took no time.
+  /// The same as a ratio of runs paired by their index; nil if a run took no time.
   package let blockedAtLaunchRatio: PairedRatio?
   package let commitP99Ratio: PairedRatio?
 
@@ -39,7 +39,7 @@ package struct Comparison: Sendable, Equatable {
     commitP99Ratio = Self.ratio(.commitP99, cell, never)
   }
 
-  /// Runs with the same index stood beside each other in time, so they are pairs.
+  /// Returns the ratio of runs with the same index, which ran one after the other and so are pairs.
   private static func ratio(
     _ metric: SummaryMetric, _ cell: CellAnalysis, _ never: CellAnalysis
   ) -> PairedRatio? {

@@ -1,12 +1,12 @@
-// Expectations of a curve's shape: how it ends, how high it comes, how soon it is back, how far it rises again.
+// Checks of expectations about a curve: its trend, maximum, growth, reclamation and rebound.
 import MetricModel
 import RecordModel
 import ScenarioModel
 
 struct CurveCheck {
-  private let stretch: Stretch
-  /// The same of the run that this one is held against.
-  private let other: Stretch?
+  private let segment: Segment
+  /// The same segment of the run to compare with.
+  private let other: Segment?
 
   private struct Curve {
     var points: [(commits: Int, value: Double)]
@@ -16,7 +16,7 @@ struct CurveCheck {
       isBytes ? ByteCount(Int(value.rounded())).description : value.threeDigits
     }
 
-    /// The first of the greatest.
+    /// The first of the largest values.
     var peak: (commits: Int, value: Double) {
       points.reduce(points[0]) { $1.value > $0.value ? $1 : $0 }
     }
@@ -24,21 +24,22 @@ struct CurveCheck {
     var rise: Double { points[points.count - 1].value - points[0].value }
   }
 
-  private struct Untold: Error {
+  private struct MissingValue: Error {
     var reason: String
   }
 
-  init(_ stretch: Stretch, against other: Stretch? = nil) {
-    self.stretch = stretch
+  init(_ segment: Segment, against other: Segment? = nil) {
+    self.segment = segment
     self.other = other
   }
 
-  /// What the last third of the curve is like.
-  func shape(_ name: String, _ holds: (CurveShape, Bool) -> Bool) -> StretchResult {
-    told(name) { curve in
+  /// Checks the trend of the last third of the curve.
+  func shape(_ name: String, _ holds: (CurveShape, Bool) -> Bool) -> CheckResult {
+    check(name) { curve in
       guard let shape = CurveShape(curve.points) else {
         let count = curve.points.count
-        return .notApplicable(reason: "too few samples for a trend (\(count), at least 3)")
+        return .notApplicable(
+          reason: "too few samples for a trend (\(count), at least 3 are needed)")
       }
       let slope = shape.slope.map { ", \(curve.words($0)) per commit" } ?? ""
       let evidence =
@@ -49,25 +50,25 @@ struct CurveCheck {
     }
   }
 
-  /// How high it comes.
+  /// Checks the maximum.
   func highWater(
     _ name: String, _ comparison: Expectation.Comparison, _ limit: Expectation.Limit
-  ) -> StretchResult {
-    told(name) { curve in
+  ) -> CheckResult {
+    check(name) { curve in
       let peak = curve.peak
-      let (bound, words) = try self.limit(limit, name, curve, "the greatest") { $0.peak.value }
+      let (bound, words) = try self.limit(limit, name, curve, "the maximum of") { $0.peak.value }
       let evidence =
-        "\(name) comes to \(curve.words(peak.value)) at commit \(grouped(peak.commits)); the limit is \(words)"
+        "\(name) reaches \(curve.words(peak.value)) at commit \(grouped(peak.commits)); the limit is \(words)"
       return comparison.holds(peak.value, bound)
         ? .held(evidence) : .failed(evidence, at: peak.commits)
     }
   }
 
-  /// What it has at the end above what it had at the begin.
+  /// Checks the difference between the end and the start.
   func rise(
     _ name: String, _ comparison: Expectation.Comparison, _ limit: Expectation.Limit
-  ) -> StretchResult {
-    told(name) { curve in
+  ) -> CheckResult {
+    check(name) { curve in
       let (bound, words) = try self.limit(limit, name, curve, "the rise of") { $0.rise }
       let evidence =
         "\(name) rises by \(curve.words(curve.rise)), from \(curve.words(curve.points[0].value));"
@@ -77,7 +78,7 @@ struct CurveCheck {
     }
   }
 
-  /// The bound that a limit comes to, and how to say it; `measure` is what is limited.
+  /// Returns the bound of a limit and its text; `measure` is the quantity that is limited.
   private func limit(
     _ limit: Expectation.Limit, _ name: String, _ own: Curve, _ what: String,
     _ measure: (Curve) -> Double
@@ -85,10 +86,12 @@ struct CurveCheck {
     switch limit {
     case .value(let value): return (value, own.words(value))
     case .times(let factor, let other):
-      let bound = factor * measure(try curve(other, of: stretch.samples))
+      let bound = factor * measure(try curve(other, of: segment.samples))
       return (bound, "\(own.words(bound)), \(factor.threeDigits) times \(what) \(other)")
     case .timesOther(let factor):
-      guard let other else { throw Untold(reason: "the other cell has no sample there") }
+      guard let other else {
+        throw MissingValue(reason: "the cell to compare with has no sample there")
+      }
       let value = measure(try curve(name, of: other.samples))
       return (
         factor * value,
@@ -97,41 +100,42 @@ struct CurveCheck {
     }
   }
 
-  /// How far it rises after its least value.
-  func rebound(_ name: String, _ factor: Double) -> StretchResult {
-    told(name) { curve in
+  /// Checks the rebound after the minimum.
+  func rebound(_ name: String, _ factor: Double) -> CheckResult {
+    check(name) { curve in
       let rebound = Rebound(curve.points)
-      let (least, peak) = (curve.words(rebound.least), curve.words(rebound.peak))
+      let (minimum, peak) = (curve.words(rebound.minimum), curve.words(rebound.peak))
       guard let ratio = rebound.ratio else {
         return rebound.peak == 0
           ? .held("\(name) stays zero")
           : .failed("\(name) rises from zero to \(peak)", at: rebound.peakCommit)
       }
       let evidence =
-        "\(name) rises from \(least) at commit \(grouped(rebound.minimumCommit)) to"
+        "\(name) rises from \(minimum) at commit \(grouped(rebound.minimumCommit)) to"
         + " \(peak) at commit \(grouped(rebound.peakCommit)), \(ratio.threeDigits) times"
       return ratio <= factor ? .held(evidence) : .failed(evidence, at: rebound.peakCommit)
     }
   }
 
-  /// How soon it is back where it was before snapshots were held.
-  func reclaimed(_ name: String, _ commits: Int) -> StretchResult {
-    let releases = stretch.places(of: .release)
+  /// Checks how many commits after their release it is back at its value before snapshots were held.
+  func reclaimed(_ name: String, _ commits: Int) -> CheckResult {
+    let releases = segment.indices(of: .release)
     var evidence: String?
     for release in releases {
-      let pinned = stretch.whole[..<release].lastIndex { $0.observation.pins == 0 }
-      let result = told(name, of: stretch.whole) { curve in
-        // Where the launch began with snapshots held, nothing is known of before.
-        let reclaim = Reclaim(curve.points, release: release, calm: pinned, within: commits)
+      let lastUnpinned = segment.launchSamples[..<release].lastIndex { $0.observation.pins == 0 }
+      let result = check(name, of: segment.launchSamples) { curve in
+        // If the launch starts with snapshots held, the value before them is unknown.
+        let reclaim = Reclaim(
+          curve.points, release: release, lastUnpinned: lastUnpinned, within: commits)
         let words =
           "\(name) was \(curve.words(reclaim.before)) before the snapshots and"
           + " \(curve.words(reclaim.atRelease)) at their release at commit \(grouped(reclaim.release))"
-        if let back = reclaim.back {
-          return .held("\(words), and is back \(counted(back, "commit")) later")
+        if let commits = reclaim.commitsToRecover {
+          return .held("\(words), and is back after \(counted(commits, "commit"))")
         }
-        let left =
-          "still \(curve.words(reclaim.last)) \(counted(reclaim.lastAfter, "commit")) later"
-        return .failed("\(words), and is \(left)", at: reclaim.release + reclaim.lastAfter)
+        let rest =
+          "still \(curve.words(reclaim.lastValue)) after \(counted(reclaim.commitsObserved, "commit"))"
+        return .failed("\(words), and is \(rest)", at: reclaim.release + reclaim.commitsObserved)
       }
       guard case .held(let words) = result else { return result }
       evidence = evidence ?? words
@@ -139,15 +143,15 @@ struct CurveCheck {
     return evidence.map { .held($0) } ?? .notApplicable(reason: "no snapshot was released there")
   }
 
-  /// What `check` says of the samples after each such event.
+  /// Runs a check on the samples after each such event.
   func following(
-    _ event: Expectation.Event, _ commits: Int, _ check: ([Sample]) -> StretchResult
-  ) -> StretchResult {
-    let places = stretch.places(of: event)
+    _ event: Expectation.Event, _ commits: Int, _ check: ([Sample]) -> CheckResult
+  ) -> CheckResult {
+    let indices = segment.indices(of: event)
     var evidence: String?
-    for place in places {
-      let begin = stretch.whole[place].observation.commits
-      switch check(Array(stretch.whole[place...])) {
+    for index in indices {
+      let begin = segment.launchSamples[index].observation.commits
+      switch check(Array(segment.launchSamples[index...])) {
       case .held(let words):
         evidence = evidence ?? "\(event.rawValue) at commit \(grouped(begin)): \(words)"
       case .failed(let words, let commit):
@@ -158,26 +162,26 @@ struct CurveCheck {
     return evidence.map { .held($0) } ?? .notApplicable(reason: "no \(event.rawValue) there")
   }
 
-  private func told(
-    _ name: String, of samples: [Sample]? = nil, _ body: (Curve) throws -> StretchResult
-  ) -> StretchResult {
+  private func check(
+    _ name: String, of samples: [Sample]? = nil, _ body: (Curve) throws -> CheckResult
+  ) -> CheckResult {
     do {
-      return try body(try curve(name, of: samples ?? stretch.samples))
-    } catch let untold as Untold {
-      return .notApplicable(reason: untold.reason)
+      return try body(try curve(name, of: samples ?? segment.samples))
+    } catch let missing as MissingValue {
+      return .notApplicable(reason: missing.reason)
     } catch {
-      preconditionFailure("only what is untold is thrown: \(error)")
+      preconditionFailure("only missing values are thrown: \(error)")
     }
   }
 
   private func curve(_ name: String, of samples: [Sample]) throws -> Curve {
     guard let variable = ObservedVariable.named(name) else {
-      throw Untold(reason: "there is no variable \(name)")
+      throw MissingValue(reason: "there is no variable \(name)")
     }
     var points: [(commits: Int, value: Double)] = []
     for sample in samples {
       guard let value = variable.value(sample.seen) else {
-        throw Untold(reason: "the engine cannot tell \(name)")
+        throw MissingValue(reason: "the engine does not report \(name)")
       }
       points.append((sample.observation.commits, value))
     }

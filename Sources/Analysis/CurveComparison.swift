@@ -1,5 +1,5 @@
-// The curves of two records beside each other: exact ones by where they part, those of real threads by the greatest gap
-// between their means.
+// Compares the curves of two records: exact ones by where they diverge, those of real threads by the largest gap between
+// their means.
 package import MetricModel
 package import RecordModel
 package import Statistics
@@ -9,9 +9,9 @@ package struct CurveComparison: Sendable, Equatable {
   package enum Finding: Sendable, Equatable {
     /// All rows are the same.
     case same(samples: Int)
-    /// From this row on they are not.
+    /// From this row on the curves differ.
     case diverges(Divergence)
-    /// Real threads: the greatest gap of the mean curves, at this commit.
+    /// Real threads: the largest gap of the mean curves, at this commit.
     case gap(CurveGap, commit: Int, base: Int, head: Int)
     case notCompared(reason: String)
   }
@@ -20,10 +20,10 @@ package struct CurveComparison: Sendable, Equatable {
     package let launch: Int
     package let phase: String
     package let commit: Int
-    /// All files there; equal where the rows differ in another column.
+    /// The size of all files there; equal if the rows differ in another column.
     package let base: ByteCount
     package let head: ByteCount
-    /// Head less base where the sizes are farthest apart, and the commit of it.
+    /// Head minus base where the sizes differ most, and the commit of it.
     package let maxGap: ByteCount
     package let maxGapCommit: Int
   }
@@ -31,8 +31,8 @@ package struct CurveComparison: Sendable, Equatable {
   package let key: CellKey
   package let finding: Finding
 
-  /// Places at which curves of real threads are compared.
-  private static let places = 200
+  /// The number of commits at which curves of real threads are compared.
+  private static let gridCount = 200
 
   /// Every cell of either record, in the order of head's, then what only base has.
   package static func all(
@@ -46,7 +46,7 @@ package struct CurveComparison: Sendable, Equatable {
       let (before, after) = (runs(key, baseRows), runs(key, headRows))
       guard let first = before.first, let second = after.first else {
         let side =
-          before.isEmpty ? after.isEmpty ? "neither record has" : "base lacks" : "head lacks"
+          before.isEmpty ? after.isEmpty ? "both records lack" : "base lacks" : "head lacks"
         return Self(key: key, finding: .notCompared(reason: "\(side) its samples"))
       }
       return Self(
@@ -73,28 +73,28 @@ package struct CurveComparison: Sendable, Equatable {
     let common = min(base.count, head.count)
     let first = (0..<common).first { base[$0] != head[$0] }
     guard first != nil || base.count != head.count else { return .same(samples: base.count) }
-    let place = min(first ?? common, common - 1)
+    let index = min(first ?? common, common - 1)
     let commits = Set((base + head).map(\.observation.commits)).sorted()
     let gaps = zip(sizes(base, at: commits), sizes(head, at: commits)).map { $1 - $0 }
     let widest = gaps.indices.reduce(0) { abs(gaps[$1]) > abs(gaps[$0]) ? $1 : $0 }
     return .diverges(
       Divergence(
-        launch: head[place].observation.launch, phase: head[place].phase,
-        commit: head[place].observation.commits, base: base[place].observation.space.total,
-        head: head[place].observation.space.total, maxGap: ByteCount(Int(gaps[widest])),
+        launch: head[index].observation.launch, phase: head[index].phase,
+        commit: head[index].observation.commits, base: base[index].observation.space.total,
+        head: head[index].observation.space.total, maxGap: ByteCount(Int(gaps[widest])),
         maxGapCommit: commits[widest]))
   }
 
   private static func threads(_ base: [[Sample]], _ head: [[Sample]], seed: UInt64) -> Finding {
     let last = (base + head).compactMap { $0.last?.observation.commits }.max() ?? 0
-    let commits = (0..<places).map { $0 * last / (places - 1) }
+    let commits = (0..<gridCount).map { $0 * last / (gridCount - 1) }
     let gap = CurveGap(
       base: base.map { sizes($0, at: commits) }, head: head.map { sizes($0, at: commits) },
       seed: seed)
-    return .gap(gap, commit: commits[gap.place], base: base.count, head: head.count)
+    return .gap(gap, commit: commits[gap.index], base: base.count, head: head.count)
   }
 
-  /// All files at these commits, each sample standing until the next.
+  /// Returns the size of all files at these commits; each sample counts until the next.
   private static func sizes(_ samples: [Sample], at commits: [Int]) -> [Double] {
     var next = 0
     return commits.map { commit in

@@ -1,13 +1,13 @@
-// Whether a stretch of a curve levels off or goes on rising: the rules that expectations and verdicts share.
+// The trend of a segment of a curve, plateau or growth: the rules that expectations and recommendations share.
 package import Statistics
 
-/// The last third of a stretch of a curve.
+/// The last third of a segment of a curve.
 package struct CurveShape: Sendable, Equatable {
-  /// The file of the native engine grows by so much at once, so a smaller rise may be a step that was due anyway.
+  /// The unit by which the native engine extends its file: a smaller rise may be a step that was due anyway.
   package static let growthStep = 1_048_576.0
   package static let minRelativeRise = 0.02
 
-  /// At the begin and the end of the last third.
+  /// The values at the start and the end of the last third.
   package let begin: Double
   package let end: Double
   /// Theil–Sen, per commit; nil where the commits do not advance.
@@ -29,8 +29,8 @@ package struct CurveShape: Sendable, Equatable {
     trend = RobustSlope.estimate(x: third.map { Double($0.commits) }, y: third.map(\.value))
   }
 
-  /// Where the plateau of a curve of bytes begins that levels off: the first commit from which on it stays within a
-  /// rise's tolerance of its end. Nil without points.
+  /// Returns where the plateau of a curve of bytes starts: the first commit from which on the curve stays within the
+  /// tolerance of its last value. Nil without points.
   static func plateauBegin(_ points: [(commits: Int, value: Double)]) -> Int? {
     guard let end = points.last?.value else { return nil }
     let tolerance = max(growthStep, minRelativeRise * abs(end))
@@ -40,11 +40,13 @@ package struct CurveShape: Sendable, Equatable {
 
   package var rise: Double { end - begin }
 
-  /// It rises by less than one growth step (for bytes) or 2 %, whichever is more.
+  /// Whether it rises by less than one growth step (for bytes) or 2 %, whichever is larger.
   package func levelsOff(isBytes: Bool) -> Bool {
     rise < max(isBytes ? Self.growthStep : 0, Self.minRelativeRise * abs(begin)) || rise <= 0
   }
 
-  /// The slope is above zero and the rise at least 2 %.
-  package var grows: Bool { (slope ?? 0) > 0 && rise > 0 && rise >= Self.minRelativeRise * abs(begin) }
+  /// Whether the slope is positive and the rise at least 2 %.
+  package var grows: Bool {
+    (slope ?? 0) > 0 && rise > 0 && rise >= Self.minRelativeRise * abs(begin)
+  }
 }

@@ -1,13 +1,13 @@
-// What a cell's curve of all files comes to, phase by phase: what it costs over time, whether it goes on growing, how soon
-// it is back. Expectations judge by the same rules; see CurveShape and CurveEvents.
+// The figures of a cell's curve of all files, phase by phase: area, trend, reclamation and rebound. Expectations use the
+// same rules; see CurveShape and CurveEvents.
 package import MetricModel
 package import RecordModel
 
-/// A size summed over the virtual clock and over commits, in whole numbers: each sample stands until the next.
+/// A size integrated over virtual time and over commits, in whole numbers: each sample counts until the next.
 package struct CurveArea: Sendable, Equatable {
   package private(set) var byteMicroseconds = Int128(0)
   package private(set) var byteCommits = Int128(0)
-  /// How long, and over how many commits, the size was above the quota.
+  /// The time, and the number of commits, during which the size was above the quota.
   package private(set) var timeAboveQuota = VirtualTime.zero
   package private(set) var commitsAboveQuota = 0
 
@@ -42,39 +42,39 @@ package struct PhaseCurve: Sendable, Equatable {
   package let begin: ByteCount
   package let end: ByteCount
   package let peak: ByteCount
-  /// Between samples, each counted to the phase of the later one; the time between launches to the phase before it.
+  /// The interval between two samples counts to the phase of the later one, the time between launches to the phase before.
   package fileprivate(set) var area: CurveArea
   /// Nil with fewer than three samples.
   package let shape: CurveShape?
-  /// Where it levels off: the first commit of the plateau.
+  /// The first commit of the plateau; nil if the curve does not level off.
   package let plateauBegin: Int?
-  /// Of the release of the last snapshot in this phase; nil where none was released.
+  /// The release of the last snapshot in this phase; nil if none was released.
   package let reclaim: Reclaim?
   package let rebound: Rebound
 }
 
 package struct CurveStatistics: Sendable, Equatable {
   package let key: CellKey
-  /// All files above this count as above quota; nil where no engine of the record can tell live bytes.
+  /// The size above which all files together are above quota; nil if no engine of the record reports live bytes.
   package let quota: ByteCount?
   package let phases: [PhaseCurve]
   package let area: CurveArea
-  /// Of each launch in which something was compacted, from the first compaction on: the greatest rebound.
+  /// The largest rebound of the launches with a compaction, each from the first compaction on.
   package let reboundAfterCompaction: Double?
-  /// What `reclaim` speaks of: pinned bytes, or all files where the engine does not tell pinned bytes.
+  /// The quantity of `reclaim`: pinned bytes, or all files if the engine does not report pinned bytes.
   package let reclaimed: String
 
-  /// The phase in which the files grow fastest without leveling off; nil where they level off in each.
+  /// The phase in which the files grow fastest without leveling off; nil if they level off in every phase.
   package var growing: PhaseCurve? {
     phases.filter { $0.shape.map { $0.grows && !$0.levelsOff(isBytes: true) } ?? false }
       .max { ($0.shape?.slope ?? 0) < ($1.shape?.slope ?? 0) }
   }
 
-  /// The release after which it took longest; one after which it never came back before all others.
+  /// The release with the slowest reclamation; one that was never reclaimed counts as slowest.
   package var slowestReclaim: Reclaim? {
     phases.compactMap(\.reclaim).max {
-      ($0.back == nil ? 1 : 0, $0.back ?? $0.lastAfter)
-        < ($1.back == nil ? 1 : 0, $1.back ?? $1.lastAfter)
+      ($0.commitsToRecover == nil ? 1 : 0, $0.commitsToRecover ?? $0.commitsObserved)
+        < ($1.commitsToRecover == nil ? 1 : 0, $1.commitsToRecover ?? $1.commitsObserved)
     }
   }
 
@@ -83,14 +83,14 @@ package struct CurveStatistics: Sendable, Equatable {
     guard cell.isMeasured, !cell.samples.isEmpty else { return nil }
     key = cell.key
     self.quota = quota
-    let tellsPinned = cell.samples.allSatisfy { $0.observation.space.pinned != nil }
-    reclaimed = tellsPinned ? "pinned bytes" : "all files"
+    let reportsPinned = cell.samples.allSatisfy { $0.observation.space.pinned != nil }
+    reclaimed = reportsPinned ? "pinned bytes" : "all files"
     var phases: [PhaseCurve] = []
     var rebounds: [Double] = []
     for launch in cell.samples.split(whereAdjacent: {
       $0.observation.launch != $1.observation.launch
     }) {
-      phases += Self.phases(launch, tellsPinned: tellsPinned, quota: quota)
+      phases += Self.phases(launch, reportsPinned: reportsPinned, quota: quota)
       let next = cell.samples[launch.endIndex...].first
       if let last = launch.last, let next {
         phases[phases.count - 1].area.add(last.observation, until: next.observation, quota: quota)
@@ -110,13 +110,13 @@ package struct CurveStatistics: Sendable, Equatable {
   }
 
   private static func phases(
-    _ launch: ArraySlice<Sample>, tellsPinned: Bool, quota: ByteCount?
+    _ launch: ArraySlice<Sample>, reportsPinned: Bool, quota: ByteCount?
   ) -> [PhaseCurve] {
     let reclaimable = launch.map { sample in
       let space = sample.observation.space
       return (
         sample.observation.commits,
-        Double(((tellsPinned ? space.pinned : nil) ?? space.total).bytes)
+        Double(((reportsPinned ? space.pinned : nil) ?? space.total).bytes)
       )
     }
     return launch.split(whereAdjacent: { $0.phase != $1.phase }).map { samples in
@@ -132,10 +132,10 @@ package struct CurveStatistics: Sendable, Equatable {
           && launch[index - 1].observation.pins > 0
       }
       let reclaim = release.map { release in
-        let calm = launch[..<release].lastIndex { $0.observation.pins == 0 }
+        let lastUnpinned = launch[..<release].lastIndex { $0.observation.pins == 0 }
         return Reclaim(
           reclaimable, release: release - launch.startIndex,
-          calm: calm.map { $0 - launch.startIndex },
+          lastUnpinned: lastUnpinned.map { $0 - launch.startIndex },
           within: nil)
       }
       let curve = points(samples)
@@ -152,14 +152,14 @@ package struct CurveStatistics: Sendable, Equatable {
     }
   }
 
-  /// Where a scenario names none: twice the most live bytes that any cell of the record had.
+  /// Returns the quota of a scenario that names none: twice the maximum of live bytes in any cell of the record.
   static func defaultQuota(_ cells: [CellAnalysis]) -> ByteCount? {
     cells.flatMap(\.samples).compactMap(\.observation.space.live).max().map { 2 * $0 }
   }
 }
 
 extension Array {
-  /// Cuts wherever two adjacent differ so; pieces keep the indices of the whole.
+  /// Splits between adjacent elements that differ; pieces have the indices of the whole.
   func split(whereAdjacent differ: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
     self[...].split(whereAdjacent: differ)
   }

@@ -1,12 +1,12 @@
-// Whether what is called exact is: repetitions of a cell under the stepped schedule must give the same bytes.
+// Checks that exact figures are exact: repetitions of a cell under the stepped schedule must give the same bytes.
 import MetricModel
 package import RecordModel
 
 package struct Determinism: Sendable, Equatable {
   package enum Finding: Sendable, Equatable {
-    /// So many runs of each cell (the fewest of any cell) gave the same bytes.
+    /// All runs of each cell gave the same bytes; `runs` is the minimum number of runs of any cell.
     case exact(runs: Int)
-    /// Each cell ran once: exact by construction, and nothing was compared.
+    /// Each cell ran once: exact by construction, without a check.
     case unchecked
     /// These cells gave different bytes in different runs: their figures are medians.
     case differs([CellKey])
@@ -22,27 +22,27 @@ package struct Determinism: Sendable, Equatable {
   init(_ cells: [CellAnalysis], _ schedule: Schedule) {
     let measured = cells.filter(\.isMeasured)
     self.cells = measured.count
-    let fewest = measured.map(\.record.repetitions.count).min() ?? 0
+    let minRuns = measured.map(\.record.repetitions.count).min() ?? 0
     let differing = measured.filter { !$0.repeats }.map(\.key)
     finding =
       if measured.isEmpty { .nothing } else if schedule == .threads {
         .threads
-      } else if !differing.isEmpty { .differs(differing) } else if fewest < 2 { .unchecked } else {
-        .exact(runs: fewest)
+      } else if !differing.isEmpty { .differs(differing) } else if minRuns < 2 { .unchecked } else {
+        .exact(runs: minRuns)
       }
   }
 
-  /// For the verdict.
+  /// For the report.
   package var sentence: String {
     switch finding {
     case .exact(let runs):
       "Exact result: \(runs == 2 ? "both" : "all \(runs)") runs of each cell gave the same bytes."
     case .unchecked:
-      "Every cell ran once: byte counts are exact by construction, but no second run checked them."
+      "Each cell ran once: byte counts are exact by construction, but not checked by a second run."
     case .differs(let keys):
       "Byte counts of \(keys.count) of \(counted(cells, "cell")) differed between runs and are medians here:"
         + " \(keys.map { "\($0.engine), \($0.policy), \($0.arm)" }.joined(separator: "; "))."
-    case .threads: "Real threads decide the order of events, so no figure here is called exact."
+    case .threads: "Real threads decide the order of events, so no figure is exact."
     case .nothing: "No cell was measured."
     }
   }

@@ -1,11 +1,11 @@
-// What a policy saves on one engine and what it costs there, in one sentence.
+// The savings and costs of a policy on one engine, in one sentence.
 import MetricModel
 import Policies
 
 struct EngineSentence {
   private let choice: PolicyChoice
   private let analysis: ScenarioAnalysis
-  /// Whether the verdict speaks of this engine only, so that its headline names the policy.
+  /// Whether there is no other engine, so that the headline names the policy.
   private let isAlone: Bool
 
   init(_ choice: PolicyChoice, _ analysis: ScenarioAnalysis, isAlone: Bool) {
@@ -30,44 +30,46 @@ struct EngineSentence {
     let (final, plainFinal) = (cell.value(.final) ?? 0, never.value(.final) ?? 0)
     let end =
       final < 0.99 * plainFinal
-      ? ", and leaves \(bytes(final)) instead of \(bytes(plainFinal)) at the end" : ""
+      ? ", with a final size of \(bytes(final)) instead of \(bytes(plainFinal))" : ""
     let price =
       cell.value(.rewritten).map { "\(bytes($0)) rewritten" }
-      ?? "a number of rewritten bytes that the engine does not tell"
+      ?? "an unreported number of rewritten bytes"
     let subject = isAlone ? "it" : "\(analysis.labels[policy.name].asCode)"
-    return "On \(choice.engine) \(subject) keeps the files at \(bytes(size)), averaged over time,"
-      + " where `never` has \(bytes(plain)) (\(share) less)\(end), for \(price)\(launches(cell))."
+    return "On \(choice.engine) \(subject) keeps the files at a time-weighted \(bytes(size)),"
+      + " compared with \(bytes(plain)) under `never` (\(share) less)\(end), for \(price)\(launches(cell))."
   }
 
-  /// What the clock can tell of launches: only a ratio whose interval leaves out 1 is a difference.
+  /// Returns the effect on launch times: only a ratio whose interval excludes 1 is a difference.
   private func launches(_ cell: CellAnalysis) -> String {
     guard let comparison = analysis.comparisons.first(where: { $0.key == cell.key }),
       let total = cell.value(.blockedAtLaunchTotal)
     else { return "" }
     guard let interval = comparison.blockedAtLaunchRatio?.interval, interval.coverage >= 0.95 else {
-      return "; its launches together take \(Nanoseconds.words(total)),"
-        + " and too few runs were made to tell that of `never` apart from noise"
+      return "; launches take \(Nanoseconds.words(total)) in total"
+        + " (too few runs to compare with `never`)"
     }
     let extra = Nanoseconds.words(abs(comparison.extraBlockedAtLaunch))
-    if interval.low > 1 { return " and \(extra) more in all launches together" }
+    if interval.low > 1 { return " and \(extra) more launch time in total" }
     return interval.high < 1
-      ? "; its launches together are \(extra) shorter" : "; its launches take no longer than noise"
+      ? "; launches are \(extra) shorter in total" : "; launch times do not differ significantly"
   }
 
   private func nothing(_ never: CellAnalysis, _ next: CellAnalysis?) -> String {
     let size = never.value(.timeWeighted) ?? 0
-    let files = "the files take \(bytes(size)), averaged over time"
+    let files = "the time-weighted file size is \(bytes(size))"
     guard let next, let other = next.value(.timeWeighted) else {
       let finding =
-        choice.excluded.isEmpty ? "no policy ever fired" : "no policy is left beside `never`"
+        choice.excluded.isEmpty
+        ? "no policy triggered a compaction" : "every policy but `never` is excluded"
       return "On \(choice.engine) \(finding): \(files)."
     }
     let saved = size - other
-    let most =
+    let best =
       saved <= 0
       ? "none saves anything"
       : "the best, \(analysis.labels[next.key.policy].asCode), saves \(bytes(saved)) (\(percent(saved / size)))"
-    return "On \(choice.engine) no policy saves enough beside `never`: \(files), and \(most)."
+    return
+      "On \(choice.engine) no policy saves enough compared with `never`: \(files), and \(best)."
   }
 
   private func facts(_ reason: String) -> String {
@@ -80,8 +82,8 @@ struct EngineSentence {
     }
     let cause = isAlone ? "" : " nothing can be recommended, since \(reason)"
     guard !sizes.isEmpty else { return isAlone ? "" : "On \(choice.engine)\(cause)." }
-    return "On \(choice.engine)\(cause)\(cause.isEmpty ? "" : ":") the files take"
-      + " \(sizes.inWords), averaged over time."
+    return "On \(choice.engine)\(cause)\(cause.isEmpty ? "" : ":") the time-weighted file size is"
+      + " \(sizes.inWords)."
   }
 
   private func bytes(_ value: Double) -> String { ByteCount(Int(value.rounded())).description }

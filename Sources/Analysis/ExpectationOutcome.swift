@@ -1,4 +1,4 @@
-// Each expectation of the scenario, checked cell by cell against the samples, with the numbers that decided.
+// Each expectation of the scenario, checked cell by cell against the samples, with the values that decided.
 package import RecordModel
 package import ScenarioModel
 
@@ -13,18 +13,18 @@ package struct ExpectationOutcome: Sendable, Equatable {
   package let index: Int
   package let cell: CellKey
   package let result: Result
-  /// Of a failure: the curve, with a mark where it shows.
+  /// The curve of a failure, with a mark where the check failed.
   package let picture: String?
 }
 
 extension Expectation {
   func applies(to key: CellKey) -> Bool {
     (engine ?? key.engine) == key.engine && (policy ?? key.policy) == key.policy
-      && (arm ?? key.arm) == key.arm && cellAgainst(key) != key
+      && (arm ?? key.arm) == key.arm && referenceCell(key) != key
   }
 
-  /// The cell that this one is held against; nil where it is held against none.
-  func cellAgainst(_ key: CellKey) -> CellKey? {
+  /// Returns the cell to compare with; nil if there is none.
+  func referenceCell(_ key: CellKey) -> CellKey? {
     var other = key
     switch against {
     case .arm(let name): other.arm = name
@@ -35,8 +35,8 @@ extension Expectation {
     return other
   }
 
-  /// Where the expectation looks, in words.
-  package var place: String {
+  /// The scope of the expectation, in words.
+  package var scopeText: String {
     let scope =
       switch scope {
       case .during(let phase): "in \(phase)"
@@ -50,7 +50,8 @@ extension Expectation {
 }
 
 enum ExpectationCheck {
-  /// Nothing was expected of a comparator that the scenario or the user did not name.
+  /// Checks all expectations, but none on a comparator that neither the scenario nor the user named.
+  ///
   /// - Parameter runs: the samples of each repetition that has some.
   static func outcomes(
     _ scenario: Scenario, _ cells: [CellAnalysis], runs: (CellKey) -> [[Sample]]
@@ -59,7 +60,7 @@ enum ExpectationCheck {
     for (index, expectation) in scenario.expectations.enumerated() {
       for cell in cells
       where expectation.applies(to: cell.key) && cell.key.policy != scenario.addedComparator {
-        let others = expectation.cellAgainst(cell.key).map { ($0, runs($0)) }
+        let others = expectation.referenceCell(cell.key).map { ($0, runs($0)) }
         let (result, picture) = check(expectation, cell, runs(cell.key), others)
         outcomes.append(
           ExpectationOutcome(index: index, cell: cell.key, result: result, picture: picture))
@@ -68,7 +69,7 @@ enum ExpectationCheck {
     return outcomes
   }
 
-  /// Under the threads schedule every run must hold; the first that does not is told.
+  /// Checks one expectation: under the threads schedule it must hold in every run; the first failure is reported.
   private static func check(
     _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]],
     _ others: (key: CellKey, runs: [[Sample]])?
@@ -91,6 +92,6 @@ enum ExpectationCheck {
       case .notApplicable(let reason): return (.notApplicable(reason: reason), nil)
       }
     }
-    return (held ?? .notApplicable(reason: "no samples were kept"), nil)
+    return (held ?? .notApplicable(reason: "no samples were recorded"), nil)
   }
 }

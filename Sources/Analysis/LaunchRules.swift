@@ -1,4 +1,4 @@
-// What became of each launch condition on each engine: how often it was asked, how often it fired, and why not.
+// The outcomes of each launch condition on each engine: how often it was evaluated, how often it triggered, and why not.
 import MetricModel
 package import Policies
 import PredicateLanguage
@@ -7,13 +7,13 @@ import RecordModel
 package struct LaunchRuleOutcome: Sendable {
   package let engine: String
   package let policy: Policy
-  /// Launches of the first repetition, by what became of them.
+  /// Launches of the first repetition, by outcome.
   package let compacted: Int
   package let declined: Int
   package let skipped: Int
   /// Whether no launch of any repetition compacted.
-  package let neverFired: Bool
-  /// The engine's or the condition's words at the last launch where it did not compact; nil where no launch asked.
+  package let neverTriggered: Bool
+  /// The reason of the engine or the condition at the last launch without a compaction; nil if no launch evaluated it.
   package let lastRefusal: String?
 
   /// For a policy that decides at launches; nil for others, and for a cell that was not measured.
@@ -32,8 +32,8 @@ package struct LaunchRuleOutcome: Sendable {
     let fired = cell.record.repetitions.contains { run in
       run.events.contains { $0.event.kind == .onLaunch && $0.event.outcome == .finished }
     }
-    // Only a compaction at a launch can have rewritten anything where there is no other.
-    neverFired = !fired && (policy.automatic || !cell.hasCompacted)
+    // Without automatic compaction, only a compaction at a launch can have rewritten anything.
+    neverTriggered = !fired && (policy.automatic || !cell.hasCompacted)
   }
 }
 
@@ -48,7 +48,7 @@ extension CellAnalysis {
     }
   }
 
-  /// Whether the sizes of all files are those of the other cell, at the most, at the end, and on average.
+  /// Returns whether the sizes of all files equal those of the other cell: maximum, final, and time-weighted.
   func hasSizes(of other: CellAnalysis) -> Bool {
     [SummaryMetric.highWater, .final, .timeWeighted, .timeWeightedOpen].allSatisfy {
       measure($0).isExact && value($0) == other.value($0)

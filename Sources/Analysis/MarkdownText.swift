@@ -1,8 +1,8 @@
-// Texts that are not ours, within our Markdown: they are shown as they are written, and mark nothing up.
+// Texts of users within our Markdown: they appear as written, and contain no markup.
 import MetricModel
 
 extension String {
-  /// As running text on one line. Only what would have a meaning where it stands is escaped, so that a page stays
+  /// As running text on one line. Only characters that would be markup in their position are escaped, so that a page stays
   /// readable as text: `a < b * c` as it is, `<b>` as `\<b>`.
   package var asMarkdown: String {
     let text = Array(onOneLine)
@@ -10,7 +10,7 @@ extension String {
     for (index, character) in text.enumerated() {
       let before = index > 0 ? text[index - 1] : " "
       let after = index + 1 < text.count ? text[index + 1] : " "
-      if character.hasMeaning(before: before, after: after) { escaped += "\\" }
+      if character.needsEscape(before: before, after: after) { escaped += "\\" }
       escaped.append(character)
     }
     return escaped
@@ -43,7 +43,7 @@ extension String {
 }
 
 extension Character {
-  fileprivate func hasMeaning(before: Character, after: Character) -> Bool {
+  fileprivate func needsEscape(before: Character, after: Character) -> Bool {
     switch self {
     case "`", "[", "]": true
     case "\\": after.isPunctuation || after.isSymbol

@@ -1,10 +1,10 @@
-// A figure with what may be said of it: exact, or the median of several runs, or absent with a reason.
+// A figure with its precision: exact, or the median of several runs, or missing with a reason.
 package import Statistics
 
 package enum Measure: Sendable, Equatable {
-  /// Repeats bit for bit; `runs` gave it. One run is exact by construction and was not checked.
+  /// Reproducible bit for bit in so many runs. One run is exact by construction, without a check.
   case exact(Double, runs: Int)
-  /// Of the wall clock or of real threads.
+  /// Noisy: of the wall clock or of real threads.
   case estimate(MedianEstimate)
   case absent(reason: String)
 
@@ -21,7 +21,7 @@ package enum Measure: Sendable, Equatable {
     if case .estimate(let estimate) = self { estimate.interval } else { nil }
   }
 
-  /// How many runs gave the figure.
+  /// The number of runs with the figure.
   package var runs: Int {
     switch self {
     case .exact(_, let runs): runs

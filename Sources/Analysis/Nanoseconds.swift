@@ -1,4 +1,4 @@
-// Times for people.
+// Times in a readable unit.
 import MetricModel
 
 package enum Nanoseconds {

@@ -175,7 +175,8 @@ private struct Evidence {
       return .inconclusive
     }
     let (lower, upper) = (1 / (1 + rules.tolerance), 1 + rules.tolerance)
-    // Two one-sided tests of equivalence, each at the whole level, since a change cannot lie beyond both bounds: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987).
+    // Two one-sided tests of equivalence, each at the whole level, since a change cannot lie beyond both
+    // bounds: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987).
     if let notRejected, notRejected.coverage >= 1 - 2 * level, notRejected.low >= lower,
       notRejected.high <= upper
     {

@@ -1,5 +1,5 @@
-// What held snapshots cost on an engine: how far its files grow while they are held, what happens after release, and
-// how the mitigations (the other arms) compare.
+// The cost of held snapshots on an engine: the growth of its files while they are held, what happens after their release,
+// and how the mitigations (the other arms) compare.
 package import MetricModel
 import RecordModel
 import ScenarioModel
@@ -8,8 +8,8 @@ package struct PinCost: Sendable, Equatable {
   package struct Arm: Sendable, Equatable {
     package let name: String
     package let summary: String
-    /// Of all files beyond the growth of live data, from the last sample before the phase (or, at a launch, the first of
-    /// it) to the last within.
+    /// The growth of all files minus that of live data, from the last sample before the phase (or, at a launch, the first
+    /// of the phase) to the last within.
     package let growth: ByteCount
     package let commits: Int
     package let atBegin: ByteCount
@@ -17,11 +17,11 @@ package struct PinCost: Sendable, Equatable {
     /// Whether that growth levels off over the last third of the phase.
     package let levelsOff: Bool
     package let longestLag: Int
-    /// The last sample of the phase after it, in the same launch; nil where it is the last phase.
+    /// The size in the last sample of the next phase of the same launch; nil if there is no next phase.
     package let afterwards: ByteCount?
-    /// Reusable by then; nil where the engine cannot tell.
+    /// The free bytes by then; nil if the engine does not report them.
     package let freeAfterwards: ByteCount?
-    /// Of `afterwards`, what lies beside the main file: a log, which is neither free nor gone.
+    /// The part of `afterwards` in files beside the main one: a log, which is neither free nor gone.
     package let besideAfterwards: ByteCount?
     package let highWater: ByteCount
     package let final: ByteCount
@@ -33,7 +33,7 @@ package struct PinCost: Sendable, Equatable {
   /// data.
   package let phase: String
   package let launch: Int
-  /// What users do, first; then the mitigations.
+  /// The main arm first, then the mitigations.
   package let arms: [Arm]
 
   package var main: Arm { arms[0] }
@@ -47,18 +47,18 @@ package struct PinCost: Sendable, Equatable {
     guard let first = scenario.arms.first,
       let policy = policies.first(where: { cell($0.name, first.name)?.samples.isEmpty == false }),
       let main = cell(policy.name, first.name),
-      let stretch = Self.worst(Self.stretches(main.samples))
+      let worst = Self.worst(Self.phases(main.samples))
     else { return nil }
     self.engine = engine
     self.policy = policy.name
-    phase = stretch.phase
-    launch = stretch.launch
+    phase = worst.phase
+    launch = worst.launch
     arms = scenario.arms.compactMap { arm in
-      cell(policy.name, arm.name).flatMap { Self.arm($0, arm, stretch.launch, stretch.phase) }
+      cell(policy.name, arm.name).flatMap { Self.arm($0, arm, worst.launch, worst.phase) }
     }
   }
 
-  private struct Stretch {
+  private struct PhaseSamples {
     let launch: Int
     let phase: String
     var samples: [Sample]
@@ -70,40 +70,40 @@ package struct PinCost: Sendable, Equatable {
     }
   }
 
-  /// How much larger the files became, without the growth of live data, which no snapshot causes.
+  /// Returns the growth of the files minus that of live data, which no snapshot causes.
   private static func growth(from begin: SpaceUsage, to end: SpaceUsage) -> ByteCount {
     let live = (end.live ?? .zero) - (begin.live ?? .zero)
     return end.total - begin.total - max(.zero, live)
   }
 
-  private static func stretches(_ samples: [Sample]) -> [Stretch] {
-    var stretches: [Stretch] = []
+  private static func phases(_ samples: [Sample]) -> [PhaseSamples] {
+    var phases: [PhaseSamples] = []
     for sample in samples {
       let launch = sample.observation.launch
-      // No copy of the last stretch may live here, or each append would copy its samples.
-      if stretches.last?.launch == launch, stretches.last?.phase == sample.phase {
-        stretches[stretches.count - 1].samples.append(sample)
+      // No copy of the last phase may live here, or each append would copy its samples.
+      if phases.last?.launch == launch, phases.last?.phase == sample.phase {
+        phases[phases.count - 1].samples.append(sample)
       } else {
-        stretches.append(Stretch(launch: launch, phase: sample.phase, samples: [sample]))
+        phases.append(PhaseSamples(launch: launch, phase: sample.phase, samples: [sample]))
       }
     }
-    return stretches
+    return phases
   }
 
-  private static func before(_ index: Int, _ all: [Stretch]) -> Observation? {
+  private static func before(_ index: Int, _ all: [PhaseSamples]) -> Observation? {
     guard index > 0, all[index - 1].launch == all[index].launch else { return nil }
     return all[index - 1].samples.last?.observation
   }
 
-  private static func worst(_ stretches: [Stretch]) -> Stretch? {
-    stretches.filter { $0.longestLag > 0 }
+  private static func worst(_ phases: [PhaseSamples]) -> PhaseSamples? {
+    phases.filter { $0.longestLag > 0 }
       .max { ($0.growth, $0.longestLag) < ($1.growth, $1.longestLag) }
   }
 
   private static func arm(
     _ cell: CellAnalysis, _ arm: ArmSpec, _ launch: Int, _ phase: String
   ) -> Arm? {
-    let all = stretches(cell.samples)
+    let all = phases(cell.samples)
     guard let index = all.firstIndex(where: { $0.launch == launch && $0.phase == phase }),
       let begin = Self.before(index, all) ?? all[index].samples.first?.observation,
       let release = all[index].samples.last?.observation, let last = cell.samples.last
@@ -128,7 +128,7 @@ package struct PinCost: Sendable, Equatable {
 }
 
 extension PinCost.Arm {
-  /// What the files do while the snapshots are held: `levels off after 3.1 MB`.
+  /// The growth while the snapshots are held: `grows by 3.1 MB beyond its live data and levels off`.
   package var whileHeld: String {
     guard growth.bytes > 0 else { return "does not grow beyond its live data" }
     let rate = bytesPerCommit.map { ", \($0) per commit" } ?? ""
@@ -136,12 +136,12 @@ extension PinCost.Arm {
       + (levelsOff ? " and levels off" : " over \(counted(commits, "commit"))\(rate)")
   }
 
-  /// The growth by commits of the phase; nil without commits.
+  /// The growth per commit of the phase; nil without commits.
   package var bytesPerCommit: ByteCount? {
     commits > 0 ? ByteCount(Int((Double(growth.bytes) / Double(commits)).rounded())) : nil
   }
 
-  /// What becomes of the growth once the snapshots are gone; nil where no phase follows.
+  /// The development after the release; nil if no phase follows.
   package var afterRelease: String? {
     guard let afterwards else { return nil }
     let beside = besideAfterwards.flatMap { $0 > .zero ? $0 : nil }
@@ -156,6 +156,6 @@ extension PinCost.Arm {
     }
     return change.bytes < 0
       ? "shrinks from \(atRelease) to \(afterwards)\(free)"
-      : "grows on from \(atRelease) to \(afterwards)\(free)"
+      : "keeps growing from \(atRelease) to \(afterwards)\(free)"
   }
 }

@@ -1,36 +1,36 @@
-// Which policy to choose on an engine, by rules that are stated in the report and in Docs/Method.md, so that anyone can
-// disagree. Without `never` beside it no policy is recommended: there is nothing to tell what it saves.
+// The policy to recommend on an engine, by rules that the report and Docs/Method.md state. Without `never` for comparison
+// no policy is recommended, since its savings are unknown.
 package import MetricModel
 package import Policies
 import RecordModel
 import ScenarioModel
 
-/// What can be recommended on one engine, in the first arm.
+/// The recommendation for one engine, in the main arm.
 package struct PolicyChoice: Sendable {
   package enum Advice: Sendable {
-    /// The policy saves enough beside `never`.
+    /// The policy saves enough compared with `never`.
     case compact(Policy, CellAnalysis)
-    /// No policy saves enough; `next` is the cell with the smallest files of those that could be chosen, nil without one.
+    /// No policy saves enough; `next` is the candidate with the smallest files, nil without candidates.
     case doNothing(CellAnalysis, next: CellAnalysis?)
     /// There is nothing to compare, with the reason.
     case nothing(reason: String)
   }
 
-  /// A policy whose longest launch (median) takes longer, and longer than that of `never`, is left out.
+  /// A policy whose longest launch (median) takes longer, and longer than that of `never`, is excluded.
   package static let maxBlockedTime = 1_000_000_000.0
-  /// A policy must save at least so much beside `never`, and at least `minSavedBytes`, to be worth having.
+  /// The minimum that a policy must save compared with `never`, as a share; and `minSavedBytes`, absolute.
   package static let minShare = 0.05
   package static let minSavedBytes = ByteCount(1 << 20)
-  /// Sizes this near to the least count as equal; so do rewritten bytes, where they are told.
-  package static let tie = 0.05
+  /// Sizes within this share of the smallest count as equal; so do rewritten bytes.
+  package static let tieTolerance = 0.05
 
   package let engine: String
   package let advice: Advice
   package let never: CellAnalysis?
-  /// Left out, with the reason.
+  /// Excluded policies, with the reason.
   package let excluded: [(policy: String, reason: String)]
-  /// Those that compacted nothing here, and so cannot be recommended.
-  package let unfired: [String]
+  /// Policies that compacted nothing here, and so cannot be recommended.
+  package let untriggered: [String]
 
   /// The cell of the policy that is recommended.
   package var cell: CellAnalysis? {
@@ -40,8 +40,8 @@ package struct PolicyChoice: Sendable {
     }
   }
 
-  /// - Returns: nil where no cell of the engine was run (it is not on this machine, or can do none of it), and for an
-  ///   engine whose files stay empty: it measures the harness.
+  /// - Returns: nil if no cell of the engine was run (it is not available, or supports none of them), and for an engine
+  ///   whose files stay empty, which measures the harness.
   init?(engine: String, _ scenario: Scenario, _ cells: [CellAnalysis]) {
     let arm = scenario.arms.first?.name ?? ""
     let own = cells.filter { $0.key.engine == engine && $0.wasTried }
@@ -52,21 +52,21 @@ package struct PolicyChoice: Sendable {
     }
     let measured = entries.filter { $0.cell.isMeasured }
     let never = measured.first { $0.policy.rule == "never" }?.cell
-    let fired = measured.filter { !Self.isUnfired($0.policy, $0.cell, never) }
+    let triggered = measured.filter { !Self.isUntriggered($0.policy, $0.cell, never) }
     self.engine = engine
     self.never = never
-    unfired = measured.map(\.policy.name).filter { name in
-      !fired.contains { $0.policy.name == name }
+    untriggered = measured.map(\.policy.name).filter { name in
+      !triggered.contains { $0.policy.name == name }
     }
     guard let never, measured.count > 1 else {
-      advice = .nothing(reason: Self.hindrance(entries, arm: arm))
+      advice = .nothing(reason: Self.reasonAgainstComparison(entries, arm: arm))
       excluded = []
       return
     }
     var excluded: [(policy: String, reason: String)] = []
-    let candidates = fired.filter { policy, cell in
+    let candidates = triggered.filter { policy, cell in
       guard policy.rule != "never" else { return false }
-      guard let reason = Self.excess(cell, beside: never) else { return true }
+      guard let reason = Self.exclusionReason(cell, never: never) else { return true }
       excluded.append((policy.name, reason))
       return false
     }
@@ -78,8 +78,8 @@ package struct PolicyChoice: Sendable {
     }
   }
 
-  /// Why nothing can be compared.
-  private static func hindrance(
+  /// Returns why nothing can be compared.
+  private static func reasonAgainstComparison(
     _ entries: [(policy: Policy, cell: CellAnalysis)], arm: String
   ) -> String {
     let measured = entries.filter { $0.cell.isMeasured }
@@ -89,24 +89,24 @@ package struct PolicyChoice: Sendable {
         + (reason.map { " (\($0.asMarkdown))" } ?? "")
     }
     guard let never = entries.first(where: { $0.policy.rule == "never" }) else {
-      return "`never` was not run in arm \(arm.asCode), so that there is nothing to compare with"
+      return "`never` was not run in arm \(arm.asCode), so there is nothing to compare with"
     }
     if let absence = never.cell.absence {
-      return "`never`, with which policies are compared, is not measured (\(absence.asMarkdown))"
+      return "`never`, with which policies are compared, was not measured (\(absence.asMarkdown))"
     }
-    return "`never` was measured alone, so that there is nothing to compare"
+    return "only `never` was measured, so there is nothing to compare"
   }
 
-  /// Whether the policy compacted nothing. Not every engine reports what it does by itself: such a policy fired unless
-  /// its files are those of `never`.
-  private static func isUnfired(
+  /// Returns whether the policy compacted nothing. An engine may not report its automatic compactions: then the policy is
+  /// taken to have triggered unless its files are equal to those of `never`.
+  private static func isUntriggered(
     _ policy: Policy, _ cell: CellAnalysis, _ never: CellAnalysis?
   ) -> Bool {
     if policy.rule == "never" || cell.hasCompacted { return false }
     return policy.automatic ? never.map(cell.hasSizes) ?? false : true
   }
 
-  private static func excess(_ cell: CellAnalysis, beside never: CellAnalysis) -> String? {
+  private static func exclusionReason(_ cell: CellAnalysis, never: CellAnalysis) -> String? {
     if let blocked = cell.value(.blockedAtLaunchMax),
       blocked > max(maxBlockedTime, never.value(.blockedAtLaunchMax) ?? 0)
     {
@@ -124,12 +124,16 @@ package struct PolicyChoice: Sendable {
   private static func best(
     _ candidates: [(policy: Policy, cell: CellAnalysis)], never: CellAnalysis
   ) -> (Policy, CellAnalysis)? {
-    guard let least = candidates.map(\.cell.size).min() else { return nil }
-    if never.size - least < max(Double(minSavedBytes.bytes), minShare * never.size) { return nil }
-    let small = candidates.filter { $0.cell.size <= least * (1 + tie) }
+    guard let smallest = candidates.map(\.cell.size).min() else { return nil }
+    if never.size - smallest < max(Double(minSavedBytes.bytes), minShare * never.size) {
+      return nil
+    }
+    let small = candidates.filter { $0.cell.size <= smallest * (1 + tieTolerance) }
     let cheapest = small.compactMap { $0.cell.value(.rewritten) }.min() ?? .infinity
-    return small.filter { ($0.cell.value(.rewritten) ?? .infinity) <= cheapest * (1 + tie) }
-      .min { $0.policy.complexity < $1.policy.complexity }
+    return small.filter {
+      ($0.cell.value(.rewritten) ?? .infinity) <= cheapest * (1 + tieTolerance)
+    }
+    .min { $0.policy.complexity < $1.policy.complexity }
   }
 }
 
@@ -137,7 +141,7 @@ extension CellAnalysis {
   /// Time-weighted.
   fileprivate var size: Double { value(.timeWeighted) ?? .infinity }
 
-  /// Whether it was measured, or should have been.
+  /// Whether a measurement was attempted.
   fileprivate var wasTried: Bool {
     switch record.status {
     case .measured, .failed: true
@@ -147,7 +151,7 @@ extension CellAnalysis {
 }
 
 extension Policy {
-  /// Rank among policies that do equally well: the simpler first.
+  /// The rank among policies with equal results: the simpler first.
   package var complexity: Int {
     let launch =
       switch onLaunch {

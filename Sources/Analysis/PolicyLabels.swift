@@ -1,11 +1,11 @@
-// Short names for policies whose full text would burst a table: `on-launch A`. The same condition has the same letter.
+// Short labels for policies whose name is too long for a table: `on-launch A`. The same condition has the same letter.
 import MetricModel
 package import Policies
 import PredicateLanguage
 
 package struct PolicyLabels: Sendable {
-  /// The longest name that stays as it is.
-  package static let longest = 22
+  /// The maximum length of a name that is not shortened.
+  package static let maxLength = 22
 
   /// Label → full rule, in the order of the scenario; only where they differ.
   package let legend: [(label: String, rule: String)]
@@ -17,7 +17,7 @@ package struct PolicyLabels: Sendable {
     var legend: [(label: String, rule: String)] = []
     for policy in policies {
       var label = policy.name.onOneLine
-      if case .when(let predicate) = policy.onLaunch, label.count > Self.longest {
+      if case .when(let predicate) = policy.onLaunch, label.count > Self.maxLength {
         let condition = predicate.oneLine
         let letter = letters[condition] ?? Self.letter(letters.count)
         letters[condition] = letter

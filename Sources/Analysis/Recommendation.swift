@@ -1,31 +1,31 @@
-// The report's first paragraph: which policy to choose on each engine, what it saves and costs, which condition never
-// fires and why, and what held snapshots cost on each engine. Words around computed numbers only.
+// The report's first paragraph: the recommended policy for each engine, its savings and costs, conditions that never
+// triggered and why, and the cost of held snapshots on each engine.
 import MetricModel
 import Policies
 import PredicateLanguage
 import RecordModel
 
 package struct Recommendation: Sendable, Equatable {
-  /// For bold print: what failed, and what to do: `On this workload, compact automatically.`
+  /// In bold: what failed, and what to do: `On this workload, compact automatically.`
   package let headline: String
-  /// What the choice saves and costs, a sentence for each engine; empty where nothing was measured.
+  /// Savings and costs, a sentence for each engine; empty if nothing was measured.
   package let engines: [String]
-  /// What was left out, what an engine cannot do, and which policies and conditions never fired.
+  /// Excluded policies, those that an engine does not support, and policies and conditions that never triggered.
   package let choice: [String]
-  /// What a reader must know before the figures: which expectations failed, and that the run was interrupted.
+  /// Warnings: failed expectations, and an interrupted run.
   package let warnings: [String]
-  /// What held snapshots cost on each engine; nil where none were held.
+  /// The cost of held snapshots on each engine; nil if none were held.
   package let pins: String?
-  /// That, and whether the figures repeat.
+  /// The cost of held snapshots, and whether the figures are reproducible.
   package let context: [String]
-  /// The rules that chose, in one sentence.
+  /// The rules of the recommendation.
   package static let rules =
-    "On each engine the policy with the least time-weighted size in the first arm is chosen;"
-    + " sizes within 5 % count as equal, then the fewest rewritten bytes (within 5 %), then the"
-    + " simpler policy. `never` wins where the best saves less than 5 % or 1 MiB. Left out are"
-    + " policies that compacted nothing, that rewrite more than the clients wrote, or whose longest"
-    + " launch (median) takes more than 1 s and more than that of `never`. Where `never` was not"
-    + " measured nothing is chosen."
+    "On each engine, the policy with the smallest time-weighted size in the main arm is recommended;"
+    + " among sizes within 5 % the one with the fewest rewritten bytes (within 5 %), then the simplest."
+    + " `never` is recommended if the best policy saves less than 5 % or 1 MiB. Excluded are policies"
+    + " that compacted nothing, that rewrite more bytes than the clients wrote, or whose longest launch"
+    + " (median) takes more than 1 s and more than that of `never`. If `never` was not measured, nothing"
+    + " is recommended."
 
   package var text: String {
     ([headline] + engines + warnings + choice + context).joined(separator: " ")
@@ -38,16 +38,17 @@ extension Recommendation {
     let outcome = [Self.failedCells(analysis), Self.advice(analysis)].compactMap { $0 }
     headline = outcome.joined(separator: " ")
     engines = choices.map { EngineSentence($0, analysis, isAlone: choices.count == 1).text }
-    choice = Self.exclusions(analysis) + Self.absences(analysis) + SilentRules(analysis).sentences
+    choice =
+      Self.exclusions(analysis) + Self.absences(analysis) + UntriggeredPolicies(analysis).sentences
     let interruption =
       analysis.record.provenance.interrupted
-      ? "The run was interrupted: some runs are missing." : nil
+      ? "The run was interrupted: some repetitions are missing." : nil
     warnings = [Self.failures(analysis), interruption].compactMap { $0 }
     pins = Self.pins(analysis)
     context = [pins, analysis.determinism.sentence.asMarkdown].compactMap { $0 }
   }
 
-  /// What to do on each engine: once where it is the same on all.
+  /// Returns the advice for each engine, or one for all if it is the same.
   private static func advice(_ analysis: ScenarioAnalysis) -> String {
     guard !analysis.choices.isEmpty else {
       let empty = analysis.cells.first(where: \.isMeasured)?.key.engine
@@ -96,12 +97,12 @@ extension Recommendation {
     analysis.choices.flatMap { choice in
       let engine = analysis.choices.count > 1 ? " on \(choice.engine)" : ""
       return choice.excluded.map {
-        "Left out\(engine) is \(analysis.labels[$0.policy].asCode): \($0.reason.asMarkdown)."
+        "Excluded\(engine): \(analysis.labels[$0.policy].asCode), because \($0.reason.asMarkdown)."
       }
     }
   }
 
-  /// The policies that are recommended on one engine, and that another one does not have.
+  /// Returns the policies that are recommended on one engine, and that another one does not support.
   private static func absences(_ analysis: ScenarioAnalysis) -> [String] {
     let chosen = analysis.choices.compactMap { choice in
       if case .compact(let policy, _) = choice.advice { policy.name } else { nil }
@@ -128,7 +129,7 @@ extension Recommendation {
     return "While snapshots are held (\(phase)\(policy)): \(engines.joined(separator: "; "))."
   }
 
-  /// What the other arms grow by in the same phase.
+  /// Returns the growth of the other arms in the same phase.
   private static func otherArms(_ cost: PinCost) -> String {
     guard !cost.mitigations.isEmpty else { return "" }
     let arms = cost.mitigations.map { arm in
@@ -153,7 +154,7 @@ extension Recommendation {
   private static func failures(_ analysis: ScenarioAnalysis) -> String? {
     let failed = analysis.expectations.count { if case .failed = $0.result { true } else { false } }
     guard failed > 0 else { return nil }
-    return "\(counted(failed, "expectation")) of the scenario failed; see below."
+    return "\(counted(failed, "expectation")) of the scenario failed; see Expectations."
   }
 }
 

@@ -1,5 +1,4 @@
-// From a record and its samples to everything that a report says: a pure function, so that the same record gives the
-// same report next year.
+// The analysis of a record and its samples: a pure function, so that the same record gives the same report next year.
 package import MetricModel
 import Policies
 package import RecordModel
@@ -9,24 +8,24 @@ package struct ScenarioAnalysis: Sendable {
   /// In the order of the record.
   package let cells: [CellAnalysis]
   package let determinism: Determinism
-  /// Each measured policy with `never` on the same engine and arm.
+  /// Each measured policy compared with `never` on the same engine and arm.
   package let comparisons: [Comparison]
   package let expectations: [ExpectationOutcome]
   /// One per engine on which snapshots were held.
   package let pinCosts: [PinCost]
   /// One per cell that has a curve.
   package let curves: [CurveStatistics]
-  /// One per engine that has something to choose from, in the first arm.
+  /// One per engine with measured cells, in the main arm.
   package let choices: [PolicyChoice]
-  /// One per engine and policy that decides at launches, in the first arm.
+  /// One per engine and policy that decides at launches, in the main arm.
   package let launchRules: [LaunchRuleOutcome]
   package let labels: PolicyLabels
-  /// Whether the quota of the curves is one that a user asked for.
+  /// Whether the user gave the quota.
   package let isQuotaGiven: Bool
 
   /// - Parameters:
   ///   - samples: what samples.csv holds; cells without rows have no curve.
-  ///   - quota: above which a size counts as above quota; nil for twice the most live bytes of any cell.
+  ///   - quota: the limit of the total file size; nil for twice the maximum of live bytes in any cell.
   package init(record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil) {
     self.record = record
     let schedule = record.provenance.schedule
@@ -54,7 +53,7 @@ package struct ScenarioAnalysis: Sendable {
 
   /// Those of the record, in the order of the scenario.
   package var engines: [String] { Self.engines(cells) }
-  /// What users do; the other arms are mitigations.
+  /// The first arm: what users do. The other arms are mitigations.
   package var mainArm: String { record.scenario.arms.first?.name ?? "" }
   package var recommendation: Recommendation { Recommendation(self) }
 

@@ -1,4 +1,4 @@
-// One expectation on the samples of one run: which samples it speaks of, and whether its condition holds there.
+// Checks one expectation on the samples of one run: the samples in its scope, and whether its condition holds there.
 import MetricModel
 import Policies
 import PredicateLanguage
@@ -7,25 +7,26 @@ import ScenarioModel
 
 struct ScopedCheck {
   private let expectation: Expectation
-  private let stretches: [Stretch]
-  /// Of the run that this one is held against.
-  private let others: [Stretch]
+  private let segments: [Segment]
+  /// Of the run to compare with.
+  private let others: [Segment]
 
   init(_ expectation: Expectation, _ samples: [Sample], against others: [Sample]? = nil) {
     self.expectation = expectation
-    stretches = Self.stretches(expectation.scope, samples)
-    self.others = Self.stretches(expectation.scope, others ?? [])
+    segments = Self.segments(expectation.scope, samples)
+    self.others = Self.segments(expectation.scope, others ?? [])
   }
 
-  private static func stretches(
+  private static func segments(
     _ scope: Expectation.Scope, _ samples: [Sample]
-  ) -> [Stretch] {
+  ) -> [Segment] {
     var launches: [Int: [Sample]] = [:]
     for sample in samples { launches[sample.observation.launch, default: []].append(sample) }
     return launches.keys.sorted().compactMap { launch in
-      let whole = launches[launch] ?? []
-      let range = range(scope, whole)
-      return range.isEmpty ? nil : Stretch(launch: launch, whole: whole, range: range)
+      let launchSamples = launches[launch] ?? []
+      let range = range(scope, launchSamples)
+      return range.isEmpty
+        ? nil : Segment(launch: launch, launchSamples: launchSamples, range: range)
     }
   }
 
@@ -43,37 +44,37 @@ struct ScopedCheck {
     }
   }
 
-  /// What came of it, and of a failure a picture that shows where.
+  /// The result, and the plot of a failure.
   var outcome: (result: ExpectationOutcome.Result, picture: String?) {
-    let stretches = expectation.scope == .atEnd ? stretches.suffix(1) : stretches[...]
-    guard !stretches.isEmpty else {
-      return (.notApplicable(reason: "no sample \(expectation.place)"), nil)
+    let segments = expectation.scope == .atEnd ? segments.suffix(1) : segments[...]
+    guard !segments.isEmpty else {
+      return (.notApplicable(reason: "no sample \(expectation.scopeText)"), nil)
     }
     var evidence = ""
-    for stretch in stretches {
-      let place = stretches.count > 1 ? "launch \(stretch.launch): " : ""
-      switch check(stretch) {
-      case .held(let words): evidence = evidence.isEmpty ? place + words : evidence
+    for segment in segments {
+      let prefix = segments.count > 1 ? "launch \(segment.launch): " : ""
+      switch check(segment) {
+      case .held(let words): evidence = evidence.isEmpty ? prefix + words : evidence
       case .failed(let words, let commit):
-        return (.failed(evidence: place + words), picture(of: stretch, marking: commit))
+        return (.failed(evidence: prefix + words), picture(of: segment, marking: commit))
       case .notApplicable(let reason): return (.notApplicable(reason: reason), nil)
       }
     }
-    let others = stretches.count > 1 ? "; in all \(grouped(stretches.count)) launches" : ""
+    let others = segments.count > 1 ? "; in all \(grouped(segments.count)) launches" : ""
     return (.held(evidence: evidence + others), nil)
   }
 
-  private func picture(of stretch: Stretch, marking commit: Int) -> String? {
+  private func picture(of segment: Segment, marking commit: Int) -> String? {
     guard let variable = ObservedVariable.named(expectation.condition.pictured) else { return nil }
-    let points = stretch.samples.compactMap { sample in
+    let points = segment.samples.compactMap { sample in
       variable.value(sample.seen).map { (sample.observation.commits, $0) }
     }
-    return CurvePicture(points, mark: commit, isBytes: variable.unit == .bytes).text(variable.name)
+    return CurveTextPlot(points, mark: commit, isBytes: variable.unit == .bytes).text(variable.name)
   }
 
-  private func check(_ stretch: Stretch) -> StretchResult {
-    let samples = stretch.samples
-    let curves = CurveCheck(stretch, against: others.first { $0.launch == stretch.launch })
+  private func check(_ segment: Segment) -> CheckResult {
+    let samples = segment.samples
+    let curves = CurveCheck(segment, against: others.first { $0.launch == segment.launch })
     switch expectation.condition {
     case .plateau(let variable):
       return curves.shape(variable) { $0.levelsOff(isBytes: $1) }
@@ -96,12 +97,12 @@ struct ScopedCheck {
     }
   }
 
-  private func never(_ predicate: Predicate, _ samples: [Sample]) -> StretchResult {
+  private func never(_ predicate: Predicate, _ samples: [Sample]) -> CheckResult {
     for sample in samples {
       switch predicate.evaluate(sample.seen) {
       case .no: continue
       case .unknown(let variable):
-        return .notApplicable(reason: "the engine cannot tell \(variable)")
+        return .notApplicable(reason: "the engine does not report \(variable)")
       case .yes: return .failed(words(predicate, sample), at: sample.observation.commits)
       }
     }
@@ -112,12 +113,12 @@ struct ScopedCheck {
 
   private func always(
     _ predicate: Predicate, _ samples: [Sample]
-  ) -> StretchResult {
+  ) -> CheckResult {
     for sample in samples {
       switch predicate.evaluate(sample.seen) {
       case .yes: continue
       case .unknown(let variable):
-        return .notApplicable(reason: "the engine cannot tell \(variable)")
+        return .notApplicable(reason: "the engine does not report \(variable)")
       case .no: return .failed(words(predicate, sample), at: sample.observation.commits)
       }
     }
@@ -130,7 +131,7 @@ struct ScopedCheck {
 
   private func eventually(
     _ predicate: Predicate, _ commits: Int?, _ samples: [Sample]
-  ) -> StretchResult {
+  ) -> CheckResult {
     let begin = samples[0].observation.commits
     var last = samples[0]
     for sample in samples {
@@ -142,12 +143,12 @@ struct ScopedCheck {
           "after \(counted(sample.observation.commits - begin, "commit")):"
             + " \(predicate.explain(sample.seen))")
       case .unknown(let variable):
-        return .notApplicable(reason: "the engine cannot tell \(variable)")
+        return .notApplicable(reason: "the engine does not report \(variable)")
       case .no: continue
       }
     }
     return .failed(
-      "not within \(counted(last.observation.commits - begin, "commit")); at the end of them"
+      "not within \(counted(last.observation.commits - begin, "commit")); then"
         + " \(predicate.explain(last.seen))", at: last.observation.commits)
   }
 

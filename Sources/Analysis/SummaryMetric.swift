@@ -1,4 +1,4 @@
-// The figures that a run is summed up by: one table for reports, comparisons and summary.csv.
+// The figures of a run's summary: one table for reports, comparisons and summary.csv.
 package import MetricModel
 package import RecordModel
 
@@ -43,13 +43,13 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
       return (figure, metric)
     })
 
-  /// Its row in the table of metrics: unit, polarity, worth.
+  /// Its row in the table of metrics: unit, polarity, repeatability.
   package var metric: Metric { Self.metrics[self]! }
 
   package var unit: Metric.Unit { metric.unit }
 
-  /// Whether the wall clock or the machine's memory has a part in it: noise under every schedule.
-  package var isTimed: Bool { metric.worth == .noisy }
+  /// Whether it depends on the wall clock or the machine's memory: noisy under every schedule.
+  package var isTimed: Bool { metric.repeatability == .noisy }
 
   /// The name of its column in summary.csv, with the unit.
   package var column: String {
@@ -87,12 +87,12 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Why a cell that was measured may lack this figure.
+  /// Why a measured cell may lack this figure.
   package var absence: String {
     switch self {
-    case .finalLive, .amplification: "the engine holds no live bytes, or cannot tell them"
-    case .rewritten: "the engine does not tell what its automatic compaction moved"
-    case .written, .writeAmplification: "the engine cannot tell what it wrote"
+    case .finalLive, .amplification: "the engine has no live bytes, or does not report them"
+    case .rewritten: "the engine does not report what its automatic compaction moved"
+    case .written, .writeAmplification: "the engine does not report what it wrote"
     case .readP50, .readP99, .readMax: "nothing was read"
     case .commitP50, .commitP99, .commitMax: "nothing was committed"
     case .writeP50, .writeP99, .writeMax: "no client wrote a row"
@@ -101,7 +101,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The figure in a repetition; nil where the engine cannot tell it.
+  /// Returns the figure of a repetition; nil if the engine does not report it.
   package func value(_ repetition: RepetitionRecord) -> Double? {
     isTimed ? timed(repetition.timing) : exact(repetition)
   }

@@ -69,7 +69,8 @@ package struct PairedRuns: Sendable {
   ) throws -> Outcome {
     var outcome = Outcome(
       comparisons: [], shown: [], aaCheck: [], blocks: 0,
-      planned: Self.interimAnalyses[Self.interimAnalyses.count - 1], warmUps: 0, level: 0, series: figures,
+      planned: Self.interimAnalyses[Self.interimAnalyses.count - 1], warmUps: 0, level: 0,
+      series: figures,
       interrupted: false)
     outcome.warmUps = try warmUp(cancellation, measure)
     while outcome.blocks < outcome.planned {

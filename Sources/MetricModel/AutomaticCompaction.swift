@@ -1,25 +1,25 @@
-// The engine's own compaction, in the words that scenarios, adapters and reports share.
+// Automatic compaction, in the terms that scenarios, adapters and reports share.
 
-/// How an engine that has more than one way compacts by itself.
+/// The way in which an engine with several ways compacts automatically.
 package enum AutomaticPreset: String, Hashable, Sendable, Codable, CaseIterable {
-  /// As the documents describe it: only while nobody reads.
+  /// As Realm's documentation describes it: only without active readers.
   case documented
-  /// As Realm Core does it: in every commit; the disk gets its space back at the next opening.
+  /// As Realm Core does: in every commit; the file shrinks at the next opening.
   case realmCompatible = "realm-compatible"
-  /// In every commit; the disk gets its space back as soon as nobody can see it.
+  /// In every commit; the file shrinks as soon as no reader sees the cut space.
   case eager
-  /// As eager, and on its own as long as nobody writes.
+  /// As eager, and in the background while there is no writer.
   case idle
 }
 
-/// What automatic compaction is doing.
+/// The stage of automatic compaction.
 package enum AutomaticStage: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Nothing to do, or not allowed to begin.
+  /// Nothing to do, or not allowed to start.
   case idle
-  /// Commits move data towards the beginning of the file.
+  /// Commits move data toward the start of the file.
   case evacuating
-  /// All is moved, or nobody may move now; the file is cut when no pin is in the way any more.
+  /// All data is moved, or moving is not allowed now; the file is cut when no pin prevents it any more.
   case waiting
-  /// It gave up, and lets commits pass before it looks again.
+  /// Abandoned; it checks again after some commits.
   case blocked
 }

@@ -1,4 +1,4 @@
-// A number of bytes, as a type, so that it is never added to a count of something else.
+// A number of bytes as a type, so that it is never added to another kind of count.
 
 /// A number of bytes.
 package struct ByteCount: Hashable, Comparable, Sendable, AdditiveArithmetic, Codable {
@@ -12,7 +12,7 @@ package struct ByteCount: Hashable, Comparable, Sendable, AdditiveArithmetic, Co
   package static func - (a: Self, b: Self) -> Self { Self(a.bytes - b.bytes) }
   package static func * (a: Int, b: Self) -> Self { Self(a * b.bytes) }
 
-  /// This many bytes for each of the other's: 1.5 for 3 MB beside 2 MB; nil where the other is zero.
+  /// Returns the quotient: 1.5 for 3 MB to 2 MB; nil if the other is zero.
   package func ratio(to other: ByteCount) -> Double? {
     other.bytes == 0 ? nil : Double(bytes) / Double(other.bytes)
   }
@@ -28,7 +28,7 @@ package struct ByteCount: Hashable, Comparable, Sendable, AdditiveArithmetic, Co
 }
 
 extension ByteCount? {
-  /// Unknown where one of the two is.
+  /// Returns the sum; nil if one of the two is unknown.
   package static func sum(_ a: ByteCount?, _ b: ByteCount?) -> ByteCount? {
     guard let a, let b else { return nil }
     return a + b
@@ -36,7 +36,7 @@ extension ByteCount? {
 }
 
 extension ByteCount: CustomStringConvertible {
-  /// For people, in decimal units and three digits: `0 B`, `999 B`, `22.1 MB`, `1.30 GB`.
+  /// In decimal units with three digits: `0 B`, `999 B`, `22.1 MB`, `1.30 GB`.
   package var description: String {
     var value = Double(bytes.magnitude)
     var unit = 0
@@ -51,7 +51,7 @@ extension ByteCount: CustomStringConvertible {
 }
 
 extension Double {
-  /// Three significant digits, all those of a larger whole number, at most two behind the point: `1.30`, `22.1`, `410`,
+  /// Three significant digits, all digits of a larger whole number, at most two decimals: `1.30`, `22.1`, `410`,
   /// `4,298`.
   package var threeDigits: String {
     guard abs(self) < 1e15 else { return "\(self)" }

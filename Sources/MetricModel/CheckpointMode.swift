@@ -1,13 +1,13 @@
-// How far a checkpoint goes: what an engine with a write-ahead log beside its file can be asked for.
+// The modes of a checkpoint of a write-ahead log.
 
-/// SQLite's four, by its names.
+/// SQLite's four modes, with SQLite's names.
 package enum CheckpointMode: String, Sendable, Codable, Hashable, CaseIterable {
-  /// Moves into the file what no reader stands in the way of. Waits for nobody.
+  /// Moves frames into the file up to the first that a reader needs. Does not wait.
   case passive
-  /// Moves all of it, while nobody writes; gives up where a reader needs an older version.
+  /// Moves all frames while there is no writer; fails if a reader needs an older version.
   case full
-  /// The same, and the next commit begins the log anew.
+  /// As `full`, and the next commit restarts the log.
   case restart
-  /// The same, and the log is cut to nothing.
+  /// As `full`, and the log is truncated to zero bytes.
   case truncate
 }

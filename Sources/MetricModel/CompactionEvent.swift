@@ -1,27 +1,27 @@
-// What an engine says when it compacts, or does not.
+// Events of compaction.
 
 /// One step of a compaction, or the reason why there was none.
 package struct CompactionEvent: Hashable, Sendable, Codable {
   package enum Kind: String, Sendable, Codable { case automatic, onLaunch, copy }
 
   package enum Outcome: String, Sendable, Codable {
-    /// An automatic compaction began.
+    /// An automatic compaction started.
     case started
-    /// An automatic compaction would begin, but for a pin.
+    /// A pin prevents an automatic compaction from starting.
     case delayed
-    /// It is at work and cannot end or go on, because of a pin.
+    /// A running compaction cannot continue or finish because of a pin.
     case waiting
-    /// It goes on after it waited, or in a launch that follows the one that began it.
+    /// It continues after waiting, or in a later launch than the one that started it.
     case resumed
-    /// It waits, and a part of the file's end was cut off meanwhile.
+    /// It waits, and a part of the end of the file was cut meanwhile.
     case shortened
-    /// It ended with the file shortened; a launch compaction ended with the file replaced.
+    /// It finished: the file is shorter, or after a compaction at launch replaced.
     case finished
-    /// It gave up: no room, or a failed commit.
+    /// It was abandoned: no free space, or a failed commit.
     case abandoned
-    /// The policy was asked and said no.
+    /// The policy decided against a compaction.
     case declined
-    /// The policy said yes, and the engine could not.
+    /// The policy decided for a compaction, and the engine could not run it.
     case skipped
   }
 
@@ -31,7 +31,7 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
   package var reason: String
   package var before: ByteCount
   package var after: ByteCount
-  /// Bytes of data that were written again in order to compact; nil where the engine does not tell.
+  /// Bytes of data that were written again in order to compact; nil if the engine does not report it.
   package var rewritten: ByteCount?
 
   package init(

@@ -1,5 +1,5 @@
-// What a run is summed up by: each figure with its unit, which way is better, how far it repeats, and what it means.
-// Docs/Metrics.md prints this table, and a test holds the two together.
+// The figures of a run's summary: each with its unit, the better direction, its repeatability and its meaning.
+// Docs/Metrics.md prints this table; a test compares the two.
 
 /// One figure of a repetition.
 package struct Metric: Hashable, Sendable {
@@ -13,44 +13,44 @@ package struct Metric: Hashable, Sendable {
   package enum Polarity: String, Sendable, CaseIterable {
     case lowerIsBetter = "lower"
     case higherIsBetter = "higher"
-    /// It says how much was done; neither way is better.
+    /// An amount of work: neither direction is better.
     case neutral = "–"
   }
 
-  package enum Worth: String, Sendable, CaseIterable {
+  package enum Repeatability: String, Sendable, CaseIterable {
     /// Repeats bit for bit under the stepped schedule: any difference is a finding.
     case exact
-    /// Has the machine's clock or memory in it: compared as medians with intervals only.
+    /// Depends on the machine's clock or memory: compared as medians with intervals only.
     case noisy
   }
 
   /// The name of its column in summary.csv, with the unit.
   package let column: String
-  /// As the report's tables call it.
+  /// The name in the report's tables.
   package let title: String
   package let unit: Unit
   package let polarity: Polarity
-  package let worth: Worth
-  /// The formula, or what is counted; for Docs/Metrics.md.
+  package let repeatability: Repeatability
+  /// The formula, or the quantity that is counted; for Docs/Metrics.md.
   package let meaning: String
 
-  /// By which rule two values of it are compared.
+  /// The rule by which two values are compared.
   package enum Comparison: String, Sendable, CaseIterable, Codable {
     /// By subtraction: a difference of one byte is a difference.
     case exact
-    /// Exact for each seed and another for each: paired by seed over many of them.
+    /// Exact for each seed, and different between seeds: paired by seed over many of them.
     case seedVarying = "seed-varying"
     /// Side by side in one job only, in randomized blocks; never with a stored value.
     case noisy
   }
 
-  /// The rule for runs of this kind: what is exact is so under the stepped schedule only, and for one seed at a time.
+  /// Returns the rule for runs of this kind: figures are exact only under the stepped schedule and for one seed.
   package func comparison(isStepped: Bool, seeds: Int) -> Comparison {
-    guard worth == .exact, isStepped else { return .noisy }
+    guard repeatability == .exact, isStepped else { return .noisy }
     return seeds > 1 ? .seedVarying : .exact
   }
 
-  /// Whether a value is better than another; neither is where the metric is neutral.
+  /// Returns whether a value is better than another; false if the metric is neutral.
   package func isBetter(_ value: Double, than other: Double) -> Bool {
     switch polarity {
     case .lowerIsBetter: value < other
@@ -70,45 +70,48 @@ extension Metric {
   private static let space = [
     Metric(
       column: "high_water_bytes", title: "high-water mark", unit: .bytes,
-      polarity: .lowerIsBetter, worth: .exact, meaning: "largest size of all files in any sample"),
+      polarity: .lowerIsBetter, repeatability: .exact,
+      meaning: "largest size of all files in any sample"),
     Metric(
       column: "final_bytes", title: "final size", unit: .bytes, polarity: .lowerIsBetter,
-      worth: .exact, meaning: "size of all files in the last sample"),
+      repeatability: .exact, meaning: "size of all files in the last sample"),
     Metric(
       column: "final_live_bytes", title: "final live bytes", unit: .bytes, polarity: .neutral,
-      worth: .exact, meaning: "live bytes in the last sample"),
+      repeatability: .exact, meaning: "live bytes in the last sample"),
     Metric(
       column: "time_weighted_bytes", title: "time-weighted size", unit: .bytes,
-      polarity: .lowerIsBetter, worth: .exact,
+      polarity: .lowerIsBetter, repeatability: .exact,
       meaning: "mean size of all files over virtual time, the time between launches included"),
     Metric(
       column: "time_weighted_open_bytes", title: "time-weighted size while open", unit: .bytes,
-      polarity: .lowerIsBetter, worth: .exact,
+      polarity: .lowerIsBetter, repeatability: .exact,
       meaning: "the same over the time within launches only"),
     Metric(
       column: "space_amplification", title: "space amplification", unit: .ratio,
-      polarity: .lowerIsBetter, worth: .exact, meaning: "final size ÷ final live bytes"),
+      polarity: .lowerIsBetter, repeatability: .exact, meaning: "final size ÷ final live bytes"),
   ]
 
   private static let work = [
     Metric(
       column: "rewritten_bytes", title: "bytes rewritten", unit: .bytes, polarity: .lowerIsBetter,
-      worth: .exact, meaning: "what compactions wrote again"),
+      repeatability: .exact, meaning: "bytes that compactions wrote again"),
     Metric(
       column: "written_bytes", title: "bytes written", unit: .bytes, polarity: .lowerIsBetter,
-      worth: .exact, meaning: "what the engine handed to the operating system"),
+      repeatability: .exact, meaning: "bytes that the engine passed to the operating system"),
     Metric(
       column: "write_amplification", title: "write amplification", unit: .ratio,
-      polarity: .lowerIsBetter, worth: .exact,
+      polarity: .lowerIsBetter, repeatability: .exact,
       meaning: "bytes written ÷ bytes of keys and values that clients wrote"),
     Metric(
-      column: "compactions", title: "compactions", unit: .count, polarity: .neutral, worth: .exact,
+      column: "compactions", title: "compactions", unit: .count, polarity: .neutral,
+      repeatability: .exact,
       meaning: "compactions that ended, the file shortened or replaced"),
     Metric(
-      column: "commits", title: "commits", unit: .count, polarity: .neutral, worth: .exact,
+      column: "commits", title: "commits", unit: .count, polarity: .neutral, repeatability: .exact,
       meaning: "write transactions committed"),
     Metric(
-      column: "operations", title: "operations", unit: .count, polarity: .neutral, worth: .exact,
+      column: "operations", title: "operations", unit: .count, polarity: .neutral,
+      repeatability: .exact,
       meaning: "rows inserted, updated, deleted, read, and scans"),
   ]
 
@@ -132,18 +135,19 @@ extension Metric {
       "99 of 100 of them were committed at most this long after their time"),
     timed(
       "intended_max_ns", "latency from the intended time max",
-      "the one that was committed longest after its time"),
-    timed("sampling_ns", "sampling time", "what samples and looks at the machine took"),
+      "the transaction committed longest after its time"),
+    timed("sampling_ns", "sampling time", "time that sampling the database and the machine took"),
     timed("wall_ns", "wall time", "from the start of the cell's process to its end"),
     timed("processor_time_ns", "processor time", "user and system time of the cell's process"),
     Metric(
       column: "peak_memory_bytes", title: "peak memory", unit: .bytes, polarity: .lowerIsBetter,
-      worth: .noisy, meaning: "largest resident memory of the cell's process"),
+      repeatability: .noisy, meaning: "largest resident memory of the cell's process"),
   ]
 
   private static func timed(_ column: String, _ title: String, _ meaning: String) -> Metric {
     Metric(
-      column: column, title: title, unit: .nanoseconds, polarity: .lowerIsBetter, worth: .noisy,
+      column: column, title: title, unit: .nanoseconds, polarity: .lowerIsBetter,
+      repeatability: .noisy,
       meaning: meaning)
   }
 }

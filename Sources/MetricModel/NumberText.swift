@@ -1,6 +1,6 @@
-// How numbers and lists are written for people, everywhere alike: in a terminal, in Markdown, in HTML, in pictures.
+// Numbers and lists as text, the same in the terminal, in Markdown, in HTML and in pictures.
 
-/// With a comma between thousands: `12,345`.
+/// Returns the number with commas between thousands: `12,345`.
 package func grouped(_ number: Int) -> String {
   var digits = String(number.magnitude)
   var groups: [Substring] = []
@@ -13,14 +13,14 @@ package func grouped(_ number: Int) -> String {
 }
 
 /// `1 engine`, `2 engines`, `12,345 commits`, `1 launch`, `3 launches`.
-/// - Parameter plural: where an `s` does not make it.
+/// - Parameter plural: if it is irregular.
 package func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
   let needsVowel = ["s", "x", "ch", "sh"].contains { singular.hasSuffix($0) }
   return
     "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + (needsVowel ? "es" : "s"))"
 }
 
-/// A share of one: `96.9 %`.
+/// Returns a share of one as a percentage: `96.9 %`.
 package func percent(_ share: Double) -> String { "\((share * 100).threeDigits) %" }
 
 extension Collection<String> {

@@ -9,15 +9,15 @@ package struct Observation: Hashable, Sendable, Codable {
   /// Write transactions committed since the scenario began.
   package var commits: Int
   package var space: SpaceUsage
-  /// Versions that the engine must keep readable, the newest among them; nil where it cannot tell.
+  /// Versions that the engine must keep readable, the newest among them; nil if the engine does not report it.
   package var liveVersions: Int?
   /// Snapshots that clients hold.
   package var pins: Int
-  /// How many commits the oldest held snapshot is behind; 0 without pins.
+  /// The commits since the oldest held snapshot; 0 without pins.
   package var oldestPinLag: Int
-  /// For how long the oldest snapshot has been held.
+  /// The age of the oldest held snapshot.
   package var oldestPinAge: VirtualTime
-  /// What was written and compacted up to then; nil where nobody counts it.
+  /// The bytes written and compacted so far; nil if they are not counted.
   package var work: WorkDone?
   /// Transactions and openings that were refused because of a limit, since the scenario began.
   package var refusals: Int
@@ -39,13 +39,13 @@ package struct Observation: Hashable, Sendable, Codable {
   }
 }
 
-/// What the engine had to do since the scenario began.
+/// The work of the engine since the scenario began.
 package struct WorkDone: Hashable, Sendable, Codable {
-  /// Handed to the operating system; nil where that cannot be told.
+  /// Bytes passed to the operating system; nil if not known.
   package var written: ByteCount?
-  /// Of data, written again by compactions; nil where that cannot be told.
+  /// Bytes of data written again by compactions; nil if not known.
   package var rewritten: ByteCount?
-  /// Compactions that ended.
+  /// Compactions that finished.
   package var compactions: Int
 
   package init(written: ByteCount?, rewritten: ByteCount?, compactions: Int) {
@@ -71,7 +71,7 @@ package struct ObservedVariable: Sendable {
       }
     }
 
-    /// Whether values of the two may be compared.
+    /// Returns whether values of the two units may be compared.
     package func fits(_ other: Unit) -> Bool {
       switch (self, other) {
       case (.bytes, .bytes), (.seconds, .seconds), (.count, .count): true
@@ -81,16 +81,16 @@ package struct ObservedVariable: Sendable {
   }
 
   package let name: String
-  /// Other names for the same value: those the documents use.
+  /// Other names for the same value: those of Realm's documentation.
   package let aliases: [String]
   package let unit: Unit
   /// The variable of which this one is a part: `usedBytes` of `totalBytes`.
   package let whole: String?
   package let meaning: String
-  /// The value, or nil where the engine cannot tell.
+  /// The value, or nil if the engine does not report it.
   package let value: @Sendable (Observation) -> Double?
 
-  /// Every variable there is. Policies and expectations, runner and simulator all read this one table.
+  /// All variables. Policies, expectations and the runner use this one table.
   package static let all: [ObservedVariable] = [
     bytes("totalBytes", ["realmFileSizeInBytes", "fileBytes"], "length of the database file") {
       $0.space.file
@@ -140,7 +140,7 @@ package struct ObservedVariable: Sendable {
   /// Every name that may be written, each variable's own before its aliases.
   package static let names: [String] = all.flatMap { [$0.name] + $0.aliases }
 
-  /// Looks a name up, aliases included.
+  /// Returns the variable with the name or alias.
   package static func named(_ name: String) -> ObservedVariable? {
     all.first { $0.name == name || $0.aliases.contains(name) }
   }

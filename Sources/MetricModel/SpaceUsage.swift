@@ -1,9 +1,9 @@
-// Where the bytes of an engine's files are. One definition for every engine; GLOSSARY.md has the words.
+// The space accounting of an engine's files, with one definition for all engines; see GLOSSARY.md for the terms.
 
-/// The bytes of a database file by what they are for.
+/// The bytes of a database file by use.
 ///
 /// For an engine whose accounting is exact, `live + free + pinned + pending + overhead == file`. A part that an engine
-/// cannot tell is nil: n/a in every table, never zero.
+/// does not report is nil: n/a in every table, never zero.
 package struct SpaceUsage: Hashable, Sendable, Codable {
   /// The logical length of the main file: what the launch callback is given as `totalBytes`.
   package var file: ByteCount
@@ -19,7 +19,7 @@ package struct SpaceUsage: Hashable, Sendable, Codable {
   package var overhead: ByteCount?
   /// Files beside the main one (write-ahead log, lock file), where their size is deterministic.
   package var sidecar: ByteCount
-  /// Behind the file's end and still on disk: cut off by a compaction that leaves that to the next opening.
+  /// Beyond the logical end of the file and still on disk: cut by a compaction that truncates at the next opening.
   package var tail: ByteCount
 
   package init(
@@ -37,7 +37,7 @@ package struct SpaceUsage: Hashable, Sendable, Codable {
     self.tail = tail
   }
 
-  /// All that the database occupies: the main file, with what was cut off and is still there, and the files beside it.
+  /// The size of all files: the main file with its tail, and the files beside it.
   package var total: ByteCount { file + tail + sidecar }
 
   /// `usedBytes` of a launch callback: the file less all free-list space. Pinned and pending space counts as *free*,
@@ -51,6 +51,6 @@ package struct SpaceUsage: Hashable, Sendable, Codable {
   /// (group_writer.cpp): what a snapshot holds cannot be moved out of the way.
   package var usedForAutomatic: ByteCount? { free.map { file - $0 } }
 
-  /// The files' bytes for each live byte; nil where the engine cannot tell its live bytes or holds none.
+  /// The bytes of all files per live byte; nil if the engine does not report live bytes or has none.
   package var amplification: Double? { live.flatMap { total.ratio(to: $0) } }
 }

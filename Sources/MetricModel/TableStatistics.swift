@@ -1,4 +1,4 @@
-// How full the pages of a table are, for engines that tell. It explains why live bytes are more than the rows' own.
+// The fill of the pages of a table, for engines that report it: why live bytes exceed the bytes of the rows.
 
 /// The pages of one table's tree.
 package struct TableStatistics: Sendable, Hashable, Codable {
@@ -9,7 +9,7 @@ package struct TableStatistics: Sendable, Hashable, Codable {
   package var overflowPages: Int
   /// Bytes of all of them.
   package var bytes: ByteCount
-  /// Bytes of rows, and bytes that nothing is in; what is neither is headers and pointers.
+  /// Bytes of rows, and unused bytes; the rest are headers and pointers.
   package var payload: ByteCount
   package var unused: ByteCount
 

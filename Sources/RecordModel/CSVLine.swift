@@ -1,5 +1,5 @@
-// Rows of comma-separated values as RFC 4180 has them, written byte by byte: a run has 10⁵ rows and
-// more, and strings glued together would be most of its time.
+// Rows of comma-separated values by RFC 4180, written byte by byte: a run has 10⁵ rows or more, and concatenating strings
+// would take most of its time.
 
 /// Rows under construction.
 package struct CSVLine: Sendable {
@@ -8,7 +8,7 @@ package struct CSVLine: Sendable {
 
   package init() {}
 
-  /// What ends a row, the header too: section 2 of RFC 4180 has a carriage return and a line feed.
+  /// The end of a row: a carriage return and a line feed, by section 2 of RFC 4180.
   package static let rowEnd = "\r\n"
 
   private static let comma = UInt8(ascii: ",")
@@ -16,7 +16,7 @@ package struct CSVLine: Sendable {
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
 
-  /// Adds a text, in quotes where it holds a comma, a quote or a line break.
+  /// Appends a text, in quotes if it contains a comma, a quote or a line break.
   package mutating func append(_ text: String) {
     separate()
     let needsQuotes = text.utf8.contains {
@@ -34,19 +34,19 @@ package struct CSVLine: Sendable {
     bytes.append(Self.quote)
   }
 
-  /// `TRUE` or `FALSE`, in capitals, since R takes nothing else for truth beside empty fields; empty where it is not known.
-  package mutating func append(_ isSo: Bool?) {
-    append(isSo.map { $0 ? Self.yes : Self.no } ?? "")
+  /// Appends `TRUE` or `FALSE`, in capitals as R needs them next to empty fields; empty if not known.
+  package mutating func append(_ truth: Bool?) {
+    append(truth.map { $0 ? Self.yes : Self.no } ?? "")
   }
 
-  /// What `append` wrote; nil for anything else.
+  /// Returns the value of a field that `append` wrote; nil for any other field.
   package static func truth(_ field: String) -> Bool? {
     field == yes ? true : field == no ? false : nil
   }
 
   private static let (yes, no) = ("TRUE", "FALSE")
 
-  /// Adds a number; an absent one is an empty field.
+  /// Appends a number; nil is an empty field.
   package mutating func append(_ number: Int?) {
     separate()
     guard let number else { return }
@@ -61,7 +61,7 @@ package struct CSVLine: Sendable {
     bytes[first...].reverse()
   }
 
-  /// Adds fields that another line has made, its row end left out.
+  /// Appends the fields of another line, without its row end.
   package mutating func append(fieldsOf other: CSVLine) {
     separate()
     bytes.append(contentsOf: other.bytes)

@@ -1,23 +1,27 @@
-// Reads comma-separated values back: what CSVLine writes, and what a spreadsheet or an editor
-// saves again (bare line feeds, quoted numbers).
+// Reads comma-separated values: as CSVLine writes them, and as a spreadsheet or an editor saves them again (bare line
+// feeds, quoted numbers).
 
-/// The rows of a CSV text under a header that is known.
+/// The rows of a CSV text with a known header.
 package struct CSVTable: Sendable {
   /// Rows without the header, each with as many fields as the header.
   package private(set) var rows: [[String]]
   /// The line on which each row begins, for messages.
   package private(set) var lines: [Int]
 
-  /// - Parameter name: the file, for messages.
-  package init(_ text: String, header: [String], name: String) throws(RecordError) {
+  /// - Parameters:
+  ///   - renamed: names of columns in files of earlier versions → their names today.
+  ///   - name: the file, for messages.
+  package init(
+    _ text: String, header: [String], renamed: [String: String] = [:], name: String
+  ) throws(RecordError) {
     var reader = CSVReader(text)
     guard let first = try reader.nextRow(name) else {
       throw RecordError(code: .malformed, message: "\(name): empty; expected a CSV header")
     }
-    guard first == header else {
+    guard first.map({ renamed[$0] ?? $0 }) == header else {
       throw RecordError(
         code: .malformed,
-        message: "\(name):1: other columns than this program writes: found"
+        message: "\(name):1: not the columns that this program writes: found"
           + " \(first.joined(separator: ",")), expected \(header.joined(separator: ","))")
     }
     rows = []

@@ -1,5 +1,4 @@
-// Rows that belong to one repetition of one cell: what a line of samples.csv or timings.csv carries in its first
-// columns.
+// Rows of one repetition of one cell, which the first columns of samples.csv and timings.csv name.
 import MetricModel
 
 package struct CellRows<Row: Sendable & Equatable>: Sendable, Equatable {
@@ -26,9 +25,9 @@ package struct CellRows<Row: Sendable & Equatable>: Sendable, Equatable {
     return line
   }
 
-  /// Puts rows under the cell of the last group, or begins a group where the cell is another one.
+  /// Adds the row to the last group, or to a new one if the cell is another.
   static func add(_ row: Row, _ key: CellKey, _ repetition: Int, to groups: inout [Self]) {
-    // No copy of the last group may live here, or each append would copy its rows.
+    // A copy of the last group here would make each append copy its rows.
     if groups.last?.key == key, groups.last?.repetition == repetition {
       groups[groups.count - 1].rows.append(row)
     } else {
@@ -37,7 +36,7 @@ package struct CellRows<Row: Sendable & Equatable>: Sendable, Equatable {
   }
 }
 
-/// A row as text fields, taken one after the other, with the place for messages.
+/// A row as text fields, read one after the other, with file and line for messages.
 struct CSVFields {
   private let fields: [String]
   private let file: String
@@ -58,7 +57,7 @@ struct CSVFields {
   mutating func number() throws(RecordError) -> Int {
     guard let number = try optionalNumber() else {
       throw RecordError(
-        code: .malformed, message: "\(file):\(line): field \(next) is empty; a number belongs here")
+        code: .malformed, message: "\(file):\(line): field \(next) is empty; expected a number")
     }
     return number
   }
@@ -69,12 +68,12 @@ struct CSVFields {
     guard let number = Int(field) else {
       throw RecordError(
         code: .malformed,
-        message: "\(file):\(line): field \(next) is \"\(field)\"; a whole number belongs here")
+        message: "\(file):\(line): field \(next) is \"\(field)\"; expected a whole number")
     }
     return number
   }
 
-  /// One of a few words, or nothing.
+  /// Reads one of the words of the type, or nil from an empty field.
   mutating func optionalWord<Word: RawRepresentable<String> & CaseIterable>()
     throws(RecordError) -> Word?
   {
@@ -84,7 +83,7 @@ struct CSVFields {
       let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
       throw RecordError(
         code: .malformed,
-        message: "\(file):\(line): field \(next) is \"\(field)\"; one of \(words) belongs here")
+        message: "\(file):\(line): field \(next) is \"\(field)\"; expected one of \(words)")
     }
     return word
   }

@@ -1,5 +1,5 @@
-// events.csv: every launch decision and every compaction, one row each. record.json holds the same and is what is read
-// back; this file is for spreadsheets and scripts.
+// events.csv: launch decisions and compactions, one row each, for spreadsheets and scripts. This program reads the same
+// from record.json.
 
 package enum EventCSV {
   package static let fileName = "events.csv"
@@ -13,7 +13,7 @@ package enum EventCSV {
   /// The header, with its row end.
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
-  /// The lines of these events, without the header: what is appended to the file.
+  /// Returns the lines of these events, without the header, to append to the file.
   package static func lines(_ cell: CellRows<RunEvent>) -> [UInt8] {
     let key = cell.keyFields
     var line = CSVLine()

@@ -1,14 +1,14 @@
-// The exact figures of a repetition, from its samples alone: whole numbers throughout, so that they repeat bit for bit.
+// The exact figures of a repetition, computed from its samples in whole numbers, so that they are reproducible bit for bit.
 package import MetricModel
 
-/// Sums up samples as they come, so that a run of any length takes no more memory than a short one.
+/// Sums up samples one by one in constant memory.
 package struct ExactSums: Sendable {
   private var highWater = ByteCount.zero
   private var last: Sample?
   private var all = Area()
   private var open = Area()
 
-  /// Size times time, each sample standing until the next.
+  /// Size times time; each sample counts until the next.
   private struct Area: Sendable {
     var area = Int128(0)
     var time = Int128(0)
@@ -20,7 +20,7 @@ package struct ExactSums: Sendable {
       time += span
     }
 
-    /// Rounded half up to a byte; nil where no time passed.
+    /// Rounded half up to a byte; nil if no time passed.
     var mean: ByteCount? {
       time > 0 ? ByteCount(Int((2 * area + time) / (2 * time))) : nil
     }
@@ -37,10 +37,12 @@ package struct ExactSums: Sendable {
     last = sample
   }
 
-  /// Nothing is exact about a run without samples, so there is at least one. `kept` are the rows of samples.csv.
-  package func summary(kept: [Sample], requested: ByteCount, operations: Int) -> ExactSummary {
+  /// Returns the summary. At least one sample must have been added.
+  ///
+  /// - Parameter recorded: the rows of samples.csv.
+  package func summary(recorded: [Sample], requested: ByteCount, operations: Int) -> ExactSummary {
     guard let last else {
-      preconditionFailure("a repetition has a sample at every phase boundary, so never none")
+      preconditionFailure("a repetition has a sample at every phase boundary")
     }
     let final = last.observation.space.total
     return ExactSummary(
@@ -48,16 +50,16 @@ package struct ExactSums: Sendable {
       timeWeighted: all.mean ?? final, timeWeightedOpen: open.mean ?? final,
       rewritten: last.rewritten, written: last.written, requested: requested,
       commits: last.observation.commits, operations: operations,
-      samplesDigest: SampleDigest.of(kept))
+      samplesDigest: SampleDigest.of(recorded))
   }
 }
 
 extension ExactSummary {
-  /// Sums up a repetition whose samples were all kept.
+  /// Summarizes a repetition whose samples were all recorded.
   package init(samples: [Sample], requested: ByteCount, operations: Int) {
     var sums = ExactSums()
     for sample in samples { sums.add(sample) }
-    self = sums.summary(kept: samples, requested: requested, operations: operations)
+    self = sums.summary(recorded: samples, requested: requested, operations: operations)
   }
 
   /// The mean of `SpaceUsage.total` over virtual time. `whileOpen` leaves out the time between launches. Where no time

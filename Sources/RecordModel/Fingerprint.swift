@@ -1,4 +1,4 @@
-// What a run was made on and with, as named facts: which of them differ between two runs decides what may be compared.
+// The environment of a run as named facts: those that differ between two runs decide what may be compared.
 import MetricModel
 
 package struct Fingerprint: Sendable, Equatable {
@@ -12,9 +12,9 @@ package struct Fingerprint: Sendable, Equatable {
     }
   }
 
-  /// What bytes hang on too: another value of one of these may change an exact figure, and then explains it.
+  /// Facts that byte counts depend on: another value may be the cause of a change of an exact figure.
   package var ofBytes: [Fact]
-  /// What only times and memory hang on.
+  /// Facts that only times and memory depend on.
   package var ofTimes: [Fact]
 
   package init(ofBytes: [Fact], ofTimes: [Fact]) {
@@ -24,8 +24,7 @@ package struct Fingerprint: Sendable, Equatable {
 
   package var all: [Fact] { ofBytes + ofTimes }
 
-  /// The facts in which another run differs, both ways round: `processor: A here, B there`. Facts that one of them does
-  /// not know count as different.
+  /// Returns the facts in which two runs differ. A fact that one of them does not know counts as different.
   package static func differences(_ here: [Fact], _ there: [Fact]) -> [String] {
     let values = Dictionary(there.map { ($0.name, $0.value) }) { first, _ in first }
     let names = Set(here.map(\.name))
@@ -35,7 +34,7 @@ package struct Fingerprint: Sendable, Equatable {
     } + there.filter { !names.contains($0.name) }.map { "\($0.name): not known, and \($0.value)" }
   }
 
-  /// Why times of the two may not be compared; empty where they may.
+  /// Returns why times of the two may not be compared; empty if they may.
   package func differences(from other: Fingerprint) -> [String] {
     Self.differences(all, other.all)
   }

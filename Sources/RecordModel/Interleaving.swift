@@ -1,8 +1,8 @@
-// The order in which the clients of a run took their turns, as text that people can read and cut: so that a growth that
-// was seen once on real threads can be seen again, one step at a time.
+// The order of the turns of a run's clients, as editable text: to replay step by step a growth that was seen on real
+// threads.
 
 package struct Interleaving: Sendable, Codable, Equatable {
-  /// So many turns of one client, one after the other.
+  /// Consecutive turns of one client.
   package struct Turn: Sendable, Codable, Equatable {
     package var client: String
     package var count: Int
@@ -33,7 +33,7 @@ package struct Interleaving: Sendable, Codable, Equatable {
     phases.append(Phase(launch: launch, name: name))
   }
 
-  package mutating func took(_ client: String) {
+  package mutating func addTurn(of client: String) {
     guard let phase = phases.indices.last else {
       preconditionFailure("a client took a turn before there was a phase")
     }
@@ -44,7 +44,7 @@ package struct Interleaving: Sendable, Codable, Equatable {
     }
   }
 
-  /// The turns of a phase; nil where nothing was recorded of it.
+  /// Returns the turns of a phase; nil if the phase was not recorded.
   package func turns(launch: Int, phase: String) -> [Turn]? {
     phases.first { $0.launch == launch && $0.name == phase }?.turns
   }
@@ -70,7 +70,7 @@ package struct Interleaving: Sendable, Codable, Equatable {
     guard let first = lines.next(), first.element == Self.head else {
       throw RecordError(
         code: .malformed,
-        message: "line 1: this is no interleaving; its first line is \"\(Self.head)\"")
+        message: "line 1: this is not an interleaving, whose first line is \"\(Self.head)\"")
     }
     phases = []
     while let (index, line) = lines.next() {

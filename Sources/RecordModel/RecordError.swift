@@ -1,13 +1,13 @@
-// What this room refuses: a record or a sample file that is not ours, is damaged, or is newer than this program.
+// Errors of reading a record or a sample file: not ours, damaged, or newer than this program.
 
 package struct RecordError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// A code exists where someone reacts to it differently.
+  /// The codes that callers distinguish.
   package enum Code: String, Sendable {
-    /// Not JSON, not CSV, or without the parts that a record has.
+    /// Not JSON, not CSV, or without required parts.
     case malformed
     /// A record, of another format than this program reads.
     case otherFormat
-    /// Whole in its form, and not what the run left.
+    /// Well-formed, but changed since the run.
     case changed
   }
 
@@ -25,7 +25,7 @@ package struct RecordError: Error, Sendable, Equatable, CustomStringConvertible 
       code: .changed,
       message: """
         \(file): \(what), so its figures are not those that were measured; run the scenario again, or restore the file. \
-        report --accept-changed renders it all the same, with a mark
+        report --accept-changed renders it anyway, with a warning
         """)
   }
 

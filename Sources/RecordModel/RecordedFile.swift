@@ -1,10 +1,10 @@
-// The files beside record.json, as the run left them: with their digests in the record, a file that was cut off, edited or
-// lost is noticed, wherever the record is read.
+// The files beside record.json with their digests: a file that was cut off, edited or lost since the run is detected when
+// the record is read.
 
 package struct RecordedFile: Sendable, Codable, Hashable {
   package var name: String
   package var bytes: Int
-  /// FNV-1a with 128 bits over the file's bytes, in hex: it shows accidents and edits, and guards no secret.
+  /// FNV-1a with 128 bits over the file's bytes, in hex: it detects accidents and edits, not attacks.
   package var digest: String
 
   package init(_ name: String, _ content: [UInt8]) {
@@ -16,23 +16,23 @@ package struct RecordedFile: Sendable, Codable, Hashable {
   /// The files that every record has beside it.
   package static let names = [SampleCSV.fileName, TimingCSV.fileName, EventCSV.fileName]
 
-  /// How what is there now differs from what the run left; nil where it does not.
+  /// Returns how the content differs from that of the run; nil if it does not.
   package func difference(to content: [UInt8]?) -> String? {
     guard let content else { return "is missing" }
     guard content.count == bytes else {
-      return "has \(content.count) bytes, and the run left \(bytes)"
+      return "has \(content.count) bytes instead of \(bytes)"
     }
     return SampleDigest.of(bytes: content) == digest
-      ? nil : "has other bytes than the run left"
+      ? nil : "was changed after the run"
   }
 }
 
-/// Whether a record and the files beside it are those that the run left.
+/// Whether a record and the files beside it are unchanged since the run.
 package enum RecordIntegrity: Sendable, Equatable {
   case verified
-  /// An earlier version made the record, and put no digests into it.
+  /// The record is of an earlier version and has no digests.
   case unknown
-  /// These files are other than the run left them, or missing; accepted by the user.
+  /// These files were changed after the run, or are missing; accepted by the user.
   case changed([String])
 
   /// Adds a file to those that are changed.

@@ -16,9 +16,9 @@ extension RunRecord {
     }
   }
 
-  /// Reads a record back, or says why it is none that this program reads.
+  /// Reads a record; the error explains why it cannot be read.
   ///
-  /// - Parameter acceptsChanged: a record that is not as the run left it is read all the same, and marked.
+  /// - Parameter acceptsChanged: whether a record that was changed after the run is read anyway, and marked.
   package init(
     json data: Data, name: String = fileName, acceptsChanged: Bool = false
   ) throws(RecordError) {
@@ -41,7 +41,7 @@ extension RunRecord {
       throw RecordError(
         code: .malformed,
         message:
-          "\(name): \(impossible) is no figure that a run could have. No run of this program leaves such a record"
+          "\(name): \(impossible) is not a possible figure. No run of this program writes such a record"
       )
     }
     if let (kind, text, rule) = invalidName {
@@ -49,7 +49,7 @@ extension RunRecord {
         code: .malformed,
         message:
           "\(name): \(text.debugDescription) cannot be the name of the run's \(kind): \(rule)."
-          + " No run of this program leaves such a record")
+          + " No run of this program writes such a record")
     }
     try checkSeal(data, name, acceptsChanged)
   }
@@ -64,11 +64,11 @@ extension RunRecord {
     guard files?.map(\.name) == RecordedFile.names else {
       throw RecordError(
         code: .malformed,
-        message: "\(name): does not list the files that every run leaves: "
+        message: "\(name): does not list the files that every run writes: "
           + RecordedFile.names.joined(separator: ", "))
     }
     guard !RecordSeal.isWhole(Array(data)) else { return }
-    guard acceptsChanged else { throw .changed(name, "is not as the run left it") }
+    guard acceptsChanged else { throw .changed(name, "was changed after the run") }
     integrity.add(changed: Self.fileName)
   }
 

@@ -1,15 +1,15 @@
-// The record of a run: what is saved as record.json and rendered again from it, with the sample files beside it.
+// The record of a run, saved as record.json with the sample files beside it.
 package import MetricModel
 package import ScenarioModel
 
-/// Everything about one scenario's run except the sample rows, which samples.csv and timings.csv hold.
+/// One scenario's run, except the sample rows, which are in samples.csv and timings.csv.
 package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
   /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
   /// writes and from intended times, memory by kind, bytes written and free disk, 5 since
   /// samples.csv has `refusals`, 6 since the record has digests of itself and of the files beside it. Not raised since
-  /// `rewritten_bytes` can be empty, for an engine that does not tell: all older records are read as they were, and of
-  /// such rows an older reader says where they are.
+  /// `rewritten_bytes` can be empty, for an engine that does not report it: older records are read as before, and an older
+  /// reader refuses such rows with their line.
   package static let currentFormat = 6
   /// The last format without digests, which is still read.
   package static let unsealedFormat = 5
@@ -18,9 +18,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
   package var scenario: Scenario
   package var provenance: Provenance
   package var cells: [CellRecord]
-  /// What lies beside record.json; nil in records that were made before it was kept.
+  /// The files beside record.json; nil in records of earlier versions.
   package var files: [RecordedFile]?
-  /// What reading the record found; no part of the file.
+  /// The result of checking the digests; not part of the file.
   package var integrity = RecordIntegrity.verified
 
   private enum CodingKeys: String, CodingKey { case format, scenario, provenance, cells, files }
@@ -43,7 +43,7 @@ package enum Schedule: String, Sendable, Codable, CaseIterable {
   case threads
 }
 
-/// Where and how the run was made.
+/// The environment and the parameters of the run.
 package struct Provenance: Sendable, Codable, Equatable {
   package var toolVersion: String
   /// The command that repeats the run.
@@ -60,11 +60,11 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var fileSystem: String
   /// Engine id → version text.
   package var engineVersions: [String: String]
-  /// Engine id → what its figures are worth; for the report.
+  /// Engine id → its accounting and mechanisms, for the report.
   package var engineNotes: [String: EngineNote]
   /// The run was interrupted; some cells lack repetitions.
   package var interrupted: Bool
-  /// What else of the machine times and bytes hang on; nil in records that were made before it was kept.
+  /// Further facts of the machine; nil in records of earlier versions.
   package var platform: Platform?
 
   package init(
@@ -112,15 +112,15 @@ package struct Platform: Sendable, Codable, Equatable {
   }
 }
 
-/// What a report says of an engine: an adapter's capabilities in words, so that a record can be rendered without it.
+/// An engine's capabilities in words, so that a record can be rendered without the engine.
 package struct EngineNote: Sendable, Codable, Equatable {
   /// One line: what the engine is.
   package var summary: String
   /// Whether every byte of its files is counted once.
   package var isExact: Bool
-  /// Which parts are estimated or absent, and how; empty where none.
+  /// The parts of the accounting that are estimated or missing; empty if none.
   package var accounting: String
-  /// How policies are carried out: `automatic` → `auto_vacuum and checkpoints`.
+  /// The mechanisms of policies: `automatic` → `auto_vacuum and checkpoints`.
   package var mechanisms: [String: String]
 
   package init(
@@ -133,7 +133,7 @@ package struct EngineNote: Sendable, Codable, Equatable {
   }
 }
 
-/// Which experiment of the matrix: scenario × engine × policy × arm.
+/// A cell of the matrix: engine × policy × arm.
 package struct CellKey: Hashable, Sendable, Codable {
   package var engine: String
   package var policy: String
@@ -149,9 +149,9 @@ package struct CellKey: Hashable, Sendable, Codable {
 package struct CellRecord: Sendable, Codable, Equatable {
   package enum Status: Sendable, Codable, Equatable {
     case measured
-    /// The engine has no such mechanism.
+    /// The engine does not support the policy or the arm.
     case notApplicable(reason: String)
-    /// The engine is not on this machine.
+    /// This machine lacks the engine, or something that the cell needs, such as the right to mount a limited disk.
     case unavailable(reason: String)
     case failed(reason: String)
   }
@@ -169,7 +169,7 @@ package struct CellRecord: Sendable, Codable, Equatable {
 
 /// One run of a cell, in a process of its own.
 package struct RepetitionRecord: Sendable, Codable, Equatable {
-  /// The most pins that a record keeps.
+  /// The maximum number of pins in a record.
   package static let maxPins = 200
 
   package var index: Int
@@ -181,9 +181,9 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var phases: [PhaseSpan]
   /// When pins were held, for plots; at most `maxPins`, longest first.
   package var pins: [PinSpan]
-  /// What was refused because of a limit; nil for nothing.
+  /// Refusals because of a limit; nil for none.
   package var refusals: [Refusal]?
-  /// How full each table's pages were when the last launch ended; nil where the engine does not tell.
+  /// The page fill of each table at the end of the last launch; nil if the engine does not report it.
   package var tables: [TableStatistics]?
 
   package init(
@@ -199,20 +199,20 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   }
 }
 
-/// Figures that repeat bit for bit under the stepped schedule.
+/// Figures that are reproducible bit for bit under the stepped schedule.
 package struct ExactSummary: Sendable, Codable, Equatable {
-  /// Greatest `SpaceUsage.total` of any sample.
+  /// The maximum of `SpaceUsage.total` over all samples.
   package var highWater: ByteCount
   /// `SpaceUsage.total` of the last sample.
   package var final: ByteCount
   package var finalLive: ByteCount?
-  /// Mean of `SpaceUsage.total` over virtual time, the time between launches included: what the disk bears.
+  /// Mean of `SpaceUsage.total` over virtual time, including the time between launches.
   package var timeWeighted: ByteCount
   /// The same over the time within launches only.
   package var timeWeightedOpen: ByteCount
-  /// All that compactions wrote again; nil where the engine does not tell.
+  /// Bytes that compactions wrote again; nil if the engine does not report them.
   package var rewritten: ByteCount?
-  /// All that the engine handed to the operating system; nil where it cannot tell.
+  /// Bytes that the engine passed to the operating system; nil if it does not report them.
   package var written: ByteCount?
   /// Bytes of keys and values that the clients wrote.
   package var requested: ByteCount
@@ -259,7 +259,7 @@ package struct RunEvent: Sendable, Codable, Equatable {
   }
 }
 
-/// What was refused in one phase of one launch, each reason's first words standing for all of its code.
+/// Refusals with one code in one phase of one launch, with the first message.
 package struct Refusal: Sendable, Codable, Equatable {
   package var launch: Int
   /// `open` for an opening.
@@ -267,9 +267,9 @@ package struct Refusal: Sendable, Codable, Equatable {
   /// Commits before the first of them.
   package var commit: Int
   package var count: Int
-  /// The engine's word for it: `outOfSpace`.
+  /// The engine's error code: `outOfSpace`.
   package var code: String
-  /// In the engine's words, of the first.
+  /// The engine's message of the first.
   package var reason: String
 
   package init(
@@ -302,7 +302,7 @@ package struct PinSpan: Sendable, Codable, Equatable {
   package var holder: String
   package var firstCommit: Int
   package var lastCommit: Int
-  /// What was kept for it, and for it alone, at the most of all samples; nil where the engine cannot tell.
+  /// The maxima of bytes retained for it, and of those exclusively for it; nil if the engine does not report them.
   package var retained: ByteCount?
   package var exclusive: ByteCount?
 

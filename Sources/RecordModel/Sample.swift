@@ -1,19 +1,19 @@
-// One row of samples.csv, and what a repetition gives back.
+// One row of samples.csv, and the result of a repetition.
 package import MetricModel
 
-/// What is exact, at one moment of a run.
+/// The exact state at one moment of a run.
 package struct Sample: Hashable, Sendable, Codable {
   package var phase: String
   package var observation: Observation
-  /// Since the scenario began; nil where the engine cannot tell.
+  /// Since the scenario began; nil if the engine does not report it.
   package var written: ByteCount?
-  /// Compactions that ended since the scenario began.
+  /// Compactions that finished since the scenario began.
   package var compactions: Int
-  /// Bytes that compactions wrote again since the scenario began; nil once one did not tell.
+  /// Bytes that compactions wrote again since the scenario began; nil once one of them did not report it.
   package var rewritten: ByteCount?
-  /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
+  /// The stage of automatic compaction; nil if the engine has none, or is not asked for it.
   package var automatic: AutomaticStage?
-  /// What compaction did, or why it did not, since the sample before; empty for nothing.
+  /// The compaction events since the sample before; empty for none.
   package var events: String
 
   package init(
@@ -29,7 +29,7 @@ package struct Sample: Hashable, Sendable, Codable {
     self.events = events
   }
 
-  /// The observation with what was written and compacted up to then: what an expectation sees.
+  /// The observation with the work done so far, as an expectation sees it.
   package var seen: Observation {
     var seen = observation
     seen.work = WorkDone(written: written, rewritten: rewritten, compactions: compactions)
@@ -37,12 +37,12 @@ package struct Sample: Hashable, Sendable, Codable {
   }
 }
 
-/// What a cell's process gives back.
+/// The result of a cell's process.
 package struct RepetitionResult: Sendable, Codable {
   package var record: RepetitionRecord
   package var samples: [Sample]
   package var timings: [TimingSample]
-  /// The order of the clients' turns; nil where it was not asked for.
+  /// The order of the clients' turns; nil if it was not recorded.
   package var interleaving: Interleaving?
 
   package init(

@@ -1,11 +1,10 @@
-// samples.csv: everything exact, one row per sample. The same bytes for the same run, so that two runs compare by
-// `cmp`.
+// samples.csv: the exact state, one row per sample. The same run gives the same bytes, so that `cmp` compares two runs.
 import MetricModel
 
 package enum SampleCSV {
   package static let fileName = "samples.csv"
 
-  /// Columns with their units; an empty field means that the engine cannot tell.
+  /// Columns with their units; an empty field means that the engine does not report it.
   package static let columns =
     CellRows<Sample>.keyColumns + [
       "launch", "phase", "commit", "time_us", "file_bytes", "live_bytes", "free_bytes",
@@ -18,7 +17,7 @@ package enum SampleCSV {
   /// The header, with its row end.
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
-  /// The lines of these rows, without the header: what is appended to the file.
+  /// Returns the lines of these rows, without the header, to append to the file.
   package static func lines(_ cell: CellRows<Sample>) -> [UInt8] {
     let key = cell.keyFields
     var line = CSVLine()
@@ -35,7 +34,7 @@ package enum SampleCSV {
     cells.reduce(into: Array(header.utf8)) { $0.append(contentsOf: lines($1)) }
   }
 
-  /// Reads the file back, rows grouped by cell and repetition in the order of the file.
+  /// Reads the file, rows grouped by cell and repetition in the order of the file.
   package static func read(
     _ text: String, name: String = fileName
   ) throws(RecordError) -> [CellRows<Sample>] {

@@ -1,6 +1,6 @@
-// A fingerprint of the sample rows, so that repetitions can be compared without keeping their rows. FNV-1a with
-// 128 bits (offset basis and prime of the published algorithm) over the rows' fields and commas: no secret is guarded
-// here, so no cryptography is needed, and any language computes it again in ten lines.
+// A digest of the sample rows, to compare repetitions without storing their rows. FNV-1a with 128 bits (offset basis and
+// prime of the published algorithm) over the rows' fields and commas: no cryptography is needed here, and any language
+// computes it in ten lines.
 
 /// FNV-1a, 128 bits, fed piecewise.
 package struct SampleDigest: Sendable, Hashable {
@@ -19,8 +19,8 @@ package struct SampleDigest: Sendable, Hashable {
     }
   }
 
-  /// Feeds the row's fields as samples.csv shows them, without those that name the cell, and a line feed, which here ends
-  /// a row whatever ends one in a file.
+  /// Feeds the row's fields as in samples.csv, without those that name the cell, and a line feed, whatever ends a row in the
+  /// file.
   package mutating func feed(_ sample: Sample) {
     var line = CSVLine()
     SampleCSV.appendFields(of: sample, to: &line)

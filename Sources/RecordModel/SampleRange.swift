@@ -1,14 +1,14 @@
-// What a run can have measured. Rows that were changed by hand and are accepted by the user are held to it, since sums and
-// means take the order of rows and the size of numbers for granted.
+// The range of values that a run can measure. Rows that were edited and are accepted by the user must be within it, since
+// sums and means rely on the order of rows and the size of numbers.
 import MetricModel
 
 extension CellRows<Sample> {
-  /// Beyond any disk and any run, and small enough that sums of them are numbers.
+  /// Larger than any disk and any run, and small enough that sums do not overflow.
   private static var maxBytes: Int { 1 << 48 }
   private static var maxCount: Int { 1 << 40 }
   private static var maxTime: Int { 1 << 53 }
 
-  /// The first row, from 1, that no run could have measured there; nil where each could be.
+  /// The number of the first row, from 1, that no run could have measured; nil if there is none.
   package var impossibleRow: Int? {
     var last = Observation(time: .zero, launch: 0, commits: 0, space: SpaceUsage(file: .zero))
     for (index, sample) in rows.enumerated() {

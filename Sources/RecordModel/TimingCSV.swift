@@ -1,4 +1,4 @@
-// timings.csv: what the machine showed by the wall clock, one row per moment. Noise: never equal between two runs.
+// timings.csv: times and memory of the machine, one row per moment. Noisy: never equal between two runs.
 import MetricModel
 
 package enum TimingCSV {
@@ -21,7 +21,7 @@ package enum TimingCSV {
   /// The header, with its row end.
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
-  /// The lines of these rows, without the header: what is appended to the file.
+  /// Returns the lines of these rows, without the header, to append to the file.
   package static func lines(_ cell: CellRows<TimingSample>) -> [UInt8] {
     let key = cell.keyFields
     var line = CSVLine()
@@ -57,7 +57,7 @@ package enum TimingCSV {
     cells.reduce(into: Array(header.utf8)) { $0.append(contentsOf: lines($1)) }
   }
 
-  /// Reads the file back, rows grouped by cell and repetition in the order of the file.
+  /// Reads the file, rows grouped by cell and repetition in the order of the file.
   package static func read(
     _ text: String, name: String = fileName
   ) throws(RecordError) -> [CellRows<TimingSample>] {

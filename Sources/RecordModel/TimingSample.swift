@@ -1,7 +1,7 @@
 // One row of timings.csv.
 package import MetricModel
 
-/// What the machine showed at one moment of a run.
+/// Times, memory and disk of the machine at one moment of a run.
 package struct TimingSample: Hashable, Sendable, Codable {
   /// Since the repetition began.
   package var elapsedNanoseconds: Int
@@ -12,24 +12,23 @@ package struct TimingSample: Hashable, Sendable, Codable {
   package var statSize: ByteCount
   package var statAllocated: ByteCount
   package var residentMemory: ByteCount
-  /// What of it are pages of mapped files, and what the process has mapped of files and memory in all; nil where the
-  /// system does not tell.
+  /// The part of it in pages of mapped files, and all that the process has mapped; nil if the system does not report them.
   package var residentFileMemory: ByteCount?
   package var mappedMemory: ByteCount?
-  /// Since the process began: handed to `write` and its kin, and sent to storage; nil where the system does not tell.
+  /// Since the process started: bytes passed to `write`, and bytes sent to storage; nil if the system does not report them.
   package var processWritten: ByteCount?
   package var storageWritten: ByteCount?
-  /// What is left on the file system of the database; nil where the system does not tell.
+  /// The free space on the file system of the database; nil if the system does not report it.
   package var freeDisk: ByteCount?
-  /// How long the newest launch took to open the database, in nanoseconds; nil before the first had it.
+  /// How long the newest launch took to open the database, in nanoseconds; nil before the first.
   package var openNanoseconds: Int?
-  /// Of write transactions and of reads that ended since the row before.
+  /// Of write transactions and of reads that finished since the row before.
   package var commitLatency: LatencySummary
   package var readLatency: LatencySummary
   /// Of single rows written, and of transactions of open loops from their intended times, likewise.
   package var writeLatency: LatencySummary
   package var intendedLatency: LatencySummary
-  /// What sampling took since the repetition began.
+  /// The time that sampling took since the repetition began.
   package var samplingNanoseconds: Int
 
   package init(

@@ -1,19 +1,19 @@
-// What the wall clock showed of a repetition.
+// The wall-clock figures of a repetition.
 package import MetricModel
 
-/// Figures of the wall clock: noise, to be compared side by side only. Nanoseconds.
+/// Wall-clock figures in nanoseconds: noisy, to be compared side by side only.
 package struct TimingSummary: Sendable, Codable, Equatable {
   package var commitLatency: LatencySummary
   package var readLatency: LatencySummary
   /// Of single rows inserted, overwritten or deleted within transactions.
   package var writeLatency: LatencySummary
-  /// Of write transactions of open loops: from the time at which they were to begin until they were committed.
+  /// Of write transactions of open loops: from the scheduled time to the commit.
   package var intendedLatency: LatencySummary
-  /// What open loops kept to, by client.
+  /// The rates and delays of open loops, by client.
   package var openLoads: [OpenLoad]
-  /// What looking cost: samples of the engine's account, and of the machine.
+  /// The cost of sampling the engine and the machine.
   package var sampling: SamplingCost
-  /// From asking for the database until it is open, over all launches.
+  /// The time to open the database, over all launches.
   package var blockedAtLaunchTotal: Int
   package var blockedAtLaunchMax: Int
   package var wall: Int
@@ -59,14 +59,14 @@ package struct LatencySummary: Hashable, Sendable, Codable {
   }
 }
 
-/// How an open loop kept to its schedule, over all its phases.
+/// The rate and the delays of an open loop over all its phases.
 package struct OpenLoad: Hashable, Sendable, Codable {
   package var client: String
-  /// What it was to keep to in its last phase.
+  /// The scheduled rate of its last phase.
   package var ratePerSecond: Double
-  /// What it had reached unhindered at the beginning of that phase, where the rate is a share of it.
+  /// The rate without a schedule, measured at the start of that phase, if the scheduled rate is a share of it.
   package var maximumPerSecond: Double?
-  /// How long after its time the latest transaction began, in nanoseconds.
+  /// The largest delay between a scheduled and the actual start, in nanoseconds.
   package var greatestDelay: Int
   /// From the intended time until the commit returned, and from the actual beginning.
   package var intended: LatencySummary
@@ -85,12 +85,12 @@ package struct OpenLoad: Hashable, Sendable, Codable {
   }
 }
 
-/// What sampling took: how often, and how long in nanoseconds of the wall clock.
+/// The cost of sampling: counts, and nanoseconds of the wall clock.
 package struct SamplingCost: Hashable, Sendable, Codable {
-  /// Samples of the engine's account, for which clients had to wait.
+  /// Samples of the engine, for which clients had to wait.
   package var samples: Int
   package var sampleNanoseconds: Int
-  /// Looks at the files, the memory and the disk, on a thread of their own.
+  /// Samples of files, memory and disk, on a separate thread.
   package var looks: Int
   package var lookNanoseconds: Int
 

@@ -1,19 +1,18 @@
-// How far a figure may go from its baseline before it is a finding.
+// The allowed difference of a figure from its baseline.
 import MetricModel
 
 package enum Allowance: Sendable, Equatable {
   /// The default: any other value is a finding.
   case none
-  /// So much worse, in the metric's unit.
+  /// A difference in the metric's unit.
   case absolute(Double)
-  /// So much worse, as a share of the base: 0.01 for 1 %.
+  /// A difference as a share of the base: 0.01 for 1 %.
   case relative(Double)
-  /// Head itself lies within, whatever the base was.
+  /// A range of head, independent of base.
   case range(ClosedRange<Double>)
-  /// So many times what differs by itself: between seeds for a figure that varies with them, between base and base for a
-  /// time. An exact figure has no noise, so for it this is none.
+  /// A multiple of the noise: of the A/A check for times. Exact figures have no noise, so for them this is `none`.
   case noise(Double)
-  /// Whatever it is.
+  /// Any difference.
   case any
 
   package var words: String {
@@ -28,7 +27,7 @@ package enum Allowance: Sendable, Equatable {
     }
   }
 
-  /// As a share of the base, where it is one; `noise` is what differs by itself.
+  /// Returns the tolerance as a share of the base; `noise` is that of the A/A check.
   func tolerance(noise: Double) -> Double {
     switch self {
     case .relative(let share): share
@@ -39,10 +38,10 @@ package enum Allowance: Sendable, Equatable {
   }
 }
 
-/// What is said of one exact figure beside its baseline.
+/// The verdict on one exact figure compared with its baseline.
 package enum FigureVerdict: String, Sendable, Codable, CaseIterable {
   case same
-  /// It differs by no more than is allowed.
+  /// It differs within its threshold.
   case allowed
   case worse
   case better
@@ -51,7 +50,7 @@ package enum FigureVerdict: String, Sendable, Codable, CaseIterable {
 
   init(base: Double, head: Double, _ metric: Metric, _ allowance: Allowance) {
     guard base != head else {
-      // A value that never was within its range is no better for having stayed.
+      // An unchanged value outside its range is still a finding.
       if case .range(let range) = allowance, !range.contains(head) {
         self = .worse
       } else {
@@ -62,7 +61,7 @@ package enum FigureVerdict: String, Sendable, Codable, CaseIterable {
     let isAllowed: Bool =
       switch allowance {
       case .none, .noise: false
-      case .absolute(let most): abs(head - base) <= most
+      case .absolute(let limit): abs(head - base) <= limit
       case .relative(let share): abs(head - base) <= share * abs(base)
       case .range(let range): range.contains(head)
       case .any: true

@@ -5,7 +5,7 @@ import Foundation
 package import RecordModel
 import ScenarioModel
 
-/// Which run of a scenario: a cell, and the seed that it was run with.
+/// The key of a run of a scenario: a cell and the seed.
 package struct BaselineKey: Hashable, Sendable {
   package var cell: CellKey
   package var seed: UInt64
@@ -90,11 +90,11 @@ extension Baseline {
   }
 }
 
-/// A run's record with its rows, and where it was found.
+/// A run's record with its rows and its folder.
 package struct MeasuredRun: Sendable {
   package var record: RunRecord
   package var samples: [CellRows<Sample>]
-  /// For messages.
+  /// The folder, for messages.
   package var place: String
 
   package init(record: RunRecord, samples: [CellRows<Sample>], place: String) {
@@ -123,8 +123,8 @@ package struct MeasuredRun: Sendable {
     }
   }
 
-  /// Of all that decides which operations are carried out and when samples are taken. What engines, policies and arms
-  /// they are run with is not part of it, nor what is said or expected of them, nor the seed.
+  /// The digest of everything that decides which operations run and when samples are taken: not engines, policies, arms,
+  /// texts, expectations or the seed.
   package var scenarioDigest: String {
     var scenario = record.scenario
     (scenario.question, scenario.description) = ("", "")
@@ -134,7 +134,7 @@ package struct MeasuredRun: Sendable {
     return Self.digest(scenario)
   }
 
-  /// The same of one arm's clients.
+  /// Returns the digest of one arm's clients.
   package func armDigest(_ name: String) -> String {
     guard var arm = record.scenario.arms.first(where: { $0.name == name }) else { return "" }
     arm.summary = ""
@@ -146,7 +146,7 @@ package struct MeasuredRun: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     guard let bytes = try? encoder.encode(value) else {
-      preconditionFailure("what came from JSON can be written as JSON")
+      preconditionFailure("a value that was decoded from JSON can be encoded as JSON")
     }
     var digest = SampleDigest()
     digest.feed(bytes)

@@ -124,7 +124,8 @@ package struct BaselineComparison: Sendable {
       guard let new = head.figures[name] else {
         findings.unmeasured.append(
           Uncompared(
-            scenario: scenario, cell: head.key.cell, reason: "the engine no longer reports \(name)"))
+            scenario: scenario, cell: head.key.cell, reason: "the engine no longer reports \(name)")
+        )
         continue
       }
       let allowance = allowance(scenario, head.key.cell, name)
@@ -142,7 +143,8 @@ package struct BaselineComparison: Sendable {
     findings.changes.append(
       FigureChange(
         scenario: scenario, key: head.key, figure: Thresholds.curve, base: 0, head: 0,
-        allowance: allowance, verdict: allowance == .any ? .allowed : .changed, divergence: divergence))
+        allowance: allowance, verdict: allowance == .any ? .allowed : .changed,
+        divergence: divergence))
   }
 
   private func compareSeeds(

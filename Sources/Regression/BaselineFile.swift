@@ -1,6 +1,6 @@
-// A baseline as a file: CSV, sorted, one figure a line, so that version control shows which figure of which cell became
-// another. No time, no date and no path is in it: the same figures are the same bytes. The last line is a check over all
-// others: a file that was cut off, edited or merged by hand holds figures that nothing measured.
+// A baseline as a file: CSV, sorted, one figure a line, so that version control shows which figure of which cell changed. It
+// has no times, dates or paths: the same figures are the same bytes. The last line is a checksum of all others, which
+// detects files that were cut off, edited or merged by hand.
 import RecordModel
 import ScenarioModel
 
@@ -9,7 +9,7 @@ package enum BaselineFile {
   package static let ending = ".csv"
   package static let columns = ["engine", "policy", "arm", "seed", "figure", "value"]
   static let format = "2"
-  /// That of earlier versions, without a check; it is still read.
+  /// The format of earlier versions, without a checksum; it is still read.
   static let uncheckedFormat = "1"
 
   package static func name(of scenario: String) -> String { scenario + ending }
@@ -80,7 +80,7 @@ package enum BaselineFile {
   }
 }
 
-/// Figures as they stand in files: whole numbers without a point, all others so that they read back as the same number.
+/// Figures as text in files: whole numbers without a decimal point, all others so that they read back unchanged.
 package enum FigureValue {
   package static func text(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 0x1p53 ? String(Int(value)) : "\(value)"

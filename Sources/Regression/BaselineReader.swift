@@ -1,8 +1,8 @@
-// Reads a baseline back, line by line, and says which one is wrong.
+// Reads a baseline line by line; errors name the line.
 import RecordModel
 import ScenarioModel
 
-/// Puts the lines of a file together.
+/// Collects the lines of a file.
 struct BaselineReader {
   let name: String
   var facts: [String: String] = [:]
@@ -22,7 +22,8 @@ struct BaselineReader {
   ) throws(RegressionError) {
     try checkFormat()
     guard check == lines else {
-      throw wrong(line, "the file is not as it was saved: lines were changed, added or left out")
+      throw wrong(
+        line, "the file was changed since it was saved: lines were edited, added or removed")
     }
     hasCheck = true
   }
@@ -41,9 +42,10 @@ struct BaselineReader {
       return
     }
     if let name = (row[0..<3] + row[4..<5]).first(where: { !Label.isValid($0) }) {
-      throw wrong(line, "\(name.debugDescription) is no name of an engine, policy, arm or figure")
+      throw wrong(
+        line, "\(name.debugDescription) is not the name of an engine, policy, arm or figure")
     }
-    guard let seed = UInt64(row[3]) else { throw wrong(line, "\"\(row[3])\" is no seed") }
+    guard let seed = UInt64(row[3]) else { throw wrong(line, "\"\(row[3])\" is not a seed") }
     let key = BaselineKey(
       cell: CellKey(engine: row[0], policy: row[1], arm: row[2]), seed: seed)
     var cell =
@@ -57,10 +59,10 @@ struct BaselineReader {
     case "curve": try readCurve(value, line, &cell.curve)
     default:
       guard let number = Double(value), number.isFinite else {
-        throw wrong(line, "\"\(value)\" is no number")
+        throw wrong(line, "\"\(value)\" is not a number")
       }
       guard cell.figures.updateValue(number, forKey: figure) == nil else {
-        throw wrong(line, "\(figure) is there twice")
+        throw wrong(line, "\(figure) occurs twice")
       }
     }
     cells[key] = cell
@@ -77,7 +79,7 @@ struct BaselineReader {
     var rest = parts[1]
     while !rest.isEmpty {
       guard let hash = UInt16(rest.prefix(4), radix: 16) else {
-        throw wrong(line, "the curve has other than hexadecimal digits")
+        throw wrong(line, "the curve has characters that are not hexadecimal digits")
       }
       curve.hashes.append(hash)
       rest = rest.dropFirst(4)

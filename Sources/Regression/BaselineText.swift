@@ -1,4 +1,4 @@
-// A baseline for people.
+// A baseline as readable text.
 import MetricModel
 
 package enum BaselineText {

@@ -74,7 +74,8 @@ package struct GateOutcome: Sendable, Equatable {
     if !exact.missing.isEmpty { return .baselineMissing }
     if !invalid.isEmpty { return .environmentInvalid }
     let isBetter =
-      !exact.changes(.better).isEmpty || exact.seedVarying.contains { $0.comparison.verdict == .improved }
+      !exact.changes(.better).isEmpty
+      || exact.seedVarying.contains { $0.comparison.verdict == .improved }
       || timed.contains { $0.verdict == .improved } || !timedExact.isEmpty
     return isBetter ? .improvement : .pass
   }

@@ -81,7 +81,8 @@ extension GateOutcome {
       ? figure.smallestEffect.map { "; a change of \(digits($0 * 100)) % would have been detected" }
         ?? "" : ""
     return GateFinding(
-      kind: kind, cell: "", figure: figure.name, change: ratio + interval + sensitivity, location: "")
+      kind: kind, cell: "", figure: figure.name, change: ratio + interval + sensitivity,
+      location: "")
   }
 
   private static func finding(_ found: ExactDifference) -> GateFinding {
@@ -122,7 +123,8 @@ extension GateOutcome {
           + (count(.inconclusive) > 0 ? ", \(count(.inconclusive)) are inconclusive." : ".")
     case .regression: "regression: \(count(.regression)) of \(compared)\(timedText)."
     case .unmeasured:
-      "could not run: \(count(.unmeasured)) of the baseline's cells or figures \(count(.unmeasured) == 1 ? "was" : "were") not measured."
+      "could not run: \(count(.unmeasured)) of the baseline's cells or figures "
+        + (count(.unmeasured) == 1 ? "was not measured." : "were not measured.")
     case .improvement:
       "improvement: \(count(.improvement)) of \(compared)\(timedText). If it is intended, save the baseline again."
     case .baselineMissing:

@@ -1,22 +1,22 @@
-// At which commit a history became another. Exact figures need no test: each commit that has another value is named. Noisy
-// ones are split by E-divisive with a permutation test; a split that is sure and too small to matter is left out, and so
-// is one whose sides overlap, as where a series has two modes.
+// Change points of a history. Exact figures need no test: each commit with a new value is reported. Noisy ones are split by
+// E-divisive with a permutation test; splits that are significant but too small to matter are left out, and so are those
+// whose sides overlap, as in a series with two modes.
 import MetricModel
 import Statistics
 
-/// A commit from which on a figure is another.
+/// A commit from which on a figure has another level.
 package struct HistoryChange: Sendable, Equatable {
   package var series: HistorySeriesKey
   /// The first commit with the new level, and the last one before it.
   package var commit: String
   package var previous: String
-  /// The value, or the median of the stretch, before and after.
+  /// The value, or the median of the segment, before and after.
   package var before: Double
   package var after: Double
   /// Of the permutation test; nil for an exact figure, for which there is none.
   package var pValue: Double?
   package var isWorse: Bool?
-  /// All values of the series, and the place of the change among them.
+  /// All values of the series, and the index of the change.
   package var values: [Double]
   package var index: Int
 
@@ -26,7 +26,7 @@ package struct HistoryChange: Sendable, Equatable {
 package struct HistoryDetection: Sendable {
   /// Changes of less than this share are left out; nil: none of exact figures, those below 1 % of noisy ones.
   package var minShare: Double?
-  /// Cliff's delta between the stretches: below it they overlap too much to be called two levels.
+  /// The minimum of Cliff's delta between the segments: below it they overlap too much to be two levels.
   package var minDelta: Double
   package var alpha: Double
   package var permutations: Int
@@ -43,8 +43,8 @@ package struct HistoryDetection: Sendable {
     self.seed = seed
   }
 
-  /// The changes of all series, by series and then in the order of the file. A commit that is there twice counts with its
-  /// last value.
+  /// Returns the changes of all series, by series and then in the order of the file. A commit that occurs twice counts with
+  /// its last value.
   package func changes(_ entries: [HistoryEntry]) -> [HistoryChange] {
     var series: [HistorySeriesKey: [(commit: String, value: Double)]] = [:]
     for entry in entries {
@@ -65,7 +65,7 @@ package struct HistoryDetection: Sendable {
   ) -> [HistoryChange] {
     points.indices.dropFirst().compactMap { index in
       guard points[index].value != points[index - 1].value else { return nil }
-      return kept(
+      return significant(
         change(
           key, points, index, before: points[index - 1].value, after: points[index].value,
           pValue: nil))
@@ -79,20 +79,20 @@ package struct HistoryDetection: Sendable {
     let found = ChangePoints.detect(
       values, alpha: alpha, permutations: permutations, seed: seed)
     let bounds = [0] + found.map(\.index) + [values.count]
-    return found.enumerated().compactMap { place, point in
+    return found.enumerated().compactMap { number, point in
       let delta =
         EffectSize.cliffsDelta(
-          Array(values[point.index..<bounds[place + 2]]),
-          Array(values[bounds[place]..<point.index])) ?? 0
+          Array(values[point.index..<bounds[number + 2]]),
+          Array(values[bounds[number]..<point.index])) ?? 0
       guard abs(delta) >= minDelta else { return nil }
-      return kept(
+      return significant(
         change(
           key, points, point.index, before: point.before, after: point.after,
           pValue: point.pValue))
     }
   }
 
-  private func kept(_ change: HistoryChange) -> HistoryChange? {
+  private func significant(_ change: HistoryChange) -> HistoryChange? {
     abs(change.share) >= minShare ?? (change.pValue == nil ? 0 : 0.01) ? change : nil
   }
 
@@ -111,7 +111,7 @@ package struct HistoryDetection: Sendable {
   }
 }
 
-/// Changes for people: which commit, what, and the curve with the place marked under it.
+/// The changes as text: commit, figure, and the series with a mark under the change.
 package enum HistoryText {
   /// Longer series are shown around the change.
   static let width = 60
@@ -122,11 +122,11 @@ package enum HistoryText {
     var lines = ["\(counted(changes.count, "change")) in \(compared)."]
     for change in changes {
       let unit = Metric.of(column: change.series.figure)?.unit ?? .count
-      let word = change.isWorse.map { $0 ? "worse" : "better" } ?? "another"
+      let word = change.isWorse.map { $0 ? "worse" : "better" } ?? "changed"
       let proof = change.pValue.map { ", p \(($0 * 1000).rounded() / 1000)" } ?? ", exact"
       lines += [
         "", "\(change.commit): \(change.series.words) is \(word)\(proof)",
-        "  \(ExactText.change(change.before, change.after, unit)); before it: \(change.previous)",
+        "  \(ExactText.change(change.before, change.after, unit)); previous commit: \(change.previous)",
         "  " + curve(change).line, "  " + curve(change).mark,
       ]
     }
@@ -136,10 +136,10 @@ package enum HistoryText {
   static func curve(_ change: HistoryChange) -> (line: String, mark: String) {
     let start = max(0, min(change.index - width / 2, change.values.count - width))
     let shown = Array(change.values[start..<min(start + width, change.values.count)])
-    let (least, most) = (shown.min() ?? 0, shown.max() ?? 0)
+    let (minimum, maximum) = (shown.min() ?? 0, shown.max() ?? 0)
     let bars = Array("▁▂▃▄▅▆▇█")
     let line = shown.map { value in
-      most > least ? bars[Int((value - least) / (most - least) * 7.999)] : bars[0]
+      maximum > minimum ? bars[Int((value - minimum) / (maximum - minimum) * 7.999)] : bars[0]
     }
     return (String(line), String(repeating: " ", count: change.index - start) + "^")
   }

@@ -1,10 +1,10 @@
-// One figure of one commit, as a history has it.
+// One figure of one commit in a history.
 package import RecordModel
 
 /// One figure at one commit.
 package struct HistoryEntry: Sendable, Equatable {
   package var commit: String
-  /// What a value is one of a row of: all of it is the same along the row.
+  /// The series that the value belongs to.
   package var series: HistorySeriesKey
   package var value: Double
 
@@ -20,7 +20,7 @@ package struct HistorySeriesKey: Hashable, Sendable {
   package var cell: CellKey
   package var seed: UInt64
   package var figure: String
-  /// Of noisy figures, the machine: those of another machine are another series. Empty for exact ones.
+  /// The machine of a noisy figure: another machine is another series. Empty for exact figures.
   package var machine: String
 
   package init(

@@ -1,4 +1,4 @@
-// Which figures of runs go into a history.
+// The figures of runs that a history records.
 import Analysis
 import MetricModel
 import RecordModel
@@ -24,7 +24,7 @@ extension HistoryFile {
     }
   }
 
-  /// Eight hexadecimal digits for what times hang on.
+  /// Returns eight hexadecimal digits for the facts that times depend on.
   private static func machine(_ provenance: Provenance) -> String {
     var digest = SampleDigest()
     for fact in Fingerprint(provenance).ofTimes { digest.feed("\(fact.name)=\(fact.value)\n".utf8) }

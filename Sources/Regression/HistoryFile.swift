@@ -1,21 +1,20 @@
-// The history of a branch: a plain CSV file, one line for each figure of each commit. Lines stay as they are, so that a
-// merge of two histories is their lines together: what `add` writes at once is a batch of its own, and its checks depend
-// on no line outside it.
+// The history of a branch: a CSV file with one line for each figure of each commit. Lines never change, so that two histories
+// merge by concatenation: the lines of one `add` are a batch, whose checksums depend on no line outside it.
 import RecordModel
 import ScenarioModel
 
 package enum HistoryFile {
   package static let folder = ".compaction-lab/history"
-  /// `part` is the line's number in its batch and the number of lines there, `check` is over this line and the lines of
-  /// the batch before it: a line that was changed, left out or cut off is noticed.
+  /// `part` is the line's number in its batch and the number of lines there; `check` is a checksum of this line and the
+  /// earlier lines of the batch, which detects lines that were changed, removed or cut off.
   package static let columns = earlierColumns + ["part", "check"]
-  /// Those of the files of earlier versions, which had no checks.
+  /// The columns of earlier versions, without checksums.
   private static let earlierColumns = [
     "commit", "scenario", "engine", "policy", "arm", "seed", "figure", "machine", "value",
   ]
 
-  /// The file of a branch: letters, digits, points, dashes and underscores are kept, all else is `%` and two hexadecimal
-  /// digits, so that no two branches have the same.
+  /// Returns the file name of a branch: all but letters, digits, dots, dashes and underscores is `%` and two hexadecimal
+  /// digits, so that no two branches have the same name.
   package static func name(branch: String) -> String {
     branch.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
@@ -29,7 +28,7 @@ package enum HistoryFile {
 
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
 
-  /// The lines of one commit's figures, a batch, without the header.
+  /// Returns the lines of one commit's figures, a batch, without the header.
   package static func lines(_ entries: [HistoryEntry]) -> String {
     var line = CSVLine()
     var check = ""
@@ -50,8 +49,8 @@ package enum HistoryFile {
     ]
   }
 
-  /// A letter, so that no spreadsheet takes it for a number, and 32 bits of the digest of the line's fields and of the check
-  /// of the line before.
+  /// Returns the checksum of a line: a letter, so that no spreadsheet takes it for a number, and 32 bits of the digest of the
+  /// line's fields and of the previous checksum.
   private static func check(_ fields: some Sequence<String>, after previous: String) -> String {
     var line = CSVLine()
     for field in fields { line.append(field) }
@@ -86,7 +85,7 @@ package enum HistoryFile {
     text.prefix { !$0.isNewline } == earlierColumns.joined(separator: ",")[...]
   }
 
-  /// A history of an earlier version with the checks that it lacks: lines of one commit in a row become a batch.
+  /// Returns a history of an earlier version with checksums: consecutive lines of one commit become a batch.
   package static func upgraded(_ text: String, name: String) throws(RegressionError) -> String {
     try checkLastLine(text, name)
     let table = try table(text, earlierColumns, name)
@@ -102,7 +101,7 @@ package enum HistoryFile {
     return header + batches.map(lines).joined()
   }
 
-  /// What is added to a text that ends within a line would become part of that line.
+  /// Checks that the text ends with a line end: otherwise lines that are added would become part of the last one.
   private static func checkLastLine(_ text: String, _ name: String) throws(RegressionError) {
     guard let last = text.utf8.last, last != UInt8(ascii: "\n") else { return }
     let line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
@@ -129,7 +128,7 @@ package enum HistoryFile {
     }
     guard let seed = UInt64(row[5]), let value = Double(row[8]), value.isFinite else {
       throw RegressionError(
-        .malformed, "\(name):\(line): the seed or the value is no number; \(Batch.remedy)")
+        .malformed, "\(name):\(line): the seed or the value is not a number; \(Batch.remedy)")
     }
     return HistoryEntry(
       commit: row[0],
@@ -139,7 +138,7 @@ package enum HistoryFile {
   }
 }
 
-/// The lines that one `add` wrote, while they are read.
+/// The lines of one `add`, while they are read.
 private struct Batch {
   let name: String
   private(set) var check = ""
@@ -149,7 +148,7 @@ private struct Batch {
   private var line = 1
 
   static let remedy =
-    "restore the file from version control, or take out all lines of that commit and add it again"
+    "restore the file from version control, or remove all lines of that commit and add it again"
 
   init(name: String) { self.name = name }
 
@@ -161,7 +160,7 @@ private struct Batch {
     guard row[row.count - 1] == expected else {
       throw RegressionError(
         .malformed,
-        "\(name):\(line): the line of commit \(row[0]) is not as it was written, or not where; \(Self.remedy)"
+        "\(name):\(line): the line of commit \(row[0]) was changed or moved; \(Self.remedy)"
       )
     }
     (commit, part, count, check, self.line) = (row[0], next, total, expected, line)
@@ -172,9 +171,9 @@ private struct Batch {
     RegressionError(
       .malformed,
       part == 0
-        ? "\(name):\(line): begins with part \(row[row.count - 2].debugDescription) of commit \(row[0]), so that lines "
+        ? "\(name):\(line): begins with part \(row[row.count - 2].debugDescription) of commit \(row[0]), so lines "
           + "before it are missing; \(Self.remedy)"
-        : "\(name):\(line): follows part \(part) of \(count) of commit \(commit), so that lines between them are missing; "
+        : "\(name):\(line): follows part \(part) of \(count) of commit \(commit), so lines between them are missing; "
           + Self.remedy)
   }
 

@@ -1,10 +1,10 @@
-// What is wrong with a baseline, a threshold file, a history or what they are held against.
+// Errors of baselines, threshold files, histories and the runs that are compared with them.
 
 package struct RegressionError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
-    /// A file is not what it should be.
+    /// A file is malformed.
     case malformed
-    /// Something cannot be compared that was asked to be.
+    /// The runs cannot be compared.
     case notComparable
   }
 

@@ -1,6 +1,5 @@
-// Figures that are exact for one seed and others for another: paired by seed, so that what a seed does to both sides falls
-// out. A change of the engine that makes some seeds better and some worse by chance is then no finding; one that makes most
-// of them worse is.
+// Comparison of figures that vary with the seed: paired by seed, so that the effect of the seed on both sides cancels out. A
+// change that makes some seeds better and some worse by chance is no finding; one that makes most of them worse is.
 package import Analysis
 import MetricModel
 package import RecordModel
@@ -20,11 +19,11 @@ package struct SeedFinding: Sendable, Equatable {
 }
 
 package enum SeedComparison {
-  /// Below so many seeds no difference can be called at 5 % by a rank test: each is then compared as it is.
+  /// With fewer seeds a rank test cannot reach 5 %, so each seed is compared exactly.
   package static let minSeedCount = 6
 
-  /// Judges the figures that differ for some seed; what a figure does for each seed is exact, so those that differ for none
-  /// are the same and need no test. All are corrected together by Holm.
+  /// Compares the figures that differ for some seed. A figure that differs for none is equal and needs no test. All p-values
+  /// are corrected together by Holm's procedure.
   package static func findings(
     _ pairs: [(base: BaselineCell, head: BaselineCell)], scenario: String,
     thresholds: Thresholds, alpha: Double = 0.05
@@ -52,14 +51,15 @@ package enum SeedComparison {
       }
     }
     let rules = ComparisonRules(tolerance: 0, alpha: alpha)
-    return zip(findings, PairedComparison.compare(series, rules, level: alpha)).map { found, comparison in
+    return zip(findings, PairedComparison.compare(series, rules, level: alpha)).map {
+      found, comparison in
       SeedFinding(
         scenario: scenario, cell: found.cell, figure: found.figure, seeds: found.seeds,
         differing: found.differing, allowance: found.4, comparison: comparison)
     }
   }
 
-  /// A value of zero has no ratio, so where there is one, one is added to all.
+  /// Returns the series; if a value is zero, which has no ratio, one is added to all.
   private static func paired(
     _ values: [(Double, Double)], _ metric: Metric, tolerance: Double
   ) -> PairedSeries {

@@ -1,5 +1,4 @@
-// The threshold file of a gate: one rule a line, the last that fits a figure counts. Lines of words, so that it can be
-// read without a manual:
+// The threshold file of a gate: one rule a line, of which the last that matches a figure counts:
 //
 //     metric written_bytes  allow 1 %
 //     scenario long-reader  engine lmdb  metric high_water_bytes  allow 8192 B
@@ -27,7 +26,7 @@ package struct Thresholds: Sendable, Equatable {
     "us": (1e3, .nanoseconds), "ms": (1e6, .nanoseconds), "s": (1e9, .nanoseconds),
   ]
 
-  /// Reads the file's text, or says in which line what is wrong and what may stand there.
+  /// Parses the file's text; errors name the line, the mistake and the syntax.
   package init(parsing text: String, name: String) throws(RegressionError) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -36,7 +35,7 @@ package struct Thresholds: Sendable, Equatable {
     }
   }
 
-  /// What is allowed to a figure: what the last rule for it says.
+  /// Returns the allowance of a figure: that of the last matching rule.
   package func allowance(
     scenario: String, engine: String, policy: String, arm: String, metric: String
   ) -> Allowance {
@@ -44,14 +43,14 @@ package struct Thresholds: Sendable, Equatable {
       "scenario": scenario, "engine": engine, "policy": policy, "arm": arm, "metric": metric,
     ]
     let rule = rules.last { rule in
-      // The trace of a curve is asked for by its name only: `allow 1 %` says nothing of it.
+      // Only a rule that names the curve matches it: `allow 1 %` has no meaning for it.
       if metric == Self.curve, rule.filter["metric"] != Self.curve { return false }
       return rule.filter.allSatisfy { $0.value == "*" || given[$0.key] == $0.value }
     }
     return rule?.allowance ?? .none
   }
 
-  /// The name by which the curve of a cell is allowed to differ where no figure does.
+  /// The name of the rule for a curve that differs while no figure does.
   package static let curve = "curve"
 
   /// One line, word by word.
@@ -106,7 +105,7 @@ package struct Thresholds: Sendable, Equatable {
         words.removeFirst()
         let value = try next(word)
         guard filter.updateValue(value, forKey: word) == nil else {
-          throw wrong("\(word) is there twice")
+          throw wrong("\(word) occurs twice")
         }
       }
       guard let metric = filter["metric"] else { throw wrong("no metric is named") }
@@ -114,12 +113,12 @@ package struct Thresholds: Sendable, Equatable {
         throw wrong("there is no metric \"\(metric)\" (Docs/Metrics.md lists them)")
       }
       let allowance = try allowance(of: metric)
-      guard words.isEmpty else { throw wrong("\"\(words[0])\" is too much") }
+      guard words.isEmpty else { throw wrong("\"\(words[0])\" is unexpected") }
       return Rule(filter: filter, allowance: allowance, line: number)
     }
 
     private mutating func allowance(of metric: String) throws(RegressionError) -> Allowance {
-      guard !words.isEmpty else { throw wrong("nothing is allowed") }
+      guard !words.isEmpty else { throw wrong("the threshold is missing") }
       let word = words.removeFirst()
       switch word {
       case "any": return .any
@@ -131,10 +130,10 @@ package struct Thresholds: Sendable, Equatable {
         guard low <= high else { throw wrong("the range ends before it begins") }
         return .range(low...high)
       case "allow":
-        let most = try number(after: word, of: metric, keepsPercent: true)
+        let limit = try number(after: word, of: metric, keepsPercent: true)
         return words.first == "%" && words.removeFirst() == "%"
-          ? .relative(most / 100) : .absolute(most)
-      default: throw wrong("\"\(word)\" is no threshold")
+          ? .relative(limit / 100) : .absolute(limit)
+      default: throw wrong("\"\(word)\" is not a threshold")
       }
     }
 
@@ -149,7 +148,7 @@ package struct Thresholds: Sendable, Equatable {
         words.insert("%", at: 0)
       }
       guard let value = Double(text), value.isFinite, value >= 0 else {
-        throw wrong("\"\(text)\" is no number of at least 0")
+        throw wrong("\"\(text)\" is not a number of at least 0")
       }
       guard let written = words.first, let unit = Thresholds.units[written] else { return value }
       try check(written, unit.of, metric)
@@ -166,7 +165,8 @@ package struct Thresholds: Sendable, Equatable {
         throw wrong("\"\(metric)\" has no unit, so \"\(written)\" cannot be one")
       }
       guard measured.unit == unit else {
-        throw wrong("\(metric) is in \(measured.unit.rawValue), of which \"\(written)\" is no unit")
+        throw wrong(
+          "\(metric) is in \(measured.unit.rawValue), of which \"\(written)\" is not a unit")
       }
     }
   }

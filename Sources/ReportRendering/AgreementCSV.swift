@@ -1,5 +1,4 @@
-// The figures of agreements as a file that is kept, so that a page of them can be rendered where the engine that was
-// followed is not.
+// The figures of agreements as a file, so that the page can be rendered where the reference engine is not installed.
 package import Analysis
 import MetricModel
 package import RecordModel
@@ -9,11 +8,14 @@ package enum AgreementCSV {
 
   package static let columns = [
     "scenario", "size", "rows", "engine", "engine_version", "reference", "reference_version",
-    "started_at", "policy", "arm", "left_out", "high_water_bytes", "final_bytes",
+    "started_at", "policy", "arm", "exclusion_reason", "high_water_bytes", "final_bytes",
     "time_weighted_bytes", "levels_off", "automatic_starts", "reference_high_water_bytes",
     "reference_final_bytes", "reference_time_weighted_bytes", "reference_levels_off",
     "reference_automatic_starts",
   ]
+
+  /// The names of columns in files of earlier versions.
+  private static let renamedColumns = ["left_out": "exclusion_reason"]
 
   private static let figureColumns = 5
 
@@ -29,7 +31,7 @@ package enum AgreementCSV {
           line.append(figures.final.bytes)
           line.append(figures.timeWeighted.bytes)
           line.append(figures.levelsOff)
-          line.append(figures.starts)
+          line.append(figures.automaticStarts)
         }
         line.endRow()
       }
@@ -55,16 +57,16 @@ package enum AgreementCSV {
     }
   }
 
-  /// The agreements in the order in which they stand there.
+  /// Returns the agreements in the order of the file.
   ///
   /// - Parameter name: the file, for messages.
   package static func read(_ text: String, name: String) throws(RecordError) -> [Agreement] {
-    let table = try CSVTable(text, header: columns, name: name)
+    let table = try CSVTable(text, header: columns, renamed: renamedColumns, name: name)
     var found: [Agreement] = []
     for (row, line) in zip(table.rows, table.lines) {
       guard let tableRows = Int(row[2]) else {
         throw RecordError(
-          code: .malformed, message: "\(name):\(line): \(row[2]) is no number of rows")
+          code: .malformed, message: "\(name):\(line): \(row[2]) is not a number of rows")
       }
       let origin = Agreement.Origin(
         size: row[1], rows: tableRows, engineVersion: row[4], referenceVersion: row[6],
@@ -101,10 +103,10 @@ package enum AgreementCSV {
       let starts = Int(fields[4])
     else {
       throw RecordError(
-        code: .malformed, message: "\(name):\(line): \(fields) are no figures of a cell")
+        code: .malformed, message: "\(name):\(line): \(fields) are not the figures of a cell")
     }
     return Agreement.Figures(
       highWater: ByteCount(highWater), final: ByteCount(final),
-      timeWeighted: ByteCount(timeWeighted), levelsOff: levelsOff, starts: starts)
+      timeWeighted: ByteCount(timeWeighted), levelsOff: levelsOff, automaticStarts: starts)
   }
 }

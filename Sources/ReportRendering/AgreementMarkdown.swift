@@ -1,4 +1,4 @@
-// How far engines behave as the one that they follow, over many scenarios: what holds, then every figure.
+// The agreement of engines with their reference over many scenarios: the criteria, then every figure.
 package import Analysis
 import MetricModel
 
@@ -38,33 +38,33 @@ package struct AgreementMarkdown: Sendable {
 
   private var rows: [Agreement.Row] { agreements.flatMap(\.rows) }
 
-  /// Those whose marks are judged.
+  /// Rows whose high-water marks are judged.
   private var judged: [Agreement.Row] { isSmall ? rows : rows.filter(\.isLarge) }
 
   private var isSmall: Bool { size == "ci" }
 
   private static func median(_ rows: [Agreement.Row]) -> Double? {
-    let apart = rows.map { abs($0.apart) }.sorted()
+    let apart = rows.map { abs($0.relativeDifference) }.sorted()
     return apart.isEmpty ? nil : (apart[(apart.count - 1) / 2] + apart[apart.count / 2]) / 2
   }
 
-  /// Of files that are too small to be judged: what they came to.
+  /// The result for files that are too small to be judged.
   private var smaller: String? {
     let small = rows.filter { !$0.isLarge }
     guard !isSmall, let median = Self.median(small) else { return nil }
-    let near = small.count { abs($0.apart) <= Agreement.maxDifference }
-    return "of smaller files, not judged: \(near) of \(counted(small.count, "cell")) within"
+    let near = small.count { abs($0.relativeDifference) <= Agreement.maxDifference }
+    return "smaller files, not judged: \(near) of \(counted(small.count, "cell")) within"
       + " ± \(percent(Agreement.maxDifference)), median \(percent(median))"
   }
 
-  /// What is demanded, each with what was found.
-  private var findings: [(holds: Bool, words: String)] {
+  /// The criteria, each with its result.
+  private var criteria: [(holds: Bool, words: String)] {
     let judged = judged
     let median = Self.median(judged)
     let files =
       isSmall
-      ? "high-water marks" : "high-water marks of files of \(Agreement.minJudgedSize) and more"
-    let far = judged.count { abs($0.apart) > Agreement.maxDifference }
+      ? "high-water marks" : "high-water marks of files of at least \(Agreement.minJudgedSize)"
+    let far = judged.count { abs($0.relativeDifference) > Agreement.maxDifference }
     let other = rows.count { $0.engine.levelsOff != $0.reference.levelsOff }
     let measured = agreements.filter { $0.rows.count > 1 }
     let ordered = measured.count { $0.ordersAgree }
@@ -77,44 +77,44 @@ package struct AgreementMarkdown: Sendable {
         median.map { $0 <= Agreement.maxMedianDifference } ?? !rows.isEmpty,
         "their median within ± \(percent(Agreement.maxMedianDifference)): "
           + (median.map(percent)
-            ?? (rows.isEmpty ? "nothing was measured on both" : "no file is so large"))
+            ?? (rows.isEmpty ? "nothing was measured on both" : "no file is that large"))
       ),
       (
         other == 0,
-        "the same verdict, plateau or growth: \(rows.count - other) of \(counted(rows.count, "cell"))"
+        "the same trend, plateau or growth: \(rows.count - other) of \(counted(rows.count, "cell"))"
       ),
       (
         Double(ordered) >= 0.9 * Double(measured.count),
-        "the same order of policies: \(ordered) of \(measured.count) scenarios with two and more"
+        "the same order of policies: \(ordered) of \(measured.count) scenarios with two or more"
       ),
     ]
   }
 
-  package var agrees: Bool { findings.allSatisfy(\.holds) }
+  package var agrees: Bool { criteria.allSatisfy(\.holds) }
 
-  package var title: String { "`\(engine)` beside `\(reference)`, size \(size)" }
+  package var title: String { "`\(engine)` compared with `\(reference)`, size \(size)" }
 
-  /// One line for each demand.
+  /// One line for each criterion.
   package var summary: String {
-    findings.map { "\($0.holds ? "holds" : "does not hold"): \($0.words)\n" }.joined()
+    criteria.map { "\($0.holds ? "holds" : "does not hold"): \($0.words)\n" }.joined()
       + (smaller.map { $0 + "\n" } ?? "")
   }
 
   package var text: String {
     var page = "## \(title)\n\n\(origin)\n\n"
-    page += findings.map { "- \($0.holds ? "holds" : "**does not hold**"): \($0.words)\n" }.joined()
+    page += criteria.map { "- \($0.holds ? "holds" : "**does not hold**"): \($0.words)\n" }.joined()
     if let smaller { page += "- \(smaller)\n" }
     if !rows.isEmpty { page += "\n" + table }
     let reversed = agreements.filter { !$0.ordersAgree }
-    if !reversed.isEmpty {
-      page += "\nPolicies that the two put the other way round:\n\n"
+    if !reversedPairs.isEmpty {
+      page += "\nPolicies that the two order differently:\n\n"
       for agreement in reversed {
         page +=
-          "- `\(agreement.scenario)`: \(agreement.reversed.joined(separator: "; ").asMarkdown)\n"
+          "- `\(agreement.scenario)`: \(agreement.reversedPairs.joined(separator: "; ").asMarkdown)\n"
       }
     }
     let exclusions = agreements.filter { !$0.exclusions.isEmpty }
-    if !exclusions.isEmpty { page += "\nLeft out, since one of the two does not have it:\n\n" }
+    if !exclusions.isEmpty { page += "\nExcluded, since one of the two cannot run it:\n\n" }
     for agreement in exclusions {
       for (reason, cells) in Self.byReason(agreement.exclusions) {
         page +=
@@ -124,7 +124,7 @@ package struct AgreementMarkdown: Sendable {
     return page
   }
 
-  /// Versions and days, once where they are the same for all.
+  /// Versions and days, each once.
   private var origin: String {
     func distinct(_ values: [String]) -> String {
       var seen: [String] = []
@@ -153,8 +153,8 @@ package struct AgreementMarkdown: Sendable {
   private var table: String {
     var table = MarkdownTable([
       ("scenario", .left), ("rows", .right), ("policy", .left), ("arm", .left),
-      ("high-water mark", .right), ("apart", .right), ("verdict", .left), ("final", .right),
-      ("shrunk", .right), ("starts", .right), ("", .left),
+      ("high-water mark", .right), ("difference", .right), ("trend", .left), ("final", .right),
+      ("shrunk by", .right), ("compactions started", .right), ("", .left),
     ])
     for agreement in agreements {
       for row in agreement.rows {
@@ -162,8 +162,9 @@ package struct AgreementMarkdown: Sendable {
         table.add([
           agreement.scenario, grouped(agreement.origin.rows), row.policy.asMarkdown,
           row.arm.asMarkdown,
-          "\(a.highWater) : \(b.highWater)", percent(row.apart), verdicts(a, b),
-          "\(a.final) : \(b.final)", "\(a.shrunk) : \(b.shrunk)", "\(a.starts) : \(b.starts)",
+          "\(a.highWater) : \(b.highWater)", percent(row.relativeDifference), trends(a, b),
+          "\(a.final) : \(b.final)", "\(a.shrunk) : \(b.shrunk)",
+          "\(a.automaticStarts) : \(b.automaticStarts)",
           row.agrees ? "" : "differs",
         ])
       }
@@ -171,11 +172,11 @@ package struct AgreementMarkdown: Sendable {
     return table.text
   }
 
-  private func verdicts(_ a: Agreement.Figures, _ b: Agreement.Figures) -> String {
-    a.levelsOff == b.levelsOff ? verdict(a) : "\(verdict(a)) : \(verdict(b))"
+  private func trends(_ a: Agreement.Figures, _ b: Agreement.Figures) -> String {
+    a.levelsOff == b.levelsOff ? trend(a) : "\(trend(a)) : \(trend(b))"
   }
 
-  private func verdict(_ figures: Agreement.Figures) -> String {
+  private func trend(_ figures: Agreement.Figures) -> String {
     figures.levelsOff ? "plateau" : "growth"
   }
 

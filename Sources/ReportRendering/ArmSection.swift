@@ -1,4 +1,4 @@
-// What held snapshots cost on each engine, and what the mitigations change.
+// The cost of held snapshots on each engine, and the effect of the mitigations.
 import Analysis
 import MetricModel
 
@@ -10,11 +10,10 @@ struct ArmSection {
   var parts: [String] {
     guard let first = analysis.pinCosts.first else { return [] }
     return [
-      "## What held snapshots cost, and the mitigations",
-      "Policy \(analysis.labels[first.policy].asCode). All growth here is that of all files beyond the growth of live"
-        + " data, from the begin to the end of the phase: the one, and the launch, in which the files of"
-        + " \(analysis.mainArm.asCode) grow most while snapshots are held. Whether it levels off is judged by the last"
-        + " third of the phase.",
+      "## Cost of held snapshots, and mitigations",
+      "Policy \(analysis.labels[first.policy].asCode). Growth is that of all files minus that of live data, from the"
+        + " start to the end of one phase: the phase and launch in which the files of \(analysis.mainArm.asCode) grow"
+        + " most while snapshots are held. Whether growth levels off is judged by the last third of the phase.",
       Pictures.arms(analysis).map(ReportMarkdown.picture) ?? "",
       table, releases, arms,
     ]
@@ -25,7 +24,7 @@ struct ArmSection {
       ("engine", .left), ("arm", .left), ("phase", .left), ("launch", .right),
       ("growth beyond live data<br>*while held*", .right), ("per commit<br>*on average*", .right),
       ("levels off", .left), ("lag, commits", .right),
-      ("high water", .right), ("final", .right),
+      ("high-water mark", .right), ("final", .right),
     ])
     for cost in analysis.pinCosts {
       for arm in cost.arms {
@@ -46,7 +45,7 @@ struct ArmSection {
       cost.main.afterRelease.map { "- \(cost.engine): \($0)" }
     }
     guard !sentences.isEmpty else { return "" }
-    return "By the end of the phase after the release, arm \(analysis.mainArm.asCode):\n\n"
+    return "At the end of the phase after the release, arm \(analysis.mainArm.asCode):\n\n"
       + sentences.joined(separator: "\n")
   }
 

@@ -1,4 +1,4 @@
-// curves.csv: what each cell's curve of all files comes to, one row per phase of each launch.
+// curves.csv: the figures of each cell's curve of all files, one row per phase of each launch.
 package import Analysis
 import RecordModel
 
@@ -51,7 +51,7 @@ package enum CurveCSV {
     line.append(quota == nil ? nil : phase.area.timeAboveQuota.microseconds)
     line.append(quota == nil ? nil : phase.area.commitsAboveQuota)
     line.append(phase.reclaim?.release)
-    line.append(phase.reclaim?.back)
+    line.append(phase.reclaim?.commitsToRecover)
     line.append(phase.rebound.ratio.map(SummaryCSV.number) ?? "")
   }
 }

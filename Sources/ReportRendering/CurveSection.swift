@@ -1,4 +1,4 @@
-// How the curves behave: what the files cost over time, whether they go on growing, and how soon they are back.
+// The curves of file sizes: their area over time, whether they keep growing, and how soon space is reclaimed.
 import Analysis
 import MetricModel
 import RecordModel
@@ -14,25 +14,26 @@ struct CurveSection {
 
   var parts: [String] {
     guard let first = curves.first else { return [] }
-    return ["## How the curves behave", introduction, table, explanation(first)]
+    return ["## File size over time", introduction, table, explanation(first)]
   }
 
   private var introduction: String {
-    let worth =
+    let precision =
       switch analysis.determinism.finding {
       case .exact, .unchecked: "All figures are exact"
-      case .differs, .threads, .nothing: "All figures are those of the first run"
+      case .differs, .threads, .nothing: "All figures are of the first run"
       }
     return """
-      Arm \(analysis.mainArm.asCode). \(worth); of a slope the median and, in brackets, the interval between the curve's own \
-      slopes [95 %].
+      Arm \(analysis.mainArm.asCode). \(precision). Slopes per commit are Theil–Sen estimates with an interval [95 %] of \
+      the slopes within the curve.
       """
   }
 
   private var table: String {
     var table = MarkdownTable(
       [
-        ("engine", .left), ("policy", .left), ("grows on", .left), ("per commit", .right),
+        ("engine", .left), ("policy", .left), ("keeps growing in", .left),
+        ("slope per commit", .right),
         ("area, GB·s", .right), ("area, GB·commits", .right),
       ] + (showsQuota ? [(quotaTitle, .right)] : []) + [
         ("reclaimed after release", .left), ("rebound", .right),
@@ -55,7 +56,7 @@ struct CurveSection {
     return table.text
   }
 
-  /// The usual quota says nothing where all files stay below it; one that was asked for always does.
+  /// The default quota is shown only if a file exceeds it; one that the user gave always is.
   private var showsQuota: Bool {
     analysis.isQuotaGiven
       || curves.contains { $0.area.commitsAboveQuota > 0 || $0.area.timeAboveQuota > .zero }
@@ -75,26 +76,26 @@ struct CurveSection {
   private func reclaimed(_ curve: CurveStatistics) -> String {
     guard let reclaim = curve.slowestReclaim else { return "–" }
     let what = curve.reclaimed
-    guard let back = reclaim.back else {
-      return "\(what): not within \(counted(reclaim.lastAfter, "commit"))"
+    guard let commits = reclaim.commitsToRecover else {
+      return "\(what): not within \(counted(reclaim.commitsObserved, "commit"))"
     }
-    return "\(what): \(counted(back, "commit"))"
+    return "\(what): \(counted(commits, "commit"))"
   }
 
   private func explanation(_ curve: CurveStatistics) -> String {
     let limit = curve.quota.map {
-      "Above \($0): the time and the commits during which all files were larger"
+      "Above \($0): the time and the number of commits during which the files were larger in total"
     }
-    let below = curve.quota.map { "All files stay below \($0)" }
+    let below = curve.quota.map { "The files stay below \($0) in total" }
     let quota =
       (showsQuota ? limit : below)
-      ?? "No engine here tells live bytes, so that there is no usual quota"
+      ?? "No engine here reports live bytes, so there is no default quota"
     return """
-      Grows on: where over the last third of a phase all files rise by 2 % and 1 MiB or more, with the steepest slope
-      (Theil–Sen). Area: all files over the scenario's clock and over commits. \(quota)
-      (`report --quota` sets another; the usual one is twice the most live data). Reclaimed: until pinned bytes, or all
-      files, are back where they were before snapshots were held, at the slowest release. Rebound: how far the files
-      rise again within a launch after a compaction. Each phase of every cell is in `\(CurveCSV.fileName)`.
+      Keeps growing in: the phase with the steepest slope of those in whose last third the files grow by at least 2 % and
+      1 MiB. Area: the total file size integrated over virtual time and over commits. \(quota) (`report --quota` sets
+      another; the default is twice the maximum of live bytes). Reclaimed: the number of commits after the slowest
+      release until pinned bytes, or all files, are back at their size before snapshots were held. Rebound: the ratio by
+      which the files grow again within a launch after a compaction. All phases of all cells: `\(CurveCSV.fileName)`.
       """
   }
 

@@ -1,4 +1,4 @@
-// Why each compaction ran or did not: every launch decision with the values seen, and the automatic ones summed up.
+// Compaction decisions: every decision at a launch with the values it was based on, and a summary of automatic ones.
 import Analysis
 import MetricModel
 import Policies
@@ -15,8 +15,8 @@ struct DecisionSection {
     let automatic = automaticTable(&notes)
     if launches.isEmpty && automatic.isEmpty { return [] }
     return [
-      "## Why each compaction ran or did not",
-      "Arm \(analysis.mainArm.asCode), first run. Every event of every run is in `\(EventCSV.fileName)`.",
+      "## Compaction decisions",
+      "Arm \(analysis.mainArm.asCode), first run. All events of all runs: `\(EventCSV.fileName)`.",
       launches.isEmpty ? "" : launches.text, automatic.isEmpty ? "" : "Automatic compaction:",
       automatic.isEmpty ? "" : automatic.text, notes.text,
     ]
@@ -30,7 +30,7 @@ struct DecisionSection {
     var table = MarkdownTable([
       ("engine", .left), ("policy", .left), ("launch", .right), ("decision", .left),
       ("before", .right), ("after", .right), ("rewritten", .right),
-      ("reason, with the values seen", .left),
+      ("reason, with the observed values", .left),
     ])
     for cell in cells {
       for event in cell.first?.events ?? [] where event.event.kind == .onLaunch {
@@ -49,13 +49,13 @@ struct DecisionSection {
 
   private static func decision(_ outcome: CompactionEvent.Outcome) -> String {
     switch outcome {
-    case .started: "begun"
+    case .started: "started"
     case .delayed: "delayed"
     case .waiting: "waiting"
-    case .resumed: "gone on with"
+    case .resumed: "resumed"
     case .shortened: "shortened"
     case .finished: "**compacted**"
-    case .abandoned: "given up"
+    case .abandoned: "abandoned"
     case .declined: "declined"
     case .skipped: "skipped"
     }
@@ -63,8 +63,8 @@ struct DecisionSection {
 
   private func automaticTable(_ notes: inout Footnotes) -> MarkdownTable {
     var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("launch", .right), ("begun", .right),
-      ("finished", .right), ("not carried out", .right), ("commits", .left),
+      ("engine", .left), ("policy", .left), ("launch", .right), ("started", .right),
+      ("finished", .right), ("not run", .right), ("commits", .left),
       ("rewritten", .right), ("first reason", .left),
     ])
     for cell in cells {

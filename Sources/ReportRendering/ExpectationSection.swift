@@ -1,4 +1,4 @@
-// What the scenario expected, and what came of it.
+// The expectations of the scenario, and whether they held.
 import Analysis
 import MetricModel
 import RecordModel
@@ -12,13 +12,16 @@ struct ExpectationSection {
   var parts: [String] {
     guard !analysis.expectations.isEmpty else { return [] }
     let counts = ExpectationCounts(analysis)
-    return ["## Expectations", "\(counts.sentence) A row that held shows its first cell.", table]
+    return [
+      "## Expectations", "\(counts.sentence) A row that held shows the evidence of its first cell.",
+      table,
+    ]
       + pictures
   }
 
   private var table: String {
     var table = MarkdownTable([
-      ("expected", .left), ("where", .left), ("result", .left), ("evidence", .left),
+      ("expectation", .left), ("scope", .left), ("result", .left), ("evidence", .left),
     ])
     for (index, expectation) in analysis.record.scenario.expectations.enumerated() {
       let outcomes = analysis.expectations.filter { $0.index == index }
@@ -29,7 +32,7 @@ struct ExpectationSection {
         case .held(let evidence): held.append((outcome.cell, evidence))
         case .failed(let evidence):
           table.add([
-            "\(expectation.text.asCode)", expectation.place.asMarkdown, "**failed**",
+            "\(expectation.text.asCode)", expectation.scopeText.asMarkdown, "**failed**",
             "\(name(outcome.cell)): \(evidence.asMarkdown)",
           ])
         case .notApplicable(let reason): notes[reason, default: []].append(outcome.cell)
@@ -38,14 +41,14 @@ struct ExpectationSection {
       if let (cell, evidence) = held.first {
         let cells = held.count == 1 ? "held" : "held in \(counted(held.count, "cell"))"
         table.add([
-          "\(expectation.text.asCode)", expectation.place.asMarkdown, cells,
+          "\(expectation.text.asCode)", expectation.scopeText.asMarkdown, cells,
           "\(name(cell)): \(evidence.asMarkdown)",
         ])
       }
       for (reason, cells) in notes.sorted(by: { $0.key < $1.key }) {
         let names = cells.map(name).joined(separator: "; ")
         table.add([
-          "\(expectation.text.asCode)", expectation.place.asMarkdown, "n/a",
+          "\(expectation.text.asCode)", expectation.scopeText.asMarkdown, "n/a",
           "\(names): \(reason.asMarkdown)",
         ])
       }
@@ -59,7 +62,7 @@ struct ExpectationSection {
       guard let picture = outcome.picture else { return nil }
       let expectation = analysis.record.scenario.expectations[outcome.index]
       return """
-        \(expectation.text.asCode) \(expectation.place.asMarkdown) failed on \(name(outcome.cell)):
+        \(expectation.text.asCode) \(expectation.scopeText.asMarkdown) failed on \(name(outcome.cell)):
 
         \(picture.asCodeBlock)
         """
@@ -71,7 +74,7 @@ struct ExpectationSection {
   }
 }
 
-/// How many checks (expectation × cell) held, failed, or said nothing.
+/// The numbers of checks (expectation × cell) that held, failed, or did not apply.
 struct ExpectationCounts {
   private(set) var held = 0
   private(set) var failed = 0
@@ -91,5 +94,5 @@ struct ExpectationCounts {
     "\(held) held, \(failed) failed" + (notApplicable > 0 ? ", \(notApplicable) n/a" : "")
   }
 
-  var sentence: String { "Checks, each expectation in each of its cells: \(words)." }
+  var sentence: String { "Checks (each expectation in each of its cells): \(words)." }
 }

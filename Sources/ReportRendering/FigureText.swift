@@ -1,4 +1,4 @@
-// Figures as people read them: the unit that suits, three digits, the interval behind a median.
+// Figures as text: a readable unit, three digits, and the interval of a median.
 import Analysis
 import MetricModel
 

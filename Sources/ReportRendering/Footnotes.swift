@@ -1,4 +1,4 @@
-// Numbered reasons under a table, each said once.
+// Numbered reasons under a table, each once.
 import Analysis
 
 struct Footnotes {

@@ -1,5 +1,5 @@
-// One scenario in the gallery: its exact results as CSV, a picture, and a paragraph. Nothing of the clock is in it, so that
-// the same engines in the same versions give the same bytes, and any difference is a finding.
+// One scenario in the gallery: its exact results as CSV, a picture, and a paragraph. It has no times, so that the same
+// engines in the same versions give the same bytes, and any difference is a finding.
 import Analysis
 import MetricModel
 package import RecordModel
@@ -10,14 +10,14 @@ package struct GalleryEntry: Sendable {
 
   private static let figures = SummaryMetric.allCases.filter { !$0.isTimed }
   private static let keyColumns = ["scenario", "engine", "policy", "arm"]
-  /// The key of a cell, the version of its engine, whether it was measured and if not why, the exact figures, and the
-  /// fingerprint of its rows in samples.csv.
+  /// The key of a cell, the version of its engine, whether it was measured and if not why, the exact figures, and the digest
+  /// of its rows in samples.csv.
   package static let columns =
     keyColumns + ["engine_version", "status", "reason"] + figures.map(\.column) + [
       "samples_fnv1a_128"
     ]
 
-  /// - Returns: nil unless the record is of the stepped schedule and whole: all else does not repeat.
+  /// - Returns: nil unless the record is complete and of the stepped schedule: all others are not reproducible.
   package init?(record: RunRecord, samples: [CellRows<Sample>]) {
     guard record.provenance.schedule == .stepped, !record.provenance.interrupted else { return nil }
     name = record.scenario.name
@@ -48,25 +48,28 @@ package struct GalleryEntry: Sendable {
     return line.text
   }
 
+  /// The status of a cell that the machine cannot run.
+  static let unavailable = "absent"
+
   private static func words(_ cell: CellRecord) -> (String, String) {
     switch cell.status {
     case .measured: ("measured", "")
     // Not "n/a": pandas reads that as a field that is empty.
     case .notApplicable(let reason): ("not applicable", reason)
-    case .unavailable(let reason): ("absent", reason)
+    case .unavailable(let reason): (unavailable, reason)
     case .failed(let reason): ("failed", reason)
     }
   }
 
-  /// Coarser than that of the report: the repository keeps it.
+  /// With fewer points than that of the report, since it is under version control.
   package var picture: String? {
-    let most = 96
-    if let multiples = MultiplesPicture.svg(analysis, most: most) { return multiples }
-    if let (_, panels) = Pictures.armPanels(analysis, most: most) {
+    let maxPoints = 96
+    if let multiples = MultiplesPicture.svg(analysis, maxPoints: maxPoints) { return multiples }
+    if let (_, panels) = Pictures.armPanels(analysis, maxPoints: maxPoints) {
       return StackedPicture.svg(panels, titles: Pictures.armTitles(analysis))
     }
     let titles = analysis.record.scenario.policies.map { analysis.labels[$0.name] }
-    return StackedPicture.svg(Pictures.panels(analysis, most: most), titles: titles)
+    return StackedPicture.svg(Pictures.panels(analysis, maxPoints: maxPoints), titles: titles)
   }
 
   /// The scenario's part of the gallery's page.
@@ -78,18 +81,18 @@ package struct GalleryEntry: Sendable {
       analysis.recommendation.pins ?? "", counts, table,
     ]
     if picture != nil {
-      parts.append("![growth of all files](\(pictureFile))")
+      parts.append("![size of all files](\(pictureFile))")
     }
     parts.append("Every cell: [\(csvFile)](\(csvFile)).")
     return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }
       .joined(separator: "\n")
   }
 
-  /// The first arm under each policy: what is left at the end of what was there at the most.
+  /// The main arm under each policy: high-water mark and final size.
   private var table: String {
     let policies = analysis.record.scenario.policies
     var table = MarkdownTable(
-      [("high water → final", .left)]
+      [("high-water mark → final", .left)]
         + policies.map { (title: analysis.labels[$0.name].asMarkdown, alignment: .right) })
     for engine in analysis.engines {
       table.add(
@@ -123,17 +126,17 @@ package enum GalleryPage {
       """
   }
 
-  /// The gallery of the engines that every machine has is held to reproducing; one of others is kept for its figures.
+  /// The gallery of the engines that every machine has is checked for reproduction; that of other engines is not.
   private static func introduction(_ engines: String, hasOurs: Bool) -> String {
     hasOurs
       ? """
       The exact results of every scenario in `Scenarios` on all engines: \(engines).
-      `.ci/gallery` makes them anew; `.ci/run` proves that they reproduce, to the byte. Cells of an engine in another
-      version are left out of that comparison. Nothing here is a time.
+      `.ci/gallery` makes this folder; `.ci/run` checks that the results reproduce, to the byte. Cells that a machine
+      cannot run, and cells of an engine in another version, are left out of that check. Nothing here is a time.
       """
       : """
-      The exact results of scenarios in `Scenarios` on \(engines), kept here since not every machine has
-      its library. `.ci/peers` makes them anew. Nothing here is a time.
+      The exact results of scenarios in `Scenarios` on \(engines), whose library not every machine has.
+      `.ci/peers` makes this folder. Nothing here is a time.
       """
   }
 }

@@ -1,4 +1,4 @@
-// Who held which version, from when to when, and how much was kept for it at the most: exactly, where the engine tells.
+// Held snapshots: by which client, from which commit to which, and the maximum of bytes retained for them.
 import Analysis
 import MetricModel
 import RecordModel
@@ -18,31 +18,32 @@ struct HolderSection {
     }
     guard !cells.isEmpty else { return [] }
     return [
-      "## Who held which version",
-      "The longest of each holder, arm \(analysis.mainArm.asCode), first run. \(legend(cells))\(omission(cells))",
+      "## Held snapshots",
+      "The longest snapshot of each holder, arm \(analysis.mainArm.asCode), first run. \(legend(cells))\(omission(cells))",
       table(cells),
     ]
   }
 
   private func legend(_ cells: [CellAnalysis]) -> String {
     let pins = cells.flatMap { $0.first?.pins ?? [] }
-    let together = "`pinned_bytes` at the most while it was held (all snapshots together)"
-    guard pins.contains(where: { $0.retained != nil }) else { return "Kept: \(together)." }
+    let total = "the maximum of `pinned_bytes` while it was held (of all snapshots together)"
+    guard pins.contains(where: { $0.retained != nil }) else { return "Retained: \(total)." }
     return
-      "Kept: for this snapshot at the most, and how much of that for no other, so that ending it would have freed "
-      + "it; where the engine does not tell, \(together)."
+      "Retained: the maximum of bytes retained for this snapshot, and of that the exclusive bytes, which its release "
+      + "would have freed; if the engine does not report them, \(total)."
   }
 
   private func omission(_ cells: [CellAnalysis]) -> String {
-    let most = RepetitionRecord.maxPins
-    let isFull = cells.contains { ($0.first?.pins.count ?? 0) >= most }
-    return isFull ? " The record keeps the \(most) longest of a run; the counts are of these." : ""
+    let maxPins = RepetitionRecord.maxPins
+    let isFull = cells.contains { ($0.first?.pins.count ?? 0) >= maxPins }
+    return isFull
+      ? " The record has the \(maxPins) longest snapshots of a run; the counts are of these." : ""
   }
 
   private func table(_ cells: [CellAnalysis]) -> String {
     var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("holder", .left), ("snapshots", .right),
-      ("held longest", .left), ("commits", .right), ("kept", .right),
+      ("engine", .left), ("policy", .left), ("held by", .left), ("snapshots", .right),
+      ("longest, from–to commit", .left), ("commits", .right), ("retained", .right),
     ])
     for cell in cells {
       let holders = Dictionary(grouping: cell.first?.pins ?? [], by: \.holder)
@@ -53,7 +54,7 @@ struct HolderSection {
           cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, pin.holder.asMarkdown,
           String(holders[pin.holder]?.count ?? 0),
           "\(grouped(pin.firstCommit))–\(grouped(pin.lastCommit))",
-          grouped(Self.length(pin)), kept(pin, cell),
+          grouped(Self.length(pin)), retained(pin, cell),
         ])
       }
     }
@@ -62,9 +63,9 @@ struct HolderSection {
 
   private static func length(_ pin: PinSpan) -> Int { pin.lastCommit - pin.firstCommit }
 
-  private func kept(_ pin: PinSpan, _ cell: CellAnalysis) -> String {
+  private func retained(_ pin: PinSpan, _ cell: CellAnalysis) -> String {
     if let retained = pin.retained {
-      return pin.exclusive.map { "\(retained) (\($0) alone)" } ?? "\(retained)"
+      return pin.exclusive.map { "\(retained) (\($0) exclusive)" } ?? "\(retained)"
     }
     let held = cell.samples.filter {
       $0.observation.pins > 0

@@ -1,5 +1,4 @@
-// How open loops kept to their schedules: latency from the intended time beside service latency, so that a stall shows in
-// all that it delayed.
+// Open loops: latency from the intended time next to service latency, so that a stall shows in everything it delayed.
 import Analysis
 import MetricModel
 import RecordModel
@@ -11,10 +10,11 @@ struct LoadSection {
 
   var parts: [String] {
     var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("arm", .left), ("client", .left), ("per s", .right),
-      ("of a maximum of", .right), ("begun late, at most", .right), ("transactions", .right),
-      ("from intended time p50", .right), ("p99", .right), ("max", .right),
-      ("service p50", .right), ("p99", .right), ("max", .right),
+      ("engine", .left), ("policy", .left), ("arm", .left), ("client", .left),
+      ("rate per s", .right),
+      ("maximum rate", .right), ("longest delay", .right), ("transactions", .right),
+      ("intended latency p50", .right), ("p99", .right), ("max", .right),
+      ("service latency p50", .right), ("p99", .right), ("max", .right),
     ])
     var isEmpty = true
     for cell in analysis.cells {
@@ -31,8 +31,8 @@ struct LoadSection {
     guard !isEmpty else { return [] }
     return [
       "## Open loops",
-      "Transactions were to begin at the times of a schedule, whatever became of those before them. The first run of"
-        + " each cell.",
+      "Transactions were scheduled at fixed times, whether or not earlier ones had finished. Intended latency counts from"
+        + " the scheduled time, service latency from the actual start. First run of each cell.",
       table.text,
     ]
   }

@@ -1,4 +1,4 @@
-// A Markdown table whose source is aligned too, so that report.md reads well in a plain editor.
+// A Markdown table with aligned source, so that report.md is readable in a plain editor.
 
 struct MarkdownTable {
   enum Alignment { case left, right }

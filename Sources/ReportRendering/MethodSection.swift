@@ -1,4 +1,4 @@
-// Engines, method and provenance: what the numbers are worth and how to get them again.
+// Engines, method and provenance: how exact the figures are, and how to reproduce them.
 import Analysis
 import MetricModel
 import RecordModel
@@ -9,7 +9,9 @@ struct MethodSection {
 
   init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
 
-  var parts: [String] { ["## Engines", engines, "## Method", method, "## Again", again, files] }
+  var parts: [String] {
+    ["## Engines", engines, "## Method", method, "## Reproduce", reproduce, files]
+  }
 
   private var engines: String {
     analysis.engines.map { engine in
@@ -17,8 +19,8 @@ struct MethodSection {
       guard let note = provenance.engineNotes[engine] else { return "- **\(engine)**\(version)" }
       let accounting =
         note.isExact
-        ? "Accounting exact: every byte of its files is counted once."
-        : "Accounting partial: \(note.accounting)."
+        ? "Exact accounting: every byte of its files is counted once."
+        : "Partial accounting: \(note.accounting)."
       let mechanisms = note.mechanisms.sorted { $0.key < $1.key }
         .map { " `\($0.key)`: \($0.value)." }.joined()
       return "- **\(engine)**\(version), \(note.summary). \(accounting)\(mechanisms)"
@@ -28,22 +30,21 @@ struct MethodSection {
   private var method: String {
     let schedule =
       provenance.schedule == .stepped
-      ? "Stepped schedule: one thread steps all clients in a seeded order on a virtual clock, so byte counts repeat"
-        + " and times are noise."
-      : "Threads schedule: real threads on the wall clock, so byte counts vary too and all figures are medians."
+      ? "Stepped schedule: one thread runs the clients step by step, in a seeded order on a virtual clock, so that byte"
+        + " counts are reproducible. Times are not."
+      : "Threads schedule: real threads on the wall clock, so that byte counts vary too and all figures are medians."
     return """
       \(schedule) \(analysis.determinism.sentence.asMarkdown)
 
-      Times are medians with an interval between order statistics (the binomial distribution of ranks; no shape is
-      assumed). Its real coverage stands under the column's title; six runs are the fewest that reach 95 %. Ratios
-      are of runs paired by their number: the Hodges–Lehmann center of their logarithms, with the interval that
-      inverts the signed-rank test.
+      Times are medians with a distribution-free confidence interval between order statistics. The coverage that it
+      really has is in the title of the column; six runs are the minimum for 95 %. Ratios are of runs paired by their
+      number: the Hodges–Lehmann estimate of their logarithms, with the interval that inverts the signed-rank test.
 
-      How the verdict chooses: \(Recommendation.rules)
+      How a policy is recommended: \(Recommendation.rules)
       """
   }
 
-  private var again: String {
+  private var reproduce: String {
     let machine = [
       provenance.operatingSystem, provenance.processor, counted(provenance.cores, "core"),
       "\(provenance.memory) of memory", provenance.fileSystem,
@@ -55,7 +56,7 @@ struct MethodSection {
       |---|---|
       | seed | \(provenance.seed) |
       | runs of each cell | \(provenance.repetitions)\(provenance.interrupted ? " (interrupted)" : "") |
-      | begun | \(provenance.startedAt) |
+      | started | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
       | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |
       """
@@ -65,14 +66,14 @@ struct MethodSection {
     let pictures = Pictures.all(analysis).map { "- `\(Pictures.folder)/\($0.file)`" }
     let lines =
       [
-        "- `\(ReportHTML.fileName)`: this report as one page by itself, with every value under the pointer",
-        "- `\(RunRecord.fileName)`: scenario, provenance and summaries; renders this report again",
-        "- `\(SampleCSV.fileName)`: everything exact, row by row;"
-          + " `\(TimingCSV.fileName)`: what the wall clock showed",
-        "- `\(EventCSV.fileName)`: every launch decision and compaction",
-        "- `\(SummaryCSV.fileName)`: every figure of every cell, with its interval; `\(RepetitionCSV.fileName)`: every"
-          + " figure of every repetition; `\(CurveCSV.fileName)`: what each phase of each curve comes to",
+        "- `\(ReportHTML.fileName)`: this report as a self-contained page, with all values of a curve under the pointer",
+        "- `\(RunRecord.fileName)`: scenario, provenance and summaries, from which the report can be rendered again",
+        "- `\(SampleCSV.fileName)`: the exact samples;"
+          + " `\(TimingCSV.fileName)`: the samples of times and memory",
+        "- `\(EventCSV.fileName)`: all launch decisions and compactions",
+        "- `\(SummaryCSV.fileName)`: all figures of all cells, with their intervals; `\(RepetitionCSV.fileName)`: all"
+          + " figures of all repetitions; `\(CurveCSV.fileName)`: the figures of each phase of each curve",
       ] + pictures
-    return "Files beside this one:\n\n" + lines.joined(separator: "\n")
+    return "Files in the same folder:\n\n" + lines.joined(separator: "\n")
   }
 }

@@ -5,13 +5,13 @@ import PictureDrawing
 
 enum MultiplesPicture {
   static let caption =
-    "One panel for each engine and policy; the panels of an engine have one scale. Grey: live data. Tinted: snapshots"
-    + " held, with a bar beneath. Triangles: compacted; rings: declined at launch."
+    "One panel for each engine and policy; the panels of an engine share a scale. Gray: live data. Tinted: snapshots are"
+    + " held, with a bar below. Triangles: compacted; circles: declined at launch."
 
   private static let heading = 22
   private static let margin = 8
 
-  /// Whether there are policies to put beside each other.
+  /// Whether there are several policies to compare.
   static func isWorthwhile(_ analysis: ScenarioAnalysis) -> Bool {
     analysis.record.scenario.policies.count > 1
       && analysis.cells.count { $0.key.arm == analysis.mainArm && !$0.samples.isEmpty } > 1
@@ -19,14 +19,14 @@ enum MultiplesPicture {
 
   /// Panels by engine, then by policy; nil where a cell has no curve. Empty without at least two panels.
   static func panels(
-    _ analysis: ScenarioAnalysis, most: Int
+    _ analysis: ScenarioAnalysis, maxPoints: Int
   ) -> [(engine: String, panels: [PanelModel?])] {
     let policies = analysis.record.scenario.policies
     let rows = analysis.engines.compactMap { engine -> (engine: String, panels: [PanelModel?])? in
       var panels = policies.enumerated().map { index, policy -> PanelModel? in
         let name = analysis.labels[policy.name]
         guard let cell = analysis.cell(engine, policy.name, analysis.mainArm) else { return nil }
-        return PanelModel(title: name, cells: [(index, name, cell)], most: most)
+        return PanelModel(title: name, cells: [(index, name, cell)], maxPoints: maxPoints)
       }
       let top = panels.compactMap { $0?.top }.max() ?? .zero
       let last = panels.compactMap { $0?.lastCommit }.max() ?? 1
@@ -40,8 +40,8 @@ enum MultiplesPicture {
   }
 
   /// A picture by itself; nil where there is only one cell to show.
-  static func svg(_ analysis: ScenarioAnalysis, most: Int = 300) -> String? {
-    let rows = panels(analysis, most: most)
+  static func svg(_ analysis: ScenarioAnalysis, maxPoints: Int = 300) -> String? {
+    let rows = panels(analysis, maxPoints: maxPoints)
     guard let columns = rows.map(\.panels.count).max() else { return nil }
     let width = margin + columns * (PanelSVG.Size.small.width + 8)
     let key = PictureKey(rows.flatMap { $0.panels.compactMap { $0 } })

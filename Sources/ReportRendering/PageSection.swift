@@ -1,5 +1,5 @@
-// How full the pages of each table were in the end, for engines that tell: a page that is half empty counts as live, and no
-// policy gives its other half back before rows are packed anew.
+// The fill of the pages of each table at the end, if the engine reports it: a page that is half empty counts as live, and
+// no policy reclaims the other half until rows are packed anew.
 import Analysis
 import MetricModel
 import RecordModel
@@ -15,10 +15,10 @@ struct PageSection {
     }
     guard !cells.isEmpty else { return [] }
     return [
-      "## How full the pages were",
-      "When the last launch ended, arm \(analysis.mainArm.asCode), first run, for engines that tell. Rows: bytes of keys and"
-        + " values; unused: bytes of these pages that nothing is in, and that count as live all the same. The rest is"
-        + " headers and pointers.",
+      "## Page fill",
+      "At the end of the last launch, arm \(analysis.mainArm.asCode), first run, for engines that report it. Rows: bytes of"
+        + " keys and values. Unused: empty bytes within these pages, which count as live. The rest are headers and"
+        + " pointers.",
       table(cells),
     ]
   }
@@ -26,8 +26,8 @@ struct PageSection {
   private func table(_ cells: [CellAnalysis]) -> String {
     var table = MarkdownTable([
       ("engine", .left), ("policy", .left), ("table", .left), ("inner pages", .right),
-      ("leaves", .right), ("overflow", .right), ("bytes", .right), ("rows", .right),
-      ("unused", .right), ("share", .right),
+      ("leaf pages", .right), ("overflow pages", .right), ("bytes", .right), ("rows", .right),
+      ("unused", .right), ("unused share", .right),
     ])
     for cell in cells {
       for one in cell.first?.tables ?? [] {

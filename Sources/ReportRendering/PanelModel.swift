@@ -1,5 +1,5 @@
-// What one panel of a picture shows: curves of one engine over commits, with phases, launches, compactions, and the
-// snapshots with what they kept.
+// The content of one panel: curves of one engine over commits, with phases, launches, compactions, and held snapshots with
+// the bytes retained for them.
 package import Analysis
 package import MetricModel
 package import RecordModel
@@ -22,8 +22,8 @@ package struct PanelModel: Sendable {
   package struct Holder: Sendable {
     package let name: String
     package let spans: [PinSpan]
-    /// What was kept for the holder's longest snapshot at the most; nil where the engine does not tell.
-    package let kept: [ByteCount?]
+    /// The maximum of bytes retained for each of the spans; nil if the engine does not report it.
+    package let retained: [ByteCount?]
   }
 
   package let title: String
@@ -38,19 +38,20 @@ package struct PanelModel: Sendable {
 
   /// - Parameters:
   ///   - cells: the cells of the lines, nil for those that have no curve; the first that has shows phases and pins.
-  ///   - most: points of each curve.
-  package init?(title: String, cells: [(series: Int, title: String, cell: CellAnalysis)], most: Int)
-  {
+  ///   - maxPoints: of each curve.
+  package init?(
+    title: String, cells: [(series: Int, title: String, cell: CellAnalysis)], maxPoints: Int
+  ) {
     let cells = cells.filter { !$0.cell.samples.isEmpty }
     guard let reference = cells.first?.cell else { return nil }
     self.title = title
     lines = cells.map { entry in
       Line(
         series: entry.series, title: entry.title,
-        points: Curve(entry.cell.samples.lazy.map(Self.total), most: most).points,
+        points: Curve(entry.cell.samples.lazy.map(Self.total), maxPoints: maxPoints).points,
         marks: Self.marks(entry.cell))
     }
-    live = Curve(reference.samples.lazy.compactMap(Self.live), most: most).points
+    live = Curve(reference.samples.lazy.compactMap(Self.live), maxPoints: maxPoints).points
     phases = reference.first?.phases ?? []
     var heldPhases: Set<Int> = []
     for (index, phase) in phases.enumerated()
@@ -63,11 +64,11 @@ package struct PanelModel: Sendable {
     self.heldPhases = heldPhases
     holders = Self.holders(reference)
     lastCommit = max(1, cells.compactMap { $0.cell.samples.last?.observation.commits }.max() ?? 1)
-    let greatest = max(
+    let maximum = max(
       lines.flatMap(\.points).map(\.bytes).max() ?? .zero,
       live.map(\.bytes).max() ?? .zero)
     // Nothing at all (the engine `null`) lies on an axis of a megabyte, and none shows fractions of bytes.
-    top = greatest == .zero ? ByteCount(1_000_000) : max(ByteCount(10_000), greatest)
+    top = maximum == .zero ? ByteCount(1_000_000) : max(ByteCount(10_000), maximum)
   }
 
   /// Curves alone, one series each, where there is no record.
@@ -92,7 +93,7 @@ package struct PanelModel: Sendable {
     }
   }
 
-  /// Of events that would lie on each other the last is drawn: at most one of a kind for a hundredth of the curve.
+  /// Returns at most one mark of a kind for each hundredth of the curve, the last one: others would be hidden by it.
   private static func marks(_ cell: CellAnalysis) -> [Mark] {
     let last = cell.samples.last?.observation.commits ?? 0
     var marks: [Mark] = []
@@ -107,10 +108,10 @@ package struct PanelModel: Sendable {
       let mark = Mark(
         kind: kind, commit: event.commit, bytes: cell.height(at: event),
         text: "\(kind.rawValue), launch \(event.launch): \(event.event.reason)")
-      if let place = marks.lastIndex(where: { $0.kind == kind }),
-        event.commit - marks[place].commit < max(1, last / 100)
+      if let index = marks.lastIndex(where: { $0.kind == kind }),
+        event.commit - marks[index].commit < max(1, last / 100)
       {
-        marks[place] = mark
+        marks[index] = mark
       } else {
         marks.append(mark)
       }
@@ -132,12 +133,13 @@ package struct PanelModel: Sendable {
           ($1.lastCommit - $1.firstCommit, $0.firstCommit)
             < ($0.lastCommit - $0.firstCommit, $1.firstCommit)
         }.prefix(maxSpans).sorted { $0.firstCommit < $1.firstCommit }
-        return Holder(name: name, spans: shown, kept: shown.map { kept($0, cell) })
+        return Holder(name: name, spans: shown, retained: shown.map { retained($0, cell) })
       }
   }
 
-  /// For the snapshot itself where the engine tells; else all pinned bytes at the most while it was held.
-  private static func kept(_ pin: PinSpan, _ cell: CellAnalysis) -> ByteCount? {
+  /// Returns the bytes retained for the snapshot if the engine reports them; otherwise the maximum of all pinned bytes while
+  /// it was held.
+  private static func retained(_ pin: PinSpan, _ cell: CellAnalysis) -> ByteCount? {
     if let retained = pin.retained { return retained }
     return cell.samples.lazy.filter {
       $0.observation.pins > 0
@@ -147,8 +149,8 @@ package struct PanelModel: Sendable {
 }
 
 extension CellAnalysis {
-  /// How high the curve of all files is after the event. The event tells of the main file; what lies beside it is that
-  /// of the next sample in the launch.
+  /// Returns the size of all files after the event: of the main file by the event, and of files beside it by the next
+  /// sample of the launch.
   func height(at event: RunEvent) -> ByteCount {
     let launch = samples.filter { $0.observation.launch == event.launch }
     let next = launch.first { $0.observation.commits >= event.commit } ?? launch.last

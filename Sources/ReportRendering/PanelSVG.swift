@@ -1,5 +1,5 @@
-// Draws one panel as SVG: bands for phases, live data as an area, a curve for each series, a mark for each compaction,
-// and beneath the axis a bar for each snapshot with what it kept.
+// Draws one panel: bands for phases, live data as an area, a curve for each series, a mark for each compaction, and below
+// the axis a bar for each snapshot with the bytes retained for it.
 import Analysis
 import MetricModel
 import PictureDrawing
@@ -35,7 +35,7 @@ struct PanelSVG {
   var width: Int { size.width }
   var height: Int { bottomEdge + strip * (Self.barHeight + 3) + (size.isSmall ? 20 : 40) }
 
-  /// Where the curves lie, for the page's script: left edge and width in the picture's units.
+  /// The area of the curves, for the page's script: left edge and width in the picture's units.
   var plot: (left: Int, width: Int) { (left, size.width - left - right) }
 
   private func x(_ commit: Int) -> Double {
@@ -169,9 +169,9 @@ struct PanelSVG {
         : Draw.text(
           short(holder.name).visible, "faint", x: left - 5, y: top + 11, size: 10, anchor: .end)
       return [name]
-        + zip(holder.spans, holder.kept).map { span, kept in
+        + zip(holder.spans, holder.retained).map { span, retained in
           let (begin, end) = (x(span.firstCommit), x(span.lastCommit))
-          let words = kept.map { "\($0) kept" } ?? "kept: n/a"
+          let words = retained.map { "\($0) retained" } ?? "retained: n/a"
           let fits = !size.isSmall && end - begin > Double(words.count * 6 + 8)
           let label =
             fits
@@ -187,7 +187,7 @@ struct PanelSVG {
     }
   }
 
-  /// The end of a long name tells more than its begin.
+  /// Returns the end of a long name, which differs more often than its start.
   private func short(_ name: String) -> String {
     name.count <= 11 ? name : "…\(name.suffix(10))"
   }

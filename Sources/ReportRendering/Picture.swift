@@ -1,5 +1,4 @@
-// The pictures of a report, as SVG that we draw ourselves: nothing need be installed, the same record gives the same
-// bytes, and they follow the viewer's light or dark setting.
+// The pictures of a report: the same record gives the same bytes, and no plotting program is needed.
 package import Analysis
 import MetricModel
 import PictureDrawing
@@ -18,21 +17,21 @@ package enum Pictures {
   /// Where the pictures lie, seen from the report: what their links begin with.
   package static let folder = "plots"
 
-  /// All that a report has: growth by policy; engines × policies, and arms, where there is more than one.
+  /// All pictures of a report: size by policy; engines × policies, and arms, if there is more than one.
   package static func all(_ analysis: ScenarioAnalysis) -> [Picture] {
     [growth(analysis), multiples(analysis), arms(analysis)].compactMap { $0 }
   }
 
   static func growth(_ analysis: ScenarioAnalysis) -> Picture? {
     let titles = analysis.record.scenario.policies.map { analysis.labels[$0.name] }
-    guard let svg = StackedPicture.svg(panels(analysis, most: Curve.maxPoints), titles: titles)
+    guard let svg = StackedPicture.svg(panels(analysis, maxPoints: Curve.maxPoints), titles: titles)
     else { return nil }
     return Picture(
       name: "growth",
       caption:
-        "Growth of all files by policy, arm \(analysis.mainArm.asCode). Grey: live data. Tinted: snapshots held, with a bar"
-        + " beneath that says what is kept for them. Triangle: compacted; ring: declined at launch; cross: skipped or"
-        + " given up. Dashed upright: the database is closed and opened again.", svg: svg)
+        "Size of all files by policy, arm \(analysis.mainArm.asCode). Gray: live data. Tinted: snapshots are held; the bars"
+        + " below show the bytes retained for them. Triangle: compacted; circle: declined at launch; cross: skipped or"
+        + " abandoned. Dashed line: a new launch.", svg: svg)
   }
 
   static func multiples(_ analysis: ScenarioAnalysis) -> Picture? {
@@ -42,12 +41,12 @@ package enum Pictures {
   }
 
   static func arms(_ analysis: ScenarioAnalysis) -> Picture? {
-    guard let (policy, panels) = armPanels(analysis, most: Curve.maxPoints) else { return nil }
+    guard let (policy, panels) = armPanels(analysis, maxPoints: Curve.maxPoints) else { return nil }
     return StackedPicture.svg(panels, titles: armTitles(analysis)).map {
       Picture(
         name: "arms",
         caption:
-          "Growth of all files by arm, policy \(policy.asCode): what users do, and the mitigations.",
+          "Size of all files by arm, policy \(policy.asCode): the main arm and the mitigations.",
         svg: $0)
     }
   }
@@ -58,7 +57,7 @@ package enum Pictures {
 
   /// One panel for each engine, with a curve for each arm, and the policy that they are under; nil with one arm.
   static func armPanels(
-    _ analysis: ScenarioAnalysis, most: Int
+    _ analysis: ScenarioAnalysis, maxPoints: Int
   ) -> (policy: String, panels: [PanelModel])? {
     let arms = analysis.record.scenario.arms
     let policies = analysis.record.scenario.policies
@@ -70,13 +69,13 @@ package enum Pictures {
         title: engine,
         cells: arms.enumerated().compactMap { index, arm in
           analysis.cell(engine, policy.name, arm.name).map { (index, arm.name, $0) }
-        }, most: most)
+        }, maxPoints: maxPoints)
     }
     return (analysis.labels[policy.name], panels)
   }
 
   /// One panel for each engine, with a curve for each policy of the first arm.
-  static func panels(_ analysis: ScenarioAnalysis, most: Int) -> [PanelModel] {
+  static func panels(_ analysis: ScenarioAnalysis, maxPoints: Int) -> [PanelModel] {
     let policies = analysis.record.scenario.policies
     return analysis.engines.compactMap { engine in
       let cells = policies.enumerated().compactMap { index, policy in
@@ -84,12 +83,12 @@ package enum Pictures {
           (series: index, title: analysis.labels[policy.name], cell: $0)
         }
       }
-      return PanelModel(title: engine, cells: cells, most: most)
+      return PanelModel(title: engine, cells: cells, maxPoints: maxPoints)
     }
   }
 }
 
-/// Large panels under each other, below a legend.
+/// Large panels one below the other, under a legend.
 package enum StackedPicture {
   private static let row = 20
   private static let margin = 12

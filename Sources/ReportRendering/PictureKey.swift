@@ -4,16 +4,16 @@ import PictureDrawing
 
 struct PictureKey {
   private enum Entry: CaseIterable {
-    case live, held, kept, compacted, declined, abandoned
+    case live, held, retained, compacted, declined, abandoned
 
     var words: String {
       switch self {
       case .live: "live data"
       case .held: "snapshots held"
-      case .kept: "kept for a snapshot"
+      case .retained: "retained for a snapshot"
       case .compacted: "compacted"
       case .declined: "declined at launch"
-      case .abandoned: "skipped or given up"
+      case .abandoned: "skipped or abandoned"
       }
     }
 
@@ -24,19 +24,19 @@ struct PictureKey {
       return switch self {
       case .live: !panel.live.isEmpty
       case .held: !panel.heldPhases.isEmpty
-      case .kept: !panel.holders.isEmpty
+      case .retained: !panel.holders.isEmpty
       case .compacted: has(.compacted)
       case .declined: has(.declined)
       case .abandoned: has(.abandoned)
       }
     }
 
-    /// About 18 units wide, from `x` on, around the height `y`.
-    func sign(_ x: Int, _ y: Int) -> String {
+    /// Returns the symbol: about 18 units wide, from `x` on, centered at the height `y`.
+    func symbol(_ x: Int, _ y: Int) -> String {
       switch self {
       case .live: Draw.rectangle("live", x: x, y: y - 5, width: 18, height: 10)
       case .held: Draw.rectangle("held", x: x, y: y - 5, width: 18, height: 10)
-      case .kept: Draw.rectangle("bar", x: x, y: y - 3, width: 18, height: 6)
+      case .retained: Draw.rectangle("bar", x: x, y: y - 3, width: 18, height: 6)
       case .compacted:
         Draw.path(
           "mark m0", PathData().move(x + 5, y - 4).horizontal(by: 8).line(byX: -4, y: 8).closed())
@@ -56,7 +56,7 @@ struct PictureKey {
     entries = Entry.allCases.filter { entry in panels.contains { entry.isDrawn(in: $0) } }
   }
 
-  /// In rows from `x` and `y` on, within `width`; and how high that is.
+  /// Returns the key in rows from `x` and `y` on, within `width`, and its height.
   func drawn(x: Int, y: Int, width: Int) -> (body: String, height: Int) {
     guard !entries.isEmpty else { return ("", 0) }
     var (left, top, body) = (x, y, "")
@@ -64,7 +64,7 @@ struct PictureKey {
       let needed = 24 + entry.words.count * 6 + 14
       if left > x, left + needed > width { (left, top) = (x, top + Self.row) }
       body +=
-        entry.sign(left, top + 6)
+        entry.symbol(left, top + 6)
         + Draw.text(entry.words, "faint", x: left + 24, y: top + 10, size: 11) + "\n"
       left += needed
     }

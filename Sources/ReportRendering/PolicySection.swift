@@ -1,4 +1,4 @@
-// The tables policy × engine: what each policy leaves on disk and rewrites, and the time that it takes.
+// The tables policy × engine: file sizes, bytes rewritten, and times.
 import Analysis
 import MetricModel
 import Policies
@@ -30,15 +30,15 @@ struct PolicySection {
     let arm = analysis.record.scenario.arms.first
     let summary = arm.map { $0.summary.isEmpty ? "" : " (\($0.summary.asMarkdown))" } ?? ""
     let added = analysis.record.scenario.addedComparator.map {
-      " \($0.asCode) was added to compare with; `--comparator none` leaves it out."
+      " \($0.asCode) was added as the comparator; `--comparator none` leaves it out."
     }
     return
-      "Arm \(analysis.mainArm.asCode)\(summary): what users do. Of each engine the recommended policy is bold."
+      "Main arm: \(analysis.mainArm.asCode)\(summary). The recommended policy of each engine is in bold."
       + (added ?? "")
   }
 
   private static let sizeColumns: [(SummaryMetric, String)] = [
-    (.highWater, "high water"), (.timeWeighted, "time-weighted"),
+    (.highWater, "high-water mark"), (.timeWeighted, "time-weighted"),
     (.timeWeightedOpen, "while open"), (.final, "final"), (.amplification, "space amp."),
     (.rewritten, "rewritten"),
   ]
@@ -51,20 +51,20 @@ struct PolicySection {
     table(
       Self.sizeColumns, lastTitle: "saved vs `never`",
       after: """
-        High water, final: bytes of all files at the most and at the end. Time-weighted: their mean over the
-        scenario's clock, the time between launches included; while open: without it. Space amp.: final bytes per
-        live byte. Rewritten: bytes that compactions wrote again. Saved: of the time-weighted size.
+        Sizes are of all files of the database. High-water mark: the maximum. Time-weighted: the mean over virtual time,
+        including the time between launches; while open: without it. Space amp. (space amplification): final bytes
+        per live byte. Rewritten: bytes that compactions wrote again. Saved: of the time-weighted size.
         """
     ) { cell in saved(cell) }
   }
 
   private var times: String {
     table(
-      Self.timeColumns, lastTitle: "launches vs `never`<br>*\(ratioWorth)*",
+      Self.timeColumns, lastTitle: "launches vs `never`<br>*\(ratioKind)*",
       after: """
-        Blocked at launch: from asking for the database until it is open, all launches together. Times are of this
-        machine and of this hour: compare them with each other, never with another run's. The last column is the
-        ratio of paired runs with its interval.
+        Blocked at launch: the time to open the database, summed over all launches. Compare times only within this
+        run: they depend on the machine and on its load. The last column is the ratio of paired runs with its
+        confidence interval.
         """
     ) { cell in
       guard let comparison = comparison(cell), let ratio = comparison.blockedAtLaunchRatio else {
@@ -75,7 +75,7 @@ struct PolicySection {
     }
   }
 
-  private var ratioWorth: String {
+  private var ratioKind: String {
     let coverages = analysis.comparisons.compactMap { $0.blockedAtLaunchRatio?.interval?.coverage }
     return coverages.min().map { "ratio [\(percent($0))]" } ?? "ratio"
   }
@@ -96,7 +96,7 @@ struct PolicySection {
     _ last: (CellAnalysis) -> String
   ) -> String {
     var notes = Footnotes()
-    let titles = columns.map { metric, title in "\(title)<br>*\(worth(metric))*" }
+    let titles = columns.map { metric, title in "\(title)<br>*\(kind(metric))*" }
     var table = MarkdownTable(
       [("engine", .left), ("policy", .left)] + titles.map { ($0, .right) } + [(lastTitle, .right)])
     for cell in cells {
@@ -112,14 +112,14 @@ struct PolicySection {
   ) -> String {
     let measure = cell.measure(metric)
     if case .absent(let reason) = measure { return notes.mark(reason) }
-    let isMixed = worth(metric) == Self.mixed
+    let isMixed = kind(metric) == Self.mixed
     return FigureText.words(measure, metric.unit) + (isMixed && measure.isExact ? " =" : "")
   }
 
-  private static let mixed = "= is exact, else median"
+  private static let mixed = "exact where marked =, otherwise median"
 
-  /// What the column's figures are: said once, under its title.
-  private func worth(_ metric: SummaryMetric) -> String {
+  /// Whether the column's figures are exact or medians: stated once, under its title.
+  private func kind(_ metric: SummaryMetric) -> String {
     let measures = cells.map { $0.measure(metric) }.filter { $0.value != nil }
     if measures.isEmpty { return "n/a" }
     if measures.allSatisfy(\.isExact) { return "exact" }

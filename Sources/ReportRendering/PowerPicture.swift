@@ -1,12 +1,11 @@
-// How often a change is called, by how large it is: a curve for each number of blocks. The same ground, colors and dashes
-// as all our pictures.
+// The power of comparisons: the share of changes that are detected, by their size, as a curve for each number of blocks.
 import MetricModel
 import PictureDrawing
 
 package enum PowerPicture {
   package struct Curve: Sendable, Equatable {
     package var title: String
-    /// The change in percent, and the share of tries that called it, from 0 to 1; by rising change.
+    /// The change in percent, and the share of tries that detected it, from 0 to 1; by rising change.
     package var points: [(percent: Int, share: Double)]
 
     package init(title: String, points: [(percent: Int, share: Double)]) {
@@ -41,7 +40,7 @@ package enum PowerPicture {
         + Draw.text("tolerance", "faint", x: edge + 4, y: top + 12, size: 11) + "\n"
     }
     for (index, curve) in curves.enumerated() {
-      // Grey is for doing nothing.
+      // The first style, gray, is that of `never`.
       let style = PictureTheme.style(index + 1)
       func line(_ data: PathData) -> String {
         Draw.path(
@@ -58,7 +57,7 @@ package enum PowerPicture {
     return StackedPicture.document(width: width, height: height, body)
   }
 
-  /// Curves that lie on each other are seen by the gaps of the upper ones.
+  /// Dashes by curve, so that a curve shows through the gaps of one drawn over it.
   private static let dashes = ["", "9 7", "3 9"]
 
   private static func axes(last: Int, x: (Int) -> Double, y: (Double) -> Double) -> String {

@@ -1,4 +1,4 @@
-// What was refused because of a limit, where, how often, and in which words: an arm that lives within limits is about this.
+// Refusals because of a limit: where, how often, and with which message. An arm with limits is about these.
 import Analysis
 import MetricModel
 import RecordModel
@@ -12,8 +12,9 @@ struct RefusalSection {
     let cells = analysis.cells.filter { !($0.first?.refusals ?? []).isEmpty }
     guard !cells.isEmpty else { return [] }
     return [
-      "## What was refused",
-      "Because of a limit, first run of each cell. A refused transaction is undone, and the run goes on.",
+      "## Refusals",
+      "Transactions and openings that a limit forbids, first run of each cell. A refused transaction is rolled back, and the"
+        + " run continues.",
       table(cells),
     ]
   }
@@ -21,7 +22,7 @@ struct RefusalSection {
   private func table(_ cells: [CellAnalysis]) -> String {
     var table = MarkdownTable([
       ("engine", .left), ("policy", .left), ("arm", .left), ("launch", .right), ("phase", .left),
-      ("after commit", .right), ("times", .right), ("in its words, the first time", .left),
+      ("after commit", .right), ("count", .right), ("first message", .left),
     ])
     for cell in cells {
       for refusal in cell.first?.refusals ?? [] {

@@ -1,4 +1,4 @@
-// repetitions.csv: every repetition of every cell with all of its figures: one row a repetition, one column a figure.
+// repetitions.csv: all figures of all repetitions, one row per repetition, one column per figure.
 import Analysis
 package import RecordModel
 

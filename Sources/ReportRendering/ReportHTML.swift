@@ -7,11 +7,11 @@ import RecordModel
 
 package enum ReportHTML {
   package static let fileName = "report.html"
-  /// Points of each curve in the page, which holds them twice: drawn, and as numbers.
+  /// Points of each curve in the page, which has them twice: drawn, and as numbers.
   private static let maxPoints = 600
 
   package static func text(_ analysis: ScenarioAnalysis) -> String {
-    let byPolicy = Pictures.panels(analysis, most: maxPoints)
+    let byPolicy = Pictures.panels(analysis, maxPoints: maxPoints)
     let markdown = ReportMarkdown.text(analysis)
     let body = MarkdownHTML.html(markdown) { path in
       switch path.split(separator: "/").last {
@@ -64,7 +64,7 @@ package enum ReportHTML {
     for (index, panel) in panels.enumerated() {
       let drawn = PanelSVG(panel, .large)
       html += """
-        <div class="panel" data-panel="\(index)" tabindex="0" aria-label="growth of all files on \(panel.title.asMarkup)">
+        <div class="panel" data-panel="\(index)" tabindex="0" aria-label="size of all files on \(panel.title.asMarkup)">
         \(svg(drawn, cursor: true))
         </div>
 
@@ -83,7 +83,7 @@ package enum ReportHTML {
 
   /// Still: the switches are those of policies.
   private static func arms(_ analysis: ScenarioAnalysis) -> String {
-    guard let (_, panels) = Pictures.armPanels(analysis, most: maxPoints) else { return "" }
+    guard let (_, panels) = Pictures.armPanels(analysis, maxPoints: maxPoints) else { return "" }
     var html = "<p class=\"legend\">"
     for (index, title) in Pictures.armTitles(analysis).enumerated() {
       html += "<span>\(sample(index))\(title.asMarkup)</span> "
@@ -107,7 +107,7 @@ package enum ReportHTML {
   }
 
   private static func smalls(_ analysis: ScenarioAnalysis) -> String {
-    let rows = MultiplesPicture.panels(analysis, most: 160)
+    let rows = MultiplesPicture.panels(analysis, maxPoints: 160)
     guard !rows.isEmpty else { return "" }
     var html = ""
     for row in rows {
@@ -138,9 +138,9 @@ extension ReportHTML {
       "{\"n\":\(quoted($0.phase)),\"u\":\($0.launch),\"f\":\($0.firstCommit),\"l\":\($0.lastCommit)}"
     }
     let pins = panel.holders.flatMap { holder in
-      zip(holder.spans, holder.kept).map { span, kept in
+      zip(holder.spans, holder.retained).map { span, retained in
         "{\"n\":\(quoted(holder.name)),\"f\":\(span.firstCommit),\"l\":\(span.lastCommit),"
-          + "\"k\":\(kept.map { "\($0.bytes)" } ?? "null")}"
+          + "\"k\":\(retained.map { "\($0.bytes)" } ?? "null")}"
       }
     }
     return "{\"title\":\(quoted(panel.title)),\"last\":\(panel.lastCommit),\"left\":\(plot.left),"

@@ -1,4 +1,4 @@
-// report.md: the verdict first, then the growth of the files, then every number that it rests on.
+// report.md: the recommendation first, then the growth of the files, then the figures behind it.
 package import Analysis
 import MetricModel
 import RecordModel
@@ -28,37 +28,38 @@ package enum ReportMarkdown {
     let scenario = analysis.record.scenario
     let sentences = recommendation.engines.filter { !$0.isEmpty }
     let isShort = sentences.count == 1
-    let answer = "**\(recommendation.headline)**" + (isShort ? " \(sentences[0])" : "")
-    let warnings = ((isShort ? [] : sentences) + recommendation.warnings).map { "\n>\n> \($0)" }.joined()
+    let headline = "**\(recommendation.headline)**" + (isShort ? " \(sentences[0])" : "")
+    let warnings = ((isShort ? [] : sentences) + recommendation.warnings).map { "\n>\n> \($0)" }
+      .joined()
     return """
       # \(scenario.name.asMarkdown)
 
       *\(scenario.question.asMarkdown)*
 
-      > \(mark(analysis.record.integrity))\(answer)\(warnings)
+      > \(warning(analysis.record.integrity))\(headline)\(warnings)
       """
   }
 
-  /// Stands before everything else where the figures may not be those that were measured; empty where they are.
-  private static func mark(_ integrity: RecordIntegrity) -> String {
+  /// The warning before everything else if the figures may not be those that were measured; otherwise empty.
+  private static func warning(_ integrity: RecordIntegrity) -> String {
     switch integrity {
     case .verified: ""
     case .unknown:
-      "*The record is of an earlier version and has no digests: whether its files are as the run left them is not "
+      "*The record is of an earlier version and has no digests: whether its files are unchanged since the run is not "
         + "known.*\n>\n> "
     case .changed(let files):
-      "**Made from files that were changed after the run: \(files.map { "`\($0)`" }.joined(separator: ", ")). What "
-        + "follows is not what was measured.**\n>\n> "
+      "**Made from files that were changed after the run: \(files.map { "`\($0)`" }.joined(separator: ", ")). These "
+        + "figures were not measured.**\n>\n> "
     }
   }
 
-  /// What the answer rests on, a sentence a line.
+  /// The reasons for the recommendation, one sentence a line.
   private static func findings(_ analysis: ScenarioAnalysis) -> [String] {
     let recommendation = analysis.recommendation
     let description = analysis.record.scenario.description.asMarkdownLine
     let sentences = recommendation.choice + recommendation.context
     return [
-      "## What was found", description, sentences.map { "- \($0)" }.joined(separator: "\n"),
+      "## Findings", description, sentences.map { "- \($0)" }.joined(separator: "\n"),
     ]
   }
 

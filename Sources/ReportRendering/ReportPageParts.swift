@@ -1,5 +1,5 @@
-// The style and the script of report.html: switches for series and ground, and what lies under the pointer. Without the
-// script the page is whole and only still.
+// The style and the script of report.html: buttons for series and colors, and values under the pointer. Without the script
+// the page is complete, but not interactive.
 
 enum ReportPageParts {
   static let style = """
@@ -73,7 +73,8 @@ enum ReportPageParts {
         if(b!==null)table.appendChild(row(l.n,bytes(b),l.s));});
       var live=at(p.live,commit);if(live!==null)table.appendChild(row('live data',bytes(live)));
       p.pins.forEach(function(q){if(q.f<=commit&&commit<=q.l)
-        table.appendChild(row('held by '+q.n+' since '+q.f.toLocaleString('en'),q.k===null?'kept: n/a':bytes(q.k)+' kept'));});
+        table.appendChild(row('held by '+q.n+' since '+q.f.toLocaleString('en'),
+          q.k===null?'retained: n/a':bytes(q.k)+' retained'));});
       tip.appendChild(table);tip.hidden=false;
       tip.style.left=Math.min(cx+14,innerWidth-tip.offsetWidth-8)+'px';
       tip.style.top=Math.min(cy+14,innerHeight-tip.offsetHeight-8)+'px';

@@ -5,10 +5,10 @@ import RecordModel
 package enum SummaryCSV {
   package static let fileName = "summary.csv"
 
-  /// `value` is in `unit`; `low` and `high` bound the median with probability `coverage`; `worth` is `exact`, `median`
-  /// or `absent`, the last with a reason.
+  /// `value` is in `unit`; `low` and `high` bound the median with probability `coverage`; `statistic` is `exact`,
+  /// `median` or `absent`, the last with a reason.
   package static let columns = [
-    "engine", "policy", "arm", "metric", "unit", "worth", "value", "low", "high", "coverage",
+    "engine", "policy", "arm", "metric", "unit", "statistic", "value", "low", "high", "coverage",
     "runs",
     "reason",
   ]

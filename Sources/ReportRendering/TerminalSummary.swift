@@ -1,11 +1,11 @@
-// The table that a terminal shows when a scenario is done: one line per engine and policy, with the curve in small.
+// The table in the terminal after a scenario: one line per engine and policy, with a sparkline of the file size.
 package import Analysis
 import MetricModel
 import RecordModel
 
 package enum TerminalSummary {
-  /// Plain text, aligned; `reportPath` is where the report lies, `width` the columns that there are. Tables too wide for
-  /// them have a line for each engine's name and shorter titles. The brief text is the expectations and the path alone.
+  /// Returns aligned plain text. A table that is too wide for `width` has a line for each engine's name and shorter titles.
+  /// The brief text has only the expectations and the path of the report.
   package static func text(
     _ analysis: ScenarioAnalysis, reportPath: String?, width: Int = 80, isBrief: Bool = false
   ) -> String {
@@ -47,7 +47,7 @@ package enum TerminalSummary {
     }
   }
 
-  /// Broken at spaces; a word that is wider than the line stays whole.
+  /// Returns the text broken at spaces; a word that is wider than the line stays whole.
   private static func wrapped(_ text: String, indent: Int, _ width: Int) -> [String] {
     var lines: [String] = []
     var line = String(repeating: " ", count: indent)
@@ -65,7 +65,7 @@ package enum TerminalSummary {
   }
 }
 
-/// What a line of the table shows.
+/// A line of the table.
 struct TerminalRow {
   let engine: String
   let policy: String

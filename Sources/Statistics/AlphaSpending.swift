@@ -1,32 +1,32 @@
-// Looking at the data before they are all there, without paying for it in false alarms: Lan and DeMets, Biometrika 70
-// (1983). The spending function is of Pocock's type, α·ln(1 + (e − 1)·t), because its first look can already decide; the
-// O'Brien–Fleming type leaves a first look at a quarter of the data less than a rank test can ever reach.
+// Significance levels of interim analyses by alpha spending: Lan and DeMets, Biometrika 70 (1983). The spending function is
+// of Pocock's type, α·ln(1 + (e − 1)·t), because its first analysis can already decide; the O'Brien–Fleming type leaves a
+// first analysis at a quarter of the data less than a rank test can ever reach.
 import CGSL
 
 package enum AlphaSpending {
-  /// The two-sided level at which each look tests, so that over all looks together the chance of a false alarm is
-  /// `alpha`.
+  /// Returns the two-sided level of each interim analysis, so that the probability of a false alarm over all analyses is
+  /// `alpha`. The levels follow from the joint distribution of the analyses, integrated one after the other: Armitage,
+  /// McPherson and Rowe, J. R. Stat. Soc. A 132 (1969).
   ///
-  /// `shares` are the shares of the data that each look has, ascending, the last one 1 (or less, where the experiment was
-  /// ended early). The levels follow from the joint distribution of the looks, by integrating it look after look as
-  /// Armitage, McPherson and Rowe do, J. R. Stat. Soc. A 132 (1969).
+  /// - Parameter shares: the share of the data at each analysis, ascending, the last one 1 (or less, if the experiment was
+  ///   ended early).
   package static func levels(shares: [Double], alpha: Double) -> [Double] {
     precondition((0..<1).contains(alpha) && alpha > 0, "a level is between 0 and 1")
     precondition(
       zip([0] + shares, shares).allSatisfy { $0 < $1 } && (shares.last ?? 1) <= 1,
-      "each look has more of the data than the one before")
+      "each analysis has more data than the one before")
     GSL.prepare()
     var levels: [Double] = []
     var density: Density?
     var spent = 0.0
-    var before = 0.0
+    var previousShare = 0.0
     for share in shares {
       let total = spending(share, alpha)
-      let step = (share - before).squareRoot()
+      let step = (share - previousShare).squareRoot()
       let bound = boundary(density, step, spending: total - spent, share)
       levels.append(2 * gsl_cdf_ugaussian_Q(bound / share.squareRoot()))
       density = Density(after: density, step, within: bound)
-      (spent, before) = (total, share)
+      (spent, previousShare) = (total, share)
     }
     return levels
   }
@@ -35,7 +35,7 @@ package enum AlphaSpending {
     alpha * gsl_log1p(gsl_expm1(1) * share)
   }
 
-  /// Where the sum must lie beyond, for the chance of that at this look to be `spending`.
+  /// Returns the boundary that the sum crosses with probability `spending` at this analysis.
   private static func boundary(
     _ density: Density?, _ step: Double, spending: Double, _ share: Double
   ) -> Double {
@@ -43,13 +43,14 @@ package enum AlphaSpending {
     for _ in 0..<80 {
       let middle = (low + high) / 2
       let beyond =
-        density.map { $0.chance(beyond: middle, step) } ?? 2 * gsl_cdf_ugaussian_Q(middle / step)
+        density.map { $0.probability(beyond: middle, step) } ?? 2
+        * gsl_cdf_ugaussian_Q(middle / step)
       if beyond > spending { low = middle } else { high = middle }
     }
     return (low + high) / 2
   }
 
-  /// The density of the sum so far, where no look has decided, on an even grid; integrated by Simpson's rule.
+  /// The density of the sum so far, given that no analysis has decided, on an even grid; integrated by Simpson's rule.
   private struct Density {
     private static let intervals = 400
     private var points: [Double]
@@ -72,7 +73,7 @@ package enum AlphaSpending {
       zip(points, weighted).reduce(0) { $0 + $1.1 * function($1.0) }
     }
 
-    func chance(beyond bound: Double, _ step: Double) -> Double {
+    func probability(beyond bound: Double, _ step: Double) -> Double {
       integral {
         gsl_cdf_ugaussian_Q((bound - $0) / step) + gsl_cdf_ugaussian_P((-bound - $0) / step)
       }

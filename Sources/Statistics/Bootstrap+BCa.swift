@@ -3,9 +3,9 @@
 import CGSL
 
 extension Bootstrap {
-  /// The interval of `statistic` over `values`, which are resampled whole.
+  /// Returns the interval of `statistic` over resamples of `values`.
   ///
-  /// - Returns: nil below two values, or where the statistic is the same without any one value (its acceleration is then
+  /// - Returns: nil below two values, or if leaving out a value never changes the statistic (its acceleration is then
   ///   unknown).
   package static func biasCorrected(
     _ values: [Double], confidence: Double = 0.95, resamples: Int = defaultResamples,
@@ -29,7 +29,7 @@ extension Bootstrap {
       high: Quantiles.quantile(level((1 + confidence) / 2), sorted: sorted), coverage: confidence)
   }
 
-  /// A sixth of the skewness of the statistic, by leaving out each value once.
+  /// Returns the acceleration, a sixth of the skewness of the statistic, by the jackknife.
   private static func acceleration(
     _ values: [Double], _ statistic: ([Double]) -> Double
   ) -> Double? {

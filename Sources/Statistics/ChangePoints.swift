@@ -1,9 +1,9 @@
 // Where a history of measurements changes its level or its spread: E-divisive, Matteson and James, JASA 109 (2014). The
 // energy distance between what lies before and after a point is compared with that of shuffled histories.
 
-/// A place from which on a series is another than before.
+/// An index from which on the distribution of a series differs from before.
 package struct ChangePoint: Sendable, Equatable {
-  /// The first value of the new regime.
+  /// The index of the first value of the new segment.
   package var index: Int
   /// By permutation; never below 1 / (permutations + 1).
   package var pValue: Double
@@ -13,7 +13,7 @@ package struct ChangePoint: Sendable, Equatable {
 }
 
 package enum ChangePoints {
-  /// The fewest values of a segment: one value away from all others is a spike, no regime.
+  /// The minimum number of values of a segment: a single outlying value is not a segment.
   package static let minSegmentLength = 5
 
   /// The change points of `values` in order, found by bisection until the next one is not significant at `alpha`.
@@ -39,11 +39,11 @@ package enum ChangePoints {
       found[best.index] = pValue
       bounds = (bounds + [best.index]).sorted()
     }
-    return bounds.dropFirst().dropLast().enumerated().map { place, index in
+    return bounds.dropFirst().dropLast().enumerated().map { segment, index in
       ChangePoint(
         index: index, pValue: found[index] ?? 1,
-        before: median(values[bounds[place]..<index]),
-        after: median(values[index..<bounds[place + 2]]))
+        before: median(values[bounds[segment]..<index]),
+        after: median(values[index..<bounds[segment + 2]]))
     }
   }
 
@@ -58,12 +58,12 @@ package enum ChangePoints {
     for (from, to) in zip(bounds, bounds.dropFirst()) {
       var order = Array(from..<to)
       source.shuffle(&order)
-      for (place, origin) in zip(from..<to, order) { shuffled[place] = values[origin] }
+      for (target, origin) in zip(from..<to, order) { shuffled[target] = values[origin] }
     }
     return shuffled
   }
 
-  /// The split of one of the segments with the greatest distance; nil where no segment can be split, or all are level.
+  /// Returns the split with the largest distance of all segments; nil if no segment can be split, or all are constant.
   private static func best(
     _ values: [Double], _ bounds: [Int]
   ) -> (index: Int, distance: Double)? {
@@ -82,8 +82,8 @@ package enum ChangePoints {
     var within = 0.0
     var between = 0.0
     var rest = 0.0
-    for (place, value) in segment.enumerated() {
-      for other in segment.dropFirst(place + 1) { rest += abs(value - other) }
+    for (offset, value) in segment.enumerated() {
+      for other in segment.dropFirst(offset + 1) { rest += abs(value - other) }
     }
     var best: (index: Int, distance: Double)?
     for index in segment.indices.dropLast() {

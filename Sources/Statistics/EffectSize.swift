@@ -1,8 +1,8 @@
-// How large a difference is, apart from how sure one is of it.
+// Effect sizes: how large a difference is, independent of its significance.
 
 package enum EffectSize {
-  /// Cliff's delta, −1 … 1: how much likelier a value of `a` is above one of `b` than below it. nil where a side is
-  /// empty. Cliff, Psychological Bulletin 114 (1993).
+  /// Returns Cliff's delta, −1 … 1: the probability that a value of `a` is above one of `b`, minus that it is below. Nil if
+  /// a side is empty. Cliff, Psychological Bulletin 114 (1993).
   package static func cliffsDelta(_ a: [Double], _ b: [Double]) -> Double? {
     guard !a.isEmpty, !b.isEmpty else { return nil }
     let sorted = GSL.sorted(b)
@@ -13,7 +13,7 @@ package enum EffectSize {
     return Double(balance) / (Double(a.count) * Double(b.count))
   }
 
-  /// How many of the sorted values fulfil a condition that the first ones do.
+  /// Returns the number of leading sorted values that fulfill the condition.
   private static func bound(_ sorted: [Double], _ holds: (Double) -> Bool) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {

@@ -1,21 +1,21 @@
-// More than two policies at once: Friedman's test on the ranks within blocks, in Iman and Davenport's form, whose level
-// holds for few blocks; then all pairs, corrected by Holm. Friedman, JASA 32 (1937); Iman and Davenport, Communications
+// Comparison of more than two treatments: Friedman's test on the ranks within blocks, in Iman and Davenport's form, whose
+// level holds for few blocks; then all pairs, corrected by Holm. Friedman, JASA 32 (1937); Iman and Davenport, Communications
 // in Statistics A9 (1980).
 import CGSL
 
 package struct FriedmanTest: Sendable, Equatable {
   /// Friedman's χ², corrected for ties.
   package var chiSquare: Double
-  /// By the χ² distribution with one less than the treatments: what other tools print.
+  /// By the χ² distribution with one degree of freedom fewer than treatments, as other tools print it.
   package var chiSquarePValue: Double
-  /// Iman and Davenport's F; infinite where every block has the same order.
+  /// Iman and Davenport's F; infinite if every block has the same order.
   package var statistic: Double
-  /// By the F distribution: what decides.
+  /// By the F distribution: the one that decides.
   package var pValue: Double
   /// The mean rank of each treatment, 1 the least.
   package var meanRanks: [Double]
 
-  /// `blocks[i][j]` is what treatment j gave in block i.
+  /// `blocks[i][j]` is the value of treatment j in block i.
   ///
   /// - Returns: nil for fewer than two blocks or three treatments, and where every block has only ties.
   package init?(_ blocks: [[Double]]) {

@@ -1,5 +1,5 @@
-// The one door to the GNU Scientific Library. Its default error handler ends the process, so it is switched off before
-// the first call; arguments are checked on this side.
+// Access to the GNU Scientific Library. Its default error handler ends the process, so it is switched off before the first
+// call; arguments are checked by the callers.
 import CGSL
 
 package enum GSL {
@@ -8,13 +8,13 @@ package enum GSL {
     return true
   }()
 
-  /// Called before any call of the library.
+  /// Switches the error handler off; every use of the library calls it first.
   static func prepare() { precondition(isPrepared, "the error handler is off before any call") }
 
-  /// Of the library that is linked, such as `2.7.1`.
+  /// The version of the linked library, such as `2.7.1`.
   package static var version: String { String(cString: cgsl_version()) }
 
-  /// Ascending.
+  /// Returns the values in ascending order.
   static func sorted(_ values: [Double]) -> [Double] {
     prepare()
     precondition(values.allSatisfy { !$0.isNaN }, "a measurement is a number")
@@ -26,7 +26,7 @@ package enum GSL {
     return sorted
   }
 
-  /// P(B ≤ k) for B binomial with n trials of probability 1/2, rounded to twelve decimals: the library's last digits
+  /// Returns P(B ≤ k) for B binomial with n trials of probability 1/2, rounded to twelve decimals: the library's last digits
   /// are noise, and reports repeat to the byte.
   static func fairBinomial(atMost k: Int, of n: Int) -> Double {
     prepare()

@@ -9,7 +9,7 @@ package struct PairedRatio: Sendable, Equatable, Codable {
   package var interval: Interval?
   package var pairs: Int
 
-  /// - Returns: nil without pairs, or where a value is not above zero (it has no logarithm).
+  /// - Returns: nil without pairs, or if a value is not positive (it has no logarithm).
   package init?(_ numerators: [Double], _ denominators: [Double], confidence: Double = 0.95) {
     precondition(numerators.count == denominators.count, "pairs come in twos")
     guard !numerators.isEmpty, (numerators + denominators).allSatisfy({ $0 > 0 }) else {
@@ -53,8 +53,8 @@ package struct HodgesLehmann: Sendable, Equatable {
 }
 
 extension HodgesLehmann {
-  /// The estimate alone, for resampling: found by halving the range of averages and counting those below, which takes
-  /// n steps a halving instead of sorting n² averages. Right to the last few digits.
+  /// Returns the estimate alone, for resampling: by bisection of the range of averages and counting those below, which takes
+  /// n steps instead of sorting n² averages. Correct but for the last few digits.
   package static func center(_ values: [Double]) -> Double {
     precondition(!values.isEmpty, "an estimate needs a value")
     let sorted = GSL.sorted(values)
@@ -63,7 +63,7 @@ extension HodgesLehmann {
     return pairs.isMultiple(of: 2) ? (average(sorted, rank: pairs / 2) + upper) / 2 : upper
   }
 
-  /// The average of two values that is the `rank`-th least.
+  /// Returns the `rank`-th smallest average of two values.
   private static func average(_ sorted: [Double], rank: Int) -> Double {
     var (low, high) = (sorted[0], sorted[sorted.count - 1])
     for _ in 0..<64 {
@@ -89,11 +89,11 @@ extension HodgesLehmann {
 enum SignedRank {
   /// P(W ≤ w) at index w, for the sum W of those ranks 1 … n whose sign is positive when signs are fair coins.
   static func distribution(of n: Int) -> [Double] {
-    let greatest = n * (n + 1) / 2
-    var probability = [Double](repeating: 0, count: greatest + 1)
+    let maxSum = n * (n + 1) / 2
+    var probability = [Double](repeating: 0, count: maxSum + 1)
     probability[0] = 1
     for rank in 1...n {
-      for sum in stride(from: greatest, through: 0, by: -1) {
+      for sum in stride(from: maxSum, through: 0, by: -1) {
         probability[sum] = (probability[sum] + (sum >= rank ? probability[sum - rank] : 0)) / 2
       }
     }

@@ -1,6 +1,6 @@
-// A range that holds the true value with a stated probability.
+// A range that contains the true value with a stated probability.
 
-/// A confidence interval with the coverage that it really has, which for few values is not the one asked for.
+/// A confidence interval with its actual coverage, which for few values is not the one asked for.
 package struct Interval: Sendable, Equatable, Codable {
   package var low: Double
   package var high: Double

@@ -1,5 +1,5 @@
-// Ratios as logarithms, in which twice as much and half as much are equally far from the same; through GSL, so that this
-// room needs no other mathematics library.
+// Ratios as logarithms, in which twice as much and half as much are equally far from equal; by GSL, so that this module
+// needs no other mathematics library.
 import CGSL
 
 package enum LogRatio {
@@ -8,7 +8,7 @@ package enum LogRatio {
     return gsl_sf_log(ratio)
   }
 
-  /// The ratio that has this logarithm.
+  /// Returns the ratio with this logarithm.
   package static func ratio(_ logarithm: Double) -> Double {
     GSL.prepare()
     return gsl_sf_exp(logarithm)
@@ -16,7 +16,7 @@ package enum LogRatio {
 }
 
 package enum NormalQuantile {
-  /// What a standard normal variable exceeds with this probability.
+  /// Returns the value that a standard normal variable exceeds with this probability.
   package static func above(_ probability: Double) -> Double {
     GSL.prepare()
     return gsl_cdf_ugaussian_Qinv(probability)

@@ -1,5 +1,5 @@
-// Medians, quantiles, and the interval of a median that assumes nothing about the distribution: latencies have
-// long tails, and a mean with a standard deviation would describe a run that never happened.
+// Medians, quantiles, and the distribution-free interval of a median: latencies have long tails, which a mean with a standard
+// deviation does not describe.
 import CGSL
 
 /// The median of some measurements, with an interval between two of them.
@@ -18,9 +18,9 @@ package struct MedianEstimate: Sendable, Equatable, Codable {
     interval = Self.interval(sorted, confidence)
   }
 
-  /// The narrowest range from the k-th least to the k-th greatest value whose coverage, 1 − 2·P(B ≤ k−1) with B
-  /// binomial(n, ½), reaches `confidence`. Fewer than six values never reach 95 %: then it is from the least to the
-  /// greatest, with the coverage that this has.
+  /// Returns the narrowest range from the k-th smallest to the k-th largest value whose coverage, 1 − 2·P(B ≤ k−1) with B
+  /// binomial(n, ½), reaches `confidence`. Fewer than six values never reach 95 %: then the range is from the smallest to
+  /// the largest, with its actual coverage.
   private static func interval(_ sorted: [Double], _ confidence: Double) -> Interval? {
     let n = sorted.count
     guard n > 1 else { return nil }
@@ -32,8 +32,7 @@ package struct MedianEstimate: Sendable, Equatable, Codable {
 }
 
 package enum Quantiles {
-  /// The value below which the given share of the measurements lies, interpolated between the two nearest; nil without
-  /// values.
+  /// Returns the quantile, interpolated between the two nearest values; nil without values.
   package static func quantile(_ share: Double, of values: [Double]) -> Double? {
     precondition((0...1).contains(share), "a share is between 0 and 1")
     return values.isEmpty ? nil : quantile(share, sorted: GSL.sorted(values))

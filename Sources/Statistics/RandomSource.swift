@@ -19,7 +19,7 @@ final class RandomSource {
 
   deinit { gsl_rng_free(generator) }
 
-  /// As many values, drawn with replacement.
+  /// Returns as many values, drawn with replacement.
   func resample(_ values: [Double]) -> [Double] {
     var drawn = values
     drawn.withUnsafeMutableBytes { target in
@@ -33,7 +33,7 @@ final class RandomSource {
     return drawn
   }
 
-  /// The same values in random order.
+  /// Shuffles the values.
   func shuffle(_ values: inout [Int]) {
     values.withUnsafeMutableBytes { buffer in
       gsl_ran_shuffle(
@@ -42,7 +42,7 @@ final class RandomSource {
     }
   }
 
-  /// True as often as false. A draw of the generator gives 32 of them.
+  /// Returns true or false with equal probability. One draw of the generator gives 32 of them.
   @inline(__always)
   func nextCoin() -> Bool {
     if coinsLeft == 0 {

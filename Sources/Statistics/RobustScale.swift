@@ -1,4 +1,4 @@
-// Spread that half of the values may spoil: Rousseeuw and Croux, JASA 88 (1993), as GSL computes them.
+// Estimates of spread that withstand outliers in half of the values: Rousseeuw and Croux, JASA 88 (1993), as GSL computes them.
 import CGSL
 
 package enum RobustScale {
@@ -21,8 +21,8 @@ package enum RobustScale {
 }
 
 extension RobustScale {
-  /// By how much the variance of normal values may exceed that of a sample of `count`: the upper limit with this
-  /// confidence. 1.67 for ten values and 80 %.
+  /// Returns the upper confidence limit of the variance of normal values, relative to that of a sample of `count`:
+  /// 1.67 for ten values and 80 %.
   package static func varianceLimit(count: Int, confidence: Double) -> Double {
     precondition(count > 1, "a variance needs two values")
     GSL.prepare()

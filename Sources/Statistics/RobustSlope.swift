@@ -1,27 +1,26 @@
-// The trend of a curve that steps: the Theil–Sen slope, which one jump of the file's length does not sway as it would a
-// least-squares line.
+// The trend of a curve with steps: the Theil–Sen slope, which is robust against a jump of the file's length.
 import CGSL
 
 /// A median slope with the interval that inverts Kendall's test.
 package struct SlopeEstimate: Sendable, Equatable, Codable {
   package var slope: Double
   /// Sen, Estimates of the Regression Coefficient Based on Kendall's Tau (1968), with the correction for ties and the
-  /// normal approximation, as SciPy's `theilslopes` has it. It treats samples as independent, which those of a curve
-  /// are not: it says how far the slopes within the curve agree, not what another run would give.
+  /// normal approximation, as in SciPy's `theilslopes`. It treats samples as independent, which those of a curve are not: it
+  /// describes the spread of slopes within the curve, not between runs.
   package var interval: Interval
 }
 
 package enum RobustSlope {
-  /// Above this many points every k-th is taken, evenly over the curve: the number of pairs grows with the square.
+  /// Above this many points, every k-th is used: the number of pairs grows with the square.
   package static let maxPoints = 400
 
-  /// The median slope over all pairs of points with different x; nil where there is no such pair.
+  /// The median slope over all pairs of points with different x; nil if there is no such pair.
   package static func theilSen(x: [Double], y: [Double]) -> Double? {
     let points = thinned(x, y)
     return Quantiles.median(slopes(points))
   }
 
-  /// The same with its interval; nil where no two points differ in x.
+  /// The same with its interval; nil if no two points differ in x.
   package static func estimate(
     x: [Double], y: [Double], confidence: Double = 0.95
   ) -> SlopeEstimate? {

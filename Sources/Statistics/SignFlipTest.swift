@@ -1,12 +1,12 @@
-// The randomization test that needs no assumption but the one the harness makes true: the order within each pair was
-// drawn at random, so under the null hypothesis either sign of a difference was as likely. Autocorrelated noise cannot
-// break it. Edgington and Onghena, Randomization Tests (2007).
+// The randomization test, whose only assumption the harness fulfills: the order within each pair was drawn at random, so
+// under the null hypothesis both signs of a difference were equally likely. It is valid under autocorrelated noise.
+// Edgington and Onghena, Randomization Tests (2007).
 
 /// The test that the mean of paired differences is zero, by flipping signs at random.
 package enum SignFlipTest {
   package static let defaultFlips = 10_000
 
-  /// Two-sided; at least 1 / (flips + 1), because what was observed is one of the possible arrangements. 1 without
+  /// Two-sided; at least 1 / (flips + 1), because the observed arrangement is one of the possible ones. 1 without
   /// differences.
   package static func pValue(
     _ differences: [Double], flips: Int = defaultFlips, seed: UInt64

@@ -3,18 +3,18 @@
 // Bulletin 1 (1945); ties by the conditional distribution, Pratt and Gibbons, Concepts of Nonparametric Theory (1981).
 import CGSL
 
-/// The test that differences lie around zero. Differences of exactly zero say nothing about a direction and are left out.
+/// The test that differences lie around zero. Differences of exactly zero have no direction and are left out.
 package struct SignedRankTest: Sendable, Equatable {
-  /// Above this many differences the normal approximation is used; there it is good to four digits.
+  /// Above this many differences the normal approximation is used, which is then accurate to four digits.
   package static let maxExactCount = 250
 
   /// The sum of the ranks of the positive differences.
   package var rankSum: Double
   /// Differences that are not zero.
   package var count: Int
-  /// Two-sided: twice the smaller tail, at most 1. It is 1 where all differences are zero.
+  /// Two-sided: twice the smaller tail, at most 1. It is 1 if all differences are zero.
   package var pValue: Double
-  /// The matched rank-biserial correlation, −1 … 1: the share of rank weight on the positive side less that on the
+  /// The matched rank-biserial correlation, −1 … 1: the share of rank weight on the positive side minus that on the
   /// negative one. 0 without differences. Kerby, Comprehensive Psychology 3 (2014).
   package var rankBiserial: Double
 

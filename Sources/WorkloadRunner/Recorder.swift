@@ -331,7 +331,7 @@ final class Recorder: Sendable {
         peakMemory: ByteCount(ProcessMetrics.memory().peakResidentBytes ?? 0))
       let samples = state.samples.rows
       let exact = state.sums.summary(
-        kept: samples, requested: state.requested, operations: state.operations)
+        recorded: samples, requested: state.requested, operations: state.operations)
       var record = RepetitionRecord(
         index: repetition, exact: exact, timing: timing, events: state.events,
         phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.maxPins))

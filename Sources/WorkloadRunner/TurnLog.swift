@@ -14,7 +14,7 @@ final class TurnLog: Sendable {
     lock.withLock { interleaving?.beginPhase(launch: launch, name: name) }
   }
 
-  func took(_ client: String) { lock.withLock { interleaving?.took(client) } }
+  func took(_ client: String) { lock.withLock { interleaving?.addTurn(of: client) } }
 
   var result: Interleaving? { lock.withLock { interleaving } }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite("How far an engine agrees with the one it follows")
+@Suite("Agreement of an engine with its reference")
 struct AgreementTests {
   private let policies = ["automatic", "automatic + every-launch"].map { try! Policy(parsing: $0) }
 
@@ -40,7 +40,7 @@ struct AgreementTests {
       size: "ci")
   }
 
-  @Test("marks are apart by their share of the reference's, and not at all within a growth step")
+  @Test("high-water marks differ relative to the reference's, and not at all within a growth step")
   func apart() {
     // The marks are twice the sizes.
     let rows = agreement([50_000_000, 10_500_000], [40_000_000, 10_000_000]).rows
@@ -58,7 +58,7 @@ struct AgreementTests {
       agreement(sizes, sizes, growing: ["native", "other"]).rows.map(\.agrees) == [true, true])
   }
 
-  @Test("policies are reversed where both engines put them in order, and each the other way round")
+  @Test("policies are reversed if both engines order them clearly and differently")
   func order() {
     #expect(agreement([50_000_000, 40_000_000], [60_000_000, 40_000_000]).ordersAgree)
     #expect(!agreement([50_000_000, 40_000_000], [40_000_000, 50_000_000]).ordersAgree)
@@ -67,7 +67,7 @@ struct AgreementTests {
     #expect(agreement([5_000_000, 4_000_000], [4_000_000, 5_000_000]).ordersAgree)
   }
 
-  @Test("a cell that was not measured is left out, with the reason")
+  @Test("a cell that was not measured is excluded, with the reason")
   func exclusions() {
     let agreement = agreement([1, 1], [1, 1], failed: true)
     #expect(agreement.rows.isEmpty)

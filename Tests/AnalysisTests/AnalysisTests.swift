@@ -24,7 +24,7 @@ struct AnalysisTests {
     #expect(cell.measure(.amplification) == .exact(9, runs: 6))
     #expect(cell.measure(.commitMax).value == 32.5)
     #expect(cell.measure(.commitMax).interval?.coverage == 0.96875)
-    #expect(cell.measure(.written) == .absent(reason: "the engine cannot tell what it wrote"))
+    #expect(cell.measure(.written) == .absent(reason: "the engine does not report what it wrote"))
     #expect(cell.measure(.readP50) == .absent(reason: "nothing was read"))
     #expect(result.determinism.finding == .exact(runs: 6))
     #expect(result.recommendation.text.hasSuffix("all 6 runs of each cell gave the same bytes."))
@@ -82,17 +82,19 @@ struct AnalysisTests {
     ])
     #expect(
       result.cells.map(\.absence) == [
-        "not on this machine: no library", "none here", "interrupted before its first run ended",
+        "not available on this machine: no library", "none here",
+        "interrupted before its first run ended",
       ])
     #expect(result.cells[1].measure(.final) == .absent(reason: "none here"))
     #expect(result.determinism.finding == .nothing)
     #expect(
       result.recommendation.headline
-        == "No recommendation: on native nothing was measured in arm `usual` (not on this machine: no"
+        == "No recommendation: on native nothing was measured in arm `usual` (not available on this machine: no"
         + " library).")
   }
 
-  @Test("what held snapshots cost: growth while held, per engine, and how far each mitigation helps")
+  @Test(
+    "the cost of held snapshots: growth while held, per engine, and the effect of each mitigation")
   func pinCosts() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 2)
     let costs = ScenarioAnalysis(record: record, samples: samples).pinCosts

@@ -44,7 +44,7 @@ struct CurveExpectationTests {
     return samples
   }
 
-  @Test("a slope is held to its bound over the last third, on the side that is asked for")
+  @Test("a slope is compared with its bound over the last third, on the given side")
   func slope() throws {
     let samples = SmallRecord.samples((0..<31).map { 10_000_000 + $0 * 4000 })
     func slope(_ comparison: ScenarioModel.Expectation.Comparison, _ bound: Double) throws -> String
@@ -60,24 +60,24 @@ struct CurveExpectationTests {
     #expect(try slope(.atLeast, 41) == "failed: \(evidence)")
   }
 
-  @Test("a high-water mark is that of the scope, beside a size or another variable's greatest")
+  @Test("a high-water mark is that of the scope, beside a size or the maximum of another variable")
   func highWater() throws {
     let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
     #expect(
       try words(.highWater(variable: "totalBytes", .atMost, .value(4_000_000)), samples)
-        == "held: totalBytes comes to 4.00 MB at commit 100; the limit is 4.00 MB")
+        == "held: totalBytes reaches 4.00 MB at commit 100; the limit is 4.00 MB")
     #expect(
       try words(
         .highWater(variable: "totalBytes", .atMost, .times(3, variable: "liveBytes")), samples)
-        == "failed: totalBytes comes to 4.00 MB at commit 100; "
-        + "the limit is 3.00 MB, 3.00 times the greatest liveBytes")
+        == "failed: totalBytes reaches 4.00 MB at commit 100; "
+        + "the limit is 3.00 MB, 3.00 times the maximum of liveBytes")
     #expect(
       try words(
         .highWater(variable: "totalBytes", .atMost, .times(4, variable: "liveBytes")), samples
       ).hasPrefix("held"))
     #expect(
       try words(.highWater(variable: "pinnedBytes", .atMost, .value(1)), samples)
-        == "n/a: the engine cannot tell pinnedBytes")
+        == "n/a: the engine does not report pinnedBytes")
   }
 
   @Test(
@@ -96,7 +96,7 @@ struct CurveExpectationTests {
         == "held: \(evidence) 0 B, 3.00 times the rise of liveBytes")
   }
 
-  @Test("a cell is held against the one that differs in its policy alone, repetition by repetition")
+  @Test("a cell is compared with the one that differs only in its policy, repetition by repetition")
   func against() throws {
     func results(_ factor: Double, other: [Int]?) throws -> [ExpectationOutcome] {
       let expectation = ScenarioModel.Expectation(
@@ -121,7 +121,7 @@ struct CurveExpectationTests {
     // The cell that it is held against is not held against itself.
     let held = try results(1.5, other: [2_000_000, 1_000_000])
     #expect(held.map(\.cell) == [SmallRecord.key(.everyLaunch)])
-    let evidence = "totalBytes comes to 3.00 MB at commit 100; the limit is"
+    let evidence = "totalBytes reaches 3.00 MB at commit 100; the limit is"
     #expect(
       held.map(\.result) == [
         .held(evidence: "\(evidence) 3.00 MB, 1.50 times 2.00 MB")
@@ -136,7 +136,7 @@ struct CurveExpectationTests {
       ])
   }
 
-  @Test("what was written and compacted is told of samples as what the file holds is")
+  @Test("expectations see bytes written and compacted like bytes of the file")
   func work() throws {
     var samples = SmallRecord.samples([1_000_000, 1_000_000, 1_000_000])
     for index in samples.indices {
@@ -152,16 +152,16 @@ struct CurveExpectationTests {
       try words(.always(Predicate(observed: "rewrittenBytes > 0")), samples).hasPrefix("failed"))
   }
 
-  @Test("what was kept for snapshots is reclaimed in time after their release, or not")
+  @Test("pinned bytes are reclaimed in time after their release, or the check fails")
   func reclaimed() throws {
     let samples = pinned([0, 500, 900, 900, 900, 300, 0, 0], pins: 1...3)
     let reclaimed = { Condition.reclaimed(variable: "pinnedBytes", withinCommits: $0) }
     let begin = "pinnedBytes was 0 B before the snapshots and 900 B at their release at commit 400"
     #expect(
-      try words(reclaimed(200), samples) == "held: \(begin), and is back 200 commits later")
+      try words(reclaimed(200), samples) == "held: \(begin), and is back after 200 commits")
     #expect(
       try words(reclaimed(199), samples)
-        == "failed: \(begin), and is still 300 B 100 commits later")
+        == "failed: \(begin), and is still 300 B after 100 commits")
     #expect(
       try words(reclaimed(200), pinned([0, 0], pins: 5...6))
         == "n/a: no snapshot was released there")
@@ -170,7 +170,7 @@ struct CurveExpectationTests {
     )
   }
 
-  @Test("a release at the end of a phase is seen by those who look after it")
+  @Test("a release at the end of a phase is seen by checks of the next phase")
   func releasedAtTheEnd() throws {
     var samples = pinned([0, 500, 900, 900, 0], pins: 1...2)
     for index in 0...3 { samples[index].phase = "pinned" }
@@ -180,7 +180,7 @@ struct CurveExpectationTests {
         "held: pinnedBytes was 0 B before"))
   }
 
-  @Test("a rebound is counted from the least value on")
+  @Test("a rebound counts from the minimum on")
   func rebound() throws {
     let samples = SmallRecord.samples([9_000_000, 2_000_000, 2_500_000, 3_000_000])
     let evidence =
@@ -194,7 +194,7 @@ struct CurveExpectationTests {
         == "held: sidecarBytes stays zero")
   }
 
-  @Test("never fails where it holds once")
+  @Test("never fails if its condition holds once")
   func never() throws {
     let predicate = try Predicate(observed: "totalBytes > 3 MB")
     let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
@@ -223,7 +223,7 @@ struct CurveExpectationTests {
         "held: opening at commit 0: after 100 commits"))
   }
 
-  @Test("a failure comes with the curve and a mark where it shows; what holds has no picture")
+  @Test("a failure has a plot of the curve with a mark; a check that held has none")
   func picture() throws {
     let samples = SmallRecord.samples([1_000_000, 4_000_000, 2_000_000])
     let failed = try outcome(

@@ -5,7 +5,7 @@ import RecordModel
 import Statistics
 import Testing
 
-@Suite("What curves come to")
+@Suite("Figures of curves")
 struct CurveStatisticsTests {
   private static let megabyte = 1_000_000
 
@@ -57,7 +57,7 @@ struct CurveStatisticsTests {
     #expect(Int128(weighted.bytes) == found.area.byteMicroseconds / span)
   }
 
-  @Test("without a quota of its own a record takes twice the most live bytes of any cell")
+  @Test("the default quota is twice the maximum of live bytes in any cell")
   func defaultQuota() throws {
     #expect(try statistics(curve([1, 2, 3])).quota == ByteCount(2_000_000))
     var unknown = curve([1, 2, 3])
@@ -82,7 +82,7 @@ struct CurveStatisticsTests {
     #expect(leveling.phases[0].plateauBegin == 3)
   }
 
-  @Test("of several phases the one with the steepest slope is told")
+  @Test("of several growing phases the one with the steepest slope is reported")
   func steepest() throws {
     let slow = curve(Array(1...9), phase: "slow")
     let fast = curve(Array(1...9).map { 10 * $0 }, phase: "fast", from: 9, seconds: 9)
@@ -95,18 +95,20 @@ struct CurveStatisticsTests {
       [5, 5, 7, 9, 9, 9, 9], pins: [1, 2, 3], pinned: [1, 2, 3, 6, 4, 1, 0])
     let found = try #require(try statistics(samples).slowestReclaim)
     #expect(found.release == 4 && found.before == 1_000_000 && found.atRelease == 4_000_000)
-    #expect(found.back == 1)
+    #expect(found.commitsToRecover == 1)
   }
 
-  @Test("where pinned bytes are not told, all files must be back; a file that stays large never is")
+  @Test("without reported pinned bytes all files must be back; a file that stays large never is")
   func reclaimFiles() throws {
     let found = try statistics(curve([5, 6, 7, 9, 9, 8], pins: [1, 2, 3]))
     #expect(found.reclaimed == "all files")
     let reclaim = try #require(found.slowestReclaim)
-    #expect(reclaim.back == nil && reclaim.lastAfter == 1 && reclaim.last == 8_000_000)
+    #expect(
+      reclaim.commitsToRecover == nil && reclaim.commitsObserved == 1
+        && reclaim.lastValue == 8_000_000)
   }
 
-  @Test("the rebound counts from the first compaction of each launch, and the greatest is told")
+  @Test("the rebound counts from the first compaction of each launch, and the largest is reported")
   func rebound() throws {
     var samples = curve([9, 9, 2, 3, 4, 3])
     for index in 2..<6 { samples[index].compactions = 1 }

@@ -59,7 +59,7 @@ struct ExpectationTests {
     #expect(failed(try outcome(plateau, SmallRecord.samples(curve(2)))) != nil)
   }
 
-  @Test("a trend must hold in every launch that has the phase, and the one that fails is told")
+  @Test("a trend must hold in every launch that has the phase, and the one that fails is reported")
   func launches() throws {
     let grows = ScenarioModel.Expectation.Condition.grows(variable: "totalBytes")
     let both = SmallRecord.samples(rising) + SmallRecord.samples(rising, launch: 2, from: 9000)
@@ -79,7 +79,7 @@ struct ExpectationTests {
       held(try outcome(condition, SmallRecord.samples(level)))?.hasPrefix("at all 31") == true)
   }
 
-  @Test("eventually counts commits from the begin of the scope")
+  @Test("eventually counts commits from the start of the scope")
   func eventually() throws {
     let falling = rising.reversed().map { $0 }
     let predicate = try Predicate(observed: "totalBytes <= 20 * liveBytes")
@@ -108,14 +108,14 @@ struct ExpectationTests {
         == "no sample after nowhere")
   }
 
-  @Test("what an engine cannot tell is not applicable, never a failure")
+  @Test("a value that an engine does not report is not applicable, never a failure")
   func unknown() throws {
     let samples = SmallRecord.samples(rising, live: nil)
     let ratio = ScenarioModel.Expectation.Condition.always(
       try Predicate(observed: "totalBytes < 2 * liveBytes"))
-    #expect(reason(try outcome(ratio, samples)) == "the engine cannot tell liveBytes")
+    #expect(reason(try outcome(ratio, samples)) == "the engine does not report liveBytes")
     let shape = ScenarioModel.Expectation.Condition.plateau(variable: "pinnedBytes")
-    #expect(reason(try outcome(shape, samples)) == "the engine cannot tell pinnedBytes")
+    #expect(reason(try outcome(shape, samples)) == "the engine does not report pinnedBytes")
     let short = ScenarioModel.Expectation.Condition.plateau(variable: "totalBytes")
     #expect(
       reason(try outcome(short, Array(samples.prefix(2))))?.contains("too few samples") == true)

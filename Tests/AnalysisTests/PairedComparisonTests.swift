@@ -26,11 +26,11 @@ private func series(
     control: arm("control", 1))
 }
 
-@Suite("Calls on paired runs")
+@Suite("Verdicts on paired runs")
 struct PairedComparisonTests {
   private let rules = ComparisonRules()
 
-  @Test("a change beyond the tolerance is called by its direction, and its ratio is found")
+  @Test("a change beyond the tolerance gets a verdict by its direction, and its ratio is estimated")
   func beyond() throws {
     for (factor, call) in [(1.1, PairedComparison.Verdict.regressed), (0.9, .improved)] {
       let verdict = PairedComparison.compare([series(60, head: factor)], rules, level: 0.02)[0]
@@ -44,21 +44,22 @@ struct PairedComparisonTests {
     }
   }
 
-  @Test("where more is better, the same change is called the other way")
+  @Test("where more is better, the same change gets the opposite verdict")
   func polarity() {
     var rates = series(60, head: 1.1)
     rates.polarity = .higherIsBetter
     #expect(PairedComparison.compare([rates], rules, level: 0.02)[0].verdict == .improved)
   }
 
-  @Test("a real change within the tolerance is the same: it is no alarm however sure it is")
+  @Test("a real change within the tolerance is equivalent, however precise its estimate")
   func within() throws {
-    let verdict = PairedComparison.compare([series(120, head: 1.01, noise: 0.005)], rules, level: 0.05)[0]
+    let verdict = PairedComparison.compare(
+      [series(120, head: 1.01, noise: 0.005)], rules, level: 0.05)[0]
     #expect(verdict.verdict == .equivalent)
     #expect(try #require(verdict.ratio?.interval).low > 1, "the change is real")
   }
 
-  @Test("noise that hides the tolerance is inconclusive, and says what would have been seen")
+  @Test("noise that hides the tolerance is inconclusive, with the smallest detectable change")
   func noisy() {
     let verdict = PairedComparison.compare([series(30, head: 1, noise: 0.5)], rules, level: 0.02)[0]
     #expect(verdict.verdict == .inconclusive)
@@ -67,17 +68,21 @@ struct PairedComparisonTests {
     #expect(quiet.smallestEffect < 0.05)
   }
 
-  @Test("few pairs, zeros and single runs are inconclusive, never a call")
+  @Test("few pairs, zeros and single runs are inconclusive")
   func tooLittle() {
-    #expect(PairedComparison.compare([series(4, head: 3)], rules, level: 0.02)[0].verdict == .inconclusive)
+    #expect(
+      PairedComparison.compare([series(4, head: 3)], rules, level: 0.02)[0].verdict == .inconclusive
+    )
     let zeros = PairedSeries(
       name: "z", unit: .nanoseconds, base: [0, 1, 2], head: [1, 2, 3], control: [1, 1, 1])
     let verdict = PairedComparison.compare([zeros], rules, level: 0.02)[0]
     #expect(verdict.verdict == .inconclusive && verdict.ratio == nil)
-    #expect(PairedComparison.compare([series(1, head: 2)], rules, level: 0.02)[0].verdict == .inconclusive)
+    #expect(
+      PairedComparison.compare([series(1, head: 2)], rules, level: 0.02)[0].verdict == .inconclusive
+    )
   }
 
-  @Test("base beside base certifies the machine, and a drifting machine gets no certificate")
+  @Test("the A/A check passes on a quiet machine, and fails on a drifting one")
   func certificate() {
     let quiet = series(60, head: 1.5)
     #expect(PairedComparison.aaCheck([quiet], rules, level: 0.02)[0].verdict == .equivalent)
@@ -96,7 +101,7 @@ struct PairedComparisonTests {
     #expect(many.contains { $0.verdict == .inconclusive })
   }
 
-  @Test("a build beside itself is called different in fewer than 5 of 100 comparisons")
+  @Test("a build compared with itself gets a false alarm in fewer than 5 of 100 comparisons")
   func falseAlarms() {
     let calls = (0..<100).map { index in
       PairedComparison.compare(

@@ -13,7 +13,7 @@ struct RecommendationTests {
     ScenarioAnalysis(record: SmallRecord.make(figures), samples: [])
   }
 
-  @Test("the least time-weighted size wins")
+  @Test("the policy with the smallest time-weighted size is recommended")
   func leastSize() {
     let result = analysis([
       .init(policy: .never, size: 40_000_000),
@@ -23,12 +23,12 @@ struct RecommendationTests {
     #expect(result.recommendation.headline == "On this workload, compact automatically.")
     #expect(
       result.recommendation.engines.joined().contains(
-        "On native it keeps the files at 10.0 MB, averaged over time, where `never` has 40.0 MB"
+        "On native it keeps the files at a time-weighted 10.0 MB, compared with 40.0 MB under `never`"
           + " (75.0 % less)"))
     #expect(result.recommendation.text.contains("20.0 MB rewritten"))
   }
 
-  @Test("never wins where the best saves less than 5 % or 1 MiB")
+  @Test("never is recommended if the best policy saves less than 5 % or 1 MiB")
   func notWorthIt() {
     let small = analysis([
       .init(policy: .never, size: 2_000_000), .init(policy: .automatic, size: 1_000_000),
@@ -62,10 +62,11 @@ struct RecommendationTests {
       .init(policy: .onLaunch(predicate), size: 10_000_000, rewritten: 1),
     ])
     #expect(
-      last.recommendation.headline == "On this workload, compact on launch when `totalBytes > 20 MB`.")
+      last.recommendation.headline
+        == "On this workload, compact on launch when `totalBytes > 20 MB`.")
   }
 
-  @Test("rewritten bytes that an engine does not tell win no tie, and stand in no sentence as none")
+  @Test("unreported rewritten bytes win no tie, and are not described as zero")
   func untold() {
     let told = analysis([
       .init(policy: .never, size: 40_000_000),
@@ -78,11 +79,11 @@ struct RecommendationTests {
       .init(policy: .automatic, size: 10_000_000, rewritten: nil),
     ])
     #expect(untold.recommendation.headline == "On this workload, compact automatically.")
-    #expect(untold.recommendation.text.contains("rewritten bytes that the engine does not tell"))
+    #expect(untold.recommendation.text.contains("an unreported number of rewritten bytes"))
     #expect(untold.comparisons.map(\.extraRewritten) == [nil])
   }
 
-  @Test("a policy that rewrites more than the clients wrote, or holds a launch up, is left out")
+  @Test("a policy that rewrites more than the clients wrote, or has too long a launch, is excluded")
   func excluded() {
     let result = analysis([
       .init(policy: .never, size: 40_000_000),
@@ -92,7 +93,8 @@ struct RecommendationTests {
     #expect(result.recommendation.headline == "On this workload, compact at every launch.")
     #expect(
       result.recommendation.text.contains(
-        "Left out is `automatic`: it rewrites 60.0 MB, more than the clients wrote (50.0 MB)."))
+        "Excluded: `automatic`, because it rewrites 60.0 MB, more than the clients wrote (50.0 MB)."
+      ))
     let slow = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .everyLaunch, size: 10_000_000, rewritten: 1, launch: 2_000_000_000),
@@ -101,14 +103,14 @@ struct RecommendationTests {
     #expect(slow.recommendation.text.contains("its longest launch takes 2.05 s"))
   }
 
-  @Test("a condition that never fires is told with the values of the last launch")
+  @Test("a condition that never triggers is reported with the values of the last launch")
   func neverFires() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 2)
     let text = ScenarioAnalysis(record: record, samples: samples).recommendation.text
     #expect(
       text.contains(
-        "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never fired on native (at the"
-          + " last launch totalBytes 23.1 MB <= 100 MB), lmdb (at the last launch totalBytes 74.4 MB"
+        "`on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50%` never triggered on native (at the"
+          + " last launch: totalBytes 23.1 MB <= 100 MB), lmdb (at the last launch: totalBytes 74.4 MB"
           + " <= 100 MB) and sqlite (at"))
     #expect(text.contains("lmdb grows by 63.0 MB beyond its live data over 3,000 commits"))
     #expect(text.contains("21.0 kB per commit (`invalidated`: not at all, `refreshed`: 10.5 MB)"))
@@ -124,15 +126,16 @@ struct RecommendationTests {
         + " to compare with.")
     #expect(
       alone.recommendation.engines
-        == ["On native the files take 10.0 MB under `every-launch`, averaged over time."])
+        == ["On native the time-weighted file size is 10.0 MB under `every-launch`."])
     let never = analysis([.init(policy: .never, size: 10_000_000)])
     #expect(
-      never.recommendation.headline.hasPrefix("No recommendation: on native `never` was measured alone"))
+      never.recommendation.headline.hasPrefix(
+        "No recommendation: on native only `never` was measured"))
     let absent = analysis([
       .init(policy: .never, size: 1, digests: [], status: .notApplicable(reason: "it always does")),
       .init(policy: .automatic, size: 10_000_000, rewritten: 5_000_000),
     ])
-    #expect(absent.recommendation.headline.contains("is not measured (it always does)"))
+    #expect(absent.recommendation.headline.contains("was not measured (it always does)"))
     #expect(absent.choices.allSatisfy { $0.cell == nil })
   }
 
@@ -144,16 +147,22 @@ struct RecommendationTests {
     #expect(result.recommendation.headline == "On this workload, do not compact.")
     #expect(
       result.recommendation.engines
-        == ["On native no policy ever fired: the files take 40.0 MB, averaged over time."])
-    #expect(result.recommendation.choice == ["`every-launch` never fired on native (no launch asked it)."])
+        == ["On native no policy triggered a compaction: the time-weighted file size is 40.0 MB."])
+    #expect(
+      result.recommendation.choice == [
+        "`every-launch` never triggered on native (no launch evaluated it)."
+      ]
+    )
     let same = analysis([
       .init(policy: .never, size: 40_000_000), .init(policy: .automatic, size: 40_000_000),
     ])
     #expect(
-      same.recommendation.choice == ["`automatic` never fired on native: sizes are those of `never`."])
+      same.recommendation.choice == [
+        "`automatic` never triggered on native: sizes equal those of `never`."
+      ])
   }
 
-  @Test("failed cells are the first that is said, and an engine without data has no verdict")
+  @Test("the headline starts with failed cells, and an engine without data has no recommendation")
   func failedCells() {
     let failed = CellRecord.Status.failed(reason: "no space")
     let all = analysis([
@@ -179,7 +188,7 @@ struct RecommendationTests {
     #expect(empty.recommendation.headline == "No recommendation: native stores no data.")
   }
 
-  @Test("each engine has a sentence of its own, and the headline tells where they differ")
+  @Test("each engine has its own sentence, and the headline names engines that differ")
   func engines() throws {
     let (record, samples) = try SyntheticRecord.make()
     let result = ScenarioAnalysis(record: record, samples: samples).recommendation
@@ -196,7 +205,7 @@ struct RecommendationTests {
         "`automatic` is n/a on lmdb: LMDB never compacts by itself; only its copy does."))
   }
 
-  @Test("an engine that is not on this machine has no sentence")
+  @Test("an engine that is not available has no sentence")
   func missingEngine() throws {
     var (record, samples) = try SyntheticRecord.make(repetitions: 2)
     for index in record.cells.indices where record.cells[index].key.engine == "native" {
@@ -206,7 +215,8 @@ struct RecommendationTests {
     samples.removeAll { $0.key.engine == "native" }
     let result = ScenarioAnalysis(record: record, samples: samples)
     #expect(result.choices.map(\.engine) == ["lmdb", "sqlite"])
-    #expect(result.recommendation.text.contains("On lmdb no policy saves enough beside `never`"))
+    #expect(
+      result.recommendation.text.contains("On lmdb no policy saves enough compared with `never`"))
     #expect(!result.recommendation.text.contains("native"))
   }
 }

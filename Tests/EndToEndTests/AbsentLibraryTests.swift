@@ -109,7 +109,7 @@ struct AbsentLibraryTests {
         outcome.errors.contains("\(hidden.engine) is not on this machine and is left out: "))
       #expect(outcome.errors.contains(reason))
       let report = try FileSystem.readText(folder.appending("out/absent/report.md"))
-      #expect(report.contains("not on this machine: ") && report.contains(reason))
+      #expect(report.contains("not available on this machine: ") && report.contains(reason))
       let samples = try FileSystem.readText(folder.appending("out/absent/samples.csv"))
       for engine in ["native", hidden.other] { #expect(samples.contains("\r\n\(engine),")) }
       #expect(!samples.contains("\r\n\(hidden.engine),"))

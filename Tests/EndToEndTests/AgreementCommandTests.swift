@@ -51,7 +51,7 @@ struct AgreementCommandTests {
       try FileSystem.write(text: Self.scenario, to: file)
       let outcome = try await agreement(folder, [file.string])
       #expect(outcome.code == 0, "\(outcome.errors)")
-      #expect(outcome.output.contains("holds: the same verdict, plateau or growth: 2 of 2 cells"))
+      #expect(outcome.output.contains("holds: the same trend, plateau or growth: 2 of 2 cells"))
       #expect(!outcome.output.contains("times the data"))
       let found = try figures(folder)
       #expect(found.map(\.rows) == [300, 300])

@@ -3,7 +3,7 @@ import Foundation
 import SystemIO
 import Testing
 
-@Suite("Files of a run that are not as the run left them")
+@Suite("Files of a run that were changed after it")
 struct ChangedRecordTests {
   private static let readers = [
     ["report", "Reports/small"], ["gate"], ["baseline", "save"], ["baseline", "compare"],
@@ -30,7 +30,7 @@ struct ChangedRecordTests {
         let outcome = try await Self.lab(arguments, folder)
         #expect(outcome.code == 2, "\(arguments): \(outcome.output)")
         #expect(
-          outcome.errors.contains("Reports/small/record.json: is not as the run left it"),
+          outcome.errors.contains("Reports/small/record.json: was changed after the run"),
           "\(arguments): \(outcome.errors)")
       }
       #expect(!FileSystem.exists(folder.appending("Gallery")))
@@ -47,7 +47,7 @@ struct ChangedRecordTests {
       try FileSystem.write(text: text.replacing(line, with: most), to: file)
       let impossible = try await Self.lab(["report", "Reports/small", "--accept-changed"], folder)
       #expect(impossible.code == 2, "\(impossible.errors)")
-      #expect(impossible.errors.contains("\(Int.max) is no figure that a run could have"))
+      #expect(impossible.errors.contains("\(Int.max) is not a possible figure"))
       // What was restored is trusted again.
       try FileSystem.write(text: text, to: file)
       #expect(try await Self.lab(["report", "Reports/small"], folder).code == 0)
@@ -66,12 +66,12 @@ struct ChangedRecordTests {
       var flipped = whole
       flipped[whole.count - 3] ^= 1
       let states: [(bytes: [UInt8]?, what: String)] = [
-        (flipped, "has other bytes than the run left"),
+        (flipped, "was changed after the run"),
         (
           Array(whole.dropLast(20)),
-          "has \(whole.count - 20) bytes, and the run left \(whole.count)"
+          "has \(whole.count - 20) bytes instead of \(whole.count)"
         ),
-        ([], "has 0 bytes, and the run left"), (nil, "is missing"),
+        ([], "has 0 bytes instead of "), (nil, "is missing"),
       ]
       for (bytes, what) in states {
         if let bytes {

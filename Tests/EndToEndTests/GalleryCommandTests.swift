@@ -74,7 +74,8 @@ struct GalleryCommandTests {
     }
   }
 
-  @Test("the curves of two equal runs are the same; with another seed it reports where they diverge")
+  @Test(
+    "the curves of two equal runs are the same; with another seed it reports where they diverge")
   func curves() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("tiny.yml")

@@ -205,9 +205,9 @@ struct HistoryCommandTests {
         ["history", "detect", "--branch", "feature/x", "--metric", "operations"], in: folder)
       #expect(found.code == 0)
       #expect(
-        found.output.contains("ccc: small · native · never · default: operations is another, exact")
+        found.output.contains("ccc: small · native · never · default: operations is changed, exact")
       )
-      #expect(found.output.contains("before it: bbb"))
+      #expect(found.output.contains("previous commit: bbb"))
       #expect(!found.output.contains("bbb: small"))
       let none = try await BuiltCommand.run(["history", "detect"], in: folder)
       #expect(none.code == 2 && none.errors.contains("begin it with history add"))

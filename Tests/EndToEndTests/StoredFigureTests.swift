@@ -130,8 +130,8 @@ struct StoredFigureTests {
       #expect(edited != text)
       for (damaged, what) in [
         (lines.dropLast().joined(separator: "\r\n") + "\r\n", "is cut off"),
-        (String(decoding: text.utf8.dropLast(9), as: UTF8.self), "is not as it was saved"),
-        (edited, "is not as it was saved"),
+        (String(decoding: text.utf8.dropLast(9), as: UTF8.self), "was changed since it was saved"),
+        (edited, "was changed since it was saved"),
       ] {
         try FileSystem.write(text: damaged, to: file)
         for arguments in [["gate"], ["baseline", "compare"], ["baseline", "show", "small"]] {

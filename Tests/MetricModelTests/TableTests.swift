@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Tables")
 struct TableTests {
-  @Test("no name stands for two variables, and each is found by each of its names")
+  @Test("no two variables share a name, and each is found by all of its names")
   func variableNames() {
     #expect(Set(ObservedVariable.names).count == ObservedVariable.names.count)
     for variable in ObservedVariable.all {
@@ -18,7 +18,7 @@ struct TableTests {
     #expect(ObservedVariable.named("usedByte") == nil)
   }
 
-  @Test("a variable of what an engine cannot tell has no value; the file's length always has one")
+  @Test("a variable that an engine does not report has no value; the file's length always has one")
   func untold() {
     let observation = Observation(space: SpaceUsage(file: ByteCount(4096)))
     let untold = ObservedVariable.all.filter { $0.value(observation) == nil }.map(\.name)
@@ -40,10 +40,10 @@ struct TableTests {
     #expect(try Repository.text("Docs/Predicates.md").contains(table.joined(separator: "\n")))
   }
 
-  @Test("what is exact is so for one seed under the stepped schedule; a time never is")
+  @Test("figures are exact for one seed under the stepped schedule; times never are")
   func comparisons() throws {
     for metric in Metric.all {
-      let isTimed = metric.worth == .noisy
+      let isTimed = metric.repeatability == .noisy
       #expect(metric.comparison(isStepped: true, seeds: 1) == (isTimed ? .noisy : .exact))
       #expect(metric.comparison(isStepped: true, seeds: 6) == (isTimed ? .noisy : .seedVarying))
       #expect(metric.comparison(isStepped: false, seeds: 1) == .noisy)
@@ -54,23 +54,23 @@ struct TableTests {
   func metricsDocument() throws {
     let rows = Metric.all.map { metric in
       "| \(metric.title) | `\(metric.column)` | \(metric.unit.rawValue) | "
-        + "\(metric.polarity.rawValue) | \(metric.worth.rawValue) | \(metric.meaning) |"
+        + "\(metric.polarity.rawValue) | \(metric.repeatability.rawValue) | \(metric.meaning) |"
     }
-    let header = "| metric | column | unit | better | worth | meaning |"
+    let header = "| metric | column | unit | better | repeatability | meaning |"
     let table = [header, "|---|---|---|---|---|---|"] + rows
     #expect(try Repository.text("Docs/Metrics.md").contains(table.joined(separator: "\n")))
   }
 
-  @Test("what summary.csv holds is what the table lists, in its order")
+  @Test("summary.csv has the metrics of the table, in its order")
   func summary() {
     #expect(SummaryMetric.allCases.map(\.metric) == Metric.all)
   }
 
-  @Test("what has the clock or the memory in it is noisy, and all else exact")
-  func worth() {
+  @Test("figures of the clock or the memory are noisy, and all others exact")
+  func repeatability() {
     for metric in Metric.all {
       let isNoisy = metric.unit == .nanoseconds || metric.column == "peak_memory_bytes"
-      #expect((metric.worth == .noisy) == isNoisy, "\(metric.column)")
+      #expect((metric.repeatability == .noisy) == isNoisy, "\(metric.column)")
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Latency histogram")
 struct LatencyHistogramTests {
-  @Test("percentiles are right to a thousandth and the maximum is exact")
+  @Test("percentiles are correct to a thousandth and the maximum is exact")
   func percentiles() {
     var histogram = LatencyHistogram()
     for value in 1...100_000 { histogram.record(value * 1000 + 1) }

@@ -65,7 +65,7 @@ struct RunRecordTests {
         Issue.record("\(new) was accepted")
       } catch {
         #expect(error.code == .changed)
-        #expect(error.message.hasPrefix("here/record.json: is not as the run left it"))
+        #expect(error.message.hasPrefix("here/record.json: was changed after the run"))
       }
       let accepted = try RunRecord(json: data, acceptsChanged: true)
       #expect(accepted.integrity == .changed(["record.json"]))

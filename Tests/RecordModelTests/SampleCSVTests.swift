@@ -86,7 +86,7 @@ struct SampleCSVTests {
   @Test(
     "a damaged file is refused with the line and what belongs there",
     arguments: [
-      ("", "empty"), ("a,b\n", "other columns"),
+      ("", "empty"), ("a,b\n", "not the columns"),
       (SampleCSV.header + "native,never,blocked,1,1\n", "samples.csv:2: 5 fields"),
       (SampleCSV.header + "native,\"never", "samples.csv:2: a quoted field"),
       (
@@ -95,7 +95,7 @@ struct SampleCSVTests {
       ),
       (
         SampleCSV.header + "native,never,a,1,1,p,5,50000,9,,300,,0,5,8,4,,1,5,5,0,,2,9,busy,\n",
-        "field 25 is \"busy\"; one of idle, evacuating, waiting, blocked belongs here"
+        "field 25 is \"busy\"; expected one of idle, evacuating, waiting, blocked"
       ),
     ])
   func refusals(text: String, part: String) {

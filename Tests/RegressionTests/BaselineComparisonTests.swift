@@ -6,7 +6,7 @@ import RecordModel
 import Regression
 import Testing
 
-@Suite("Exact figures beside their baseline")
+@Suite("Exact figures compared with their baseline")
 struct BaselineComparisonTests {
   static func findings(
     _ run: MeasuredRun, _ base: Baseline?, thresholds: String = ""
@@ -76,7 +76,7 @@ struct BaselineComparisonTests {
     }
   }
 
-  @Test("one byte more in one sample says from which launch, phase and commit on")
+  @Test("one byte more in one sample is located by launch, phase and commit")
   func divergence() throws {
     let run = try BaselineTests.run()
     let base = try Baseline([run])
@@ -97,14 +97,16 @@ struct BaselineComparisonTests {
     #expect(allowed.changes.map(\.verdict) == [.allowed])
   }
 
-  @Test("another scenario, another arm and another seed are no baseline; each says which it is")
+  @Test("another scenario, arm or seed has no baseline, with the reason")
   func missing() throws {
     let run = try BaselineTests.run()
     let base = try Baseline([run])
-    #expect(try Self.findings(run, nil).missing.map(\.reason) == ["no baseline of it was saved"])
+    #expect(try Self.findings(run, nil).missing.map(\.reason) == ["no baseline was saved"])
     var other = run
     other.record.scenario.launches += 1
-    #expect(try Self.findings(other, base).missing.first?.reason.contains("other work") == true)
+    #expect(
+      try Self.findings(other, base).missing.first?.reason.contains("work or its sampling changed")
+        == true)
     other = run
     other.record.scenario.arms[1].clients.removeLast()
     let arm = other.record.scenario.arms[1].name
@@ -115,7 +117,7 @@ struct BaselineComparisonTests {
     #expect(try Self.findings(other, base).missing.count == base.cells.count)
   }
 
-  @Test("a cell that the baseline has and head has not is named, with the reason")
+  @Test("a cell of the baseline that head lacks is named, with the reason")
   func unmeasured() throws {
     let run = try BaselineTests.run()
     let base = try Baseline([run])
@@ -128,7 +130,7 @@ struct BaselineComparisonTests {
     #expect(findings.unmeasured.first?.reason.contains("no library") == true)
   }
 
-  @Test("an engine of another version is no reason to refuse, but is named as what may explain it")
+  @Test("an engine of another version is compared, and named as a possible cause")
   func explained() throws {
     let run = try BaselineTests.run()
     let base = try Baseline([run])

@@ -46,7 +46,7 @@ struct BaselineTests {
     #expect(baseline.cells.contains { Set($0.figures.keys) == exact })
   }
 
-  @Test("words about a scenario leave its digest; rows, phases, arms and sampling do not")
+  @Test("texts of a scenario do not change its digest; rows, phases, arms and sampling do")
   func digest() throws {
     let digest = try Self.run().scenarioDigest
     let same = try Self.run {
@@ -70,7 +70,7 @@ struct BaselineTests {
     #expect(try same.armDigest(arm) == Self.run().armDigest(arm))
   }
 
-  @Test("what is not exact makes no baseline, and says why")
+  @Test("a run that is not exact makes no baseline, with the reason")
   func refused() throws {
     func reason(_ change: (inout RunRecord) -> Void) throws -> String {
       let run = try Self.run(change)
@@ -88,7 +88,7 @@ struct BaselineTests {
     #expect(throws: RegressionError.self) { try Baseline([run, run]) }
   }
 
-  @Test("a file that was cut off or edited badly says which line is wrong")
+  @Test("the error about a damaged file names the line")
   func damaged() throws {
     let text = BaselineFile.text(try Baseline([try Self.run()]))
     func message(_ text: String) -> String {
@@ -98,7 +98,7 @@ struct BaselineTests {
       } catch { return error.message }
     }
     #expect(message("").contains("b.csv"))
-    #expect(message(text.replacing(",commits,", with: ",commits,x")).contains("is no number"))
+    #expect(message(text.replacing(",commits,", with: ",commits,x")).contains("is not a number"))
     #expect(message(text.replacing("format,2", with: "format,9")).contains("format 9"))
     let lines = text.split(separator: "\r\n")
     #expect(message(lines.joined(separator: "\n")).isEmpty)
@@ -109,7 +109,7 @@ struct BaselineTests {
       message((lines + figures.suffix(1)).joined(separator: "\n")).contains("follows the check"))
   }
 
-  @Test("a figure that was edited, and a line that was left out, are noticed wherever they are")
+  @Test("an edited figure and a removed line are detected anywhere in the file")
   func edited() throws {
     let text = BaselineFile.text(try Baseline([try Self.run()]))
     let lines = text.split(separator: "\r\n").map(String.init)
@@ -129,7 +129,7 @@ struct BaselineTests {
       var other = lines
       other[index] += "0"
       #expect(
-        message(other).hasPrefix("b.csv:\(lines.count): the file is not as it was saved"),
+        message(other).hasPrefix("b.csv:\(lines.count): the file was changed since it was saved"),
         "\(message(other))")
     }
   }

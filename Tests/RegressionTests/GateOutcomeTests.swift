@@ -7,7 +7,7 @@ import RecordModel
 import Regression
 import Testing
 
-@Suite("What a gate decides")
+@Suite("Outcomes of the gate")
 struct GateOutcomeTests {
   private static func runs(
     seeds: Int, _ figure: (UInt64) -> Int
@@ -36,7 +36,7 @@ struct GateOutcomeTests {
     return GateOutcome(exact: findings)
   }
 
-  @Test("over many seeds a shift of most is called; a difference that goes both ways is not")
+  @Test("over many seeds a shift of most is a regression; differences in both directions are not")
   func seedVarying() throws {
     #expect(try Self.compared(seeds: 20) { $1 }.result == .pass)
     let shifted = try Self.compared(seeds: 20) { $1 + 900 + 10 * Int($0) }
@@ -122,7 +122,7 @@ struct GateOutcomeTests {
     }
   }
 
-  @Test("of several results the one that matters most is the exit code")
+  @Test("of several results the most severe one is the exit code")
   func order() throws {
     var findings = ExactFindings()
     findings.missing = [Uncompared(scenario: "a", cell: nil, reason: "none")]

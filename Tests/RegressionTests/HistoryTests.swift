@@ -35,7 +35,8 @@ struct HistoryTests {
     #expect(read.contains { !$0.series.machine.isEmpty && $0.series.figure == "wall_ns" })
     #expect(
       read.allSatisfy {
-        ($0.series.machine.isEmpty) == (Metric.of(column: $0.series.figure)?.worth == .exact)
+        ($0.series.machine.isEmpty)
+          == (Metric.of(column: $0.series.figure)?.repeatability == .exact)
       })
     // A merge of two histories is their lines together, and an editor may leave out carriage returns.
     #expect(
@@ -95,7 +96,9 @@ struct HistoryTests {
     #expect(message { $0.removeSubrange(1...3) }.isEmpty)
   }
 
-  @Test("a history of an earlier version is refused with the way out, which keeps every figure")
+  @Test(
+    "a history of an earlier version is refused with the upgrade command, which preserves every figure"
+  )
   func upgraded() throws {
     let old =
       Self.twoCommits.map { line in
@@ -120,7 +123,7 @@ struct HistoryTests {
     #expect(names[0] == "main.csv")
   }
 
-  @Test("of an exact figure each commit with another value is named, by one byte too")
+  @Test("each commit with another value of an exact figure is reported, even by one byte")
   func exact() {
     let changes = HistoryDetection().changes(
       Self.entries([5000, 5000, 5001, 5001, 4000], "final_bytes"))
@@ -134,7 +137,7 @@ struct HistoryTests {
       ).map(\.commit) == ["c2"])
   }
 
-  @Test("of a noisy figure the commit of a step is named, and none where there is only noise")
+  @Test("the commit of a step of a noisy figure is reported, and none if there is only noise")
   func noisy() {
     var stream = RandomStream(seed: 7)
     let noise = (0..<40).map { _ in 1e6 + Double(stream.next(in: -20_000...20_000)) }
@@ -150,7 +153,7 @@ struct HistoryTests {
     #expect(text.hasSuffix(String(repeating: " ", count: 2 + 25) + "^"))
   }
 
-  @Test("a step that is sure and too small to matter is left out")
+  @Test("a significant step that is too small to matter is left out")
   func veto() {
     var stream = RandomStream(seed: 9)
     let values = (0..<60).map { index in

@@ -21,7 +21,7 @@ struct ThresholdTests {
       scenario: "churn", engine: engine, policy: policy, arm: "default", metric: metric)
   }
 
-  @Test("the last line that fits a figure counts, in each of the kinds of threshold")
+  @Test("the last line that matches a figure counts, for each kind of threshold")
   func lastCounts() throws {
     #expect(try allowance("final_bytes") == .relative(0.01))
     #expect(try allowance("high_water_bytes") == .relative(0.01))
@@ -41,18 +41,18 @@ struct ThresholdTests {
     arguments: [
       ("metric final_bytez allow 1 %", "there is no metric \"final_bytez\""),
       ("allow 1 %", "no metric is named"),
-      ("metric final_bytes", "nothing is allowed"),
+      ("metric final_bytes", "the threshold is missing"),
       ("metric final_bytes allow", "nothing follows \"allow\""),
       ("metric final_bytes allow -1", "no number of at least 0"),
-      ("metric final_bytes allow 1 parsec", "\"parsec\" is too much"),
+      ("metric final_bytes allow 1 parsec", "\"parsec\" is unexpected"),
       ("metric final_bytes range 2 to 1", "ends before it begins"),
       ("metric final_bytes range 1 2", "a range is LOW to HIGH"),
-      ("metric final_bytes metric final_bytes any", "metric is there twice"),
+      ("metric final_bytes metric final_bytes any", "metric occurs twice"),
       ("metric \"final_bytes any", "a quoted word does not end"),
-      ("metric final_bytes forgive", "\"forgive\" is no threshold"),
-      ("metric final_bytes allow 5 ms", "final_bytes is in bytes, of which \"ms\" is no unit"),
-      ("metric wall_ns range 1 s to 2 MB", "wall_ns is in ns, of which \"MB\" is no unit"),
-      ("metric commits allow 3 B", "commits is in count, of which \"B\" is no unit"),
+      ("metric final_bytes forgive", "\"forgive\" is not a threshold"),
+      ("metric final_bytes allow 5 ms", "final_bytes is in bytes, of which \"ms\" is not a unit"),
+      ("metric wall_ns range 1 s to 2 MB", "wall_ns is in ns, of which \"MB\" is not a unit"),
+      ("metric commits allow 3 B", "commits is in count, of which \"B\" is not a unit"),
       ("metric * allow 3 kB", "\"*\" has no unit, so \"kB\" cannot be one"),
       ("metric wall_ns noise 3 ms", "noise is a factor and has no unit \"ms\""),
     ])
@@ -64,7 +64,7 @@ struct ThresholdTests {
     }
   }
 
-  @Test("each kind of threshold allows what it says, and a byte more is too much")
+  @Test("each kind of threshold allows its difference, and a byte more is a finding")
   func allows() throws {
     func verdict(_ text: String, _ base: Double, _ head: Double) throws -> FigureVerdict {
       let run = try BaselineTests.run()

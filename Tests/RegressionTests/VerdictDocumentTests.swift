@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VerdictModel
 
-@Suite("What is written of false alarms and power")
+@Suite("Published false alarms and power")
 struct VerdictDocumentTests {
   private func results() throws -> [VerdictResult] {
     try VerdictResults.parse(Repository.text(VerdictDocuments.results))
@@ -23,7 +23,8 @@ struct VerdictDocumentTests {
     #expect(try VerdictResults.text(results()) == Repository.text(VerdictDocuments.results))
   }
 
-  @Test("every study's tries add up, and no later look has fewer calls than an earlier one")
+  @Test(
+    "every study's tries add up, and no later analysis has fewer detections than an earlier one")
   func sums() throws {
     let results = try results()
     #expect(Set(results.map(\.study)) == ["aa", "loaded", "swapped", "power"])
@@ -35,7 +36,7 @@ struct VerdictDocumentTests {
     }
   }
 
-  @Test("no study has more false alarms than it may, and a slowness of a tenth is found")
+  @Test("no study has too many false alarms, and a slowdown of 10 % is detected")
   func aims() throws {
     func study(_ name: String, added: Int = 0) throws -> VerdictResult {
       try #require(results().first { $0.study == name && $0.added == added })
@@ -53,7 +54,7 @@ struct VerdictDocumentTests {
     #expect(power.calledBy[1] * 100 >= 50 * power.tries, "\(power.row)")
   }
 
-  @Test("a row reads back as it was, and a new answer to a question takes the old one's place")
+  @Test("a row reads back as it was written, and a new result replaces the old one of its question")
   func rows() throws {
     var result = VerdictResult(study: "aa", figures: ["wall_ns", "b"], tolerance: 10, added: 0)
     let tries: [([PairedComparison.Verdict], Bool, Int)] = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReportRendering
 
-@Suite("Agreement with another engine, as files and as a page")
+@Suite("Agreement with another engine, as a file and as a page")
 struct AgreementPageTests {
   private func figures(_ megabytes: Int, growing: Bool = false) -> Agreement.Figures {
     Agreement.Figures(
@@ -35,7 +35,7 @@ struct AgreementPageTests {
   private let absent = Agreement.Exclusion(
     policy: "every-launch", arm: "a, \"b\"", reason: "no | such\nthing")
 
-  @Test("what was written is read as it was, and a damaged figure is refused with its line")
+  @Test("a file reads back as it was written, and a damaged figure is refused with its line")
   func roundTrip() throws {
     let agreements = [
       agreement("first", [(10, 10), (40, 30)]),
@@ -56,7 +56,7 @@ struct AgreementPageTests {
     }
   }
 
-  @Test("each engine and size has its part, with what differs marked and what is missing explained")
+  @Test("each engine and size has its section, with differences marked and exclusions explained")
   func page() {
     let pages = AgreementMarkdown.pages([
       agreement("alike", [(50, 50), (40, 40)]), agreement("apart", [(80, 40)]),
@@ -65,16 +65,16 @@ struct AgreementPageTests {
     ])
     #expect(
       pages.map(\.title) == [
-        "`native` beside `other`, size full", "`native` beside `other`, size ci",
+        "`native` compared with `other`, size full", "`native` compared with `other`, size ci",
       ])
     #expect(pages.map(\.agrees) == [false, true])
     let text = pages[0].text
     #expect(
       text.contains(
-        "- **does not hold**: high-water marks of files of 50.0 MB and more within ± 25 %: 4 of 5 cells\n"
+        "- **does not hold**: high-water marks of files of at least 50.0 MB within ± 25 %: 4 of 5 cells\n"
       ))
     #expect(text.contains("- **does not hold**: their median within ± 10 %: 17 %\n"))
-    #expect(text.contains("the same order of policies: 1 of 2 scenarios with two and more"))
+    #expect(text.contains("the same order of policies: 1 of 2 scenarios with two or more"))
     #expect(text.contains("- `turned`: policy 1 and policy 2, usual\n"))
     #expect(text.contains("| turned   | 12,000 | policy 1 |"))
     #expect(text.contains("`native` 2, `other` 14.1; run on 2026-01-02."))
@@ -85,18 +85,18 @@ struct AgreementPageTests {
   }
 
   @Test(
-    "in full size the marks of files below 50 MB are told and not judged, verdicts are everywhere")
+    "in full size the marks of files below 50 MB are reported and not judged; trends always are")
   func small() {
     let pages = AgreementMarkdown.pages([
       agreement("large", [(25, 25)]), agreement("small", [(10, 20), (24, 24)]),
     ])
     #expect(pages[0].agrees)
-    #expect(pages[0].summary.contains("of 50.0 MB and more within ± 25 %: 1 of 1 cell"))
+    #expect(pages[0].summary.contains("of at least 50.0 MB within ± 25 %: 1 of 1 cell"))
     #expect(
       pages[0].summary.contains(
-        "of smaller files, not judged: 1 of 2 cells within ± 25 %, median 25 %"))
+        "smaller files, not judged: 1 of 2 cells within ± 25 %, median 25 %"))
     let none = AgreementMarkdown.pages([agreement("small", [(10, 20)])])[0]
-    #expect(none.agrees && none.summary.contains("median within ± 10 %: no file is so large\n"))
+    #expect(none.agrees && none.summary.contains("median within ± 10 %: no file is that large\n"))
     let nothing = AgreementMarkdown.pages([agreement("small", [], exclusions: [absent])])[0]
     #expect(!nothing.agrees && nothing.summary.contains("nothing was measured on both\n"))
     // As large on the one side is enough.

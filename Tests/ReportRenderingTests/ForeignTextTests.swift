@@ -7,7 +7,7 @@ import ReportRendering
 import ScenarioModel
 import Testing
 
-@Suite("Foreign texts in reports")
+@Suite("Texts of users in reports")
 struct ForeignTextTests {
   private func analysis(_ odd: String) throws -> ScenarioAnalysis {
     var (record, samples) = try SyntheticRecord.make(repetitions: 2)

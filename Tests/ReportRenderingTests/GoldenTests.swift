@@ -6,7 +6,7 @@ import RecordFixtures
 import ReportRendering
 import Testing
 
-@Suite("Reports beside their goldens")
+@Suite("Reports compared with golden files")
 struct GoldenTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
   static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
@@ -39,24 +39,24 @@ struct GoldenTests {
       """)
   }
 
-  @Test("the pictures are the golden ones")
+  @Test("the pictures equal their golden files")
   func pictures() throws {
     let pictures = Pictures.all(analysis)
     #expect(pictures.map(\.name) == ["growth", "multiples", "arms"])
     for picture in pictures { try compare(picture.svg, picture.file) }
   }
 
-  @Test("report.md is the golden one")
+  @Test("report.md equals its golden file")
   func report() throws {
     try compare(ReportMarkdown.text(analysis), "report.md")
   }
 
-  @Test("summary.csv is the golden one")
+  @Test("summary.csv equals its golden file")
   func summary() throws {
     try compare(String(decoding: SummaryCSV.text(analysis), as: UTF8.self), "summary.csv")
   }
 
-  @Test("the terminal's table is the golden one")
+  @Test("the terminal's table equals its golden file")
   func terminal() throws {
     try compare(
       TerminalSummary.text(analysis, reportPath: "Reports/long-reader/report.md"), "terminal.txt")

@@ -32,7 +32,7 @@ struct PictureTests {
     }
   }
 
-  @Test("axes are in units that people read: 1, 2 or 5 times a power of ten")
+  @Test("axes have steps of 1, 2 or 5 times a power of ten")
   func axes() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 1)
     let growth = try #require(
@@ -62,14 +62,14 @@ struct PictureTests {
     }
   }
 
-  @Test("a key names the areas, bars and marks that are drawn, and no others")
+  @Test("the key names the areas, bars and marks that are drawn, and no others")
   func key() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 1)
     let pictures = Pictures.all(ScenarioAnalysis(record: record, samples: samples))
     let signs = [
       "live data": "class=\"live\"", "snapshots held": "class=\"held\"",
-      "kept for a snapshot": "class=\"bar\"", "declined at launch": "hollow",
-      "compacted": "<title>compacted", "skipped or given up": "<title>abandoned",
+      "retained for a snapshot": "class=\"bar\"", "declined at launch": "hollow",
+      "compacted": "<title>compacted", "skipped or abandoned": "<title>abandoned",
     ]
     for picture in pictures {
       for (words, sign) in signs {
@@ -85,18 +85,18 @@ struct PictureTests {
     for words in signs.keys { #expect(!picture.contains(words)) }
   }
 
-  @Test("a bar beneath the curve says what is kept for a snapshot, or that it cannot be told")
+  @Test("a bar beneath the curve says what is retained for a snapshot, or that it cannot be told")
   func bars() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 1)
     let growth = try #require(
       Pictures.all(ScenarioAnalysis(record: record, samples: samples)).first)
-    #expect(growth.svg.contains(">11.3 MB kept</text>"))
-    #expect(growth.svg.contains(">kept: n/a</text>"))
-    #expect(growth.svg.contains("reader: commits 1,000–4,000, 11.3 MB kept"))
+    #expect(growth.svg.contains(">11.3 MB retained</text>"))
+    #expect(growth.svg.contains(">retained: n/a</text>"))
+    #expect(growth.svg.contains("reader: commits 1,000–4,000, 11.3 MB retained"))
   }
 }
 
-@Suite("Thinned curves")
+@Suite("Downsampled curves")
 struct ThinningTests {
   /// A curve that wanders, with single peaks and dips that no neighbour shares.
   private static func wandering(_ count: Int, seed: UInt64) -> [Curve.Point] {
@@ -115,13 +115,13 @@ struct ThinningTests {
   }
 
   @Test(
-    "of any number of points at most so many stay, in order, with the first, the last and both extremes",
+    "of any number of points at most the maximum remain, in order, with the first, the last and both extremes",
     arguments: [1, 2, 7, 1200, 1201, 5000, 23_457])
   func extremes(count: Int) throws {
     for seed in UInt64(1)...(count > 2000 ? 1 : 3) {
       let all = Self.wandering(count, seed: seed)
       for most in [8, 100, 1200] {
-        let kept = Curve(all, most: most).points
+        let kept = Curve(all, maxPoints: most).points
         #expect(kept.count <= max(most, 4), "seed \(seed), \(most)")
         #expect(kept.first == all.first && kept.last == all.last)
         #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.commit < $1.commit })
@@ -132,7 +132,7 @@ struct ThinningTests {
     }
   }
 
-  @Test("each hundredth of a curve keeps its greatest value, so that no peak is lost anywhere")
+  @Test("each hundredth of a curve retains its maximum, so that no peak is lost")
   func everyPeak() {
     let all = Self.wandering(40_000, seed: 7)
     let kept = Dictionary(
@@ -145,7 +145,7 @@ struct ThinningTests {
     }
   }
 
-  @Test("a flat stretch keeps its ends only, and few points stay as they are")
+  @Test("a flat part retains only its ends, and few points are unchanged")
   func flat() {
     let flat = (0..<5000).map { Curve.Point(commit: $0, bytes: ByteCount($0 == 2500 ? 9 : 5)) }
     #expect(Curve(flat).points.map(\.commit) == [0, 2499, 2500, 2501, 4999])

@@ -61,7 +61,7 @@ struct ReportTests {
     #expect(text.contains("high water<br>*median [50.0 %]*"))
   }
 
-  @Test("each reason for a missing cell is said once, by number")
+  @Test("each reason for a missing cell is printed once, with a number")
   func footnotes() throws {
     let text = ReportMarkdown.text(
       try analysis { record, _ in
@@ -71,7 +71,7 @@ struct ReportTests {
         }
       })
     let line =
-      "n/a: (1) LMDB never compacts by itself; only its copy does; (2) not on this machine:"
+      "n/a: (1) LMDB never compacts by itself; only its copy does; (2) not available on this machine:"
     #expect(text.components(of: line) == 2)
     #expect(text.contains("n/a (2)"))
   }
@@ -87,7 +87,7 @@ struct ReportTests {
       }
     }
     let panel = try #require(
-      PanelModel(title: "native", cells: cells(result, "native"), most: 100))
+      PanelModel(title: "native", cells: cells(result, "native"), maxPoints: 100))
     #expect(panel.top == ByteCount(1_000_000))
     let growth = try #require(Pictures.all(result).first).svg
     #expect(growth.contains(">1 MB</text>") && !growth.contains(".0 B"))
@@ -114,7 +114,7 @@ struct ReportTests {
       result.record.cells.filter { $0.key.engine == "sqlite" }.flatMap(\.repetitions)
         .flatMap(\.events).map { "\($0.commit) \(($0.event.after + log).bytes)" })
     let panel = try #require(
-      PanelModel(title: "sqlite", cells: cells(result, "sqlite"), most: 100))
+      PanelModel(title: "sqlite", cells: cells(result, "sqlite"), maxPoints: 100))
     let marks = panel.lines.flatMap(\.marks)
     #expect(marks.count > 2 && Set(marks.map(\.kind)) == [.compacted, .declined])
     for mark in marks { #expect(heights.contains("\(mark.commit) \(mark.bytes.bytes)")) }
@@ -135,9 +135,9 @@ struct ReportTests {
     #expect(TerminalSummary.text(result, reportPath: nil).contains("n/a"))
   }
 
-  @Test("how full pages were is told of engines that tell it, and nothing of the others")
+  @Test("page fill is shown for engines that report it, and for no others")
   func pages() throws {
-    #expect(!ReportMarkdown.text(try analysis()).contains("How full the pages were"))
+    #expect(!ReportMarkdown.text(try analysis()).contains("Page fill"))
     let told = try analysis { record, _ in
       let main = record.scenario.arms[0].name
       for index in record.cells.indices
@@ -190,7 +190,7 @@ struct ReportTests {
       }
     }
     let panel = try #require(
-      PanelModel(title: "native", cells: Array(cells(result, "native").prefix(1)), most: 1200))
+      PanelModel(title: "native", cells: Array(cells(result, "native").prefix(1)), maxPoints: 1200))
     let points = panel.lines[0].points
     #expect(points.contains(Curve.Point(commit: 31_234, bytes: ByteCount(900_000_000))))
     #expect(points.count <= 1200 && points.count > 600)

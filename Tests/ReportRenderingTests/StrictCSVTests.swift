@@ -64,7 +64,7 @@ private func strictRows(_ bytes: [UInt8]) -> [[String]]? {
   return row.isEmpty ? rows : nil
 }
 
-@Suite("CSV by the letter")
+@Suite("Strict CSV")
 struct StrictCSVTests {
   private static let odd = "a,b \"c\"\nd ü"
 
@@ -118,7 +118,7 @@ struct StrictCSVTests {
     #expect(keys.count == 3 * record.cells.count { $0.status == .measured })
   }
 
-  @Test("the parser of these tests forgives nothing")
+  @Test("the parser of these tests is strict")
   func parser() {
     let bad = [
       "a,b\r\n1\r\n", "a\r\n\"x\"y\r\n", "a\r\nx\"y\r\n", "a\r\n\"x\r\n", "a",

@@ -29,7 +29,7 @@ struct TerminalTests {
     #expect(text.contains("a policy whose") && (width > 120 || text.contains("…")))
   }
 
-  @Test("a wide terminal has one line of titles and the curve, as long as there is room for both")
+  @Test("a wide terminal has one line of titles and the curve, if both fit")
   func wide() throws {
     let text = TerminalSummary.text(try analysis(), reportPath: nil, width: 140)
     #expect(text.contains("high water    final  space amp.  rewritten  blocked  commit p99\n"))
@@ -52,7 +52,7 @@ struct TerminalTests {
     #expect(Pictures.all(result).map(\.name) == ["growth", "arms"])
   }
 
-  @Test("the usual quota is left out where no file is above it, and one that was asked for stands")
+  @Test("the default quota is left out if no file exceeds it, and one that the user gave is shown")
   func quota() throws {
     let (record, samples) = try SyntheticRecord.make(repetitions: 2)
     let above = ReportMarkdown.text(ScenarioAnalysis(record: record, samples: samples))

@@ -63,8 +63,8 @@ struct CurveStatisticsTests {
     let base = (0..<12).map { [Double($0 % 5), 1, 2] }
     let head = (0..<12).map { [Double($0 % 5), 1, 2 + Double($0 + 30)] }
     let found = CurveGap(base: base, head: head, seed: 3)
-    #expect(!found.isExhaustive && found.divisions == CurveGap.maxPermutations)
-    #expect(found.place == 2 && found.gap == 35.5)
+    #expect(!found.isExhaustive && found.permutations == CurveGap.maxPermutations)
+    #expect(found.index == 2 && found.gap == 35.5)
     #expect(found.pValue == 1 / Double(CurveGap.maxPermutations))
     #expect(found == CurveGap(base: base, head: head, seed: 3))
     #expect(CurveGap(base: base, head: base, seed: 3).pValue == 1)

@@ -1,40 +1,42 @@
-// The part of a launch that an expectation looks at, and what is said of it.
+// The part of a launch in the scope of an expectation, and the result of a check.
 import MetricModel
 import RecordModel
 import ScenarioModel
 
 /// The samples of the scope within one launch, in order; never empty.
-struct Stretch {
+struct Segment {
   let launch: Int
-  /// All samples of the launch, and which of them are in the scope.
-  let whole: [Sample]
+  /// All samples of the launch, and the range of those in the scope.
+  let launchSamples: [Sample]
   let range: Range<Int>
 
-  var samples: [Sample] { Array(whole[range]) }
+  var samples: [Sample] { Array(launchSamples[range]) }
 
-  /// Where in the launch such events of the scope are.
-  func places(of event: Expectation.Event) -> [Int] {
+  /// Returns the indices in the launch of such events within the scope.
+  func indices(of event: Expectation.Event) -> [Int] {
     range.filter { index in
       switch event {
       case .opening: index == 0
-      case .compaction: index > 0 && whole[index].compactions > whole[index - 1].compactions
+      case .compaction:
+        index > 0 && launchSamples[index].compactions > launchSamples[index - 1].compactions
       case .release:
-        index > 0 && whole[index].observation.pins == 0 && whole[index - 1].observation.pins > 0
+        index > 0 && launchSamples[index].observation.pins == 0
+          && launchSamples[index - 1].observation.pins > 0
       }
     }
   }
 }
 
-/// What came of a check of one stretch.
-enum StretchResult {
+/// The result of a check on one segment.
+enum CheckResult {
   case held(String)
-  /// With the commit at which it shows.
+  /// With the commit at which the failure shows.
   case failed(String, at: Int)
   case notApplicable(reason: String)
 }
 
 extension Expectation.Condition {
-  /// The variable whose curve tells most about it.
+  /// The variable whose curve explains the condition best.
   var pictured: String {
     switch self {
     case .plateau(let variable), .grows(let variable), .slope(let variable, _, _),

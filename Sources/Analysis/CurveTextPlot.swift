@@ -1,7 +1,7 @@
-// A curve as text, with a mark at the place that matters: read in a terminal, in a report, in a log of a build machine.
+// A curve as text with a mark at one commit, for terminals, reports and build logs.
 import MetricModel
 
-struct CurvePicture {
+struct CurveTextPlot {
   private static let columns = 64
   private static let rows = 8
   private static let eighths = Array(" ▁▂▃▄▅▆▇█")
@@ -16,27 +16,27 @@ struct CurvePicture {
     self.isBytes = isBytes
   }
 
-  /// The picture under the curve's name; nil without at least two points.
+  /// Returns the plot under the curve's name; nil with fewer than two points.
   func text(_ name: String) -> String? {
     guard let first = points.first?.commits, let last = points.last?.commits, points.count >= 2
     else { return nil }
-    let greatest = points.map(\.value).max() ?? 0
+    let maximum = points.map(\.value).max() ?? 0
     let width = max(1, min(Self.columns, points.count))
     func column(_ commit: Int) -> Int {
       last == first ? 0 : min(width - 1, (commit - first) * width / (last - first))
     }
-    // The greatest of each column, so that no peak is left out; a column without a sample goes on as the one before.
+    // The maximum of each column, so that no peak is lost; a column without a sample repeats the one before.
     var heights = [Double?](repeating: nil, count: width)
     for point in points {
-      let place = column(point.commits)
-      heights[place] = max(heights[place] ?? 0, point.value)
+      let index = column(point.commits)
+      heights[index] = max(heights[index] ?? 0, point.value)
     }
     var level = points[0].value
     let filled = heights.map { height in
       level = height ?? level
-      return greatest > 0 ? Int((level / greatest * Double(8 * Self.rows)).rounded()) : 0
+      return maximum > 0 ? Int((level / maximum * Double(8 * Self.rows)).rounded()) : 0
     }
-    let labels = [words(greatest), "0"]
+    let labels = [words(maximum), "0"]
     let margin = labels.map(\.count).max() ?? 0
     var lines = [name]
     for row in (0..<Self.rows).reversed() {
@@ -44,9 +44,9 @@ struct CurvePicture {
       let cells = filled.map { Self.eighths[min(8, max(0, $0 - 8 * row))] }
       lines.append(padded(label, margin) + " │" + String(cells))
     }
-    let place = column(min(max(mark, first), last))
+    let markColumn = column(min(max(mark, first), last))
     lines.append(padded("", margin) + " └" + String(repeating: "─", count: width))
-    lines.append(padded("", margin + 2 + place) + "▲ commit \(grouped(mark))")
+    lines.append(padded("", margin + 2 + markColumn) + "▲ commit \(grouped(mark))")
     lines.append(padded("", margin + 2) + "commits \(grouped(first)) to \(grouped(last))")
     return lines.map { line in
       String(line.reversed().drop { $0 == " " }.reversed())

@@ -1,6 +1,6 @@
-// Any number of points in, as many out as a picture can show, and no peak lost: what no eye could tell apart goes, each
-// bucket's first, least, greatest and last stay (M4: Jugel et al., VLDB 2014). Points are taken one by one and the memory
-// stays the same, so that a run of millions of samples is drawn as cheaply as one of thousands.
+// Downsampling of curves that preserves peaks: of each bucket of points the first, minimum, maximum and last remain (M4:
+// Jugel et al., VLDB 2014). Points are added one by one in bounded memory, so that millions of samples cost as little as
+// thousands.
 package import MetricModel
 
 /// A curve of bytes over commits, with as many points as a picture can show.
@@ -19,45 +19,45 @@ package struct Curve: Sendable {
 
   package let points: [Point]
 
-  package init(_ all: some Sequence<Point>, most: Int = Self.maxPoints) {
-    var thinning = CurveThinning(most: most)
-    for point in all { thinning.add(point) }
-    points = thinning.points
+  package init(_ all: some Sequence<Point>, maxPoints: Int = Self.maxPoints) {
+    var sampler = CurveDownsampler(maxPoints: maxPoints)
+    for point in all { sampler.add(point) }
+    points = sampler.points
   }
 }
 
 /// A curve that is given point by point, in the order of commits.
-package struct CurveThinning: Sendable {
+package struct CurveDownsampler: Sendable {
   private struct Bucket {
     var first: Curve.Point
-    var least: Curve.Point
-    var greatest: Curve.Point
+    var minimum: Curve.Point
+    var maximum: Curve.Point
     var last: Curve.Point
 
-    init(_ point: Curve.Point) { (first, least, greatest, last) = (point, point, point, point) }
+    init(_ point: Curve.Point) { (first, minimum, maximum, last) = (point, point, point, point) }
 
     mutating func add(_ point: Curve.Point) {
-      if point.bytes < least.bytes { least = point }
-      if point.bytes > greatest.bytes { greatest = point }
+      if point.bytes < minimum.bytes { minimum = point }
+      if point.bytes > maximum.bytes { maximum = point }
       last = point
     }
 
     mutating func add(_ other: Self) {
-      if other.least.bytes < least.bytes { least = other.least }
-      if other.greatest.bytes > greatest.bytes { greatest = other.greatest }
+      if other.minimum.bytes < minimum.bytes { minimum = other.minimum }
+      if other.maximum.bytes > maximum.bytes { maximum = other.maximum }
       last = other.last
     }
 
     /// In order, each once.
     var points: [Curve.Point] {
-      let inner = least.commit <= greatest.commit ? [least, greatest] : [greatest, least]
+      let inner = minimum.commit <= maximum.commit ? [minimum, maximum] : [maximum, minimum]
       return ([first] + inner + [last]).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
   }
 
-  private let most: Int
-  /// All points, while they are few.
-  private var few: [Curve.Point] = []
+  private let maxPoints: Int
+  /// All points, as long as there are no more than `maxPoints`.
+  private var unbucketed: [Curve.Point] = []
   private var buckets: [Bucket] = []
   /// Points that each bucket but the last holds, and that the last holds.
   private var width = 0
@@ -65,13 +65,13 @@ package struct CurveThinning: Sendable {
   private var pending: Curve.Point?
   private var level: ByteCount?
 
-  /// - Parameter most: the most points that come out; at least eight.
-  package init(most: Int = Curve.maxPoints) {
-    precondition(most >= 8, "a picture of a curve has at least two buckets")
-    self.most = most
+  /// - Parameter maxPoints: the maximum number of points that remain; at least eight.
+  package init(maxPoints: Int = Curve.maxPoints) {
+    precondition(maxPoints >= 8, "a picture of a curve has at least two buckets")
+    self.maxPoints = maxPoints
   }
 
-  /// On a flat stretch only its ends are taken: what lies between changes nothing.
+  /// Adds a point. Of a flat part of the curve only the ends are stored.
   package mutating func add(_ point: Curve.Point) {
     if let pending, pending.bytes != point.bytes || level != point.bytes { take(pending) }
     pending = point
@@ -80,16 +80,16 @@ package struct CurveThinning: Sendable {
   package var points: [Curve.Point] {
     var whole = self
     if let pending { whole.take(pending) }
-    return whole.width == 0 ? whole.few : whole.buckets.flatMap(\.points)
+    return whole.width == 0 ? whole.unbucketed : whole.buckets.flatMap(\.points)
   }
 
   private mutating func take(_ point: Curve.Point) {
     level = point.bytes
     guard width == 0 else { return put(point) }
-    few.append(point)
-    guard few.count > most else { return }
-    let all = few
-    few = []
+    unbucketed.append(point)
+    guard unbucketed.count > maxPoints else { return }
+    let all = unbucketed
+    unbucketed = []
     width = 8
     for point in all { put(point) }
   }
@@ -100,7 +100,7 @@ package struct CurveThinning: Sendable {
       filled += 1
       return
     }
-    if buckets.count == most / 4 { merge() }
+    if buckets.count == maxPoints / 4 { merge() }
     if filled < width, !buckets.isEmpty { return put(point) }
     buckets.append(Bucket(point))
     filled = 1
@@ -110,7 +110,7 @@ package struct CurveThinning: Sendable {
   private mutating func merge() {
     let isOdd = !buckets.count.isMultiple(of: 2)
     var merged: [Bucket] = []
-    merged.reserveCapacity(most / 4)
+    merged.reserveCapacity(maxPoints / 4)
     for index in stride(from: 0, to: buckets.count, by: 2) {
       var bucket = buckets[index]
       if index + 1 < buckets.count { bucket.add(buckets[index + 1]) }

@@ -1,8 +1,8 @@
-// Which policies and conditions never fired, where, and why: a policy that did nothing is no policy that helps.
+// Policies and conditions that never triggered, on which engines, and why.
 import MetricModel
 import Policies
 
-struct SilentRules {
+struct UntriggeredPolicies {
   private let analysis: ScenarioAnalysis
 
   init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
@@ -15,21 +15,22 @@ struct SilentRules {
   }
 
   private func condition(_ policy: Policy) -> String? {
-    let places = analysis.launchRules.filter { $0.policy.name == policy.name && $0.neverFired }
+    let engines = analysis.launchRules.filter { $0.policy.name == policy.name && $0.neverTriggered }
       .filter { rule in analysis.choices.contains { $0.engine == rule.engine } }
       .map { rule in
-        let reason = rule.lastRefusal.map { "at the last launch \($0.asMarkdown)" }
-        return "\(rule.engine) (\(reason ?? "no launch asked it"))"
+        let reason = rule.lastRefusal.map { "at the last launch: \($0.asMarkdown)" }
+        return "\(rule.engine) (\(reason ?? "no launch evaluated it"))"
       }
-    guard !places.isEmpty else { return nil }
+    guard !engines.isEmpty else { return nil }
     let name = "\(policy.name.asCode)"
     let subject = policy.automatic ? "The condition of \(name)" : name
-    return "\(subject) never fired on \(places.inWords)."
+    return "\(subject) never triggered on \(engines.inWords)."
   }
 
   private func automatic(_ policy: Policy) -> String? {
-    let engines = analysis.choices.filter { $0.unfired.contains(policy.name) }.map(\.engine)
+    let engines = analysis.choices.filter { $0.untriggered.contains(policy.name) }.map(\.engine)
     guard !engines.isEmpty else { return nil }
-    return "\(policy.name.asCode) never fired on \(engines.inWords): sizes are those of `never`."
+    return
+      "\(policy.name.asCode) never triggered on \(engines.inWords): sizes equal those of `never`."
   }
 }
