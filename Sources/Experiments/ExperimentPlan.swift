@@ -56,7 +56,7 @@ package struct ExperimentPlan: Sendable {
     case .failure(let absence):
       for index in cells.indices
       where limited.contains(cells[index].key.arm) && cells[index].status == .measured {
-        cells[index].status = .notApplicable(reason: absence.reason)
+        cells[index].status = .unavailable(reason: absence.reason)
       }
     }
   }
@@ -157,7 +157,9 @@ package struct ExperimentPlan: Sendable {
   package var absentEngines: [(id: String, reason: String)] {
     var found: [(id: String, reason: String)] = []
     for cell in cells {
-      if case .unavailable(let reason) = cell.status, found.last?.id != cell.key.engine {
+      if case .unavailable(let reason) = cell.status, found.last?.id != cell.key.engine,
+        cells.allSatisfy({ $0.key.engine != cell.key.engine || $0.isUnavailable })
+      {
         found.append((cell.key.engine, reason))
       }
     }
@@ -177,5 +179,11 @@ package struct ExperimentPlan: Sendable {
       var stream = RandomStream(seed: seed, label: "order of cells", index: repetition)
       return runnable.shuffled(using: &stream).map { ($0, repetition) }
     }
+  }
+}
+
+extension CellRecord {
+  fileprivate var isUnavailable: Bool {
+    if case .unavailable = status { true } else { false }
   }
 }

@@ -1,19 +1,25 @@
-// Whether a gallery's exact results reproduce: cell by cell and figure by figure, for those engines whose version is the
-// same.
+// Compares a gallery's exact results with those of a run: cell by cell and figure by figure, for the cells that this machine
+// can run with the same version of the engine.
 package import RecordModel
 
 package struct GalleryComparison: Sendable, Equatable {
-  /// What differs, each with scenario, engine, policy, arm and figure.
+  /// Cells that are left out of the comparison for the same reason.
+  package struct Skipped: Sendable, Equatable {
+    package let reason: String
+    /// Each with scenario, engine, policy and arm.
+    package fileprivate(set) var cells: [String]
+  }
+
+  /// Each with scenario, engine, policy, arm and figure.
   package private(set) var differences: [String] = []
-  /// What could not be compared, and why.
-  package private(set) var notes: [String] = []
+  package private(set) var skipped: [Skipped] = []
   package private(set) var compared = 0
 
   /// - Parameters:
-  ///   - kept: the CSV in the gallery.
-  ///   - made: that of the run.
-  package init(kept: String, made: String, name: String) throws(RecordError) {
-    let (old, new) = (try Self.rows(kept, name), try Self.rows(made, name))
+  ///   - stored: the CSV in the gallery.
+  ///   - measured: that of the run.
+  package init(stored: String, measured: String, name: String) throws(RecordError) {
+    let (old, new) = (try Self.rows(stored, name), try Self.rows(measured, name))
     for (key, row) in old.order.map({ ($0, old.cells[$0] ?? []) }) {
       guard let found = new.cells[key] else {
         differences.append("\(key): in the gallery, and not in the run")
@@ -26,21 +32,30 @@ package struct GalleryComparison: Sendable, Equatable {
     }
   }
 
-  private mutating func compare(_ key: String, _ kept: [String], _ made: [String]) {
-    let (version, status) = (4, 5)
-    if made[status] == "absent" {
-      notes.append("\(key): not on this machine")
-      return
+  private mutating func compare(_ key: String, _ stored: [String], _ measured: [String]) {
+    let (version, status, reason) = (4, 5, 6)
+    if measured[status] == GalleryEntry.unavailable {
+      return skip(key, "this machine cannot run them (\(measured[reason]))")
     }
-    guard kept[version] == made[version] else {
-      notes.append(
-        "\(key): the gallery has version \(kept[version]), this machine \(made[version])")
-      return
+    if stored[status] == GalleryEntry.unavailable {
+      return skip(key, "the machine of the gallery could not run them (\(stored[reason]))")
+    }
+    guard stored[version] == measured[version] else {
+      return skip(
+        key, "the gallery has version \(stored[version]), this machine \(measured[version])")
     }
     compared += 1
-    for (column, (old, new)) in zip(GalleryEntry.columns, zip(kept, made)) where old != new {
+    for (column, (old, new)) in zip(GalleryEntry.columns, zip(stored, measured)) where old != new {
       differences.append(
         "\(key): \(column) \(Self.shown(old)) in the gallery, \(Self.shown(new)) now")
+    }
+  }
+
+  private mutating func skip(_ key: String, _ reason: String) {
+    if let index = skipped.firstIndex(where: { $0.reason == reason }) {
+      skipped[index].cells.append(key)
+    } else {
+      skipped.append(Skipped(reason: reason, cells: [key]))
     }
   }
 

@@ -73,7 +73,8 @@ struct AbsentLibraryTests {
   }
 
   @Test(
-    "engines tells the reason and the cure, lists the others, and exits with 0", arguments: hidden)
+    "engines prints the reason and the remedy, lists the others, and exits with 0",
+    arguments: hidden)
   func engines(_ hidden: Hidden) async throws {
     try await withEachReason { _, _, library, reason in
       let outcome = try await BuiltCommand.run(
@@ -98,7 +99,7 @@ struct AbsentLibraryTests {
     }
   }
 
-  @Test("run tells the reason, measures the other engines, and exits with 0", arguments: hidden)
+  @Test("run prints the reason, measures the other engines, and exits with 0", arguments: hidden)
   func run(_ hidden: Hidden) async throws {
     try await withEachReason { folder, file, library, reason in
       let outcome = try await BuiltCommand.run(

@@ -2,7 +2,7 @@
 import SystemIO
 import Testing
 
-@Suite("One engine held against another, as a user does it")
+@Suite("Agreement of two engines")
 struct AgreementCommandTests {
   private static let scenario = """
     scenario: held

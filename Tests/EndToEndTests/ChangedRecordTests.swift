@@ -1,9 +1,9 @@
-// What a run left, changed, destroyed or lost afterwards: nothing renders or judges it without a word.
+// Files of a run that were changed or lost afterwards: no command reads them silently.
 import Foundation
 import SystemIO
 import Testing
 
-@Suite("Files of a run that were changed after it")
+@Suite("Changed files of a run")
 struct ChangedRecordTests {
   private static let readers = [
     ["report", "Reports/small"], ["gate"], ["baseline", "save"], ["baseline", "compare"],
@@ -97,7 +97,7 @@ struct ChangedRecordTests {
   }
 
   @Test(
-    "changed rows are rendered with a mark where a run could have had them, and are an error where not"
+    "changed rows that are possible are rendered with a note, and impossible ones are an error"
   )
   func changedRows() async throws {
     try await ForeignRecordTests.withRun { folder in
@@ -128,7 +128,7 @@ struct ChangedRecordTests {
     }
   }
 
-  @Test("a record of an earlier version is read, and the report and a note say what is not known")
+  @Test("a record of an earlier version is read, and the report and a note state what is unknown")
   func earlier() async throws {
     try await ForeignRecordTests.withRun { folder in
       let file = folder.pushing(ForeignRecordTests.record)
@@ -153,7 +153,7 @@ struct ChangedRecordTests {
     }
   }
 
-  @Test("report finds every record below a folder, and one that is damaged keeps no other from it")
+  @Test("report renders every record below a folder, in spite of a damaged one")
   func below() async throws {
     try await ForeignRecordTests.withRun { folder in
       let reports = folder.appending("Reports")
@@ -177,7 +177,7 @@ struct ChangedRecordTests {
   }
 }
 
-@Suite("A disk that is full when a run is written down")
+@Suite("A disk that is full when a report is written")
 struct FullOutputTests {
   /// A run whose files may have so many bytes each, as on a disk that fills up: a write beyond it fails.
   private static func run(_ folder: FilePath, limit: Int?) async throws -> ChildProcess.Outcome {
@@ -189,7 +189,9 @@ struct FullOutputTests {
     ).run()
   }
 
-  @Test("a report that finds no room leaves the record, says how to go on, and names no draft")
+  @Test(
+    "on a full disk the record is left, and the message names the command for the report and no draft"
+  )
   func report() async throws {
     try await BuiltCommand.withFolder { folder in
       try FileSystem.write(text: RunTests.small, to: folder.appending("small.yml"))

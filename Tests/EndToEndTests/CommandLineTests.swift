@@ -25,7 +25,7 @@ struct CommandLineTests {
     #expect(golden.same, "differs from \(golden.path); UPDATE_GOLDEN=1 writes it anew")
   }
 
-  @Test("usage that makes no sense exits with 64 and says what is wrong")
+  @Test("wrong usage exits with 64 and a message")
   func usage() async throws {
     for words in [
       ["run"], ["run", "x.yml", "--engine", "nosuch"], ["run", "x.yml", "--repetitions", "0"],
@@ -64,7 +64,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("validate asks that a scenario is named as its file, with the place; run does not")
+  @Test("validate requires that a scenario is named like its file; run does not")
   func misnamed() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("other.yml")
@@ -106,7 +106,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a policy that is none points at the column, and nothing runs")
+  @Test("an invalid policy is rejected with the column of the mistake, and nothing runs")
   func brokenPolicy() async throws {
     try await BuiltCommand.withFolder { folder in
       let outcome = try await BuiltCommand.run([
@@ -121,7 +121,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "a new scenario is valid, runs as it is with all that it expects, and is never written over")
+    "a new scenario is valid, runs with all expectations met, and is never overwritten")
   func newScenario() async throws {
     try await BuiltCommand.withFolder { folder in
       let made = try await BuiltCommand.run(["new", "my-first"], in: folder)

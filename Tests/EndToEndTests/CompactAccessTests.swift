@@ -53,7 +53,7 @@ struct CompactAccessTests {
   }
 
   @Test(
-    "who may not give the copy the file's owner is told so; the file stays as it was, with nothing beside it",
+    "a user who cannot give the copy the file's owner gets an error; the file stays as it was, with nothing beside it",
     .enabled(if: mayBeOthers))
   func refused() async throws {
     try await BuiltCommand.withFolder { folder in

@@ -1,4 +1,4 @@
-// Two commands side by side, as CI calls it. Times are the machine's, so only what does not hang on them is asked.
+// compare-builds, as CI calls it. Times depend on the machine, so only what does not depend on them is checked.
 import SystemIO
 import Testing
 
@@ -57,7 +57,7 @@ struct CompareBuildsTests {
     }
   }
 
-  @Test("a command that cannot run, and a folder that is not there, say so and exit with 2")
+  @Test("a command that cannot run and a missing folder are named, with exit code 2")
   func broken() async throws {
     let failing = try await BuiltCommand.run([
       "compare-builds", "--base", "true", "--head", "no-such-program",

@@ -34,7 +34,7 @@ struct DatabaseFileTests {
     }
   }
 
-  @Test("a predicate that is none points at the column")
+  @Test("an invalid predicate is rejected with the column of the mistake")
   func brokenPredicate() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
@@ -47,7 +47,8 @@ struct DatabaseFileTests {
   }
 
   @Test(
-    "verify accepts a sound file and names block and rule of a damaged one; both stay as they are")
+    "verify accepts a sound file and names the block and rule of a damaged one, and changes neither"
+  )
   func verify() async throws {
     try await BuiltCommand.withFolder { folder in
       let sound = folder.appending("sound")
@@ -80,7 +81,8 @@ struct DatabaseFileTests {
     }
   }
 
-  @Test("compact shrinks the file to what the dry run said; the dry run changes no byte")
+  @Test(
+    "compact shrinks the file to the size that the dry run predicted; the dry run changes no byte")
   func compact() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
@@ -144,7 +146,8 @@ struct DatabaseFileTests {
   }
 
   @Test(
-    "a compaction that fails leaves the file as it was and nothing beside it, as the dry run said")
+    "a compaction that fails leaves the file unchanged and nothing beside it, as the dry run predicted"
+  )
   func failedCompaction() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
@@ -169,7 +172,7 @@ struct DatabaseFileTests {
     }
   }
 
-  @Test("where no file may grow the lock file cannot be made, and nothing is left of it")
+  @Test("where no file may grow, no lock file is left behind")
   func limitedLockFile() async throws {
     try await BuiltCommand.withFolder { folder in
       try SampleDatabase.make(folder.appending("data"))
@@ -181,7 +184,7 @@ struct DatabaseFileTests {
     }
   }
 
-  @Test("the lock file of a database that others have open outlives a compaction that is skipped")
+  @Test("a skipped compaction leaves the lock file of a database that other processes have open")
   func lockFileOfOthers() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")
@@ -228,7 +231,7 @@ struct DatabaseFileTests {
     }
   }
 
-  @Test("what is no database of ours is refused with what it is, and left alone")
+  @Test("a file that is no native database is rejected with its format, and left unchanged")
   func wrongFiles() async throws {
     try await BuiltCommand.withFolder { folder in
       let files: [(String, [UInt8], String)] =

@@ -1,9 +1,9 @@
-// How commands end that are ended: what they keep, what they remove, and what those that are killed leave to the next.
+// Commands that are interrupted or killed: what they keep, what they remove, and what the next command removes.
 import Foundation
 import SystemIO
 import Testing
 
-@Suite("Commands that are ended from outside", .timeLimit(.minutes(5)))
+@Suite("Interrupted and killed commands", .timeLimit(.minutes(5)))
 struct EndingTests {
   /// Runs the body with a scenario file and an empty folder for temporary files.
   private func withSmall<R>(_ body: (FilePath) async throws -> R) async throws -> R {
@@ -58,7 +58,7 @@ struct EndingTests {
   }
 
   #if os(Linux)
-    @Test("what a killed run leaves ends with it, and is removed and named by the next one")
+    @Test("the cells of a killed run end with it, and the next run removes and names its folder")
     func killed() async throws {
       try await withSmall { folder in
         let outcome = try await BuiltCommand.script(
@@ -84,7 +84,7 @@ struct EndingTests {
     }
   #endif
 
-  @Test("what a run that is at work has is not removed by another one")
+  @Test("a run does not remove the folder of another run in progress")
   func twoRuns() async throws {
     try await withSmall { folder in
       let outcome = try await BuiltCommand.script(
@@ -99,7 +99,7 @@ struct EndingTests {
     }
   }
 
-  @Test("progress that nobody reads any more does not end a run")
+  @Test("a closed standard error does not end a run")
   func closedProgress() async throws {
     try await withSmall { folder in
       for redirection in ["2>&1 | head -1", "2>&1 > /dev/null | head -1", "2> /dev/full | cat"] {

@@ -1,4 +1,4 @@
-// What `explain` announces is what a run does: the same commits in each phase of each launch, by the record that it leaves.
+// `explain` describes what a run does: the same commits in each phase of each launch, by the run's record.
 import Foundation
 import RecordModel
 import ScenarioModel

@@ -1,8 +1,8 @@
-// Records, baselines and traces that others made: no name in one leads out of the folder that a command writes to.
+// Foreign records, baselines and traces: no name in one leads out of the folder that a command writes to.
 import SystemIO
 import Testing
 
-@Suite("Names in files of others")
+@Suite("Names in foreign files")
 struct ForeignRecordTests {
   /// A run of the small scenario on one engine, in `Reports/small` of a folder within another one.
   static func withRun(_ body: (_ folder: FilePath) async throws -> Void) async throws {
@@ -104,7 +104,7 @@ struct ForeignRecordTests {
     }
   }
 
-  @Test("a baseline of another scenario, or of none that could be one, is refused by name")
+  @Test("a baseline of another scenario, or with an invalid name, is rejected with that name")
   func baseline() async throws {
     try await Self.withRun { folder in
       #expect(try await BuiltCommand.run(["baseline", "save"], in: folder).code == 0)
@@ -154,7 +154,7 @@ struct ForeignRecordTests {
     #expect(made.errorText.isEmpty)
   }
 
-  @Test("orders of turns under policies whose names differ in signs alone have a file each")
+  @Test("interleavings under policies whose names differ only in signs have different files")
   func interleavings() async throws {
     try await BuiltCommand.withFolder { folder in
       try FileSystem.write(text: RunTests.small, to: folder.appending("small.yml"))

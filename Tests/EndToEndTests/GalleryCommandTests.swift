@@ -75,7 +75,8 @@ struct GalleryCommandTests {
   }
 
   @Test(
-    "the curves of two equal runs are the same; with another seed it reports where they diverge")
+    "the curves of two equal runs are the same; with another seed compare-curves prints where they diverge"
+  )
   func curves() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("tiny.yml")

@@ -47,7 +47,7 @@ struct GateTests {
     try FileSystem.write(text: rest + ",,,,check,\(digest.hex)\r\n", to: path)
   }
 
-  @Test("a run that equals the baseline passes in one line, and saving it again changes nothing")
+  @Test("a run that matches its baseline passes in one line, and saving it again changes nothing")
   func passes() async throws {
     try await withRun { folder, gate in
       let outcome = try await gate(["--github"])
@@ -98,7 +98,7 @@ struct GateTests {
     }
   }
 
-  @Test("less than the baseline asks to save it again, with an exit code of its own")
+  @Test("a figure below the baseline asks to save it again, with its own exit code")
   func better() async throws {
     try await withRun { folder, gate in
       try Self.edit(folder, "native,never,default,3,final_bytes,") { value in
@@ -112,7 +112,9 @@ struct GateTests {
     }
   }
 
-  @Test("no baseline, a run that is cut short, a run of less, and wrong files each have their code")
+  @Test(
+    "a missing baseline, an interrupted run, a partial run and invalid files have their own exit codes"
+  )
   func codes() async throws {
     try await withRun { folder, gate in
       #expect(try await gate(["--baselines", "elsewhere"]).code == 4)
@@ -159,7 +161,7 @@ struct GateTests {
     }
   }
 
-  @Test("a comparison that was made on another machine, or a noisy one, is no verdict on times")
+  @Test("a comparison from another machine, or a noisy one, gives no verdict on times")
   func machine() async throws {
     try await withRun { folder, gate in
       let compared = try await BuiltCommand.run(
@@ -182,7 +184,7 @@ struct GateTests {
   }
 }
 
-@Suite("History, as a user keeps it")
+@Suite("History")
 struct HistoryCommandTests {
   @Test("the commit that changed an exact figure is named, with the curve")
   func named() async throws {

@@ -1,4 +1,4 @@
-// What commands print for programs: JSON and nothing besides, with the numbers of the text.
+// The JSON output of commands: nothing but JSON, with the numbers of the text.
 import Foundation
 import MetricModel
 import StorageEngine
@@ -21,7 +21,7 @@ struct JSONOutputTests {
     return try #require(object[key] as? [[String: Any]])
   }
 
-  @Test("engines have one set of keys, whether they are there or not")
+  @Test("available and missing engines have the same keys")
   func engines() async throws {
     let outcome = try await BuiltCommand.run(
       ["engines", "--format", "json"],
@@ -57,7 +57,7 @@ struct JSONOutputTests {
     }
   }
 
-  @Test("policies and variables list what can be written")
+  @Test("policies and variables list every form, variable and unit")
   func tables() async throws {
     let policies = try await list(["policies"], "policies")
     #expect(policies.map { $0["text"] as? String }.contains("on-launch: <predicate>"))
@@ -108,7 +108,7 @@ struct JSONOutputTests {
     }
   }
 
-  @Test("verify tells sound files from damaged ones in one list, with exit code 1")
+  @Test("verify lists sound and damaged files together, with exit code 1")
   func verify() async throws {
     try await BuiltCommand.withFolder { folder in
       let (sound, damaged) = (folder.appending("sound.db"), folder.appending("damaged.db"))
@@ -180,7 +180,7 @@ struct JSONOutputTests {
     }
   }
 
-  @Test("completion scripts, versions and help are printed as before arguments were checked")
+  @Test("completion scripts, the version and help are printed")
   func otherOutput() async throws {
     for shell in ["bash", "zsh", "fish"] {
       let outcome = try await BuiltCommand.run(["--generate-completion-script", shell])

@@ -1,4 +1,4 @@
-// Runs that leave their database files, and copies of a file that is in use.
+// Runs that keep their database files, and copies of a file that is in use.
 import StorageEngine
 import SystemIO
 import TestSupport
@@ -23,7 +23,7 @@ struct KeepFilesTests {
     policies: [never, "on-launch: totalBytes > 1 GB", "on-launch: totalBytes > 2 GB"]
     """
 
-  @Test("run --keep-files leaves what inspect, verify and compact then look into")
+  @Test("run --keep-files keeps files that inspect, verify and compact can open")
   func kept() async throws {
     try await BuiltCommand.withFolder { folder in
       let (file, kept) = (folder.appending("kept.yml"), folder.appending("files"))
@@ -101,7 +101,8 @@ struct KeepFilesTests {
     try transaction.commit()
   }
 
-  @Test("compact --copy copies a file that another process is writing, and leaves it to that")
+  @Test(
+    "compact --copy copies a file that another process is writing, and leaves the file unchanged")
   func liveFile() async throws {
     try await BuiltCommand.withFolder { folder in
       let (file, copy) = (folder.appending("data"), folder.appending("copy"))
@@ -121,7 +122,8 @@ struct KeepFilesTests {
     }
   }
 
-  @Test("damage is told with what a copy of a file in use looks like, and how to copy one")
+  @Test(
+    "damage is reported with the hint that a copied file in use looks damaged, and how to copy one")
   func copiedWhileWritten() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("data")

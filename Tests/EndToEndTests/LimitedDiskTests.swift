@@ -27,7 +27,7 @@ struct LimitedDiskTests {
     """
 
   @Test(
-    "commits that a full disk refuses are undone, counted and told, and the file is sound when there is room again"
+    "commits that fail on a full disk are undone, counted and reported, and the file is sound afterwards"
   )
   func fills() async throws {
     let record = try await BuiltCommand.withFolder { folder in
@@ -42,8 +42,8 @@ struct LimitedDiskTests {
     }
     for cell in record.cells {
       switch (cell.key.arm, cell.status) {
-      case ("limited", .notApplicable(let reason)):
-        // Where nobody may mount anything there is nothing to see, and that is said.
+      case ("limited", .unavailable(let reason)):
+        // Without the right to mount a disk the cell cannot run, and the reason is recorded.
         #expect(reason.contains("disk of limited size"))
       case ("limited", .measured):
         let refusals = try #require(cell.repetitions.first?.refusals, "\(cell.key)")

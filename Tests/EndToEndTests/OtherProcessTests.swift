@@ -65,7 +65,7 @@ struct OtherProcessTests {
     }
   }
 
-  @Test("a probe in another process times the compaction that keeps it out, and what comes later")
+  @Test("a probe in another process times the compaction that blocks it, and later operations")
   func probe() async throws {
     let text = scenario("does: idles", launches: 2)
       .replacing("kind: process, does: idles", with: "kind: probe, of: this database, rate: 200/s")
@@ -92,7 +92,7 @@ struct OtherProcessTests {
     #expect(reason.hasPrefix("other processes: "))
   }
 
-  @Test("who is there at the next launch keeps its compaction from being done, and is named")
+  @Test("a process that is still there at the next launch blocks its compaction, and is named")
   func nextLaunch() async throws {
     let record = try await run(scenario("does: pins, open-until: next launch", launches: 3))
     for cell in measured(record) {

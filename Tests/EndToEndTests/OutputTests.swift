@@ -1,4 +1,4 @@
-// What commands print: a result that is lost is an error, a reader that has enough is none, and progress is no result.
+// The output of commands: losing a result is an error, a reader that closes the pipe is none, and progress is no result.
 import Foundation
 import SystemIO
 import Testing
@@ -19,7 +19,7 @@ struct OutputTests {
     "run small.yml --engine null --repetitions 1 --output out -q", "new another",
   ]
 
-  @Test("a command whose result is lost says so and exits with 2", arguments: commands)
+  @Test("a command whose result is lost reports that and exits with 2", arguments: commands)
   func lost(command: String) async throws {
     try await withSmall { folder in
       for (redirection, words) in [
@@ -39,7 +39,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a reader that has read enough ends nothing, and the exit code is that of the work",
+    "a reader that closes the pipe early does not end the command or change its exit code",
     arguments: commands)
   func closed(command: String) async throws {
     try await withSmall { folder in

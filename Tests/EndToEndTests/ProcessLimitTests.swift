@@ -1,4 +1,4 @@
-// What happens where the system gives the process little: descriptors, addresses. The limits are real, set by a shell.
+// Commands under low limits of descriptors and address space, which a shell sets.
 import Foundation
 import SystemIO
 import Testing
@@ -23,7 +23,7 @@ struct ProcessLimitTests {
   }
 
   @Test(
-    "too few descriptors are refused before anything runs, with the number that is needed, or are enough",
+    "too few descriptors are rejected before anything runs, with the number that is needed",
     arguments: [10, 12, 16, 19, 20, 24])
   func hardDescriptors(count: Int) async throws {
     try await withSmall { run in
@@ -43,7 +43,7 @@ struct ProcessLimitTests {
     }
   }
 
-  @Test("a soft limit of descriptors that is too low is raised, also for the processes of cells")
+  @Test("a soft limit of descriptors that is too low is raised, for the processes of cells too")
   func softDescriptors() async throws {
     try await withSmall { run in
       let outcome = try await limited("ulimit -S -n 8", run)
@@ -51,7 +51,7 @@ struct ProcessLimitTests {
     }
   }
 
-  @Test("commands that start no process need few descriptors, and say how many")
+  @Test("commands that start no process need few descriptors, and print how many")
   func otherCommands() async throws {
     for arguments in [["engines"], ["validate", "Scenarios"], ["scenarios"]] {
       let refused = try await limited("ulimit -n 7", arguments)
@@ -62,7 +62,7 @@ struct ProcessLimitTests {
 
   #if os(Linux)
     @Test(
-      "too few addresses are refused with the number that is needed, and every run comes to its end"
+      "too little address space is rejected with the number that is needed, and every run ends"
     )
     func addresses() async throws {
       try await withSmall { run in

@@ -39,7 +39,7 @@ struct ReportTextTests {
   }
 
   @Test(
-    "the table of results has 80 columns where the terminal has, and one of a thing is no plural")
+    "the output fits a terminal of 80 columns, and a count of one has no plural")
   func columns() async throws {
     let (outcome, report, _) = try await run(
       ["--engine", "native-oldest-reader", "--policy", "automatic + on-launch: totalBytes > 1 MB"],
@@ -53,7 +53,7 @@ struct ReportTextTests {
   }
 
   @Test(
-    "growth while snapshots are held is told on one base: the rate is the growth by the commits")
+    "growth while snapshots are held is consistent: the rate is the growth divided by the commits")
   func oneBase() async throws {
     let (_, report, _) = try await run(["--engine", "lmdb", "--policy", "never"]) {
       $0.replacing("commits: 100", with: "commits: 400").replacing(

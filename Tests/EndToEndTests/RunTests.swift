@@ -42,7 +42,7 @@ struct RunTests {
     }
   }
 
-  @Test("a run leaves the report, its data and its plots; a second one gives the same samples")
+  @Test("a run writes the report, its data and its plots; a second run gives the same samples")
   func leavesReport() async throws {
     try await withSmall { folder, file in
       func run(_ name: String, jobs: String) async throws -> FilePath {
@@ -71,7 +71,7 @@ struct RunTests {
     }
   }
 
-  @Test("--record-only leaves the data alone, from which report makes the files of a whole run")
+  @Test("--record-only writes only the data, from which report renders the other files of a run")
   func recordOnly() async throws {
     try await withSmall { folder, file in
       let output = folder.appending("out")
@@ -112,7 +112,7 @@ struct RunTests {
     }
   }
 
-  @Test("an output folder with other content is refused, and the content stays")
+  @Test("an output folder with other content is rejected, and the content stays")
   func foreignFolder() async throws {
     try await withSmall { folder, file in
       let output = folder.appending("out/small")
@@ -127,7 +127,7 @@ struct RunTests {
     }
   }
 
-  @Test("a place where no report can be written is refused before anything runs")
+  @Test("an output folder that cannot be written is rejected before anything runs")
   func unwritableOutput() async throws {
     try await withSmall { folder, file in
       let outcome = try await BuiltCommand.run(["run", file.string, "--output", file.string])
@@ -137,7 +137,7 @@ struct RunTests {
     }
   }
 
-  @Test("what would be one cell or one report twice is refused before anything runs")
+  @Test("a duplicate cell or report is rejected before anything runs")
   func twice() async throws {
     try await withSmall { folder, file in
       let output = ["--output", folder.appending("out").string]
@@ -172,7 +172,7 @@ struct RunTests {
     }
   }
 
-  @Test("Ctrl-C keeps what is done, writes its report, and exits with 130")
+  @Test("Ctrl-C ends a run with a report of what is done and exit code 130")
   func interrupt() async throws {
     try await withSmall { folder, file in
       let output = folder.appending("out")

@@ -1,5 +1,5 @@
-// Files that are none: pipes that nothing writes into, devices without end, files of a terabyte that hold nothing. No
-// command may wait for one or read it.
+// Special files: pipes that nothing writes into, endless devices, sparse files of a terabyte. No command may wait for one or
+// read it.
 import SystemIO
 import Testing
 

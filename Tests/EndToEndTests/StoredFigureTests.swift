@@ -32,7 +32,7 @@ struct StoredFigureTests {
     }
   }
 
-  @Test("six processes that save baselines at once leave one that is whole")
+  @Test("six processes that save baselines at once leave a complete one")
   func parallelBaselines() async throws {
     try await ForeignRecordTests.withRun { folder in
       let outcomes = try await withThrowingTaskGroup(of: BuiltCommand.Outcome.self) { group in
@@ -49,7 +49,7 @@ struct StoredFigureTests {
     }
   }
 
-  @Test("of runs into one folder that end at once, all files are those of one run")
+  @Test("where several runs end at once in one folder, all its files are of one run")
   func parallelRuns() async throws {
     try await BuiltCommand.withFolder { folder in
       try FileSystem.write(text: RunTests.small, to: folder.appending("small.yml"))
@@ -74,7 +74,7 @@ struct StoredFigureTests {
     }
   }
 
-  @Test("a history whose end was cut off is refused by detect and add, and stays as it is")
+  @Test("a truncated history is rejected by detect and add, and stays as it is")
   func truncated() async throws {
     try await ForeignRecordTests.withRun { folder in
       for commit in ["c1", "c2"] { #expect(try await Self.add(commit, folder).code == 0) }
@@ -99,7 +99,7 @@ struct StoredFigureTests {
     }
   }
 
-  @Test("a history of an earlier version is refused with the way out, and goes on after that")
+  @Test("a history of an earlier version is rejected until history upgrade has added its checksums")
   func upgrade() async throws {
     try await ForeignRecordTests.withRun { folder in
       #expect(try await Self.add("c1", folder).code == 0)
@@ -119,7 +119,7 @@ struct StoredFigureTests {
     }
   }
 
-  @Test("a baseline that was cut off or edited is refused by the gate, which says what to do")
+  @Test("the gate rejects a truncated or edited baseline, and prints what to do")
   func baselines() async throws {
     try await ForeignRecordTests.withRun { folder in
       #expect(try await BuiltCommand.run(["baseline", "save"], in: folder).code == 0)
@@ -147,7 +147,7 @@ struct StoredFigureTests {
     }
   }
 
-  @Test("history add takes the commit from git, and says so where the folder has other changes")
+  @Test("history add takes the commit from git, and prints a note about uncommitted changes")
   func fromGit() async throws {
     try await ForeignRecordTests.withRun { folder in
       let none = try await BuiltCommand.run(

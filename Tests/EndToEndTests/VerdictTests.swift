@@ -2,7 +2,7 @@
 import SystemIO
 import Testing
 
-@Suite("Verdicts, as a user reads them")
+@Suite("Verdicts of reports")
 struct VerdictTests {
   private struct Result {
     var outcome: BuiltCommand.Outcome
@@ -44,7 +44,7 @@ struct VerdictTests {
     }
   }
 
-  @Test("a policy that is run alone has never beside it, and both the plan and the report tell so")
+  @Test("never is run beside a single policy, as both the plan and the report state")
   func comparator() async throws {
     let result = try await run(["--engine", "native", "--policy", "every-launch"])
     #expect(result.outcome.code == 0, "\(result.outcome.errors)")
@@ -57,7 +57,9 @@ struct VerdictTests {
     #expect(try #require(result.verdict.first).contains("do not compact"))
   }
 
-  @Test("without never nothing is recommended, whoever left it out", arguments: [true, false])
+  @Test(
+    "without never nothing is recommended, whether an option or the scenario leaves it out",
+    arguments: [true, false])
   func noComparator(_ isOption: Bool) async throws {
     let result =
       isOption
@@ -76,7 +78,7 @@ struct VerdictTests {
     #expect(!result.report.contains("compact at every launch"))
   }
 
-  @Test("a condition that cannot hold never fired, is told so, and is not recommended")
+  @Test("a condition that cannot hold is reported as never fired, and is not recommended")
   func neverFired() async throws {
     let condition = "on-launch: totalBytes > 1000 * 1 GB"
     let result = try await run(["--engine", "native", "--engine", "lmdb", "--policy", condition])

@@ -1,4 +1,4 @@
-// What the command does with input that makes no sense: it refuses it, with what is wrong, where, and what to do.
+// Invalid input is rejected with what is wrong, where, and what to do.
 import SystemIO
 import Testing
 
@@ -116,7 +116,7 @@ struct WrongInputTests {
   }
 
   @Test(
-    "a slip of the finger is told with the name that was meant",
+    "a misspelled name is reported with the nearest one",
     arguments: [
       (["rnu", "x.yml"], "There is no command 'rnu'. Did you mean 'run'?"),
       (["--hlep"], "Unknown option '--hlep'. Did you mean '--help'?"),

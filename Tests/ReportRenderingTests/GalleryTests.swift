@@ -19,7 +19,7 @@ struct GalleryTests {
 
   private func compare(_ change: (inout RunRecord) -> Void) throws -> GalleryComparison {
     try GalleryComparison(
-      kept: #require(try entry()).csv, made: #require(try entry(repetitions: 1, change)).csv,
+      stored: #require(try entry()).csv, measured: #require(try entry(repetitions: 1, change)).csv,
       name: "long-reader.csv")
   }
 
@@ -51,15 +51,16 @@ struct GalleryTests {
     ]
     let cells = try SyntheticRecord.make(repetitions: 1).record.cells
       .filter { $0.status == .measured }
-    let kept = try #require(try entry()).csv
+    let stored = try #require(try entry()).csv
     func found(_ change: (inout ExactSummary) -> Void) throws -> [String] {
-      let made = try #require(
+      let measured = try #require(
         try entry { record in
           for index in record.cells.indices where record.cells[index].status == .measured {
             change(&record.cells[index].repetitions[0].exact)
           }
         })
-      return try GalleryComparison(kept: kept, made: made.csv, name: "x.csv").differences
+      return try GalleryComparison(stored: stored, measured: measured.csv, name: "x.csv")
+        .differences
     }
     for (figure, path) in changes {
       let differences = try found { $0[keyPath: path] += ByteCount(1) }
@@ -72,7 +73,8 @@ struct GalleryTests {
     #expect(try found { $0.samplesDigest += "0" }.count == cells.count)
   }
 
-  @Test("another version of an engine, or none, is not compared and said; the other engines are")
+  @Test(
+    "an engine in another version is not compared, and reported; the other engines are compared")
   func versions() throws {
     let newer = try compare { record in
       record.provenance.engineVersions["lmdb"] = "1.0"
@@ -82,18 +84,46 @@ struct GalleryTests {
       }
     }
     #expect(newer.differences.isEmpty && newer.compared > 10)
-    #expect(newer.notes.allSatisfy { $0.contains("lmdb") && $0.contains("0.9.24") })
-    let absent = try compare { record in
+    #expect(newer.skipped.allSatisfy { $0.reason.contains("0.9.24") })
+    #expect(newer.skipped.flatMap(\.cells).allSatisfy { $0.contains("lmdb") })
+  }
+
+  @Test(
+    "cells that this machine, or that of the gallery, cannot run are left out, counted and with the reason"
+  )
+  func unavailable() throws {
+    func withoutDisk(_ record: inout RunRecord) {
       for index in record.cells.indices where record.cells[index].key.engine == "sqlite" {
-        record.cells[index].status = .unavailable(reason: "not there")
+        record.cells[index].status = .unavailable(reason: "unshare: not permitted")
         record.cells[index].repetitions = []
       }
     }
-    #expect(absent.differences.isEmpty)
-    #expect(absent.notes.contains { $0.contains("sqlite") })
+    let cells = try SyntheticRecord.make(repetitions: 1).record.cells
+    let affected = cells.count { $0.key.engine == "sqlite" }
+    let here = try compare(withoutDisk)
+    #expect(here.differences.isEmpty && here.compared == cells.count - affected)
+    #expect(
+      here.skipped.map(\.reason) == ["this machine cannot run them (unshare: not permitted)"])
+    #expect(here.skipped[0].cells.count == affected)
+    #expect(here.skipped[0].cells.allSatisfy { $0.contains("sqlite") })
+    let there = try GalleryComparison(
+      stored: #require(try entry(withoutDisk)).csv, measured: #require(try entry()).csv,
+      name: "long-reader.csv")
+    #expect(there.differences.isEmpty && there.compared == here.compared)
+    #expect(
+      there.skipped.map(\.reason) == [
+        "the machine of the gallery could not run them (unshare: not permitted)"
+      ])
+    let unsupported = try compare { record in
+      for index in record.cells.indices where record.cells[index].key.engine == "sqlite" {
+        record.cells[index].status = .notApplicable(reason: "no such mechanism")
+        record.cells[index].repetitions = []
+      }
+    }
+    #expect(!unsupported.differences.isEmpty, "a capability that the engine lost is a difference")
   }
 
-  @Test("a cell that is gone, or new, is a difference")
+  @Test("a missing cell and a new cell are differences")
   func cells() throws {
     let gone = try compare { $0.cells.removeFirst() }
     #expect(
@@ -104,7 +134,8 @@ struct GalleryTests {
     #expect(other.differences.count == 2)
   }
 
-  @Test("what does not repeat is not taken: real threads, interrupted runs, bytes that differ")
+  @Test(
+    "runs that are not reproducible are refused: real threads, interrupted runs, differing bytes")
   func refused() throws {
     #expect(try entry(schedule: .threads) == nil)
     #expect(try entry { $0.provenance.interrupted = true } == nil)
