@@ -1,11 +1,11 @@
 #!/bin/sh
-# False alarms and power of compare-builds, for the table and the picture of Docs/Method.md:
+# False alarms and power of compare-builds, for the table and the picture in Reports/Verdicts:
 #   Benchmarks/verdicts.sh aa|loaded|swapped|power|curve [TRIES] > tries.csv
 #   Benchmarks/verdicts.sh publish
 # aa: a program beside a copy of itself on a quiet machine; loaded: beside itself while a second process works in
 # bursts; swapped: loaded, with the two sides in each other's place; power: a busy wait of a tenth of the median commit time
-# added to each commit of head; curve: other shares of it. Each keeps what its tries come to in Docs/verdicts.csv, and
-# publish makes the documents' parts of that file.
+# added to each commit of head; curve: other shares of it. Each stores what its tries come to in
+# Reports/Verdicts/verdicts.csv; publish makes the page and the picture beside it.
 set -e
 cd "$(dirname "$0")/.."
 what=$1
@@ -41,7 +41,7 @@ second="$copies/second/compaction-lab $arguments"
 study() {
   name=$1
   shift
-  "$bin/verdict-study" --study "$name" --results Docs/verdicts.csv "$@"
+  "$bin/verdict-study" --study "$name" --results Reports/Verdicts/verdicts.csv "$@"
 }
 # The median of fifteen runs' medians, in nanoseconds.
 median() {

@@ -1,4 +1,5 @@
-// Docs/Engines.md, of which parts are made from the code: a test makes its part anew and compares it with what is there.
+// Reports/Engines/README.md, of which parts are made from the code: a test makes its part anew and compares it with what
+// is there.
 // UPDATE_GOLDEN=1 writes it instead.
 import Glibc
 import SystemIO
@@ -9,7 +10,7 @@ enum EnginesPage {
   /// Tests of one process may write it at once.
   private static let lock = ThreadMutex()
 
-  private static let path = Repository.root.appending("Docs").appending("Engines.md")
+  private static let path = Repository.root.pushing("Reports/Engines/README.md")
 
   static let isToBeWritten = Repository.isUpdating
 

@@ -1,4 +1,4 @@
-// Docs/Engines.md says what each engine can be asked. Its tables are made from the adapters' own declarations, so that
+// Reports/Engines says what each engine can be asked. Its tables are made from the adapters' own declarations, so that
 // the page cannot say what the code does not do.
 import EngineInterface
 import Engines
@@ -11,7 +11,7 @@ struct EnginesPageTests {
     (id: $0.id.rawValue, capabilities: $0.declared)
   }
 
-  @Test("the tables of Docs/Engines.md say what the adapters declare")
+  @Test("the tables of Reports/Engines say what the adapters declare")
   func tables() throws {
     for (name, text) in [
       ("policies", policies()), ("numbers", numbers()), ("settings", settings()),

@@ -1,4 +1,4 @@
-// A column of the table of syncs in Docs/Engines.md: one way to run an engine, and what it waited for.
+// A column of the table of syncs in Reports/Engines: one way to run an engine, and what it waited for.
 import EngineInterface
 import MetricModel
 

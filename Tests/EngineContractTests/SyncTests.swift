@@ -1,5 +1,5 @@
 // What each engine waits for, counted: fairness is that a durable commit is one on every engine, and that the price of it
-// is known. The table of Docs/Engines.md is what is counted here.
+// is known. The table of Reports/Engines is what is counted here.
 import EngineInterface
 import MetricModel
 import SystemIO
@@ -42,7 +42,7 @@ struct SyncTests {
   }
 
   @Test(
-    "each column of the table in Docs/Engines.md is what was counted, where the version is the page's"
+    "each column of the table in Reports/Engines is what was counted, where the version is the page's"
   )
   func table() throws {
     let subjects = Self.subjects(.full).filter {

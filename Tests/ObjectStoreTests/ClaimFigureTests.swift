@@ -1,4 +1,4 @@
-// The figures of Docs/Claims.md are those of the galleries. Each is named here, in the order of the page, by where it stands
+// The figures of Reports/Claims are those of the galleries. Each is named here, in the order of the page, by where it stands
 // there; UPDATE_GOLDEN=1 writes them anew when a gallery was made anew.
 import Foundation
 import TestSupport
@@ -184,7 +184,7 @@ struct ClaimFigureTests {
     for path in Set(Self.figures.map(\.gallery)) {
       galleries[path] = try Repository.text(path)
     }
-    let page = try Repository.text("Docs/Claims.md")
+    let page = try Repository.text("Reports/Claims/README.md")
     let figure = #/`\d[\d.]* k?M?B`/#
     var rest = Self.figures[...]
     var missing: [String] = []
@@ -199,7 +199,7 @@ struct ClaimFigureTests {
     #expect(rest.isEmpty, "the page has fewer figures than are named here")
     #expect(missing == [], "the gallery does not have these, or they are not named here")
     if Repository.isUpdating {
-      try Repository.write(written, to: "Docs/Claims.md")
+      try Repository.write(written, to: "Reports/Claims/README.md")
     } else {
       #expect(page == written, "UPDATE_GOLDEN=1 swift test --filter ClaimFigureTests")
     }

@@ -1,4 +1,4 @@
-// Claims of the documents that no other test is about, and the table of all of them: Docs/Claims.md.
+// Claims of the documents that no other test is about, and the table of all of them: Reports/Claims.
 import Foundation
 import TestSupport
 import Testing
@@ -51,7 +51,7 @@ struct ClaimTests {
 
   /// The rows of all tables of the page: claim, test or scenario, and a cell for each engine.
   private func rows() throws -> [[String]] {
-    try Repository.text("Docs/Claims.md").split(separator: "\n").compactMap { line in
+    try Repository.text("Reports/Claims/README.md").split(separator: "\n").compactMap { line in
       guard line.hasPrefix("|"), !line.hasPrefix("|---"), !line.hasPrefix("| claim") else {
         return nil
       }

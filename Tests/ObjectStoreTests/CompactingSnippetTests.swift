@@ -1,5 +1,5 @@
 // The snippets of the documents on compacting, as they stand there; where a line was lost in the copy, the evident one.
-// Docs/Snippets.md lists them. What is around a snippet makes it mean something: a file, and a look at what came of it.
+// Reports/Claims lists them. What is around a snippet makes it mean something: a file, and a look at what came of it.
 import Foundation
 import StorageEngine
 import Testing

@@ -1,5 +1,5 @@
 // The snippets of the document on configuring and opening, as they stand there; where a line was lost in the copy, the
-// evident one. Docs/Snippets.md lists them. One after the other, since the default configuration is the process's.
+// evident one. Reports/Claims/Snippets.md lists them. One after the other, since the default configuration is the process's.
 import Foundation
 import Testing
 

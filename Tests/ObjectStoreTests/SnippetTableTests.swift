@@ -7,7 +7,7 @@ struct SnippetTableTests {
   @Test("every test that the table names exists, and every test of a snippet is in the table")
   func complete() throws {
     let named = Set(
-      try Repository.text("Docs/Snippets.md").split(separator: "\n").flatMap { row in
+      try Repository.text("Reports/Claims/Snippets.md").split(separator: "\n").flatMap { row in
         let cells = row.split(separator: "|")
         guard row.hasPrefix("|"), cells.count == 5 else { return [String]() }
         return cells[3].matches(of: #/`(\w+)`/#).map { String($0.1) }

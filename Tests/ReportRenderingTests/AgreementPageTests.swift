@@ -1,4 +1,4 @@
-// Figures of agreements written and read again, the page that is made of them, and Docs/Agreement.md, which is such a page.
+// Figures of agreements written and read again, the page that is made of them, and Reports/Agreement, which is such a page.
 import Analysis
 import Foundation
 import MetricModel
@@ -117,23 +117,25 @@ struct AgreementPageTests {
   private static let begin = "<!-- made from agreement.csv -->\n"
   private static let end = "<!-- end of what is made -->\n"
 
-  @Test("Docs/Agreement.md is made of Docs/agreement.csv, and explains all that differs")
+  @Test(
+    "Reports/Agreement is made of its agreement.csv, and Docs/Agreement.md explains all that differs"
+  )
   func documented() throws {
-    let page = try Repository.text("Docs/Agreement.md")
-    let agreements = try AgreementCSV.read(
-      Repository.text("Docs/agreement.csv"), name: "Docs/agreement.csv")
+    let page = try Repository.text("Reports/Agreement/README.md")
+    let figures = "Reports/Agreement/agreement.csv"
+    let agreements = try AgreementCSV.read(Repository.text(figures), name: figures)
     #expect(agreements.contains { !$0.rows.isEmpty })
     let from = try #require(page.firstRange(of: Self.begin)).upperBound
     let to = try #require(page.firstRange(of: Self.end)).lowerBound
     let made = AgreementMarkdown.pages(agreements).map(\.text).joined(separator: "\n")
     if Repository.isUpdating {
       let written = page[..<from] + "\n" + made + "\n" + page[to...]
-      try Repository.write(String(written), to: "Docs/Agreement.md")
+      try Repository.write(String(written), to: "Reports/Agreement/README.md")
     } else {
       #expect(
         page[from..<to] == "\n" + made + "\n", "UPDATE_GOLDEN=1 swift test --filter AgreementPage")
     }
-    let explained = page[to...]
+    let explained = try Repository.text("Docs/Agreement.md")
     for agreement in agreements where !agreement.agrees {
       #expect(
         explained.contains("`\(agreement.scenario)`"), "\(agreement.scenario) is not explained")

@@ -1,13 +1,13 @@
-// The parts of the documents that are made from Docs/verdicts.csv: a table in Docs/Method.md, between two marks, and the
-// picture of the power.
+// What is made from Reports/Verdicts/verdicts.csv: the tables of the page beside it, between two marks, and the picture of
+// the power.
 import Experiments
 import ReportRendering
 package import SystemIO
 
 package enum VerdictDocuments {
-  package static let results = "Docs/verdicts.csv"
-  package static let page = "Docs/Method.md"
-  package static let picture = "Docs/images/power.svg"
+  package static let results = "Reports/Verdicts/verdicts.csv"
+  package static let page = "Reports/Verdicts/README.md"
+  package static let picture = "Reports/Verdicts/power.svg"
   private static let begin = "<!-- made from verdicts.csv -->\n"
   private static let end = "<!-- end of what is made -->\n"
 
@@ -62,7 +62,7 @@ package enum VerdictDocuments {
       lines.append(
         "| \(result.added) % | " + counts.map(String.init).joined(separator: " | ") + " |")
     }
-    lines += ["", "![Share of tries that called the change, by its size](images/power.svg)"]
+    lines += ["", "![Share of tries that called the change, by its size](power.svg)"]
     return "\n" + lines.joined(separator: "\n") + "\n\n"
   }
 

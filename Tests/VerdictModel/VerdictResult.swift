@@ -1,5 +1,5 @@
-// What the tries of one study come to, as a row of Docs/verdicts.csv: the one place from which the documents' table and
-// picture are made.
+// What the tries of one study come to, as a row of Reports/Verdicts/verdicts.csv: the one source of the tables and the
+// picture beside it.
 package import Analysis
 package import Experiments
 package import SystemIO

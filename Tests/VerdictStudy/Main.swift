@@ -3,7 +3,7 @@
 // each try, and what they come to at the end.
 //
 //     verdict-study --tries 200 --tolerance 10 --metric '*/commit_p50_ns' --base COMMAND [--head COMMAND] [--load]
-//       [--study NAME --added PERCENT --results Docs/verdicts.csv]
+//       [--study NAME --added PERCENT --results Reports/Verdicts/verdicts.csv]
 //     verdict-study --publish FOLDER
 //
 // Without --head the command is compared with itself. --load keeps one processor busy by a second process. --results
