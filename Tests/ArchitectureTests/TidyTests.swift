@@ -49,25 +49,44 @@ struct TidyTests {
     }
   }
 
-  @Test("every relative link of the documents leads somewhere")
+  @Test("every relative link of the documents leads to a file, and its anchor to a heading there")
   func links() throws {
     let documents =
-      ["README.md", "ARCHITECTURE.md", "GLOSSARY.md"]
+      ["README.md", "ARCHITECTURE.md", "GLOSSARY.md", "CONTRIBUTING.md", "CHANGELOG.md"]
       + ["Docs", "Scenarios", "Reports", "Benchmarks"].flatMap {
         Repository.files(in: $0, ending: ".md")
       }
-    let link = #/\]\(([^)#\s]+)/#
+    let link = #/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/#
     for document in documents {
-      let folder = URL(filePath: Repository.root.string)
-        .appendingPathComponent(document).deletingLastPathComponent()
+      let path = URL(filePath: Repository.root.string).appendingPathComponent(document)
       for match in try Repository.text(document).matches(of: link) {
         let target = String(match.1)
         if target.contains("://") || target.hasPrefix("mailto:") { continue }
-        #expect(
-          FileManager.default.fileExists(atPath: folder.appendingPathComponent(target).path),
-          "\(document) links to \(target)")
+        let file =
+          target.isEmpty ? path : path.deletingLastPathComponent().appendingPathComponent(target)
+        let exists = FileManager.default.fileExists(atPath: file.path)
+        #expect(exists, "\(document) links to \(target)")
+        guard exists, let anchor = match.2, target.isEmpty || target.hasSuffix(".md") else {
+          continue
+        }
+        let found = Self.anchors(of: try String(contentsOf: file, encoding: .utf8))
+        #expect(found.contains(String(anchor)), "\(document) links to \(target)#\(anchor)")
       }
     }
+  }
+
+  /// The anchors of a page's headings, as GitHub makes them.
+  private static func anchors(of page: String) -> Set<String> {
+    let headings = page.split(separator: "\n").filter { $0.firstMatch(of: #/^#+ /#) != nil }
+    return Set(
+      headings.map { heading in
+        String(
+          heading.drop { $0 == "#" }.dropFirst().lowercased().compactMap { character in
+            if character == " " { return "-" }
+            return character.isLetter || character.isNumber || "-_".contains(character)
+              ? character : nil
+          })
+      })
   }
 
   @Test("every numbered rule of the engine has a test that forges its breach")
