@@ -109,7 +109,7 @@ let package = Package(
     module(
       "ScenarioRendering",
       ["MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel"]),
-    module("RecordModel", ["MetricModel", "Policies", "ScenarioModel", histogram]),
+    module("RecordModel", ["MetricModel", "ScenarioModel", histogram]),
 
     // 5
     module(
@@ -121,7 +121,7 @@ let package = Package(
     module(
       "WorkloadRunner",
       [
-        "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "Policies",
+        "SystemIO", "MetricModel", "Generators", "Policies",
         "EngineInterface", "TraceFormat", "ScenarioModel", "RecordModel",
       ]),
     module(
@@ -157,7 +157,7 @@ let package = Package(
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
         "WorkloadRunner", "Analysis", "Experiments",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
-        "ScenarioRendering", "Statistics",
+        "ScenarioRendering",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -185,10 +185,7 @@ let package = Package(
       ]),
     tests(
       "ExperimentsTests",
-      [
-        "SystemIO", "MetricModel", "Generators", "RecordModel", "Analysis", "Experiments",
-        "TestSupport",
-      ],
+      ["SystemIO", "Generators", "RecordModel", "Analysis", "Experiments", "TestSupport"],
       resources: [.copy("Reference")]),
     tests(
       "ReportRenderingTests",
@@ -200,7 +197,7 @@ let package = Package(
       "RegressionTests",
       [
         "MetricModel", "RecordModel", "ScenarioModel", "Analysis", "Regression", "RecordFixtures",
-        "Statistics", "Generators", "VerdictModel", "SystemIO", "TestSupport",
+        "Generators", "VerdictModel", "SystemIO", "TestSupport",
       ]),
     tests(
       "RecordModelTests",
@@ -214,14 +211,12 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
       swiftSettings: settings),
-    tests(
-      "ScenarioModelTests",
-      ["MetricModel", "Generators", "PredicateLanguage", "Policies", "ScenarioModel"]),
+    tests("ScenarioModelTests", ["Policies", "ScenarioModel"]),
     tests(
       "ScenarioParserTests",
       [
-        "MetricModel", "Generators", "PredicateLanguage", "Policies", "ScenarioModel",
-        "ScenarioParser", "SystemIO", "TestSupport", yams,
+        "MetricModel", "Generators", "Policies", "ScenarioModel", "ScenarioParser", "SystemIO",
+        "TestSupport", yams,
       ],
       resources: [.copy("Cases")]),
     tests(
@@ -278,9 +273,7 @@ let package = Package(
       path: "Tests/VerdictModel", swiftSettings: settings),
     .executableTarget(
       name: "verdict-study",
-      dependencies: [
-        "Analysis", "Experiments", "MetricModel", "SystemIO", "Statistics", "VerdictModel",
-      ],
+      dependencies: ["Analysis", "Experiments", "SystemIO", "VerdictModel"],
       path: "Tests/VerdictStudy", swiftSettings: settings),
     tests("CrashTests", ["StorageEngine", "SystemIO", "TestSupport", "crash-writer"]),
     .target(
