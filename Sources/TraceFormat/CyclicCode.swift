@@ -1,5 +1,5 @@
-// The two check sums of a trace: CRC-32C for a block as a whole, and CRC-8 behind every record, so that a damaged one can
-// be named. Cyclic codes, because they find every damage that lies within as many bits as they have themselves.
+// The two checksums of a trace: CRC-32C of each block, and CRC-8 after each record, which identifies the damaged record.
+// Cyclic codes detect every burst of damaged bits that is no longer than the code.
 
 /// CRC-32C (Castagnoli), as in RFC 3720: reflected polynomial 0x82F63B78, all ones at the beginning and the end.
 struct CyclicCode32 {

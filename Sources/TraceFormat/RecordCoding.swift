@@ -1,8 +1,9 @@
-// From a record to bytes and back. What repeats is left out: thread, time and table are stored where they change, keys
-// and sizes as differences, texts once for each block. Every block begins without a past, so that it can be read alone.
+// Encodes records as bytes and decodes them. Repeated parts are omitted: thread, time and table are stored where they
+// change, keys and sizes as differences, texts once for each block. Every block begins with a fresh state, so that it can
+// be decoded alone.
 
-/// What of the records before in its block a record is stored against.
-private struct Past {
+/// The values of earlier records of the block, relative to which a record is stored.
+private struct CodingState {
   var thread = 0
   var time = 0
   var table = 0
@@ -11,7 +12,7 @@ private struct Past {
   var texts: [String] = []
 }
 
-/// The flags beside the operation, which has the lower five bits of a record's first byte.
+/// The flags in a record's first byte, whose lower five bits are the operation.
 private enum Flag {
   static let time: UInt8 = 0x80
   static let table: UInt8 = 0x40
@@ -21,18 +22,18 @@ private enum Flag {
 
 struct RecordEncoder {
   private(set) var bytes: [UInt8] = []
-  private var past = Past()
+  private var past = CodingState()
   private var check = CyclicCode8()
   private var numbers: [String: Int] = [:]
   private(set) var count = 0
 
-  init() { bytes.reserveCapacity(TraceLayout.fullBlock + 8192) }
+  init() { bytes.reserveCapacity(TraceLayout.targetBlockLength + 8192) }
 
-  /// Forgets all, for the next block. Times go on.
+  /// Resets the state for the next block.
   mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     numbers.removeAll(keepingCapacity: true)
-    past = Past()
+    past = CodingState()
     check = CyclicCode8()
     count = 0
   }
@@ -79,7 +80,7 @@ struct RecordEncoder {
     bytes.append(UInt8(rest))
   }
 
-  /// Small differences of either sign in few bytes: 0, -1, 1, -2 … as 0, 1, 2, 3 …
+  /// Appends a difference of either sign, small ones in few bytes: 0, -1, 1, -2 … as 0, 1, 2, 3 …
   private mutating func append(difference: Int64) {
     append(varint: UInt64(bitPattern: (difference << 1) ^ (difference >> 63)))
   }
@@ -93,7 +94,7 @@ struct RecordEncoder {
   }
 }
 
-/// Why bytes are no record.
+/// Why bytes cannot be decoded as a record.
 enum RecordFault: Error {
   case cutOff
   case unknownOperation(UInt8)
@@ -102,22 +103,22 @@ enum RecordFault: Error {
 
   var message: String {
     switch self {
-    case .cutOff: "it reaches past the end of its block"
-    case .unknownOperation(let code): "there is no operation \(code)"
+    case .cutOff: "it extends past the end of its block"
+    case .unknownOperation(let code): "\(code) is not an operation"
     case .outOfRange(let part): "its \(part) is out of range"
     case .check(let stored, let computed):
-      "its check byte is \(stored), and that of its bytes \(computed)"
+      "its check byte is \(stored), but its bytes have \(computed)"
     }
   }
 }
 
 struct RecordDecoder {
-  private var past = Past()
+  private var past = CodingState()
   private var check = CyclicCode8()
-  /// Where the next record begins.
+  /// The offset of the next record.
   private(set) var offset = 0
 
-  /// The record at `offset`, which moves behind it.
+  /// Returns the record at `offset`, and moves `offset` past it.
   mutating func next(_ bytes: UnsafeRawBufferPointer) throws(RecordFault) -> TraceRecord {
     let start = offset
     let first = try byte(bytes)
@@ -149,7 +150,7 @@ struct RecordDecoder {
     case .size:
       guard let difference = Int(exactly: try difference(bytes)) else { throw .outOfRange("size") }
       past.size = try added(past.size, difference, "size")
-      guard (0...TraceLayout.largestValue).contains(past.size) else { throw .outOfRange("size") }
+      guard (0...TraceLayout.maxValueLength).contains(past.size) else { throw .outOfRange("size") }
       record.size = past.size
     case .amount: record.size = try number(bytes, part.name)
     case .text: record.text = try text(bytes, part.name)
@@ -201,7 +202,7 @@ struct RecordDecoder {
       return past.texts[number - 1]
     }
     let length = try self.number(bytes, name)
-    guard length <= TraceLayout.longestText else { throw .outOfRange(name) }
+    guard length <= TraceLayout.maxTextLength else { throw .outOfRange(name) }
     guard offset + length <= bytes.count else { throw .cutOff }
     let text = String(decoding: bytes[offset..<offset + length], as: UTF8.self)
     offset += length

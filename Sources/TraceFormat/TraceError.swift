@@ -3,22 +3,22 @@ package import SystemIO
 
 package struct TraceError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
-    /// Another kind of file.
+    /// Not a trace.
     case notATrace
-    /// Of a version of the format that this program does not know.
+    /// A version of the format that this program does not support.
     case version
-    /// Bytes that are not those that were written.
+    /// The bytes differ from those that were written.
     case damaged
-    /// The recording did not come to its end, or the file was cut.
+    /// The recording was interrupted, or the file was truncated.
     case unfinished
-    /// Well written, and makes no sense: a commit without a transaction.
-    case senseless
-    /// The system refused.
+    /// Undamaged but invalid, such as a commit without a transaction.
+    case invalid
+    /// A system call failed.
     case system
   }
 
   package let code: Code
-  /// What is wrong, where, and what to do.
+  /// The problem, its position, and what to do.
   package let message: String
 
   package init(_ code: Code, _ message: String) {

@@ -1,10 +1,10 @@
-// What a trace says of itself before its records: what must be known to replay it on another engine, and where it is
-// from. It is JSON, so that a later version may say more; readers leave alone what they do not know.
+// The header of a trace: what a replay on another engine needs, and the run from which the trace comes. It is JSON, so that
+// later versions can add members; readers ignore unknown ones.
 
 package struct TraceHeader: Sendable, Codable, Hashable {
   package struct Table: Sendable, Codable, Hashable {
     package var name: String
-    /// Rows that it begins with.
+    /// The number of rows at the beginning.
     package var rows: Int
 
     package init(name: String, rows: Int) {
@@ -14,9 +14,9 @@ package struct TraceHeader: Sendable, Codable, Hashable {
   }
 
   package enum Clock: String, Sendable, Codable {
-    /// Moved by commits and gaps, as the stepped schedule has it: the same operations have the same times.
+    /// The clock of the stepped schedule, which commits and gaps move: the same operations have the same times.
     case virtual
-    /// The machine's, with the gaps between launches added.
+    /// The machine's clock plus the gaps between launches.
     case machine
   }
 
@@ -27,9 +27,9 @@ package struct TraceHeader: Sendable, Codable, Hashable {
     package var engine: String
     package var engineVersion: String
     package var policy: String
-    /// What the policy does, in the words of a scenario.
+    /// The policy's rule as scenarios write it.
     package var policyRule: String
-    /// The program and its version.
+    /// The name and version of the recording program.
     package var program: String
 
     package init(
@@ -49,11 +49,11 @@ package struct TraceHeader: Sendable, Codable, Hashable {
   package var origin: Origin
   package var tables: [Table]
   package var clock: Clock
-  /// Whether a commit is on disk when it returns.
+  /// Whether commits are durable when they return.
   package var durable: Bool
-  /// Commits between two samples.
+  /// The number of commits between two samples.
   package var sampleEveryCommits: Int
-  /// Seeds the bytes of values, of which a trace has the sizes only.
+  /// The seed of the bytes of values; a trace has only their sizes.
   package var seed: UInt64
 
   package init(
@@ -69,10 +69,10 @@ package struct TraceHeader: Sendable, Codable, Hashable {
   }
 }
 
-/// What is known when a recording ends.
+/// The totals of a trace, stored at its end.
 package struct TraceTotals: Sendable, Codable, Hashable {
   package var records = 0
-  /// Records of `enter`.
+  /// The number of `enter` records.
   package var commits = 0
   package var blocks = 0
 
@@ -83,7 +83,7 @@ package struct TraceTotals: Sendable, Codable, Hashable {
   }
 }
 
-/// Places and sizes within a trace file, in bytes. Numbers are little-endian. Docs/TraceFormat.md has them as a table.
+/// Offsets and lengths within a trace file, in bytes. Numbers are little-endian. Docs/TraceFormat.md has them as a table.
 package enum TraceLayout {
   package static let version: UInt32 = 1
   static let magic: [UInt8] = Array("CLTRACE\0".utf8)
@@ -92,13 +92,13 @@ package enum TraceLayout {
   static let frontLength = 16
   static let blockHeaderLength = 24
   static let endLength = 32
-  /// A block is written when it has so many bytes of records …
-  static let fullBlock = 1 << 16
-  /// … and a reader takes no larger one, so that a damaged length asks for no memory.
-  package static let largestBlock = 1 << 17
-  static let largestHeader = 1 << 20
-  /// Of a text, in UTF-8.
-  package static let longestText = 4096
-  /// Of a value.
-  package static let largestValue = 1 << 30
+  /// A block is written as soon as it has this many bytes of records …
+  static let targetBlockLength = 1 << 16
+  /// … and a reader refuses longer ones, so that a damaged length does not allocate much memory.
+  package static let maxBlockLength = 1 << 17
+  static let maxHeaderLength = 1 << 20
+  /// The greatest length of a text in UTF-8.
+  package static let maxTextLength = 4096
+  /// The greatest length of a value.
+  package static let maxValueLength = 1 << 30
 }

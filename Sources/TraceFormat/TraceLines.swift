@@ -1,5 +1,5 @@
-// The JSON-lines twin of a trace: the header in the first line, then a line for each record, then the totals. The same
-// contents in either form, so one is made from the other and back without loss; for eyes, `grep`, and other programs.
+// A trace as JSON lines: the header in the first line, then a line for each record, then the totals. Both forms have the
+// same contents and can be converted into each other without loss; this one is for people, `grep`, and other programs.
 import struct Foundation.Data
 import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
@@ -20,7 +20,7 @@ package enum TraceLines {
 
   package static func last(_ totals: TraceTotals) -> String { encoded(Last(end: totals)) }
 
-  /// A record's line, without a line end.
+  /// Returns a record's line, without a line end.
   package static func line(_ record: TraceRecord) -> String {
     var line = "{\"op\":\"\(record.operation.name)\",\"at\":\(record.time)"
     if record.thread != 0 { line += ",\"thread\":\(record.thread)" }
@@ -46,7 +46,7 @@ package enum TraceLines {
   }
 }
 
-/// Makes a trace from lines, given one after the other.
+/// Reads the lines of a trace one after the other.
 package struct TraceLineReader {
   private let file: String
   private var number = 0
@@ -60,22 +60,22 @@ package struct TraceLineReader {
     case end(TraceTotals)
   }
 
-  /// `file` is how messages name the lines.
+  /// `file` is the name of the file in messages.
   package init(file: String) { self.file = file }
 
-  /// The next line; nil for an empty one.
+  /// Reads the next line; returns nil for an empty one.
   package mutating func read(_ text: some StringProtocol) throws(TraceError) -> Line? {
     number += 1
     guard text.contains(where: { !$0.isWhitespace }) else { return nil }
-    guard !isOver else { throw mistake("follows the end; drop it") }
+    guard !isOver else { throw mistake("follows the end; remove it") }
     let fields: Fields
     do { fields = try decoder.decode(Fields.self, from: Data(text.utf8)) } catch {
       throw mistake(
-        "is no JSON object of a trace; every line is one, such as {\"op\":\"commit\",\"at\":0}")
+        "is not a JSON object of a trace; every line is one, such as {\"op\":\"commit\",\"at\":0}")
     }
     if let version = fields.trace {
       guard number == 1, version == TraceLayout.version, let header = fields.header else {
-        throw mistake("is no header of version \(TraceLayout.version); it stands in the first line")
+        throw mistake("is not a header of version \(TraceLayout.version) in the first line")
       }
       return .header(header)
     }
@@ -87,7 +87,7 @@ package struct TraceLineReader {
     return .record(try record(fields))
   }
 
-  /// Whether the line of totals was there.
+  /// Whether the line of totals has been read.
   package var isComplete: Bool { isOver }
 
   private mutating func record(_ fields: Fields) throws(TraceError) -> TraceRecord {
@@ -98,7 +98,7 @@ package struct TraceLineReader {
     let known = Set(["op", "at", "thread"] + operation.parts.map(\.name))
     let given = Set(fields.texts.keys).union(fields.numbers.keys)
     if let strange = given.subtracting(known).min() {
-      throw mistake("has \"\(strange)\", which is no part of \(name)")
+      throw mistake("has \"\(strange)\", which is not a member of \(name)")
     }
     var record = TraceRecord(operation)
     record.time = try amount("at", fields)
@@ -117,14 +117,14 @@ package struct TraceLineReader {
       case .amount: record.size = try amount(part.name, fields)
       case .size:
         record.size = try amount(part.name, fields)
-        guard record.size <= TraceLayout.largestValue else {
-          throw mistake("has a value of \(record.size) bytes; 1 GiB is the most")
+        guard record.size <= TraceLayout.maxValueLength else {
+          throw mistake("has a value of \(record.size) bytes; the limit is 1 GiB")
         }
       case .text:
         guard let text = fields.texts[part.name] else { throw missing(part.name) }
-        guard text.utf8.count <= TraceLayout.longestText else {
+        guard text.utf8.count <= TraceLayout.maxTextLength else {
           throw mistake(
-            "has a text of \(text.utf8.count) bytes; \(TraceLayout.longestText) are the most")
+            "has a text of \(text.utf8.count) bytes; the limit is \(TraceLayout.maxTextLength)")
         }
         record.text = text
       }
@@ -139,7 +139,7 @@ package struct TraceLineReader {
   }
 
   private func missing(_ name: String) -> TraceError {
-    mistake("lacks \"\(name)\", or it is of another kind")
+    mistake("lacks \"\(name)\", or it has another type")
   }
 
   private func mistake(_ what: String) -> TraceError {
@@ -147,7 +147,7 @@ package struct TraceLineReader {
   }
 }
 
-/// A line's members, whatever they are called.
+/// The members of a line, by name.
 private struct Fields: Decodable {
   var trace: UInt32?
   var header: TraceHeader?

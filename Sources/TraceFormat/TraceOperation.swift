@@ -1,4 +1,4 @@
-// Every operation that a trace may hold, in one table: both encodings go by it, and a test holds Docs/TraceFormat.md to it.
+// All operations of a trace in one table. Both encodings use it, and a test compares Docs/TraceFormat.md with it.
 
 package enum TraceOperation: UInt8, Sendable, CaseIterable {
   case launch = 1
@@ -25,20 +25,20 @@ package enum TraceOperation: UInt8, Sendable, CaseIterable {
   case closing
   case close
 
-  /// One part of an operation's record: how it is stored, and what it is called among JSON lines.
+  /// One part of an operation's record: its encoding, and its name in JSON lines.
   package struct Part: Sendable, Hashable {
     package enum Storage: String, Sendable {
-      /// In `TraceRecord.table`; stored only where it is another than the record's before.
+      /// In `TraceRecord.table`; stored only where it differs from that of the previous record.
       case table
-      /// In `TraceRecord.key`; stored as the difference from the key before.
+      /// In `TraceRecord.key`; stored as the difference from the previous key.
       case key
       /// In `TraceRecord.number`.
       case number
-      /// In `TraceRecord.size`; stored as the difference from the size before.
+      /// In `TraceRecord.size`; stored as the difference from the previous size.
       case size
       /// In `TraceRecord.size`; stored as it is.
       case amount
-      /// In `TraceRecord.text`; stored in full the first time in a block, then by number.
+      /// In `TraceRecord.text`; stored in full the first time in a block, and by number afterwards.
       case text
     }
 
@@ -46,10 +46,10 @@ package enum TraceOperation: UInt8, Sendable, CaseIterable {
     package let storage: Storage
   }
 
-  /// The name among JSON lines.
+  /// The name in JSON lines.
   package var name: String { entry.name }
   package var parts: [Part] { entry.parts }
-  /// For the manual.
+  /// The description in the manual.
   package var meaning: String { entry.meaning }
 
   package init?(name: String) {
@@ -110,12 +110,12 @@ package enum TraceOperation: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// One operation of a run. What an operation has no part for stays 0 or empty.
+/// One operation of a run. Parts that an operation does not have are 0 or empty.
 package struct TraceRecord: Sendable, Hashable {
   package var operation: TraceOperation
-  /// Who asked for it: 0 under the stepped schedule, else threads in the order in which they were first met.
+  /// The thread of the operation: 0 under the stepped schedule, else numbered in the order of their first operations.
   package var thread = 0
-  /// Microseconds since the recording began, on the clock that the header names; never less than the record's before.
+  /// Microseconds since the recording began, on the clock that the header names; never less than that of the previous record.
   package var time = 0
   package var table = 0
   package var key: Int64 = 0

@@ -1,5 +1,4 @@
-// Reads a trace, a block at a time, and checks every byte on the way. A damaged one names the first record that is not as
-// it was written, and where it lies.
+// Reads a trace block by block and checks every byte. An error about damage names the first damaged record and its offset.
 package import SystemIO
 
 import struct Foundation.Data
@@ -11,22 +10,22 @@ package final class TraceReader {
   package let totals: TraceTotals
   private let file: FileReader
   private let path: FilePath
-  /// Where the next block begins, and where the last ends.
+  /// The offset of the next block, and the end of the last one.
   private var offset: Int
   private let end: Int
   private var buffer: [UInt8] = []
   private var decoder = RecordDecoder()
-  /// Records of this block that are still to come.
-  private var left = 0
+  /// The records of this block that have not been read yet.
+  private var remaining = 0
   private var blocks = 0
   private var commits = 0
-  /// Records given so far: the number of the newest.
+  /// The number of the latest record, from 1.
   package private(set) var recordNumber = 0
 
-  /// The greatest number of bytes of the file that were in memory at once.
-  package private(set) var mostBytesBuffered = 0
+  /// The greatest number of bytes of the file in memory at once.
+  package private(set) var maxBytesBuffered = 0
 
-  /// Opens the trace; refuses a file that is none, is not whole, or is of another version.
+  /// Opens the trace. Throws for a file that is not a trace, is incomplete, or has another version.
   package init(_ path: FilePath) throws(TraceError) {
     self.path = path
     let length: Int
@@ -39,9 +38,9 @@ package final class TraceReader {
     (totals, end) = try source.totals(after: offset)
   }
 
-  /// The next record; nil at the end.
+  /// Returns the next record; nil at the end.
   package func next() throws(TraceError) -> TraceRecord? {
-    while left == 0 {
+    while remaining == 0 {
       guard offset < end else {
         try checkTotals()
         return nil
@@ -55,23 +54,23 @@ package final class TraceReader {
         try decoder.next(UnsafeRawBufferPointer(bytes))
       }
     } catch {
-      // The block is as it was written: it was written wrong.
+      // The block's checksum is right, so the record was written wrong.
       throw damaged(record: recordNumber + 1, at: offset - buffer.count + start, error.message)
     }
-    left -= 1
+    remaining -= 1
     recordNumber += 1
     if record.operation == .enter { commits += 1 }
-    if left == 0, decoder.offset != buffer.count {
+    if remaining == 0, decoder.offset != buffer.count {
       throw damaged(
         record: recordNumber, at: offset - buffer.count + decoder.offset,
-        "\(buffer.count - decoder.offset) bytes follow it that belong to no record")
+        "\(buffer.count - decoder.offset) bytes follow it that do not belong to a record")
     }
     return record
   }
 
-  /// What is wrong with the record that was given last, in the words of who makes sense of it.
-  package func senseless(_ what: String) -> TraceError {
-    TraceError(.senseless, "\(path): record \(recordNumber): \(what); record the run again")
+  /// Returns the error that the latest record is invalid for the reason `what`.
+  package func invalid(_ what: String) -> TraceError {
+    TraceError(.invalid, "\(path): record \(recordNumber): \(what); record the run again")
   }
 
   private func readBlock() throws(TraceError) {
@@ -82,13 +81,14 @@ package final class TraceReader {
     let first = header.littleEndian(UInt64.self, at: 8)
     let count = Int(header.littleEndian(UInt32.self, at: 16))
     guard header.littleEndian(UInt32.self, at: 0) == TraceLayout.blockMagic,
-      first == UInt64(recordNumber) + 1, count > 0, length > 0, length <= TraceLayout.largestBlock,
+      first == UInt64(recordNumber) + 1, count > 0, length > 0,
+      length <= TraceLayout.maxBlockLength,
       start + TraceLayout.blockHeaderLength + length <= end
     else {
-      throw damaged(record: recordNumber + 1, at: start, "the head of its block is not a head")
+      throw damaged(record: recordNumber + 1, at: start, "the header of its block is invalid")
     }
     buffer = try source.read(length, at: start + TraceLayout.blockHeaderLength)
-    mostBytesBuffered = max(mostBytesBuffered, header.count + buffer.count)
+    maxBytesBuffered = max(maxBytesBuffered, header.count + buffer.count)
     var code = CyclicCode32()
     header.withUnsafeBytes { code.feed(.init(rebasing: $0[..<20])) }
     buffer.withUnsafeBytes { code.feed($0) }
@@ -97,11 +97,11 @@ package final class TraceReader {
       throw firstDamage(of: count, in: start + TraceLayout.blockHeaderLength)
     }
     offset = start + TraceLayout.blockHeaderLength + length
-    left = count
+    remaining = count
     blocks += 1
   }
 
-  /// The block is not as it was written: its records' own checks tell which one.
+  /// Returns the error for a block with a wrong checksum. The check bytes of its records identify the damaged one.
   private func firstDamage(of count: Int, in start: Int) -> TraceError {
     var decoder = RecordDecoder()
     for index in 1...count {
@@ -116,14 +116,14 @@ package final class TraceReader {
     }
     return damaged(
       record: recordNumber + 1, at: start - TraceLayout.blockHeaderLength,
-      "the head of its block is not as it was written")
+      "the header of its block is damaged")
   }
 
   private func damaged(record: Int, at offset: Int, _ what: String) -> TraceError {
     TraceError(
       .damaged,
       "\(path): record \(record), at byte \(offset) of the file, is damaged: \(what); copy the trace "
-        + "again from where it came, or record the run again")
+        + "again from its source, or record the run again")
   }
 
   private func checkTotals() throws(TraceError) {
@@ -131,20 +131,20 @@ package final class TraceReader {
     guard found != totals else { return }
     throw TraceError(
       .damaged,
-      "\(path): the end of the file tells of \(totals.records) records, and there are "
-        + "\(recordNumber); copy the trace again from where it came, or record the run again")
+      "\(path): the end of the file lists \(totals.records) records, but there are "
+        + "\(recordNumber); copy the trace again from its source, or record the run again")
   }
 }
 
-/// The file as the parts before and behind the blocks are read from it.
+/// The file, of which the parts before and after the blocks are read here.
 private struct Source {
   var file: FileReader
   var path: FilePath
   var length: Int
 
-  /// So many bytes, all of which are there.
+  /// Returns exactly `count` bytes. Throws if the file ends before.
   func read(_ count: Int, at offset: Int) throws(TraceError) -> [UInt8] {
-    guard offset + count <= length else { throw cut() }
+    guard offset + count <= length else { throw truncated() }
     var bytes = [UInt8](repeating: 0, count: count)
     let found: Int
     do throws(SystemError) {
@@ -152,29 +152,29 @@ private struct Source {
         try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
       }
     } catch { throw TraceError(error, "reading the trace") }
-    guard found == count else { throw cut() }
+    guard found == count else { throw truncated() }
     return bytes
   }
 
-  /// The header, and where it ends.
+  /// Returns the header, and the offset of its end.
   func header() throws(TraceError) -> (TraceHeader, end: Int) {
-    let strange = TraceError(
+    let notATrace = TraceError(
       .notATrace,
-      "\(path): is no trace; a trace is what compaction-lab record writes (JSON lines are made into one "
-        + "by compaction-lab trace FILE --to TRACE)")
-    guard length >= TraceLayout.frontLength else { throw strange }
+      "\(path): is not a trace; compaction-lab record writes traces (compaction-lab trace FILE --to TRACE converts "
+        + "JSON lines into one)")
+    guard length >= TraceLayout.frontLength else { throw notATrace }
     let front = try read(TraceLayout.frontLength, at: 0)
-    guard Array(front[..<8]) == TraceLayout.magic else { throw strange }
+    guard Array(front[..<8]) == TraceLayout.magic else { throw notATrace }
     let version = front.littleEndian(UInt32.self, at: 8)
     guard version == TraceLayout.version else {
       throw TraceError(
         .version,
-        "\(path): is a trace of version \(version), and this program reads version "
+        "\(path): is a trace of version \(version), but this program reads version "
           + "\(TraceLayout.version); use the program that made it, or convert it to JSON lines there"
       )
     }
     let count = Int(front.littleEndian(UInt32.self, at: 12))
-    guard count <= TraceLayout.largestHeader else { throw damagedHeader }
+    guard count <= TraceLayout.maxHeaderLength else { throw damagedHeader }
     let whole = try read(TraceLayout.frontLength + count + 4, at: 0)
     let sum = whole.withUnsafeBytes { CyclicCode32.of(.init(rebasing: $0.dropLast(4))) }
     let text = Data(whole[TraceLayout.frontLength..<whole.count - 4])
@@ -184,15 +184,15 @@ private struct Source {
     return (header, whole.count)
   }
 
-  /// What the end tells, and where it begins.
+  /// Returns the totals at the end of the file, and their offset.
   func totals(after start: Int) throws(TraceError) -> (TraceTotals, begin: Int) {
     let begin = length - TraceLayout.endLength
-    guard begin >= start else { throw cut() }
+    guard begin >= start else { throw truncated() }
     let end = try read(TraceLayout.endLength, at: begin)
     let sum = end.withUnsafeBytes { CyclicCode32.of(.init(rebasing: $0[..<28])) }
     guard end.littleEndian(UInt32.self, at: 0) == TraceLayout.endMagic,
       sum == end.littleEndian(UInt32.self, at: 28)
-    else { throw cut() }
+    else { throw truncated() }
     let totals = TraceTotals(
       records: Int(clamping: end.littleEndian(UInt64.self, at: 8)),
       commits: Int(clamping: end.littleEndian(UInt64.self, at: 16)),
@@ -203,15 +203,15 @@ private struct Source {
   private var damagedHeader: TraceError {
     TraceError(
       .damaged,
-      "\(path): its header is damaged; copy the trace again from where it came, or record the run again"
+      "\(path): its header is damaged; copy the trace again from its source, or record the run again"
     )
   }
 
-  private func cut() -> TraceError {
+  private func truncated() -> TraceError {
     TraceError(
       .unfinished,
-      "\(path): has no end: it was cut, or its recording was broken off after \(length) bytes; copy it "
-        + "again from where it came, or record the run again")
+      "\(path): has no end: it was truncated, or its recording was interrupted, after \(length) bytes; copy it "
+        + "again from its source, or record the run again")
   }
 }
 

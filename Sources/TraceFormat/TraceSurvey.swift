@@ -1,29 +1,29 @@
-// One pass over a whole trace: it is checked to its last byte, and what it amounts to is counted. A replay surveys first, so
-// that a damaged trace is refused before anything runs.
+// One pass over a whole trace, which checks it to its last byte and counts its contents. A replay surveys first, so that a
+// damaged trace is refused before anything runs.
 package import SystemIO
 
 package struct TraceSurvey: Sendable {
   package struct Phase: Sendable, Hashable {
     package var name: String
     package var launch: Int
-    /// Commits that the run counted in it.
+    /// The number of commits that the run counted in it.
     package var commits = 0
   }
 
   package let header: TraceHeader
   package let totals: TraceTotals
   package private(set) var operations: [TraceOperation: Int] = [:]
-  /// In the order in which they began; `load`, which fills the tables, is none.
+  /// In the order in which they began, without `load`, which fills the tables.
   package private(set) var phases: [Phase] = []
   package private(set) var launches = 0
   package private(set) var threads = 0
-  /// From the first record to the last, in microseconds on the trace's clock.
+  /// The time from the first record to the last, in microseconds of the trace's clock.
   package private(set) var span = 0
-  /// The time between launches, in microseconds, of all together.
+  /// The sum of the times between launches, in microseconds.
   package private(set) var gaps = 0
-  /// Snapshots that were open at once, at the most.
-  package private(set) var mostSnapshots = 0
-  /// Bytes of values put, and the least and greatest of one, by table; nil where none was put.
+  /// The greatest number of snapshots open at once.
+  package private(set) var maxSnapshots = 0
+  /// The smallest and greatest size of the values put into each table; nil where none was put.
   package private(set) var sizes: [Int: ClosedRange<Int>] = [:]
 
   package init(of path: FilePath) throws(TraceError) {
@@ -48,7 +48,7 @@ package struct TraceSurvey: Sendable {
           min(known.lowerBound, record.size)...max(known.upperBound, record.size)
       case .snapshot:
         open += 1
-        mostSnapshots = max(mostSnapshots, open)
+        maxSnapshots = max(maxSnapshots, open)
       case .end: open -= 1
       default: break
       }

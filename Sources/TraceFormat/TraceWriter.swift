@@ -1,4 +1,4 @@
-// Writes a trace, a block at a time. What is in memory is one block, however long the recording.
+// Writes a trace block by block. Only one block is in memory, however long the recording.
 package import SystemIO
 
 import struct Foundation.Data
@@ -12,12 +12,12 @@ package final class TraceWriter {
   private var totals = TraceTotals()
   private var time = 0
 
-  /// Makes the file, and never over one that is there.
+  /// Creates the file. Throws if it exists.
   package init(_ path: FilePath, _ header: TraceHeader) throws(TraceError) {
     self.path = path
     do throws(SystemError) { file = try FileWriter(new: path) } catch {
       guard error.isAlreadyThere else { throw TraceError(error, "making the trace") }
-      throw TraceError(.system, "\(path): is there already; choose another name for the trace")
+      throw TraceError(.system, "\(path): already exists; choose another name for the trace")
     }
     var front = TraceLayout.magic
     let text = try Self.encoded(header)
@@ -36,29 +36,29 @@ package final class TraceWriter {
     }
   }
 
-  /// Bytes handed to the operating system so far.
+  /// The bytes passed to the operating system so far.
   package var bytesWritten: Int { file.bytesWritten }
-  /// Records so far.
+  /// The number of records so far.
   package var records: Int { totals.records }
 
-  /// Appends a record. A time before that of the record before is taken for that one; texts are cut to
-  /// `TraceLayout.longestText` bytes.
+  /// Appends a record. A time earlier than that of the previous record is replaced by that one; texts are cut to
+  /// `TraceLayout.maxTextLength` bytes.
   package func append(_ record: TraceRecord) throws(TraceError) {
     var record = record
     time = max(time, record.time)
     record.time = time
-    if record.text.utf8.count > TraceLayout.longestText {
-      let cut = record.text.utf8.prefix(TraceLayout.longestText)
-      // A character that the cut divides becomes U+FFFD, which is longer: so a few more go.
+    if record.text.utf8.count > TraceLayout.maxTextLength {
+      let cut = record.text.utf8.prefix(TraceLayout.maxTextLength)
+      // A character that the cut divides becomes U+FFFD, which is longer, so a few more bytes are dropped.
       record.text = String(decoding: cut.dropLast(8), as: UTF8.self)
     }
     encoder.append(record)
     totals.records += 1
     if record.operation == .enter { totals.commits += 1 }
-    if encoder.bytes.count >= TraceLayout.fullBlock { try flush() }
+    if encoder.bytes.count >= TraceLayout.targetBlockLength { try flush() }
   }
 
-  /// Writes what is left and the end, and syncs.
+  /// Writes the last block and the end, and syncs the file.
   package func finish() throws(TraceError) {
     try flush()
     var end: [UInt8] = []

@@ -58,7 +58,7 @@ struct TraceTests {
     }
   }
 
-  @Test("a trace is summarized, converted to JSON lines and back, and rejected where it is damaged")
+  @Test("a trace is summarized, converted to JSON lines and back, and refused if it is damaged")
   func forms() async throws {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("small.yml")
@@ -89,8 +89,8 @@ struct TraceTests {
       ])
       #expect(replayed.code == 2 && replayed.errors.contains("is damaged: "))
       #expect(!FileSystem.exists(folder.appending("none")))
-      let other = try await BuiltCommand.run(["trace", file.string])
-      #expect(other.code == 2 && other.errors.contains("is no trace"))
+      let stranger = try await BuiltCommand.run(["trace", file.string])
+      #expect(stranger.code == 2 && stranger.errors.contains("is not a trace"))
     }
   }
 }

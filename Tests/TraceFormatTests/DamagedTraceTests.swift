@@ -31,7 +31,9 @@ struct DamagedTraceTests {
     } catch let error as TraceError { return error }
   }
 
-  @Test("every damaged byte is found, and one within a record names that record and its place")
+  @Test(
+    "every damaged byte is found, and one within a record is reported with that record and its offset"
+  )
   func everyByte() throws {
     try withTemporaryFolder { folder in
       let (whole, starts) = try small(folder)
@@ -45,8 +47,8 @@ struct DamagedTraceTests {
         #expect(error.code == .damaged)
         within += 1
         let record = try #require(starts.lastIndex { $0 <= offset })
-        let place = "record \(record + 1), at byte \(starts[record]) of the file, is damaged: "
-        if error.message.contains(place) { named += 1 }
+        let location = "record \(record + 1), at byte \(starts[record]) of the file, is damaged: "
+        if error.message.contains(location) { named += 1 }
       }
       // A damaged length may seem whole in one of 256 cases; then a later record is named.
       #expect(within > 300 && named * 100 >= within * 98, "\(named) of \(within)")
@@ -84,9 +86,9 @@ struct DamagedTraceTests {
     }
   }
 
-  @Test("records whose sums are right and whose contents are not are refused by name")
+  @Test("an invalid record with the right checksum is refused with the invalid part")
   func forged() throws {
-    // Whoever writes traces with a program of his own makes such mistakes.
+    // Such mistakes are made by other programs that write traces.
     func fault(_ bytes: [UInt8]) -> String? {
       var code = CyclicCode8()
       code.feed(bytes)
@@ -98,18 +100,20 @@ struct DamagedTraceTests {
         return nil
       } catch { return error.message }
     }
-    #expect(fault([0]) == "there is no operation 0")
-    #expect(fault([31]) == "there is no operation 31")
+    #expect(fault([0]) == "0 is not an operation")
+    #expect(fault([31]) == "31 is not an operation")
     #expect(fault([5]) == nil)
     // A text of 2^40 bytes, one that no text before has, a size below 0, a number of 11 bytes.
     #expect(fault([3, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20]) == "its name is out of range")
     #expect(fault([3, 9]) == "its name is out of range")
     #expect(fault([6, 0, 1]) == "its size is out of range")
     #expect(fault([1] + Array(repeating: 0x80, count: 10) + [0]) == "its number is out of range")
-    #expect(fault([1, 0x80]) == "it reaches past the end of its block")
+    #expect(fault([1, 0x80]) == "it extends past the end of its block")
   }
 
-  @Test("a trace of a later version says so, and other files are no traces")
+  @Test(
+    "a trace of a later version is refused with its version, and other files are refused as no traces"
+  )
   func others() throws {
     try withTemporaryFolder { folder in
       var (bytes, _) = try small(folder)

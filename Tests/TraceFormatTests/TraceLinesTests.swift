@@ -32,15 +32,15 @@ struct TraceLinesTests {
   }
 
   @Test(
-    "a line that makes no sense is named with what is wrong",
+    "an invalid line is refused with its number and the problem",
     arguments: [
       ("", "is not the header"), ("{\"op\":\"commit\",\"at\":0}", "is not the header"),
-      ("H\nnonsense", "line 2 is no JSON object"),
+      ("H\nnonsense", "line 2 is not a JSON object"),
       ("H\n{\"op\":\"comit\",\"at\":0}", "line 2 has the operation \"comit\"; there are launch"),
       ("H\n{\"op\":\"commit\"}", "line 2 lacks \"at\""),
       (
         "H\n{\"op\":\"commit\",\"at\":0,\"key\":1}",
-        "line 2 has \"key\", which is no part of commit"
+        "line 2 has \"key\", which is not a member of commit"
       ),
       ("H\n{\"op\":\"commit\",\"at\":5}\n{\"op\":\"commit\",\"at\":4}", "line 3 is earlier"),
       ("H\n{\"op\":\"refresh\",\"at\":5,\"snapshot\":-1}", "line 2 has a negative snapshot"),
@@ -48,7 +48,7 @@ struct TraceLinesTests {
       (
         "H\n{\"op\":\"put\",\"at\":5,\"table\":0,\"key\":1,\"size\":1000000000000000000}",
         "line 2 has a value of 1000000000000000000 bytes"
-      ), ("H\nH", "line 2 is no header"),
+      ), ("H\nH", "line 2 is not a header"),
       ("H\n{\"end\":{\"records\":0,\"commits\":0,\"blocks\":0}}\nH", "line 3 follows the end"),
     ])
   func mistakes(_ text: String, _ message: String) throws {

@@ -80,7 +80,7 @@ struct CellRunTests {
       result.record.pins == [PinSpan(holder: "reader", firstCommit: 0, lastCommit: 40)])
   }
 
-  @Test("a pin is recorded with what the engine says is kept for it, at the most")
+  @Test("a pin is recorded with the greatest retained bytes that the engine reports for it")
   func pinFigures() throws {
     let reader = ClientSpec(name: "reader", kind: .reader(ReaderSpec(table: "Item")))
     func pin(_ engine: TraceEngine) throws -> PinSpan {
@@ -91,7 +91,7 @@ struct CellRunTests {
     let bytes = try #require(told.retained)
     // A byte for each commit; the rows of before are commits too.
     #expect(bytes >= ByteCount(40) && told.exclusive == ByteCount(bytes.bytes / 2))
-    #expect(try pin(TraceEngine(tellsPinOf: "someone else")).retained == nil)
+    #expect(try pin(TraceEngine(tellsPinOf: "another")).retained == nil)
   }
 
   @Test("a reader that invalidates before it blocks pins nothing")
@@ -125,7 +125,7 @@ struct CellRunTests {
   }
 
   @Test(
-    "a queue's handles go at the end of the block, late, or never, as its pool drains",
+    "a queue's handles are released at the end of the block, late, or never, depending on its pool",
     arguments: Schedule.allCases)
   func queuePools(_ schedule: Schedule) throws {
     func pins(_ release: QueueSpec.Release) throws -> (most: Int, jobs: Int) {
@@ -205,7 +205,7 @@ struct CellRunTests {
   }
 
   @Test(
-    "compaction while nobody writes has its turn after each stepped phase, where the policy says so"
+    "idle compaction runs after each stepped phase if the policy has it"
   )
   func idle() throws {
     for (preset, schedule, turns) in [

@@ -1,4 +1,4 @@
-// Clients that ask for checkpoints: when they do, and where what came of it is told.
+// Clients that request checkpoints: when they do, and where the outcome is recorded.
 import MetricModel
 import RecordModel
 import ScenarioModel
@@ -29,7 +29,7 @@ struct CheckpointClientTests {
     #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 > 10 })
   }
 
-  @Test("what came of it is told beside the next sample", arguments: [Schedule.stepped, .threads])
+  @Test("the outcome is a line in the next sample", arguments: [Schedule.stepped, .threads])
   func told(_ schedule: Schedule) throws {
     let (result, _) = try run(CheckpointSpec(mode: .truncate), schedule)
     let told = result.samples.map(\.events).filter { !$0.isEmpty }
@@ -44,9 +44,10 @@ struct CheckpointClientTests {
   func traces() {
     let client = ClientSpec(name: "c", kind: .checkpoints(CheckpointSpec(mode: .passive)))
     var scenario = CellRunTests.scenario([CellRunTests.writer, client])
-    #expect(scenario.hindranceToRecording(scenario.arms[0])?.contains("checkpoints") == true)
+    #expect(
+      scenario.unsupportedReason(recording: scenario.arms[0])?.contains("checkpoints") == true)
     scenario = CellRunTests.scenario([CellRunTests.writer])
     scenario.arms[0].log = LogSpec(sizeLimit: 0)
-    #expect(scenario.hindranceToRecording(scenario.arms[0])?.contains("log") == true)
+    #expect(scenario.unsupportedReason(recording: scenario.arms[0])?.contains("log") == true)
   }
 }

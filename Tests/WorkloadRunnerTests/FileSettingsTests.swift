@@ -1,4 +1,4 @@
-// What an arm says of the file and its journal reaches the engine, and what comes of it is in the record.
+// The settings of an arm for the file and its journal reach the engine, and their effects are in the record.
 import EngineInterface
 import MetricModel
 import RecordModel
@@ -49,10 +49,12 @@ struct FileSettingsTests {
     #expect(3 * event.after < event.before)
     let last = try #require(asked.samples.last?.observation.space)
     #expect(last.file == event.after && last.free == .zero)
-    #expect(scenario.hindranceToRecording(scenario.arms[0])?.contains("cut") == true)
+    #expect(scenario.unsupportedReason(recording: scenario.arms[0])?.contains("shrinks") == true)
   }
 
-  @Test("how full the pages were when the last launch ended is in the record, as far as it is told")
+  @Test(
+    "the record has how full the pages were at the end of the last launch, if the engine reports it"
+  )
   func pages() throws {
     var scenario = CellRunTests.scenario([CellRunTests.writer], commits: 10, launches: 2)
     scenario.tables[0].rows = 3000

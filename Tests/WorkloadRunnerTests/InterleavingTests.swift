@@ -79,12 +79,12 @@ struct InterleavingTests {
     #expect(engines[0].trace.lines == engines[1].trace.lines)
   }
 
-  @Test("a turn of somebody who does not take part ends the run with the name")
+  @Test("a turn of an unknown client ends the run with its name")
   func stranger() throws {
     var order = Interleaving()
     order.beginPhase(launch: 1, name: "work")
-    order.took("nobody")
-    #expect { try run(TraceEngine(), order) } throws: { "\($0)".contains("nobody") }
+    order.took("stranger")
+    #expect { try run(TraceEngine(), order) } throws: { "\($0)".contains("stranger") }
   }
 
   @Test(

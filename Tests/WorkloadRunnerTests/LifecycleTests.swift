@@ -37,7 +37,7 @@ struct LifecycleTests {
     #expect(try openings(lifecycle, launches: 200, gapHours: 6) == times)
   }
 
-  @Test("nobody opens the app at night; who would waits for the morning")
+  @Test("a launch that falls into the night is moved to the morning")
   func awake() throws {
     let lifecycle = LifecycleSpec(
       gapSigmaPermille: 1000, awake: LifecycleSpec.Hours(from: 7, to: 23))

@@ -1,4 +1,4 @@
-// Another key for an encrypted database, by the engine that encrypts: what is there, under which key, and what is told.
+// Another key for an encrypted database: its rows, its key, and the recorded events.
 import EngineInterface
 import MetricModel
 import NativeEngine
@@ -36,7 +36,7 @@ struct NewKeyTests {
     #expect(result.samples.last?.compactions == 3)
   }
 
-  @Test("a copy under another key has every row, and the database keeps its own")
+  @Test("a copy under another key has every row, and the key of the database stays the same")
   func copy() throws {
     let result = try CellRunTests.run(scenario(.copy), on: NativeEngine.exact)
     let told = result.samples.map(\.events).filter { $0.contains("copy under another key has") }

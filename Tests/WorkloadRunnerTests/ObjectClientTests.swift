@@ -1,5 +1,5 @@
 // The clients over the object store: each drives the API that programs have for what it does, and the bytes are those of
-// the mechanism: of snapshots taken and let go at the same commits.
+// the mechanism: of snapshots taken and released at the same commits.
 import EngineInterface
 import Foundation
 import MetricModel
@@ -70,7 +70,7 @@ struct ObjectClientTests {
     return outcome
   }
 
-  /// Who holds versions one for one as snapshots do.
+  /// Clients that hold exactly the versions that snapshots would hold.
   private static let kinds: [ClientSpec.Kind] = [
     .reader(ReaderSpec(table: "Item", reads: 3)),
     .reader(ReaderSpec(table: "Item", reads: 3, whileBlocked: .refreshes(everyCommits: 15))),

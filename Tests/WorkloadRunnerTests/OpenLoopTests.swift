@@ -110,7 +110,7 @@ struct OpenLoopTests {
     #expect(load.service.p50 < load.intended.p50, "one commit of 400 is not half of them")
   }
 
-  @Test("a share of the maximum is measured first, and the schedule keeps to it")
+  @Test("a share of the maximum is measured first, and is the rate of the schedule")
   func measured() throws {
     let client = writer("writer", .steady, rate: .shareOfMaximum(0.5))
     let timing = try CellRunTests.run(

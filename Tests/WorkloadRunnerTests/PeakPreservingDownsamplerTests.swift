@@ -1,76 +1,76 @@
-// Rows of a long run are joined, and no peak is lost.
+// Rows of a long run are merged, and no peak is lost.
 import TestSupport
 import Testing
 
 @testable import WorkloadRunner
 
-@Suite("Rows of a run of any length")
-struct PeakKeeperTests {
+@Suite("Peak-preserving downsampler")
+struct PeakPreservingDownsamplerTests {
   private struct Row: Equatable {
-    var place: Int
+    var index: Int
     var size: Int
     var joined = 1
   }
 
-  private func keeper(_ capacity: Int) -> PeakKeeper<Row> {
-    PeakKeeper(capacity: capacity, size: \.size) { $0.joined += $1.joined }
+  private func downsampler(_ capacity: Int) -> PeakPreservingDownsampler<Row> {
+    PeakPreservingDownsampler(capacity: capacity, size: \.size) { $0.joined += $1.joined }
   }
 
-  @Test("every row stays while there is room")
+  @Test("every row is retained below the capacity")
   func small() {
-    var keeper = keeper(100)
-    for place in 0..<99 { keeper.append(Row(place: place, size: 1)) }
-    #expect(keeper.rows.map(\.place) == Array(0..<99))
-    #expect(keeper.stride == 1)
+    var downsampler = downsampler(100)
+    for index in 0..<99 { downsampler.append(Row(index: index, size: 1)) }
+    #expect(downsampler.rows.map(\.index) == Array(0..<99))
+    #expect(downsampler.stride == 1)
   }
 
   @Test(
-    "a million rows take the room of a thousand, with the greatest among them and none uncounted")
+    "a million rows are merged into a thousand, the greatest among them, and none is lost")
   func bounded() {
     let seed = testSeed(7)
     var random = SeededRandom(seed: seed)
-    var keeper = keeper(1000)
+    var downsampler = downsampler(1000)
     var greatest = 0
-    for place in 0..<1_000_000 {
+    for index in 0..<1_000_000 {
       let size = random.below(1 << 40)
       greatest = max(greatest, size)
-      keeper.append(Row(place: place, size: size))
+      downsampler.append(Row(index: index, size: size))
     }
-    let rows = keeper.rows
+    let rows = downsampler.rows
     #expect(rows.count <= 1000)
     #expect(rows.map(\.size).max() == greatest, "SEED=\(seed)")
     #expect(rows.reduce(0) { $0 + $1.joined } == 1_000_000)
-    #expect(rows.map(\.place) == rows.map(\.place).sorted())
+    #expect(rows.map(\.index) == rows.map(\.index).sorted())
     // Each but the last stands for as many rows as the others.
     #expect(Set(rows.dropLast().map(\.joined)).count == 1)
   }
 
-  @Test("the peak of every stretch of rows that became one is the row that stays")
+  @Test("of each group of merged rows the greatest is retained")
   func peaks() {
-    var keeper = keeper(8)
+    var downsampler = downsampler(8)
     let sizes = [1, 9, 2, 3, 4, 4, 7, 5]
-    for (place, size) in sizes.enumerated() { keeper.append(Row(place: place, size: size)) }
-    #expect(keeper.rows.map(\.place) == [1, 3, 5, 6])
-    for place in 8..<12 { keeper.append(Row(place: place, size: place == 8 ? 3 : 1)) }
-    #expect(keeper.rows.map(\.place) == [1, 3, 5, 6, 8, 11])
+    for (index, size) in sizes.enumerated() { downsampler.append(Row(index: index, size: size)) }
+    #expect(downsampler.rows.map(\.index) == [1, 3, 5, 6])
+    for index in 8..<12 { downsampler.append(Row(index: index, size: index == 8 ? 3 : 1)) }
+    #expect(downsampler.rows.map(\.index) == [1, 3, 5, 6, 8, 11])
   }
 
-  @Test("fixed rows stay, even where they are more than there is room for")
+  @Test("fixed rows are retained, even beyond the capacity")
   func fixed() {
-    var keeper = keeper(10)
-    for place in 0..<200 { keeper.append(Row(place: place, size: 0), isFixed: place % 4 == 0) }
-    let fixed = keeper.rows.filter { $0.place % 4 == 0 }
-    #expect(fixed.map(\.place) == Array(stride(from: 0, to: 200, by: 4)))
-    #expect(keeper.rows.reduce(0) { $0 + $1.joined } == 200)
+    var downsampler = downsampler(10)
+    for index in 0..<200 { downsampler.append(Row(index: index, size: 0), isFixed: index % 4 == 0) }
+    let fixed = downsampler.rows.filter { $0.index % 4 == 0 }
+    #expect(fixed.map(\.index) == Array(stride(from: 0, to: 200, by: 4)))
+    #expect(downsampler.rows.reduce(0) { $0 + $1.joined } == 200)
   }
 
-  @Test("the newest row can be changed, whether it waits for its neighbour or not")
+  @Test("the newest row can be changed, whether or not it waits for its neighbor")
   func last() {
-    var keeper = keeper(4)
-    for place in 0..<5 {
-      keeper.append(Row(place: place, size: place))
-      keeper.changeLast { $0.size += 100 }
-      #expect(keeper.rows.last?.size ?? 0 >= 100)
+    var downsampler = downsampler(4)
+    for index in 0..<5 {
+      downsampler.append(Row(index: index, size: index))
+      downsampler.changeLast { $0.size += 100 }
+      #expect(downsampler.rows.last?.size ?? 0 >= 100)
     }
   }
 }

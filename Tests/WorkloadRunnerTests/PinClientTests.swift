@@ -1,4 +1,4 @@
-// Clients that are there for what they pin, on an engine that writes down what is asked of it.
+// Clients whose purpose is to pin versions, on an engine that logs all calls.
 import Foundation
 import Generators
 import MetricModel
@@ -27,7 +27,7 @@ struct PinClientTests {
   }
 
   @Test(
-    "whoever holds them, pins of a fixed lifetime overlap as often as they are taken within it",
+    "pins of a fixed lifetime overlap as often as they are taken within it, for every holder",
     arguments: PinsSpec.Holder.allCases, Schedule.allCases)
   func overlap(_ holder: PinsSpec.Holder, _ schedule: Schedule) async throws {
     let engine = TraceEngine()
@@ -74,7 +74,7 @@ struct PinClientTests {
     #expect(engine.trace.withState { $0.snapshots } == 0)
   }
 
-  @Test("an observer holds the version that it told of last, and both while its callback runs")
+  @Test("an observer holds the version that it delivered last, and two while its callback runs")
   func observer() throws {
     let engine = TraceEngine()
     let spec = ObserverSpec(table: "Item", callbackCommits: 5)
@@ -100,7 +100,9 @@ struct PinClientTests {
     #expect(endless.samples.map(\.observation.oldestPinLag).max().map { $0 >= 80 } == true)
   }
 
-  @Test("writers in line pin a version each, of different ages; those who let go before pin none")
+  @Test(
+    "queued writers pin a version each, of different ages; those that release it before queuing pin none"
+  )
   func queuedWriters() throws {
     func spec(_ holds: Bool) -> ClientSpec.Kind {
       .queuedWriters(

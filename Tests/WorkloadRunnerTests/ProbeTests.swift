@@ -50,6 +50,6 @@ struct ProbeTests {
     let scenario = CellRunTests.scenario([
       CellRunTests.writer, ClientSpec(name: "probe", kind: .probe(spec)),
     ])
-    #expect(scenario.hindranceToRecording(scenario.arms[0])?.contains("probes") == true)
+    #expect(scenario.unsupportedReason(recording: scenario.arms[0])?.contains("probes") == true)
   }
 }

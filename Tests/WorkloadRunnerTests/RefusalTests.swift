@@ -1,4 +1,4 @@
-// What is refused because of a limit: undone, counted, and told; and never taken for anything else.
+// A transaction that is refused because of a limit is rolled back, counted and recorded; no other error is.
 import EngineInterface
 import MetricModel
 import RecordModel
@@ -52,7 +52,7 @@ struct RefusalTests {
 
   @Test("the rows that a refused transaction inserted and deleted are what they were")
   func undone() throws {
-    // Were they not, the queue would come to rows that nobody ever committed, and take them for lost.
+    // Otherwise the queue would reach rows that were never committed, and report them as lost.
     let result = try CellRunTests.run(
       scenario(
         WriterSpec(table: "Item", inserts: 1, deletes: 1, keys: .fifo), commits: 300,

@@ -76,7 +76,8 @@ struct ReplayTests {
     }
   }
 
-  @Test("a replay asks of the engine what the recorded run asked, and keeps the same book")
+  @Test(
+    "a replay makes the same calls of the engine as the recorded run, and records the same figures")
   func same() throws {
     try Self.withFolder { folder in
       let file = folder.appending("a.trace")
@@ -173,7 +174,7 @@ struct ReplayTests {
     arguments: ["encrypted", "seed file", "crash", "other processes"])
   func untraceable(_ words: String) throws {
     var scenario = Self.scenario()
-    #expect(scenario.hindranceToRecording(scenario.arms[0]) == nil)
+    #expect(scenario.unsupportedReason(recording: scenario.arms[0]) == nil)
     switch words {
     case "encrypted": scenario.arms[0].isEncrypted = true
     case "seed file": scenario.lifecycle.isSeeded = true
@@ -212,27 +213,27 @@ struct ReplayTests {
       ([TraceRecord(.put, key: 1, size: 1)], 3, "put without a write transaction"),
       (
         [TraceRecord(.beginWrite), TraceRecord(.beginWrite)], 4,
-        "a write transaction is open already"
+        "a write transaction is already open"
       ),
-      ([TraceRecord(.refresh, number: 4)], 3, "there is no snapshot 4"),
+      ([TraceRecord(.refresh, number: 4)], 3, "snapshot 4 does not exist"),
       (
         [TraceRecord(.snapshot, number: 1), TraceRecord(.snapshot, number: 1)], 4,
-        "snapshot 1 is there already"
+        "snapshot 1 already exists"
       ),
-      ([TraceRecord(.unpin, number: 9)], 3, "there is no pin 9"),
-      ([TraceRecord(.open)], 3, "the database is open already"),
+      ([TraceRecord(.unpin, number: 9)], 3, "pin 9 does not exist"),
+      ([TraceRecord(.open)], 3, "the database is already open"),
       (
         [TraceRecord(.snapshot, number: 1), TraceRecord(.close)], 4,
         "the database is closed while transactions are open"
       ),
       (
         [TraceRecord(.beginWrite), TraceRecord(.put, table: 5)], 4,
-        "there is no table 5; the header names 1"
+        "table 5 does not exist; the header lists 1"
       ),
       ([TraceRecord(.snapshot, number: 1)], 3, "the trace ends while the database is open"),
       ([TraceRecord(.close), TraceRecord(.sample)], 4, "the database is not open"),
     ])
-  func senseless(_ records: [TraceRecord], _ number: Int, _ words: String) throws {
+  func invalid(_ records: [TraceRecord], _ number: Int, _ words: String) throws {
     try Self.withFolder { folder in
       let file = folder.appending("a.trace")
       let origin = TraceHeader.Origin(
@@ -251,7 +252,7 @@ struct ReplayTests {
         _ = try Self.replay(file, Self.scenario(), on: engine)
         Issue.record("\(words): is replayed")
       } catch let error as TraceError {
-        #expect(error.code == .senseless)
+        #expect(error.code == .invalid)
         #expect(error.message.contains("record \(number): \(words)"), "\(error)")
       }
       #expect(engine.trace.withState { $0.snapshots } == 0)
@@ -259,17 +260,17 @@ struct ReplayTests {
     }
   }
 
-  @Test("a replay keeps the recorded times, faster or slower, and never waits between launches")
+  @Test("a replay has the recorded times scaled by its speed, and never waits between launches")
   func pace() {
     func due(_ speed: Double?) -> [UInt64] {
       nonisolated(unsafe) var waits: [UInt64] = []
       var pace = ReplayPace(
         speed: speed, now: { 1_000_000 }, sleep: { waits.append($0 - 1_000_000) })
-      pace.launch(at: 0)
+      pace.beginLaunch(at: 0)
       pace.wait(for: 50)
       pace.wait(for: 80)
       // Eight hours later.
-      pace.launch(at: 28_800_000_000)
+      pace.beginLaunch(at: 28_800_000_000)
       pace.wait(for: 28_800_000_000)
       pace.wait(for: 28_800_000_010)
       return waits

@@ -14,9 +14,9 @@ struct RowChangeTests {
     #expect(rows.suffix(8) == rows.prefix(8))
   }
 
-  @Test("a writer that oscillates leaves as many rows as its last commit asks for, and reads them")
-  func oscillating() throws {
-    let oscillation = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 20)
+  @Test("an oscillating writer leaves the row count of its last commit, and reads its rows")
+  func swaying() throws {
+    let sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 20)
     let writer = ClientSpec(
       name: "writer", kind: .writer(oscillation.writer(reading: 1)))
     for (commits, rows) in [(10, 10), (15, 55), (20, 100), (27, 37)] {

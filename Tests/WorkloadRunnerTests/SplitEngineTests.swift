@@ -129,7 +129,7 @@ struct SplitEngineTests {
     }
   }
 
-  @Test("space is the sum of the files', and so is what a pin keeps")
+  @Test("space is summed over the files, and so are the retained bytes of a pin")
   func sums() throws {
     try withSession(tellsPinOf: "reader") { session, engine in
       try session.put(Array(0..<10))
@@ -192,13 +192,14 @@ struct SplitEngineTests {
     let one = try CellRunTests.run(scenario, on: NativeEngine.exact)
     scenario.arms[0].files = 4
     let four = try CellRunTests.run(scenario, on: NativeEngine.exact)
-    // A file of 1 MiB has its header, its tree and its steps to keep as well.
+    // A file of 1 MiB has its header, its tree and its growth steps as well.
     let refusals = [one, four].map { $0.samples.last?.observation.refusals ?? 0 }
     #expect(refusals.allSatisfy { 0 < $0 && $0 < 600 }, "\(refusals)")
     #expect(four.samples.allSatisfy { $0.observation.space.file <= ByteCount(4 << 20) })
   }
 
-  @Test("each file is asked at launch by itself, with its own size, and its event says which it is")
+  @Test(
+    "the policy is asked at launch for each file with its own size, and the event names the file")
   func launches() throws {
     var scenario = CellRunTests.scenario([CellRunTests.writer], launches: 2)
     scenario.policies[0].onLaunch = .always
@@ -228,9 +229,10 @@ struct SplitEngineTests {
   @Test("no trace is made of several files")
   func traces() {
     var scenario = CellRunTests.scenario([CellRunTests.writer])
-    #expect(scenario.hindranceToRecording(scenario.arms[0]) == nil)
+    #expect(scenario.unsupportedReason(recording: scenario.arms[0]) == nil)
     scenario.arms[0].files = 4
-    #expect(scenario.hindranceToRecording(scenario.arms[0])?.contains("several files") == true)
+    #expect(
+      scenario.unsupportedReason(recording: scenario.arms[0])?.contains("several files") == true)
   }
 }
 

@@ -1,4 +1,4 @@
-// An engine in memory that writes down what is asked of it, so that tests can say what clients do and in which order.
+// An engine in memory that logs all calls, so that tests can check what clients do and in which order.
 import EngineInterface
 import MetricModel
 import SystemIO
@@ -10,7 +10,7 @@ final class TraceEngine: Engine {
   let trace = Trace()
   /// After so many commits every further one fails.
   let failsAfterCommits: Int?
-  /// The label whose pin it tells of: a byte is kept for each commit, every other one for this pin alone.
+  /// The label whose pin it reports: one retained byte for each commit, of which every other one is exclusive.
   let tellsPinOf: String?
 
   /// Files that it makes when it opens, each with that many bytes.
@@ -67,7 +67,7 @@ final class TraceEngine: Engine {
   }
 }
 
-/// What was asked of the engine, and its versions.
+/// The calls of the engine, and its versions.
 final class Trace: Sendable {
   struct State {
     var lines: [String] = []

@@ -47,13 +47,13 @@ struct WriterWorkTests {
     #expect(keys == Set(600..<700))
   }
 
-  @Test("a writer's own sizes stand in place of the table's")
+  @Test("a writer's own sizes replace the table's")
   func ownSizes() throws {
     #expect(try exact(nil, sizes: .fixed(500)).requested == ByteCount(40 * (8 + 500)))
     #expect(try exact(nil).requested == ByteCount(40 * (8 + 32)))
   }
 
-  @Test("an arm's own commits stand in place of the phase's")
+  @Test("an arm's own commits replace the phase's")
   func ownCommits() throws {
     #expect(try exact(nil, commits: ["work": 7]).commits == 7)
     #expect(try exact(nil, commits: ["other": 7]).commits == 40)

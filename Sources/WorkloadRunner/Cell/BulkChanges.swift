@@ -1,5 +1,5 @@
-// Deleting most of the data, and inserting it again, in transactions of a given size: what a user's clean-up or sync does
-// in one go, before clients run.
+// Deletes a share of the rows, or inserts missing ones again, in transactions of a given size, before the clients of a phase
+// run: the work of a user's clean-up or of a sync.
 import EngineInterface
 import Generators
 import ScenarioModel
@@ -10,7 +10,7 @@ struct BulkChanges {
   var session: any EngineSession
   var phase: PhaseSpec
 
-  /// Deletes the phase's share of the table's rows, whichever are to go; `stream` draws them where they are random.
+  /// Deletes the phase's share of the table's rows. `which` selects them; `stream` draws them if they are random.
   func delete(
     from table: TableState, _ which: DeletedRows, _ stream: inout RandomStream
   ) throws {
@@ -28,7 +28,7 @@ struct BulkChanges {
     }
   }
 
-  /// In the order in which they were drawn: a random row each time.
+  /// Removes random keys and returns them in the order in which they were drawn.
   private func randomKeys(
     _ count: Int, of table: TableState, _ stream: inout RandomStream
   ) -> [Int64] {
@@ -40,7 +40,7 @@ struct BulkChanges {
     return keys
   }
 
-  /// Inserts the rows that are missing from those that the table began with.
+  /// Inserts the missing rows of those that the table began with.
   func refill(_ table: TableState, _ values: inout ValueWriter) throws {
     let keys = table.keys.missing(below: table.spec.rows)
     for key in keys { table.keys.append(key) }
@@ -70,7 +70,7 @@ struct BulkChanges {
       }
       work.operations = min(batch, rest.count)
       work.nanoseconds = Clock.monotonicNanoseconds() - start
-      try recorder.committed(work, session)
+      try recorder.record(commit: work, session)
       rest = rest.dropFirst(batch)
     }
   }

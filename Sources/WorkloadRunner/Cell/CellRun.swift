@@ -1,4 +1,4 @@
-// One repetition of one cell, from the empty folder to the result: launches, and in each the phases in order.
+// One repetition of one cell, from the empty folder to the result: its launches, each with its phases in order.
 package import EngineInterface
 import Generators
 import MetricModel
@@ -10,26 +10,25 @@ import TraceFormat
 
 /// Runs a cell in this process.
 package final class CellRun {
-  let job: CellJob
-  let engine: any Engine
-  let policy: Policy
-  let arm: ArmSpec
-  let folder: FilePath
-  let tables: [TableState]
+  private let setup: CellSetup
+  private let keys: EncryptionKeys
+  private let probes: ProbeFactory
   private let ledger: PinLedger
-  let recorder: Recorder
   private let trace: TraceRecorder?
-  let leftovers = Leftovers()
+  private let leftovers = Leftovers()
   private let turns: TurnLog
-  /// What the database held when it was closed, before a compaction of it is killed; nil where none is.
+  /// The contents of the database before a compaction of it is killed; nil if none is to be killed next.
   private var contents: DatabaseContents?
-  /// How often the database got another key.
-  var keyChanges = 0
-  /// This program, which serves other processes by a command of its own; nil where there can be none.
-  let program: OtherProgram?
 
-  /// `progress` is told of a sample now and then, and answers how many bytes it wrote to pass it on, so that they are not
-  /// counted as the engine's.
+  private var job: CellJob { setup.job }
+  private var engine: any Engine { setup.engine }
+  private var arm: ArmSpec { setup.arm }
+  private var folder: FilePath { setup.folder }
+  private var tables: [TableState] { setup.tables }
+  private var recorder: Recorder { setup.recorder }
+
+  /// `progress` is called with the latest sample several times a second. It returns how many bytes it wrote itself, which
+  /// are excluded from the engine's.
   package init(
     _ job: CellJob, on engine: any Engine, program: OtherProgram? = nil,
     progress: (@Sendable (Sample) -> Int)? = nil
@@ -41,31 +40,34 @@ package final class CellRun {
       throw RunnerError("scenario \(job.scenario.name) has no arm \"\(job.key.arm)\"")
     }
     let engine: any Engine = arm.files.map { SplitEngine(engine, files: $0) } ?? engine
-    self.job = job
-    self.program = program
-    turns = TurnLog(isKept: job.keepsInterleaving)
-    trace = try Self.trace(of: job, policy, arm, engine)
-    self.engine = trace.map { RecordingEngine(inner: engine, trace: $0) } ?? engine
-    ledger = PinLedger(trace: trace)
-    self.policy = policy
-    self.arm = arm
-    folder = FilePath(job.folder)
-    tables = job.scenario.tables.enumerated().map {
-      TableState($0, $1, of: engine)
-    }
-    recorder = Recorder(
+    let trace = try Self.trace(of: job, policy, arm, engine)
+    let ledger = PinLedger(trace: trace)
+    let recorder = Recorder(
       clock: RunClock(usesMachineTime: job.schedule == .threads),
       everyCommits: job.scenario.sampling.everyCommits, ledger: ledger,
       engine: engine, progress: progress, trace: trace)
+    setup = CellSetup(
+      job: job, engine: trace.map { RecordingEngine(inner: engine, trace: $0) } ?? engine,
+      policy: policy, arm: arm, folder: FilePath(job.folder),
+      tables: job.scenario.tables.enumerated().map { TableState($0, $1, of: engine) },
+      recorder: recorder, program: program)
+    self.trace = trace
+    self.ledger = ledger
+    keys = EncryptionKeys(setup)
+    probes = ProbeFactory(setup: setup)
+    turns = TurnLog(isRecorded: job.keepsInterleaving)
   }
+
+  /// The key of the database in the end; nil if it is not encrypted.
+  package var currentKey: [UInt8]? { keys.current }
 
   private static func trace(
     of job: CellJob, _ policy: Policy, _ arm: ArmSpec, _ engine: any Engine
   ) throws(RunnerError) -> TraceRecorder? {
     guard case .record(let file, let program) = job.trace else { return nil }
     let scenario = job.scenario
-    if let hindrance = scenario.hindranceToRecording(arm) {
-      throw RunnerError("\(scenario.name): \(hindrance)")
+    if let reason = scenario.unsupportedReason(recording: arm) {
+      throw RunnerError("\(scenario.name): \(reason)")
     }
     let header = TraceHeader(
       origin: .init(
@@ -80,15 +82,15 @@ package final class CellRun {
     }
   }
 
-  /// Runs all launches. Errors are the engine's or the system's; the database stays where it is.
+  /// Runs all launches. Errors are the engine's or the system's; the database is left in its folder.
   package func run() throws -> RepetitionResult {
     let start = Clock.monotonicNanoseconds()
     let processorStart = Clock.processorNanoseconds()
     let watch = try FileWatch(
       engine, in: folder, every: job.scenario.sampling.everyMilliseconds, start: start, recorder)
     defer { watch.stop() }
-    try makeOtherDatabase()
-    defer { removeOtherDatabase() }
+    try probes.makeOtherDatabase()
+    defer { probes.removeOtherDatabase() }
     for launch in 1...job.scenario.launches { try self.launch(launch) }
     try trace?.finish()
     let timings = watch.stop()
@@ -115,47 +117,44 @@ package final class CellRun {
         recorder.beginPhase("load")
         try load(session)
       } else if job.scenario.lifecycle.crashes.contains(launch - 1) {
-        try Crash(folder, recorder).check(tables, of: engine, in: session)
+        try SimulatedCrash(folder, recorder).check(tables, of: engine, in: session)
       }
-      try recorder.sample(session)
+      try recorder.takeBoundarySample(session)
       for phase in job.scenario.phases where phase.onlyInLaunches?.contains(launch) ?? true {
         try run(phase, launch, session)
       }
-      try leftovers.launchEnds(launch, isLast: launch == job.scenario.launches)
+      try leftovers.endLaunch(launch, isLast: launch == job.scenario.launches)
       if job.scenario.lifecycle.killedCompactions.contains(launch + 1) {
         contents = try DatabaseContents(of: session, tables: tables, in: folder)
       }
     } catch {
       leftovers.abandon()
-      // The first error tells what happened; one more from closing would hide it.
+      // Only the first error is reported; one more from closing would hide it.
       try? session.close()
       throw error
     }
-    try recorder.closing(session)
+    try recorder.prepareToClose(session)
     if job.scenario.lifecycle.crashes.contains(launch) {
-      var values = tables.map { self.values($0, "crash", launch) }
-      try Crash(folder, recorder).end(session, tables, &values)
+      var values = tables.map { setup.values($0, "crash", launch) }
+      try SimulatedCrash(folder, recorder).end(session, tables, &values)
     } else {
       try session.close()
     }
   }
 
-  /// Has another process begin to compact the closed database, and kills it, where the scenario asks for that.
+  /// Has another process compact the closed database and kills it in the middle, if the scenario asks for that.
   private func killCompaction(before launch: Int) throws {
     let launches = job.scenario.lifecycle.killedCompactions
     guard let number = launches.firstIndex(of: launch), let before = contents else { return }
     contents = nil
-    guard let program, let table = tables.first else {
+    guard let program = setup.program, let table = tables.first else {
       throw RunnerError("a compaction is to be killed, and this program cannot start any process")
     }
     let spec = ProcessSpec(table: table.spec.name, work: .idles)
-    var child = ProcessJob(
-      engine: engine.id, folder: folder.string, tables: tables.map(\.spec.name),
-      table: table.spec, isDurable: job.scenario.isDurable, automatic: policy.automatic,
-      preset: policy.preset, name: "compaction", spec: spec, seed: job.seed,
-      stream: "compaction/\(launch)", encryptionKey: arm.isEncrypted ? key : nil)
-    child.openAs(arm)
-    try CompactionKill(
+    var child = setup.processJob(
+      "compaction", spec, table.spec, stream: "compaction/\(launch)")
+    child.encryptionKey = keys.current
+    try KilledCompaction(
       folder: folder, engine: engine, options: options(launch), tables: tables, program: program,
       job: child,
       recorder: recorder, number: number, count: launches.count
@@ -163,17 +162,17 @@ package final class CellRun {
   }
 
   private var gaps: LaunchGaps {
-    LaunchGaps(job.scenario, stream: stream("gaps"))
+    LaunchGaps(job.scenario, stream: setup.stream("gaps"))
   }
 
-  /// What an app brings along: the rows, in a compacted copy at the place of the database. Made before anything is
-  /// measured, beside the database's folder; no policy is asked about it.
+  /// Makes the seed file that an app ships with: a compacted copy with all rows, at the database's path. It is made before
+  /// anything is measured, in a folder beside the database's; no policy is asked.
   private func makeSeed() throws {
-    try recorder.notCounting {
-      let workshop = FilePath(folder.string + ".seed")
-      try FileSystem.makeFolders(workshop)
-      defer { try? FileSystem.removeTree(workshop) }
-      let session = try engine.open(workshop, options(1)).session
+    try recorder.excludingWrittenBytes {
+      let workFolder = FilePath(folder.string + ".seed")
+      try FileSystem.makeFolders(workFolder)
+      defer { try? FileSystem.removeTree(workFolder) }
+      let session = try engine.open(workFolder, options(1)).session
       do {
         try load(session)
         try session.writeCompactedCopy(to: folder.appending(engine.mainFile))
@@ -185,7 +184,7 @@ package final class CellRun {
     }
   }
 
-  /// An arm that has a limited disk has it from the first launch on, without a limit where none holds.
+  /// Gives an arm with a limited disk a disk of its own, in all launches: without a limit in launches that have none.
   private func limitDisk(_ launch: Int) throws {
     guard arm.limits?.disk != nil else { return }
     let bytes = arm.limits(inLaunch: launch)?.disk
@@ -196,12 +195,12 @@ package final class CellRun {
     }
   }
 
-  func options(_ launch: Int) -> SessionOptions {
+  private func options(_ launch: Int) -> SessionOptions {
     var options = SessionOptions(
       tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
-      automaticCompaction: policy.automatic,
-      automaticPreset: policy.preset, worksInBackground: job.schedule == .threads,
-      encryptionKey: arm.isEncrypted ? key : nil)
+      automaticCompaction: setup.policy.automatic,
+      automaticPreset: setup.policy.preset, worksInBackground: job.schedule == .threads,
+      encryptionKey: keys.current)
     let limits = arm.limits(inLaunch: launch)
     options.maximumVersions = limits?.versions
     options.maximumMappedBytes = limits?.addressSpace
@@ -212,30 +211,31 @@ package final class CellRun {
     return options
   }
 
-  /// nil where a limit does not let the database be opened: then nothing happens in this launch.
+  /// Returns nil if a limit prevents the database from being opened: then nothing happens in this launch.
   private func open(_ launch: Int) throws -> (any EngineSession)? {
-    var opening = LaunchOpening(engine: engine, folder: folder, policy: policy, recorder: recorder)
-    opening.naming = leftovers.naming
-    let watch = try OpeningWatch(probes(openedIn: launch)) { client, spec, waits in
-      try startProbe(
-        client, spec, "while the database is opened", "opening/\(launch)", waits: waits)
+    var opening = LaunchOpening(
+      engine: engine, folder: folder, policy: setup.policy, recorder: recorder)
+    opening.refineReason = leftovers.replacingProcessIdentifiers
+    let running = try OpeningProbes(probes.probes(openedIn: launch)) { client, spec, waits in
+      try probes.start(
+        client, spec, "while the database is opened", stream: "opening/\(launch)", waits: waits)
     }
-    opening.onYes = { watch.compactionBegins() }
-    defer { watch.stop() }
+    opening.onCompaction = { running.beginCompaction() }
+    defer { running.stop() }
     do {
       return try opening.open(options(launch))
     } catch let error as EngineError where launch > 1 && arm.limits(inLaunch: launch) != nil {
-      // A damaged file is never a limit's doing.
+      // A damaged file is never the effect of a limit.
       guard error.code != .corrupt else { throw error }
-      recorder.refusedOpening(error)
+      recorder.record(openingRefusal: error)
       return nil
     }
   }
 
-  /// Fills the tables before the first phase; these transactions are not commits of the scenario.
+  /// Fills the tables before the first phase. These transactions do not count as commits of the scenario.
   private func load(_ session: any EngineSession) throws {
     for table in tables {
-      var values = values(table, "load")
+      var values = setup.values(table, "load")
       var row = 0
       while row < table.spec.rows {
         let transaction = try session.beginWrite()
@@ -253,44 +253,14 @@ package final class CellRun {
     }
   }
 
-  private func run(_ spec: PhaseSpec, _ launch: Int, _ session: any EngineSession) throws {
-    recorder.beginPhase(spec.name)
-    let first = recorder.position.commits
-    let changes = BulkChanges(recorder: recorder, session: session, phase: spec)
-    for table in tables {
-      if spec.refill {
-        var values = values(table, "refill", spec.name, launch)
-        try changes.refill(table, &values)
-      }
-      if spec.deleteShare > 0 {
-        var drawn = stream("deleted", spec.name, launch, table.spec.name)
-        try changes.delete(from: table, arm.deletedRows, &drawn)
-      }
-    }
-    if spec.idle > .zero { recorder.idle(spec.idle) }
-    if spec.checksReaders {
-      _ = try session.capability((any DeadReaderFreeing).self)?.freeDeadReaders()
-    }
-    if let most = spec.shortens { try shorten(session, most) }
-    if let change = spec.newKey, arm.isEncrypted { try changeKey(change, session) }
+  private func run(_ phase: PhaseSpec, _ launch: Int, _ session: any EngineSession) throws {
     let context = ClientContext(
-      session: session, recorder: recorder, ledger: ledger, leftovers: leftovers,
+      recorded: RecordedSession(session: session, recorder: recorder, ledger: ledger),
+      leftovers: leftovers,
       limits: arm.limits(inLaunch: launch) ?? arm.geometry?.upper.map { _ in LimitSpec() })
-    let counter = CommitCounter(start: recorder.position.commits, limit: arm.commits(in: spec))
-    turns.beginPhase(launch: launch, name: spec.name)
-    let cast = try cast(for: spec, launch, context, counter)
-    switch job.schedule {
-    case .stepped:
-      var order = stream("order", spec.name, launch)
-      let recorded = job.interleaving?.turns(launch: launch, phase: spec.name)
-      try SteppedSchedule(cast, counter, recorder, turns).run(&order, after: recorded ?? [])
-      // After a phase nobody writes; a thread would come here when its time is up, which no clock of a run tells.
-      if policy.preset == .idle {
-        try session.capability((any IdleCompacting).self)?.compactWhileIdle()
-      }
-    case .threads: try ThreadsSchedule(cast, counter, recorder, turns).run()
-    }
-    try recorder.endPhase(first: first, session)
+    try PhaseRun(
+      setup: setup, keys: keys, turns: turns, context: context, spec: phase, launch: launch
+    ).run()
   }
 
   private static let loadBatch = 1000

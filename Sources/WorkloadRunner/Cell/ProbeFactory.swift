@@ -1,16 +1,20 @@
-// What the probes of a run do: on a second database beside the run's, or on the run's own by another process.
+// Makes the probes of a run: on a second database beside the run's, or on the run's own by another process.
 import EngineInterface
 import Generators
 import ScenarioModel
 import SystemIO
 
-extension CellRun {
-  /// The probes that time a launch's opening, those of each phase that has any.
+struct ProbeFactory {
+  let setup: CellSetup
+
+  private var recorder: Recorder { setup.recorder }
+
+  /// Returns the probes of all phases of the launch, which run also while the launch opens the database.
   func probes(openedIn launch: Int) -> [(client: ClientSpec, spec: ProbeSpec)] {
-    guard job.schedule == .threads, launch > 1 else { return [] }
+    guard setup.job.schedule == .threads, launch > 1 else { return [] }
     var found: [(client: ClientSpec, spec: ProbeSpec)] = []
-    for phase in job.scenario.phases(inLaunch: launch) {
-      for client in arm.clients(in: phase) {
+    for phase in setup.scenario.phases(inLaunch: launch) {
+      for client in setup.arm.clients(in: phase) {
         if case .probe(let spec) = client.kind,
           !found.contains(where: { $0.client.name == client.name })
         {
@@ -21,43 +25,45 @@ extension CellRun {
     return found
   }
 
-  /// Begins one; nil under the stepped schedule. `stretch` says what it times: `while the database is opened`.
-  func startProbe(
-    _ name: String, _ spec: ProbeSpec, _ stretch: String, _ place: String, waits: Bool = false
+  /// Starts a probe; returns nil under the stepped schedule. `period` names the time in which it runs, such as
+  /// `while the database is opened`.
+  func start(
+    _ name: String, _ spec: ProbeSpec, _ period: String, stream: String, waits: Bool = false
   ) throws -> Probe? {
-    guard job.schedule == .threads else { return nil }
-    let table = table(spec.table)
-    let keys = KeyChooser(spec.keys, stream: stream("keys", name, place))
+    guard setup.job.schedule == .threads else { return nil }
+    let table = setup.table(spec.table)
+    let keys = KeyChooser(spec.keys, stream: setup.stream("keys", name, stream))
     return try Probe(
-      "\(name), \(stretch)", perSecond: spec.ratePerSecond, waits: waits, recorder
-    ) { [self] in
+      "\(name), \(period)", perSecond: spec.ratePerSecond, waits: waits, recorder
+    ) {
       switch (spec.target, spec.work) {
-      case (.another, .reads): try readingAnother(table, keys)
-      case (.another, .opens): openingAnother(table, keys)
-      case (.this, _): try askingAProcess(name, table, spec, place)
+      case (.another, .reads): try readsOfOther(table, keys)
+      case (.another, .opens): opensOfOther(table, keys)
+      case (.this, _): try requestsToProcess(name, table, spec, stream)
       }
     }
   }
 
-  private var otherFolder: FilePath { FilePath(folder.string + ".other") }
+  private var otherFolder: FilePath { FilePath(setup.folder.string + ".other") }
 
-  private var otherOptions: SessionOptions { SessionOptions(tables: tables.map(\.spec.name)) }
+  private var otherOptions: SessionOptions { SessionOptions(tables: setup.tables.map(\.spec.name)) }
 
-  /// Makes the second database, with the first table's rows and sizes, unless it is there.
+  /// Makes the second database, with the same tables and at most 1000 rows in each, if a probe needs it and it does not
+  /// exist.
   func makeOtherDatabase() throws {
-    let needs = arm.clients.contains { client in
+    let needs = setup.arm.clients.contains { client in
       if case .probe(let spec) = client.kind { spec.target == .another } else { false }
     }
-    guard needs, job.schedule == .threads, !FileSystem.exists(otherFolder) else { return }
-    try recorder.notCounting {
+    guard needs, setup.job.schedule == .threads, !FileSystem.exists(otherFolder) else { return }
+    try recorder.excludingWrittenBytes {
       try FileSystem.makeFolders(otherFolder)
-      let session = try engine.open(otherFolder, otherOptions).session
+      let session = try setup.engine.open(otherFolder, otherOptions).session
       do {
-        for table in tables {
-          var values = values(table, "other database")
+        for table in setup.tables {
+          var values = setup.values(table, "other database")
           let transaction = try session.beginWrite()
           do {
-            for key in 0..<min(table.spec.rows, Self.mostOtherRows) {
+            for key in 0..<min(table.spec.rows, Self.maxOtherRows) {
               try transaction.put(table.index, Int64(key), values.next())
             }
             try transaction.commit()
@@ -76,20 +82,22 @@ extension CellRun {
 
   func removeOtherDatabase() { try? FileSystem.removeTree(otherFolder) }
 
-  private static let mostOtherRows = 1000
+  private static let maxOtherRows = 1000
 
   private typealias Prepared = (work: Probe.Work, end: () throws -> Void)
 
-  private func readingAnother(_ table: TableState, _ keys: KeyChooser) throws -> Prepared {
-    let session = try engine.open(otherFolder, otherOptions).session
-    var reader = OtherReader(table, keys, most: Self.mostOtherRows)
+  /// Returns the operation of reading a row of the second database, which stays open.
+  private func readsOfOther(_ table: TableState, _ keys: KeyChooser) throws -> Prepared {
+    let session = try setup.engine.open(otherFolder, otherOptions).session
+    var reader = OtherReader(table, keys, maxRows: Self.maxOtherRows)
     return ({ try reader.read(session) }, { try session.close() })
   }
 
-  private func openingAnother(_ table: TableState, _ keys: KeyChooser) -> Prepared {
-    var reader = OtherReader(table, keys, most: Self.mostOtherRows)
-    let work = { [engine, otherFolder, otherOptions] in
-      let session = try engine.open(otherFolder, otherOptions).session
+  /// Returns the operation of opening the second database, reading a row, and closing it.
+  private func opensOfOther(_ table: TableState, _ keys: KeyChooser) -> Prepared {
+    var reader = OtherReader(table, keys, maxRows: Self.maxOtherRows)
+    let work = { [setup, otherFolder, otherOptions] in
+      let session = try setup.engine.open(otherFolder, otherOptions).session
       do { try reader.read(session) } catch {
         try? session.close()
         throw error
@@ -99,28 +107,25 @@ extension CellRun {
     return (work, {})
   }
 
-  private func askingAProcess(
-    _ name: String, _ table: TableState, _ spec: ProbeSpec, _ place: String
+  /// Returns the operation of having another process open the database, read a row, and close it.
+  private func requestsToProcess(
+    _ name: String, _ table: TableState, _ spec: ProbeSpec, _ stream: String
   ) throws -> Prepared {
-    guard let program else {
+    guard let program = setup.program else {
       throw RunnerError("\(name) is another process, and this program cannot start any")
     }
-    var job = ProcessJob(
-      engine: engine.id, folder: folder.string, tables: tables.map(\.spec.name),
-      table: table.spec, isDurable: self.job.scenario.isDurable, automatic: policy.automatic,
-      preset: policy.preset, name: name,
-      spec: ProcessSpec(table: spec.table, work: .reads, keys: spec.keys), seed: self.job.seed,
-      stream: "\(name)/\(place)")
-    job.openAs(arm)
-    let child = try InteractiveProcess(program.executable, arguments: program.arguments)
-    child.send(try program.line(job))
-    // Answered once it is there: its start is none of the operations.
+    let job = setup.processJob(
+      name, ProcessSpec(table: spec.table, work: .reads, keys: spec.keys), table.spec,
+      stream: "\(name)/\(stream)")
+    let child = try ConversingProcess(program.executable, arguments: program.arguments)
+    child.say(try program.line(job))
+    // Its response shows that the process has started, which is not part of any operation.
     _ = child.ask(ProcessRequest.release.rawValue)
     let work = {
-      guard let answer = child.ask(ProcessRequest.probe.rawValue) else {
-        throw RunnerError("the other process is gone (\(child.wait()))")
+      guard let response = child.ask(ProcessRequest.probe.rawValue) else {
+        throw RunnerError("the other process has ended (\(child.wait()))")
       }
-      guard answer == "ok" else { throw RunnerError(answer) }
+      guard response == "ok" else { throw RunnerError(response) }
     }
     let end = {
       child.send(ProcessRequest.exit.rawValue)
@@ -130,16 +135,16 @@ extension CellRun {
   }
 }
 
-/// Reads one row after the other of a second database.
+/// Reads single rows of a second database.
 private struct OtherReader {
   private let table: TableIndex
   private let rows: Int
   private var keys: KeyChooser
   private var checksum: UInt64 = 0
 
-  init(_ table: TableState, _ keys: KeyChooser, most: Int) {
+  init(_ table: TableState, _ keys: KeyChooser, maxRows: Int) {
     self.table = table.index
-    rows = min(table.spec.rows, most)
+    rows = min(table.spec.rows, maxRows)
     self.keys = keys
   }
 
@@ -147,7 +152,7 @@ private struct OtherReader {
     let snapshot = try session.beginSnapshot(label: "probe")
     defer { snapshot.end() }
     var sum: UInt64 = 0
-    _ = try snapshot.read(table, Int64(keys.next(rows: rows))) { sum = touch($0) }
+    _ = try snapshot.read(table, Int64(keys.next(rows: rows))) { sum = readEveryByte(of: $0) }
     checksum &+= sum
   }
 }

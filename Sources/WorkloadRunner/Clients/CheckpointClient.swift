@@ -1,9 +1,8 @@
-// Has the log moved into the file, once or again and again. What came of it is told in the next sample.
-import EngineInterface
+// Moves the write-ahead log into the file, once or every few commits. The outcome is a line in the next sample.
 import MetricModel
 import ScenarioModel
 
-final class CheckpointClient: PinningClient {
+final class CheckpointClient: CommitDrivenClient {
   let name: String
   private(set) var nextDue: Int?
   private let spec: CheckpointSpec
@@ -16,26 +15,24 @@ final class CheckpointClient: PinningClient {
   }
 
   func begin() throws {
-    guard spec.everyCommits == nil else { return beginWaiting() }
+    guard spec.everyCommits == nil else { return scheduleNext() }
     try checkpoint()
   }
 
   func act() throws {
     try checkpoint()
-    beginWaiting()
+    scheduleNext()
   }
 
   func end() { nextDue = nil }
 
-  private func beginWaiting() {
+  private func scheduleNext() {
     nextDue = spec.everyCommits.map { context.recorder.position.commits + $0 }
   }
 
   private func checkpoint() throws {
-    let outcome = try context.session
-      .require((any Checkpointing).self, for: "a \(spec.mode.rawValue) checkpoint")
-      .checkpoint(spec.mode)
-    context.recorder.tell(
+    let outcome = try context.session.checkpoint(spec.mode)
+    context.recorder.annotateNextSample(
       "\(spec.mode.rawValue) checkpoint: \(outcome.isBusy ? "busy; " : "")\(outcome.movedPages) of "
         + "\(outcome.loggedPages) pages in the log are in the file")
   }

@@ -1,7 +1,7 @@
-// Keeps a sliding window of frozen objects, each of which pins the version that it was taken from.
+// Holds a sliding window of frozen objects, each of which pins the version that it was taken from.
 import ScenarioModel
 
-final class FrozenClient: PinningClient {
+final class FrozenClient: CommitDrivenClient {
   let name: String
   private let spec: FrozenSpec
   private let context: ClientContext
@@ -19,16 +19,16 @@ final class FrozenClient: PinningClient {
   func begin() throws { try act() }
 
   func act() throws {
-    // The oldest goes first, so that never more than the window is held.
-    if spec.window > 0, window.count == spec.window { window.removeFirst().end() }
-    let held = try context.hold(name, as: .frozen)
+    // The oldest is released first, so that no more than the window is ever held.
+    if spec.window > 0, window.count == spec.window { window.removeFirst().release() }
+    let held = try context.recorded.hold(name, as: .frozen)
     window.append(held)
     try rows.read(spec.reads, from: held.snapshot, timing: context.recorder)
     nextDue = context.recorder.position.commits + spec.takeEveryCommits
   }
 
   func end() {
-    for held in window { held.end() }
+    for held in window { held.release() }
     window.removeAll()
     nextDue = nil
   }

@@ -1,23 +1,14 @@
-// What outlives its phase: snapshots that were lost sight of, until their launch ends; other processes, until theirs or
-// the next one does.
+// What outlives its phase: leaked snapshots, until their launch ends; other processes, until their launch or the next one
+// ends.
 import SystemIO
-
-/// A snapshot in somebody's hands.
-protocol Grip: AnyObject, Sendable {
-  func letGo()
-}
-
-extension HeldSnapshot: Grip {
-  func letGo() { end() }
-}
 
 final class Leftovers: Sendable {
   private let lock = ThreadMutex()
-  private nonisolated(unsafe) var leaked: [any Grip] = []
+  private nonisolated(unsafe) var leaked: [any SnapshotHandle] = []
   private nonisolated(unsafe) var processes: [OtherProcess] = []
 
-  /// Keeps a snapshot that nobody will end.
-  func leak(_ grip: any Grip) { lock.withLock { leaked.append(grip) } }
+  /// Stores a snapshot that its client never releases.
+  func leak(_ handle: any SnapshotHandle) { lock.withLock { leaked.append(handle) } }
 
   func add(_ process: OtherProcess) { lock.withLock { processes.append(process) } }
 
@@ -25,20 +16,20 @@ final class Leftovers: Sendable {
     lock.withLock { processes.removeAll { $0 === process } }
   }
 
-  /// The process of a client that is there already.
+  /// Returns the process of the client, if it is running.
   func process(of client: String) -> OtherProcess? {
     lock.withLock { processes.first { $0.name == client } }
   }
 
-  /// The text with the clients' names for their processes' numbers, which are others in every run.
-  func naming(_ text: String) -> String {
+  /// Replaces identifiers of processes, which differ in every run, by the names of their clients.
+  func replacingProcessIdentifiers(in text: String) -> String {
     lock.withLock { processes }.reduce(text) {
-      $0.replacing("process \($1.number)", with: "the process of client \($1.name)")
+      $0.replacing("process \($1.identifier)", with: "the process of client \($1.name)")
     }
   }
 
-  /// A launch ends: what it leaked goes with its session, and the processes whose stay is over end.
-  func launchEnds(_ launch: Int, isLast: Bool) throws {
+  /// Releases leaked snapshots before the launch closes its session, and ends the processes whose stay is over.
+  func endLaunch(_ launch: Int, isLast: Bool) throws {
     releaseLeaked()
     let over = lock.withLock {
       let over = processes.filter {
@@ -50,17 +41,17 @@ final class Leftovers: Sendable {
     for process in over { try process.finish() }
   }
 
-  /// The run failed: nothing is asked any more. Other processes are killed where nobody has them.
+  /// Drops everything after a failed run. Processes get no further request, and are killed with their last reference.
   func abandon() {
     releaseLeaked()
     lock.withLock { processes = [] }
   }
 
   private func releaseLeaked() {
-    let grips = lock.withLock {
+    let handles = lock.withLock {
       defer { leaked = [] }
       return leaked
     }
-    for grip in grips { grip.letGo() }
+    for handle in handles { handle.release() }
   }
 }

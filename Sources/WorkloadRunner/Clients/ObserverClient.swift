@@ -1,14 +1,13 @@
-// Observers: each holds the version that it told of last. After a commit it takes the newest, reads what changed, and
-// keeps both until its callback returns. One that is stalled keeps its old version and takes no new one.
-import EngineInterface
+// Observers. Each holds the version that it delivered last. After a commit it takes the newest version, reads what
+// changed, and holds both until its callback returns. A stalled observer holds its old version and takes no new one.
 import ScenarioModel
 
-final class ObserverClient: PinningClient {
+final class ObserverClient: CommitDrivenClient {
   private struct Observer {
-    let hand: any ObserverHand
-    /// When the callback at work returns.
+    let versions: any ObserverVersions
+    /// The commit count at which the running callback returns.
     var callbackUntil: Int?
-    /// The commits that it has seen.
+    /// The commit count of the version that it delivered last.
     var commits: Int
   }
 
@@ -34,16 +33,15 @@ final class ObserverClient: PinningClient {
     }
     for number in 1...spec.observers {
       let holder = spec.observers == 1 ? name : "\(name) \(number)"
-      observers.append(Observer(hand: try hand(holder), commits: commits))
+      observers.append(Observer(versions: try versions(for: holder), commits: commits))
     }
   }
 
-  private func hand(_ holder: String) throws -> any ObserverHand {
-    let instances = context.session.capability((any InstanceHolding).self)
-    guard let observer = try instances?.observe(rows.table, label: holder) else {
-      return SnapshotHand(try context.hold(holder), context)
+  private func versions(for holder: String) throws -> any ObserverVersions {
+    guard let observer = try context.session.observe(rows.table, label: holder) else {
+      return ComparedSnapshots(try context.recorded.hold(holder), context.recorded)
     }
-    return NotifiedHand(observer, holder, context)
+    return EngineObserverVersions(observer, holder, context.recorded)
   }
 
   var nextDue: Int? {
@@ -56,7 +54,7 @@ final class ObserverClient: PinningClient {
     for index in observers.indices {
       if let until = observers[index].callbackUntil {
         guard until <= commits else { continue }
-        try observers[index].hand.callbackReturns()
+        try observers[index].versions.endCallback()
         observers[index].callbackUntil = nil
       }
       if afterStall(observers[index].commits + 1) <= commits { try deliver(index, commits) }
@@ -64,27 +62,27 @@ final class ObserverClient: PinningClient {
   }
 
   private func deliver(_ index: Int, _ commits: Int) throws {
-    let hand = observers[index].hand
+    let versions = observers[index].versions
     observers[index].commits = commits
-    let isCalled = try hand.deliver {
+    let isCalled = try versions.deliver {
       try rows.read(spec.reads, from: $0, timing: context.recorder)
     }
     guard isCalled else { return }
     if spec.callbackCommits == 0 {
-      try hand.callbackReturns()
+      try versions.endCallback()
     } else {
       observers[index].callbackUntil = commits + spec.callbackCommits
     }
   }
 
-  /// When what is due at `commits` can be delivered.
+  /// Returns the commit count at which a delivery due at `commits` is possible.
   private func afterStall(_ commits: Int) -> Int {
     guard let stall, stall.contains(commits) else { return commits }
     return stall.upperBound
   }
 
   func end() {
-    for observer in observers { observer.hand.end() }
+    for observer in observers { observer.versions.release() }
     observers = []
   }
 }

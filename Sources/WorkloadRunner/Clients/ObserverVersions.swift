@@ -1,89 +1,89 @@
-// What one observer holds, and how it comes to the next version: by snapshots that are compared, or told by the engine's
-// own API.
+// The versions that one observer holds, and how it gets the next one: by snapshots that are compared, or by the engine's
+// own observers.
 import EngineInterface
 
-/// One observer.
-protocol ObserverHand: AnyObject {
-  /// Takes the newest version beside the one that it told of last, and gives what can be read of them to `read`. Answers
-  /// whether a callback is at work, for which both are held.
+protocol ObserverVersions: AnyObject {
+  /// Takes the newest version beside the one that was delivered last, and calls `read` with what can be read. Returns
+  /// whether a callback is running, until whose end both versions are held.
   func deliver(_ read: (any EngineRows) throws -> Void) throws -> Bool
-  func callbackReturns() throws
-  /// Lets go of everything.
-  func end()
+  /// Ends the running callback, and releases the older version.
+  func endCallback() throws
+  /// Releases all versions.
+  func release()
 }
 
-/// Two snapshots, from both of which is read.
-final class SnapshotHand: ObserverHand {
-  private let context: ClientContext
-  private var told: HeldSnapshot
-  /// The version that the callback at work came from.
-  private var before: HeldSnapshot?
+/// Two snapshots, both of which are read to compare them.
+final class ComparedSnapshots: ObserverVersions {
+  private let session: RecordedSession
+  private var delivered: HeldSnapshot
+  /// The version that was delivered before, while a callback is running.
+  private var previous: HeldSnapshot?
 
-  init(_ first: HeldSnapshot, _ context: ClientContext) {
-    told = first
-    self.context = context
+  init(_ first: HeldSnapshot, _ session: RecordedSession) {
+    delivered = first
+    self.session = session
   }
 
   func deliver(_ read: (any EngineRows) throws -> Void) throws -> Bool {
-    let old = told
-    told = try context.hold(old.holder)
-    before = old
-    for held in [old, told] { try read(held.snapshot) }
+    let old = delivered
+    delivered = try session.hold(old.holder)
+    previous = old
+    for held in [old, delivered] { try read(held.snapshot) }
     return true
   }
 
-  func callbackReturns() {
-    before?.end()
-    before = nil
+  func endCallback() {
+    previous?.release()
+    previous = nil
   }
 
-  func end() {
-    callbackReturns()
-    told.end()
+  func release() {
+    endCallback()
+    delivered.release()
   }
 }
 
-/// An observer of the engine's own, which compares by itself. What is read is read in the callback.
-final class NotifiedHand: ObserverHand {
+/// An observer of the engine, which compares by itself. Rows are read in its callback.
+final class EngineObserverVersions: ObserverVersions {
   private let observer: any EngineObserver
   private let holder: String
-  private let context: ClientContext
-  private var told: PinEntry
-  private var before: PinEntry?
+  private let session: RecordedSession
+  private var delivered: PinEntry
+  private var previous: PinEntry?
 
-  init(_ observer: any EngineObserver, _ holder: String, _ context: ClientContext) {
+  init(_ observer: any EngineObserver, _ holder: String, _ session: RecordedSession) {
     self.observer = observer
     self.holder = holder
-    self.context = context
-    told = context.enter(holder, pinLabel: observer.pinLabel)
+    self.session = session
+    delivered = session.enterPin(of: holder, label: observer.pinLabel)
   }
 
   func deliver(_ read: (any EngineRows) throws -> Void) throws -> Bool {
     let delivery = try observer.deliver()
     guard delivery != .nothingNew else { return false }
-    before = told
-    told = context.enter(holder, pinLabel: observer.pinLabel)
+    previous = delivered
+    delivered = session.enterPin(of: holder, label: observer.pinLabel)
     guard delivery == .called else {
-      leaveBefore()
+      endPrevious()
       return false
     }
     try read(observer)
     return true
   }
 
-  func callbackReturns() throws {
+  func endCallback() throws {
     try observer.callbackReturns()
-    leaveBefore()
+    endPrevious()
   }
 
-  private func leaveBefore() {
-    before?.leave()
-    before = nil
+  private func endPrevious() {
+    previous?.end()
+    previous = nil
   }
 
-  func end() {
+  func release() {
     observer.end()
-    leaveBefore()
-    told.leave()
+    endPrevious()
+    delivered.end()
   }
 }

@@ -1,15 +1,15 @@
-// Takes snapshots one after the other; each goes when its lifetime is over, or is lost and goes with its launch.
+// Takes snapshots one after the other. Each is released at the end of its lifetime, or is leaked until its launch ends.
 import Generators
 import ScenarioModel
 
-final class PinsClient: PinningClient {
+final class PinsClient: CommitDrivenClient {
   let name: String
   private let spec: PinsSpec
   private let context: ClientContext
   private let taker: SnapshotTaker
   private var rows: RowReader
   private var lifetimes: LifetimeChooser
-  private var held: [(due: Int, grip: any Grip)] = []
+  private var held: [(due: Int, handle: any SnapshotHandle)] = []
   private var nextTake: Int?
 
   init(
@@ -30,38 +30,38 @@ final class PinsClient: PinningClient {
 
   func act() throws {
     let commits = context.recorder.position.commits
-    // The new ones come first where both are due: who overlaps never leaves a gap.
+    // Where both are due, the new snapshots are taken first: overlapping pins leave no gap.
     if let nextTake, nextTake <= commits { try take() }
-    for pin in held where pin.due <= commits { pin.grip.letGo() }
+    for pin in held where pin.due <= commits { pin.handle.release() }
     held.removeAll { $0.due <= commits }
   }
 
   private func take() throws {
     let commits = context.recorder.position.commits
     nextTake = commits + spec.takeEveryCommits
-    for _ in 0..<spec.atOnce where spec.maxHeld == 0 || held.count < spec.maxHeld {
-      let (snapshot, grip) = try takeOne()
+    for _ in 0..<spec.atOnce where spec.most == 0 || held.count < spec.most {
+      let (snapshot, handle) = try takeOne()
       if let lifetime = lifetimes.next() {
-        held.append((commits + lifetime, grip))
+        held.append((commits + lifetime, handle))
       } else {
-        context.leftovers.leak(grip)
+        context.leftovers.leak(handle)
       }
       try rows.read(spec.reads, from: snapshot.snapshot, timing: context.recorder)
     }
   }
 
-  private func takeOne() throws -> (held: HeldSnapshot, grip: any Grip) {
+  private func takeOne() throws -> (held: HeldSnapshot, handle: any SnapshotHandle) {
     let (name, context) = (name, context)
-    guard spec.heldBy == .actor, context.holdsByInstances else {
-      return try taker.take { try context.hold(name) }
+    guard spec.heldBy == .actor, context.session.holdsByInstances else {
+      return try taker.take { try context.recorded.hold(name) }
     }
-    // Instances of an actor are opened for it: the engine has the actor.
-    let held = try context.hold(name, as: .actor)
+    // The engine opens instances for an actor of its own.
+    let held = try context.recorded.hold(name, as: .actor)
     return (held, held)
   }
 
   func end() {
-    for pin in held { pin.grip.letGo() }
+    for pin in held { pin.handle.release() }
     held = []
     nextTake = nil
   }

@@ -1,11 +1,11 @@
-// A probe while its phase lasts. While the database is opened there is none of these: see CellRun+Probes.swift.
-final class ProbeClient: PinningClient {
+// A probe that runs while its phase lasts. The probes that run while the database is opened are in OpeningProbes.swift.
+final class ProbeClient: CommitDrivenClient {
   let name: String
   let nextDue: Int? = nil
   private let start: () throws -> Probe?
   private var probe: Probe?
 
-  /// `start` answers nil where there is nothing to time.
+  /// `start` returns nil where there is nothing to time.
   init(_ name: String, start: @escaping () throws -> Probe?) {
     self.name = name
     self.start = start

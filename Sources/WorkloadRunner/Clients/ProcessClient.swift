@@ -1,8 +1,8 @@
-// Another process that has the database open while the phase lasts, or longer.
+// A client in another process, which has the database open for the phase or longer.
 import ScenarioModel
 import SystemIO
 
-final class ProcessClient: PinningClient {
+final class ProcessClient: CommitDrivenClient {
   let name: String
   private let spec: ProcessSpec
   private let context: ClientContext
@@ -11,7 +11,7 @@ final class ProcessClient: PinningClient {
   private var nextWork: Int?
   private var endDue: Int?
 
-  /// `start` starts the process where it is not there from a phase before.
+  /// `start` starts the process, unless it is still running from an earlier phase.
   init(
     _ name: String, _ spec: ProcessSpec, _ context: ClientContext,
     start: @escaping () throws -> OtherProcess
@@ -24,9 +24,9 @@ final class ProcessClient: PinningClient {
 
   func begin() throws {
     let commits = context.recorder.position.commits
-    if let there = context.leftovers.process(of: name) {
-      there.enter(context)
-      process = there
+    if let running = context.leftovers.process(of: name) {
+      running.join(context.recorded)
+      process = running
     } else {
       let started = try start()
       context.leftovers.add(started)
@@ -45,7 +45,7 @@ final class ProcessClient: PinningClient {
     if let endDue, endDue <= commits {
       self.endDue = nil
       nextWork = nil
-      if try process.meetItsEnd() { gone() }
+      if try process.end() { forgetProcess() }
     } else {
       try process.work()
       nextWork = commits + spec.everyCommits
@@ -54,12 +54,12 @@ final class ProcessClient: PinningClient {
 
   func end() throws {
     (nextWork, endDue) = (nil, nil)
-    guard let process, spec.openUntil == .phase else { return }
-    gone()
+    guard let process, spec.stay == .phase else { return }
+    forgetProcess()
     try process.finish()
   }
 
-  private func gone() {
+  private func forgetProcess() {
     if let process { context.leftovers.remove(process) }
     process = nil
   }

@@ -1,12 +1,12 @@
-// Background work on real dispatch queues: each job opens a handle, reads, and ends; the handle goes when the pool of its
-// queue drains. Where handles are instances, a job is handed the one that the pool of its queue keeps, if there is one.
+// Background jobs on real dispatch queues: each job opens a handle, reads, and ends; the handle is released when the pool
+// of its queue drains. Where handles are instances, a job reuses the one in the pool of its queue, if there is one.
 import Dispatch
 import EngineInterface
 import ScenarioModel
 import SystemIO
 
-final class QueueClient: PinningClient {
-  /// A queue, its pool, and the reader that its jobs share; the lock is for concurrent queues.
+final class QueueClient: CommitDrivenClient {
+  /// A queue, its pool, and the reader that its jobs share. The lock is needed for concurrent queues.
   private final class Lane: @unchecked Sendable {
     let queue: DispatchQueue
     let pool = HandlePool()
@@ -36,8 +36,8 @@ final class QueueClient: PinningClient {
   private var nextLane = 0
   private var nextJob: Int?
 
-  /// `isStepped` runs each block with `queue.sync`, so that one thread at a time is at work and the order is the
-  /// schedule's; otherwise blocks run when their queue gets to them.
+  /// `isStepped` runs each block with `queue.sync`, so that one thread at a time works and the order is the schedule's;
+  /// otherwise blocks run asynchronously.
   init(
     _ name: String, _ spec: QueueSpec, _ context: ClientContext, rows: [RowReader],
     isStepped: Bool, counter: CommitCounter
@@ -91,7 +91,7 @@ final class QueueClient: PinningClient {
       if case .idle(let quiet) = spec.release { lane.pool.postpone(to: commits + quiet) }
       return try lane.read(spec.reads, kept, context)
     }
-    let held = try context.hold(
+    let held = try context.recorded.hold(
       "\(name) on \(lane.queue.label)", as: isInstance ? .block(of: lane.queue) : nil)
     switch spec.release {
     case .atEndOfBlock: break
@@ -101,7 +101,7 @@ final class QueueClient: PinningClient {
       lane.pool.postpone(to: commits + quiet)
     case .never: lane.pool.add(held, dueAt: .max)
     }
-    defer { if spec.release == .atEndOfBlock { held.end() } }
+    defer { if spec.release == .atEndOfBlock { held.release() } }
     try lane.read(spec.reads, held, context)
   }
 

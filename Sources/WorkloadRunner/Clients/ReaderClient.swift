@@ -1,7 +1,7 @@
-// The documents' thread A: reads some rows, then blocks on a long operation while others write.
+// A thread that reads some rows, then blocks on a long operation while others write: thread A of Realm's documents.
 import ScenarioModel
 
-final class ReaderClient: PinningClient {
+final class ReaderClient: CommitDrivenClient {
   let name: String
   private let spec: ReaderSpec
   private let context: ClientContext
@@ -17,12 +17,12 @@ final class ReaderClient: PinningClient {
   }
 
   func begin() throws {
-    let snapshot = try context.hold(name, as: .live)
+    let snapshot = try context.recorded.hold(name, as: .live)
     held = snapshot
     try rows.read(spec.reads, from: snapshot.snapshot, timing: context.recorder)
     switch spec.whileBlocked {
     case .holds: nextDue = nil
-    case .invalidates: letGo()
+    case .invalidates: release()
     case .refreshes(let commits): nextDue = context.recorder.position.commits + commits
     }
   }
@@ -34,10 +34,10 @@ final class ReaderClient: PinningClient {
     nextDue = context.recorder.position.commits + commits
   }
 
-  func end() { letGo() }
+  func end() { release() }
 
-  private func letGo() {
-    held?.end()
+  private func release() {
+    held?.release()
     held = nil
     nextDue = nil
   }

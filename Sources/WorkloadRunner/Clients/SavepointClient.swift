@@ -1,8 +1,7 @@
-// Keeps a version by name in the file, or lets it go, when its phase begins. No snapshot is held: it outlives the launch.
-import EngineInterface
+// Makes or drops a savepoint when its phase begins. No snapshot is held: a savepoint outlives the launch.
 import ScenarioModel
 
-final class SavepointClient: PinningClient {
+final class SavepointClient: CommitDrivenClient {
   let name: String
   let nextDue: Int? = nil
   private let spec: SavepointSpec

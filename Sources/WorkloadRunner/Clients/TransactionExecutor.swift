@@ -1,16 +1,16 @@
-// The operations of a writer's transactions: the loop that everything measured goes through. A structure with all that
-// it needs, handed in once for each transaction, because every access to a property of a class is checked.
+// Executes the operations of a writer's transactions: the innermost loop of everything that is measured. It is a structure,
+// and gets what it needs once for each transaction, because every access to a property of a class is checked.
 import EngineInterface
 import Generators
 import ScenarioModel
 
-struct WriterHand {
+struct TransactionExecutor {
   let spec: WriterSpec
   let table: TableIndex
   var keys: KeyChooser
   var values: ValueWriter
   var latencies: OperationLatencies
-  /// Transactions that were begun, the clock of an oscillation.
+  /// The number of transactions so far, which determines the row count of an oscillating table.
   private var begun = 0
 
   init(
@@ -24,7 +24,8 @@ struct WriterHand {
     self.latencies = latencies
   }
 
-  /// Each operation is timed from the end of the one before, so that one look at the clock is enough for each.
+  /// Executes one transaction's operations. Each is timed from the end of the previous one, so that one reading of the clock
+  /// for each is enough.
   mutating func operate(
     _ transaction: any EngineTransaction, _ state: TableState, _ rows: inout KeySet,
     _ work: inout CommittedWork
@@ -52,14 +53,15 @@ struct WriterHand {
     }
     for _ in 0..<spec.reads where rows.count > 0 {
       let key = rows.key(rank: keys.next(rows: rows.count))
-      let found = try transaction.read(table, key) { work.touched &+= touch($0) }
+      let found = try transaction.read(table, key) { work.touched &+= readEveryByte(of: $0) }
       try state.expect(found, key)
       work.operations += 1
-      latencies.read()
+      latencies.recordRead()
     }
   }
 
-  /// The table anew: all rows go, oldest first, and as many as it began with come, at once or when next it is empty.
+  /// Reloads the table: deletes all rows, oldest first, and inserts as many as it began with, in the same transaction or in
+  /// the next one, when it is empty.
   private mutating func reload(
     _ reload: WriterSpec.Reload, _ transaction: any EngineTransaction, _ state: TableState,
     _ rows: inout KeySet, _ work: inout CommittedWork
@@ -79,7 +81,7 @@ struct WriterHand {
     let found = try transaction.delete(table, key)
     try state.expect(found, key)
     work.operations += 1
-    latencies.wrote()
+    latencies.recordWrite()
   }
 
   private mutating func put(
@@ -89,10 +91,11 @@ struct WriterHand {
     try transaction.put(table, key, value)
     work.operations += 1
     work.requestedBytes += MemoryLayout<Int64>.size + value.count
-    latencies.wrote()
+    latencies.recordWrite()
   }
 
-  /// The same, and scans, which see the version before this transaction: they run in a snapshot of their own.
+  /// Executes one transaction's operations, and then scans. Scans run in a snapshot, and so see the version before this
+  /// transaction.
   mutating func operateAndScan(
     _ transaction: any EngineTransaction, _ state: TableState, _ session: any EngineSession,
     _ name: String, _ work: inout CommittedWork
@@ -103,7 +106,7 @@ struct WriterHand {
     for _ in 0..<spec.scans where state.keys.count > 0 {
       let key = state.keys.key(rank: keys.next(rows: state.keys.count))
       _ = try snapshot.scan(table, from: key, limit: spec.scanLength) { _, bytes in
-        work.touched &+= touch(bytes)
+        work.touched &+= readEveryByte(of: bytes)
       }
       work.operations += 1
     }

@@ -1,4 +1,4 @@
-// Commits write transactions, one after the other.
+// A client that commits write transactions one after the other.
 import EngineInterface
 import Generators
 import MetricModel
@@ -11,7 +11,7 @@ final class WriterClient {
   private let table: TableState
   private let context: ClientContext
   private let arrivals: RandomStream
-  private var hand: WriterHand
+  private var executor: TransactionExecutor
 
   init(
     _ name: String, _ spec: WriterSpec, _ table: TableState, _ context: ClientContext,
@@ -22,53 +22,55 @@ final class WriterClient {
     self.table = table
     self.context = context
     self.arrivals = arrivals
-    hand = WriterHand(
+    executor = TransactionExecutor(
       spec: spec, table: table.index, keys: keys, values: values,
       latencies: OperationLatencies(context.recorder))
   }
 
-  /// The times of an open loop with this rate per second; nil of a closed one.
+  /// Returns the arrival times of an open loop with this rate per second; nil for a closed loop.
   func schedule(rate: Double) -> ArrivalSchedule? {
     guard case .scheduled(let pattern, let wave) = spec.load.arrivals else { return nil }
     return ArrivalSchedule(pattern, rate: rate, wave: wave, stream: arrivals)
   }
 
-  /// One transaction of a closed loop, entered in the record. `onBegun` is told when the write lock is its own.
+  /// Makes one transaction of a closed loop and records it. `onBegun` is called when the write lock is acquired.
   func commitOne(onBegun: () -> Void = {}) throws {
     try commitOne(
       .rate(spec.load.virtualRate, think: spec.load.think), dueNanoseconds: nil, onBegun: onBegun)
   }
 
-  /// One transaction, entered in the record. `dueNanoseconds` is when it was to begin on the monotonic clock, nil on the
-  /// virtual one and in a closed loop.
+  /// Makes one transaction and records it. `dueNanoseconds` is its scheduled beginning on the machine's clock, nil on the
+  /// virtual clock and in a closed loop.
   func commitOne(
-    _ pace: CommittedWork.Pace, dueNanoseconds: UInt64?, onBegun: () -> Void = {}
+    _ pace: CommitPace, dueNanoseconds: UInt64?, onBegun: () -> Void = {}
   ) throws {
     let start = Clock.monotonicNanoseconds()
     var work = CommittedWork(pace: pace)
     do {
       try transact(&work, onBegun)
     } catch let error as EngineError where context.isRefusal(error) {
-      return try context.recorder.refused(error, pace, context.session)
+      return try context.recorder.record(refusal: error, pace, context.session)
     }
     let end = Clock.monotonicNanoseconds()
     work.nanoseconds = end - start
     if let dueNanoseconds {
       work.sinceIntended = end - dueNanoseconds
-      context.recorder.keptSchedule(
-        name, late: start > dueNanoseconds ? start - dueNanoseconds : 0,
+      let operation = OpenLoopOperation(
+        delay: start > dueNanoseconds ? start - dueNanoseconds : 0,
         intended: end - dueNanoseconds, service: end - start)
+      context.recorder.record(openLoop: operation, of: name)
     }
-    try context.recorder.committed(work, &hand.latencies, context.session)
+    try context.recorder.record(
+      commit: work, latencies: &executor.latencies, context.session)
   }
 
   private func transact(_ work: inout CommittedWork, _ onBegun: () -> Void) throws {
     let transaction = try context.session.beginWrite()
     onBegun()
     do {
-      // One writer is within at a time; the lock only says so to tools that cannot see an engine's own.
+      // Only one writer at a time gets here. The lock shows that to tools that cannot see the engine's own write lock.
       try table.lock.withLock {
-        guard context.limits == nil else { return try transactOrUndo(transaction, &work) }
+        guard context.limits == nil else { return try transactOrRestoreKeys(transaction, &work) }
         try operate(transaction, &work)
       }
       if context.limits == nil { try transaction.commit() }
@@ -78,9 +80,9 @@ final class WriterClient {
     }
   }
 
-  /// A refused transaction changed nothing: nor may what is known of the table's keys. Under the table's lock to the end,
-  /// since the engine's own is gone with a commit that failed.
-  private func transactOrUndo(
+  /// Carries out and commits a transaction; if it is refused, the table's keys are restored. The table's lock is held to the
+  /// end, since a failed commit has released the engine's write lock.
+  private func transactOrRestoreKeys(
     _ transaction: any EngineTransaction, _ work: inout CommittedWork
   ) throws {
     let keys = table.keys
@@ -97,9 +99,9 @@ final class WriterClient {
     _ transaction: any EngineTransaction, _ work: inout CommittedWork
   ) throws {
     if spec.scans > 0 {
-      try hand.operateAndScan(transaction, table, context.session, name, &work)
+      try executor.operateAndScan(transaction, table, context.session, name, &work)
     } else {
-      try hand.operate(transaction, table, &table.keys, &work)
+      try executor.operate(transaction, table, &table.keys, &work)
     }
   }
 }

@@ -1,13 +1,13 @@
-// How far a phase has come. Writers take commits from it; clients that react to commits wait on it.
+// The progress of a phase in commits. Writers claim commits here; clients that react to commits wait here.
 import SystemIO
 
-/// Commits of one phase, safe to use from many threads.
+/// The commits of one phase. Safe to use from many threads.
 final class CommitCounter: Sendable {
   private struct State {
     var claimed = 0
     var done: Int
     var isOver = false
-    /// The least commit number that a thread waits for: no broadcast before it.
+    /// The smallest commit count that a thread waits for: no broadcast before it.
     var nextWake = Int.max
     var failure: (any Error)?
   }
@@ -17,13 +17,13 @@ final class CommitCounter: Sendable {
   private nonisolated(unsafe) var state: State
   let limit: Int
 
-  /// A phase of `limit` commits that begins after `start` commits of the run.
+  /// Creates a counter for a phase of `limit` commits that begins after `start` commits of the run.
   init(start: Int, limit: Int) {
     state = State(done: start)
     self.limit = limit
   }
 
-  /// Claims the next commit for a writer; false where the phase has had its commits, or failed.
+  /// Claims the next commit for a writer. Returns false when all commits of the phase are claimed or a client failed.
   func claim() -> Bool {
     lock.withLock {
       guard state.claimed < limit, state.failure == nil else { return false }
@@ -32,8 +32,8 @@ final class CommitCounter: Sendable {
     }
   }
 
-  /// Says that the run has come to `commits` commits.
-  func reached(_ commits: Int) {
+  /// Notes that the run has reached `commits` commits, and wakes threads that wait for them.
+  func advance(to commits: Int) {
     lock.withLock {
       state.done = max(state.done, commits)
       guard state.done >= state.nextWake else { return }
@@ -42,7 +42,7 @@ final class CommitCounter: Sendable {
     }
   }
 
-  /// Waits until the run has come to `commits` commits; false where the phase ended before.
+  /// Waits until the run has reached `commits` commits. Returns false when the phase ends before.
   func wait(for commits: Int) -> Bool {
     lock.withLock {
       while state.done < commits, !state.isOver, state.failure == nil {
@@ -53,7 +53,7 @@ final class CommitCounter: Sendable {
     }
   }
 
-  /// Ends the phase for all that wait.
+  /// Ends the phase and wakes all waiting threads.
   func end() {
     lock.withLock {
       state.isOver = true
@@ -61,7 +61,7 @@ final class CommitCounter: Sendable {
     }
   }
 
-  /// Ends the phase because a client failed; the first failure is kept.
+  /// Ends the phase because a client failed. Only the first failure is stored.
   func fail(_ error: any Error) {
     lock.withLock {
       if state.failure == nil { state.failure = error }

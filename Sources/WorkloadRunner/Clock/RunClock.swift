@@ -1,5 +1,5 @@
-// The clock that policies and samples see. Under the stepped schedule it is moved by commits and by the gaps between
-// launches alone; under the threads schedule it is the machine's, plus the gaps.
+// The clock of policies and samples. Under the stepped schedule only commits and the gaps between launches move it; under
+// the threads schedule it is the machine's clock plus the gaps.
 import MetricModel
 import SystemIO
 
@@ -7,7 +7,7 @@ struct RunClock: Sendable {
   private var virtual = VirtualTime.zero
   private let startNanoseconds: UInt64?
 
-  /// A clock for the schedule, at zero.
+  /// Creates a clock at zero: the machine's for the threads schedule, a virtual one for the stepped schedule.
   init(usesMachineTime: Bool) {
     startNanoseconds = usesMachineTime ? Clock.monotonicNanoseconds() : nil
   }
@@ -18,9 +18,9 @@ struct RunClock: Sendable {
     return virtual + VirtualTime(microseconds: Int(elapsed / 1000))
   }
 
-  /// A transaction was committed: of an open loop, at the time at which it was due or later; of a closed one, as long
-  /// after the one before as the rate and the time to think say.
-  mutating func commit(_ pace: CommittedWork.Pace) {
+  /// Advances the virtual clock by one commit: of an open loop, to the time at which the commit was due, if that is later
+  /// than now; of a closed loop, by the interval of its rate and its think time.
+  mutating func advance(by pace: CommitPace) {
     guard startNanoseconds == nil else { return }
     switch pace {
     case .rate(let rate, let think): virtual = virtual + VirtualTime(seconds: 1 / rate) + think
@@ -28,9 +28,9 @@ struct RunClock: Sendable {
     }
   }
 
-  /// A replay has come to this time, which is never before the one that it had.
+  /// Moves the virtual clock forward to a replayed time; an earlier time leaves the clock as it is.
   mutating func move(to time: VirtualTime) { virtual = max(virtual, time) }
 
-  /// The app was not running for this long.
+  /// Advances the clock by a time in which the app did nothing or was not running.
   mutating func pass(_ gap: VirtualTime) { virtual = virtual + gap }
 }

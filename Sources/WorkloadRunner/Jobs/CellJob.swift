@@ -1,5 +1,9 @@
-// What one process is asked to run: one repetition of one cell. It crosses a pipe as JSON, so that memory, bytes
-// written and a crash are the cell's own.
+// The job of one process: one repetition of one cell. It is sent through a pipe as JSON, because each repetition has a
+// process of its own: memory, bytes written and a crash then belong to that cell alone.
+//
+// The folders of this module in order, each of which uses only those before it:
+// Jobs → Clock → Tables → Splitting → Traces → Recording → Snapshots → Processes → Clients → Schedules → Launches →
+// Replay → Cell
 package import RecordModel
 package import ScenarioModel
 
@@ -8,18 +12,18 @@ package struct CellJob: Sendable, Codable {
   package var key: CellKey
   package var repetition: Int
   package var schedule: Schedule
-  /// Seeds keys, sizes, values and the order of clients; the same for all cells of a repetition, so that policies are
-  /// compared on the same operations.
+  /// Seeds keys, sizes, values and the order of clients. All cells of a repetition have the same seed, so that policies
+  /// are compared on the same operations.
   package var seed: UInt64
-  /// The folder that the database is made in: empty, and the cell's alone.
+  /// The empty folder in which the cell, and only this cell, creates its database.
   package var folder: String
-  /// The order of turns to be taken once more; nil for one that is drawn from the seed. Stepped schedule only.
+  /// The recorded order of turns to repeat; nil draws the order from the seed. Stepped schedule only.
   package var interleaving: Interleaving?
-  /// Whether the order of turns is to be answered.
+  /// Whether the result contains the order of turns.
   package var keepsInterleaving: Bool
-  /// What is done with a trace; nil for an ordinary run.
+  /// Records or replays a trace; nil for an ordinary run.
   package var trace: TraceUse?
-  /// Where the database's files are left in the end; nil where they are not kept.
+  /// The folder that receives the database's files after the run; nil discards them.
   package var keptFiles: String?
 
   package init(
@@ -40,18 +44,11 @@ package struct CellJob: Sendable, Codable {
   }
 }
 
-/// A trace beside a run.
+/// How a run uses a trace.
 package enum TraceUse: Sendable, Codable, Equatable {
-  /// The run is written down in a new file. `program` is who writes, with its version.
+  /// Records the run in a new file. `program` is the name and version of the recording program.
   case record(file: String, program: String)
-  /// The operations come from this file, not from the scenario's clients; `speed` times as fast as recorded, or as fast
-  /// as it goes.
+  /// Carries out the operations of this file in place of the scenario's clients, `speed` times as fast as recorded, or
+  /// as fast as possible where `speed` is nil.
   case replay(file: String, speed: Double?)
-}
-
-/// Why a cell could not be run to its end.
-package struct RunnerError: Error, Sendable, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,4 @@
-// How long an app rests between two launches: always the same, or as people's days go.
+// The time between two launches of an app: constant, or drawn and moved into the hours in which people are awake.
 import Generators
 import MetricModel
 import ScenarioModel
@@ -17,14 +17,14 @@ struct LaunchGaps {
     self.stream = stream
   }
 
-  /// The time until this launch, where the one before ended at `end`.
+  /// Returns the time until this launch, if the previous one ended at `end`.
   func gap(before launch: Int, endedAt end: VirtualTime) -> VirtualTime {
     var gap = median
     if lifecycle.gapSigmaPermille > 0 {
       var gaps = GapChooser(
         medianSeconds: Int(median.seconds), sigmaPermille: lifecycle.gapSigmaPermille,
         stream: stream)
-      // The gap before the second launch is the stream's first, whatever the launches in between drew.
+      // The gap before launch n is draw n − 1 of the stream, whatever else is drawn.
       for _ in 2..<max(2, launch) { _ = gaps.next() }
       gap = VirtualTime(seconds: Double(gaps.next()))
     }
@@ -32,7 +32,7 @@ struct LaunchGaps {
       microseconds: awakeAt(end.microseconds + gap.microseconds) - end.microseconds)
   }
 
-  /// The time itself where people are awake, or the next morning.
+  /// Returns the time itself if people are awake then, and the next morning otherwise.
   private func awakeAt(_ time: Int) -> Int {
     guard let awake = lifecycle.awake else { return time }
     let sinceMidnight = time % Self.day

@@ -1,4 +1,4 @@
-// Opening a database at a launch: asks the policy, and enters in the book what came of it.
+// Opens the database at a launch: asks the policy, and records the outcome.
 import EngineInterface
 import MetricModel
 import Policies
@@ -9,35 +9,35 @@ struct LaunchOpening {
   var folder: FilePath
   var policy: Policy
   var recorder: Recorder
-  /// Told that the policy said yes, so that a compaction is about to begin.
-  var onYes: @Sendable () -> Void = {}
-  /// Says more of an engine's reason, where the run knows who is behind it.
-  var naming: (String) -> String = { $0 }
+  /// Called when the policy decides to compact, before the compaction begins.
+  var onCompaction: @Sendable () -> Void = {}
+  /// Makes an engine's reason more specific where the run can.
+  var refineReason: (String) -> String = { $0 }
 
-  /// Opens with these options, and asks the policy where it is to be asked.
+  /// Opens the database, and asks the policy if it decides at launches.
   func open(_ options: SessionOptions) throws -> any EngineSession {
     var options = options
     if policy.onLaunch != .never {
-      let (policy, recorder, onYes) = (policy, recorder, onYes)
+      let (policy, recorder, onCompaction) = (policy, recorder, onCompaction)
       options.compactOnLaunch = { space in
         let compacts = policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
-        if compacts { onYes() }
+        if compacts { onCompaction() }
         return compacts
       }
     }
     let start = Clock.monotonicNanoseconds()
     let opened = try engine.open(folder, options)
-    recorder.opened(nanoseconds: Clock.monotonicNanoseconds() - start)
+    recorder.record(openingNanoseconds: Clock.monotonicNanoseconds() - start)
     let launches = [opened.launch] + opened.launchOfOtherFiles
-    // All of them first: what one file did is not to be seen by the question that another was asked.
+    // Made before any is recorded: the observation for one file must not include the compaction of another.
     let events = launches.enumerated().compactMap { index, launch in
       event(for: launch).map { $0.of(file: index + 1, among: launches.count) }
     }
-    for event in events { recorder.happened(event) }
+    for event in events { recorder.record(event: event) }
     return opened.session
   }
 
-  /// The launch's outcome as an event with the policy's own words; nil where nobody was asked.
+  /// Returns the outcome as an event with the policy's reason; nil where no policy was asked.
   private func event(for outcome: LaunchOutcome) -> CompactionEvent? {
     func event(
       _ outcome: CompactionEvent.Outcome, _ space: SpaceUsage, after: SpaceUsage? = nil,
@@ -46,7 +46,7 @@ struct LaunchOpening {
       let decision = policy.decideAtLaunch(recorder.observation(atLaunch: space))
       return CompactionEvent(
         kind: .onLaunch, outcome: outcome,
-        reason: [decision.reason, reason.map(naming)].compactMap { $0 }
+        reason: [decision.reason, reason.map(refineReason)].compactMap { $0 }
           .joined(separator: "; "),
         before: space.total, after: (after ?? space).total, rewritten: rewritten)
     }
@@ -65,7 +65,7 @@ struct LaunchOpening {
 }
 
 extension CompactionEvent {
-  /// Says which file it happened in, where there is more than one.
+  /// Returns the event with the number of its file in the reason, if there are several files.
   fileprivate func of(file: Int, among files: Int) -> Self {
     guard files > 1 else { return self }
     var event = self

@@ -1,14 +1,13 @@
-// The probes of one opening: those of a second database from before it begins, those of the database itself from when the
-// policy says yes, since before that they would keep it from being compacted.
+// The probes that run while the database is opened. Those of a second database start before the opening; those of the
+// database itself start when the policy decides to compact, since before that they would prevent the compaction.
 import ScenarioModel
 import SystemIO
 
-final class OpeningWatch: Sendable {
+final class OpeningProbes: Sendable {
   private nonisolated(unsafe) var running: [Probe] = []
   private nonisolated(unsafe) var waiting: [Probe] = []
 
-  /// `start` starts a probe, which waits for `compactionBegins` where its last argument is true. Both lists are complete
-  /// when this returns.
+  /// `start` starts a probe; if its last argument is true, the probe waits for `beginCompaction`.
   init(
     _ probes: [(client: ClientSpec, spec: ProbeSpec)],
     start: (String, ProbeSpec, Bool) throws -> Probe?
@@ -25,7 +24,8 @@ final class OpeningWatch: Sendable {
     }
   }
 
-  func compactionBegins() {
+  /// Starts the probes of the database itself.
+  func beginCompaction() {
     for probe in waiting { probe.begin() }
   }
 

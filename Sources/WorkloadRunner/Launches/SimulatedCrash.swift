@@ -1,10 +1,10 @@
-// A launch that ends as if its process were killed. The files are copied while a write transaction is half done; the copy
-// takes the place of the original, which is then let go of in peace: one process goes through all launches, and what a
-// killed one leaves are its files.
+// Ends a launch as if its process were killed. The files are copied in the middle of a write transaction; then the
+// transaction is rolled back, the database is closed, and the copy replaces it. So one process runs all launches, and each
+// crash leaves the files that a killed process would leave.
 import EngineInterface
 import SystemIO
 
-struct Crash {
+struct SimulatedCrash {
   /// Rows that the unfinished transaction overwrites in each table.
   private static let rows = 200
 
@@ -16,18 +16,18 @@ struct Crash {
     self.recorder = recorder
   }
 
-  /// Ends the session, and leaves the files as they were before its end.
+  /// Closes the session, and leaves the files as they were before.
   func end(
     _ session: any EngineSession, _ tables: [TableState], _ values: inout [ValueWriter]
   ) throws {
-    let transaction = try begun(session)
+    let transaction = try beginTransaction(session)
     do {
       for (index, table) in tables.enumerated() {
         guard let transaction else { break }
         for rank in 0..<min(Self.rows, table.keys.count) {
           try transaction.put(table.index, table.keys.key(rank: rank), values[index].next())
         }
-        // A row that nobody committed: it must not be there afterwards.
+        // A row that is never committed: it must be absent afterwards.
         try transaction.put(table.index, Int64.max, values[index].next())
       }
     } catch {
@@ -37,7 +37,7 @@ struct Crash {
     let (killed, living) = (
       FilePath(folder.string + ".killed"), FilePath(folder.string + ".living")
     )
-    try recorder.notCounting {
+    try recorder.excludingWrittenBytes {
       do {
         try FileSystem.copyTree(folder, to: killed)
       } catch {
@@ -52,8 +52,10 @@ struct Crash {
     }
   }
 
-  /// nil where so many versions are held that nobody may write: then the process dies without a transaction.
-  private func begun(_ session: any EngineSession) throws(EngineError) -> (any EngineTransaction)? {
+  /// Returns nil where so many versions are held that no transaction may begin: then the crash has none.
+  private func beginTransaction(_ session: any EngineSession) throws(EngineError) -> (
+    any EngineTransaction
+  )? {
     do throws(EngineError) {
       return try session.beginWrite()
     } catch {
@@ -62,7 +64,7 @@ struct Crash {
     }
   }
 
-  /// Holds the database after a crash to the rows that were committed before it.
+  /// Throws unless the database has exactly the rows that were committed before the crash.
   func check(_ tables: [TableState], of engine: any Engine, in session: any EngineSession) throws {
     guard engine.capabilities.keepsRows else { return }
     let snapshot = try session.beginSnapshot(label: "check after a crash")

@@ -1,14 +1,15 @@
-// Another process with the database, seen from the one that runs the cell: started, asked line by line, killed,
-// suspended. What it pins is entered in the ledger like everybody's.
+// Another process that has the database open, as the cell's process controls it: it is started, gets requests line by
+// line, is killed or suspended. Its pins are entered in the ledger as those of all clients.
 import Generators
 import ScenarioModel
 package import SystemIO
 
-/// How another process is started: a program that hands its first line, and then all others, to a `ProcessServer`.
+/// How to start another process: a program that makes a `ProcessServer` of its first line and passes all other lines to
+/// it.
 package struct OtherProgram: Sendable {
   package var executable: FilePath
   package var arguments: [String]
-  /// The job as one line.
+  /// Encodes the job as one line.
   package var line: @Sendable (ProcessJob) throws -> String
 
   package init(
@@ -21,52 +22,53 @@ package struct OtherProgram: Sendable {
   }
 }
 
-/// Who is asked, line by line: another process, or another thread of this one.
+/// The other end of a conversation line by line: another process, or another thread of this one.
 protocol Conversation: AnyObject {
-  /// The system's number of the process.
+  /// The system's identifier of the process.
   var processID: Int32 { get }
-  @discardableResult func send(_ line: String) -> Bool
-  /// The answer; nil where there is nobody any more.
+  @discardableResult func say(_ line: String) -> Bool
+  /// Sends a request and returns the response; nil if the other end has ended.
   func ask(_ line: String) -> String?
-  func deliver(_ signal: InteractiveProcess.Signal)
-  /// Waits until it has ended; answers how it did.
+  func deliver(_ signal: ConversingProcess.Signal)
+  /// Waits until it has ended, and returns how it ended.
   @discardableResult func wait() -> ChildProcess.Ending
 }
 
 extension InteractiveProcess: Conversation {}
 
 final class OtherProcess: @unchecked Sendable {
-  // One client at a time has it; between phases the run has.
+  // Used by one client at a time, and between phases by the run.
   private let child: any Conversation
-  private var context: ClientContext
+  private var session: RecordedSession
   let name: String
   let spec: ProcessSpec
-  /// The launch in which it began.
+  /// The launch in which it was started.
   let launch: Int
   private(set) var isSuspended = false
-  private var pin: Int?
+  private var pin: PinEntry?
 
-  /// Has it open the database.
-  init(_ child: any Conversation, _ job: ProcessJob, _ context: ClientContext, launch: Int) throws {
+  /// Has the process open the database, and take its snapshot if it is there to pin.
+  init(
+    _ child: any Conversation, _ job: ProcessJob, _ session: RecordedSession, launch: Int
+  ) throws {
     self.child = child
-    self.context = context
+    self.session = session
     self.launch = launch
     (name, spec) = (job.name, job.spec)
     try ask(.open)
     if spec.work == .pins {
       try ask(.pin)
-      let (commits, time) = context.recorder.position
-      pin = context.ledger.begin(name, commit: commits, time: time)
+      pin = session.enterPin(of: name)
     }
   }
 
-  /// The system's number of it.
-  var number: Int32 { child.processID }
+  /// The system's identifier of the process.
+  var identifier: Int32 { child.processID }
 
-  /// A phase begins that it takes part in, in this launch or the next.
-  func enter(_ context: ClientContext) { self.context = context }
+  /// Joins a phase of this launch or the next one.
+  func join(_ session: RecordedSession) { self.session = session }
 
-  /// One read or one commit, whichever is its work.
+  /// Carries out one read or one commit, depending on the client's specification.
   func work() throws {
     guard !isSuspended else { return }
     switch spec.work {
@@ -74,26 +76,27 @@ final class OtherProcess: @unchecked Sendable {
     case .reads: try ask(.read)
     case .writes:
       let numbers = try ask(.write).split(separator: " ").compactMap { Int($0) }
-      guard numbers.count == 2 else { throw RunnerError("\(name): a commit was not told of") }
-      // Its commits take no virtual time: those of the scenario's own writers do.
+      guard numbers.count == 2 else {
+        throw RunnerError("\(name): the response to a commit lacks its figures")
+      }
+      // Its commits take no virtual time; only those of the scenario's own writers do.
       var work = CommittedWork(pace: .rate(.infinity, think: .zero))
       (work.operations, work.requestedBytes) = (numbers[0], numbers[1])
-      try context.recorder.committed(work, context.session)
+      try session.recorder.record(commit: work, session.session)
     }
   }
 
-  /// Ends it as its ending says, if that is to happen before its stay is over; a suspended one stays. Answers whether it
-  /// is gone.
-  func meetItsEnd() throws -> Bool {
+  /// Ends the process in the specified way. Returns false for a process that is suspended and so continues to exist.
+  func end() throws -> Bool {
     switch spec.ending {
     case .closes: try close()
     case .exits:
       child.send(ProcessRequest.exit.rawValue)
       child.wait()
-      leave()
+      endPin()
     case .killed:
       child.deliver(.kill)
-      leave()
+      endPin()
     case .suspended:
       child.deliver(.suspend)
       isSuspended = true
@@ -102,7 +105,7 @@ final class OtherProcess: @unchecked Sendable {
     return true
   }
 
-  /// Its stay is over.
+  /// Ends the process at the end of its stay; a suspended one is resumed and closes the database.
   func finish() throws {
     if isSuspended {
       child.deliver(.resume)
@@ -111,33 +114,32 @@ final class OtherProcess: @unchecked Sendable {
     } else if spec.ending == .suspended {
       try close()
     } else {
-      _ = try meetItsEnd()
+      _ = try end()
     }
   }
 
-  /// A held snapshot must see to the end what it saw at first.
+  /// Has the process check its held snapshot, close the database and exit.
   private func close() throws {
     if pin != nil { try ask(.check) }
     try ask(.close)
     child.send(ProcessRequest.exit.rawValue)
     child.wait()
-    leave()
+    endPin()
   }
 
-  private func leave() {
-    guard let pin else { return }
-    context.ledger.end(pin, commit: context.recorder.position.commits)
-    self.pin = nil
+  private func endPin() {
+    pin?.end()
+    pin = nil
   }
 
   @discardableResult
   private func ask(_ request: ProcessRequest) throws -> String {
-    guard let answer = child.ask(request.rawValue) else {
-      throw RunnerError("\(name): the other process is gone (\(child.wait()))")
+    guard let response = child.ask(request.rawValue) else {
+      throw RunnerError("\(name): the other process has ended (\(child.wait()))")
     }
-    guard answer == "ok" || answer.hasPrefix("ok ") else {
-      throw RunnerError("\(name), in another process: \(answer)")
+    guard response == "ok" || response.hasPrefix("ok ") else {
+      throw RunnerError("\(name), in another process: \(response)")
     }
-    return String(answer.dropFirst(3))
+    return String(response.dropFirst(3))
   }
 }

@@ -1,22 +1,23 @@
-// Another thread of this process that has an opening of its own: asked as another process is, and it answers alike.
+// Another thread of this process that opens the database a second time. It takes the same requests as another process.
 import SystemIO
 
-/// Used by one thread at a time, as a process is.
+/// Used by one thread at a time.
 final class OtherThread: Conversation, @unchecked Sendable {
   private let lock = ThreadMutex()
   private let changed = ThreadCondition()
   private nonisolated(unsafe) var request: String?
-  private nonisolated(unsafe) var answer: String?
+  private nonisolated(unsafe) var response: String?
   private nonisolated(unsafe) var isOver = false
   private var thread: SystemThread?
 
-  /// The thread has the server alone.
+  /// Starts a thread that serves requests; the server must not be used elsewhere.
   init(_ server: ProcessServer, name: String) throws {
-    let handed = Handed(server: server)
-    thread = try SystemThread.start(name: name) { [self] in serve(handed.server) }
+    let box = ServerBox(server: server)
+    thread = try SystemThread.start(name: name) { [self] in serve(box.server) }
   }
 
-  private struct Handed: @unchecked Sendable {
+  /// Moves the server to its thread.
+  private struct ServerBox: @unchecked Sendable {
     var server: ProcessServer
   }
 
@@ -28,19 +29,19 @@ final class OtherThread: Conversation, @unchecked Sendable {
   func ask(_ line: String) -> String? {
     lock.withLock {
       guard !isOver else { return nil }
-      (request, answer) = (line, nil)
+      (request, response) = (line, nil)
       changed.broadcast()
-      while answer == nil, !isOver { changed.wait(lock) }
-      return answer
+      while response == nil, !isOver { changed.wait(lock) }
+      return response
     }
   }
 
   private func serve(_ server: ProcessServer) {
     while let line = next() {
-      let answer = server.answer(line)
+      let response = server.respond(to: line)
       lock.withLock {
-        self.answer = answer
-        isOver = answer == nil
+        self.response = response
+        isOver = response == nil
         changed.broadcast()
       }
     }
@@ -54,8 +55,9 @@ final class OtherThread: Conversation, @unchecked Sendable {
     }
   }
 
-  func deliver(_ signal: InteractiveProcess.Signal) {
-    preconditionFailure("no signal goes to one thread; the parser lets it only close")
+  func deliver(_ signal: ConversingProcess.Signal) {
+    preconditionFailure(
+      "a signal cannot be sent to one thread; the parser lets a thread only close")
   }
 
   @discardableResult

@@ -1,4 +1,4 @@
-// What another process is told when it begins: which database, and what it will be asked to do there. One line of JSON.
+// The job of another process: the database to open, and the client's specification. Sent as one line of JSON.
 package import EngineInterface
 import Generators
 package import MetricModel
@@ -7,21 +7,21 @@ package import ScenarioModel
 package struct ProcessJob: Sendable, Codable {
   package var engine: String
   package var folder: String
-  /// The scenario's tables; the client works on the one of `table`.
+  /// All tables of the scenario; the client uses the one that `table` specifies.
   package var tables: [String]
   package var table: TableSpec
   package var isDurable: Bool
   package var automatic: Bool
   package var preset: AutomaticPreset?
-  /// The client's name, under which its snapshots are listed.
+  /// The client's name, which is the label of its snapshots.
   package var name: String
   package var spec: ProcessSpec
   package var seed: UInt64
-  /// Names its streams of random numbers: a client's, and one for each start.
+  /// The label of its streams of random numbers; each start of a client has another one.
   package var stream: String
-  /// With which the database is encrypted, where it is.
+  /// The key of an encrypted database.
   package var encryptionKey: [UInt8]?
-  /// How it keeps the log and the file, where that is not the engine's own way.
+  /// Settings of the log and the file; nil for the engine's defaults.
   package var log: LogSettings?
   package var geometry: FileGeometry?
   package var isShortenable: Bool?
@@ -36,8 +36,8 @@ package struct ProcessJob: Sendable, Codable {
     return options
   }
 
-  /// Opens the database as this arm does.
-  mutating func openAs(_ arm: ArmSpec) {
+  /// Takes over the arm's settings of the log and the file.
+  mutating func takeSettings(of arm: ArmSpec) {
     log = arm.log?.settings
     geometry = arm.geometry?.settings
     isShortenable = arm.autoVacuum != nil
@@ -45,30 +45,30 @@ package struct ProcessJob: Sendable, Codable {
 
   var tableIndex: TableIndex {
     guard let index = tables.firstIndex(of: table.name) else {
-      preconditionFailure("another process works on table \(table.name), which there is not")
+      preconditionFailure("another process works on table \(table.name), which does not exist")
     }
     return index
   }
 }
 
-/// What may be said to another process, one to a line.
+/// The requests to another process, one a line.
 enum ProcessRequest: String {
   case open, pin, read, write, check, release, close, exit
-  /// Opens the database, reads, and closes it.
+  /// Opens the database, reads a row, and closes it.
   case probe
   /// Opens the database to compact it.
   case compact
 }
 
 extension LogSpec {
-  /// As an engine is told.
+  /// The settings as engines take them.
   var settings: LogSettings {
     LogSettings(checkpointPages: checkpointPages, keptBytes: sizeLimit, journal: journal)
   }
 }
 
 extension GeometrySpec {
-  /// As an engine is told.
+  /// The settings as engines take them.
   var settings: FileGeometry {
     FileGeometry(
       lower: lower.map { ByteCount($0) }, upper: upper.map { ByteCount($0) },

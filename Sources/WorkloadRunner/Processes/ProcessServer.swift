@@ -1,5 +1,5 @@
-// The other process's own half: it does what it is asked, one line after the other, and answers each with `ok` or with
-// what went wrong. It decides nothing, so that the schedule of the process that asks stays the only one.
+// The server within another process: it carries out one request a line, and responds with `ok` or with an error. It decides
+// nothing, so that all scheduling is done by the process that sends the requests.
 package import EngineInterface
 import Generators
 import ScenarioModel
@@ -12,10 +12,10 @@ package final class ProcessServer {
   private var held: (any EngineSnapshot)?
   private var keys: KeyChooser
   private var values: ValueWriter
-  /// What was read from the held snapshot first, to be compared later.
-  private var seen: [(key: Int64, sum: UInt64?)] = []
+  /// The sums of rows that were read when the held snapshot began, to be compared later.
+  private var sums: [(key: Int64, sum: UInt64?)] = []
 
-  /// `engine` finds the engine by its name.
+  /// `engine` returns the engine of an identifier.
   package init(_ job: ProcessJob, engine: (String) throws -> any Engine) throws {
     self.job = job
     self.engine = try engine(job.engine)
@@ -24,9 +24,11 @@ package final class ProcessServer {
     values = ValueWriter(job.table.valueSize, seed: job.seed, label: job.stream)
   }
 
-  /// Answers a request; nil where the process is to exit as it is.
-  package func answer(_ line: String) -> String? {
-    guard let request = ProcessRequest(rawValue: line) else { return "there is no \"\(line)\"" }
+  /// Carries out a request and returns the response; nil where the process is to exit without closing.
+  package func respond(to line: String) -> String? {
+    guard let request = ProcessRequest(rawValue: line) else {
+      return "there is no request \"\(line)\""
+    }
     if request == .exit { return nil }
     do { return "ok" + (try carryOut(request).map { " \($0)" } ?? "") } catch { return "\(error)" }
   }
@@ -41,13 +43,13 @@ package final class ProcessServer {
     case .pin:
       let snapshot = try open.beginSnapshot(label: job.name)
       held = snapshot
-      seen = try (0..<job.spec.rows).map { _ in
+      sums = try (0..<job.spec.rows).map { _ in
         let key = Int64(keys.next(rows: job.table.rows))
         return (key, try sum(of: key, in: snapshot))
       }
     case .check:
       guard let held else { return nil }
-      for (key, before) in seen where try sum(of: key, in: held) != before {
+      for (key, before) in sums where try sum(of: key, in: held) != before {
         throw RunnerError("row \(key) of the held snapshot changed")
       }
     case .read:
@@ -72,7 +74,7 @@ package final class ProcessServer {
     return nil
   }
 
-  /// Overwrites rows; those that the others deleted stay deleted. Answers operations and bytes.
+  /// Overwrites rows, except those that other clients deleted. Returns the numbers of operations and bytes.
   private func write() throws -> String {
     let transaction = try open.beginWrite()
     var operations = 0
@@ -96,7 +98,7 @@ package final class ProcessServer {
 
   private func sum(of key: Int64, in snapshot: any EngineSnapshot) throws -> UInt64? {
     var sum: UInt64 = 0
-    let found = try snapshot.read(job.tableIndex, key) { sum = touch($0) }
+    let found = try snapshot.read(job.tableIndex, key) { sum = readEveryByte(of: $0) }
     return found ? sum : nil
   }
 

@@ -1,6 +1,6 @@
-// Looks at the files that hold the database's data, and at the process's memory, by the wall clock, on a thread of its
-// own. Only by `stat` on paths: opening and closing a file of LMDB or SQLite within their process would drop their
-// locks.
+// Reads the sizes of the database's files and the process's memory at regular times of the machine's clock, on a thread
+// of its own. It uses only `stat` on paths: opening and closing a file of LMDB or SQLite within their process would drop
+// their locks.
 import EngineInterface
 import MetricModel
 import RecordModel
@@ -9,9 +9,9 @@ import SystemIO
 final class FileWatch: Sendable {
   private struct State {
     var isStopped = false
-    var samples = PeakKeeper<TimingSample>(
+    var samples = PeakPreservingDownsampler<TimingSample>(
       capacity: 20_000, size: { $0.statSize.bytes },
-      takeOver: { kept, gone in kept.takeLatencies(of: gone) })
+      merge: { kept, dropped in kept.takeLatencies(of: dropped) })
   }
 
   private let lock = ThreadMutex()
@@ -19,8 +19,8 @@ final class FileWatch: Sendable {
   private nonisolated(unsafe) var state = State()
   private nonisolated(unsafe) var thread: SystemThread?
 
-  /// Watches the files in which the engine keeps data: lock files and shared-memory indexes are left out, as in every
-  /// other account of space.
+  /// Starts to watch the engine's data files. Lock files and shared-memory indexes are excluded, as from all figures of
+  /// space.
   convenience init(
     _ engine: any Engine, in folder: FilePath, every milliseconds: Int, start: UInt64,
     _ recorder: Recorder
@@ -36,15 +36,15 @@ final class FileWatch: Sendable {
   ) throws(SystemError) {
     thread = try SystemThread.start(name: "file watch") { [self] in
       repeat {
-        let sample = Self.look(files, folder, start, recorder)
+        let sample = Self.read(files, folder, start, recorder)
         lock.withLock { state.samples.append(sample) }
       } while !waitIsOver(milliseconds)
-      let last = Self.look(files, folder, start, recorder)
+      let last = Self.read(files, folder, start, recorder)
       lock.withLock { state.samples.append(last, isFixed: true) }
     }
   }
 
-  /// Ends the watch and answers what was seen; again answers the same.
+  /// Stops the watch and returns its samples. A second call returns the same.
   @discardableResult
   func stop() -> [TimingSample] {
     let thread = lock.withLock {
@@ -64,23 +64,23 @@ final class FileWatch: Sendable {
     }
   }
 
-  private static func look(
+  private static func read(
     _ files: [FilePath], _ folder: FilePath, _ start: UInt64, _ recorder: Recorder
   ) -> TimingSample {
     let begin = Clock.monotonicNanoseconds()
     let size = (try? FileSystem.size(of: files)) ?? FileSize()
-    let look = MachineLook(
+    let reading = MachineReading(
       elapsedNanoseconds: Int(begin - start), statSize: ByteCount(size.bytes),
       statAllocated: ByteCount(size.allocatedBytes), memory: ProcessMetrics.memory(),
       writing: ProcessMetrics.writing(), freeDisk: try? FileSystem.freeBytes(at: folder))
-    let sample = recorder.timing(look)
-    recorder.looked(nanoseconds: Clock.monotonicNanoseconds() - begin)
+    let sample = recorder.timingSample(of: reading)
+    recorder.record(readingCost: Clock.monotonicNanoseconds() - begin)
     return sample
   }
 }
 
-/// What the machine shows at one moment.
-struct MachineLook {
+/// The machine's figures at one moment.
+struct MachineReading {
   var elapsedNanoseconds: Int
   var statSize: ByteCount
   var statAllocated: ByteCount

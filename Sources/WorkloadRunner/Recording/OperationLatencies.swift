@@ -1,7 +1,7 @@
-// How long single operations took, gathered by their client without a lock and handed on with each commit.
+// The latencies of single operations, gathered by their client without a lock and passed on with each commit.
 import SystemIO
 
-/// The latencies of one client's operations since it last handed them on. Used by one thread at a time.
+/// The latencies of one client's operations since they were last passed to the recorder. Used by one thread at a time.
 struct OperationLatencies {
   private static let capacity = 1024
 
@@ -16,26 +16,26 @@ struct OperationLatencies {
     reads.reserveCapacity(Self.capacity)
   }
 
-  /// The next operation begins now.
+  /// Starts the clock of the next operation.
   mutating func begin() { last = Clock.monotonicNanoseconds() }
 
-  /// A row was inserted, overwritten or deleted; the next operation begins now.
-  mutating func wrote() {
+  /// Records that a row was inserted, overwritten or deleted, and starts the clock of the next operation.
+  mutating func recordWrite() {
     let now = Clock.monotonicNanoseconds()
     writes.append(now &- last)
     last = now
-    if writes.count == Self.capacity { recorder.took(&self) }
+    if writes.count == Self.capacity { recorder.record(latencies: &self) }
   }
 
-  /// A row was read; the next operation begins now.
-  mutating func read() {
+  /// Records that a row was read, and starts the clock of the next operation.
+  mutating func recordRead() {
     let now = Clock.monotonicNanoseconds()
     reads.append(now &- last)
     last = now
-    if reads.count == Self.capacity { recorder.took(&self) }
+    if reads.count == Self.capacity { recorder.record(latencies: &self) }
   }
 
-  /// Everything was handed on.
+  /// Removes all latencies, after they were passed on.
   mutating func clear() {
     writes.removeAll(keepingCapacity: true)
     reads.removeAll(keepingCapacity: true)

@@ -1,37 +1,37 @@
-// Keeps rows of a run of any length in bounded memory. When there are too many, each two neighbours become one, the
-// larger of them; from then on only the larger of each two is taken in, and so on. So no peak is lost, and the rows stay
+// Stores rows of a run of any length in bounded memory. When there are too many, each two neighbors are merged into the
+// larger one; from then on only the larger of each two new rows is stored, and so on. No peak is lost, and the rows stay
 // evenly spaced.
 
 /// A bounded list of rows in the order in which they came.
-struct PeakKeeper<Row> {
+struct PeakPreservingDownsampler<Row> {
   private let capacity: Int
-  /// When to halve: the capacity, or more where fixed rows fill it.
+  /// The count at which to halve: the capacity, or more where fixed rows fill it.
   private var limit: Int
-  /// Which of two neighbours stays; the later one where they are alike.
+  /// The size by which the larger of two neighbors is retained; of two equal ones the later is retained.
   private let size: (Row) -> Int
-  /// What the one that stays takes over from the other.
-  private let takeOver: (inout Row, Row) -> Void
+  /// Adds to the retained row what is needed of the dropped one.
+  private let merge: (inout Row, Row) -> Void
   private var entries: [(row: Row, isFixed: Bool)] = []
-  /// So many rows become one.
+  /// The number of rows that are merged into one.
   private(set) var stride = 1
   private var pending: Row?
   private var pendingCount = 0
 
   init(
     capacity: Int, size: @escaping (Row) -> Int,
-    takeOver: @escaping (inout Row, Row) -> Void = { _, _ in }
+    merge: @escaping (inout Row, Row) -> Void = { _, _ in }
   ) {
-    precondition(capacity >= 2, "two neighbours need a capacity of two")
+    precondition(capacity >= 2, "two neighbors need a capacity of two")
     self.capacity = capacity
     limit = capacity
     self.size = size
-    self.takeOver = takeOver
+    self.merge = merge
   }
 
   /// The rows so far.
   var rows: [Row] { entries.map(\.row) + (pending.map { [$0] } ?? []) }
 
-  /// Takes a row in; a fixed one stays whatever its size.
+  /// Appends a row; a fixed one is retained whatever its size.
   mutating func append(_ row: Row, isFixed: Bool = false) {
     if isFixed {
       flush()
@@ -60,8 +60,8 @@ struct PeakKeeper<Row> {
   }
 
   private func merged(_ first: Row, _ second: Row) -> Row {
-    var (kept, gone) = size(first) > size(second) ? (first, second) : (second, first)
-    takeOver(&kept, gone)
+    var (kept, dropped) = size(first) > size(second) ? (first, second) : (second, first)
+    merge(&kept, dropped)
     return kept
   }
 
@@ -80,7 +80,7 @@ struct PeakKeeper<Row> {
     }
     stride *= 2
     entries = kept
-    // Where nearly all are fixed, trying again with each row would take forever.
+    // Where nearly all rows are fixed, halving again at each row would take quadratic time.
     limit = max(capacity, kept.count + capacity / 2)
   }
 }

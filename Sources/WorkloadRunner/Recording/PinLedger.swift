@@ -1,21 +1,21 @@
-// Who holds which version, since when. Every snapshot that a client takes is entered here, so that a sample can say how
-// far the oldest lags and a report can draw who held it.
+// The pins of a run: which holder has held which version since when. Every snapshot of a client is entered here, so that
+// a sample has the lag of the oldest pin and a report can draw each pin as a span.
 import EngineInterface
 import MetricModel
 import RecordModel
 import SystemIO
 import TraceFormat
 
-/// The snapshots that clients hold. Safe to use from many threads.
+/// The pins that clients hold. Safe to use from many threads.
 final class PinLedger: Sendable {
   struct Pin: Hashable {
     var number: Int
     var holder: String
-    /// What the engine calls it.
+    /// The engine's name for it.
     var label: String
     var commit: Int
     var time: VirtualTime
-    /// What the engine kept for it, at the most of all samples; nil before the first, or where it cannot tell.
+    /// The greatest retained bytes of all samples; nil before the first, or where the engine does not report them.
     var retained: ByteCount?
     var exclusive: ByteCount?
   }
@@ -24,19 +24,19 @@ final class PinLedger: Sendable {
   private nonisolated(unsafe) var held: [Int: Pin] = [:]
   private nonisolated(unsafe) var spans: [PinSpan] = []
   private nonisolated(unsafe) var next = 0
-  /// Told of pins, where the run is recorded.
+  /// The trace to which pins are written; nil where the run is not recorded.
   private let trace: TraceRecorder?
 
   init(trace: TraceRecorder? = nil) { self.trace = trace }
 
-  /// Enters a pin taken when the run had come to `commit`; answers its number. `label` is what the engine calls it, nil
-  /// for the holder's name.
+  /// Enters a pin that begins at commit count `commit`, and returns its number. `label` is the engine's name for it, nil
+  /// if that is the holder's name.
   func begin(_ holder: String, label: String? = nil, commit: Int, time: VirtualTime) -> Int {
     lock.withLock {
       next += 1
       held[next] = Pin(
         number: next, holder: holder, label: label ?? holder, commit: commit, time: time)
-      trace?.note(TraceRecord(.pin, number: next, text: holder), at: time)
+      trace?.append(TraceRecord(.pin, number: next, text: holder), at: time)
       return next
     }
   }
@@ -46,8 +46,8 @@ final class PinLedger: Sendable {
       guard let pin = held.removeValue(forKey: number) else {
         preconditionFailure("pin \(number) ended twice")
       }
-      trace?.note(TraceRecord(.unpin, number: number))
-      // A pin that no commit saw cost nothing; leaving it out keeps the list to those that matter.
+      trace?.append(TraceRecord(.unpin, number: number))
+      // A pin during which nothing was committed cost nothing; the list has only those that matter.
       if commit > pin.commit {
         spans.append(
           PinSpan(
@@ -57,14 +57,14 @@ final class PinLedger: Sendable {
     }
   }
 
-  /// A sample was taken: notes what the engine keeps for each pin. Those of one label began in the order in which they
-  /// were entered; where a thread is between the two, that label is left out.
-  func note(_ kept: [EnginePin]) {
+  /// Updates the retained bytes of each pin by the engine's figures at a sample. Pins of one label are matched in the order
+  /// in which they were entered. A label is skipped while one of its pins begins or ends on another thread.
+  func update(by figures: [EnginePin]) {
     lock.withLock {
       for (label, pins) in Dictionary(grouping: held.values, by: \.label) {
-        let figures = kept.filter { $0.label == label }
-        guard figures.count == pins.count else { continue }
-        for (pin, figure) in zip(pins.sorted { $0.number < $1.number }, figures) {
+        let ofLabel = figures.filter { $0.label == label }
+        guard ofLabel.count == pins.count else { continue }
+        for (pin, figure) in zip(pins.sorted { $0.number < $1.number }, ofLabel) {
           held[pin.number]?.retained = max(pin.retained ?? .zero, figure.retained)
           held[pin.number]?.exclusive = max(pin.exclusive ?? .zero, figure.exclusive)
         }
@@ -72,14 +72,14 @@ final class PinLedger: Sendable {
     }
   }
 
-  /// How many pins there are, and the oldest; ties go to the one entered first.
-  func state() -> (count: Int, oldest: Pin?) {
+  /// Returns the number of pins and the oldest one; of two equally old pins, the one entered first.
+  func summary() -> (count: Int, oldest: Pin?) {
     lock.withLock {
       (held.count, held.values.min { ($0.commit, $0.number) < ($1.commit, $1.number) })
     }
   }
 
-  /// The longest spans, at most `limit`, in the order in which they began.
+  /// Returns the longest spans, at most `limit`, in the order in which they began.
   func longestSpans(_ limit: Int) -> [PinSpan] {
     lock.withLock {
       let order: (PinSpan, PinSpan) -> Bool = {

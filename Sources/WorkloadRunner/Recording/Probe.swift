@@ -1,17 +1,11 @@
-// Looks how long others wait: a thread that does an operation at each of its times, whatever became of those before, and
-// keeps how long each took from its intended time and from its beginning. Threads schedule only: on the virtual clock
-// nothing takes time.
+// Measures how long others wait: a thread carries out an operation at each of its scheduled times, whether or not earlier
+// ones were late, and records how long each took from its scheduled time and from its beginning. Threads schedule only: on
+// the virtual clock nothing takes time.
 import EngineInterface
 import SystemIO
 
 final class Probe: @unchecked Sendable {
-  struct Operation {
-    var late: UInt64
-    var intended: UInt64
-    var service: UInt64
-  }
-
-  /// What is done each time. Used by the probe's thread alone.
+  /// The operation. Called only on the probe's thread.
   typealias Work = () throws -> Void
 
   private let name: String
@@ -21,13 +15,13 @@ final class Probe: @unchecked Sendable {
   private let changed = ThreadCondition()
   private var isBegun: Bool
   private var isStopped = false
-  private var operations: [Operation] = []
+  private var operations: [OpenLoopOperation] = []
   private var failures = 0
   private var firstFailure: String?
   private var thread: SystemThread?
 
-  /// `prepare` is called at once on the probe's thread; what it answers is done at its times, which begin now or, where it
-  /// waits, with `begin`.
+  /// Calls `prepare` at once on the probe's thread. The operation that `prepare` returns is carried out at its times, which
+  /// start now or, with `waits`, at the call of `begin`.
   init(
     _ name: String, perSecond ratePerSecond: Double, waits: Bool, _ recorder: Recorder,
     _ prepare: @escaping () throws -> (work: Work, end: () throws -> Void)
@@ -42,7 +36,7 @@ final class Probe: @unchecked Sendable {
         let (work, end) = try prepare()
         operate(work)
         try end()
-      } catch { failed(error) }
+      } catch { addFailure(error) }
     }
   }
 
@@ -62,25 +56,26 @@ final class Probe: @unchecked Sendable {
     let begin = Clock.monotonicNanoseconds()
     let gap = 1e9 / ratePerSecond
     var count = 0
-    // Once at least, however soon it is stopped.
+    // At least once, however soon the probe is stopped.
     repeat {
       let due = begin + UInt64(Double(count) * gap)
       count += 1
       Clock.wait(untilNanoseconds: due)
       let start = Clock.monotonicNanoseconds()
-      do { try work() } catch { failed(error) }
+      do { try work() } catch { addFailure(error) }
       let end = Clock.monotonicNanoseconds()
       operations.append(
-        Operation(late: start - min(start, due), intended: end - due, service: end - start))
+        OpenLoopOperation(delay: start - min(start, due), intended: end - due, service: end - start)
+      )
     } while !lock.withLock({ isStopped })
   }
 
-  private func failed(_ error: any Error) {
+  private func addFailure(_ error: any Error) {
     failures += 1
     if firstFailure == nil { firstFailure = "\(error)" }
   }
 
-  /// Ends it after the operation that it is in, and enters what it saw in the record.
+  /// Stops the probe after its current operation, and records its figures.
   func stop() {
     lock.withLock {
       isStopped = true
@@ -88,9 +83,9 @@ final class Probe: @unchecked Sendable {
     }
     thread?.join()
     thread = nil
-    recorder.keptSchedule(name, perSecond: ratePerSecond, operations)
+    recorder.record(openLoop: operations, perSecond: ratePerSecond, of: name)
     if let firstFailure {
-      recorder.tell(
+      recorder.annotateNextSample(
         "\(name): \(failures) of \(operations.count) operations were refused, the first: \(firstFailure)"
       )
     }

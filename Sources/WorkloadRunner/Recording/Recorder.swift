@@ -1,5 +1,5 @@
-// The book of a repetition: how far it has come, what was sampled, what happened, how long things took. All clients
-// write to it; nothing is interpreted here.
+// The record of a repetition while it runs: its progress, samples, events and latencies. All clients write to it; nothing
+// is interpreted here.
 import EngineInterface
 import MetricModel
 import RecordModel
@@ -12,11 +12,12 @@ final class Recorder: Sendable {
   private nonisolated(unsafe) var state: RecorderState
   private let everyCommits: Int
   private let ledger: PinLedger
-  /// What the process had written before the run, where the system tells (Linux does) and the engine writes by calls.
+  /// The bytes that the process had written before the run, where the system reports them (Linux does) and the engine
+  /// writes by system calls.
   private let processWrittenAtStart: ByteCount?
-  /// Told of the newest sample now and then; answers how many bytes it wrote to say so.
+  /// Called with the latest sample several times a second. Returns the number of bytes that it wrote itself.
   private let progress: (@Sendable (Sample) -> Int)?
-  /// Told of what is counted, where the run is recorded; and what it had written before the run.
+  /// The trace to which everything counted is written; nil where the run is not recorded.
   private let trace: TraceRecorder?
   private let traceBytesAtStart: Int
 
@@ -34,23 +35,23 @@ final class Recorder: Sendable {
       engine.capabilities.writesThroughCalls ? Self.writtenByProcess() : nil
   }
 
-  /// Commits so far and the time.
+  /// The number of commits so far and the time.
   var position: (commits: Int, time: VirtualTime) {
     lock.withLock { (state.commits, state.clock.now) }
   }
 
-  /// A row for timings.csv: what was seen, with the latencies since the row before.
-  func timing(_ look: MachineLook) -> TimingSample {
+  /// Returns a row of timings.csv: the reading with the latencies since the previous row.
+  func timingSample(of reading: MachineReading) -> TimingSample {
     lock.withLock {
       TimingSample(
-        elapsedNanoseconds: look.elapsedNanoseconds, launch: state.launch, phase: state.phase,
-        commits: state.commits, statSize: look.statSize, statAllocated: look.statAllocated,
-        residentMemory: ByteCount(look.memory.residentBytes ?? 0),
-        residentFileMemory: look.memory.residentFileBytes.map { ByteCount($0) },
-        mappedMemory: look.memory.mappedBytes.map { ByteCount($0) },
-        processWritten: look.writing.map { ByteCount($0.requestedBytes) },
-        storageWritten: look.writing.map { ByteCount($0.storageBytes) },
-        freeDisk: look.freeDisk.map { ByteCount($0) },
+        elapsedNanoseconds: reading.elapsedNanoseconds, launch: state.launch, phase: state.phase,
+        commits: state.commits, statSize: reading.statSize, statAllocated: reading.statAllocated,
+        residentMemory: ByteCount(reading.memory.residentBytes ?? 0),
+        residentFileMemory: reading.memory.residentFileBytes.map { ByteCount($0) },
+        mappedMemory: reading.memory.mappedBytes.map { ByteCount($0) },
+        processWritten: reading.writing.map { ByteCount($0.requestedBytes) },
+        storageWritten: reading.writing.map { ByteCount($0.storageBytes) },
+        freeDisk: reading.freeDisk.map { ByteCount($0) },
         openNanoseconds: state.launchNanoseconds.last.map { Int($0) },
         commitLatency: state.commitLatency.takeRecent(),
         readLatency: state.readLatency.takeRecent(),
@@ -60,122 +61,123 @@ final class Recorder: Sendable {
     }
   }
 
-  /// A look at the machine took so long.
-  func looked(nanoseconds: UInt64) {
+  /// Records the cost in nanoseconds of one reading of the machine.
+  func record(readingCost nanoseconds: UInt64) {
     lock.withLock {
       state.sampling.looks += 1
       state.sampling.lookNanoseconds += Int(nanoseconds)
     }
   }
 
-  /// Does something of the harness's own, whose written bytes are not the engine's.
-  func notCounting(_ body: () throws -> Void) rethrows {
+  /// Runs work of the harness itself, and excludes its written bytes from those of the engine.
+  func excludingWrittenBytes(_ body: () throws -> Void) rethrows {
     let before = Self.writtenByProcess() ?? .zero
     defer {
       let after = Self.writtenByProcess() ?? .zero
-      lock.withLock { state.progressBytes = state.progressBytes + (after - before) }
+      lock.withLock { state.harnessBytes = state.harnessBytes + (after - before) }
     }
     try body()
   }
 
-  /// A launch begins, `gap` after the one before.
+  /// Begins a launch, `gap` after the end of the previous one.
   func beginLaunch(_ launch: Int, gap: VirtualTime) {
     lock.withLock {
       state.launch = launch
       state.phase = "open"
       if launch > 1 { state.clock.pass(gap) }
-      trace?.launch(launch, gap: gap, at: state.clock.now)
+      trace?.beginLaunch(launch, gap: gap, at: state.clock.now)
     }
   }
 
-  /// Nobody did anything for so long.
-  func idle(_ span: VirtualTime) {
+  /// Advances the clock by a time without any work.
+  func passIdleTime(_ span: VirtualTime) {
     lock.withLock {
       state.clock.pass(span)
       trace?.pass(span)
     }
   }
 
-  /// A replay has come to this time.
+  /// Moves the virtual clock to a replayed time.
   func moveClock(to time: VirtualTime) { lock.withLock { state.clock.move(to: time) } }
 
-  func opened(nanoseconds: UInt64) {
+  /// Records how long opening the database took, in nanoseconds.
+  func record(openingNanoseconds nanoseconds: UInt64) {
     lock.withLock { state.launchNanoseconds.append(nanoseconds) }
   }
 
-  /// What a policy sees at a launch, before there is a session.
+  /// Returns the observation for a policy at a launch, before there is a session.
   func observation(atLaunch space: SpaceUsage) -> Observation {
     lock.withLock {
-      var seen = Observation(
+      var observation = Observation(
         time: state.clock.now, launch: state.launch, commits: state.commits, space: space,
         liveVersions: nil)
-      seen.work = WorkDone(
+      observation.work = WorkDone(
         written: nil, rewritten: state.rewritten, compactions: state.compactions)
-      return seen
+      return observation
     }
   }
 
-  /// A compaction, a decision against one, or a reason why there was none.
-  func happened(_ event: CompactionEvent) { lock.withLock { state.note(event) } }
+  /// Records a compaction, a decision against one, or the reason why there was none.
+  func record(event: CompactionEvent) { lock.withLock { state.add(event) } }
 
-  /// What else is worth a line beside the next sample.
-  func tell(_ line: String) { lock.withLock { state.eventsToTell.append(line) } }
+  /// Adds a line to the events of the next sample.
+  func annotateNextSample(_ line: String) { lock.withLock { state.pendingEvents.append(line) } }
 
   func beginPhase(_ name: String) {
     lock.withLock {
       state.phase = name
-      trace?.note(TraceRecord(.phase, text: name), at: state.clock.now)
+      trace?.append(TraceRecord(.phase, text: name), at: state.clock.now)
     }
   }
 
-  /// The phase ended; `first` is the commit count at which it began.
+  /// Ends the phase, which began at commit count `first`.
   func endPhase(first: Int, _ session: any EngineSession) throws {
     lock.withLock {
       state.phases.append(
         PhaseSpan(
           launch: state.launch, phase: state.phase, firstCommit: first, lastCommit: state.commits))
-      trace?.note(TraceRecord(.phaseEnd, number: first), at: state.clock.now)
+      trace?.append(TraceRecord(.phaseEnd, number: first), at: state.clock.now)
     }
     try sampleBoundary(session)
   }
 
-  /// A write transaction ended. Takes a sample where one is due.
-  func committed(_ work: CommittedWork, _ session: any EngineSession) throws {
-    try lock.withLock { try commit(work, session) }
+  /// Records a committed transaction, and takes a sample if one is due.
+  func record(commit work: CommittedWork, _ session: any EngineSession) throws {
+    try lock.withLock { try add(work, session) }
   }
 
-  /// The same, with what its operations took.
-  func committed(
-    _ work: CommittedWork, _ latencies: inout OperationLatencies, _ session: any EngineSession
+  /// Records a committed transaction with the latencies of its operations, and takes a sample if one is due.
+  func record(
+    commit work: CommittedWork, latencies: inout OperationLatencies, _ session: any EngineSession
   ) throws {
     try lock.withLock {
       state.take(&latencies)
-      try commit(work, session)
+      try add(work, session)
     }
   }
 
-  /// A transaction of this pace was refused because of a limit, and is undone. The first of its kind in a phase gives a
-  /// sample.
-  func refused(
-    _ error: EngineError, _ pace: CommittedWork.Pace, _ session: any EngineSession
+  /// Records a transaction that was refused because of a limit and rolled back. The first refusal of its kind in a phase
+  /// takes a sample.
+  func record(
+    refusal error: EngineError, _ pace: CommitPace, _ session: any EngineSession
   ) throws {
     try lock.withLock {
-      state.clock.commit(pace)
-      for event in session.drainEvents() { state.note(event) }
-      guard state.note(refusal: error.code.rawValue, error.message) else { return }
+      state.clock.advance(by: pace)
+      for event in session.drainEvents() { state.add(event) }
+      guard state.add(refusal: error.code.rawValue, error.message) else { return }
       try takeSample(session)
     }
   }
 
-  /// An opening, or what a policy wanted at one, was refused because of a limit.
-  func refusedOpening(_ error: EngineError) {
-    lock.withLock { _ = state.note(refusal: error.code.rawValue, error.message) }
+  /// Records that opening the database, or compacting it at that, was refused because of a limit.
+  func record(openingRefusal error: EngineError) {
+    lock.withLock { _ = state.add(refusal: error.code.rawValue, error.message) }
   }
 
-  private func commit(_ work: CommittedWork, _ session: any EngineSession) throws {
+  private func add(_ work: CommittedWork, _ session: any EngineSession) throws {
     state.commits += 1
-    state.clock.commit(work.pace)
-    trace?.note(
+    state.clock.advance(by: work.pace)
+    trace?.append(
       TraceRecord(.enter, number: work.operations, size: work.requestedBytes),
       at: state.clock.now)
     try trace?.check()
@@ -183,84 +185,86 @@ final class Recorder: Sendable {
     state.requested = state.requested + ByteCount(work.requestedBytes)
     state.commitLatency.record(work.nanoseconds)
     if let waited = work.sinceIntended { state.intendedLatency.record(waited) }
-    for event in session.drainEvents() { state.note(event) }
+    for event in session.drainEvents() { state.add(event) }
     if state.commits.isMultiple(of: everyCommits) { try takeSample(session) }
   }
 
-  /// Operations of a transaction that goes on took so long.
-  func took(_ latencies: inout OperationLatencies) {
+  /// Records latencies of operations while their transaction goes on.
+  func record(latencies: inout OperationLatencies) {
     lock.withLock { state.take(&latencies) }
   }
 
-  /// A client is to keep to a rate from now on; `maximum` is what it reached unhindered, where it was measured.
-  func keeps(_ client: String, perSecond rate: Double, maximum: Double?) {
+  /// Records the target rate of a client's open loop; `maximum` is the rate that it reached as a closed loop, nil where that
+  /// was not measured.
+  func record(targetRate rate: Double, maximum: Double?, of client: String) {
     lock.withLock {
-      state.openLoads[client, default: OpenLoadFigures()].rate = rate
-      state.openLoads[client, default: OpenLoadFigures()].maximum = maximum
+      state.openLoads[client, default: OpenLoopFigures()].rate = rate
+      state.openLoads[client, default: OpenLoopFigures()].maximum = maximum
     }
   }
 
-  /// A transaction of an open loop ended; it had begun so late.
-  func keptSchedule(_ client: String, late: UInt64, intended: UInt64, service: UInt64) {
+  /// Records a transaction of an open loop.
+  func record(openLoop operation: OpenLoopOperation, of client: String) {
     lock.withLock {
-      state.openLoads[client, default: OpenLoadFigures()].record(late, intended, service)
+      state.openLoads[client, default: OpenLoopFigures()].add(operation)
     }
   }
 
-  /// The same of a probe that has ended; all of its operations together.
-  func keptSchedule(_ probe: String, perSecond rate: Double, _ operations: [Probe.Operation]) {
+  /// Records all operations of a probe, after its end.
+  func record(openLoop operations: [OpenLoopOperation], perSecond rate: Double, of probe: String) {
     guard !operations.isEmpty else { return }
     lock.withLock {
-      state.openLoads[probe, default: OpenLoadFigures()].rate = rate
-      for one in operations {
-        state.openLoads[probe, default: OpenLoadFigures()].record(
-          one.late, one.intended, one.service)
+      state.openLoads[probe, default: OpenLoopFigures()].rate = rate
+      for operation in operations {
+        state.openLoads[probe, default: OpenLoopFigures()].add(operation)
       }
     }
   }
 
-  func read(nanoseconds: UInt64) {
+  /// Records how long one read took, in nanoseconds.
+  func record(readNanoseconds nanoseconds: UInt64) {
     lock.withLock { state.readLatency.record(nanoseconds) }
   }
 
-  /// Takes a sample that is kept whatever its size: of a boundary.
-  func sample(_ session: any EngineSession) throws {
-    trace?.note(TraceRecord(.sample))
+  /// Takes a sample at a boundary, which is retained whatever its size.
+  func takeBoundarySample(_ session: any EngineSession) throws {
+    trace?.append(TraceRecord(.sample))
     try sampleBoundary(session)
   }
 
   private func sampleBoundary(_ session: any EngineSession) throws {
     try lock.withLock {
-      for event in session.drainEvents() { state.note(event) }
+      for event in session.drainEvents() { state.add(event) }
       try takeSample(session, isBoundary: true)
     }
   }
 
-  /// The session is about to be closed: what it wrote is kept, and why it did not compact, if it did not.
-  func closing(_ session: any EngineSession) throws {
+  /// Prepares for closing the session: records the bytes that it wrote, and why it did not compact, if it did not.
+  func prepareToClose(_ session: any EngineSession) throws {
     try lock.withLock {
-      trace?.note(TraceRecord(.closing), at: state.clock.now)
+      trace?.append(TraceRecord(.closing), at: state.clock.now)
       let compacted = state.events.contains {
         $0.launch == state.launch && $0.event.kind == .automatic
       }
       let reporter = session.capability((any AutomaticCompactionReporting).self)
       if !compacted, let reason = try reporter?.automaticRefusal() {
         let total = try session.spaceUsage().total
-        state.note(
+        state.add(
           CompactionEvent(
             kind: .automatic, outcome: .declined, reason: reason, before: total, after: total,
             rewritten: .zero))
-        // No sample follows in this launch: the last one tells it.
-        let told = state.eventsToTell
-        state.eventsToTell = []
-        state.samples.changeLast { $0.tell(told) }
+        // No sample follows in this launch, so the last one gets the events.
+        let events = state.pendingEvents
+        state.pendingEvents = []
+        state.samples.changeLast { $0.appendEvents(events) }
       }
       state.writtenBefore = state.writtenBefore + (session.bytesWritten ?? .zero)
       try walkPages(session)
     }
   }
 
-  /// The walk reads every page, which is the harness's wish and none of the workload: the run's times are without it.
+  /// Records how full the pages are. The walk reads every page for the harness, not for the workload, so its time is
+  /// subtracted from the run's.
   private func walkPages(_ session: any EngineSession) throws {
     let begin = (Clock.monotonicNanoseconds(), Clock.processorNanoseconds())
     if case .tables(let tables) = try session.capability((any PageInspecting).self)?
@@ -278,8 +282,8 @@ final class Recorder: Sendable {
       state.sampling.samples += 1
       state.sampling.sampleNanoseconds += Int(Clock.monotonicNanoseconds() - begin)
     }
-    if let kept = try session.capability((any PinInspecting).self)?.pins() { ledger.note(kept) }
-    let (pins, oldest) = ledger.state()
+    if let figures = try session.pins() { ledger.update(by: figures) }
+    let (pins, oldest) = ledger.summary()
     let now = state.clock.now
     let observation = Observation(
       time: now, launch: state.launch, commits: state.commits, space: try session.spaceUsage(),
@@ -289,22 +293,22 @@ final class Recorder: Sendable {
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,
-      automatic: try session.capability((any AutomaticCompactionReporting).self)?.automaticStage(),
-      events: state.eventsToTell.joined(separator: " | "))
-    state.eventsToTell = []
+      automatic: try session.automaticStage(),
+      events: state.pendingEvents.joined(separator: " | "))
+    state.pendingEvents = []
     state.sums.add(sample)
     state.samples.append(sample, isFixed: isBoundary)
     guard let progress, Clock.monotonicNanoseconds() >= state.nextProgress else { return }
-    state.progressBytes = state.progressBytes + ByteCount(progress(sample))
+    state.harnessBytes = state.harnessBytes + ByteCount(progress(sample))
     state.nextProgress = Clock.monotonicNanoseconds() + 200_000_000
   }
 
-  /// Bytes handed to the operating system since the run began. The process's own count is preferred: it is the same
-  /// measure for every engine, and covers what is written while opening and closing.
+  /// Returns the bytes passed to the operating system since the run began. The process's own count is preferred: it is the
+  /// same measure for every engine, and includes writes while opening and closing.
   private func written(_ session: any EngineSession) -> ByteCount? {
     if let start = processWrittenAtStart, let now = Self.writtenByProcess() {
       let own = ByteCount((trace?.bytesWritten ?? 0) - traceBytesAtStart)
-      return now - start - state.progressBytes - own
+      return now - start - state.harnessBytes - own
     }
     return session.bytesWritten.map { $0 + state.writtenBefore }
   }
@@ -313,7 +317,7 @@ final class Recorder: Sendable {
     ProcessMetrics.writing().map { ByteCount($0.requestedBytes) }
   }
 
-  /// All of it, when the run is over.
+  /// Returns the record of the repetition, after its end.
   func result(
     repetition: Int, wallNanoseconds: UInt64, processorNanoseconds: UInt64, timings: [TimingSample]
   ) -> RepetitionResult {

@@ -1,12 +1,13 @@
-// When a replay carries out what: at once, or at the recorded times, faster or slower.
+// The times of a replay's operations: as fast as possible, or at the recorded times scaled by a speed.
 import SystemIO
 
 struct ReplayPace {
-  /// How many times as fast as recorded; nil for as fast as it goes.
+  /// How many times as fast as recorded; nil for as fast as possible.
   private let speed: Double?
   private let now: () -> UInt64
   private let sleep: (_ untilNanoseconds: UInt64) -> Void
-  /// Moments of the trace (in microseconds) and of the machine (in nanoseconds) that are one; nil before a launch.
+  /// The beginning of the launch on the trace's clock (in microseconds) and on the machine's (in nanoseconds); nil before the
+  /// first launch.
   private var origin: (trace: Int, machine: UInt64)?
 
   init(
@@ -18,13 +19,13 @@ struct ReplayPace {
     self.sleep = sleep
   }
 
-  /// A launch begins at this time of the trace: the time since the one before is not waited for.
-  mutating func launch(at time: Int) { origin = (time, now()) }
+  /// Begins a launch at this time of the trace, without waiting for the gap before it.
+  mutating func beginLaunch(at time: Int) { origin = (time, now()) }
 
-  /// Waits until the time of the trace has come.
+  /// Waits until the machine's clock has reached this time of the trace.
   mutating func wait(for time: Int) {
     guard let speed else { return }
-    guard let origin else { return launch(at: time) }
+    guard let origin else { return beginLaunch(at: time) }
     let span = Double(time - origin.trace) * 1000 / speed
     let due = origin.machine + UInt64(min(max(span, 0), 1e18))
     if due > now() { sleep(due) }

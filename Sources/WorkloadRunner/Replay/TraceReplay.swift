@@ -1,4 +1,4 @@
-// Carries out a trace on an engine, on one thread and in the trace's order, and keeps the same book of it as a run does.
+// Carries out a trace on an engine, on one thread and in the trace's order, and records the same figures as a run.
 package import EngineInterface
 import Generators
 import MetricModel
@@ -28,10 +28,10 @@ package final class TraceReplay {
   private var transactionStart: UInt64 = 0
   private var commitNanoseconds: UInt64 = 0
   private var latencies: OperationLatencies
-  /// Keeps the compiler from dropping reads.
+  /// A sum over all bytes that were read, which keeps the compiler from removing the reads.
   private var touched: UInt64 = 0
 
-  /// `speed` is how many times as fast as recorded; nil for as fast as it goes.
+  /// `speed` is how many times as fast as recorded; nil for as fast as possible. `progress` is described at `CellRun`.
   package init(
     _ job: CellJob, on engine: any Engine, trace: FilePath, speed: Double?,
     progress: (@Sendable (Sample) -> Int)? = nil
@@ -52,8 +52,8 @@ package final class TraceReplay {
     latencies = OperationLatencies(recorder)
   }
 
-  /// The most bytes of the trace that were in memory at once.
-  package var mostBytesBuffered: Int { reader.mostBytesBuffered }
+  /// The greatest number of bytes of the trace in memory at once.
+  package var maxBytesBuffered: Int { reader.maxBytesBuffered }
 
   /// Carries out the whole trace. Errors are the trace's, the engine's or the system's.
   package func run() throws -> RepetitionResult {
@@ -73,7 +73,7 @@ package final class TraceReplay {
     }
     guard session == nil else {
       abandon()
-      throw reader.senseless("the trace ends while the database is open")
+      throw reader.invalid("the trace ends while the database is open")
     }
     let timings = watch.stop()
     return recorder.result(
@@ -87,7 +87,7 @@ package final class TraceReplay {
     recorder.moveClock(to: VirtualTime(microseconds: time))
   }
 
-  /// Lets go of everything, so that the first error is the one that is told.
+  /// Closes everything after an error, without reporting further errors.
   private func abandon() {
     transaction?.rollBack()
     for snapshot in snapshots.values { snapshot.end() }
@@ -98,60 +98,59 @@ package final class TraceReplay {
     switch record.operation {
     case .launch, .open, .phase, .phaseEnd, .enter, .pin, .unpin, .sample, .checkReaders, .closing,
       .close:
-      try keepBook(record)
+      try carryOutBookkeeping(record)
     case .beginWrite, .put, .delete, .read, .commit, .rollBack: try write(record)
-    case .snapshot, .snapshotRead, .scan, .count, .refresh, .end: try look(record)
+    case .snapshot, .snapshotRead, .scan, .count, .refresh, .end: try read(record)
     }
   }
 
-  private func keepBook(_ record: TraceRecord) throws {
+  private func carryOutBookkeeping(_ record: TraceRecord) throws {
     switch record.operation {
     case .launch:
       recorder.beginLaunch(record.number, gap: .zero)
-      pace.launch(at: record.time)
+      pace.beginLaunch(at: record.time)
     case .open: try open()
     case .phase: recorder.beginPhase(record.text)
     case .phaseEnd:
-      // As in a run: after a phase nobody writes. Whether that matters is the replay's policy's, so no trace tells it.
-      if policy.preset == .idle {
-        try opened().capability((any IdleCompacting).self)?.compactWhileIdle()
-      }
+      // As in a run, the database is idle after a phase. Whether it compacts then is decided by the policy of the replay, so
+      // the trace does not have it.
+      if policy.preset == .idle { try opened().compactWhileIdle() }
       try recorder.endPhase(first: record.number, try opened())
     case .enter:
-      // The clock has come to the trace's time already.
+      // The clock has reached the trace's time already.
       var work = CommittedWork(pace: .due(.zero))
       work.operations = record.number
       work.requestedBytes = record.size
       work.nanoseconds = commitNanoseconds
       work.touched = touched
-      try recorder.committed(work, &latencies, try opened())
+      try recorder.record(commit: work, latencies: &latencies, try opened())
     case .pin:
       guard pins[record.number] == nil else {
-        throw reader.senseless("pin \(record.number) is there already")
+        throw reader.invalid("pin \(record.number) already exists")
       }
       let (commits, time) = recorder.position
       pins[record.number] = ledger.begin(record.text, commit: commits, time: time)
     case .unpin:
       guard let pin = pins.removeValue(forKey: record.number) else {
-        throw reader.senseless("there is no pin \(record.number)")
+        throw reader.invalid("pin \(record.number) does not exist")
       }
       ledger.end(pin, commit: recorder.position.commits)
-    case .checkReaders: _ = try opened().capability((any DeadReaderFreeing).self)?.freeDeadReaders()
-    case .sample: try recorder.sample(try opened())
-    case .closing: try recorder.closing(try opened())
+    case .checkReaders: _ = try opened().freeDeadReaders()
+    case .sample: try recorder.takeBoundarySample(try opened())
+    case .closing: try recorder.prepareToClose(try opened())
     case .close:
       let session = try opened()
       guard snapshots.isEmpty, transaction == nil else {
-        throw reader.senseless("the database is closed while transactions are open")
+        throw reader.invalid("the database is closed while transactions are open")
       }
       try session.close()
       self.session = nil
-    default: preconditionFailure("\(record.operation) is no matter of the book")
+    default: preconditionFailure("\(record.operation) is not part of the bookkeeping")
     }
   }
 
   private func open() throws {
-    guard session == nil else { throw reader.senseless("the database is open already") }
+    guard session == nil else { throw reader.invalid("the database is already open") }
     let options = SessionOptions(
       tables: reader.header.tables.map(\.name), durability: reader.header.durable ? .full : .none,
       automaticCompaction: policy.automatic, automaticPreset: policy.preset)
@@ -162,7 +161,7 @@ package final class TraceReplay {
   private func write(_ record: TraceRecord) throws {
     if record.operation == .beginWrite {
       guard transaction == nil else {
-        throw reader.senseless("a write transaction is open already")
+        throw reader.invalid("a write transaction is already open")
       }
       transactionStart = Clock.monotonicNanoseconds()
       transaction = try opened().beginWrite()
@@ -170,7 +169,7 @@ package final class TraceReplay {
       return
     }
     guard let transaction else {
-      throw reader.senseless("\(record.operation.name) without a write transaction")
+      throw reader.invalid("\(record.operation.name) without a write transaction")
     }
     switch record.operation {
     case .put:
@@ -178,15 +177,15 @@ package final class TraceReplay {
       try values.withValue(size: record.size) { value throws(EngineError) in
         try transaction.put(table, record.key, value)
       }
-      latencies.wrote()
+      latencies.recordWrite()
     case .delete:
       _ = try transaction.delete(try table(record), record.key)
-      latencies.wrote()
+      latencies.recordWrite()
     case .read:
-      _ = try transaction.read(try table(record), record.key) { touched &+= touch($0) }
-      latencies.read()
+      _ = try transaction.read(try table(record), record.key) { touched &+= readEveryByte(of: $0) }
+      latencies.recordRead()
     case .commit:
-      // Whether it succeeds or not, it has ended.
+      // The transaction has ended whether or not the commit succeeds.
       self.transaction = nil
       try transaction.commit()
       commitNanoseconds = Clock.monotonicNanoseconds() - transactionStart
@@ -196,25 +195,25 @@ package final class TraceReplay {
     }
   }
 
-  private func look(_ record: TraceRecord) throws {
+  private func read(_ record: TraceRecord) throws {
     if record.operation == .snapshot {
       guard snapshots[record.number] == nil else {
-        throw reader.senseless("snapshot \(record.number) is there already")
+        throw reader.invalid("snapshot \(record.number) already exists")
       }
       snapshots[record.number] = try opened().beginSnapshot(label: record.text)
       return
     }
     guard let snapshot = snapshots[record.number] else {
-      throw reader.senseless("there is no snapshot \(record.number)")
+      throw reader.invalid("snapshot \(record.number) does not exist")
     }
     switch record.operation {
     case .snapshotRead:
       let start = Clock.monotonicNanoseconds()
-      _ = try snapshot.read(try table(record), record.key) { touched &+= touch($0) }
-      recorder.read(nanoseconds: Clock.monotonicNanoseconds() - start)
+      _ = try snapshot.read(try table(record), record.key) { touched &+= readEveryByte(of: $0) }
+      recorder.record(readNanoseconds: Clock.monotonicNanoseconds() - start)
     case .scan:
       _ = try snapshot.scan(try table(record), from: record.key, limit: record.size) {
-        touched &+= touch($1)
+        touched &+= readEveryByte(of: $1)
       }
     case .count: _ = try snapshot.count(try table(record))
     case .refresh: try snapshot.refresh()
@@ -225,14 +224,14 @@ package final class TraceReplay {
   }
 
   private func opened() throws -> any EngineSession {
-    guard let session else { throw reader.senseless("the database is not open") }
+    guard let session else { throw reader.invalid("the database is not open") }
     return session
   }
 
   private func table(_ record: TraceRecord) throws -> TableIndex {
     guard record.table < reader.header.tables.count else {
-      throw reader.senseless(
-        "there is no table \(record.table); the header names \(reader.header.tables.count)")
+      throw reader.invalid(
+        "table \(record.table) does not exist; the header lists \(reader.header.tables.count)")
     }
     return record.table
   }

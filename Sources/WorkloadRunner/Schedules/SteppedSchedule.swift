@@ -1,66 +1,68 @@
-// All clients of a phase on one thread, in an order drawn from the seed: at each step one of those that have something to
-// do is chosen, and does one thing. The same seed gives the same bytes. A recorded order is gone through first.
+// Runs all clients of a phase on one thread, in an order drawn from the seed: each step chooses one of the clients that have
+// something to do, which then does one thing. The same seed gives the same bytes. A recorded order is repeated first.
 import Generators
 import RecordModel
 
 struct SteppedSchedule {
-  private let cast: Cast
+  private let clients: PhaseClients
   private let counter: CommitCounter
   private let recorder: Recorder
   private let log: TurnLog
 
-  init(_ cast: Cast, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog) {
-    self.cast = cast
+  init(
+    _ clients: PhaseClients, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog
+  ) {
+    self.clients = clients
     self.counter = counter
     self.recorder = recorder
     self.log = log
   }
 
-  /// `after` are turns that were recorded; what is left of the phase then is drawn.
+  /// Runs the phase. The turns of `recorded` come first; the order of all further turns is drawn from `order`.
   func run(_ order: inout RandomStream, after recorded: [Interleaving.Turn]) throws {
     do {
-      for client in cast.pinning { try client.begin() }
-      for client in cast.queued { client.begin() }
+      for client in clients.commitDriven { try client.begin() }
+      for client in clients.queuedWriters { client.begin() }
       var phase = Steps(
-        turns: WriterTurns(cast.writers, from: recorder.position.time),
-        mayWrite: cast.writers.count + cast.queued.count > 0 && counter.claim())
+        candidates: WriterCandidates(clients.writers, from: recorder.position.time),
+        mayWrite: clients.writers.count + clients.queuedWriters.count > 0 && counter.claim())
       try take(recorded, &phase)
       try stepAll(&order, &phase)
     } catch {
-      // Snapshots go in any case, so that the session can be closed.
-      for client in cast.queued { client.end() }
-      for client in cast.pinning { try? client.end() }
+      // Snapshots are released in any case, so that the session can be closed.
+      for client in clients.queuedWriters { client.end() }
+      for client in clients.commitDriven { try? client.end() }
       throw error
     }
-    for client in cast.queued { client.end() }
-    for client in cast.pinning { try client.end() }
+    for client in clients.queuedWriters { client.end() }
+    for client in clients.commitDriven { try client.end() }
     if let failure = counter.failure { throw failure }
   }
 
-  /// How far the phase is.
+  /// The progress of the phase.
   private struct Steps {
-    var turns: WriterTurns
-    /// The next commit is claimed.
+    var candidates: WriterCandidates
+    /// Whether the next commit is claimed.
     var mayWrite: Bool
-    /// Recorded turns of clients that had nothing to do yet: on real threads a turn ends after the commit that it waited
-    /// for, and may have been noted before it.
-    var early: [any PinningClient] = []
+    /// Recorded turns of clients that are not due yet: on real threads a turn may be recorded before the commit that it
+    /// waited for.
+    var early: [any CommitDrivenClient] = []
   }
 
   private func stepAll(_ order: inout RandomStream, _ phase: inout Steps) throws {
     while counter.failure == nil {
       let now = recorder.position.time
-      let due = cast.pinning.isEmpty ? [] : cast.pinning.filter(isDue)
-      let writers = phase.mayWrite ? phase.turns.candidates(at: now) : []
-      let lines = phase.mayWrite ? cast.queued.count : 0
-      guard writers.count + lines + due.count > 0 else { return }
-      let choice = order.next(below: writers.count + lines + due.count)
+      let due = clients.commitDriven.isEmpty ? [] : clients.commitDriven.filter(isDue)
+      let writers = phase.mayWrite ? phase.candidates.indexes(at: now) : []
+      let queues = phase.mayWrite ? clients.queuedWriters.count : 0
+      guard writers.count + queues + due.count > 0 else { return }
+      let choice = order.next(below: writers.count + queues + due.count)
       if choice < writers.count {
         try write(writers[choice], &phase)
-      } else if choice < writers.count + lines {
-        try writeNext(of: cast.queued[choice - writers.count], &phase)
+      } else if choice < writers.count + queues {
+        try writeNext(of: clients.queuedWriters[choice - writers.count], &phase)
       } else {
-        try act(due[choice - writers.count - lines])
+        try act(due[choice - writers.count - queues])
       }
     }
   }
@@ -71,39 +73,39 @@ struct SteppedSchedule {
         while let first = phase.early.firstIndex(where: isDue) {
           try act(phase.early.remove(at: first))
         }
-        if let writer = cast.writers.firstIndex(where: { $0.name == turn.client }) {
+        if let writer = clients.writers.firstIndex(where: { $0.name == turn.client }) {
           if phase.mayWrite { try write(writer, &phase) }
-        } else if let line = cast.queued.first(where: { $0.name == turn.client }) {
-          if phase.mayWrite { try writeNext(of: line, &phase) }
-        } else if let client = cast.pinning.first(where: { $0.name == turn.client }) {
+        } else if let queue = clients.queuedWriters.first(where: { $0.name == turn.client }) {
+          if phase.mayWrite { try writeNext(of: queue, &phase) }
+        } else if let client = clients.commitDriven.first(where: { $0.name == turn.client }) {
           if isDue(client) { try act(client) } else { phase.early.append(client) }
         } else {
           throw RunnerError(
-            "the interleaving has a turn of \(turn.client), who does not take part here; was it "
-              + "recorded of another scenario or arm?")
+            "the interleaving has a turn of \(turn.client), which is no client of this phase; was it "
+              + "recorded with another scenario or arm?")
         }
       }
     }
   }
 
-  private func isDue(_ client: any PinningClient) -> Bool {
+  private func isDue(_ client: any CommitDrivenClient) -> Bool {
     client.nextDue.map { $0 <= recorder.position.commits } ?? false
   }
 
   private func write(_ writer: Int, _ phase: inout Steps) throws {
-    try phase.turns.commitOne(writer, at: recorder.position.time)
-    log.took(cast.writers[writer].name)
+    try phase.candidates.commitOne(writer, at: recorder.position.time)
+    log.record(turnOf: clients.writers[writer].name)
     phase.mayWrite = counter.claim()
   }
 
-  private func writeNext(of line: QueuedWriters, _ phase: inout Steps) throws {
-    try line.commitNext()
-    log.took(line.name)
+  private func writeNext(of queue: QueuedWritersClient, _ phase: inout Steps) throws {
+    try queue.commitNext()
+    log.record(turnOf: queue.name)
     phase.mayWrite = counter.claim()
   }
 
-  private func act(_ client: any PinningClient) throws {
+  private func act(_ client: any CommitDrivenClient) throws {
     try client.act()
-    log.took(client.name)
+    log.record(turnOf: client.name)
   }
 }

@@ -1,41 +1,43 @@
-// Each client of a phase on a thread of its own, on the machine's clock: real concurrency, and so no two runs alike.
+// Runs each client of a phase on a thread of its own, by the machine's clock. Concurrency is real, so no two runs are alike.
 import MetricModel
 import SystemIO
 
 struct ThreadsSchedule {
-  private let cast: Cast
+  private let clients: PhaseClients
   private let counter: CommitCounter
   private let recorder: Recorder
   private let log: TurnLog
 
-  init(_ cast: Cast, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog) {
-    self.cast = cast
+  init(
+    _ clients: PhaseClients, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog
+  ) {
+    self.clients = clients
     self.counter = counter
     self.recorder = recorder
     self.log = log
   }
 
   func run() throws {
-    for client in cast.pinning { try client.begin() }
-    let pinning = try cast.pinning.map { client in
+    for client in clients.commitDriven { try client.begin() }
+    let commitDriven = try clients.commitDriven.map { client in
       try start("pins") { [counter, log] in
         while let due = client.nextDue, counter.wait(for: due) {
           try client.act()
-          log.took(client.name)
+          log.record(turnOf: client.name)
         }
       }
     }
-    let writers = try cast.writers.map { writer in
+    let writers = try clients.writers.map { writer in
       try start(writer.name) { try write(writer) }
     }
-    let lines = try cast.queued.flatMap { line in
-      try line.lanes.map { lane in try start(line.name) { try write(line, lane) } }
+    let queued = try clients.queuedWriters.flatMap { client in
+      try client.lanes.map { lane in try start(client.name) { try write(client, lane) } }
     }
-    for thread in writers + lines { thread.join() }
+    for thread in writers + queued { thread.join() }
     counter.end()
-    for thread in pinning { thread.join() }
+    for thread in commitDriven { thread.join() }
     var failure = counter.failure
-    for client in cast.pinning {
+    for client in clients.commitDriven {
       do { try client.end() } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
@@ -54,27 +56,27 @@ struct ThreadsSchedule {
         let due = begin + schedule.next()
         Clock.wait(untilNanoseconds: due)
         try writer.commitOne(.due(.zero), dueNanoseconds: due)
-        log.took(writer.name)
-        counter.reached(recorder.position.commits)
+        log.record(turnOf: writer.name)
+        counter.advance(to: recorder.position.commits)
       }
     }
   }
 
-  private func write(_ line: QueuedWriters, _ lane: Int) throws {
+  private func write(_ client: QueuedWritersClient, _ lane: Int) throws {
     while counter.claim() {
-      try line.commit(lane: lane)
-      log.took(line.name)
-      counter.reached(recorder.position.commits)
-      pause(line.think)
+      try client.commit(lane: lane)
+      log.record(turnOf: client.name)
+      counter.advance(to: recorder.position.commits)
+      pause(client.think)
     }
   }
 
-  /// Commits once, unless the phase is over.
+  /// Makes one commit. Returns false if all commits of the phase are claimed.
   private func commit(_ writer: WriterClient) throws -> Bool {
     guard counter.claim() else { return false }
     try writer.commitOne()
-    log.took(writer.name)
-    counter.reached(recorder.position.commits)
+    log.record(turnOf: writer.name)
+    counter.advance(to: recorder.position.commits)
     return true
   }
 
@@ -83,22 +85,22 @@ struct ThreadsSchedule {
     Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + UInt64(time.microseconds) * 1000)
   }
 
-  /// Transactions per second that the writer is to keep to; where that is a share of its maximum, the phase begins with
-  /// finding out. nil where the phase was over before.
+  /// Returns the writer's target rate in transactions per second. A share of its maximum is measured at the beginning of the
+  /// phase; nil if the phase ends during that.
   private func rate(of writer: WriterClient) throws -> Double? {
     guard case .shareOfMaximum(let share) = writer.spec.load.rate else {
-      recorder.keeps(writer.name, perSecond: writer.spec.load.virtualRate, maximum: nil)
+      recorder.record(targetRate: writer.spec.load.virtualRate, maximum: nil, of: writer.name)
       return writer.spec.load.virtualRate
     }
     let trials = min(1000, max(50, counter.limit / 10))
     let begin = Clock.monotonicNanoseconds()
     for _ in 0..<trials where try !commit(writer) { return nil }
     let maximum = Double(trials) * 1e9 / Double(max(1, Clock.monotonicNanoseconds() - begin))
-    recorder.keeps(writer.name, perSecond: share * maximum, maximum: maximum)
+    recorder.record(targetRate: share * maximum, maximum: maximum, of: writer.name)
     return share * maximum
   }
 
-  /// A thread whose error ends the phase.
+  /// Starts a thread whose error ends the phase.
   private func start(
     _ name: String, _ body: @escaping () throws -> Void
   ) throws(SystemError) -> SystemThread {

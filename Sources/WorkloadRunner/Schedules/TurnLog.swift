@@ -1,4 +1,4 @@
-// Who took a turn, in order, while it is asked for.
+// The turns of clients in order, recorded if the job asks for it.
 import RecordModel
 import SystemIO
 
@@ -7,14 +7,14 @@ final class TurnLog: Sendable {
   private let lock = ThreadMutex()
   private nonisolated(unsafe) var interleaving: Interleaving?
 
-  /// Keeps nothing where `isKept` is false.
-  init(isKept: Bool) { interleaving = isKept ? Interleaving() : nil }
+  /// Records nothing if `isRecorded` is false.
+  init(isRecorded: Bool) { interleaving = isRecorded ? Interleaving() : nil }
 
   func beginPhase(launch: Int, name: String) {
     lock.withLock { interleaving?.beginPhase(launch: launch, name: name) }
   }
 
-  func took(_ client: String) { lock.withLock { interleaving?.addTurn(of: client) } }
+  func record(turnOf client: String) { lock.withLock { interleaving?.took(client) } }
 
   var result: Interleaving? { lock.withLock { interleaving } }
 }

@@ -1,13 +1,13 @@
-// Which writers may be next on the virtual clock. Those of open loops have their times: whoever is due goes first, the
-// earliest before the others; where only they are left, time passes until the next one is due.
+// The writers that may commit next on the virtual clock. A writer of an open loop that is due comes before all others, the
+// earliest first; if there are only open loops, time passes until the next one is due.
 import Generators
 import MetricModel
 
-struct WriterTurns {
+struct WriterCandidates {
   private let writers: [WriterClient]
   private let begin: VirtualTime
   private var schedules: [ArrivalSchedule?]
-  /// When each is to begin its next transaction; nil for closed loops.
+  /// The scheduled beginning of each writer's next transaction; nil for closed loops.
   private var due: [VirtualTime?]
   private let all: [Int]
   private let closed: [Int]
@@ -22,9 +22,9 @@ struct WriterTurns {
     for index in schedules.indices { due.append(nextDue(index)) }
   }
 
-  /// The writers that may be next, by their place.
-  func candidates(at now: VirtualTime) -> [Int] {
-    // The usual case, and every step goes through it.
+  /// Returns the indexes of the writers that may commit next.
+  func indexes(at now: VirtualTime) -> [Int] {
+    // The usual case, taken at every step.
     if closed.count == writers.count { return all }
     let scheduled = all.filter { due[$0] != nil }
     guard
@@ -34,7 +34,8 @@ struct WriterTurns {
     return time <= now || closed.isEmpty ? [first] : closed
   }
 
-  /// A transaction that is to take virtual time keeps its writer's next one waiting as long.
+  /// Has the writer make one transaction. Where transactions take virtual time, the writer's next one is due no earlier than
+  /// the end of this one.
   mutating func commitOne(_ index: Int, at now: VirtualTime) throws {
     guard let time = due[index] else { return try writers[index].commitOne() }
     let service = writers[index].spec.load.virtualService

@@ -1,19 +1,19 @@
-// Who has a snapshot in its hands: the client's own thread, a task that is suspended meanwhile, or an actor. Snapshots are
-// taken and let go within them, and the schedule waits for both, so that the order stays the schedule's.
+// Snapshots held by the client's own thread, by a suspended task, or by an actor. They begin and end within their holder,
+// and the schedule waits for both, so that the order of operations remains the schedule's.
 import Dispatch
 import ScenarioModel
 
-/// Takes snapshots into the hands of one kind of holder.
+/// Takes snapshots that one kind of holder holds.
 struct SnapshotTaker: Sendable {
   private let kind: PinsSpec.Holder
   private let actor = HoldingActor()
 
   init(_ kind: PinsSpec.Holder) { self.kind = kind }
 
-  /// The snapshot that `open` begins, and who has it from now on.
+  /// Has the holder begin a snapshot with `open`. Returns the snapshot, and the handle that releases it.
   func take(
     _ open: @escaping @Sendable () throws -> HeldSnapshot
-  ) throws -> (held: HeldSnapshot, grip: any Grip) {
+  ) throws -> (held: HeldSnapshot, handle: any SnapshotHandle) {
     switch kind {
     case .thread:
       let held = try open()
@@ -23,34 +23,34 @@ struct SnapshotTaker: Sendable {
       return (try task.begin(open), task)
     case .actor:
       let actor = actor
-      let (held, number) = try waiting { try await actor.take(open) }
-      return (held, ActorGrip(actor, number))
+      let (held, number) = try waitForTask { try await actor.take(open) }
+      return (held, ActorHandle(actor, number))
     }
   }
 }
 
 /// A task that holds one snapshot while it is suspended.
-private final class HoldingTask: Grip {
-  private let gate = AsyncStream<Void>.makeStream()
+private final class HoldingTask: SnapshotHandle {
+  private let suspension = AsyncStream<Void>.makeStream()
   private let ended = DispatchSemaphore(value: 0)
 
   func begin(_ open: @escaping @Sendable () throws -> HeldSnapshot) throws -> HeldSnapshot {
-    let taken = Answer<HeldSnapshot>()
-    let (stream, ended) = (gate.stream, ended)
+    let taken = TaskResult<HeldSnapshot>()
+    let (stream, ended) = (suspension.stream, ended)
     Task.detached {
       do {
         let held = try open()
-        taken.give(.success(held))
+        taken.set(.success(held))
         for await _ in stream {}
-        held.end()
-      } catch { taken.give(.failure(error)) }
+        held.release()
+      } catch { taken.set(.failure(error)) }
       ended.signal()
     }
     return try taken.wait()
   }
 
-  func letGo() {
-    gate.continuation.finish()
+  func release() {
+    suspension.continuation.finish()
     ended.wait()
   }
 }
@@ -67,10 +67,10 @@ private actor HoldingActor {
     return (snapshot, taken)
   }
 
-  func letGo(_ number: Int) { held.removeValue(forKey: number)?.end() }
+  func release(_ number: Int) { held.removeValue(forKey: number)?.release() }
 }
 
-private final class ActorGrip: Grip {
+private final class ActorHandle: SnapshotHandle {
   private let actor: HoldingActor
   private let number: Int
 
@@ -79,37 +79,37 @@ private final class ActorGrip: Grip {
     self.number = number
   }
 
-  func letGo() {
+  func release() {
     let (actor, number) = (actor, number)
-    try? waiting { await actor.letGo(number) }
+    try? waitForTask { await actor.release(number) }
   }
 }
 
-/// What a task answers to a thread that waits for it.
-private final class Answer<Value: Sendable>: @unchecked Sendable {
+/// The result of a task, for a thread that waits for it.
+private final class TaskResult<Value: Sendable>: @unchecked Sendable {
   // Written before the signal and read after it.
-  private var value: Result<Value, any Error>?
-  private let given = DispatchSemaphore(value: 0)
+  private var result: Result<Value, any Error>?
+  private let isSet = DispatchSemaphore(value: 0)
 
-  func give(_ value: Result<Value, any Error>) {
-    self.value = value
-    given.signal()
+  func set(_ result: Result<Value, any Error>) {
+    self.result = result
+    isSet.signal()
   }
 
   func wait() throws -> Value {
-    given.wait()
-    guard let value else { preconditionFailure("an answer was waited for that nobody gave") }
-    return try value.get()
+    isSet.wait()
+    guard let result else { preconditionFailure("the semaphore was signaled without a result") }
+    return try result.get()
   }
 }
 
-/// Runs the work in a task and waits for it. Never called from a task: it blocks its thread.
-private func waiting<Value: Sendable>(
+/// Runs the work in a task and waits for it. Must not be called from a task, since it blocks its thread.
+private func waitForTask<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
-  let answer = Answer<Value>()
+  let result = TaskResult<Value>()
   Task.detached {
-    do { answer.give(.success(try await work())) } catch { answer.give(.failure(error)) }
+    do { result.set(.success(try await work())) } catch { result.set(.failure(error)) }
   }
-  return try answer.wait()
+  return try result.wait()
 }

@@ -1,21 +1,21 @@
-// One engine over k files: rows are divided by their keys, the row of key n is in file n mod k. It is what documents advise
-// for large data, so that a pin, a large value or a compaction concerns one file; what it does is measured, not assumed.
+// One engine over k files, with rows divided by key: the row of key n is in file n mod k. Manuals recommend this for large
+// data, so that a pin, a large value or a compaction affects one file only; here its effect is measured.
 package import EngineInterface
 import MetricModel
 package import SystemIO
 
-/// Opens k databases of one engine, each in a folder of its own, and has them look like one.
+/// Opens k databases of one engine, each in a folder of its own, as if they were one.
 ///
 /// There is one write transaction at a time over all files. It begins in a file when it first needs a row there, and
-/// commits the files of which it changed rows, one after the other: snapshots of this session see all of that or
-/// nothing, but a crash or a failure in between leaves the earlier files changed and the later ones not. A limit on
-/// addresses is divided evenly.
+/// commits the files whose rows it changed one after the other. Snapshots of this session see all of these commits or
+/// none, but a crash or a failure in between leaves the earlier files changed and the later ones unchanged. A limit on
+/// the address space is divided evenly.
 package struct SplitEngine: Engine {
   let inner: any Engine
   let files: Int
 
   package init(_ inner: any Engine, files: Int) {
-    precondition(files >= 1, "A database is in one file at least.")
+    precondition(files >= 1, "A database has at least one file.")
     self.inner = inner
     self.files = files
   }
@@ -78,7 +78,7 @@ package struct SplitEngine: Engine {
   private static func folder(_ file: Int) -> String { "file-\(file + 1)" }
 }
 
-/// Where a row is.
+/// Which file has a row.
 struct KeyDivision {
   let files: Int
 

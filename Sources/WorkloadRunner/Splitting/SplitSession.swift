@@ -1,4 +1,4 @@
-// A session over the sessions of k files: sums what can be added up, and asks each file by itself for the rest.
+// A session over the sessions of k files: figures are summed where that makes sense, everything else is done in each file.
 import EngineInterface
 import MetricModel
 import SystemIO
@@ -8,10 +8,10 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
 {
   private let parts: [any EngineSession]
   private let engine: String
-  /// Held from the beginning of a write transaction to its end, on one thread: two that each held one file and waited for
-  /// the other's would wait for ever.
+  /// Held from the beginning of a write transaction to its end, on one thread. Without it, two transactions that each have
+  /// one file's write lock and wait for the other's would deadlock.
   private let writing = ThreadMutex()
-  /// Held while a transaction's files are committed, and while a snapshot is taken of each.
+  /// Held while a transaction's files are committed, and while a snapshot of each file begins.
   private let versions = ThreadMutex()
 
   init(_ parts: [any EngineSession], engine: String) {
@@ -49,7 +49,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
     return sum
   }
 
-  /// The greatest number over the files: the others have fewer commits.
+  /// Returns the greatest number of all files: the others have fewer commits.
   func liveVersions() throws(EngineError) -> Int? {
     var greatest = 0
     for part in parts {
@@ -61,9 +61,10 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
     return greatest
   }
 
-  /// A snapshot has a pin in each file, and these began in one order everywhere: the n-th of a label is the same snapshot.
-  /// A label whose pins are being taken or let go just now is left out.
-  func pins() throws(EngineError) -> [EnginePin] {
+  /// Returns one pin for each snapshot. A snapshot has a pin in each file, and all files have the same order of pins, so the
+  /// n-th pin of a label belongs to the same snapshot everywhere. A label is skipped while one of its snapshots begins or
+  /// ends on another thread.
+  func pins() throws(EngineError) -> [EnginePin]? {
     var lists: [[String: [EnginePin]]] = []
     var labels: [String] = []
     for part in parts {
@@ -93,7 +94,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
     return sum
   }
 
-  /// Of each file; busy where one is.
+  /// Moves the log of each file into that file; the outcome is busy if one file's is.
   func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
     var sum = CheckpointOutcome(isBusy: false, loggedPages: 0, movedPages: 0)
     for part in parts {
@@ -106,10 +107,10 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
     return sum
   }
 
-  /// Each file by so much at most, as far as what is left of it goes.
-  func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
+  /// Shortens one file after the other, by `limit` in total.
+  func shorten(by limit: ByteCount?) throws(EngineError) -> Shortening? {
     var sum: Shortening?
-    var left = most
+    var left = limit
     for part in parts {
       guard let done = try part.capability((any Shortenable).self)?.shorten(by: left) else {
         continue
@@ -128,7 +129,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
 
   func drainEvents() -> [CompactionEvent] { parts.flatMap { $0.drainEvents() } }
 
-  /// nil as soon as it is at work in one file; otherwise each reason, and in how many files it is so.
+  /// Returns nil if automatic compaction works in one file; otherwise each reason with the number of files that have it.
   func automaticRefusal() throws(EngineError) -> String? {
     var reasons: [(text: String, files: Int)] = []
     for part in parts {
@@ -148,7 +149,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
     for part in parts { try part.capability((any IdleCompacting).self)?.compactWhileIdle() }
   }
 
-  /// Of the file that does most.
+  /// Returns the most active stage of all files.
   func automaticStage() throws(EngineError) -> AutomaticStage? {
     var stages: Set<AutomaticStage> = []
     for part in parts {
@@ -166,7 +167,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
         + "leave files out")
   }
 
-  /// With a snapshot held nothing is closed: each file has a part of it, the first one too.
+  /// Closes all files. While a snapshot is held none is closed, since each file has a part of it.
   func close() throws(EngineError) {
     var first: EngineError?
     for part in parts {
@@ -182,7 +183,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
 }
 
 extension SpaceUsage {
-  /// Byte by byte; what one of them cannot tell, the sum cannot.
+  /// Returns the sum of each figure; nil where one of both is nil.
   fileprivate func adding(_ other: Self) -> Self {
     SpaceUsage(
       file: file + other.file, live: .sum(live, other.live), free: .sum(free, other.free),

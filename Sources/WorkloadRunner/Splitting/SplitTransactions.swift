@@ -1,9 +1,9 @@
-// What a session over k files hands out: a snapshot of each, and a write transaction that begins in a file when it first
-// needs a row there.
+// The transactions of a session over k files: a snapshot of every file, and a write transaction that begins in a file when
+// it first needs a row there.
 import EngineInterface
 import SystemIO
 
-/// Used by one thread at a time, as the ones within.
+/// Used by one thread at a time, as the snapshots that it wraps.
 final class SplitSnapshot: EngineSnapshot, @unchecked Sendable {
   private let parts: [any EngineSnapshot]
   private let division: KeyDivision
@@ -21,7 +21,7 @@ final class SplitSnapshot: EngineSnapshot, @unchecked Sendable {
     try parts[division.file(of: key)].read(table, key, body)
   }
 
-  /// Merges the files' rows. Each is asked for its share, and again where its keys lie closer than the others'.
+  /// Merges the rows of all files. Each file is scanned for its share, and again where its keys are denser than the others'.
   func scan(
     _ table: TableIndex, from key: Int64, limit: Int,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
@@ -29,8 +29,8 @@ final class SplitSnapshot: EngineSnapshot, @unchecked Sendable {
     guard limit > 0 else { return 0 }
     let share = min(limit / parts.count + 1, 1000)
     var cursors = parts.map { ScanCursor($0, table, from: key, share: share) }
-    var given = 0
-    while given < limit {
+    var visited = 0
+    while visited < limit {
       var least: (key: Int64, index: Int)?
       for index in cursors.indices {
         guard let key = try cursors[index].key() else { continue }
@@ -38,9 +38,9 @@ final class SplitSnapshot: EngineSnapshot, @unchecked Sendable {
       }
       guard let least else { break }
       cursors[least.index].take(body)
-      given += 1
+      visited += 1
     }
-    return given
+    return visited
   }
 
   func count(_ table: TableIndex) throws(EngineError) -> Int {
@@ -58,12 +58,12 @@ final class SplitSnapshot: EngineSnapshot, @unchecked Sendable {
   func end() { for part in parts { part.end() } }
 }
 
-/// One file's rows in key order, some at a time: their bytes are copied, since they are valid within a call only.
+/// The rows of one file in key order, fetched in batches. Their bytes are copied, since they are valid within a call only.
 private struct ScanCursor {
   private let snapshot: any EngineSnapshot
   private let table: TableIndex
   private let share: Int
-  /// nil where there are no more rows behind those that were fetched.
+  /// The key from which to fetch the next batch; nil where there are no more rows.
   private var next: Int64?
   private var rows: [(key: Int64, value: [UInt8])] = []
   private var taken = 0
@@ -75,7 +75,7 @@ private struct ScanCursor {
     next = key
   }
 
-  /// Of the next row; nil at the end.
+  /// Returns the key of the next row; nil at the end.
   mutating func key() throws(EngineError) -> Int64? {
     if taken == rows.count, let from = next {
       var fetched: [(key: Int64, value: [UInt8])] = []
@@ -89,6 +89,7 @@ private struct ScanCursor {
     return taken < rows.count ? rows[taken].key : nil
   }
 
+  /// Calls `body` with the next row and moves past it.
   mutating func take(_ body: (Int64, UnsafeRawBufferPointer) -> Void) {
     let row = rows[taken]
     row.value.withUnsafeBytes { body(row.key, $0) }
@@ -145,7 +146,8 @@ final class SplitTransaction: EngineTransaction {
     return transaction
   }
 
-  /// In the files' order. After an error the files before it have their changes, those behind it do not.
+  /// Commits in the order of the files. After an error, the files before the failed one have their changes, those after it
+  /// do not.
   func commit() throws(EngineError) {
     defer { rollBack() }
     try versions.withLock { () throws(EngineError) in

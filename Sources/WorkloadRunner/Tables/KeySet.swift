@@ -1,18 +1,18 @@
-// The keys that a table holds, in the order of their insertion. The runner keeps them beside the engine, so that choosing
-// a row to update or delete asks nothing of the engine under test.
+// The keys of a table in insertion order. The runner stores them itself, so that choosing a row to update or delete costs
+// the engine under test nothing.
 
 /// Keys in order of insertion, with selection by rank; deletion keeps the order.
 package struct KeySet: Sendable {
   private var keys: [Int64] = []
   private var isLive: [Bool] = []
-  /// Counts of live slots as a Fenwick tree, 1-based; kept only while a slot is dead.
+  /// Counts of live slots as a Fenwick tree, 1-based; empty while every slot is live.
   private var tree: [Int32] = []
   package private(set) var count = 0
   private var nextKey: Int64 = 0
 
   package init() {}
 
-  /// Appends the key after the greatest so far and answers it.
+  /// Appends the key after the greatest so far and returns it.
   package mutating func appendNext() -> Int64 {
     let key = nextKey
     append(key)
@@ -27,10 +27,10 @@ package struct KeySet: Sendable {
     if !tree.isEmpty { appendNode() }
   }
 
-  /// The key of the given rank, 0 ..< count, oldest first.
+  /// Returns the key of the given rank, 0 ..< count, oldest first.
   package func key(rank: Int) -> Int64 { keys[slot(rank: rank)] }
 
-  /// Removes and answers the key of the given rank.
+  /// Removes and returns the key of the given rank.
   package mutating func remove(rank: Int) -> Int64 {
     let slot = slot(rank: rank)
     if tree.isEmpty { buildTree() }
@@ -46,7 +46,7 @@ package struct KeySet: Sendable {
     return key
   }
 
-  /// Removes the keys for which `body` answers true, given each key's rank.
+  /// Removes the keys for whose rank `body` returns true, and returns them.
   package mutating func removeAll(where body: (_ rank: Int) -> Bool) -> [Int64] {
     dropDeadSlots()
     var removed: [Int64] = []
@@ -60,7 +60,7 @@ package struct KeySet: Sendable {
     return removed
   }
 
-  /// The keys of 0 ..< bound that are not there, ascending.
+  /// Returns the keys of 0 ..< bound that are missing, ascending.
   package func missing(below bound: Int) -> [Int64] {
     var present = [Bool](repeating: false, count: bound)
     for (key, live) in zip(keys, isLive) where live && key < bound { present[Int(key)] = true }
@@ -83,7 +83,7 @@ package struct KeySet: Sendable {
     return node
   }
 
-  /// Called while every slot is live.
+  /// Builds the tree. Every slot must be live.
   private mutating func buildTree() {
     tree = [0] + repeatElement(1, count: keys.count)
     for node in tree.indices.dropFirst() {

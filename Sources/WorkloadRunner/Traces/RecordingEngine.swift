@@ -1,4 +1,4 @@
-// An engine that hands everything on to another, and has it written down.
+// An engine that forwards every call to another engine and records it in a trace.
 import EngineInterface
 import MetricModel
 import SystemIO
@@ -14,7 +14,7 @@ struct RecordingEngine: Engine {
   var sidecarFiles: [String] { inner.sidecarFiles }
 
   func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession {
-    trace.note(TraceRecord(.open))
+    trace.append(TraceRecord(.open))
     var opened = try inner.open(folder, options)
     opened.session = RecordingSession(opened.session, trace)
     return opened
@@ -31,7 +31,7 @@ private final class RecordingSession: EngineSession, InstanceHolding, DeadReader
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
-    try trace.snapshot(label) { number throws(EngineError) in
+    try trace.beginSnapshot(label) { number throws(EngineError) in
       RecordingSnapshot(try inner.beginSnapshot(label: label), number, trace)
     }
   }
@@ -45,13 +45,10 @@ private final class RecordingSession: EngineSession, InstanceHolding, DeadReader
     return self as? Capability ?? unrecorded
   }
 
-  /// A trace knows snapshots: a replay holds what was held, for as long.
+  /// Recorded as a snapshot: a replay holds the same version for as long.
   func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
-    try trace.snapshot(label) { number throws(EngineError) in
-      RecordingSnapshot(
-        try inner.require((any VersionHolding).self, for: "holding a version").hold(
-          holding, label: label),
-        number, trace)
+    try trace.beginSnapshot(label) { number throws(EngineError) in
+      RecordingSnapshot(try inner.hold(holding, label: label), number, trace)
     }
   }
 
@@ -62,26 +59,26 @@ private final class RecordingSession: EngineSession, InstanceHolding, DeadReader
     return RecordingObserver(try instances.observe(table, label: label), label, trace)
   }
 
-  /// Not under the trace's lock: it waits for another writer, whose commit needs that.
+  /// Not under the trace's lock: it waits for another writer, whose commit needs that lock.
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     let transaction = try inner.beginWrite()
-    trace.note(TraceRecord(.beginWrite))
+    trace.append(TraceRecord(.beginWrite))
     return RecordingTransaction(transaction, trace)
   }
 
   func close() throws(EngineError) {
-    try trace.inOrder(TraceRecord(.close)) { () throws(EngineError) in try inner.close() }
+    try trace.atomically(TraceRecord(.close)) { () throws(EngineError) in try inner.close() }
   }
 
-  // What only looks is not written down: a replay looks by itself.
+  // Calls that only read figures are not recorded: a replay makes its own.
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try inner.spaceUsage() }
   var bytesWritten: ByteCount? { inner.bytesWritten }
   func drainEvents() -> [CompactionEvent] { inner.drainEvents() }
 
-  func freeDeadReaders() throws(EngineError) -> Int {
-    try trace.inOrder(TraceRecord(.checkReaders)) { () throws(EngineError) in
-      try inner.capability((any DeadReaderFreeing).self)?.freeDeadReaders() ?? 0
+  func freeDeadReaders() throws(EngineError) -> Int? {
+    try trace.atomically(TraceRecord(.checkReaders)) { () throws(EngineError) in
+      try inner.freeDeadReaders()
     }
   }
 
@@ -90,7 +87,7 @@ private final class RecordingSession: EngineSession, InstanceHolding, DeadReader
   }
 }
 
-/// Used by one thread at a time, as the one within.
+/// Used by one thread at a time, as the snapshot that it wraps.
 private final class RecordingSnapshot: EngineSnapshot, @unchecked Sendable {
   private let inner: any EngineSnapshot
   private let number: Int
@@ -107,7 +104,7 @@ private final class RecordingSnapshot: EngineSnapshot, @unchecked Sendable {
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
     let found = try inner.read(table, key, body)
-    trace.note(TraceRecord(.snapshotRead, table: table, key: key, number: number))
+    trace.append(TraceRecord(.snapshotRead, table: table, key: key, number: number))
     return found
   }
 
@@ -116,18 +113,18 @@ private final class RecordingSnapshot: EngineSnapshot, @unchecked Sendable {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Int {
     let found = try inner.scan(table, from: key, limit: limit, body)
-    trace.note(TraceRecord(.scan, table: table, key: key, number: number, size: limit))
+    trace.append(TraceRecord(.scan, table: table, key: key, number: number, size: limit))
     return found
   }
 
   func count(_ table: TableIndex) throws(EngineError) -> Int {
     let count = try inner.count(table)
-    trace.note(TraceRecord(.count, table: table, number: number))
+    trace.append(TraceRecord(.count, table: table, number: number))
     return count
   }
 
   func refresh() throws(EngineError) {
-    try trace.inOrder(TraceRecord(.refresh, number: number)) { () throws(EngineError) in
+    try trace.atomically(TraceRecord(.refresh, number: number)) { () throws(EngineError) in
       try inner.refresh()
     }
   }
@@ -135,7 +132,7 @@ private final class RecordingSnapshot: EngineSnapshot, @unchecked Sendable {
   func end() {
     guard !isOver else { return }
     isOver = true
-    trace.inOrder(TraceRecord(.end, number: number)) { inner.end() }
+    trace.atomically(TraceRecord(.end, number: number)) { inner.end() }
   }
 
   var pinLabel: String? { inner.pinLabel }
@@ -155,12 +152,12 @@ private final class RecordingTransaction: EngineTransaction {
     _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(EngineError) {
     try inner.put(table, key, value)
-    trace.note(TraceRecord(.put, table: table, key: key, size: value.count))
+    trace.append(TraceRecord(.put, table: table, key: key, size: value.count))
   }
 
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
     let found = try inner.delete(table, key)
-    trace.note(TraceRecord(.delete, table: table, key: key))
+    trace.append(TraceRecord(.delete, table: table, key: key))
     return found
   }
 
@@ -168,18 +165,18 @@ private final class RecordingTransaction: EngineTransaction {
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
     let found = try inner.read(table, key, body)
-    trace.note(TraceRecord(.read, table: table, key: key))
+    trace.append(TraceRecord(.read, table: table, key: key))
     return found
   }
 
   func commit() throws(EngineError) {
     isOver = true
-    try trace.inOrder(TraceRecord(.commit)) { () throws(EngineError) in try inner.commit() }
+    try trace.atomically(TraceRecord(.commit)) { () throws(EngineError) in try inner.commit() }
   }
 
   func rollBack() {
     guard !isOver else { return }
     isOver = true
-    trace.inOrder(TraceRecord(.rollBack)) { inner.rollBack() }
+    trace.atomically(TraceRecord(.rollBack)) { inner.rollBack() }
   }
 }

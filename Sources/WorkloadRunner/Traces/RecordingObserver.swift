@@ -1,41 +1,40 @@
-// An observer whose versions are written down as the snapshots that they are: one until it moves, and both while its
-// callback is at work.
+// An observer whose versions are recorded as snapshots: one version, and two while its callback runs.
 import EngineInterface
 import TraceFormat
 
-/// Used by one thread at a time, as the one within.
+/// Used by one thread at a time, as the observer that it wraps.
 final class RecordingObserver: EngineObserver, @unchecked Sendable {
   private let inner: any EngineObserver
   private let label: String
   private let trace: TraceRecorder
-  /// The numbers of the version that it sees and of the one before, in the trace.
-  private var seen: Int?
-  private var before: Int?
+  /// The numbers in the trace of its current version and of the previous one.
+  private var current: Int?
+  private var previous: Int?
 
-  /// Of an observer that has just been made.
+  /// Wraps an observer that has just been created.
   init(_ inner: any EngineObserver, _ label: String, _ trace: TraceRecorder) {
     self.inner = inner
     self.label = label
     self.trace = trace
-    seen = trace.snapshot(label) { $0 }
+    current = trace.beginSnapshot(label) { $0 }
   }
 
   var pinLabel: String { inner.pinLabel }
 
   func deliver() throws(EngineError) -> EngineDelivery {
     var next = 0
-    let delivery = try trace.snapshot(label) { number throws(EngineError) in
+    let delivery = try trace.beginSnapshot(label) { number throws(EngineError) in
       next = number
       return try inner.deliver()
     }
     switch delivery {
-    case .nothingNew: over(next)
+    case .nothingNew: recordEnd(of: next)
     case .moved:
-      over(seen)
-      seen = next
+      recordEnd(of: current)
+      current = next
     case .called:
-      before = seen
-      seen = next
+      previous = current
+      current = next
     }
     return delivery
   }
@@ -44,24 +43,24 @@ final class RecordingObserver: EngineObserver, @unchecked Sendable {
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
     let found = try inner.read(table, key, body)
-    trace.note(TraceRecord(.snapshotRead, table: table, key: key, number: seen ?? 0))
+    trace.append(TraceRecord(.snapshotRead, table: table, key: key, number: current ?? 0))
     return found
   }
 
   func callbackReturns() throws(EngineError) {
     try inner.callbackReturns()
-    over(before)
-    before = nil
+    recordEnd(of: previous)
+    previous = nil
   }
 
   func end() {
     inner.end()
-    over(before)
-    over(seen)
-    (before, seen) = (nil, nil)
+    recordEnd(of: previous)
+    recordEnd(of: current)
+    (previous, current) = (nil, nil)
   }
 
-  private func over(_ number: Int?) {
-    if let number { trace.note(TraceRecord(.end, number: number)) }
+  private func recordEnd(of number: Int?) {
+    if let number { trace.append(TraceRecord(.end, number: number)) }
   }
 }

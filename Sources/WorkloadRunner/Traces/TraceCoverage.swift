@@ -1,48 +1,45 @@
-// What of a scenario a trace can hold: the operations that one process asks of an engine, and nothing that happens to its
-// files otherwise.
+// Which scenarios a trace can represent: a trace has the operations of one process on an engine, and nothing else that
+// happens to its files.
 package import ScenarioModel
 
 extension Scenario {
-  /// Why no trace can be made of the arm, with what to do; nil where one can.
-  package func hindranceToRecording(_ arm: ArmSpec) -> String? {
+  /// Returns why the arm cannot be recorded, and what to do; nil if it can.
+  package func unsupportedReason(recording arm: ArmSpec) -> String? {
+    unsupportedReason(in: arm).map { "arm \(arm.name) \($0); record another arm with --arm" }
+      ?? unsupportedReasonOfLifecycle
+  }
+
+  private func unsupportedReason(in arm: ArmSpec) -> String? {
     if arm.hasOtherProcesses {
-      return "arm \(arm.name) has clients in other processes, whose operations no trace has; "
-        + "record another arm with --arm"
+      return "has clients in other processes, whose operations a trace cannot have"
     }
-    if arm.hasSavepoints {
-      return "arm \(arm.name) has savepoints, which no trace has; record another arm with --arm"
+    if arm.hasSavepoints { return "has savepoints, which a trace cannot have" }
+    if arm.hasProbes { return "has probes, whose operations a trace cannot have" }
+    if arm.needsLog { return "has checkpoints or settings of the log, which a trace cannot have" }
+    if arm.geometry != nil || arm.autoVacuum != nil {
+      return "has settings for how the file grows and shrinks, which a trace cannot have"
     }
-    if arm.hasProbes {
-      return
-        "arm \(arm.name) has probes, whose operations no trace has; record another arm with --arm"
-    }
-    if arm.needsLog {
-      return
-        "arm \(arm.name) has checkpoints, or keeps the log in a way of its own, which no trace has; "
-        + "record another arm with --arm"
-    }
-    if arm.geometry != nil || arm.autoVacuum != nil
-      || phases.contains(where: { $0.shortens != nil })
-    {
-      return "the file grows or is cut in a way of its own in arm \(arm.name), which no trace has; "
-        + "record another arm with --arm, without shorten"
-    }
-    if arm.isEncrypted {
-      return "arm \(arm.name) is encrypted, and no trace has a key; record another arm with --arm"
-    }
+    if arm.isEncrypted { return "is encrypted, and a trace has no key" }
     if arm.files != nil {
-      return "arm \(arm.name) divides its database over several files, which a trace knows nothing "
-        + "of; record another arm with --arm"
+      return "divides its database over several files, which a trace cannot have"
+    }
+    return nil
+  }
+
+  private var unsupportedReasonOfLifecycle: String? {
+    if phases.contains(where: { $0.shortens != nil }) {
+      return "a phase shortens the file, which a trace cannot have; record without shorten"
     }
     if lifecycle.isSeeded {
-      return "the first launch finds a seed file, which no trace has; record without seed-file"
+      return
+        "the first launch finds a seed file, which a trace cannot have; record without seed-file"
     }
     if !lifecycle.killedCompactions.isEmpty {
-      return "a process is killed while it compacts, which no trace has; record without "
+      return "a process is killed while it compacts, which a trace cannot have; record without "
         + "compaction-killed"
     }
     if !lifecycle.crashes.isEmpty {
-      return "there are launches that crash, which no trace can do again; record without crash"
+      return "there are launches that crash, which a replay cannot repeat; record without crash"
     }
     return nil
   }

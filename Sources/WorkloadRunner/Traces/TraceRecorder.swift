@@ -1,5 +1,5 @@
-// Writes the operations of a run down as they happen, in the one order that a trace has. The recording engine tells what
-// is asked of the engine, the recorder and the ledger of pins tell what the run counts.
+// Writes the operations of a run into a trace as they happen, in one total order. The recording engine appends the calls of
+// the engine; the recorder and the pin ledger append what the run counts.
 import MetricModel
 import SystemIO
 import TraceFormat
@@ -9,9 +9,9 @@ final class TraceRecorder: Sendable {
   private struct State {
     var writer: TraceWriter
     var failure: TraceError?
-    /// The virtual clock's time, as it was told last.
+    /// The latest known time of the virtual clock.
     var time = 0
-    /// Gaps between launches, which the machine's clock does not show.
+    /// The gaps between launches, which the machine's clock does not have.
     var passed = 0
     var threads: [Int32: Int] = [:]
     var snapshots = 0
@@ -19,7 +19,7 @@ final class TraceRecorder: Sendable {
 
   private let lock = ThreadMutex()
   private nonisolated(unsafe) var state: State
-  /// When the recording began on the machine's clock; nil on the virtual one.
+  /// The beginning of the recording on the machine's clock; nil on the virtual clock.
   private let start: UInt64?
 
   init(_ path: FilePath, _ header: TraceHeader) throws(TraceError) {
@@ -27,61 +27,61 @@ final class TraceRecorder: Sendable {
     start = header.clock == .machine ? Clock.monotonicNanoseconds() : nil
   }
 
-  /// Appends an operation. `time` is the virtual clock's, where the caller knows it.
-  func note(_ record: TraceRecord, at time: VirtualTime? = nil) {
-    lock.withLock { append(record, at: time) }
+  /// Appends an operation. `time` is the virtual clock's; nil repeats the latest known time.
+  func append(_ record: TraceRecord, at time: VirtualTime? = nil) {
+    lock.withLock { write(record, at: time) }
   }
 
-  /// A launch begins, `gap` after the one before.
-  func launch(_ number: Int, gap: VirtualTime, at time: VirtualTime) {
+  /// Appends the beginning of a launch, `gap` after the end of the previous one.
+  func beginLaunch(_ number: Int, gap: VirtualTime, at time: VirtualTime) {
     lock.withLock {
       if number > 1 { state.passed += gap.microseconds }
-      append(TraceRecord(.launch, number: number), at: time)
+      write(TraceRecord(.launch, number: number), at: time)
     }
   }
 
-  /// So much time passed in which nothing was done.
+  /// Adds a time without any work.
   func pass(_ span: VirtualTime) { lock.withLock { state.passed += span.microseconds } }
 
-  /// Carries out what decides on what others see, and appends it, with nothing in between.
-  func inOrder<R, Failure: Error>(
+  /// Carries out an operation that changes which version others see and appends it, with no other operation in between.
+  func atomically<R, Failure: Error>(
     _ record: TraceRecord, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
     try lock.withLock { () throws(Failure) in
       let result = try body()
-      append(record, at: nil)
+      write(record, at: nil)
       return result
     }
   }
 
-  /// The same for a new snapshot, which gets the next number.
-  func snapshot<R, Failure: Error>(
+  /// Begins a snapshot and appends it under the next number, with no other operation in between.
+  func beginSnapshot<R, Failure: Error>(
     _ label: String, _ body: (_ number: Int) throws(Failure) -> R
   ) throws(Failure) -> R {
     try lock.withLock { () throws(Failure) in
       let result = try body(state.snapshots + 1)
       state.snapshots += 1
-      append(TraceRecord(.snapshot, number: state.snapshots, text: label), at: nil)
+      write(TraceRecord(.snapshot, number: state.snapshots, text: label), at: nil)
       return result
     }
   }
 
-  /// What went wrong with the file, if anything did; asked now and then, so that a run ends soon after.
+  /// Throws the first error of writing the file. Called at each commit, so that the run ends soon after the error.
   func check() throws(TraceError) {
     let failure = lock.withLock { state.failure }
     if let failure { throw failure }
   }
 
-  /// Writes the end of the trace: without it, a trace is one of a run that was broken off.
+  /// Writes the end of the trace. A trace without an end is one of an interrupted run.
   func finish() throws(TraceError) {
     try check()
     try lock.withLock { () throws(TraceError) in try state.writer.finish() }
   }
 
-  /// What the trace took of the bytes that the process wrote.
+  /// The bytes that the process wrote for the trace.
   var bytesWritten: Int { lock.withLock { state.writer.bytesWritten } }
 
-  private func append(_ record: TraceRecord, at time: VirtualTime?) {
+  private func write(_ record: TraceRecord, at time: VirtualTime?) {
     guard state.failure == nil else { return }
     var record = record
     if let start {

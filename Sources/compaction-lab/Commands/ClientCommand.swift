@@ -18,8 +18,8 @@ struct ClientCommand: ParsableCommand {
     do {
       server = try ClientProcess.server(job, engine: EngineCatalog.available)
     } catch { throw couldNotRun("\(error)") }
-    // The end of the input means that the cell's process has ended: what is open is left as it is.
-    while let line = readLine(), let answer = server.answer(line) {
+    // The end of the input is the end of who asks: what is open then is left as it is.
+    while let line = readLine(), let answer = server.respond(to: line) {
       Terminal.write(answer + "\n", to: .output)
     }
     InteractiveProcess.exitAtOnce()

@@ -78,9 +78,9 @@ struct RecordCommand: ParsableCommand {
   private func plan(_ scenario: Scenario) throws -> ExperimentPlan {
     var scenario = scenario
     if let seed { scenario.seed = seed }
-    let arm = try arm.map { try Choice.findArm($0, in: scenario) } ?? scenario.arms[0]
-    if let hindrance = scenario.hindranceToRecording(arm) {
-      throw couldNotRun("\(scenario.name): \(hindrance)")
+    let arm = try arm.map { try Choice.arm($0, in: scenario) } ?? scenario.arms[0]
+    if let reason = scenario.unsupportedReason(recording: arm) {
+      throw couldNotRun("\(scenario.name): \(reason)")
     }
     scenario.arms = [arm]
     let policy = try policy.map { try Choice.findPolicy($0, in: scenario) }

@@ -57,7 +57,7 @@ struct TraceCommand: ParsableCommand {
         + "\(grouped(bytes)) B, \(tenths(each)) B each",
       "  commits    \(grouped(survey.totals.commits)) in \(counted(survey.launches, "launch")), "
         + "\(counted(survey.threads, "thread")), "
-        + "at most \(counted(survey.mostSnapshots, "snapshot")) at once",
+        + "at most \(counted(survey.maxSnapshots, "snapshot")) at once",
     ]
     let width = survey.operations.keys.map(\.name.count).max() ?? 0
     for (operation, count) in survey.operations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -1,15 +1,15 @@
-// Threads that wait in line for the write lock. Each has read something before, and holds the version that it read until
-// the lock is its own: so many versions of different ages are pinned as there are threads in the line.
+// Threads that queue for the write lock. Each has read before and holds the version that it read until it acquires the
+// lock, so that as many versions of different ages are pinned as there are threads in the queue.
 import MetricModel
 import ScenarioModel
 
-final class QueuedWriters {
+final class QueuedWritersClient {
   let name: String
   private let spec: QueuedWriterSpec
   private let context: ClientContext
   /// A writer for each thread, so that each draws its own keys.
   private let writers: [WriterClient]
-  /// What each thread in the line holds; the stepped schedule's turn goes round.
+  /// The snapshot of each thread in the queue. Under the stepped schedule the threads take turns.
   private var held: [HeldSnapshot?] = []
   private var turn = 0
 
@@ -22,38 +22,38 @@ final class QueuedWriters {
     self.writers = writers
   }
 
-  /// The threads in the line.
+  /// The indexes of the threads in the queue.
   var lanes: Range<Int> { writers.indices }
-  /// What a thread does after its commit before it waits again.
+  /// The pause of a thread between its commit and queuing again.
   var think: VirtualTime { spec.writer.load.think }
 
   func begin() { held = writers.map { _ in nil } }
 
-  /// One commit of whoever's turn it is: the stepped schedule's line.
+  /// Makes one commit of the thread whose turn it is. Used by the stepped schedule.
   func commitNext() throws {
-    // All read before the first of them gets the lock.
+    // All threads read before the first of them acquires the lock.
     for lane in writers.indices where held[lane] == nil { held[lane] = try read(lane) }
     let lane = turn
     turn = (turn + 1) % writers.count
-    held[lane]?.end()
+    held[lane]?.release()
     held[lane] = nil
     try writers[lane].commitOne()
     held[lane] = try read(lane)
   }
 
-  /// One commit of a thread, which waits for the engine's lock: the threads schedule's line.
+  /// Makes one commit of a thread, which waits for the engine's lock. Used by the threads schedule.
   func commit(lane: Int) throws {
     let snapshot = try read(lane)
-    defer { snapshot?.end() }
-    try writers[lane].commitOne { snapshot?.end() }
+    defer { snapshot?.release() }
+    try writers[lane].commitOne { snapshot?.release() }
   }
 
   private func read(_ lane: Int) throws -> HeldSnapshot? {
-    spec.holdsWhileQueued ? try context.hold("\(name) \(lane + 1)") : nil
+    spec.holdsWhileQueued ? try context.recorded.hold("\(name) \(lane + 1)") : nil
   }
 
   func end() {
-    for snapshot in held { snapshot?.end() }
+    for snapshot in held { snapshot?.release() }
     held = []
   }
 }

@@ -1,0 +1,7 @@
+// The clients that take part in a phase.
+
+struct PhaseClients {
+  var writers: [WriterClient] = []
+  var queuedWriters: [QueuedWritersClient] = []
+  var commitDriven: [any CommitDrivenClient] = []
+}
