@@ -1,6 +1,6 @@
-// The runs of a comparison of two builds: each command in a fresh folder, with a fresh copy of what it starts from, and
-// what it cost by the kernel's account. A command that is a run of this harness leaves records; their cells' latencies are
-// figures too, and their byte counts are compared exactly.
+// Compares two builds: each run of a command has a fresh folder with a fresh copy of the prepared files, and its cost is
+// measured by the kernel. If the command is a run of this harness, it leaves records: the latencies of their cells are
+// compared too, and their byte counts are compared exactly.
 package import Analysis
 import MetricModel
 import RecordModel
@@ -11,9 +11,9 @@ import struct Foundation.Data
 package struct BuildComparison: Sendable {
   package var base: String
   package var head: String
-  /// Copied into the folder of every run; nil begins with an empty one.
+  /// The folder that is copied into the folder of every run; nil begins with an empty one.
   package var prepared: FilePath?
-  /// Columns of `Docs/Metrics.md` that decide, of the whole command or of cells.
+  /// The columns of `Docs/Metrics.md` that decide, for the whole command or for cells.
   package var deciding: [String]
 
   package init(base: String, head: String, prepared: FilePath?, deciding: [String]) {
@@ -23,7 +23,7 @@ package struct BuildComparison: Sendable {
     self.deciding = deciding
   }
 
-  /// What decides unless told otherwise: both are of the whole command.
+  /// The default deciding figures, both of the whole command.
   package static let defaultDeciding = ["processor_time_ns", "wall_ns"]
 
   package struct Report: Sendable, Equatable {
@@ -49,7 +49,7 @@ package struct BuildComparison: Sendable {
     let chosen = names.filter { name in first.metrics[name].map { decides($0, name) } ?? false }
     guard !chosen.isEmpty else {
       throw ComparisonError(
-        "none of the figures \(deciding.joined(separator: ", ")) is given by both commands; they give "
+        "none of the figures \(deciding.joined(separator: ", ")) is reported by both commands; they report "
           + names.joined(separator: ", "))
     }
     let rest = names.filter { !chosen.contains($0) }
@@ -76,7 +76,8 @@ package struct BuildComparison: Sendable {
       })
   }
 
-  /// A column alone is of the whole command; `*/column` is of every cell, and a whole name of one.
+  /// Returns whether a figure decides. A column alone means the whole command, `*/column` every cell, and a full name one
+  /// cell.
   private func decides(_ metric: Metric, _ name: String) -> Bool {
     deciding.contains(name) || (name != metric.column && deciding.contains("*/\(metric.column)"))
   }
@@ -95,9 +96,9 @@ package struct BuildComparison: Sendable {
     let cost = try MeasuredProcess(command: command, folder: inside)
       .run(output: folder.appending("output.txt"), errors: errors)
     guard cost.ending.isSuccess else {
-      let told = (try? FileSystem.readText(errors))?.split(separator: "\n").suffix(3) ?? []
+      let lastLines = (try? FileSystem.readText(errors))?.split(separator: "\n").suffix(3) ?? []
       throw ComparisonError(
-        "`\(command)` ended with \(cost.ending): \(told.joined(separator: " "))")
+        "`\(command)` ended with \(cost.ending): \(lastLines.joined(separator: " "))")
     }
     var figures = try records(in: inside)
     figures.add("wall_ns", Double(cost.wallNanoseconds))
@@ -126,7 +127,7 @@ extension BuildComparison.RunFigures {
     metrics[column] = Metric.of(column: column)
   }
 
-  /// The cell's figures: of its last repetition, which for a command that is compared is usually the only one.
+  /// Adds the figures of the cell's last repetition, usually its only one in a command that is compared.
   fileprivate mutating func add(_ cell: CellRecord, _ name: String, isStepped: Bool) {
     guard let repetition = cell.repetitions.last else { return }
     for metric in SummaryMetric.allCases {

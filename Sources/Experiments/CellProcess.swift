@@ -1,6 +1,6 @@
-// One repetition in a process of its own: the same executable, called with `cell`, reads the job as JSON and writes the
-// result to a file; its standard output carries progress lines. Memory and bytes written are then the cell's alone, and
-// an engine that crashes costs one cell.
+// Runs one repetition in a process of its own: the same executable, called with `cell`, reads the job as JSON and writes
+// the result to a file; its standard output has progress lines. Memory and bytes written then belong to that cell alone,
+// and an engine that crashes costs one cell.
 package import EngineInterface
 package import RecordModel
 package import SystemIO
@@ -10,13 +10,13 @@ import struct Foundation.Data
 import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
 
-/// What passes between the command and a cell's process.
+/// Both sides of a cell's process.
 package enum CellProcess {
-  /// Beside the database's folder, not in it: engines own that one.
+  /// The name of the result's file, which lies beside the database's folder and not in it: that one belongs to the engine.
   package static let resultFile = "result.json"
   package static let databaseFolder = "database"
 
-  /// Runs the job in a new process of `executable`. The folder `work` is made, used and removed.
+  /// Runs the job in a new process of `executable`. The folder `work` is created, used and removed.
   package static func run(
     _ job: CellJob, executable: FilePath, work: FilePath, on disk: LimitedDisk.Wrapping? = nil,
     cancellation: Cancellation?, progress: @escaping (ProgressLine) -> Void
@@ -25,7 +25,7 @@ package enum CellProcess {
     try FileSystem.makeFolders(work.appending(databaseFolder))
     defer { try? FileSystem.removeTree(work) }
     job.folder = work.string
-    // A crash is told in one line; the trace of it would be the harness's, not the engine's.
+    // A crash is reported in one line; its backtrace would be of the harness, not of the engine.
     let environment = ["SWIFT_BACKTRACE": "enable=no"]
     let arguments = ["cell", "--parent", "\(ProcessFacts.currentID)"]
     let isLimited = job.scenario.arms.contains {
@@ -50,10 +50,10 @@ package enum CellProcess {
     return try JSONDecoder().decode(RepetitionResult.self, from: Data(bytes))
   }
 
-  /// With these arguments the program tries whether it may mount a disk, and ends with success or not.
+  /// The arguments with which the program tries to mount a disk; it exits with success if it can.
   package static let diskTrial = ["cell", "--try-disk"]
 
-  /// The side of the program that is tried.
+  /// Mounts a small disk: the program's side of `diskTrial`.
   package static func tryDisk() throws(SystemError) {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "disk")
     defer { try? FileSystem.removeTree(folder) }
@@ -62,12 +62,12 @@ package enum CellProcess {
 
   private static func failure(_ outcome: ChildProcess.Outcome) -> String {
     let lines = outcome.errorText.split(separator: "\n").map(String.init)
-    // The last lines tell; a crash prints a long trace before them.
-    let told = lines.filter { !$0.isEmpty }.prefix(3).joined(separator: " ")
-    return told.isEmpty ? "the cell's process ended with \(outcome.ending)" : told
+    // The first lines have the error; a crash prints a long backtrace after them.
+    let message = lines.filter { !$0.isEmpty }.prefix(3).joined(separator: " ")
+    return message.isEmpty ? "the cell's process ended with \(outcome.ending)" : message
   }
 
-  /// The cell's side: reads the job that `input` holds, runs it, leaves the result.
+  /// Runs the job that `input` contains and writes its result: the cell's side.
   package static func serve(
     _ input: [UInt8], engine: (String) throws -> any Engine,
     progress: @escaping @Sendable (Sample) -> Int
@@ -99,7 +99,7 @@ package enum CellProcess {
   }
 }
 
-/// Where a cell is, in one line: `2 pinned 7350 22100000`.
+/// The progress of a cell in one line: launch, phase, commits and total bytes, as in `2 pinned 7350 22100000`.
 package struct ProgressLine: Sendable, Equatable {
   package var launch: Int
   package var phase: String

@@ -1,5 +1,5 @@
-// A client of a cell in a process of its own: the same executable, called with `client`. The first line that it reads is
-// the job as JSON; what follows are requests, each answered with a line.
+// A client of a cell in a process of its own: the same executable, called with `client`. The first line of its input is
+// the job as JSON; each further line is a request, to which it responds with one line.
 package import EngineInterface
 import SystemIO
 package import WorkloadRunner
@@ -9,7 +9,7 @@ import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
 
 package enum ClientProcess {
-  /// The command of the executable.
+  /// The name of the executable's command.
   package static let command = "client"
 
   static func program(_ executable: FilePath) -> OtherProgram {
@@ -18,7 +18,7 @@ package enum ClientProcess {
     }
   }
 
-  /// The client's side: who answers, by the job that the first line holds.
+  /// Returns the server of the job that the first line contains: the client's side.
   package static func server(
     _ line: String, engine: (String) throws -> any Engine
   ) throws -> ProcessServer {

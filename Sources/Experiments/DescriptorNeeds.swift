@@ -1,9 +1,9 @@
-// How many descriptors a run must be able to have open at once: the command, and the process of each cell. Measured with
-// strace over the shipped scenarios, as the highest descriptor of each process.
+// The number of file descriptors that a run needs at once, in the command and in the process of each cell. Measured with
+// strace over all scenarios of the catalog, as the highest descriptor of each process.
 import ScenarioModel
 
 extension ExperimentPlan {
-  /// What the neediest process of the run has open at once, with so many cells at a time.
+  /// Returns the greatest number of descriptors that one process of the run has open at once, with `jobs` cells at a time.
   package func descriptorsNeeded(jobs: Int) -> Int {
     max(
       DescriptorNeeds.command(jobs: min(jobs, order.count)),
@@ -14,12 +14,12 @@ extension ExperimentPlan {
 }
 
 enum DescriptorNeeds {
-  /// Standard streams, the request to stop, the lock of the work folder, and for each cell both ends of three streams
-  /// while it is started.
+  /// Returns the descriptors of the command: standard streams, the request to stop, the lock of the work folder, and for each
+  /// cell both ends of three streams while it is started.
   static func command(jobs: Int) -> Int { 8 + 6 * max(1, jobs) }
 
-  /// A cell of one file without clients has had up to 12 open; each further file takes 3 (native: the file, its lock, and
-  /// the opening past the cache; SQLite: the file, its log, their index).
+  /// Returns the descriptors of a cell. With one file and without clients up to 12 were measured; each further file needs 3
+  /// (native: the file, its lock, and the file opened for direct writing; SQLite: the file, its log, their index).
   static func cell(_ arm: ArmSpec, commits: Int) -> Int {
     let clients = arm.clients.map { client in
       let variants = arm.inPhases.values.joined().filter { $0.name == client.name }
@@ -28,8 +28,8 @@ enum DescriptorNeeds {
     return 9 + 3 * (arm.files ?? 1) + clients.reduce(0, +)
   }
 
-  /// SQLite has a connection for each snapshot that is open; other engines need no more for one. Snapshots whose number
-  /// only chance limits are not counted: more than there are descriptors for is what such a scenario is about.
+  /// Returns the descriptors of a client. SQLite has a connection for each open snapshot; other engines need no more.
+  /// Snapshots whose number is unlimited are not counted: running out of descriptors is then what the scenario is about.
   private static func client(_ kind: ClientSpec.Kind, _ commits: Int) -> Int {
     switch kind {
     case .reader, .writer: 1
@@ -37,7 +37,7 @@ enum DescriptorNeeds {
     case .frozen(let spec): spec.window
     case .pins(let spec):
       min(max(spec.maxHeld, spec.atOnce), spec.atOnce * (commits / spec.takeEveryCommits + 1))
-    // Each holds the version before and the newest.
+    // Each holds the previous version and the newest.
     case .observers(let spec): 2 * spec.observers
     case .queuedWriters(let spec): spec.threads
     // Both ends of its socket while it is started.

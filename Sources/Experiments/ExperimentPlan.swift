@@ -1,4 +1,4 @@
-// Which cells a run has, and in what order their repetitions are made.
+// The cells of a run, and the order of their repetitions.
 package import EngineInterface
 import Generators
 import Policies
@@ -7,18 +7,18 @@ package import ScenarioModel
 package import SystemIO
 package import WorkloadRunner
 
-/// The matrix of one scenario: engine × policy × arm, with the cells that cannot be run and why.
+/// The matrix of one scenario: engine × policy × arm, including the cells that cannot be run, with the reason.
 package struct ExperimentPlan: Sendable {
   package let scenario: Scenario
   package let schedule: Schedule
   package let seed: UInt64
   package let repetitions: Int
   package private(set) var cells: [CellRecord]
-  /// The order of turns that every cell takes once more; nil for one that is drawn from the seed.
+  /// The recorded order of turns that every cell repeats; nil draws the order from the seed.
   package var interleaving: Interleaving?
-  /// Whether the order of turns of each repetition is kept.
+  /// Whether the order of turns of each repetition is recorded.
   package var keepsInterleavings = false
-  /// How cells are begun whose disk is limited; nil where no cell's is.
+  /// How to start cells with a limited disk; nil where no cell has one.
   package var limitedDisk: LimitedDisk.Wrapping?
   /// What every repetition does with a trace; nil for ordinary runs.
   package var trace: TraceUse?
@@ -47,7 +47,7 @@ package struct ExperimentPlan: Sendable {
     }
   }
 
-  /// Finds out how cells with a limited disk can be begun; where they cannot they are n/a, with the reason.
+  /// Finds out how to start cells with a limited disk. Where that is impossible, they become n/a with the reason.
   package mutating func prepareLimitedDisks(executable: FilePath) {
     let limited = Set(scenario.arms.filter { $0.limits?.disk != nil }.map(\.name))
     guard !limited.isEmpty else { return }
@@ -71,11 +71,11 @@ package struct ExperimentPlan: Sendable {
       if arm.isEncrypted, case .notApplicable(let reason) = capabilities.encryption {
         return .notApplicable(reason: reason)
       }
-      if let reason = hindrance(of: arm.limits, capabilities) {
+      if let reason = unsupportedReason(of: arm.limits, capabilities) {
         return .notApplicable(reason: reason)
       }
       if scenario.lifecycle.isSeeded, !capabilities.keepsRows {
-        return .notApplicable(reason: "this engine keeps nothing that a seed file could hold")
+        return .notApplicable(reason: "this engine stores nothing that a seed file could contain")
       }
       if policy.automatic, case .notApplicable(let reason) = capabilities.automatic {
         return .notApplicable(reason: reason)
@@ -83,7 +83,7 @@ package struct ExperimentPlan: Sendable {
       if let preset = policy.preset, !capabilities.automaticPresets.contains(preset) {
         return .notApplicable(
           reason:
-            "this engine has one way to compact by itself, and \(preset.rawValue) is not its name")
+            "this engine has no automatic compaction named \(preset.rawValue)")
       }
       if policy.onLaunch != .never, case .notApplicable(let reason) = capabilities.onLaunch {
         return .notApplicable(reason: reason)
@@ -106,7 +106,7 @@ package struct ExperimentPlan: Sendable {
       if arm.needsLog, case .notApplicable(let reason) = capabilities.log {
         return .notApplicable(reason: "checkpoints: \(reason)")
       }
-      if let reason = hindrance(ofGrowth: arm, under: policy, capabilities) {
+      if let reason = unsupportedReason(ofGrowth: arm, under: policy, capabilities) {
         return .notApplicable(reason: reason)
       }
       if arm.hasOtherOpenings, case .notApplicable(let reason) = capabilities.otherOpenings {
@@ -122,8 +122,8 @@ package struct ExperimentPlan: Sendable {
     }
   }
 
-  /// Why the engine cannot be held to these limits; nil where it can.
-  private static func hindrance(
+  /// Returns why the engine cannot have these limits; nil if it can.
+  private static func unsupportedReason(
     of limits: LimitSpec?, _ capabilities: EngineCapabilities
   ) -> String? {
     if limits?.versions != nil, case .notApplicable(let reason) = capabilities.versionLimit {
@@ -138,8 +138,8 @@ package struct ExperimentPlan: Sendable {
     return nil
   }
 
-  /// Why the engine's file cannot grow or be cut as the arm wants it; nil where it can.
-  private static func hindrance(
+  /// Returns why the engine's file cannot grow and shrink as the arm specifies; nil if it can.
+  private static func unsupportedReason(
     ofGrowth arm: ArmSpec, under policy: Policy, _ capabilities: EngineCapabilities
   ) -> String? {
     if arm.geometry != nil, case .notApplicable(let reason) = capabilities.geometry {
@@ -153,7 +153,7 @@ package struct ExperimentPlan: Sendable {
       ? "auto_vacuum is full under this policy, and \(vacuum.rawValue) here" : nil
   }
 
-  /// The engines that are not on this machine, each once, with the reason.
+  /// The engines that are missing on this machine, each once, with the reason.
   package var absentEngines: [(id: String, reason: String)] {
     var found: [(id: String, reason: String)] = []
     for cell in cells {
@@ -166,13 +166,13 @@ package struct ExperimentPlan: Sendable {
     return found
   }
 
-  /// Whether an absent engine is the reason that there is nothing to run at all.
+  /// Whether nothing can be run because engines are missing.
   package var isWithoutEngine: Bool {
     !absentEngines.isEmpty && !cells.contains { $0.status == .measured }
   }
 
-  /// The runs to make: in every repetition each cell once, in an order drawn from the seed, so that a slow minute of the
-  /// machine falls on no engine or policy in particular.
+  /// The order of runs: each repetition runs each cell once, in an order drawn from the seed, so that a slow minute of the
+  /// machine does not always affect the same engine or policy.
   package var order: [(cell: CellKey, repetition: Int)] {
     let runnable = cells.filter { $0.status == .measured }.map(\.key)
     return (1...repetitions).flatMap { repetition in

@@ -1,35 +1,35 @@
-// Carries a plan out: cells one after the other (or a few at a time), results gathered as they come, so that an
-// interrupt keeps what is done.
+// Carries out a plan: runs cells one after the other (or a few at a time) and collects their results, so that an interrupted
+// run has the results so far.
 package import RecordModel
 package import SystemIO
 import WorkloadRunner
 
-/// What a run hears of itself.
+/// A report on the progress of a run.
 package enum RunProgress: Sendable {
-  /// A repetition began: the `done`-th of `total` is next.
+  /// A repetition began, after `done` of `total`.
   case began(CellKey, repetition: Int, done: Int, total: Int)
   case moved(CellKey, ProgressLine)
   case ended(CellKey, repetition: Int, done: Int, total: Int)
   case failed(CellKey, reason: String)
 }
 
-/// A carried out plan: the record, and the sample rows that go beside it.
+/// The results of a plan: its cells, and the sample rows beside them.
 package struct RunOutcome: Sendable {
   package var cells: [CellRecord]
-  /// The rows of every repetition that differs from the first: under the stepped schedule the first alone.
+  /// The rows of the first repetition, and of every other one that differs from it. Under the stepped schedule none differs.
   package var samples: [CellRows<Sample>]
   package var timings: [CellRows<TimingSample>]
   package var interrupted: Bool
-  /// The order of turns of each repetition, where it was asked for.
+  /// The order of turns of each repetition, if the plan records it.
   package var interleavings: [(cell: CellKey, repetition: Int, order: Interleaving)] = []
 }
 
 package struct ExperimentRun: Sendable {
   private let plan: ExperimentPlan
   private let executable: FilePath
-  /// The folder under which cells make theirs.
+  /// The folder in which cells create theirs.
   private let workFolder: FilePath
-  /// Cells at a time. More than one makes times worse, bytes never.
+  /// The number of cells at a time. More than one makes times longer, and never changes bytes.
   private let jobs: Int
 
   package init(
@@ -41,8 +41,8 @@ package struct ExperimentRun: Sendable {
     self.jobs = jobs
   }
 
-  /// Runs until all is done, or the request to stop comes: then what is done is returned. Each cell at work has a thread
-  /// that waits for it, the first one the caller's: a system that gives no more threads makes the run slower, and no more.
+  /// Runs until all is done or a stop is requested, and returns the results so far. Each running cell has a thread that waits
+  /// for it; the first is the caller's. If the system refuses further threads, the run is only slower.
   package func run(
     cancellation: Cancellation? = nil, progress: @escaping @Sendable (RunProgress) -> Void
   ) -> RunOutcome {
@@ -82,20 +82,20 @@ package struct ExperimentRun: Sendable {
     }
   }
 
-  /// The folder for the database files that the cell's first repetition leaves; nil where none are kept.
+  /// Returns the folder that receives the database's files of the cell's first repetition; nil if files are not retained.
   private func keptFolder(_ cell: CellKey, _ repetition: Int) -> String? {
     guard let folder = plan.keptFiles, repetition == 1 else { return nil }
     return KeptFiles.folders(of: plan.cells.map(\.key), below: folder)[cell]?.string
   }
 }
 
-/// The repetitions of a plan, given out one by one, and what came of them. Used by several threads.
+/// The repetitions of a plan, distributed one by one, and their results. Safe to use from many threads.
 private final class CellQueue: @unchecked Sendable {
   private let lock = ThreadMutex()
   private let order: [(cell: CellKey, repetition: Int)]
   private let cancellation: Cancellation?
   private let progress: @Sendable (RunProgress) -> Void
-  private var gathered: RunOutcome
+  private var outcomeSoFar: RunOutcome
   private var failed: Set<CellKey> = []
   private var first = 0
   private var done = 0
@@ -107,15 +107,15 @@ private final class CellQueue: @unchecked Sendable {
     order = plan.order
     self.cancellation = cancellation
     self.progress = progress
-    gathered = RunOutcome(cells: plan.cells, samples: [], timings: [], interrupted: false)
+    outcomeSoFar = RunOutcome(cells: plan.cells, samples: [], timings: [], interrupted: false)
   }
 
   private var isCancelled: Bool { cancellation?.isRequested == true }
 
-  /// The repetition that is to be run next; nil where there is none, or no more is to begin.
+  /// Returns the next repetition to run; nil after the last one or a requested stop.
   func next() -> (CellKey, Int)? {
     lock.withLock {
-      // A cell that failed once is not tried again.
+      // A cell that failed once is not run again.
       while first < order.count, failed.contains(order[first].cell) {
         first += 1
         done += 1
@@ -133,23 +133,23 @@ private final class CellQueue: @unchecked Sendable {
       done += 1
       switch result {
       case .success(let result):
-        gathered.add(result, to: cell)
+        outcomeSoFar.add(result, to: cell)
         progress(.ended(cell, repetition: repetition, done: done, total: order.count))
       case .failure where isCancelled: break
       case .failure(let error):
         failed.insert(cell)
-        gathered.fail(cell, "\(error)")
+        outcomeSoFar.fail(cell, "\(error)")
         progress(.failed(cell, reason: "\(error)"))
       }
     }
   }
 
-  /// What is done; no repetition is at work any more.
+  /// Returns the results. Called when no repetition is running.
   func outcome() -> RunOutcome {
     lock.withLock {
-      gathered.interrupted = isCancelled
-      gathered.arrange()
-      return gathered
+      outcomeSoFar.interrupted = isCancelled
+      outcomeSoFar.arrange()
+      return outcomeSoFar
     }
   }
 }
@@ -157,7 +157,7 @@ private final class CellQueue: @unchecked Sendable {
 extension RunOutcome {
   fileprivate mutating func add(_ result: RepetitionResult, to key: CellKey) {
     guard let index = cells.firstIndex(where: { $0.key == key }) else {
-      preconditionFailure("a result of \(key), which was not planned")
+      preconditionFailure("a result of \(key), which is not in the plan")
     }
     cells[index].repetitions.append(result.record)
     let repetition = result.record.index
@@ -171,12 +171,12 @@ extension RunOutcome {
     cells[index].status = .failed(reason: reason)
   }
 
-  /// Puts all in the order of the plan, whatever the order in which it came, and drops rows that repeat.
+  /// Sorts the results into the order of the plan, and drops rows that equal those of the first repetition.
   fileprivate mutating func arrange() {
     for index in cells.indices { cells[index].repetitions.sort { $0.index < $1.index } }
-    let places = Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, $0) })
-    samples.sort { (places[$0.key]!, $0.repetition) < (places[$1.key]!, $1.repetition) }
-    timings.sort { (places[$0.key]!, $0.repetition) < (places[$1.key]!, $1.repetition) }
+    let positions = Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, $0) })
+    samples.sort { (positions[$0.key]!, $0.repetition) < (positions[$1.key]!, $1.repetition) }
+    timings.sort { (positions[$0.key]!, $0.repetition) < (positions[$1.key]!, $1.repetition) }
     var first: CellRows<Sample>?
     samples = samples.filter { rows in
       if rows.key != first?.key { first = rows }

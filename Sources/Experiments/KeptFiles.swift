@@ -1,15 +1,15 @@
-// The folder in which a run leaves the database files of its cells, for those who want to look into them.
+// The folder that receives the database files of a run's cells, for later inspection.
 package import RecordModel
 package import SystemIO
 
 package struct KeptFiles: Sendable {
-  /// Absolute: cells are processes with a folder of their own.
+  /// An absolute path, since cells are processes with other working folders.
   package let path: FilePath
 
-  /// Beside the files of an encrypted cell: the key that they are read with.
+  /// The name of the file with the key, beside the files of an encrypted cell.
   package static let keyFile = "encryption.key"
 
-  /// A folder that is absent or empty: what somebody keeps is never overwritten.
+  /// Checks that the folder is missing or empty: retained files are never overwritten.
   package init(checking path: FilePath) throws(OutputError) {
     do throws(SystemError) { self.path = try FileSystem.absolute(path) } catch {
       throw OutputError(description: "\(error)")
@@ -23,12 +23,12 @@ package struct KeptFiles: Sendable {
     guard let first = found.first else { return }
     throw OutputError(
       description: """
-        \(path): holds other content (\(first)), and kept files never replace anything; choose another folder with \
+        \(path): holds other content (\(first)), and existing files are never replaced; choose another folder with \
         --keep-files, or remove what it holds
         """)
   }
 
-  /// Makes the folder and tries whether files can be made in it, so that a run of hours does not end without them.
+  /// Creates the folder and a file in it, so that a run of hours cannot fail to leave its files in the end.
   package func make() throws(OutputError) {
     let probe = path.appending(".writable")
     do throws(SystemError) {
@@ -42,8 +42,8 @@ package struct KeptFiles: Sendable {
     }
   }
 
-  /// The folder of each cell: `engine/policy/arm` below `folder`, in letters that every file system takes and no two alike,
-  /// even where letters' case makes no difference.
+  /// Returns the folder of each cell: `engine/policy/arm` below `folder`, in characters that every file system has. No two are
+  /// alike, even on file systems that ignore case.
   package static func folders(
     of cells: [CellKey], below folder: FilePath
   ) -> [CellKey: FilePath] {
@@ -57,7 +57,7 @@ package struct KeptFiles: Sendable {
     return folders
   }
 
-  /// A name for each text; texts that would have the same get a number.
+  /// Returns a name for each text; texts with equal names get a number.
   private static func names(_ texts: [String]) -> [String: String] {
     var names: [String: String] = [:]
     var taken: Set<String> = []
@@ -74,18 +74,18 @@ package struct KeptFiles: Sendable {
     return names
   }
 
-  /// The text's ASCII letters and digits, and a hyphen in place of everything between them.
+  /// Returns the text's ASCII letters and digits, with a hyphen for everything between them.
   private static func name(_ text: String) -> String {
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     let name = words.joined(separator: "-")
     return name.isEmpty ? "unnamed" : String(name.prefix(100))
   }
 
-  /// Of the files that processes lock: there is nothing in them once all have gone.
+  /// The suffixes of lock files, which are of no use after their processes have ended.
   private static let lockSuffixes = ["-lock", "-lck", ".lock"]
 
-  /// Copies what a cell left in its folder, in the cell's process: its disk may be seen by that alone. With the key of an
-  /// encrypted database, for its owner alone.
+  /// Copies the files of a cell's folder. Runs in the cell's process, since a limited disk is mounted for that one only. The
+  /// key of an encrypted database is written to a file that only its owner may read.
   package static func keep(
     _ database: FilePath, key: [UInt8]?, in folder: FilePath
   ) throws(SystemError) {
@@ -93,7 +93,7 @@ package struct KeptFiles: Sendable {
     for name in try FileSystem.list(database)
     where !lockSuffixes.contains(where: { name.hasSuffix($0) }) {
       let file = database.appending(name)
-      // Realm Core leaves pipes, of which there is nothing to keep.
+      // Realm Core leaves pipes, which have no contents to copy.
       guard FileSystem.isFolder(file) || FileSystem.isFile(file) else { continue }
       try FileSystem.copyTree(file, to: folder.appending(name))
     }

@@ -1,5 +1,5 @@
-// The folder that a run leaves behind. It is overwritten only where it holds a record of ours, so that a slip of the
-// hand never deletes somebody's work.
+// The output folder of a run. It is overwritten only if it has the record of an earlier run, so that a mistyped path never
+// deletes other files.
 import RecordModel
 package import SystemIO
 
@@ -13,8 +13,8 @@ package struct OutputError: Error, Sendable, CustomStringConvertible {
 package struct OutputFolder: Sendable {
   package let path: FilePath
 
-  /// A folder below `output` that may be written. No component of `names` may be a symbolic link: `output` is the user's
-  /// choice, what lies below it may come from elsewhere and lead anywhere.
+  /// Checks a folder below `output`. No component of `names` may be a symbolic link: the user chose `output`, but a link
+  /// below it may lead anywhere.
   package init(below output: FilePath, _ names: [String]) throws(OutputError) {
     var path = output
     for name in names {
@@ -24,12 +24,12 @@ package struct OutputFolder: Sendable {
     try self.init(checking: path)
   }
 
-  /// A folder that may be written: absent, empty, or holding a record of ours.
+  /// Checks that the folder may be written: it is missing or empty, or has the record of an earlier run.
   package init(checking path: FilePath) throws(OutputError) {
     self.path = path
     guard FileSystem.exists(path) else { return }
-    // Another run that is writing here is waited for: its files come before its record. Where the file system has no locks
-    // it goes on without.
+    // Waits for another run that is writing here: it writes its record last. On a file system without locks the check goes on
+    // without one.
     let lock = try? FolderLock(path)
     defer { lock?.release() }
     let found: [String]
@@ -37,7 +37,7 @@ package struct OutputFolder: Sendable {
       throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
     }
     guard !found.isEmpty else { return }
-    // Known before the run, not after hours of it: links to files are replaced, those to folders would be followed.
+    // Checked before the run, not after hours of it. Links to files are replaced, but those to folders would be followed.
     for folder in found.map(path.appending) where FileSystem.isFolder(folder) {
       try Self.refuseLink(folder)
     }
@@ -57,8 +57,7 @@ package struct OutputFolder: Sendable {
     return RunRecord.isRecord(Data(bytes))
   }
 
-  /// Makes the folder and tries whether files can be made in it, so that a run of hours does not end without a place for
-  /// its report.
+  /// Creates the folder and a file in it, so that a run of hours cannot fail to write its report in the end.
   package func make() throws(OutputError) {
     let probe = path.appending(".writable")
     do throws(SystemError) {
@@ -77,7 +76,7 @@ package struct OutputFolder: Sendable {
     }
   }
 
-  /// Makes the folder and locks it while `body` writes: of two runs that end at once, all files are those of one.
+  /// Creates the folder and locks it while `body` writes: if two runs end at the same time, all files are of one of them.
   package func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
     try FileSystem.makeFolders(path)
     let lock = try? FolderLock(path)
@@ -85,7 +84,7 @@ package struct OutputFolder: Sendable {
     return try body()
   }
 
-  /// Makes the folder, and removes from it what a run before left under these names; nothing else.
+  /// Creates the folder, and removes from it the files of these names that an earlier run left, and no others.
   package func prepare(removing names: [String]) throws {
     try FileSystem.makeFolders(path)
     for file in try names.map(file) { try FileSystem.removeFile(file) }
@@ -97,8 +96,8 @@ package struct OutputFolder: Sendable {
     try FileSystem.write(bytes, to: file)
   }
 
-  /// The file of this name, which may begin with a folder: `plots/growth.svg`. That folder may not be a symbolic link, or
-  /// files outside would be written and removed.
+  /// Returns the path of the file, whose name may begin with a folder, as in `plots/growth.svg`. That folder must not be a
+  /// symbolic link, or files outside would be written and removed.
   private func file(_ name: String) throws(OutputError) -> FilePath {
     let file = path.pushing(FilePath(name))
     let folder = file.removingLastComponent()

@@ -1,6 +1,6 @@
-// Two builds side by side: blocks of base, head and base again, in an order drawn anew for each block, each run in a
-// process and folder of its own. Interim analyses after 30, 60 and 120 blocks; the first that has a verdict on every figure
-// ends the comparison. A stored time is never compared with: the machine of last week is another machine.
+// Compares two builds side by side, in blocks of base, head and base again, in an order drawn anew for each block; each run
+// has a process and folder of its own. After 30, 60 and 120 blocks there is an interim analysis; the first one with a verdict
+// on every figure ends the comparison. Stored times are never compared: the same machine was another one last week.
 package import Analysis
 import Generators
 import Statistics
@@ -9,11 +9,11 @@ package import SystemIO
 /// Which command a run is of.
 package enum BuildArm: String, Sendable, CaseIterable {
   case base, head
-  /// Base once more: what differs between base and this is the machine's doing.
+  /// Base once more: a difference between base and this is an effect of the machine.
   case control
 }
 
-/// What is wrong with a comparison that could not be made.
+/// Why a comparison could not be made.
 package struct ComparisonError: Error, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -21,15 +21,15 @@ package struct ComparisonError: Error, Sendable, CustomStringConvertible {
 }
 
 package struct PairedRuns: Sendable {
-  /// The numbers of blocks after which the figures are analyzed.
+  /// The numbers of blocks after which there is an interim analysis.
   package static let interimAnalyses = [30, 60, 120]
-  /// The blocks whose noise decides how many are planned.
+  /// The number of blocks whose noise determines how many are planned.
   package static let pilot = 10
-  /// Runs before the first block, at most, until one is no faster than the one before it.
+  /// The most runs before the first block; warming up ends with a run that is no faster than the one before it.
   package static let maxWarmUps = 8
 
   package var rules: ComparisonRules
-  /// The figures that a run gives: first those that decide, then those that are shown only.
+  /// The figures of a run: first those that decide, then those that are only shown.
   package var figures: [PairedSeries]
   package var deciding: Int
 
@@ -40,29 +40,30 @@ package struct PairedRuns: Sendable {
     figures = deciding + shown
   }
 
-  /// What was found.
+  /// The result of a comparison.
   package struct Outcome: Sendable, Equatable {
-    /// Of the figures that decide.
+    /// The verdicts on the figures that decide.
     package var comparisons: [PairedComparison]
-    /// Of the others, corrected by Benjamini and Hochberg: to look through, not to decide by.
+    /// The verdicts on the other figures, corrected by Benjamini and Hochberg: for exploration, not for decisions.
     package var shown: [PairedComparison]
     package var aaCheck: [PairedComparison]
     package var blocks: Int
-    /// The number of blocks that the pilot's noise asked for.
+    /// The number of blocks that the noise of the pilot requires.
     package var planned: Int
     package var warmUps: Int
-    /// The significance level of the interim analysis that ended it.
+    /// The significance level of the last analysis.
     package var level: Double
     /// Every run's figures, block after block.
     package var series: [PairedSeries]
     package var interrupted: Bool
 
-    /// Whether the A/A check passed: base compared with itself is equivalent in every figure.
+    /// Whether every figure of the A/A check is equivalent: otherwise the machine makes a build differ from itself, or is too
+    /// noisy to exclude that.
     package var isEnvironmentValid: Bool { aaCheck.allSatisfy { $0.verdict == .equivalent } }
   }
 
-  /// `measure` runs one arm once and returns its figures, in their order. Ends early, with what there is, where
-  /// `cancellation` is requested.
+  /// Compares the builds. `measure` runs one arm once and returns its figures in order. A requested cancellation ends the
+  /// comparison with the blocks so far.
   package func run(
     cancellation: Cancellation? = nil, progress: (_ block: Int, _ planned: Int) -> Void,
     measure: (BuildArm) throws -> [Double]
@@ -93,7 +94,7 @@ package struct PairedRuns: Sendable {
     return outcome
   }
 
-  /// A first run pays for cold caches. The figure watched is the first of those that decide.
+  /// Runs base until caches are warm, judged by the first deciding figure, and returns the number of runs.
   private func warmUp(
     _ cancellation: Cancellation?, _ measure: (BuildArm) throws -> [Double]
   ) throws -> Int {
@@ -121,32 +122,31 @@ package struct PairedRuns: Sendable {
     outcome.blocks += 1
   }
 
-  /// Where the planned blocks leave it open whether the machine can be measured on, nothing was said of head at this look,
-  /// and more blocks may tell. The machine's own noise decides that, as it did the plan; a head that stays between two
-  /// calls gets no second chance.
+  /// Plans more blocks if the A/A check has no verdict after the planned ones. Only the machine's noise decides that, as it
+  /// did the plan; a head without a verdict gets no further blocks.
   private func extendPlan(_ outcome: inout Outcome) {
     guard outcome.blocks == outcome.planned, !outcome.isEnvironmentValid else { return }
     outcome.planned = Self.interimAnalyses.first { $0 > outcome.blocks } ?? outcome.planned
   }
 
-  /// The least of the looks at which the noise of the pilot lets the same be called the same in four of five tries. Base
-  /// beside base alone is looked at: a plan that knew the difference would bend the level.
+  /// Returns the smallest number of blocks after which, by the noise of the pilot, equal builds get the verdict equivalent in
+  /// four of five comparisons. Only base and control are used: a plan that depends on the difference would change the level.
   private func plannedBlocks(_ series: ArraySlice<PairedSeries>) -> Int {
-    let most = Self.interimAnalyses[Self.interimAnalyses.count - 1]
-    // Both one-sided tests must refuse their side: each may fail in one of ten.
+    let maximum = Self.interimAnalyses[Self.interimAnalyses.count - 1]
+    // Both one-sided tests must reject: each may fail in one of ten.
     let reach = NormalQuantile.above(rules.alpha) + NormalQuantile.above(0.1)
     let needed =
       series.map { figure -> Double in
-        guard (figure.base + figure.control).allSatisfy({ $0 > 0 }) else { return Double(most) }
+        guard (figure.base + figure.control).allSatisfy({ $0 > 0 }) else { return Double(maximum) }
         let noise =
           RobustScale.qn(zip(figure.control, figure.base).map { LogRatio.of($0 / $1) }) ?? 0
         let blocks = reach * noise / LogRatio.of(1 + rules.tolerance)
-        // Ten blocks tell a spread badly, so its upper limit counts. The signed-rank test needs 1/0.955 of the values that
-        // a t-test would.
+        // Ten blocks estimate a spread badly, so its upper limit is used. The signed-rank test needs 1/0.955 of the values of
+        // a t-test.
         return blocks * blocks * RobustScale.varianceLimit(count: Self.pilot, confidence: 0.8)
           / 0.955
       }.max() ?? 0
-    return Self.interimAnalyses.first { Double($0) >= needed } ?? most
+    return Self.interimAnalyses.first { Double($0) >= needed } ?? maximum
   }
 
   private func analyze(_ outcome: inout Outcome) {
@@ -162,7 +162,8 @@ package struct PairedRuns: Sendable {
       Array(outcome.series.dropFirst(deciding)), rules, level: outcome.level)
   }
 
-  /// A build that differs from itself ends the comparison too: no further block would make it mean something.
+  /// Returns whether every figure has a verdict, or the A/A check found a difference: then no further block would make the
+  /// comparison valid.
   private func isDecided(_ outcome: Outcome) -> Bool {
     if outcome.aaCheck.contains(where: { $0.verdict == .regressed || $0.verdict == .improved }) {
       return true
