@@ -23,7 +23,7 @@ struct CompareBuildsTests {
     }
   }
 
-  @Test("an exact figure that differs is worse whatever the clock says, and is named")
+  @Test("an exact figure that differs is worse whatever the times are, and is named")
   func exactDifference() async throws {
     try await BuiltCommand.withFolder { folder in
       let scenario = folder.appending("small.yml")

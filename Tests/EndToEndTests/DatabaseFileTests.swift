@@ -58,7 +58,7 @@ struct DatabaseFileTests {
       #expect(first.code == 0)
       #expect(first.output.contains("sound: version 4, 500 rows"))
       #expect(try FileSystem.read(sound) == bytes)
-      // Of a row that the newest commit did not write: opening leaves it to whoever reads it.
+      // In a row that the newest commit did not write: opening does not verify it, reading does.
       let row = [UInt8](repeating: 100, count: 600)
       let place = try #require(
         (0..<bytes.count - 600).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 600]) == row })
@@ -153,7 +153,7 @@ struct DatabaseFileTests {
       let file = folder.appending("data")
       try SampleDatabase.make(file)
       var bytes = try FileSystem.read(file)
-      // Of a row that is still there: opening leaves it to whoever reads it.
+      // In a row that still exists: opening does not verify it, reading does.
       let row = [UInt8](repeating: 100, count: 600)
       let offset = try #require(
         (0..<bytes.count - 600).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 600]) == row })

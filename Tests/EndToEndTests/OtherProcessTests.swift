@@ -45,7 +45,7 @@ struct OtherProcessTests {
   }
 
   @Test(
-    "whatever another process does and however it ends, the run repeats to the byte",
+    "a run with another process repeats to the byte, whatever that process does and however it ends",
     arguments: [
       "does: pins, rows: 5", "does: pins, ends: killed after 30 commits",
       "does: pins, ends: exits after 30 commits", "does: pins, ends: suspended after 30 commits",
@@ -81,7 +81,7 @@ struct OtherProcessTests {
     }
   }
 
-  @Test("an engine whose data no other process can have is n/a, with the reason")
+  @Test("an engine that only one process can open is n/a, with the reason")
   func absent() async throws {
     let record = try await run(scenario("does: idles"))
     let null = try #require(record.cells.first { $0.key.engine == "null" })

@@ -35,7 +35,7 @@ struct SpecialFileTests {
     }
   }
 
-  @Test("a pipe in place of an engine's library makes that engine absent, with the reason")
+  @Test("a pipe with the name of an engine's library makes that engine missing, with the reason")
   func library() async throws {
     let outcome = try await BuiltCommand.withFolder { folder in
       try await BuiltCommand.script(

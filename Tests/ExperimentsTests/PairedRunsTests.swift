@@ -1,4 +1,4 @@
-// The protocol of a comparison, on runs that are made up: who runs when, when it looks, when it ends.
+// The protocol of a comparison with invented figures: the order of runs, the interim analyses, the end.
 import Analysis
 import Experiments
 import Generators
