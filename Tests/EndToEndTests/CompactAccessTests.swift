@@ -89,7 +89,7 @@ struct CompactAccessTests {
       #expect(chmod(folder.string, 0o777) == 0)
       let file = folder.appending("data")
       try SampleDatabase.make(file)
-      // The mode of the file, the groups of the one who copies, and the group and mode of the copy.
+      // The mode of the file, the groups of the user that runs the copy, and the group and mode of the copy.
       let cases: [(UInt32, [UInt32], UInt32, UInt32)] = [
         (0o644, [], 1000, 0o644), (0o664, [], 1000, 0o644), (0o640, [4322], 4322, 0o640),
       ]

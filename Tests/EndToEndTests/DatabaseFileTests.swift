@@ -60,16 +60,16 @@ struct DatabaseFileTests {
       #expect(try FileSystem.read(sound) == bytes)
       // In a row that the newest commit did not write: opening does not verify it, reading does.
       let row = [UInt8](repeating: 100, count: 600)
-      let place = try #require(
+      let offset = try #require(
         (0..<bytes.count - 600).first { bytes[$0] == 100 && Array(bytes[$0..<$0 + 600]) == row })
-      bytes[place + 7] ^= 1
+      bytes[offset + 7] ^= 1
       let damaged = folder.appending("damaged")
       try FileSystem.write(bytes, to: damaged)
       let second = try await BuiltCommand.run(["verify", sound.string, damaged.string])
       #expect(second.code == 1)
       #expect(second.output.contains("\(sound): sound"))
       #expect(second.output.contains("\(damaged): TREE-1: "))
-      #expect(second.output.contains("offset \(place) "))
+      #expect(second.output.contains("offset \(offset) "))
       #expect(try FileSystem.read(damaged) == bytes)
       try FileSystem.write(Array(bytes.prefix(bytes.count / 2)), to: damaged)
       let third = try await BuiltCommand.run(["verify", damaged.string])
@@ -108,8 +108,8 @@ struct DatabaseFileTests {
       #expect(size < bytes.count / 3)
       #expect(try FileSystem.size(of: copy).bytes == size)
       var digits = String(String(size).reversed())
-      for place in [3, 7] where place < digits.count {
-        digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+      for index in [3, 7] where index < digits.count {
+        digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
       }
       #expect(dry.output.contains("afterwards       \(String(digits.reversed())) B"))
       for path in [file, copy] {

@@ -98,8 +98,9 @@ struct ForeignRecordTests {
       let replayed = try await lab("replay", "esc.trace")
       #expect(replayed.code == 2)
       #expect(replayed.errors.contains("\"../../../esc\" cannot be the name of its scenario"))
-      let told = try await lab("trace", "esc.trace")
-      #expect(told.code == 1 && told.errors.contains("cannot be the name"), "\(told.errors)")
+      let summary = try await lab("trace", "esc.trace")
+      #expect(
+        summary.code == 1 && summary.errors.contains("cannot be the name"), "\(summary.errors)")
       #expect(try Self.tree(outer) == before)
     }
   }

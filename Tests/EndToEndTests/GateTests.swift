@@ -81,9 +81,9 @@ struct GateTests {
       let samples = try FileSystem.readText(folder.appending("Reports/small/samples.csv"))
         .split(separator: "\r\n").filter { $0.hasPrefix("sqlite,never,default,") }
         .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-      let place =
+      let location =
         "the curves diverge at sample 6: launch \(samples[5][4]), phase \(samples[5][5]), commit \(samples[5][6])"
-      for name in ["small · sqlite · never · default", "high_water_bytes", "(+1 B", place] {
+      for name in ["small · sqlite · never · default", "high_water_bytes", "(+1 B", location] {
         #expect(outcome.output.contains(name), "\(name) in \(outcome.output)")
         for file in ["j.xml", "g.md"] {
           #expect(try FileSystem.readText(folder.appending(file)).contains(name), "\(file)")

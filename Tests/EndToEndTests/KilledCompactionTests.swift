@@ -45,8 +45,8 @@ struct KilledCompactionTests {
           let events = repetition.events.map(\.event)
           let cut = events.filter { $0.outcome == .abandoned }
           #expect(cut.count == 5, "\(cell.key)")
-          for place in 1...5 {
-            #expect(cut[place - 1].reason.contains("at place \(place) of 5"), "\(cut)")
+          for number in 1...5 {
+            #expect(cut[number - 1].reason.contains("at place \(number) of 5"), "\(cut)")
           }
           #expect(
             events.count { $0.outcome == .finished } == (cell.key.policy == "never" ? 0 : 5),

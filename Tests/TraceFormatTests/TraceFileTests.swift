@@ -90,7 +90,7 @@ struct TraceFileTests {
       let reader = try TraceReader(path)
       while try reader.next() != nil {}
       #expect(reader.recordNumber == count)
-      let limit = TraceLayout.fullBlock + TraceLayout.blockHeaderLength + 64
+      let limit = TraceLayout.targetBlockLength + TraceLayout.blockHeaderLength + 64
       #expect(reader.maxBytesBuffered <= limit)
       // The file itself is many times as long, so the limit above is a real one.
       #expect(try FileSystem.size(of: [path]).bytes > 50 * limit)

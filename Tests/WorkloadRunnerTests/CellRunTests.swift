@@ -41,7 +41,7 @@ struct CellRunTests {
 
   @Test("a phase makes exactly its commits, and samples every tenth and its end")
   func countsCommits() throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let result = try Self.run(Self.scenario([Self.writer], commits: 40), on: engine)
     #expect(result.record.exact.commits == 40)
     #expect(result.samples.map(\.observation.commits) == [0, 10, 20, 30, 40, 40])
@@ -51,7 +51,7 @@ struct CellRunTests {
 
   @Test("the clock's samples count the main file and its sidecars, and no lock file beside them")
   func watchesDataFiles() throws {
-    let engine = TraceEngine(
+    let engine = LoggingEngine(
       mainFile: "data", sidecarFiles: ["data-log", "data-other-log"],
       files: ["data": 3000, "data-log": 500, "data-lock": 8192])
     let result = try Self.run(Self.scenario([Self.writer]), on: engine)
@@ -61,7 +61,7 @@ struct CellRunTests {
   @Test("the virtual clock moves by the writer's rate and the gap between launches")
   func virtualClock() throws {
     let result = try Self.run(
-      Self.scenario([Self.writer], commits: 50, launches: 2), on: TraceEngine())
+      Self.scenario([Self.writer], commits: 50, launches: 2), on: LoggingEngine())
     let last = try #require(result.samples.last)
     #expect(last.observation.time == VirtualTime(seconds: 1 + 8 * 3600))
   }
@@ -69,7 +69,7 @@ struct CellRunTests {
   @Test("a blocked reader pins one version for the whole phase and lags by every commit")
   func blockedReader() throws {
     let reader = ClientSpec(name: "reader", kind: .reader(ReaderSpec(table: "Item")))
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let result = try Self.run(Self.scenario([Self.writer, reader], commits: 40), on: engine)
     let during = result.samples.filter { $0.phase == "work" }.dropLast()
     #expect(during.map(\.observation.oldestPinLag) == [10, 20, 30, 40])
@@ -83,22 +83,22 @@ struct CellRunTests {
   @Test("a pin is recorded with the greatest retained bytes that the engine reports for it")
   func pinFigures() throws {
     let reader = ClientSpec(name: "reader", kind: .reader(ReaderSpec(table: "Item")))
-    func pin(_ engine: TraceEngine) throws -> PinSpan {
+    func pin(_ engine: LoggingEngine) throws -> PinSpan {
       let result = try Self.run(Self.scenario([Self.writer, reader], commits: 40), on: engine)
       return try #require(result.record.pins.first)
     }
-    let told = try pin(TraceEngine(tellsPinOf: "reader"))
-    let bytes = try #require(told.retained)
+    let reported = try pin(LoggingEngine(reportsPinOf: "reader"))
+    let bytes = try #require(reported.retained)
     // A byte for each commit; the rows of before are commits too.
-    #expect(bytes >= ByteCount(40) && told.exclusive == ByteCount(bytes.bytes / 2))
-    #expect(try pin(TraceEngine(tellsPinOf: "another")).retained == nil)
+    #expect(bytes >= ByteCount(40) && reported.exclusive == ByteCount(bytes.bytes / 2))
+    #expect(try pin(LoggingEngine(reportsPinOf: "another")).retained == nil)
   }
 
   @Test("a reader that invalidates before it blocks pins nothing")
   func invalidatingReader() throws {
     let spec = ReaderSpec(table: "Item", whileBlocked: .invalidates)
     let reader = ClientSpec(name: "reader", kind: .reader(spec))
-    let result = try Self.run(Self.scenario([Self.writer, reader]), on: TraceEngine())
+    let result = try Self.run(Self.scenario([Self.writer, reader]), on: LoggingEngine())
     #expect(result.samples.allSatisfy { $0.observation.pins == 0 })
   }
 
@@ -106,7 +106,7 @@ struct CellRunTests {
   func refreshingReader() throws {
     let spec = ReaderSpec(table: "Item", whileBlocked: .refreshes(everyCommits: 5))
     let reader = ClientSpec(name: "reader", kind: .reader(spec))
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let result = try Self.run(Self.scenario([Self.writer, reader], commits: 100), on: engine)
     let refreshes = engine.trace.lines.filter { $0 == "refresh reader" }.count
     // Every 5 commits, each time a step or two later because the order is drawn.
@@ -118,7 +118,7 @@ struct CellRunTests {
   func frozenWindow() throws {
     let spec = FrozenSpec(table: "Item", takeEveryCommits: 3, window: 4)
     let holder = ClientSpec(name: "frozen", kind: .frozen(spec))
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let result = try Self.run(Self.scenario([Self.writer, holder], commits: 100), on: engine)
     #expect(engine.trace.withState { $0.greatestSnapshots } == 4)
     #expect(result.samples.dropLast().suffix(5).allSatisfy { $0.observation.pins == 4 })
@@ -130,7 +130,7 @@ struct CellRunTests {
   func queuePools(_ schedule: Schedule) throws {
     func pins(_ release: QueueSpec.Release) throws -> (most: Int, jobs: Int) {
       let spec = QueueSpec(table: "Item", queues: 2, jobEveryCommits: 5, release: release)
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       let client = ClientSpec(name: "jobs", kind: .queues(spec))
       _ = try Self.run(
         Self.scenario([Self.writer, client], commits: 100), on: engine, schedule: schedule)
@@ -155,7 +155,7 @@ struct CellRunTests {
     let second = ClientSpec(
       name: "second", kind: .writer(WriterSpec(table: "Item", inserts: 1, deletes: 1)))
     var scenario = Self.scenario([Self.writer, second, frozen], commits: 60)
-    let (a, b, c) = (TraceEngine(), TraceEngine(), TraceEngine())
+    let (a, b, c) = (LoggingEngine(), LoggingEngine(), LoggingEngine())
     let first = try Self.run(scenario, on: a)
     let again = try Self.run(scenario, on: b)
     // The bytes that the process writes are those of other tests too, which run beside this one.
@@ -176,7 +176,7 @@ struct CellRunTests {
 
   @Test("a delete phase takes its share of the rows, a refill brings them back")
   func deleteAndRefill() throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     var scenario = Self.scenario([Self.writer])
     scenario.phases = [
       PhaseSpec(name: "trim", deleteShare: 0.85, deleteBatch: 30),
@@ -191,7 +191,7 @@ struct CellRunTests {
   @Test("a launch policy is asked at every launch but that of a new database, with its reason")
   func launchPolicy() throws {
     let result = try Self.run(
-      Self.scenario([Self.writer], launches: 3, policy: .everyLaunch), on: TraceEngine())
+      Self.scenario([Self.writer], launches: 3, policy: .everyLaunch), on: LoggingEngine())
     #expect(result.record.events.map(\.launch) == [1, 2, 3])
     #expect(result.record.events.map(\.event.outcome) == [.skipped, .finished, .finished])
     #expect(result.record.events[0].event.reason == "new database")
@@ -212,7 +212,7 @@ struct CellRunTests {
       (AutomaticPreset?.some(.idle), Schedule.stepped, 2), (.idle, .threads, 0),
       (.eager, .stepped, 0), (nil, .stepped, 0),
     ] {
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       let policy = Policy(name: "own", automatic: true, preset: preset, onLaunch: .never)
       _ = try Self.run(
         Self.scenario([Self.writer], launches: 2, policy: policy), on: engine, schedule: schedule)
@@ -226,7 +226,7 @@ struct CellRunTests {
     "an engine's failure ends the run with its error, under both schedules, and nothing is held")
   func failure() throws {
     for schedule in Schedule.allCases {
-      let engine = TraceEngine(failsAfterCommits: 7)
+      let engine = LoggingEngine(failsAfterCommits: 7)
       let reader = ClientSpec(name: "reader", kind: .reader(ReaderSpec(table: "Item")))
       #expect(throws: EngineError.self) {
         try Self.run(Self.scenario([Self.writer, reader]), on: engine, schedule: schedule)
@@ -242,7 +242,7 @@ struct CellRunTests {
       ClientSpec(name: "writer \($0)", kind: .writer(WriterSpec(table: "Item", updates: 1)))
     }
     let result = try Self.run(
-      Self.scenario(writers, commits: 200), on: TraceEngine(), schedule: .threads)
+      Self.scenario(writers, commits: 200), on: LoggingEngine(), schedule: .threads)
     #expect(result.record.exact.commits == 200)
     #expect(result.record.timing.commitLatency.count == 200)
   }

@@ -8,10 +8,10 @@ import WorkloadRunner
 @Suite("Clients that make checkpoints")
 struct CheckpointClientTests {
   private func run(_ spec: CheckpointSpec, _ schedule: Schedule) throws -> (
-    RepetitionResult, TraceEngine
+    RepetitionResult, LoggingEngine
   ) {
     let client = ClientSpec(name: "checkpointer", kind: .checkpoints(spec))
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let scenario = CellRunTests.scenario([CellRunTests.writer, client], commits: 40)
     return (try CellRunTests.run(scenario, on: engine, schedule: schedule), engine)
   }
@@ -30,12 +30,12 @@ struct CheckpointClientTests {
   }
 
   @Test("the outcome is a line in the next sample", arguments: [Schedule.stepped, .threads])
-  func told(_ schedule: Schedule) throws {
+  func recorded(_ schedule: Schedule) throws {
     let (result, _) = try run(CheckpointSpec(mode: .truncate), schedule)
-    let told = result.samples.map(\.events).filter { !$0.isEmpty }
-    #expect(!told.isEmpty)
+    let events = result.samples.map(\.events).filter { !$0.isEmpty }
+    #expect(!events.isEmpty)
     let line = "truncate checkpoint: busy; 3 of 5 pages in the log are in the file"
-    #expect(told.allSatisfy { $0.contains(line) })
+    #expect(events.allSatisfy { $0.contains(line) })
     // It is none of the compactions.
     #expect(result.samples.last?.compactions == 0)
   }

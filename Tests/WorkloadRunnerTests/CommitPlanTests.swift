@@ -69,9 +69,9 @@ struct CommitPlanTests {
       let spans = try CellRunTests.run(scenario, on: NativeEngine.exact).record.phases
       #expect(spans.map(\.phase) == plan.map(\.phase.name))
       for (span, planned) in zip(spans, plan) {
-        let place = "seed \(Self.seed), round \(round), launch \(span.launch), \(span.phase)"
-        #expect(planned.before.contains(span.firstCommit), "\(place)")
-        #expect(planned.end.contains(span.lastCommit), "\(place)")
+        let location = "seed \(Self.seed), round \(round), launch \(span.launch), \(span.phase)"
+        #expect(planned.before.contains(span.firstCommit), "\(location)")
+        #expect(planned.end.contains(span.lastCommit), "\(location)")
         if planned.end.lowerBound == planned.end.upperBound { exact += 1 }
       }
     }

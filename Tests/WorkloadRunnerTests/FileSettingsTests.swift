@@ -42,12 +42,12 @@ struct FileSettingsTests {
     let plain = try CellRunTests.run(scenario, on: try SQLiteEngine())
     #expect(plain.record.events.isEmpty)
     scenario.arms[0].autoVacuum = .incremental
-    let asked = try CellRunTests.run(scenario, on: try SQLiteEngine())
-    let events = asked.record.events.map(\.event)
+    let run = try CellRunTests.run(scenario, on: try SQLiteEngine())
+    let events = run.record.events.map(\.event)
     #expect(events.map(\.outcome) == [.finished])
     let event = try #require(events.first)
     #expect(3 * event.after < event.before)
-    let last = try #require(asked.samples.last?.observation.space)
+    let last = try #require(run.samples.last?.observation.space)
     #expect(last.file == event.after && last.free == .zero)
     #expect(scenario.unsupportedReason(recording: scenario.arms[0])?.contains("shrinks") == true)
   }
@@ -77,7 +77,7 @@ struct FileSettingsTests {
       let pages = try #require(result.record.tables).reduce(ByteCount.zero) { $0 + $1.bytes }
       #expect(live - pages == ByteCount(4096))
     }
-    let silent = try CellRunTests.run(scenario, on: TraceEngine())
+    let silent = try CellRunTests.run(scenario, on: LoggingEngine())
     #expect(silent.record.tables == nil)
   }
 

@@ -26,7 +26,7 @@ struct InterleavingTests {
   ]
 
   private func run(
-    _ engine: TraceEngine, seed: UInt64 = 1, schedule: Schedule = .stepped,
+    _ engine: LoggingEngine, seed: UInt64 = 1, schedule: Schedule = .stepped,
     _ interleaving: Interleaving? = nil
   ) throws -> RepetitionResult {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "interleaving-test")
@@ -46,22 +46,22 @@ struct InterleavingTests {
 
   @Test("a kept order has every commit, and survives being written and read")
   func text() throws {
-    let order = try #require(try run(TraceEngine()).interleaving)
+    let order = try #require(try run(LoggingEngine()).interleaving)
     #expect(commits(order) == 120)
     #expect(try Interleaving(parsing: order.text(about: ["a remark"])) == order)
   }
 
   @Test("the order of one seed, taken again under another, gives the turns of the first")
   func replay() throws {
-    let order = try #require(try run(TraceEngine(), seed: 1).interleaving)
-    let other = try #require(try run(TraceEngine(), seed: 2).interleaving)
+    let order = try #require(try run(LoggingEngine(), seed: 1).interleaving)
+    let other = try #require(try run(LoggingEngine(), seed: 2).interleaving)
     #expect(order != other)
-    #expect(try run(TraceEngine(), seed: 2, order).interleaving == order)
+    #expect(try run(LoggingEngine(), seed: 2, order).interleaving == order)
   }
 
   @Test("the order of the same seed gives the same trace: nothing but the order was drawn")
   func sameTrace() throws {
-    let engines = [TraceEngine(), TraceEngine()]
+    let engines = [LoggingEngine(), LoggingEngine()]
     let order = try #require(try run(engines[0]).interleaving)
     _ = try run(engines[1], order)
     #expect(engines[0].trace.lines == engines[1].trace.lines)
@@ -69,9 +69,9 @@ struct InterleavingTests {
 
   @Test("an order of real threads is taken again, twice the same, with all its commits")
   func fromThreads() throws {
-    let order = try #require(try run(TraceEngine(), schedule: .threads).interleaving)
+    let order = try #require(try run(LoggingEngine(), schedule: .threads).interleaving)
     #expect(commits(order) == 120)
-    let engines = [TraceEngine(), TraceEngine()]
+    let engines = [LoggingEngine(), LoggingEngine()]
     for engine in engines {
       let again = try #require(try run(engine, order).interleaving)
       #expect(commits(again) == 120)
@@ -84,7 +84,7 @@ struct InterleavingTests {
     var order = Interleaving()
     order.beginPhase(launch: 1, name: "work")
     order.took("stranger")
-    #expect { try run(TraceEngine(), order) } throws: { "\($0)".contains("stranger") }
+    #expect { try run(LoggingEngine(), order) } throws: { "\($0)".contains("stranger") }
   }
 
   @Test(

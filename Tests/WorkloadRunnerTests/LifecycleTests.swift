@@ -14,7 +14,7 @@ struct LifecycleTests {
     var scenario = CellRunTests.scenario([CellRunTests.writer], commits: 1, launches: launches)
     scenario.gapBetweenLaunches = VirtualTime(seconds: gapHours * 3600)
     scenario.lifecycle = lifecycle
-    let samples = try CellRunTests.run(scenario, on: TraceEngine()).samples
+    let samples = try CellRunTests.run(scenario, on: LoggingEngine()).samples
     return (2...launches).compactMap { launch in
       samples.first { $0.observation.launch == launch }.map { $0.observation.time.seconds / 3600 }
     }
@@ -52,7 +52,7 @@ struct LifecycleTests {
   func crash() throws {
     var scenario = CellRunTests.scenario([CellRunTests.writer], commits: 10, launches: 3)
     scenario.lifecycle.crashes = [1, 2]
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let result = try CellRunTests.run(scenario, on: engine)
     #expect(result.record.exact.commits == 30)
     #expect(engine.trace.lines.count { $0 == "begin check after a crash" } == 2)
@@ -63,7 +63,7 @@ struct LifecycleTests {
   func lostRow() throws {
     var scenario = CellRunTests.scenario([CellRunTests.writer], commits: 10, launches: 2)
     scenario.lifecycle.crashes = [1]
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     engine.trace.withState { $0.losesARowWhenOpened = true }
     #expect {
       try CellRunTests.run(scenario, on: engine)

@@ -39,8 +39,8 @@ struct NewKeyTests {
   @Test("a copy under another key has every row, and the key of the database stays the same")
   func copy() throws {
     let result = try CellRunTests.run(scenario(.copy), on: NativeEngine.exact)
-    let told = result.samples.map(\.events).filter { $0.contains("copy under another key has") }
-    #expect(told.count == 3)
+    let reported = result.samples.map(\.events).filter { $0.contains("copy under another key has") }
+    #expect(reported.count == 3)
     #expect(result.samples.last?.compactions == 0)
     let plain = try CellRunTests.run(scenario(nil), on: NativeEngine.exact)
     #expect(plain.samples.map(\.observation.space) == result.samples.map(\.observation.space))
@@ -48,14 +48,14 @@ struct NewKeyTests {
 
   @Test("a database that is not encrypted passes over it", arguments: NewKey.allCases)
   func passedOver(_ change: NewKey) throws {
-    let result = try CellRunTests.run(scenario(change, encrypted: false), on: TraceEngine())
+    let result = try CellRunTests.run(scenario(change, encrypted: false), on: LoggingEngine())
     #expect(result.record.events.isEmpty)
     #expect(result.samples.allSatisfy { $0.events.isEmpty })
   }
 
   @Test("an engine that does not encrypt refuses another key")
   func refused() throws {
-    let session = try TraceEngine().open(FilePath("/nowhere"), SessionOptions(tables: ["Item"]))
+    let session = try LoggingEngine().open(FilePath("/nowhere"), SessionOptions(tables: ["Item"]))
       .session
     let error = #expect(throws: EngineError.self) {
       try session.require((any Rekeyable).self, for: "another key")

@@ -25,7 +25,7 @@ struct OpenLoopTests {
   private func commitTimes(_ clients: [ClientSpec], commits: Int) throws -> [Int] {
     var scenario = CellRunTests.scenario(clients, commits: commits)
     scenario.sampling.everyCommits = 1
-    return try CellRunTests.run(scenario, on: TraceEngine()).samples.dropFirst().dropLast()
+    return try CellRunTests.run(scenario, on: LoggingEngine()).samples.dropFirst().dropLast()
       .map(\.observation.time.microseconds)
   }
 
@@ -114,7 +114,7 @@ struct OpenLoopTests {
   func measured() throws {
     let client = writer("writer", .steady, rate: .shareOfMaximum(0.5))
     let timing = try CellRunTests.run(
-      CellRunTests.scenario([client], commits: 200), on: TraceEngine(), schedule: .threads
+      CellRunTests.scenario([client], commits: 200), on: LoggingEngine(), schedule: .threads
     ).record.timing
     let load = try #require(timing.openLoads.first)
     let maximum = try #require(load.maximumPerSecond)
@@ -129,7 +129,7 @@ struct OpenLoopTests {
       name: "writer",
       kind: .writer(WriterSpec(table: "Item", inserts: 2, updates: 3, deletes: 1, reads: 4)))
     let timing = try CellRunTests.run(
-      CellRunTests.scenario([client], commits: 300), on: TraceEngine()
+      CellRunTests.scenario([client], commits: 300), on: LoggingEngine()
     ).record.timing
     #expect(timing.writeLatency.count == 1800)
     #expect(timing.readLatency.count == 1200)
@@ -139,7 +139,7 @@ struct OpenLoopTests {
 
 /// The trace engine, one of whose commits takes long.
 private final class StallingEngine: Engine {
-  private let base = TraceEngine()
+  private let base = LoggingEngine()
   private let stallingCommit: Int
   private let nanoseconds: UInt64
 

@@ -17,7 +17,7 @@ struct PinClientTests {
   }
 
   private func run(
-    _ kind: ClientSpec.Kind, commits: Int = 100, launches: Int = 1, on engine: TraceEngine,
+    _ kind: ClientSpec.Kind, commits: Int = 100, launches: Int = 1, on engine: LoggingEngine,
     schedule: Schedule = .stepped
   ) throws -> RepetitionResult {
     try CellRunTests.run(
@@ -30,7 +30,7 @@ struct PinClientTests {
     "pins of a fixed lifetime overlap as often as they are taken within it, for every holder",
     arguments: PinsSpec.Holder.allCases, Schedule.allCases)
   func overlap(_ holder: PinsSpec.Holder, _ schedule: Schedule) async throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let spec = PinsSpec(
       table: "Item", takeEveryCommits: 10, lifetime: .fixed(commits: 35), heldBy: holder)
     let result = try await onThread { try run(.pins(spec), on: engine, schedule: schedule) }
@@ -45,7 +45,7 @@ struct PinClientTests {
 
   @Test("no more pins are held than the most, however long they live")
   func most() throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let spec = PinsSpec(
       table: "Item", takeEveryCommits: 5, atOnce: 3, maxHeld: 4, lifetime: .fixed(commits: 1000))
     _ = try run(.pins(spec), on: engine)
@@ -57,7 +57,7 @@ struct PinClientTests {
     "a leak outlives its phase and goes with its launch, before the session closes",
     arguments: PinsSpec.Holder.allCases)
   func leak(_ holder: PinsSpec.Holder) async throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let spec = PinsSpec(table: "Item", takeEveryCommits: 50, lifetime: .never, heldBy: holder)
     let scenario = CellRunTests.scenario(
       [CellRunTests.writer, ClientSpec(name: "client", kind: .pins(spec))], commits: 90,
@@ -76,7 +76,7 @@ struct PinClientTests {
 
   @Test("an observer holds the version that it delivered last, and two while its callback runs")
   func observer() throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let spec = ObserverSpec(table: "Item", callbackCommits: 5)
     let result = try run(.observers(spec), on: engine)
     #expect(engine.trace.withState { $0.greatestSnapshots } == 2)
@@ -86,7 +86,7 @@ struct PinClientTests {
 
   @Test("a stalled observer lags by every commit until its stall is over")
   func stalled() throws {
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     let spec = ObserverSpec(table: "Item", stallsAfterCommits: 20, stallsForCommits: 50)
     let result = try run(.observers(spec), on: engine)
     let lags = Dictionary(
@@ -96,7 +96,7 @@ struct PinClientTests {
     #expect(lags[70].map { $0 >= 50 } == true)
     #expect(lags[90].map { $0 < 15 } == true)
     let endless = try run(
-      .observers(ObserverSpec(table: "Item", stallsAfterCommits: 20)), on: TraceEngine())
+      .observers(ObserverSpec(table: "Item", stallsAfterCommits: 20)), on: LoggingEngine())
     #expect(endless.samples.map(\.observation.oldestPinLag).max().map { $0 >= 80 } == true)
   }
 
@@ -110,7 +110,7 @@ struct PinClientTests {
           writer: WriterSpec(table: "Item", updates: 1), threads: 8, holdsWhileQueued: holds))
     }
     func run(_ kind: ClientSpec.Kind, _ schedule: Schedule = .stepped) throws -> RepetitionResult {
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       let clients = [ClientSpec(name: "line", kind: kind)]
       let result = try CellRunTests.run(
         CellRunTests.scenario(clients, commits: 64), on: engine, schedule: schedule)
@@ -129,7 +129,7 @@ struct PinClientTests {
   @Test("a queue's pool drains once the queue was idle, and not while jobs come sooner")
   func idleQueues() throws {
     func most(_ commits: Int) throws -> Int {
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       let spec = QueueSpec(
         table: "Item", queues: 2, isTargeted: true, jobEveryCommits: 5,
         release: .idle(forCommits: commits))
@@ -154,7 +154,7 @@ struct PinClientTests {
       .queuedWriters(QueuedWriterSpec(writer: WriterSpec(table: "Item", inserts: 1, deletes: 1))),
     ]
     for kind in kinds {
-      let engines = [TraceEngine(), TraceEngine()]
+      let engines = [LoggingEngine(), LoggingEngine()]
       for engine in engines { _ = try await onThread { try run(kind, on: engine) } }
       #expect(engines[0].trace.lines == engines[1].trace.lines)
     }

@@ -19,7 +19,7 @@ struct RefusalTests {
     "a refused transaction takes one of its phase's commits and is counted, with the first words")
   func counted() throws {
     // The load is a commit too.
-    let engine = TraceEngine(failsAfterCommits: 11)
+    let engine = LoggingEngine(failsAfterCommits: 11)
     let result = try CellRunTests.run(
       scenario(
         WriterSpec(table: "Item", updates: 1), commits: 40, limits: LimitSpec(versions: 5)),
@@ -45,7 +45,7 @@ struct RefusalTests {
     var scenario = CellRunTests.scenario(writers, commits: 300)
     scenario.arms[0].limits = LimitSpec(versions: 5)
     let result = try CellRunTests.run(
-      scenario, on: TraceEngine(failsAfterCommits: 51), schedule: .threads)
+      scenario, on: LoggingEngine(failsAfterCommits: 51), schedule: .threads)
     #expect(result.record.exact.commits == 50)
     #expect(result.samples.last?.observation.refusals == 250)
   }
@@ -56,7 +56,7 @@ struct RefusalTests {
     let result = try CellRunTests.run(
       scenario(
         WriterSpec(table: "Item", inserts: 1, deletes: 1, keys: .fifo), commits: 300,
-        limits: LimitSpec(versions: 5)), on: TraceEngine(failsAfterCommits: 11))
+        limits: LimitSpec(versions: 5)), on: LoggingEngine(failsAfterCommits: 11))
     #expect(result.samples.last?.observation.refusals == 290)
   }
 
@@ -66,7 +66,7 @@ struct RefusalTests {
       #expect(throws: EngineError.self) {
         try CellRunTests.run(
           scenario(WriterSpec(table: "Item", updates: 1), commits: 40, limits: limits),
-          on: TraceEngine(failsAfterCommits: 11))
+          on: LoggingEngine(failsAfterCommits: 11))
       }
     }
   }

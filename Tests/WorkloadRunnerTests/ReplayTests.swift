@@ -82,7 +82,7 @@ struct ReplayTests {
     try Self.withFolder { folder in
       let file = folder.appending("a.trace")
       let scenario = Self.scenario()
-      let (recorded, replayed) = (TraceEngine(), TraceEngine())
+      let (recorded, replayed) = (LoggingEngine(), LoggingEngine())
       let run = try Self.record(scenario, on: recorded, schedule: .stepped, to: file)
       let again = try Self.replay(file, scenario, on: replayed)
       #expect(recorded.trace.lines == replayed.trace.lines)
@@ -99,7 +99,7 @@ struct ReplayTests {
   func unchanged() throws {
     try Self.withFolder { folder in
       let scenario = Self.scenario()
-      let (plain, recorded) = (TraceEngine(), TraceEngine())
+      let (plain, recorded) = (LoggingEngine(), LoggingEngine())
       let run = try CellRunTests.run(scenario, on: plain)
       let file = folder.appending("a.trace")
       let again = try Self.record(scenario, on: recorded, schedule: .stepped, to: file)
@@ -125,7 +125,7 @@ struct ReplayTests {
     try Self.withFolder { folder in
       let (a, b) = (folder.appending("a.trace"), folder.appending("b.trace"))
       for file in [a, b] {
-        _ = try Self.record(Self.scenario(), on: TraceEngine(), schedule: .stepped, to: file)
+        _ = try Self.record(Self.scenario(), on: LoggingEngine(), schedule: .stepped, to: file)
       }
       #expect(try FileSystem.read(a) == FileSystem.read(b))
     }
@@ -136,7 +136,7 @@ struct ReplayTests {
     try Self.withFolder { folder in
       let file = folder.appending("a.trace")
       let scenario = Self.scenario(launches: 1)
-      let (recorded, replayed) = (TraceEngine(), TraceEngine())
+      let (recorded, replayed) = (LoggingEngine(), LoggingEngine())
       let run = try Self.record(scenario, on: recorded, schedule: .threads, to: file)
       let again = try Self.replay(file, scenario, on: replayed)
       #expect(run.record.exact.commits == again.record.exact.commits)
@@ -160,10 +160,10 @@ struct ReplayTests {
       let file = folder.appending("a.trace")
       #expect(throws: EngineError.self) {
         try Self.record(
-          Self.scenario(), on: TraceEngine(failsAfterCommits: 7), schedule: .stepped, to: file)
+          Self.scenario(), on: LoggingEngine(failsAfterCommits: 7), schedule: .stepped, to: file)
       }
       do {
-        _ = try Self.replay(file, Self.scenario(), on: TraceEngine())
+        _ = try Self.replay(file, Self.scenario(), on: LoggingEngine())
         Issue.record("an unfinished trace is replayed")
       } catch let error as TraceError { #expect(error.code == .unfinished) }
     }
@@ -186,7 +186,7 @@ struct ReplayTests {
     try Self.withFolder { folder in
       let file = folder.appending("a.trace")
       do {
-        _ = try Self.record(scenario, on: TraceEngine(), schedule: .stepped, to: file)
+        _ = try Self.record(scenario, on: LoggingEngine(), schedule: .stepped, to: file)
         Issue.record("a scenario with \(words) is recorded")
       } catch let error as RunnerError { #expect(error.description.contains(words), "\(error)") }
       #expect(!FileSystem.exists(file))
@@ -200,8 +200,8 @@ struct ReplayTests {
     scenario.lifecycle.awake = .init(from: 7, to: 23)
     try Self.withFolder { folder in
       let file = folder.appending("a.trace")
-      let run = try Self.record(scenario, on: TraceEngine(), schedule: .stepped, to: file)
-      let again = try Self.replay(file, scenario, on: TraceEngine())
+      let run = try Self.record(scenario, on: LoggingEngine(), schedule: .stepped, to: file)
+      let again = try Self.replay(file, scenario, on: LoggingEngine())
       #expect(Set(run.samples.map(\.observation.launch)).count == 5)
       #expect(Self.withoutWritten(again.samples) == Self.withoutWritten(run.samples))
     }
@@ -247,7 +247,7 @@ struct ReplayTests {
       let all = [TraceRecord(.launch, number: 1), TraceRecord(.open)] + records
       for record in all { try writer.append(record) }
       try writer.finish()
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       do {
         _ = try Self.replay(file, Self.scenario(), on: engine)
         Issue.record("\(words): is replayed")

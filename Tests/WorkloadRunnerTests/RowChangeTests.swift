@@ -20,7 +20,7 @@ struct RowChangeTests {
     let writer = ClientSpec(
       name: "writer", kind: .writer(oscillation.writer(reading: 1)))
     for (commits, rows) in [(10, 10), (15, 55), (20, 100), (27, 37)] {
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       _ = try CellRunTests.run(CellRunTests.scenario([writer], commits: commits), on: engine)
       #expect(engine.trace.withState { $0.versions.last?.count } == rows, "\(commits) commits")
     }
@@ -34,7 +34,7 @@ struct RowChangeTests {
         phase: PhaseSpec(name: "trim", deleteShare: 0.5, deleteBatch: 30))
       scenario.arms[0].deletedRows = which
       scenario.seed = seed
-      let engine = TraceEngine()
+      let engine = LoggingEngine()
       _ = try CellRunTests.run(scenario, on: engine)
       return engine.trace.withState { $0.versions.last?.keys.sorted() ?? [] }
     }

@@ -15,11 +15,11 @@ struct SplitEngineTests {
 
   /// Hands a session over four files to `body`, and the engines of the files behind it.
   private func withSession(
-    files: Int = 4, failing: Int? = nil, tellsPinOf: String? = nil,
+    files: Int = 4, failing: Int? = nil, reportsPinOf: String? = nil,
     _ body: (any EngineSession, FilesEngine) throws -> Void
   ) throws {
     try withTemporaryFolder { folder in
-      let engine = FilesEngine(files: files, failing: failing, tellsPinOf: tellsPinOf)
+      let engine = FilesEngine(files: files, failing: failing, reportsPinOf: reportsPinOf)
       let session = try SplitEngine(engine, files: files).open(folder, Self.tables).session
       try body(session, engine)
       try session.close()
@@ -131,7 +131,7 @@ struct SplitEngineTests {
 
   @Test("space is summed over the files, and so are the retained bytes of a pin")
   func sums() throws {
-    try withSession(tellsPinOf: "reader") { session, engine in
+    try withSession(reportsPinOf: "reader") { session, engine in
       try session.put(Array(0..<10))
       let parts = engine.engines.map { $0.trace.usage() }
       let sum = try session.spaceUsage()
@@ -238,13 +238,13 @@ struct SplitEngineTests {
 
 /// Opens an engine in memory for each folder, and remembers which.
 private struct FilesEngine: Engine {
-  let engines: [TraceEngine]
+  let engines: [LoggingEngine]
 
-  init(files: Int, failing: Int? = nil, tellsPinOf: String? = nil) {
+  init(files: Int, failing: Int? = nil, reportsPinOf: String? = nil) {
     engines = (0..<files).map {
-      TraceEngine(
+      LoggingEngine(
         failsAfterCommits: $0 == failing ? 0 : nil, mainFile: "data", sidecarFiles: ["log"],
-        files: ["data": 3000, "log": 500, "lock": 100], tellsPinOf: tellsPinOf)
+        files: ["data": 3000, "log": 500, "lock": 100], reportsPinOf: reportsPinOf)
     }
   }
 

@@ -16,7 +16,7 @@ struct WriterWorkTests {
     let client = ClientSpec(name: "writer", kind: .writer(spec))
     var scenario = CellRunTests.scenario([client])
     scenario.arms[0].commits = commits
-    let exact = try CellRunTests.run(scenario, on: TraceEngine()).record.exact
+    let exact = try CellRunTests.run(scenario, on: LoggingEngine()).record.exact
     return (exact.operations, exact.requested, exact.commits)
   }
 
@@ -37,11 +37,11 @@ struct WriterWorkTests {
     var spec = WriterSpec(table: "Item")
     spec.reload = .inTwoTransactions
     let clients = [ClientSpec(name: "writer", kind: .writer(spec))]
-    let engine = TraceEngine()
+    let engine = LoggingEngine()
     // Eleven transactions: the last one of the phase empties the table.
     _ = try CellRunTests.run(CellRunTests.scenario(clients, commits: 11), on: engine)
     #expect(engine.trace.withState { $0.versions.last?.isEmpty == true })
-    let other = TraceEngine()
+    let other = LoggingEngine()
     _ = try CellRunTests.run(CellRunTests.scenario(clients, commits: 12), on: other)
     let keys = other.trace.withState { Set($0.versions[$0.versions.count - 1].keys) }
     #expect(keys == Set(600..<700))

@@ -3,24 +3,24 @@ import EngineInterface
 import MetricModel
 import SystemIO
 
-final class TraceEngine: Engine {
+final class LoggingEngine: Engine {
   let id = "trace"
   let mainFile: String
   let sidecarFiles: [String]
-  let trace = Trace()
+  let trace = CallLog()
   /// After so many commits every further one fails.
   let failsAfterCommits: Int?
   /// The label whose pin it reports: one retained byte for each commit, of which every other one is exclusive.
-  let tellsPinOf: String?
+  let reportsPinOf: String?
 
   /// Files that it makes when it opens, each with that many bytes.
   let files: [String: Int]
 
   init(
     failsAfterCommits: Int? = nil, mainFile: String = "", sidecarFiles: [String] = [],
-    files: [String: Int] = [:], tellsPinOf: String? = nil
+    files: [String: Int] = [:], reportsPinOf: String? = nil
   ) {
-    self.tellsPinOf = tellsPinOf
+    self.reportsPinOf = reportsPinOf
     self.failsAfterCommits = failsAfterCommits
     self.mainFile = mainFile
     self.sidecarFiles = sidecarFiles
@@ -29,7 +29,7 @@ final class TraceEngine: Engine {
 
   var capabilities: EngineCapabilities {
     EngineCapabilities(
-      summary: "keeps rows in memory", version: "1", accounting: .exact,
+      summary: "stores rows in memory", version: "1", accounting: .exact,
       automatic: .notApplicable(reason: "nothing to compact"),
       onLaunch: .supported(by: "pretending"))
   }
@@ -52,23 +52,23 @@ final class TraceEngine: Engine {
     let usage = trace.usage()
     guard let ask = options.compactOnLaunch else {
       return OpenedSession(
-        session: TraceSession(trace, failsAfterCommits, tellsPinOf), launch: .notAsked)
+        session: LoggingSession(trace, failsAfterCommits, reportsPinOf), launch: .notAsked)
     }
     if isNew {
       let launch = LaunchOutcome.notCalled(reason: "new database")
       return OpenedSession(
-        session: TraceSession(trace, failsAfterCommits, tellsPinOf), launch: launch)
+        session: LoggingSession(trace, failsAfterCommits, reportsPinOf), launch: launch)
     }
     let launch: LaunchOutcome =
       ask(usage)
       ? .compacted(before: usage, after: usage, rewritten: ByteCount(7)) : .declined(usage)
     return OpenedSession(
-      session: TraceSession(trace, failsAfterCommits, tellsPinOf), launch: launch)
+      session: LoggingSession(trace, failsAfterCommits, reportsPinOf), launch: launch)
   }
 }
 
 /// The calls of the engine, and its versions.
-final class Trace: Sendable {
+final class CallLog: Sendable {
   struct State {
     var lines: [String] = []
     /// One dictionary for each version, so that a snapshot sees its own.
@@ -96,16 +96,16 @@ final class Trace: Sendable {
   }
 }
 
-final class TraceSession: EngineSession, PinInspecting, Checkpointing, IdleCompacting {
-  private let trace: Trace
+final class LoggingSession: EngineSession, PinInspecting, Checkpointing, IdleCompacting {
+  private let trace: CallLog
   private let writer = ThreadMutex()
   private let failsAfterCommits: Int?
-  private let tellsPinOf: String?
+  private let reportsPinOf: String?
 
-  init(_ trace: Trace, _ failsAfterCommits: Int?, _ tellsPinOf: String?) {
+  init(_ trace: CallLog, _ failsAfterCommits: Int?, _ reportsPinOf: String?) {
     self.trace = trace
     self.failsAfterCommits = failsAfterCommits
-    self.tellsPinOf = tellsPinOf
+    self.reportsPinOf = reportsPinOf
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
@@ -114,12 +114,12 @@ final class TraceSession: EngineSession, PinInspecting, Checkpointing, IdleCompa
       $0.snapshots += 1
       $0.greatestSnapshots = max($0.greatestSnapshots, $0.snapshots)
     }
-    return TraceSnapshot(trace, label)
+    return LoggingSnapshot(trace, label)
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     writer.lock()
-    return TraceTransaction(trace, writer, failsAfterCommits)
+    return LoggingTransaction(trace, writer, failsAfterCommits)
   }
 
   func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointOutcome {
@@ -130,17 +130,17 @@ final class TraceSession: EngineSession, PinInspecting, Checkpointing, IdleCompa
   func spaceUsage() throws(EngineError) -> SpaceUsage { trace.usage() }
 
   func capability<Capability>(_ type: Capability.Type) -> Capability? {
-    type == (any PinInspecting).self && tellsPinOf == nil ? nil : self as? Capability
+    type == (any PinInspecting).self && reportsPinOf == nil ? nil : self as? Capability
   }
 
   func pins() throws(EngineError) -> [EnginePin] {
-    guard let tellsPinOf else { return [] }
+    guard let reportsPinOf else { return [] }
     return trace.withState { state in
       guard state.snapshots == 1 else { return [] }
       let bytes = state.versions.count - 1
       return [
         EnginePin(
-          label: tellsPinOf, retained: ByteCount(bytes), exclusive: ByteCount(bytes / 2))
+          label: reportsPinOf, retained: ByteCount(bytes), exclusive: ByteCount(bytes / 2))
       ]
     }
   }
@@ -161,13 +161,13 @@ final class TraceSession: EngineSession, PinInspecting, Checkpointing, IdleCompa
   }
 }
 
-final class TraceSnapshot: EngineSnapshot, @unchecked Sendable {
-  private let trace: Trace
+final class LoggingSnapshot: EngineSnapshot, @unchecked Sendable {
+  private let trace: CallLog
   private let label: String
   private var version: Int
   private var isOpen = true
 
-  init(_ trace: Trace, _ label: String) {
+  init(_ trace: CallLog, _ label: String) {
     self.trace = trace
     self.label = label
     version = trace.withState { $0.versions.count - 1 }
@@ -212,14 +212,14 @@ final class TraceSnapshot: EngineSnapshot, @unchecked Sendable {
   }
 }
 
-final class TraceTransaction: EngineTransaction {
-  private let trace: Trace
+final class LoggingTransaction: EngineTransaction {
+  private let trace: CallLog
   private let writer: ThreadMutex
   private let failsAfterCommits: Int?
   private var rows: [Int64: [UInt8]]
   private var isOpen = true
 
-  init(_ trace: Trace, _ writer: ThreadMutex, _ failsAfterCommits: Int?) {
+  init(_ trace: CallLog, _ writer: ThreadMutex, _ failsAfterCommits: Int?) {
     self.trace = trace
     self.writer = writer
     self.failsAfterCommits = failsAfterCommits
