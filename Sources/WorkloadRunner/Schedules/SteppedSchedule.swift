@@ -25,7 +25,8 @@ struct SteppedSchedule {
       for client in clients.queuedWriters { client.begin() }
       var phase = Steps(
         candidates: WriterCandidates(clients.writers, from: recorder.position.time),
-        mayWrite: clients.writers.count + clients.queuedWriters.count > 0 && counter.claim())
+        mayWrite: false)
+      if clients.writers.count + clients.queuedWriters.count > 0 { claimNext(&phase) }
       try take(recorded, &phase)
       try stepAll(&order, &phase)
     } catch {
@@ -44,6 +45,9 @@ struct SteppedSchedule {
     var candidates: WriterCandidates
     /// Whether the next commit is claimed.
     var mayWrite: Bool
+    /// The commit count up to which clients may still act: that of the phase's last own commit, nil before it. Other
+    /// processes go on committing when they act; without this limit their commits could make them due for ever.
+    var lastDue: Int?
     /// Recorded turns of clients that are not due yet: on real threads a turn may be recorded before the commit that it
     /// waited for.
     var early: [any CommitDrivenClient] = []
@@ -52,7 +56,7 @@ struct SteppedSchedule {
   private func stepAll(_ order: inout RandomStream, _ phase: inout Steps) throws {
     while counter.failure == nil {
       let now = recorder.position.time
-      let due = clients.commitDriven.isEmpty ? [] : clients.commitDriven.filter(isDue)
+      let due = clients.commitDriven.isEmpty ? [] : clients.commitDriven.filter { isDue($0, phase) }
       let writers = phase.mayWrite ? phase.candidates.indexes(at: now) : []
       let queues = phase.mayWrite ? clients.queuedWriters.count : 0
       guard writers.count + queues + due.count > 0 else { return }
@@ -70,7 +74,7 @@ struct SteppedSchedule {
   private func take(_ recorded: [Interleaving.Turn], _ phase: inout Steps) throws {
     for turn in recorded {
       for _ in 0..<turn.count where counter.failure == nil {
-        while let first = phase.early.firstIndex(where: isDue) {
+        while let first = phase.early.firstIndex(where: { isDue($0, phase) }) {
           try act(phase.early.remove(at: first))
         }
         if let writer = clients.writers.firstIndex(where: { $0.name == turn.client }) {
@@ -78,7 +82,7 @@ struct SteppedSchedule {
         } else if let queue = clients.queuedWriters.first(where: { $0.name == turn.client }) {
           if phase.mayWrite { try writeNext(of: queue, &phase) }
         } else if let client = clients.commitDriven.first(where: { $0.name == turn.client }) {
-          if isDue(client) { try act(client) } else { phase.early.append(client) }
+          if isDue(client, phase) { try act(client) } else { phase.early.append(client) }
         } else {
           throw RunnerError(
             "the interleaving has a turn of \(turn.client), which is no client of this phase; was it "
@@ -88,20 +92,25 @@ struct SteppedSchedule {
     }
   }
 
-  private func isDue(_ client: any CommitDrivenClient) -> Bool {
-    client.nextDue.map { $0 <= recorder.position.commits } ?? false
+  private func isDue(_ client: any CommitDrivenClient, _ phase: Steps) -> Bool {
+    client.nextDue.map { $0 <= min(recorder.position.commits, phase.lastDue ?? .max) } ?? false
   }
 
   private func write(_ writer: Int, _ phase: inout Steps) throws {
     try phase.candidates.commitOne(writer, at: recorder.position.time)
     log.record(turnOf: clients.writers[writer].name)
-    phase.mayWrite = counter.claim()
+    claimNext(&phase)
   }
 
   private func writeNext(of queue: QueuedWritersClient, _ phase: inout Steps) throws {
     try queue.commitNext()
     log.record(turnOf: queue.name)
+    claimNext(&phase)
+  }
+
+  private func claimNext(_ phase: inout Steps) {
     phase.mayWrite = counter.claim()
+    if !phase.mayWrite { phase.lastDue = recorder.position.commits }
   }
 
   private func act(_ client: any CommitDrivenClient) throws {
