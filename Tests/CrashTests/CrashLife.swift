@@ -16,6 +16,8 @@ final class CrashLife {
   let mostProblems: Int
   private var random: SeededRandom
   private(set) var problems: [String] = []
+  /// The steps that were begun: fewer than asked for where problems ended the life.
+  private(set) var stepCount = 0
   /// States after a power cut that were recovered, compared, written to again and crashed again.
   private(set) var cuts = 0
   /// States after a power cut in such an afterlife.
@@ -68,6 +70,7 @@ final class CrashLife {
     }
     var held: [(snapshot: Snapshot, rows: RowModel)] = []
     for number in 0..<count where problems.count < mostProblems {
+      stepCount += 1
       let step = workload.step(number, on: rows, &random)
       let next = step.rows(after: rows)
       if case .relaunch = step {

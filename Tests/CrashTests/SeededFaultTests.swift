@@ -18,30 +18,40 @@ struct SeededFaultTests {
   }
 
   @Test(
-    "the crash tests find each seeded fault",
+    "the crash tests find each seeded fault, and nothing without it",
     arguments: SeededFault.allCases)
   func found(_ fault: SeededFault) throws {
     for workload in workloads(fault) {
-      var options = workload.options
-      options.seededFault = fault
-      let life = CrashLife(workload, seed: testSeed(), options: options, mostProblems: 1)
-      life.run(steps: workload.stepsToCrash)
+      let life = life(workload, fault, steps: workload.stepsToCrash)
       #expect(!life.problems.isEmpty, "\(fault) went unnoticed in \(life.cuts) power cuts")
       print(
         "\(fault): found after \(life.cuts) power cuts: \(life.problems.first?.prefix(300) ?? "never")"
       )
+      // The same steps with the same seed.
+      let sound = self.life(workload, nil, steps: life.stepCount)
+      #expect(sound.problems == [], "without \(fault), seed \(testSeed())")
+      #expect(sound.cuts > 0)
     }
     if fault == .tornSlotKept {
       var options = DatabaseOptions()
       options.seededFault = fault
       let found = try TornCommitReturn(options: options).problems
       #expect(!found.isEmpty, "a torn commit came back unnoticed")
+      #expect(try TornCommitReturn(options: DatabaseOptions()).problems == [])
     }
   }
 
-  @Test("without a seeded fault the same crash tests find nothing")
-  func sound() throws {
+  private func life(_ workload: CrashWorkload, _ fault: SeededFault?, steps: Int) -> CrashLife {
+    var options = workload.options
+    options.seededFault = fault
+    let life = CrashLife(workload, seed: testSeed(), options: options, maxProblems: 1)
+    life.run(steps: steps)
+    return life
+  }
+
+  @Test("no fault is seeded by default")
+  func noneByDefault() {
     #expect(DatabaseOptions().seededFault == nil)
-    #expect(try TornCommitReturn(options: DatabaseOptions()).problems == [])
+    #expect(CrashWorkload.allCases.allSatisfy { $0.options.seededFault == nil })
   }
 }
