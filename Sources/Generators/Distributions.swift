@@ -48,13 +48,13 @@ package struct SizePart: Hashable, Sendable, Codable {
 }
 
 extension SizeDistribution {
-  /// A log-normal distribution whose largest size is one in 30,000 (4 σ above the median's logarithm), or `most` where
+  /// A log-normal distribution whose largest size is one in 30,000 (4 σ above the median's logarithm), or `maxSize` where
   /// that is less.
-  package static func logNormal(median: Int, sigmaPermille: Int, most: Int) -> Self {
+  package static func logNormal(median: Int, sigmaPermille: Int, maxSize: Int) -> Self {
     let sigma = min(sigmaPermille, FixedPoint.greatestSigma)
     let greatest = FixedPoint.scaled(
-      median, byExponentialOf: 4 << 40, sigmaPermille: sigma, isNegative: false, limit: most)
-    return .logNormal(median: median, sigmaPermille: sigmaPermille, greatest: greatest ?? most)
+      median, byExponentialOf: 4 << 40, sigmaPermille: sigma, isNegative: false, limit: maxSize)
+    return .logNormal(median: median, sigmaPermille: sigmaPermille, greatest: greatest ?? maxSize)
   }
 
   /// The mean size, in bytes; of a log-normal distribution before the largest are drawn again.

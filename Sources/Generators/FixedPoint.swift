@@ -102,7 +102,7 @@ enum FixedPoint {
   /// e^(σ²/2): the mean of a log-normal distribution as a multiple of its median.
   static func lognormalMean(sigmaPermille: Int) -> Double {
     let sigma = Double(sigmaPermille) / 1000
-    // A power series: no room of the platform's own in it. 12.5 is the largest exponent.
+    // A power series, which is the same on every platform. 12.5 is the largest exponent.
     let exponent = sigma * sigma / 2
     var (term, sum) = (1.0, 1.0)
     for step in 1...80 {

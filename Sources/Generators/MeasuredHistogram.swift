@@ -77,7 +77,7 @@ package struct MeasuredHistogram: Hashable, Sendable, Codable {
     return bins.reduce(0.0) { $0 + Double($1.count) * Double($1.from + $1.to - 1) / 2 } / total
   }
 
-  /// The least and the greatest number that may be drawn.
+  /// The smallest and the largest number that may be drawn.
   package var smallest: Int { bins.first { $0.count > 0 }?.from ?? 0 }
   package var greatest: Int { (bins.last { $0.count > 0 }?.to ?? 1) - 1 }
 }
@@ -110,16 +110,16 @@ struct HistogramDraw {
     let begin = bins[0].from
     let span = bins[bins.count - 1].to - begin
     // Fractions of the axis too: a histogram may have fewer of them than the table has rows.
-    let place = (bin.from - begin) << 20 + stream.next(below: (bin.to - bin.from) << 20)
-    return Int(UInt128(place) * UInt128(rows) / (UInt128(span) << 20))
+    let offset = (bin.from - begin) << 20 + stream.next(below: (bin.to - bin.from) << 20)
+    return Int(UInt128(offset) * UInt128(rows) / (UInt128(span) << 20))
   }
 
   private func bin(from stream: inout RandomStream) -> MeasuredHistogram.Bin {
-    let place = stream.next(below: sums[sums.count - 1])
+    let position = stream.next(below: sums[sums.count - 1])
     var (low, high) = (0, sums.count - 1)
     while low < high {
       let middle = (low + high) / 2
-      if sums[middle] > place { high = middle } else { low = middle + 1 }
+      if sums[middle] > position { high = middle } else { low = middle + 1 }
     }
     return bins[low]
   }

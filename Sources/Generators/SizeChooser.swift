@@ -48,10 +48,10 @@ package struct SizeChooser {
         if let size, size >= 1 { return size }
       }
     case .mixture(let parts):
-      var place = stream.next(below: 1_000_000)
+      var remainder = stream.next(below: 1_000_000)
       for part in parts {
-        if place < part.shareMillionths { return stream.next(in: part.low...part.high) }
-        place -= part.shareMillionths
+        if remainder < part.shareMillionths { return stream.next(in: part.low...part.high) }
+        remainder -= part.shareMillionths
       }
       preconditionFailure("the parts have all the millionths")
     case .histogram:

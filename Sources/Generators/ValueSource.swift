@@ -62,7 +62,7 @@ package final class ValueSource {
       (target + filled).copyMemory(from: pool + offset, byteCount: count)
       filled += count
     } while filled < size
-    // 64 fresh bits over the beginning, or as many as fit, so that two windows of one place differ.
+    // 64 fresh bits over the beginning, or as many as fit, so that two windows at one offset differ.
     withUnsafeBytes(of: stream.next().littleEndian) { stamp in
       target.copyMemory(from: stamp.baseAddress!, byteCount: min(size, 8))
     }

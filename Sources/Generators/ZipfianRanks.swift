@@ -51,10 +51,10 @@ struct ZipfianRanks {
       let column = choices[2 &* cell &+ 1 &- Int(truncatingIfNeeded: isOwn)]
       let shift = UInt64(column.shift)
       // The high half is a row of the column, the low half is what is left of the randomness.
-      let place = moreBits.multipliedFullWidth(by: 1 &<< shift)
-      let rank = Int(truncatingIfNeeded: column.first &+ place.high)
-      let lost = (UInt64(column.fall) &* place.high) &>> shift
-      if rank <= rows, (place.low >> 32) &+ lost < 1 << 32 { return rank - 1 }
+      let position = moreBits.multipliedFullWidth(by: 1 &<< shift)
+      let rank = Int(truncatingIfNeeded: column.first &+ position.high)
+      let lost = (UInt64(column.fall) &* position.high) &>> shift
+      if rank <= rows, (position.low >> 32) &+ lost < 1 << 32 { return rank - 1 }
     }
   }
 

@@ -4,7 +4,7 @@ package import PredicateLanguage
 
 extension Policy {
   /// Reads `never`, `automatic`, `every-launch`, `on-launch: <predicate>`, or two of them as in
-  /// `automatic + on-launch: <predicate>`. `automatic` may say how: `automatic(eager)`. A label may stand before:
+  /// `automatic + on-launch: <predicate>`. `automatic` may name a mode: `automatic(eager)`. A label may stand before:
   /// `half-free = on-launch: usedBytes / totalBytes < 50 %`.
   package init(parsing text: String) throws(PredicateError) {
     var reader = PolicyReader(text)

@@ -51,7 +51,7 @@ extension ObservedVariable {
 }
 
 extension Observation {
-  /// The value of a variable by its name or alias; nil where there is no such variable or it cannot be told.
+  /// The value of a variable by its name or alias; nil where there is no such variable or its value is unknown.
   package func value(_ name: String) -> Double? { ObservedVariable.named(name)?.value(self) }
 }
 

@@ -42,10 +42,10 @@ extension Condition {
     case .not(let operand): return operand.reasons(value, format)
     case .and(let left, let right), .or(let left, let right):
       let whole = evaluate(value)
-      // Where one side alone decides, the other is beside the point; otherwise both tell.
+      // Where one side alone decides, the other is left out; otherwise both are explained.
       let deciding = [left, right].filter { $0.evaluate(value) == whole }
-      let told = deciding.isEmpty ? [left, right] : deciding
-      return told.flatMap { $0.reasons(value, format) }
+      let explained = deciding.isEmpty ? [left, right] : deciding
+      return explained.flatMap { $0.reasons(value, format) }
     }
   }
 }

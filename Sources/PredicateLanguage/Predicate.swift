@@ -32,7 +32,7 @@ package struct Predicate: Hashable, Sendable {
     return lines[0].split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Whether the condition holds for these values; nil is a value that cannot be told.
+  /// Whether the condition holds for these values; nil is an unknown value.
   package func evaluate(_ value: (String) -> Double?) -> Evaluation {
     switch condition.evaluate(value) {
     case .yes: .yes

@@ -46,7 +46,7 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   /// Whether each transaction is the table anew; nil for the operations above.
   package var reload: Reload?
 
-  /// Records keep the names that properties had when the first ones were made.
+  /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey {
     case table, inserts, updates, deletes, reads, scans, scanLength, keys, load, valueSize, reload
     case oscillation = "sway"
@@ -84,7 +84,7 @@ package struct RowOscillation: Hashable, Sendable, Codable {
   /// From full over empty to full again.
   package var periodCommits: Int
 
-  /// Records keep the names that properties had when the first ones were made.
+  /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey {
     case minPermille = "leastPermille"
     case maxPermille = "mostPermille"
@@ -115,7 +115,7 @@ package struct SavepointSpec: Hashable, Sendable, Codable {
 
   package var action: Action
 
-  /// Records keep the names that properties had when the first ones were made.
+  /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey { case action = "deed" }
 
   package init(action: Action = .makes) { self.action = action }

@@ -28,7 +28,7 @@ package struct Expectation: Hashable, Sendable, Codable {
     /// After each release of the last snapshot in the scope, the variable is back at what it was before the snapshots
     /// were taken, or below, at the latest so many commits later.
     case reclaimed(variable: String, withinCommits: Int)
-    /// After its least value in the scope the variable rises to at most so many times that.
+    /// After its smallest value in the scope the variable rises to at most so many times that.
     case rebound(variable: String, atMost: Double)
     /// Holds at every sample of the scope.
     case always(Predicate)

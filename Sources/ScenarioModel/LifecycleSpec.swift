@@ -5,7 +5,7 @@ package struct LifecycleSpec: Hashable, Sendable, Codable {
   /// Hours of the virtual day, which begins with the scenario, at midnight.
   package struct Hours: Hashable, Sendable, Codable {
     package var from: Int
-    /// 24 at the most, above `from`.
+    /// At most 24, above `from`.
     package var to: Int
 
     package init(from: Int, to: Int) {

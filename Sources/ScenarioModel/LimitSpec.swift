@@ -14,7 +14,7 @@ package struct LimitSpec: Hashable, Sendable, Codable {
   /// The launches in which they hold; nil for all.
   package var launches: [Int]?
 
-  /// Records keep the names that properties had when the first ones were made.
+  /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey {
     case versions, addressSpace, disk, launches
     case busyTimeout = "patience"

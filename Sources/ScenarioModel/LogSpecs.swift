@@ -5,9 +5,9 @@ package import MetricModel
 package struct LogSpec: Hashable, Sendable, Codable {
   /// Pages after which a commit makes a passive checkpoint; 0 for never.
   package var checkpointPages: Int?
-  /// Bytes that the log keeps when it begins anew.
+  /// Bytes that the log is truncated to when it is restarted.
   package var sizeLimit: Int?
-  /// A write-ahead log, or a rollback journal in its place.
+  /// A write-ahead log, or a rollback journal instead.
   package var journal: JournalMode?
 
   package init(

@@ -27,7 +27,7 @@ package struct PinsSpec: Hashable, Sendable, Codable {
   package var reads: Int
   package var keys: KeyDistribution
 
-  /// Records keep the names that properties had when the first ones were made.
+  /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey {
     case table, takeEveryCommits, atOnce, lifetime, heldBy, reads, keys
     case maxHeld = "most"

@@ -47,7 +47,7 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
   /// Whether it is another thread of this process, with an opening of its own, instead of another process.
   package var isThread: Bool
 
-  /// Records keep the names that properties had when the first ones were made.
+  /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey {
     case table, work, everyCommits, rows, keys, ending, endsAfterCommits, isThread
     case openUntil = "stay"

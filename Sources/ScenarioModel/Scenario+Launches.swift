@@ -21,7 +21,7 @@ extension Scenario {
     }
   }
 
-  /// Those of the arm that has the most.
+  /// The largest number of clients' commits of any arm.
   package var clientCommits: Int { arms.map(clientCommits(of:)).max() ?? 0 }
 
   /// The policies that an arm is run with, in the scenario's order. A comparator that was added is not run in an arm in

@@ -1,4 +1,4 @@
-// How large a scenario is run. The files have the size that shows the trouble in seconds; the same curves over ten times
+// How large a scenario is run. The files have the size that shows the problem in seconds; the same curves over ten times
 // the rows and commits, with ten times the limits of space, are for a night, and three times for an engine whose
 // commits take the longer the more free pieces its file has. Ages and intervals stay: pins are as old, and there are more of
 // them. An oscillation takes as many times the commits, so that each changes as many rows as before.

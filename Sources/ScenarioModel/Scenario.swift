@@ -8,7 +8,7 @@ package import Policies
 package struct Scenario: Hashable, Sendable, Codable {
   /// In kebab-case, as the file is named.
   package var name: String
-  /// What the experiment answers, as a question.
+  /// The question that the experiment answers.
   package var question: String
   /// How the problem comes about, in a few sentences.
   package var description: String
@@ -126,7 +126,7 @@ package enum DeletedRows: String, Hashable, Sendable, Codable, CaseIterable {
 package enum NewKey: String, Hashable, Sendable, Codable, CaseIterable {
   /// The open database is compacted under it, and has it from then on.
   case compaction
-  /// A compacted copy is made under it, held to all rows, and removed. The database keeps its own.
+  /// A compacted copy is made under it, compared with all rows, and removed. The database retains its own key.
   case copy
 }
 

@@ -71,9 +71,9 @@ struct TableForecast {
     let high = settled.map(\.upperBound).max() ?? 0
     // Writers that set the number of rows may do so at any commit, and others go on from there.
     let isReset = settled.count > 1
-    let (least, most) = (changes.min() ?? 0, changes.max() ?? 0)
-    let lowest = low + commits * (isReset ? min(0, least) : least)
-    let highest = high + commits * (isReset ? max(0, most) : most)
+    let (minChange, maxChange) = (changes.min() ?? 0, changes.max() ?? 0)
+    let lowest = low + commits * (isReset ? min(0, minChange) : minChange)
+    let highest = high + commits * (isReset ? max(0, maxChange) : maxChange)
     return max(0, lowest)...max(0, highest)
   }
 }

@@ -140,7 +140,7 @@ extension Field {
     else { return nil }
     let permille = Int((sigma * 1000).rounded())
     if parts.count == 1 {
-      return .logNormal(median: median, sigmaPermille: permille, most: Limits.valueBytes)
+      return .logNormal(median: median, sigmaPermille: permille, maxSize: Limits.valueBytes)
     }
     return QuantityText.size(String(QuantityText.trimmed(parts[1]))).map {
       .logNormal(median: median, sigmaPermille: permille, greatest: $0)
