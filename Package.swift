@@ -106,12 +106,14 @@ let package = Package(
         "ScenarioModel",
         yams,
       ]),
-    module(
-      "ScenarioRendering",
-      ["MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel"]),
     module("RecordModel", ["MetricModel", "ScenarioModel", histogram]),
 
     // 5
+    module(
+      "ScenarioRendering",
+      [
+        "MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel", "ScenarioParser",
+      ]),
     module(
       "Engines",
       [

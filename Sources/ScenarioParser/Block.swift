@@ -36,16 +36,22 @@ struct Block<Model>: Sendable {
     self.initial = initial
   }
 
+  /// The keys whose values are not the default, with those values as a file has them: `queues: 8`.
+  func settings(of model: Model) -> [String] {
+    let usual = initial()
+    return keys.compactMap { $0.setting(of: model, unlike: usual) }
+  }
+
   /// Reads the mapping's keys, with those of `overrides`, one after the other, in place of its own; nil where there is no
   /// mapping.
   func read(_ field: Field, overrides: [Field] = []) -> ReadBlock<Model>? {
-    let told = field.collector.count
+    let reportedBefore = field.collector.count
     guard let mapping = MappingReader(field, table, overrides: overrides) else { return nil }
     var model = initial()
     for key in keys {
       if let field = mapping.fields[key.name] { key.read(field, &model) }
     }
-    let given = GivenKeys(block: self, mapping: mapping, reportedBefore: told)
+    let given = GivenKeys(block: self, mapping: mapping, reportedBefore: reportedBefore)
     check(&model, given)
     return ReadBlock(model: model, given: given)
   }

@@ -8,13 +8,21 @@ struct ClientKind: Sendable {
   /// Reads a client of this kind with the keys of `overrides` in place of its own; nil after a report.
   let read: @Sendable (_ field: Field, _ overrides: [Field]) -> ClientSpec.Kind?
 
+  /// Returns the settings of a client of this kind, and nil for one of another.
+  let settings: @Sendable (ClientSpec.Kind) -> [String]?
+
   var name: String { table.name }
 
+  /// - Parameters:
+  ///   - kind: makes the client of what its keys give.
+  ///   - model: the reverse; nil for a client of another kind.
   init<Model>(
-    _ block: Block<Model>, _ kind: @escaping @Sendable (Model) -> ClientSpec.Kind
+    _ block: Block<Model>, _ kind: @escaping @Sendable (Model) -> ClientSpec.Kind,
+    model: @escaping @Sendable (ClientSpec.Kind) -> Model?
   ) {
     table = block.table
     read = { field, overrides in block.read(field, overrides: overrides).map { kind($0.model) } }
+    settings = { model($0).map(block.settings) }
   }
 }
 

@@ -14,11 +14,11 @@ struct ConditionReader {
       return nil
     }
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let told = field.collector.count
+    let reportedBefore = field.collector.count
     if let shape = shape(words, field) {
       return (keys.variable == nil ? words : "\(words) (\(variable()))", shape)
     }
-    guard field.collector.count == told else { return nil }
+    guard field.collector.count == reportedBefore else { return nil }
     keys.variable?.report(
       "\"of\" goes with \(listed(Self.shapes, "and"))", hint: "name the variable in that:")
     if let near = nearest(to: words, in: ["plateau", "grows"]) {

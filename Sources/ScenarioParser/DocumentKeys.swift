@@ -32,8 +32,8 @@ extension ScenarioKeys {
       "The name in reports; the file is named alike.")
     Key(
       "question", \.question, .text, default: .required,
-      "What the experiment answers, as a question.")
-    Key("description", \.description, .text, "How the trouble comes about.")
+      "The question that the experiment answers.")
+    Key("description", \.description, .text, "How the problem comes about.")
     Key(
       "source", \.sources, .textOrTexts, default: "none", "The documents and threads behind it.")
     Key("keywords", \.keywords, .texts, default: "none", "Words to find the scenario by.")

@@ -15,13 +15,13 @@ struct ExpectationReader {
     guard let field, let elements = field.list("a list of expectations") else { return [] }
     var all: [Expectation] = []
     for element in elements {
-      all += expectations(element, room: Limits.expectations - all.count)
+      all += expectations(element, upTo: Limits.expectations - all.count)
     }
     return all
   }
 
   /// An entry that names several engines, policies or arms is one expectation for each.
-  private func expectations(_ field: Field, room: Int) -> [Expectation] {
+  private func expectations(_ field: Field, upTo maxCount: Int) -> [Expectation] {
     guard let (draft, keys) = ScenarioKeys.expectation.read(field).map({ ($0.model, $0.given) }),
       let scope = scope(draft, keys), let (text, condition) = ConditionReader(draft).read()
     else { return [] }
@@ -30,7 +30,7 @@ struct ExpectationReader {
     let policies = names(draft.policies, "policy", policies)
     let arms = names(draft.arms, "arm", arms?.map(\.name))
     let against = other(draft.against, condition)
-    guard engines.count * policies.count * arms.count <= room else {
+    guard engines.count * policies.count * arms.count <= maxCount else {
       keys.report(
         "with this one there are more than \(QuantityText.written(Limits.expectations)) expectations",
         hint: "a list stands for one each")

@@ -67,8 +67,12 @@ extension Field {
   }
 
   static func written(_ microseconds: Int) -> String {
-    let units = [("d", 86_400_000_000), ("h", 3_600_000_000), ("s", 1_000_000), ("ms", 1000)]
-    for (unit, size) in units where microseconds > 0 && microseconds.isMultiple(of: size) {
+    if microseconds == 0 { return "0 s" }
+    let units = [
+      ("d", 86_400_000_000), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000),
+      ("ms", 1000),
+    ]
+    for (unit, size) in units where microseconds.isMultiple(of: size) {
       return "\(QuantityText.written(microseconds / size)) \(unit)"
     }
     return "\(microseconds) us"

@@ -1,5 +1,5 @@
-// One value of the document with its place. Each reading function answers a value or reports a mistake and answers nil,
-// so that callers go on with a default and the file's other mistakes come to light too.
+// One value of the document with its position. Each reading function returns a value, or reports a mistake and returns nil,
+// so that callers continue with a default and the file's other mistakes are reported too.
 import PredicateLanguage
 import ScenarioModel
 import TextEscaping
@@ -48,7 +48,7 @@ struct Field {
     return trimmed.isEmpty ? nil : trimmed
   }
 
-  /// A quantity, or a report that says how one is written.
+  /// Returns a quantity, or reports how one is written.
   func quantity<Value>(_ expected: String, _ parse: (String) -> Value?) -> Value? {
     guard let text = text(expected) else { return nil }
     guard let value = parse(text) else {
@@ -95,7 +95,7 @@ struct Field {
   // MARK: - Collections
 
   /// The elements of a list that is not empty.
-  func list(_ expected: String, most: Int = Limits.elements) -> [Field]? {
+  func list(_ expected: String, maxCount: Int = Limits.elements) -> [Field]? {
     guard let sequence = node.sequence else {
       report("expected \(expected), found \(kind)")
       return nil
@@ -104,7 +104,7 @@ struct Field {
       report("the list is empty", hint: "leave the key out, or give it an element")
       return nil
     }
-    guard isWithin(most, sequence.count) else { return nil }
+    guard isWithin(maxCount, sequence.count) else { return nil }
     return sequence.enumerated().map {
       Field(node: $1, path: "\(path)[\($0)]", collector: collector)
     }
@@ -117,7 +117,7 @@ struct Field {
 
   /// A list of `name: value`, in which order counts and every name occurs once.
   func namedList(_ what: String) -> [(name: Field, value: Field)]? {
-    guard let elements = list("a list of \(what)s, each - name: …", most: Limits.named) else {
+    guard let elements = list("a list of \(what)s, each - name: …", maxCount: Limits.named) else {
       return nil
     }
     var pairs: [(name: Field, value: Field)] = []
@@ -159,13 +159,14 @@ struct Field {
     return pairs
   }
 
-  /// Long lists are mistakes of a program, and what crosses them takes for ever.
-  private func isWithin(_ most: Int, _ count: Int) -> Bool {
-    if count > most {
-      let (count, most) = (QuantityText.written(count), QuantityText.written(most))
-      report("there are \(count) elements", hint: "\(most) are the most")
+  /// Long lists are mistakes of a program, and their products would take too long.
+  private func isWithin(_ maxCount: Int, _ count: Int) -> Bool {
+    if count > maxCount {
+      report(
+        "there are \(QuantityText.written(count)) elements",
+        hint: "up to \(QuantityText.written(maxCount)) are allowed")
     }
-    return count <= most
+    return count <= maxCount
   }
 
   private func reportRepeated(_ names: [Field], _ what: String) {

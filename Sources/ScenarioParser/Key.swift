@@ -92,7 +92,7 @@ struct Key<Model>: Sendable {
     schema = SchemaNode.object(("const", .text(constant)))
     defaultValue = .required
     self.meaning = meaning
-    written = { _ in constant }
+    written = { _ in nil }
     read = { _, _ in }
     property = { nil }
   }
@@ -114,6 +114,13 @@ struct Key<Model>: Sendable {
   }
 
   func sets(_ property: PartialKeyPath<Model>) -> Bool { self.property() == property }
+
+  /// The key and its value as a file has them; nil for a default value, and for one that has no notation.
+  func setting(of model: Model, unlike initial: Model) -> String? {
+    guard let value = written(model) else { return nil }
+    if case .required = defaultValue {} else if value == written(initial) { return nil }
+    return "\(name): \(value.filter { $0 != "`" })"
+  }
 
   func description(_ initial: Model) -> KeyDescription {
     let text: String? =

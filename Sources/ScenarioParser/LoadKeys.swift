@@ -10,6 +10,19 @@ struct LoadDraft {
   var think: VirtualTime?
   var wave: RateWave?
 
+  init() {}
+
+  /// The draft that gives the load.
+  init(_ load: LoadSpec) {
+    rate = load.rate
+    switch load.arrivals {
+    case .afterEach(let think): self.think = think == .zero ? nil : think
+    case .scheduled(let pattern, let wave):
+      self.pattern = pattern
+      self.wave = wave
+    }
+  }
+
   /// The load, with reports of keys that do not go together.
   func load(_ keys: GivenKeys<WriterDraft>) -> LoadSpec {
     let arrivals: LoadSpec.Arrivals

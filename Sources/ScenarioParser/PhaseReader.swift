@@ -15,8 +15,8 @@ struct PhaseReader {
       if isEmpty { field.report("no phase takes place in launch \(launch)") }
     }
     let commits = phases.reduce(0) { sum, phase in
-      let most = arms.map { $0.commits(in: phase) }.max() ?? phase.commits
-      return sum + most * (phase.onlyInLaunches?.count ?? launches)
+      let maxCount = arms.map { $0.commits(in: phase) }.max() ?? phase.commits
+      return sum + maxCount * (phase.onlyInLaunches?.count ?? launches)
     }
     if commits > Limits.commits {
       field.report(
@@ -74,8 +74,8 @@ struct PhaseReader {
     for arm in arms {
       let hasWriter = arm.clients.contains { phase.clients.contains($0.name) && $0.isWriter }
       guard !hasWriter else { continue }
-      let place = arms.count > 1 ? " in arm \"\(shortened(arm.name))\"" : ""
-      keys.report("no writer makes this phase's commits\(place)", hint: "name a writer in run:")
+      let scope = arms.count > 1 ? " in arm \"\(shortened(arm.name))\"" : ""
+      keys.report("no writer makes this phase's commits\(scope)", hint: "name a writer in run:")
       return
     }
   }

@@ -64,6 +64,14 @@ extension ScenarioKeys {
 struct QueuedWriterDraft {
   var writer = WriterDraft()
   var spec = QueuedWriterSpec(writer: WriterSpec(table: ""))
+
+  init() {}
+
+  /// The draft that gives the queued writers.
+  init(_ spec: QueuedWriterSpec) {
+    self.spec = spec
+    writer = WriterDraft(spec.writer)
+  }
 }
 
 extension ObserverSpec {

@@ -21,10 +21,10 @@ final class ProblemCollector {
     self.companion = companion
   }
 
-  /// How many mistakes there are so far: whoever would report what may only follow from another mistake compares.
+  /// The number of mistakes so far, compared before reports of what may only follow from another mistake.
   var count: Int { problems.count }
 
-  /// In the order of the file. An arm repeats its clients' mistakes; each is told once.
+  /// In the order of the file. An arm repeats its clients' mistakes; each is reported once.
   var sorted: [ScenarioProblem] {
     var seen: Set<ScenarioProblem> = []
     return problems.filter { seen.insert($0).inserted }

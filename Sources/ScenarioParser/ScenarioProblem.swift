@@ -1,8 +1,8 @@
 // A mistake in a scenario file, shaped so that a terminal shows it and an editor jumps to it. All mistakes of a file
-// are reported together: somebody who fixes one should not have to run again to learn of the next.
+// are reported together, so that one run is enough to find them all.
 import PredicateLanguage
 
-/// One mistake, with its place.
+/// One mistake, with its position.
 package struct ScenarioProblem: Hashable, Sendable {
   /// As the file was named to the parser.
   package let file: String
@@ -38,8 +38,9 @@ package struct ScenarioProblem: Hashable, Sendable {
   /// On one line: `mine.yml:14:12: policies[2]: unknown variable "usedByte"; did you mean "usedBytes"?`
   package var summary: String {
     let short = path.count <= 100 ? path : "\(path.prefix(99))…"
-    let place = path.isEmpty ? "" : "\(escaped(short)): "
-    return "\(escaped(file)):\(line):\(column): \(place)\(message)" + (hint.map { "; \($0)" } ?? "")
+    let location = path.isEmpty ? "" : "\(escaped(short)): "
+    return "\(escaped(file)):\(line):\(column): \(location)\(message)"
+      + (hint.map { "; \($0)" } ?? "")
   }
 
   /// The line with carets below the mistake: two lines without a newline at the end.

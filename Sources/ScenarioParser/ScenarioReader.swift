@@ -75,9 +75,9 @@ struct ScenarioReader {
   /// Returns what `read` returns, and whether it did so without reporting a mistake. Names that were not read cleanly are
   /// not compared with references to them.
   private func watched<Value>(_ root: Field, _ read: () -> Value) -> (Value, isClean: Bool) {
-    let told = root.collector.count
+    let reportedBefore = root.collector.count
     let value = read()
-    return (value, root.collector.count == told)
+    return (value, root.collector.count == reportedBefore)
   }
 
   private func readTables(_ field: Field) -> [TableSpec]? {
@@ -98,9 +98,11 @@ struct ScenarioReader {
     guard let elements = field.list("a list of policies") else { return nil }
     var policies: [Policy] = []
     for element in elements {
-      let told = element.collector.count
+      let reportedBefore = element.collector.count
       guard let policy = PolicyReader.read(element) else { continue }
-      if policies.contains(where: { $0.name == policy.name }), element.collector.count == told {
+      if policies.contains(where: { $0.name == policy.name }),
+        element.collector.count == reportedBefore
+      {
         element.report(
           "policy \"\(shortened(policy.name))\" is there already", hint: "give one a name:")
       }
@@ -110,7 +112,7 @@ struct ScenarioReader {
   }
 
   private func reportUnused(_ clients: [(name: Field, value: Field)], in phases: [PhaseSpec]) {
-    // Without phases that is the mistake to tell.
+    // Without phases there is a report already.
     guard !phases.isEmpty else { return }
     for (name, _) in clients where !phases.contains(where: { $0.clients.contains(name.keyText) }) {
       name.report("client \"\(shortened(name.keyText))\" runs in no phase", hint: "name it in run:")

@@ -32,22 +32,24 @@ package indirect enum SchemaNode: Hashable, Sendable {
   private static let width = 118
 
   /// The text, with lines of at most 118 columns where that is possible.
-  package func rendered() -> String { lines(indent: 0, room: Self.width) + "\n" }
+  package func rendered() -> String { lines(indent: 0, columns: Self.width) + "\n" }
 
-  private func lines(indent: Int, room: Int) -> String {
+  private func lines(indent: Int, columns: Int) -> String {
     let short = onOneLine
-    if short.count <= room { return short }
+    if short.count <= columns { return short }
     let inner = String(repeating: " ", count: indent + 2)
     let end = "\n" + String(repeating: " ", count: indent)
     switch self {
     case .list(let nodes):
-      let parts = nodes.map { inner + $0.lines(indent: indent + 2, room: Self.width - indent - 3) }
+      let parts = nodes.map {
+        inner + $0.lines(indent: indent + 2, columns: Self.width - indent - 3)
+      }
       return "[\n" + parts.joined(separator: ",\n") + end + "]"
     case .members(let members):
       let parts = members.map { member in
         let name = member.name.jsonQuoted + ": "
-        let room = Self.width - indent - 3 - name.count
-        return inner + name + member.node.lines(indent: indent + 2, room: room)
+        let columns = Self.width - indent - 3 - name.count
+        return inner + name + member.node.lines(indent: indent + 2, columns: columns)
       }
       return "{\n" + parts.joined(separator: ",\n") + end + "}"
     default: return short

@@ -61,7 +61,7 @@ extension ValueType where Value == Int {
     Self(
       "\(range.written) commits", schema: .ref("commits").adding(range),
       expected: "a number of commits such as 50 commits",
-      written: { "\(QuantityText.written($0)) commits" },
+      written: { $0 == 1 ? "1 commit" : "\(QuantityText.written($0)) commits" },
       read: { field, expected in
         field.quantity(expected, QuantityText.commits).flatMap { field.within(range, $0) }
       })

@@ -9,6 +9,14 @@ struct WriterDraft {
   var transaction: ReadBlock<TransactionDraft>?
   var load = LoadDraft()
   var spec = WriterSpec(table: "")
+
+  init() {}
+
+  /// The draft that gives the writer, without its transaction.
+  init(_ spec: WriterSpec) {
+    self.spec = spec
+    load = LoadDraft(spec.load)
+  }
 }
 
 struct TransactionDraft {

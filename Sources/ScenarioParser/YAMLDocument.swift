@@ -77,8 +77,9 @@ struct YAMLDocument {
     case .scanner(let context, let problem, let mark, _),
       .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
-      let place = context.map { " \($0.text)" } ?? ""
-      return Self.problem(source, mark, "this is no YAML: \(problem)\(place)", hint(for: problem))
+      let location = context.map { " \($0.text)" } ?? ""
+      return Self.problem(
+        source, mark, "this is no YAML: \(problem)\(location)", hint(for: problem))
     case .reader(let problem, let offset, _, _):
       let index = offset.flatMap {
         text.index(text.startIndex, offsetBy: $0, limitedBy: text.endIndex)

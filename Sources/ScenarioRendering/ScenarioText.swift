@@ -3,6 +3,7 @@
 import MetricModel
 import Policies
 package import ScenarioModel
+import ScenarioParser
 
 package enum ScenarioText {
   private static let gutter = 12
@@ -14,7 +15,7 @@ package enum ScenarioText {
     out += section("policies", policies(scenario))
     if let first = scenario.arms.first {
       out += section(
-        "clients", table(first.clients.map { ($0.name, [$0.words]) }))
+        "clients", table(first.clients.map { ($0.name, [$0.words] + settings($0)) }))
     }
     if scenario.arms.count > 1 { out += section("arms", arms(scenario)) }
     for arm in scenario.arms {
@@ -28,6 +29,12 @@ package enum ScenarioText {
     }
     out += section("expected", expectations(scenario))
     return out
+  }
+
+  /// The keys that the client's sentence may not mention, a line of them; none where all have their default values.
+  private static func settings(_ client: ClientSpec) -> [String] {
+    let settings = ScenarioKeys.settings(of: client)
+    return settings.isEmpty ? [] : ["(\(settings.joined(separator: ", ")))"]
   }
 
   private static func data(_ scenario: Scenario) -> [String] {
@@ -70,10 +77,11 @@ package enum ScenarioText {
         return (sum.lowerBound + low)...(sum.upperBound + high)
       }
     }
-    guard let most = added.max(by: { $0.upperBound < $1.upperBound }), most.upperBound > 0 else {
+    guard let largest = added.max(by: { $0.upperBound < $1.upperBound }), largest.upperBound > 0
+    else {
       return ""
     }
-    return " and \(most.words) of deletions and refills"
+    return " and \(largest.words) of deletions and refills"
   }
 
   private static func policies(_ scenario: Scenario) -> [String] {

@@ -102,7 +102,7 @@ extension ClientSpec {
         + "\(every(spec.jobEveryCommits)); each opens a handle on \(spec.table), reads \(rows(spec.reads)), and the "
         + "handle goes \(spec.release.words)"
     case .frozen(let spec):
-      "takes a snapshot of \(spec.table) \(every(spec.takeEveryCommits)), reads \(rows(spec.reads)), and keeps "
+      "takes a snapshot of \(spec.table) \(every(spec.takeEveryCommits)), reads \(rows(spec.reads)), and holds "
         + (spec.window == 0 ? "all of them" : "the newest \(grouped(spec.window))")
     case .pins(let spec):
       "takes \(spec.atOnce == 1 ? "a snapshot" : "\(grouped(spec.atOnce)) snapshots") of \(spec.table) "
@@ -292,8 +292,8 @@ extension ShortenSpec {
   var words: String {
     switch self {
     case .all: "the engine shortens the file as far as it can, where it can be asked"
-    case .atMost(let most):
-      "the engine shortens the file by at most \(bytes(most)), where it can be asked"
+    case .atMost(let size):
+      "the engine shortens the file by at most \(bytes(size)), where it can be asked"
     }
   }
 }

@@ -125,7 +125,8 @@ struct MeaningTests {
         "{ kind: process, does: pins, ends: killed after 50 commits, open-until: next launch }")
         == .process(
           ProcessSpec(
-            table: "Item", work: .pins, ending: .killed, endsAfterCommits: 50, stay: .nextLaunch)))
+            table: "Item", work: .pins, ending: .killed, endsAfterCommits: 50,
+            openUntil: .nextLaunch)))
     #expect(
       try client("{ kind: queues, targeted: true, release: when idle for 50 commits }")
         == .queues(
@@ -284,50 +285,6 @@ struct MeaningTests {
     #expect(policies[3].decideAtLaunch(observation).compact)
   }
 
-  @Test(
-    "launches have gaps, hours and crashes, and may begin with a seed file; arms may be encrypted")
-  func lifecycles() throws {
-    let scenario = try parse(
-      adding: """
-        launches: { count: 9, gap: log-normal 6 h sigma 1.2, active-hours: 7 h to 23 h, crash: [2, 4 to 5] }
-        seed-file: true
-        arms:
-          - plain:
-          - encrypted: { encrypted: true }
-
-        """)
-    #expect(scenario.launches == 9)
-    #expect(scenario.gapBetweenLaunches == VirtualTime(seconds: 6 * 3600))
-    #expect(
-      scenario.lifecycle
-        == LifecycleSpec(
-          gapSigmaPermille: 1200, awake: LifecycleSpec.Hours(from: 7, to: 23), crashes: [2, 4, 5],
-          isSeeded: true))
-    #expect(scenario.arms.map(\.isEncrypted) == [false, true])
-    #expect(try parse().lifecycle == LifecycleSpec())
-  }
-
-  @Test(
-    "mistakes in lifecycles",
-    arguments: [
-      (
-        "gap: log-normal 6 h",
-        "expected a gap such as log-normal 8 h sigma 1, found \"log-normal 6 h\""
-      ),
-      ("gap: log-normal 6 h sigma 9", "the gap is out of range"),
-      ("awake: 23 h to 7 h", "the hours are out of range"),
-      ("awake: mornings", "expected hours such as 7 h to 23 h, found \"mornings\""),
-      ("crash: 4", "4 is out of range"),
-    ])
-  func lifecycleMistakes(_ key: String, _ message: String) {
-    do {
-      _ = try parse(adding: "launches: { count: 3, \(key) }\n")
-      Issue.record("no mistake is told")
-    } catch {
-      #expect((error as? ScenarioProblems)?.problems.map(\.message) == [message])
-    }
-  }
-
   @Test("phases take place in the launches that are named")
   func launches() throws {
     let scenario = try parse(
@@ -348,7 +305,7 @@ struct MeaningTests {
   }
 
   @Test("an expectation may speak of an engine that is run only where that is asked for")
-  func guests() throws {
+  func optionalEngines() throws {
     let scenario = try parse(
       adding: """
         engines: [native]

@@ -111,7 +111,7 @@ struct RareClientTests {
     #expect(scenario.arms.allSatisfy { $0.needsLog })
   }
 
-  @Test("a file has a journal, bounds, steps and a busy timeout of its own, and a phase shortens it")
+  @Test("a file has a journal, bounds, steps and a busy timeout, and a phase shortens it")
   func growth() throws {
     let scenario = try Self.parse(
       """

@@ -26,11 +26,12 @@ struct SchemaTests {
   }
 
   @Test(
-    "what is misspelt or of another kind does not fit",
+    "what is misspelt, of another kind or out of range does not fit",
     arguments: [
       ("question:", "questoin:"), ("rows: 40_000", "rows: many"), ("kind: writer", "kind: writr"),
       ("launches: ", "launchez: "), ("commits: 2_000", "comits: 2_000"), ("- never", "- nevr"),
       ("update: 10", "update: [10]"), ("engines: [native]", "engines: [nativ]"),
+      ("rows: 40_000", "rows: 0"), ("update: 10", "update: 200_000"),
     ])
   func misspelt(_ usual: String, _ wrong: String) throws {
     let text = """
