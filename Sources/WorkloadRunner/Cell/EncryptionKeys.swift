@@ -34,7 +34,8 @@ final class EncryptionKeys {
 
   private func compactUnderNewKey(_ session: any EngineSession) throws {
     let reason = "under another key"
-    switch try session.compact(underKey: key(changes + 1)) {
+    let rekeyable = try session.require((any Rekeyable).self, for: "another key")
+    switch try rekeyable.compact(underKey: key(changes + 1)) {
     case .compacted(let before, let after, let rewritten):
       changes += 1
       setup.recorder.record(
@@ -57,7 +58,8 @@ final class EncryptionKeys {
     try FileSystem.makeFolders(workFolder)
     defer { try? FileSystem.removeTree(workFolder) }
     let copy = workFolder.appending(setup.engine.mainFile)
-    try session.writeCompactedCopy(to: copy, underKey: key(changes + 1))
+    try session.require((any Rekeyable).self, for: "another key")
+      .writeCompactedCopy(to: copy, underKey: key(changes + 1))
     let size = ByteCount(try FileSystem.size(of: [copy]).bytes)
     try setup.recorder.excludingWrittenBytes { try check(workFolder, against: session) }
     setup.recorder.annotateNextSample(

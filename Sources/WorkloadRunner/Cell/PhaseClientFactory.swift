@@ -91,8 +91,8 @@ struct PhaseClientFactory {
       return try OtherProcess(
         OtherThread(server, name: name), job, context.recorded, launch: launch)
     }
-    let child = try ConversingProcess(program.executable, arguments: program.arguments)
-    child.say(try program.line(job))
+    let child = try InteractiveProcess(program.executable, arguments: program.arguments)
+    child.send(try program.line(job))
     return try OtherProcess(child, job, context.recorded, launch: launch)
   }
 }

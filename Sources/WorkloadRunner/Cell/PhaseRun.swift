@@ -21,7 +21,9 @@ struct PhaseRun {
     let first = recorder.position.commits
     try changeRows()
     if spec.idle > .zero { recorder.passIdleTime(spec.idle) }
-    if spec.checksReaders { _ = try session.freeDeadReaders() }
+    if spec.checksReaders {
+      _ = try session.capability((any DeadReaderFreeing).self)?.freeDeadReaders()
+    }
     if let limit = spec.shortens { try shorten(limit) }
     if let change = spec.newKey { try keys.change(change, session) }
     try runClients()
@@ -46,7 +48,9 @@ struct PhaseRun {
   /// becomes an event.
   private func shorten(_ limit: ShortenSpec) throws {
     do throws(EngineError) {
-      guard let done = try session.shorten(by: limit.bytes) else { return }
+      guard
+        let done = try session.capability((any Shortenable).self)?.shorten(by: limit.bytes)
+      else { return }
       recorder.record(
         event: CompactionEvent(
           kind: .automatic, outcome: .finished, reason: "the program had the file shortened",
@@ -73,7 +77,9 @@ struct PhaseRun {
       let recorded = setup.job.interleaving?.turns(launch: launch, phase: spec.name)
       try SteppedSchedule(clients, counter, recorder, turns).run(&order, after: recorded ?? [])
       // The database is idle after a phase. A thread would notice that after some time, which the virtual clock lacks.
-      if setup.policy.preset == .idle { try session.compactWhileIdle() }
+      if setup.policy.preset == .idle {
+        try session.capability((any IdleCompacting).self)?.compactWhileIdle()
+      }
     case .threads: try ThreadsSchedule(clients, counter, recorder, turns).run()
     }
   }

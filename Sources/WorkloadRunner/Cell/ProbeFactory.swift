@@ -117,8 +117,8 @@ struct ProbeFactory {
     let job = setup.processJob(
       name, ProcessSpec(table: spec.table, work: .reads, keys: spec.keys), table.spec,
       stream: "\(name)/\(stream)")
-    let child = try ConversingProcess(program.executable, arguments: program.arguments)
-    child.say(try program.line(job))
+    let child = try InteractiveProcess(program.executable, arguments: program.arguments)
+    child.send(try program.line(job))
     // Its response shows that the process has started, which is not part of any operation.
     _ = child.ask(ProcessRequest.release.rawValue)
     let work = {

@@ -1,4 +1,5 @@
 // Moves the write-ahead log into the file, once or every few commits. The outcome is a line in the next sample.
+import EngineInterface
 import MetricModel
 import ScenarioModel
 
@@ -31,7 +32,9 @@ final class CheckpointClient: CommitDrivenClient {
   }
 
   private func checkpoint() throws {
-    let outcome = try context.session.checkpoint(spec.mode)
+    let outcome = try context.session
+      .require((any Checkpointing).self, for: "a \(spec.mode.rawValue) checkpoint")
+      .checkpoint(spec.mode)
     context.recorder.annotateNextSample(
       "\(spec.mode.rawValue) checkpoint: \(outcome.isBusy ? "busy; " : "")\(outcome.movedPages) of "
         + "\(outcome.loggedPages) pages in the log are in the file")

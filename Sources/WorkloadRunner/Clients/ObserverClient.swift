@@ -1,5 +1,6 @@
 // Observers. Each holds the version that it delivered last. After a commit it takes the newest version, reads what
 // changed, and holds both until its callback returns. A stalled observer holds its old version and takes no new one.
+import EngineInterface
 import ScenarioModel
 
 final class ObserverClient: CommitDrivenClient {
@@ -38,7 +39,8 @@ final class ObserverClient: CommitDrivenClient {
   }
 
   private func versions(for holder: String) throws -> any ObserverVersions {
-    guard let observer = try context.session.observe(rows.table, label: holder) else {
+    let instances = context.session.capability((any InstanceHolding).self)
+    guard let observer = try instances?.observe(rows.table, label: holder) else {
       return ComparedSnapshots(try context.recorded.hold(holder), context.recorded)
     }
     return EngineObserverVersions(observer, holder, context.recorded)

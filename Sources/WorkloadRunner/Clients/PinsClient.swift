@@ -39,7 +39,7 @@ final class PinsClient: CommitDrivenClient {
   private func take() throws {
     let commits = context.recorder.position.commits
     nextTake = commits + spec.takeEveryCommits
-    for _ in 0..<spec.atOnce where spec.most == 0 || held.count < spec.most {
+    for _ in 0..<spec.atOnce where spec.maxHeld == 0 || held.count < spec.maxHeld {
       let (snapshot, handle) = try takeOne()
       if let lifetime = lifetimes.next() {
         held.append((commits + lifetime, handle))
@@ -52,7 +52,7 @@ final class PinsClient: CommitDrivenClient {
 
   private func takeOne() throws -> (held: HeldSnapshot, handle: any SnapshotHandle) {
     let (name, context) = (name, context)
-    guard spec.heldBy == .actor, context.session.holdsByInstances else {
+    guard spec.heldBy == .actor, context.recorded.holdsByInstances else {
       return try taker.take { try context.recorded.hold(name) }
     }
     // The engine opens instances for an actor of its own.

@@ -54,7 +54,7 @@ final class ProcessClient: CommitDrivenClient {
 
   func end() throws {
     (nextWork, endDue) = (nil, nil)
-    guard let process, spec.stay == .phase else { return }
+    guard let process, spec.openUntil == .phase else { return }
     forgetProcess()
     try process.finish()
   }

@@ -86,7 +86,7 @@ final class QueueClient: CommitDrivenClient {
   ) throws {
     let commits = context.recorder.position.commits
     // An instance is confined to a serial queue: blocks of a concurrent one hold snapshots.
-    let isInstance = context.holdsByInstances && !spec.isConcurrent
+    let isInstance = context.recorded.holdsByInstances && !spec.isConcurrent
     if isInstance, let kept = lane.pool.newest {
       if case .idle(let quiet) = spec.release { lane.pool.postpone(to: commits + quiet) }
       return try lane.read(spec.reads, kept, context)

@@ -1,4 +1,5 @@
 // Makes or drops a savepoint when its phase begins. No snapshot is held: a savepoint outlives the launch.
+import EngineInterface
 import ScenarioModel
 
 final class SavepointClient: CommitDrivenClient {

@@ -26,10 +26,10 @@ package struct OtherProgram: Sendable {
 protocol Conversation: AnyObject {
   /// The system's identifier of the process.
   var processID: Int32 { get }
-  @discardableResult func say(_ line: String) -> Bool
+  @discardableResult func send(_ line: String) -> Bool
   /// Sends a request and returns the response; nil if the other end has ended.
   func ask(_ line: String) -> String?
-  func deliver(_ signal: ConversingProcess.Signal)
+  func deliver(_ signal: InteractiveProcess.Signal)
   /// Waits until it has ended, and returns how it ended.
   @discardableResult func wait() -> ChildProcess.Ending
 }

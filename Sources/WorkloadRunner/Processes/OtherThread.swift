@@ -55,7 +55,7 @@ final class OtherThread: Conversation, @unchecked Sendable {
     }
   }
 
-  func deliver(_ signal: ConversingProcess.Signal) {
+  func deliver(_ signal: InteractiveProcess.Signal) {
     preconditionFailure(
       "a signal cannot be sent to one thread; the parser lets a thread only close")
   }

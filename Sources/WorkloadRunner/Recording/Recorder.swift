@@ -282,7 +282,9 @@ final class Recorder: Sendable {
       state.sampling.samples += 1
       state.sampling.sampleNanoseconds += Int(Clock.monotonicNanoseconds() - begin)
     }
-    if let figures = try session.pins() { ledger.update(by: figures) }
+    if let figures = try session.capability((any PinInspecting).self)?.pins() {
+      ledger.update(by: figures)
+    }
     let (pins, oldest) = ledger.summary()
     let now = state.clock.now
     let observation = Observation(
@@ -293,7 +295,7 @@ final class Recorder: Sendable {
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,
-      automatic: try session.automaticStage(),
+      automatic: try session.capability((any AutomaticCompactionReporting).self)?.automaticStage(),
       events: state.pendingEvents.joined(separator: " | "))
     state.pendingEvents = []
     state.sums.add(sample)

@@ -114,7 +114,9 @@ package final class TraceReplay {
     case .phaseEnd:
       // As in a run, the database is idle after a phase. Whether it compacts then is decided by the policy of the replay, so
       // the trace does not have it.
-      if policy.preset == .idle { try opened().compactWhileIdle() }
+      if policy.preset == .idle {
+        try opened().capability((any IdleCompacting).self)?.compactWhileIdle()
+      }
       try recorder.endPhase(first: record.number, try opened())
     case .enter:
       // The clock has reached the trace's time already.
@@ -135,7 +137,7 @@ package final class TraceReplay {
         throw reader.invalid("pin \(record.number) does not exist")
       }
       ledger.end(pin, commit: recorder.position.commits)
-    case .checkReaders: _ = try opened().freeDeadReaders()
+    case .checkReaders: _ = try opened().capability((any DeadReaderFreeing).self)?.freeDeadReaders()
     case .sample: try recorder.takeBoundarySample(try opened())
     case .closing: try recorder.prepareToClose(try opened())
     case .close:

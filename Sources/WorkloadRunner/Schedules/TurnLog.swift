@@ -14,7 +14,7 @@ final class TurnLog: Sendable {
     lock.withLock { interleaving?.beginPhase(launch: launch, name: name) }
   }
 
-  func record(turnOf client: String) { lock.withLock { interleaving?.took(client) } }
+  func record(turnOf client: String) { lock.withLock { interleaving?.addTurn(of: client) } }
 
   var result: Interleaving? { lock.withLock { interleaving } }
 }

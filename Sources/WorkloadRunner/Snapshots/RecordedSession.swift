@@ -7,12 +7,15 @@ struct RecordedSession: Sendable {
   var recorder: Recorder
   var ledger: PinLedger
 
+  /// Whether the engine holds and observes versions as programs of its own object API do.
+  var holdsByInstances: Bool { session.capability((any InstanceHolding).self) != nil }
+
   /// Begins a snapshot and enters it as a pin of `holder`. Where the engine has other holders than snapshots, `holding` is
   /// the one to use.
   func hold(_ holder: String, as holding: Holding? = nil) throws(EngineError) -> HeldSnapshot {
     let snapshot: any EngineSnapshot
-    if let holding {
-      snapshot = try session.hold(holding, label: holder)
+    if let holding, let holds = session.capability((any VersionHolding).self) {
+      snapshot = try holds.hold(holding, label: holder)
     } else {
       snapshot = try session.beginSnapshot(label: holder)
     }

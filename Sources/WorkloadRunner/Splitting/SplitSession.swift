@@ -64,7 +64,7 @@ final class SplitSession: EngineSession, VersionCounting, PinInspecting, DeadRea
   /// Returns one pin for each snapshot. A snapshot has a pin in each file, and all files have the same order of pins, so the
   /// n-th pin of a label belongs to the same snapshot everywhere. A label is skipped while one of its snapshots begins or
   /// ends on another thread.
-  func pins() throws(EngineError) -> [EnginePin]? {
+  func pins() throws(EngineError) -> [EnginePin] {
     var lists: [[String: [EnginePin]]] = []
     var labels: [String] = []
     for part in parts {

@@ -48,7 +48,10 @@ private final class RecordingSession: EngineSession, InstanceHolding, DeadReader
   /// Recorded as a snapshot: a replay holds the same version for as long.
   func hold(_ holding: Holding, label: String) throws(EngineError) -> any EngineSnapshot {
     try trace.beginSnapshot(label) { number throws(EngineError) in
-      RecordingSnapshot(try inner.hold(holding, label: label), number, trace)
+      RecordingSnapshot(
+        try inner.require((any VersionHolding).self, for: "holding a version").hold(
+          holding, label: label),
+        number, trace)
     }
   }
 
@@ -76,9 +79,9 @@ private final class RecordingSession: EngineSession, InstanceHolding, DeadReader
   var bytesWritten: ByteCount? { inner.bytesWritten }
   func drainEvents() -> [CompactionEvent] { inner.drainEvents() }
 
-  func freeDeadReaders() throws(EngineError) -> Int? {
+  func freeDeadReaders() throws(EngineError) -> Int {
     try trace.atomically(TraceRecord(.checkReaders)) { () throws(EngineError) in
-      try inner.freeDeadReaders()
+      try inner.capability((any DeadReaderFreeing).self)?.freeDeadReaders() ?? 0
     }
   }
 
