@@ -168,7 +168,7 @@ extension Database {
     if error.isLocked {
       return StorageError(
         .busy,
-        "\(path) is open in this or another process, in a conflicting mode: any number may "
+        "\(path) is open in this or another process, and the two openings exclude each other: any number may "
           + "share a file, or one may open it exclusively (sharing: .exclusive), or any number read-only.",
         cause: error)
     }

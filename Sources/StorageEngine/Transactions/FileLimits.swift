@@ -38,7 +38,7 @@ struct FileLimits {
   func exceeded(by size: Int) -> StorageError {
     StorageError(
       code,
-      "The file would need \(size + file.encryptionOverhead(size)) bytes and \(reason). The commit was rolled back: make it smaller, "
-        + "compact the file, or raise the limit.")
+      "The file would need \(size + file.encryptionOverhead(size)) bytes and \(reason). The commit was rolled back: "
+        + "make it smaller, compact the file, or raise the limit.")
   }
 }
