@@ -117,8 +117,9 @@ let package = Package(
     module(
       "Engines",
       [
-        "SystemIO", "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "MDBXEngine", "RealmCoreEngine", "NullEngine",
+        "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
+        "MDBXEngine",
+        "RealmCoreEngine", "NullEngine",
       ]),
     module(
       "WorkloadRunner",

@@ -1,4 +1,4 @@
-// What a version's top array says of the whole file: its length, what is free, and how far automatic compaction is.
+// What a version's top array has of the whole file: its length, what is free, and how far automatic compaction is.
 import EngineInterface
 import MetricModel
 import SystemIO
@@ -16,7 +16,7 @@ struct RealmBooks: Equatable {
   struct FreeBlock: Equatable {
     let offset: Int
     let bytes: Int
-    /// The version whose commit freed it; 0 where nobody can see it any more.
+    /// The version whose commit freed it; 0 where no version sees it any more.
     let freed: Int
   }
 

@@ -5,10 +5,10 @@ import SystemIO
 
 struct RealmCompactionHistory {
   private let file: FilePath
-  /// Whether the file tells nothing, being encrypted or in memory.
+  /// Whether the file cannot be read, being encrypted or in memory.
   var isSilent: Bool
   private var events: [CompactionEvent] = []
-  /// Where the notices leave it. Only the file tells that all is moved and a version in the way is waited for.
+  /// The stage by the notices. That all is moved, and a version in the way is waited for, is in the file alone.
   private var known = AutomaticStage.idle
   /// The file's length when it was last known.
   private var size = ByteCount.zero
@@ -27,7 +27,7 @@ struct RealmCompactionHistory {
 
   private var books: RealmBooks? { isSilent ? nil : try? RealmFile(file).books() }
 
-  /// What it is doing now: as the file says, which other processes move on too.
+  /// What it is doing now, by the file, which other processes change too.
   var stage: AutomaticStage { books?.evacuation.stage ?? known }
 
   mutating func drain() -> [CompactionEvent] {
@@ -53,7 +53,7 @@ struct RealmCompactionHistory {
           after: ByteCount(bytes))
         size = ByteCount(bytes)
       case .replaced(_, let bytes):
-        // The copy begins with a clean state. It is the launch's, which is told elsewhere.
+        // The copy begins with a clean state. It is the launch's, which has its own outcome.
         known = .idle
         size = ByteCount(bytes)
       }

@@ -117,7 +117,7 @@ private func withNames<Result>(
 final class LaunchQuestion: @unchecked Sendable {
   private let wanted: @Sendable (SpaceUsage) -> Bool
   private let file: FilePath
-  /// What Realm Core told, and what was answered; nil while it has not asked.
+  /// What Realm Core passed, and what was returned; nil while it has not called.
   private(set) var asked: (space: SpaceUsage, compacts: Bool)?
 
   init(_ file: FilePath, _ wanted: @escaping @Sendable (SpaceUsage) -> Bool) {
@@ -139,7 +139,7 @@ final class LaunchQuestion: @unchecked Sendable {
   }
 
   private func ask(total: Int, used: Int) -> Bool {
-    // Realm Core counts what old versions hold as free here. What is overhead it does not tell; the file does, where it
+    // Realm Core counts what old versions hold as free here. It does not report overhead; the file has it, where it
     // is not encrypted.
     var space = SpaceUsage(
       file: ByteCount(total), free: ByteCount(total - used), pinned: .zero, pending: .zero)

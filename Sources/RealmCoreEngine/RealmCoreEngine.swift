@@ -51,7 +51,7 @@ package struct RealmCoreEngine: Engine {
     capabilities.undurableSyncs = .all
     capabilities.commitsBeforeLaunchCallback = true
     capabilities.freesDeadReadersWhileOpen = false
-    // DB::compact removes it before it begins, and nobody else does (db.cpp).
+    // DB::compact removes it before it begins, and nothing else does (db.cpp).
     capabilities.unfinishedCopy = "data.realm.tmp_compaction_space"
     capabilities.settings = EngineCapabilities.Setting.ofRealmCore
     return capabilities
@@ -87,7 +87,7 @@ package struct RealmCoreEngine: Engine {
   }
 
   /// Opens a database in memory: Realm Core maps a file for it, which it never syncs and removes when the last has closed
-  /// it. What its header says is not kept up, so that only its length is known.
+  /// it. Its header is not updated, so that only its length is known.
   func openInMemory(_ folder: FilePath, _ options: SessionOptions) throws(EngineError)
     -> any EngineSession
   {

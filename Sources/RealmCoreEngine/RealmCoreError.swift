@@ -47,7 +47,7 @@ extension RealmCoreLibrary {
     }
     let text = error.message.map { String(cString: $0) } ?? "error \(error.code)"
     var code = RealmCoreCode(rawValue: error.code)?.meaning ?? .failed
-    // The same code says that a transaction is open already; only the limit's text tells them apart.
+    // The same code means that a transaction is open already; only the limit's text tells them apart.
     if error.code == RealmCoreCode.wrongTransactionState.rawValue,
       text.hasPrefix("Number of active versions")
     {

@@ -1,5 +1,5 @@
 // Realm Core as it was found on this machine: its functions, the version that they must have, and what the process
-// needs once: a scheduler and the callback for what the engine says of its compactions.
+// needs once: a scheduler and the callback for what the engine logs of its compactions.
 import CRealm
 import SystemIO
 

@@ -1,6 +1,6 @@
-// What Realm Core says of its compactions. Its C interface has no call for that: the one source are the lines of its
+// What Realm Core logs of its compactions. Its C interface has no call for that: the one source are the lines of its
 // log, which come in the thread that commits or opens, while it does. A line names the database by a number that only the
-// log has, so the thread tells whose it is.
+// log has, so it is attributed by its thread.
 import EngineInterface
 import SystemIO
 
@@ -35,7 +35,7 @@ enum RealmCoreNotice: Equatable {
     }
   }
 
-  /// What the line says behind the database's number and the thread's: `DB: 19680 Thread 140157070211968: Open file`
+  /// The text of the line behind the database's number and the thread's: `DB: 19680 Thread 140157070211968: Open file`
   /// (db.cpp, `DBLogger`).
   private static func message(of line: String) -> Substring {
     guard line.hasPrefix("DB: "), let thread = line.firstRange(of: " Thread "),
@@ -45,7 +45,7 @@ enum RealmCoreNotice: Equatable {
   }
 }
 
-/// The notices that nobody has taken yet, by the thread in which they came.
+/// The notices that were not taken yet, by the thread in which they came.
 final class RealmCoreLog: @unchecked Sendable {
   static let shared = RealmCoreLog()
 

@@ -1,5 +1,5 @@
 // The books of a Realm file, read from its bytes: header, top array, free lists (file format 24, realm/group.hpp,
-// realm/node_header.hpp). Realm Core's C interface tells none of this. Only for files that are not encrypted.
+// realm/node_header.hpp). Realm Core's C interface reports none of this. Only for files that are not encrypted.
 import SystemIO
 
 /// Reads a Realm file beside the engine that has it open.
@@ -12,7 +12,7 @@ struct RealmFile {
     self.path = path
   }
 
-  /// What the newest version's top array says; nil where these are not the bytes of a Realm file, or are encrypted.
+  /// What the newest version's top array has; nil where these are not the bytes of a Realm file, or are encrypted.
   ///
   /// Another thread may commit meanwhile. A commit writes nothing where the version before it is, so what was read is
   /// whole where the header names the same version after as before.

@@ -3,14 +3,14 @@ import CRealm
 import EngineInterface
 import SystemIO
 
-/// The keys by which Realm Core knows a table and its properties. They are the same in every instance of a database.
+/// The keys of a table and its properties in Realm Core. They are the same in every instance of a database.
 struct RealmTable {
   let key: UInt32
   let id: Int64
   let row: Int64
 }
 
-/// One instance, used by one thread at a time. Released with its last reference; closed before that where it was told.
+/// One instance, used by one thread at a time. Released with its last reference; closed before that by `close`.
 final class RealmInstance: @unchecked Sendable {
   let realm: RealmCoreLibrary
   let handle: OpaquePointer
@@ -44,8 +44,8 @@ final class RealmInstance: @unchecked Sendable {
     _ = realm.call.close(handle)
   }
 
-  /// Puts a compacted copy in the file's place, as long as nobody reads or writes and no other process has it; answers
-  /// whether that was so. What this instance read it lets go of.
+  /// Replaces the file by a compacted copy, as long as there is no reader, no writer and no other process that has it;
+  /// returns whether that was so. The instance releases the version that it read.
   func compact() throws(EngineError) -> Bool {
     var did = false
     try realm.check(realm.call.compact(handle, &did), "compacting")
@@ -113,7 +113,7 @@ final class RealmInstance: @unchecked Sendable {
   /// The row's object, which the caller releases; nil where there is none.
   @inline(__always)
   func find(_ table: RealmTable, _ key: Int64) throws(EngineError) -> OpaquePointer? {
-    // "Not found" and an error both answer no object. Only the former says so.
+    // "Not found" and an error both return no object. Only the former sets this.
     var found = true
     let object = realm.call.objectFind(handle, table.key, crealm_value(key), &found)
     if object == nil, found { throw realm.lastError(while: "looking for a row") }

@@ -1,5 +1,5 @@
 // Another key for an open database. The C interface has no call for that: a compacted copy under the new key takes the
-// file's place while nobody has it open.
+// file's place while it is not open.
 import EngineInterface
 import SystemIO
 
@@ -31,8 +31,8 @@ struct RealmKeyChange {
     return Copied(draft: draft, front: front)
   }
 
-  /// Puts the copy in the file's place, once this session has closed the file. Answers why not, where another has it or
-  /// has written to it.
+  /// Replaces the file by the copy, once this session has closed the file. Returns why not, where another session has it
+  /// open or has written to it.
   func replace(_ copied: Copied) throws(EngineError) -> String? {
     defer { try? copied.draft.remove() }
     do throws(SystemError) {

@@ -36,7 +36,7 @@ struct RealmLockFile {
     try reader.bytes(at: Self.participantsOffset, count: 4).number(at: 0, bytes: 4)
   }
 
-  /// Versions that somebody reads, and the newest; nil while the list is being made longer.
+  /// Versions that are read, and the newest; nil while the list is being made longer.
   func versions() throws(SystemError) -> Set<Int>? {
     let bytes = try reader.bytes(at: 0, count: FileSystem.size(of: path).bytes)
     let entries = bytes.number(at: list, bytes: 4)

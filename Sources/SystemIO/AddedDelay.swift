@@ -1,5 +1,5 @@
 // A known slowness, to measure how surely a comparison of builds finds it. Off unless the environment asks for it; what is
-// measured under it says so in the engine's version.
+// measured under it has that in the engine's version.
 
 #if canImport(Glibc)
   import Glibc

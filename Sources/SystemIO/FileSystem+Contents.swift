@@ -139,7 +139,7 @@ extension FileSystem {
     let descriptor = open(folder.string, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", folder) }
     defer { close(descriptor) }
-    // Some file systems cannot sync a folder and say EINVAL: there is nothing more to ask of them.
+    // Some file systems cannot sync a folder and return EINVAL: there is nothing more to ask of them.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last("fsync", folder) }
   }
 }

@@ -54,7 +54,7 @@ package final class InteractiveProcess: @unchecked Sendable {
     send(line) ? receive() : nil
   }
 
-  /// Says a line; false where nobody hears it.
+  /// Sends a line; returns false where the child is gone.
   @discardableResult
   package func send(_ line: String) -> Bool {
     var bytes = Array(line.utf8)[...]

@@ -1,5 +1,5 @@
 // A disk of a certain size, for one process and its children: a file system in memory that is mounted on a folder where
-// only they see it. A mount needs a right that nobody has outside, and everybody inside of a namespace of their own,
+// only they see it. A mount needs a right that no process has outside, and each has inside of a namespace of its own,
 // where the system allows one; `unshare` makes it, because a process that has threads cannot.
 import CPlatform
 

@@ -45,7 +45,7 @@ package struct Machine: Sendable, Equatable {
     return ((try? FileSystem.readText(path)) ?? "").filter { $0 != "\n" }
   }
 
-  /// The C library's version, as it names itself; empty where it has none to tell.
+  /// The C library's version, as it names itself; empty where it has none.
   package static var cLibrary: String {
     String(cString: cplatform_c_library())
   }

@@ -9,7 +9,7 @@
 /// A process, of which the id alone would be ambiguous after its end.
 package struct ProcessFacts: Sendable, Equatable {
   package let id: Int32
-  /// When it began, in the system's own count (Linux: ticks since the machine's start); 0 where it does not tell.
+  /// When it began, in the system's own count (Linux: ticks since the machine's start); 0 where it has none.
   package let began: UInt64
   /// Stopped by a signal or a debugger: it runs nothing until it is continued.
   package let isSuspended: Bool

@@ -113,7 +113,7 @@ struct SpaceTests {
       for (name, snapshot) in zip(["first", "second", "third"], held) {
         let before = try session.spaceUsage()
         let pin = try #require(
-          try session.capability((any PinInspecting).self)?.pins()?.first { $0.label == name })
+          try session.capability((any PinInspecting).self)?.pins().first { $0.label == name })
         #expect(pin.retained >= pin.exclusive && pin.retained <= before.pinned ?? .zero)
         snapshot.end()
         let after = try session.spaceUsage()

@@ -41,7 +41,7 @@ struct LMDBProcessTests {
       var setup = EnvironmentSetup(
         lmdb: try LMDBLibrary.load(), file: data(folder), options: SessionOptions(tables: ["rows"]))
       setup.mapSize = 1 << 20
-      let session = LMDBSession(environment: try Environment(setup), seat: try FolderSeat(folder))
+      let session = LMDBSession(environment: try Environment(setup), claim: try FolderClaim(folder))
       try session.put(0..<100, bytes: 1000)
       let held = try session.beginSnapshot(label: "held")
       let path = folder.string
