@@ -89,6 +89,19 @@ struct TidyTests {
       })
   }
 
+  @Test("the glossary defines each term once, in alphabetical order, in at most two sentences")
+  func glossary() throws {
+    let parts = try Repository.text("GLOSSARY.md").components(separatedBy: "\n## ")[0]
+      .components(separatedBy: "\n### ").dropFirst()
+    let terms = parts.map { $0.prefix { $0 != "\n" }.lowercased().replacing("-", with: " ") }
+    #expect(terms.count >= 100)
+    #expect(Set(terms).count == terms.count)
+    #expect(terms == terms.sorted())
+    for part in parts {
+      #expect(part.matches(of: #/[.](?:\s|$)/#).count <= 2, "\(part)")
+    }
+  }
+
   @Test("every numbered rule of the engine has a test that forges its breach")
   func forgedBreaches() throws {
     let rule = #/\n *\/\/\/? - ((?:TREE|SPACE|FREE|DEFERRED)-\d+): /#

@@ -128,4 +128,28 @@ struct DocumentTests {
     let index = try Repository.text("Scenarios/README.md")
     #expect(index.contains(expected + "\n"), "Scenarios/README.md should have:\n\(expected)")
   }
+
+  @Test("the manual's clients, one of each kind, are those of a scenario")
+  func clientsOfManual() throws {
+    let manual = try Repository.text("Docs/Scenarios.md")
+    let piece = try #require(
+      manual.components(separatedBy: "```yaml\nclients:\n").dropFirst().first)
+    let clients = piece.components(separatedBy: "```")[0]
+    let names = clients.split(separator: "\n").map { line in
+      String(line.drop { $0 == " " }.prefix { $0 != ":" })
+    }
+    let scenario = """
+      scenario: clients
+      question: Does each client of the manual read?
+      data:
+        Item: { rows: 1_000, value: { size: 256 B } }
+      phases:
+        - all: { commits: 2_000, run: [\(names.joined(separator: ", "))] }
+      policies:
+        - never
+
+      """
+    #expect(names.count == 11)
+    #expect(MistakeTests.problems(scenario + "clients:\n" + clients) == [])
+  }
 }
