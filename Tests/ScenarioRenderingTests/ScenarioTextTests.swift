@@ -133,7 +133,7 @@ struct ScenarioTextTests {
   func escaped() throws {
     let svg = TimelineSVG.text(try Self.parse(Self.small))
     #expect(svg.contains("as &amp; when &lt;it&gt; happens"))
-    #expect(svg.contains("prefers-color-scheme: dark"))
+    #expect(svg.contains("prefers-color-scheme:dark"))
     try wellFormed(svg)
   }
 

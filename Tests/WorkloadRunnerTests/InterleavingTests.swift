@@ -83,7 +83,7 @@ struct InterleavingTests {
   func stranger() throws {
     var order = Interleaving()
     order.beginPhase(launch: 1, name: "work")
-    order.took("stranger")
+    order.addTurn(of: "stranger")
     #expect { try run(LoggingEngine(), order) } throws: { "\($0)".contains("stranger") }
   }
 
