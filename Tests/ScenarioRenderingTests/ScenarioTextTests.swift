@@ -74,7 +74,7 @@ struct ScenarioTextTests {
     for part in [
       "4 launches, around 6 h between them, log-normal with sigma 1; ",
       "the first launch finds the rows in a compacted copy",
-      "nothing is opened but from 7 h to 23 h",
+      "the database is opened from 7 h to 23 h only",
       "launches 2 and 3 end as if the process were killed",
       "cure     the database is encrypted",
       "writer commits transactions on Item, each 7 inserts",
