@@ -28,15 +28,14 @@ struct PlanAnnouncement {
     if let added = scenario.addedComparator {
       lines.append("  \(added) is run too, to compare with; --comparator none leaves it out")
     }
-    return lines.joined(separator: "\n")
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private var work: String {
     let cells = plan.cells.count { $0.status == .measured }
     let simultaneous = min(jobs, cells * plan.repetitions)
     return "\(counted(cells, "cell")) × \(counted(plan.repetitions, "repetition")), "
-      + "\(simultaneous) at a time; \(counted(totalCommits, "commit")) in "
-      + "\(counted(plan.scenario.launches, "launch")) each"
+      + "\(simultaneous) at a time; \(counted(totalCommits, "commit")) each"
   }
 
   /// A title and its text, broken at spaces, with all lines of the text in one column.

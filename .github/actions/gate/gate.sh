@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# The steps of the action, so that they can be tried without GitHub: all settings come from the environment, and the
-# gate's exit code is the script's.
+# The steps of the action as a script, so that they run without GitHub too: all settings come from the environment, and the
+# exit code is the gate's.
 set -uo pipefail
 : "${LAB:=compaction-lab}" "${SCENARIOS:=Scenarios}" "${BASELINES:=.compaction-lab/baselines}" "${THRESHOLDS:=}"
 : "${BASE:=}" "${HEAD:=}" "${TOLERANCE:=3}" "${REPORTS:=compaction-lab-reports}"
 
 mkdir -p "$REPORTS"
-# Several words each: a command with its arguments, and several scenarios.
+# Split at spaces: a command with its arguments, and several scenarios.
 read -ra lab <<<"$LAB"
 read -ra scenarios <<<"$SCENARIOS"
 "${lab[@]}" run "${scenarios[@]}" --repetitions 1 --output "$REPORTS/runs"
 code=$?
-# 1 is an expectation that failed: the gate is asked all the same, and the worse of both counts.
+# 1 is a failed expectation: the gate runs all the same, and the worse of both codes counts.
 [ "$code" -le 1 ] || exit "$code"
 
 options=(--baselines "$BASELINES" --junit "$REPORTS/junit.xml" --json "$REPORTS/gate.json"
@@ -22,7 +22,7 @@ if [ -n "$BASE" ] && [ -n "$HEAD" ]; then
   "${lab[@]}" compare-builds --base "$BASE" --head "$HEAD" --tolerance "$TOLERANCE" \
     --json "$REPORTS/times.json" --report "$REPORTS/times.md"
   compared=$?
-  # What it found is the gate's to judge; a comparison that could not be made is not.
+  # The gate judges the result of the comparison; here only a comparison that failed ends the job.
   case $compared in 0 | 1 | 3 | 5) ;; *) exit "$compared" ;; esac
   options+=(--comparison "$REPORTS/times.json")
 fi
