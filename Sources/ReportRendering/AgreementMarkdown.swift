@@ -106,7 +106,7 @@ package struct AgreementMarkdown: Sendable {
     if let smaller { page += "- \(smaller)\n" }
     if !rows.isEmpty { page += "\n" + table }
     let reversed = agreements.filter { !$0.ordersAgree }
-    if !reversedPairs.isEmpty {
+    if !reversed.isEmpty {
       page += "\nPolicies that the two order differently:\n\n"
       for agreement in reversed {
         page +=

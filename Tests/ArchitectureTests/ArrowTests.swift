@@ -3,48 +3,48 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Arrows between rooms")
+@Suite("Arrows between modules")
 struct ArrowTests {
-  @Test("the code map and the manifest name the same rooms")
+  @Test("the code map and the manifest name the same modules")
   func sameRooms() throws {
-    let map = Set(try Room.codeMap().map(\.name))
+    let map = Set(try CodeMapModule.codeMap().map(\.name))
     let manifest = Set(try Manifest.dependencies().keys)
     #expect(map == manifest)
-    for room in map {
+    for owner in map {
       var isFolder: ObjCBool = false
-      let path = Repository.root.appending("Sources").appending(room).string
+      let path = Repository.root.appending("Sources").appending(owner).string
       #expect(
         FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue,
-        "room \(room) has no folder")
+        "module \(owner) has no folder")
     }
   }
 
-  @Test("a room depends on rooms of lower layers only")
+  @Test("a module depends on modules of lower layers only")
   func lowerLayersOnly() throws {
     let layers = Dictionary(
-      uniqueKeysWithValues: try Room.codeMap().map { ($0.name, $0.layer) })
-    for (room, dependencies) in try Manifest.dependencies() {
+      uniqueKeysWithValues: try CodeMapModule.codeMap().map { ($0.name, $0.layer) })
+    for (owner, dependencies) in try Manifest.dependencies() {
       for dependency in dependencies {
-        guard let below = layers[dependency], let own = layers[room] else { continue }
-        #expect(below < own, "\(room) (layer \(own)) depends on \(dependency) (layer \(below))")
+        guard let below = layers[dependency], let own = layers[owner] else { continue }
+        #expect(below < own, "\(owner) (layer \(own)) depends on \(dependency) (layer \(below))")
       }
     }
   }
 
-  @Test("what a file imports of ours, its room declares")
+  @Test("a module declares what its files import of the others")
   func declaredImports() throws {
     let manifest = try Manifest.dependencies()
     let ours = Set(manifest.keys)
     for file in Repository.files(in: "Sources", ending: ".swift") {
-      let room = String(file.split(separator: "/")[1])
+      let owner = String(file.split(separator: "/")[1])
       for module in try imports(of: file) where ours.contains(module) {
-        #expect(manifest[room]?.contains(module) == true, "\(file) imports \(module)")
+        #expect(manifest[owner]?.contains(module) == true, "\(file) imports \(module)")
       }
     }
   }
 
-  @Test("each foreign library is imported in its one room")
-  func oneRoomForEachLibrary() throws {
+  @Test("each foreign library is imported in one module")
+  func oneModuleForEachLibrary() throws {
     let homes: [String: Set<String>] = [
       "ArgumentParser": ["compaction-lab"], "Yams": ["ScenarioParser"],
       "SystemPackage": ["SystemIO"], "COpenSSL": ["Encryption"],
@@ -58,30 +58,30 @@ struct ArrowTests {
     ]
     // An engine's C module belongs to the adapter beside it: `CLMDB` to `LMDBEngine`, `CRealm` to `RealmCoreEngine`.
     let modules = try Manifest.dependencies().keys
-    func homes(of module: String) -> Set<String>? {
+    func importers(of module: String) -> Set<String>? {
       if let home = homes[module] { return home }
       guard module.hasPrefix("C"), modules.contains(module) else { return nil }
       let adapters = modules.filter { $0.hasPrefix(module.dropFirst()) && $0.hasSuffix("Engine") }
       return Set(adapters)
     }
     for file in Repository.files(in: "Sources", ending: ".swift") {
-      let room = String(file.split(separator: "/")[1])
+      let owner = String(file.split(separator: "/")[1])
       for module in try imports(of: file) {
-        guard let home = homes(of: module) else { continue }
-        #expect(home.contains(room), "\(file) imports \(module), whose room is \(home)")
+        guard let home = importers(of: module) else { continue }
+        #expect(home.contains(owner), "\(file) imports \(module), which belongs to \(home)")
       }
     }
   }
 
-  @Test("Foundation stays out of the rooms that are fast or pure")
+  @Test("Foundation stays out of the modules that are fast or pure")
   func noFoundation() throws {
     let without = [
       "SystemIO", "MetricModel", "PredicateLanguage", "Generators", "StorageEngine",
       "EngineInterface", "Policies", "ScenarioModel", "WorkloadRunner",
     ]
     let adapters = try Manifest.dependencies().keys.filter { $0.hasSuffix("Engine") }
-    for room in Set(without + adapters) {
-      for file in Repository.files(in: "Sources/\(room)", ending: ".swift")
+    for owner in Set(without + adapters) {
+      for file in Repository.files(in: "Sources/\(owner)", ending: ".swift")
       // Values of persisted properties are Foundation's `Data`.
       where !file.hasPrefix("Sources/NativeEngine/Objects/") {
         #expect(try !imports(of: file).contains("Foundation"), "\(file) imports Foundation")

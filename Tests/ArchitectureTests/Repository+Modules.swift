@@ -19,17 +19,17 @@ extension Repository {
   }
 }
 
-/// A room of the code map.
-struct Room: Hashable {
+/// A module of the code map.
+struct CodeMapModule: Hashable {
   var layer: Int
   var name: String
 
-  /// The rows `| layer | room | … |` of ARCHITECTURE.md.
-  static func codeMap() throws -> [Room] {
+  /// The rows `| layer | module | … |` of ARCHITECTURE.md.
+  static func codeMap() throws -> [CodeMapModule] {
     try Repository.text("ARCHITECTURE.md").split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       guard cells.count == 3, let layer = Int(cells[0]) else { return nil }
-      return Room(layer: layer, name: cells[1])
+      return CodeMapModule(layer: layer, name: cells[1])
     }
   }
 }
@@ -44,7 +44,7 @@ enum Manifest {
       .dotMatchesNewlines()
     let quoted = #/"([\w-]+)"/#
     for match in text.matches(of: target) {
-      // What tests share is no room of the house.
+      // What tests share is not a module of the program.
       if match.2.contains("path: \"Tests/") { continue }
       let rest = String(match.2)
       found[String(match.1)] = Set(rest.matches(of: quoted).map { String($0.1) })

@@ -39,7 +39,7 @@ struct TidyTests {
     }
   }
 
-  @Test("no word that marks unfinished work, no room for odds and ends")
+  @Test("no word that marks unfinished work, no file named like a drawer")
   func words() throws {
     let unfinished = #/\b(TODO|FIXME|XXX|HACK)\b/#
     let drawers = #/(Utils|Utilities|Helpers?|Common|Misc|Manager)(\.swift|\/)/#

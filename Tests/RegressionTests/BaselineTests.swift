@@ -147,10 +147,10 @@ struct BaselineTests {
   @Test(
     "where a curve parts is the first sample that differs, in whatever column",
     arguments: [0, 1, 7, -1])
-  func divergence(_ place: Int) throws {
+  func divergence(_ position: Int) throws {
     let run = try Self.run()
     let rows = run.samples[0].rows
-    let index = place < 0 ? rows.count - 1 : place
+    let index = position < 0 ? rows.count - 1 : position
     let signature = CurveSignature(rows)
     #expect(signature.divergence(of: rows) == nil)
     var other = rows
@@ -170,7 +170,7 @@ struct BaselineTests {
       return row
     }
     let signature = CurveSignature(rows)
-    #expect(trace.stride == 4 && trace.hashes.count == 1250)
+    #expect(signature.stride == 4 && signature.hashes.count == 1250)
     var other = rows
     other[3002].observation.pins += 1
     let divergence = try #require(signature.divergence(of: other))

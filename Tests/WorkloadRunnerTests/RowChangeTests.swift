@@ -15,8 +15,8 @@ struct RowChangeTests {
   }
 
   @Test("an oscillating writer leaves the row count of its last commit, and reads its rows")
-  func swaying() throws {
-    let sway = RowSway(leastPermille: 100, mostPermille: 1000, periodCommits: 20)
+  func oscillating() throws {
+    let oscillation = RowOscillation(minPermille: 100, maxPermille: 1000, periodCommits: 20)
     let writer = ClientSpec(
       name: "writer", kind: .writer(oscillation.writer(reading: 1)))
     for (commits, rows) in [(10, 10), (15, 55), (20, 100), (27, 37)] {

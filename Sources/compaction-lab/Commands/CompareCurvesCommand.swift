@@ -48,7 +48,7 @@ struct CompareCurvesCommand: ParsableCommand {
       case .gap(let gap, let commit, let base, let head):
         let p = p ?? 1
         differs = differs || p <= level
-        let divisions = gap.isExhaustive ? "all \(gap.divisions)" : "\(gap.divisions) random"
+        let divisions = gap.isExhaustive ? "all \(gap.permutations)" : "\(gap.permutations) random"
         Console.print(
           "\(cell): the means of \(base) and \(head) runs are at most"
             + " \(Self.signed(ByteCount(Int(gap.gap.rounded())))) apart, at commit \(grouped(commit));"

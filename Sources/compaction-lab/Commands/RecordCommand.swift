@@ -78,7 +78,7 @@ struct RecordCommand: ParsableCommand {
   private func plan(_ scenario: Scenario) throws -> ExperimentPlan {
     var scenario = scenario
     if let seed { scenario.seed = seed }
-    let arm = try arm.map { try Choice.arm($0, in: scenario) } ?? scenario.arms[0]
+    let arm = try arm.map { try Choice.findArm($0, in: scenario) } ?? scenario.arms[0]
     if let reason = scenario.unsupportedReason(recording: arm) {
       throw couldNotRun("\(scenario.name): \(reason)")
     }
