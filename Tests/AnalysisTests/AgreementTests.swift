@@ -41,10 +41,10 @@ struct AgreementTests {
   }
 
   @Test("high-water marks differ relative to the reference's, and not at all within a growth step")
-  func apart() {
+  func relativeDifference() {
     // The marks are twice the sizes.
     let rows = agreement([50_000_000, 10_500_000], [40_000_000, 10_000_000]).rows
-    #expect(rows.map(\.apart) == [0.25, 0])
+    #expect(rows.map(\.relativeDifference) == [0.25, 0])
     #expect(rows.map(\.agrees) == [true, true])
     #expect(agreement([50_000_001, 1], [40_000_000, 1]).rows.map(\.agrees) == [false, true])
     #expect(agreement([29_000_000, 1], [40_000_000, 1]).rows[0].agrees == false)

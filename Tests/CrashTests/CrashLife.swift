@@ -13,7 +13,7 @@ final class CrashLife {
 
   let workload: CrashWorkload
   let options: DatabaseOptions
-  let mostProblems: Int
+  let maxProblems: Int
   private var random: SeededRandom
   private(set) var problems: [String] = []
   /// The steps that were begun: fewer than asked for where problems ended the life.
@@ -43,12 +43,12 @@ final class CrashLife {
   enum Cutter { case commit, idling, closing, opening }
 
   init(
-    _ workload: CrashWorkload, seed: UInt64, options: DatabaseOptions? = nil, mostProblems: Int = 5
+    _ workload: CrashWorkload, seed: UInt64, options: DatabaseOptions? = nil, maxProblems: Int = 5
   ) {
     self.workload = workload
     self.options = options ?? workload.options
     keys = LifeKeys(self.options)
-    self.mostProblems = mostProblems
+    self.maxProblems = maxProblems
     random = SeededRandom(seed: seed)
   }
 
@@ -69,7 +69,7 @@ final class CrashLife {
       database = try keys.open(Self.file, on: volume)
     }
     var held: [(snapshot: Snapshot, rows: RowModel)] = []
-    for number in 0..<count where problems.count < mostProblems {
+    for number in 0..<count where problems.count < maxProblems {
       stepCount += 1
       let step = workload.step(number, on: rows, &random)
       let next = step.rows(after: rows)
@@ -168,7 +168,7 @@ final class CrashLife {
   private func cut(
     _ volume: FaultyVolume, _ allowed: [RowModel], isBarrier: Bool, _ context: String
   ) {
-    guard problems.count < mostProblems else { return }
+    guard problems.count < maxProblems else { return }
     let states = volume.crashStates()
     let count = states.changeCount
     if isBarrier {
@@ -189,7 +189,7 @@ final class CrashLife {
 
   /// Opens what a power cut left, compares it, writes to it, and crashes it once more.
   private func check(_ volume: FaultyVolume, _ allowed: [RowModel], _ context: String) {
-    guard problems.count < mostProblems else { return }
+    guard problems.count < maxProblems else { return }
     cuts += 1
     let story = "\(workload.rawValue), seed \(random.seed): \(context)"
     do {
@@ -236,7 +236,7 @@ final class CrashLife {
 
   /// One state of a volume that was recovered before: opened and compared.
   private func cutAgain(_ volume: FaultyVolume, _ allowed: [RowModel], _ story: String) {
-    guard problems.count < mostProblems else { return }
+    guard problems.count < maxProblems else { return }
     secondCuts += 1
     let states = volume.crashStates()
     do {
@@ -255,7 +255,7 @@ final class CrashLife {
 
   /// Kills the process, which leaves the page cache as it is; recovers, commits, and cuts the power meanwhile.
   private func kill(_ volume: FaultyVolume, _ allowed: [RowModel], _ context: String) {
-    guard problems.count < mostProblems else { return }
+    guard problems.count < maxProblems else { return }
     kills += 1
     let story = "\(workload.rawValue), seed \(random.seed): \(context): killed"
     let left = volume.afterKill()
