@@ -19,7 +19,7 @@ package struct GateFinding: Sendable, Equatable {
 
   package var sentence: String {
     let head = [cell, figure].filter { !$0.isEmpty }.joined(separator: ": ")
-    return "\(head) \(change)" + (location.isEmpty ? "" : "; \(location)")
+    return (head.isEmpty ? "" : "\(head) ") + change + (location.isEmpty ? "" : "; \(location)")
   }
 }
 

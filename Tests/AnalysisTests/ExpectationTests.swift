@@ -119,7 +119,7 @@ struct ExpectationTests {
     let short = ScenarioModel.Expectation.Condition.plateau(variable: "totalBytes")
     #expect(
       reason(try outcome(short, Array(samples.prefix(2))))?.contains("too few samples") == true)
-    #expect(reason(try outcome(short, [])) == "no samples were kept")
+    #expect(reason(try outcome(short, [])) == "no samples were recorded")
     #expect(try outcome(short, samples, engine: "lmdb") == nil)
   }
 

@@ -122,7 +122,7 @@ struct RecommendationTests {
     let alone = analysis([.init(policy: .everyLaunch, size: 10_000_000, rewritten: 5_000_000)])
     #expect(
       alone.recommendation.headline
-        == "No recommendation: on native `never` was not run in arm `usual`, so that there is nothing"
+        == "No recommendation: on native `never` was not run in arm `usual`, so there is nothing"
         + " to compare with.")
     #expect(
       alone.recommendation.engines

@@ -43,7 +43,7 @@ struct ThresholdTests {
       ("allow 1 %", "no metric is named"),
       ("metric final_bytes", "the threshold is missing"),
       ("metric final_bytes allow", "nothing follows \"allow\""),
-      ("metric final_bytes allow -1", "no number of at least 0"),
+      ("metric final_bytes allow -1", "is not a number of at least 0"),
       ("metric final_bytes allow 1 parsec", "\"parsec\" is unexpected"),
       ("metric final_bytes range 2 to 1", "ends before it begins"),
       ("metric final_bytes range 1 2", "a range is LOW to HIGH"),

@@ -51,9 +51,19 @@ struct AgreementPageTests {
     }
     #expect(error?.message.hasPrefix("a.csv:2:") == true)
     let fewer = text.replacing(",12000,", with: ",some,")
-    #expect(throws: RecordError(code: .malformed, message: "a.csv:2: some is no number of rows")) {
+    #expect(throws: RecordError(code: .malformed, message: "a.csv:2: some is not a number of rows"))
+    {
       try AgreementCSV.read(fewer, name: "a.csv")
     }
+  }
+
+  @Test("a file of an earlier version, with its older name of a column, reads as one of today")
+  func renamedColumn() throws {
+    let agreements = [agreement("apart", [(80, 40)], exclusions: [absent])]
+    let text = AgreementCSV.text(agreements)
+    let earlier = text.replacing(",exclusion_reason,", with: ",left_out,")
+    #expect(earlier != text)
+    #expect(try AgreementCSV.read(earlier, name: "a.csv") == agreements)
   }
 
   @Test("each engine and size has its section, with differences marked and exclusions explained")

@@ -49,7 +49,7 @@ struct ReportTests {
     #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     #expect(lines.firstIndex { $0.hasPrefix("## ") } == places[1].map { $0 + 2 })
     // The failed expectation is said with the answer.
-    #expect(lines.contains("> 1 expectation of the scenario failed; see below."))
+    #expect(lines.contains("> 1 expectation of the scenario failed; see Expectations."))
   }
 
   @Test("under real threads no column is called exact and nothing claims that bytes repeat")
@@ -57,8 +57,8 @@ struct ReportTests {
     let text = ReportMarkdown.text(try analysis(schedule: .threads))
     #expect(!text.contains("*exact*"))
     #expect(!text.contains("gave the same bytes"))
-    #expect(text.contains("no figure here is called exact"))
-    #expect(text.contains("high water<br>*median [50.0 %]*"))
+    #expect(text.contains("no figure is exact"))
+    #expect(text.contains("high-water mark<br>*median [50.0 %]*"))
   }
 
   @Test("each reason for a missing cell is printed once, with a number")
@@ -151,7 +151,7 @@ struct ReportTests {
       }
     }
     let section = try #require(
-      ReportMarkdown.text(told).split(separator: "\n## ").first { $0.hasPrefix("How full") })
+      ReportMarkdown.text(told).split(separator: "\n## ").first { $0.hasPrefix("Page fill") })
     let rows = section.split(separator: "\n").filter { $0.contains("| Item") }
     #expect(rows.count == told.cells.count { $0.first?.tables != nil } && !rows.isEmpty)
     #expect(rows.allSatisfy { $0.contains("sqlite") && $0.contains("75.0 %") })

@@ -66,7 +66,7 @@ struct TerminalTests {
       return cell
     }
     let usual = ReportMarkdown.text(ScenarioAnalysis(record: record, samples: small))
-    #expect(!usual.contains("above 2.00 MB |") && usual.contains("All files stay below 2.00 MB"))
+    #expect(!usual.contains("above 2.00 MB |") && usual.contains("The files stay below 2.00 MB"))
     let asked = ReportMarkdown.text(
       ScenarioAnalysis(record: record, samples: small, quota: ByteCount(9_000_000)))
     #expect(asked.contains(" above 9.00 MB |"))
