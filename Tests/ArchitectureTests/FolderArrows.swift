@@ -26,6 +26,12 @@ struct FolderOrder: Sendable, CustomTestStringConvertible {
         "Errors", "Threads", "Schema", "Storage", "Instance", "Migration", "Query",
         "Notifications", "Opening",
       ]),
+    FolderOrder(
+      module: "WorkloadRunner",
+      folders: [
+        "Jobs", "Clock", "Tables", "Splitting", "Traces", "Recording", "Snapshots", "Processes",
+        "Clients", "Schedules", "Launches", "Replay", "Cell",
+      ]),
   ]
 }
 
@@ -57,7 +63,8 @@ struct UpwardUse: Hashable, CustomStringConvertible {
 extension FolderOrder {
   /// Names that the standard library and Foundation declare too, and short ones, are no evidence of an arrow.
   private static let common: Set<String> = [
-    "Error", "allocate", "append", "async", "bytes", "capacity", "contains", "count", "data",
+    "Error", "allocate", "append", "async", "bytes", "capacity", "contains", "continue", "count",
+    "data",
     "date", "debugDescription", "deinit", "description",
     "distance", "drain", "elements", "failure", "encode", "filter", "first", "hash", "index",
     "indices", "init", "inline", "insert", "isEmpty",

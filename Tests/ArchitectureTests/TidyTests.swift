@@ -25,6 +25,13 @@ struct TidyTests {
     }
   }
 
+  @Test("no two source files of the program have one name, so that a name leads to one place")
+  func fileNames() {
+    let files = Repository.files(in: "Sources", ending: ".swift")
+    let byName = Dictionary(grouping: files) { String($0.split(separator: "/").last ?? "") }
+    #expect(byName.values.filter { $0.count > 1 } == [])
+  }
+
   @Test("files stay one idea: no source file over 500 lines, no line over 128 columns")
   func sizes() throws {
     for file in Repository.swiftFiles {

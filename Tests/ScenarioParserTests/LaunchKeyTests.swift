@@ -5,7 +5,7 @@ import ScenarioParser
 import Testing
 
 @Suite("Launches in scenario files")
-struct LaunchTests {
+struct LaunchKeyTests {
   private func parse(adding more: String = "") throws -> Scenario {
     let text = """
       scenario: sample
