@@ -2,8 +2,8 @@
 # What the adapters cost beside loops in C over the same libraries, in some two minutes on a quiet machine:
 #   Benchmarks/adapters.sh /tmp > adapters.md
 # COMPACTION_LAB_REALM names a library of Realm Core; without it that engine is left out, with the reason. What else is
-# given goes to adapter-bench (--engine, --pairs, --rows, --seed). It belongs to the product's package, since the adapters
-# are nobody's product: the build is that one's.
+# given goes to adapter-bench (--engine, --pairs, --rows, --seed). It is built from the main package, since no
+# product exports the adapters.
 cd "$(dirname "$0")/.." || exit 1
 folder=${1:-/tmp}
 shift

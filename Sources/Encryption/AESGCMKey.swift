@@ -1,5 +1,5 @@
 // AES-256-GCM (NIST SP 800-38D) under one key, by OpenSSL's libcrypto, or by CryptoKit where the platform has it. Nothing
-// is compiled for it: a vendored implementation took a third of the first build's processor time.
+// is compiled for it: a vendored implementation took a third of the CPU time of the first build.
 #if canImport(CryptoKit)
   import CryptoKit
   import Foundation

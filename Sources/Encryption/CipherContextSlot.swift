@@ -3,7 +3,7 @@
   import COpenSSL
   import Synchronization
 
-  /// Keeps one idle AES-256-GCM context of one key and one direction. A thread that finds it taken makes another one, so
+  /// Caches one idle AES-256-GCM context of one key and one direction. A thread that finds it taken makes another one, so
   /// that no call waits; of two that come back, one is freed.
   final class CipherContextSlot: Sendable {
     private let key: [UInt8]

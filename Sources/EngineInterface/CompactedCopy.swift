@@ -64,7 +64,7 @@ package struct CompactedCopy: Sendable {
       return .compacted(before: before, after: before, rewritten: try install())
     } catch  where error.code == .outOfSpace {
       try discard(beside: suffixes)
-      return .skipped(before, reason: "no room for the copy: \(error.message)")
+      return .skipped(before, reason: "no disk space for the copy: \(error.message)")
     } catch  where error.code == .permissionDenied {
       try discard(beside: suffixes)
       return .skipped(before, reason: error.message)

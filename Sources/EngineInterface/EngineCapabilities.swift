@@ -63,7 +63,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     reason: "it does not shorten its file when it is asked to")
   /// How long a writer waits for others' locks, as one chooses it.
   package var busyTimeout: Support = .notApplicable(
-    reason: "its writers wait for each other however long, and for nobody else")
+    reason: "its writers wait only for each other, without a limit")
   /// Whether what it writes goes through calls, which the system counts for the process. What goes through the map of a
   /// file is not counted.
   package var writesThroughCalls = true

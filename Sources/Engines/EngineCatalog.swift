@@ -1,4 +1,4 @@
-// Every engine that there is: the one place that imports all adapters.
+// The catalog of all engines: the only file that imports all adapters.
 package import EngineInterface
 import LMDBEngine
 import MDBXEngine
@@ -22,16 +22,16 @@ package enum EngineCatalog {
     }
   }
 
-  /// In the order of reports.
+  /// The entries, in the order of reports.
   package static let entries = EngineIdentifier.allCases.map(entry)
 
   package static let ids = EngineIdentifier.allCases.map(\.rawValue)
 
-  /// All engines; one that is absent with the reason. An engine's library is opened when the engine is first asked for,
-  /// so that a cell's process has no other engine's library than its own.
+  /// All engines; an unavailable one with the reason. An engine's library is loaded when the engine is first requested,
+  /// so that a cell's process loads no library but that of its own engine.
   package static var all: [EngineAvailability] { entries.map(\.availability) }
 
-  /// The engine of that name; nil where there is none of it.
+  /// Returns the engine of that name; nil if there is none.
   package static func named(_ id: String) -> EngineAvailability? {
     EngineIdentifier(rawValue: id).map { entry(of: $0).availability }
   }

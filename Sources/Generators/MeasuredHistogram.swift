@@ -22,7 +22,7 @@ package struct MeasuredHistogram: Hashable, Sendable, Codable {
     package var message: String
   }
 
-  package static let mostBins = 10_000
+  package static let maxBins = 10_000
   package static let greatestNumber = 1 << 40
 
   /// Ascending, none overlapping, some of them counted.
@@ -62,7 +62,7 @@ package struct MeasuredHistogram: Hashable, Sendable, Codable {
       guard bin.from >= bins.last?.to ?? 0 else {
         throw mistake("the range begins before the one above it ends")
       }
-      guard bins.count < Self.mostBins else { throw mistake("more than \(Self.mostBins) ranges") }
+      guard bins.count < Self.maxBins else { throw mistake("more than \(Self.maxBins) ranges") }
       bins.append(bin)
     }
     guard bins.contains(where: { $0.count > 0 }) else {

@@ -63,7 +63,8 @@ struct LaunchCompaction {
     {
       return .skipped(
         before,
-        reason: "no room for the copy: it takes \(live) and the disk has \(ByteCount(left)) left")
+        reason:
+          "no disk space for the copy: it takes \(live) and the disk has \(ByteCount(left)) left")
     }
     return try copy.replaceFile(before: before) { draft throws(EngineError) in
       try environment.writeCompactedCopy(into: draft, copy.path)

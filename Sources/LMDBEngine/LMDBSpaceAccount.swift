@@ -1,4 +1,4 @@
-// Where the bytes of an LMDB file are, exactly, from LMDB's own books: the statistics of its trees and its free
+// Where the bytes of an LMDB file are, exactly, from LMDB's own accounting: the statistics of its trees and its free
 // database, whose records have the pages that each commit freed.
 import CLMDB
 import EngineInterface
@@ -64,15 +64,15 @@ final class SpaceAccount: @unchecked Sendable {
     }
   }
 
-  /// Versions that readers hold, and the newest.
+  /// Returns the number of versions that readers hold, including the newest.
   func liveVersions() throws(EngineError) -> Int {
     var facts = MDB_envinfo()
     try lmdb.check(lmdb.call.envInfo(environment.handle, &facts), "counting versions")
     return ReaderTable(environment).versions.union([facts.me_last_txnid]).count
   }
 
-  /// What is kept for each reader. Only the oldest one's end frees anything: the records between its version and that of
-  /// the next, but for the newest commit's own.
+  /// Returns the pins of these readers. Only the end of the oldest one frees pages: those of the records between its
+  /// version and that of the next reader, except the newest commit's own record.
   func pins(of readers: [HeldVersion]) throws(EngineError) -> [EnginePin] {
     guard let oldest = readers.first?.version else { return [] }
     return try mutex.withLock { () throws(EngineError) in
@@ -98,7 +98,7 @@ final class SpaceAccount: @unchecked Sendable {
   }
 
   /// Moves to the newest version. Its number must be that of the commit slot that `last_pgno` comes from: while
-  /// another thread commits, both are asked for again.
+  /// another thread commits, both are read again.
   private func renew() throws(EngineError) -> MDB_envinfo {
     while true {
       try lmdb.check(lmdb.call.txnRenew(transaction), "measuring space")
@@ -136,7 +136,7 @@ final class SpaceAccount: @unchecked Sendable {
     return freed
   }
 
-  /// Gives each record of the free database: the commit that freed the pages, and how many there are.
+  /// Calls `body` for each record of the free database, with the commit that freed the pages and their count.
   private func forEachRecord(_ body: (Int, Int) -> Void) throws(EngineError) {
     var key = MDB_val()
     var value = MDB_val()

@@ -1,5 +1,5 @@
-// The compacted copy. libmdbx writes it with a second thread, and waits for ever for that thread once a write of it has
-// failed (0.13.12): so the file is made with all the room that the copy can take before libmdbx is given it.
+// The compacted copy. libmdbx writes it with a second thread, and waits forever for that thread once a write of it has
+// failed (0.13.12): so all the space that the copy can take is reserved in the file before libmdbx writes to it.
 import CMDBX
 import EngineInterface
 import MetricModel
@@ -13,11 +13,11 @@ extension Environment {
     try writeCompactedCopy(into: copy, path)
   }
 
-  /// Copies into an empty file, which has room for `account.copyBytes()`.
+  /// Copies into an empty file, in which `account.copyBytes()` bytes are reserved.
   func writeCompactedCopy(into copy: FileWriter, _ path: FilePath) throws(EngineError) {
     let code = copy.withDescriptor { mdbx.call.envCopy2fd(handle, $0, UInt32(MDBX_CP_COMPACT)) }
     if code == MDBX_SUCCESS { return }
-    // What was begun is of no use; that it cannot be removed is not the error to report.
+    // The partial copy is of no use. A failure to remove it is not the error to report.
     try? FileSystem.removeFile(path)
     throw mdbx.error(code, while: "writing a compacted copy to \(path)")
   }

@@ -69,7 +69,7 @@ package struct MDBXEngine: Engine {
       throw EngineError(
         engine: id, code: .unsupported, message: "automatic compaction: \(noAutomatic)")
     }
-    // One process opens at a time, so that nobody opens the file that a compaction is about to replace.
+    // One process opens at a time, so that no process opens the file that a compaction is about to replace.
     let gate = try lockOpening(of: folder)
     defer { gate.release() }
     let file = folder.appending(mainFile)

@@ -11,13 +11,13 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
     case delayed
     /// A running compaction cannot continue or finish because of a pin.
     case waiting
-    /// It continues after waiting, or in a later launch than the one that started it.
+    /// The compaction continues after waiting, or in a later launch than the one that started it.
     case resumed
-    /// It waits, and a part of the end of the file was cut meanwhile.
+    /// The compaction waits, and a part of the file's end was truncated meanwhile.
     case shortened
-    /// It finished: the file is shorter, or after a compaction at launch replaced.
+    /// The compaction finished: the file is shorter, or was replaced by a compaction at launch.
     case finished
-    /// It was abandoned: no free space, or a failed commit.
+    /// The compaction was abandoned: no free space, or a failed commit.
     case abandoned
     /// The policy decided against a compaction.
     case declined
@@ -27,11 +27,11 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
 
   package var kind: Kind
   package var outcome: Outcome
-  /// In words, with the values that decided.
+  /// The reason in words, with the values that decided.
   package var reason: String
   package var before: ByteCount
   package var after: ByteCount
-  /// Bytes of data that were written again in order to compact; nil if the engine does not report it.
+  /// Bytes of data that the compaction rewrote; nil if the engine does not report it.
   package var rewritten: ByteCount?
 
   package init(

@@ -1,9 +1,9 @@
-// The settings that the native engine runs with, of its options themselves.
+// The settings that the native engine runs with, taken from its options.
 import EngineInterface
 import StorageEngine
 
 extension EngineCapabilities.Setting {
-  /// Its options' defaults, but for automatic compaction, which is on only where the policy asks for it.
+  /// The defaults of the engine's options, except automatic compaction, which is on only if the policy requires it.
   static var ofNative: [Self: String] {
     let options = DatabaseOptions()
     return [

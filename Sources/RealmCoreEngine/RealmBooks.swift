@@ -95,7 +95,7 @@ struct RealmBooks: Equatable {
 
   /// The account of the newest version, where `oldest` is the oldest one that is readable.
   ///
-  /// The next commit uses what was freed in a version that is not newer than that. Once a version is let go that is
+  /// The next commit uses what was freed in a version that is not newer than that. Once a version is released that is
   /// younger than another that stays, the next commit also lowers the numbers of what only it could see: until then that
   /// is pinned here too, as it is for Realm Core.
   func usage(oldest: Int) -> SpaceUsage {

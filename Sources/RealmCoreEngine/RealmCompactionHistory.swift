@@ -45,7 +45,9 @@ struct RealmCompactionHistory {
         add(.started, "data moves below \(ByteCount(limit))", after: size)
       case .abandoned:
         known = .blocked
-        add(.abandoned, "no room below the limit; it looks again after ten commits", after: size)
+        add(
+          .abandoned, "no free space below the limit; it tries again after ten commits", after: size
+        )
       case .shortened(let bytes):
         known = .idle
         add(

@@ -44,7 +44,9 @@ package struct RealmCoreEngine: Engine {
       otherOpenings: .supported(by: "openings in one process share one database of Realm Core's"),
       encryption: .supported(by: "AES-256-CBC with HMAC-SHA224 over pages of 4 KiB"))
     capabilities.versionLimit = .supported(
-      by: "maximumNumberOfActiveVersions, counted at commits: what was let go since is counted too")
+      by:
+        "maximumNumberOfActiveVersions, counted at commits: versions released since the last one count too"
+    )
     capabilities.addressLimit = .notApplicable(
       reason: "nothing limits what it maps, section by section")
     capabilities.writesThroughCalls = false

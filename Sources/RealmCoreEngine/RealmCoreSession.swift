@@ -12,7 +12,7 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
 
   /// Guards what follows.
   private let lifecycle = ThreadMutex()
-  /// Keeps the database open and reads nothing, so that it holds no version.
+  /// An instance that has the database open and reads nothing, so that it holds no version.
   private var keeper: RealmInstance?
   private var heldSnapshots = 0
   private var openWrites = 0

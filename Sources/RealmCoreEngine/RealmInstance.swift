@@ -37,7 +37,7 @@ final class RealmInstance: @unchecked Sendable {
     try realm.check(realm.call.beginRead(handle), "beginning a snapshot")
   }
 
-  /// Lets go of the version that it holds: the C interface has no other way to end a read transaction. Again is nothing.
+  /// Releases its version: the C interface has no other way to end a read transaction. A second call does nothing.
   func close() {
     if isClosed { return }
     isClosed = true

@@ -80,6 +80,6 @@ final class RealmOpening {
     }
     return .skipped(
       asked.space,
-      reason: "another process has it open, or died while somebody had")
+      reason: "another process has it open, or died while it was open")
   }
 }

@@ -72,7 +72,7 @@ extension Baseline {
       guard run.scenarioDigest == runs[0].scenarioDigest else {
         throw RegressionError(
           .notComparable,
-          "\(run.place) and \(runs[0].place) hold runs of different scenarios named "
+          "\(run.folder) and \(runs[0].folder) hold runs of different scenarios named "
             + "\(first.scenario.name); keep records of one of them in the folder")
       }
       cells += run.cells
@@ -82,7 +82,7 @@ extension Baseline {
       throw RegressionError(
         .notComparable,
         "\(first.scenario.name) was run more than once with seed \(twice.seed): "
-          + runs.map(\.place).joined(separator: ", ") + "; give one of these folders")
+          + runs.map(\.folder).joined(separator: ", ") + "; give one of these folders")
     }
     self.init(
       scenario: first.scenario.name, digest: runs[0].scenarioDigest,
@@ -95,12 +95,12 @@ package struct MeasuredRun: Sendable {
   package var record: RunRecord
   package var samples: [CellRows<Sample>]
   /// The folder, for messages.
-  package var place: String
+  package var folder: String
 
-  package init(record: RunRecord, samples: [CellRows<Sample>], place: String) {
+  package init(record: RunRecord, samples: [CellRows<Sample>], folder: String) {
     self.record = record
     self.samples = samples
-    self.place = place
+    self.folder = folder
   }
 
   /// The cells that were measured.
@@ -157,20 +157,20 @@ package struct MeasuredRun: Sendable {
     guard record.provenance.schedule == .stepped else {
       throw RegressionError(
         .notComparable,
-        "\(place): real threads decided the order of events, so no figure repeats; run with "
+        "\(folder): real threads decided the order of events, so no figure repeats; run with "
           + "--schedule stepped, or compare two builds side by side with compare-builds")
     }
     guard !record.provenance.interrupted else {
-      throw RegressionError(.notComparable, "\(place): the run was interrupted; run it again")
+      throw RegressionError(.notComparable, "\(folder): the run was interrupted; run it again")
     }
     for cell in record.cells {
       if case .failed(let reason) = cell.status {
-        throw RegressionError(.notComparable, "\(place): \(cell.key.words) failed: \(reason)")
+        throw RegressionError(.notComparable, "\(folder): \(cell.key.words) failed: \(reason)")
       }
       guard cell.repetitions.allSatisfy({ $0.exact == cell.repetitions[0].exact }) else {
         throw RegressionError(
           .notComparable,
-          "\(place): \(cell.key.words) differed between repetitions, so nothing in it is exact")
+          "\(folder): \(cell.key.words) differed between repetitions, so nothing in it is exact")
       }
     }
   }

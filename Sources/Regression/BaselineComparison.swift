@@ -16,7 +16,7 @@ package struct FigureChange: Sendable, Equatable {
   package var divergence: CurveDivergence?
 
   package var metric: Metric? { Metric.of(column: figure) }
-  package var place: String { "\(scenario) · \(key.cell.words)" }
+  package var cellLabel: String { "\(scenario) · \(key.cell.words)" }
 }
 
 /// Why a cell could not be compared.
@@ -32,7 +32,7 @@ package struct Uncompared: Sendable, Equatable {
     self.reason = reason
   }
 
-  package var place: String { scenario + (cell.map { " · \($0.words)" } ?? "") }
+  package var cellLabel: String { scenario + (cell.map { " · \($0.words)" } ?? "") }
 }
 
 /// Everything that the comparison of exact figures found.

@@ -31,12 +31,13 @@ extension GateOutcome {
       + timedExact.map(Self.finding) + timed.compactMap(Self.finding)
       + exact.unmeasured.filter { _ in !allowsPartial }.map {
         GateFinding(
-          kind: .unmeasured, cell: $0.place, figure: "", change: "was not measured: \($0.reason)",
+          kind: .unmeasured, cell: $0.cellLabel, figure: "",
+          change: "was not measured: \($0.reason)",
           location: "")
       }
       + exact.missing.map {
         GateFinding(
-          kind: .missing, cell: $0.place, figure: "", change: "has no baseline: \($0.reason)",
+          kind: .missing, cell: $0.cellLabel, figure: "", change: "has no baseline: \($0.reason)",
           location: "")
       }
       + invalid.map {
@@ -56,14 +57,14 @@ extension GateOutcome {
       : ExactText.change(change.base, change.head, change.metric?.unit ?? .count)
         + (change.allowance == .none ? "" : ", allowed: \(change.allowance.words)")
     return GateFinding(
-      kind: change.verdict == .better ? .improvement : .regression, cell: change.place,
+      kind: change.verdict == .better ? .improvement : .regression, cell: change.cellLabel,
       figure: change.figure, change: text, location: change.divergence?.sentence ?? "")
   }
 
   private static func finding(_ found: SeedFinding) -> GateFinding? {
     guard let kind = kind(found.comparison.verdict) else { return nil }
     return GateFinding(
-      kind: kind, cell: found.place, figure: found.figure,
+      kind: kind, cell: found.cellLabel, figure: found.figure,
       change:
         "over \(counted(found.seeds, "seed")) \(ratio(found.comparison)), p \(digits(found.comparison.pValue)); "
         + "\(counted(found.differing, "seed")) \(found.differing == 1 ? "differs" : "differ")",

@@ -15,7 +15,7 @@ package struct SeedFinding: Sendable, Equatable {
   package var allowance: Allowance
   package var comparison: PairedComparison
 
-  package var place: String { "\(scenario) · \(cell.words)" }
+  package var cellLabel: String { "\(scenario) · \(cell.words)" }
 }
 
 package enum SeedComparison {

@@ -47,7 +47,7 @@ package struct SQLiteEngine: Engine {
     capabilities.log = .supported(
       by: """
         wal_checkpoint in its four modes, wal_autocheckpoint and journal_size_limit; or a rollback journal in its \
-        place, with which a commit waits until nobody reads
+        place, with which a commit waits until there is no reader
         """)
     capabilities.shortening = .supported(
       by: "incremental_vacuum, in a file that was made with auto_vacuum = INCREMENTAL")

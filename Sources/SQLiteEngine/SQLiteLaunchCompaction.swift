@@ -24,7 +24,7 @@ struct LaunchCompaction {
     } catch  where error.code == .busy {
       return .skipped(before, reason: "another process is in a transaction: \(error.message)")
     } catch  where error.code == .outOfSpace {
-      return .skipped(before, reason: "no room to write the database anew: \(error.message)")
+      return .skipped(before, reason: "no disk space to rewrite the database: \(error.message)")
     }
     // What a rollback journal has are the pages as they were.
     let logged = journal == .writeAhead ? try connection.logSize() : .zero

@@ -3,7 +3,7 @@ package import Policies
 
 extension PhaseSpec {
   /// Whether the phase is part of this launch, from 1.
-  package func takesPlace(inLaunch launch: Int) -> Bool {
+  package func isActive(inLaunch launch: Int) -> Bool {
     onlyInLaunches?.contains(launch) ?? true
   }
 }
@@ -11,10 +11,10 @@ extension PhaseSpec {
 extension Scenario {
   /// The phases of a launch, in order.
   package func phases(inLaunch launch: Int) -> [PhaseSpec] {
-    phases.filter { $0.takesPlace(inLaunch: launch) }
+    phases.filter { $0.isActive(inLaunch: launch) }
   }
 
-  /// Commits of clients over all launches; `CommitPlan` has those of deletions and refills besides.
+  /// The commits of clients over all launches; `CommitPlan` also counts those of deletions and refills.
   package func clientCommits(of arm: ArmSpec) -> Int {
     (1...launches).reduce(0) { sum, launch in
       phases(inLaunch: launch).reduce(sum) { $0 + arm.commits(in: $1) }
@@ -33,7 +33,7 @@ extension Scenario {
 }
 
 extension ArmSpec {
-  /// The commits of a phase, which may be the arm's own.
+  /// Returns the commits of a phase; the arm may override the scenario's number.
   package func commits(in phase: PhaseSpec) -> Int { commits?[phase.name] ?? phase.commits }
 
   /// Whether another process has the database open.
@@ -47,28 +47,28 @@ extension ArmSpec {
     }
   }
 
-  /// Whether operations are timed that are not the run's own.
+  /// Whether a probe times operations beside those of the run.
   package var hasProbes: Bool {
     clients.contains { client in
       if case .probe = client.kind { true } else { false }
     }
   }
 
-  /// Whether another thread of this process has the database open, by an opening of its own.
+  /// Whether another thread of this process opens the database a second time.
   package var hasOtherOpenings: Bool {
     clients.contains { client in
       if case .process(let spec) = client.kind { spec.isThread } else { false }
     }
   }
 
-  /// Whether it makes savepoints.
+  /// Whether a client makes savepoints.
   package var hasSavepoints: Bool {
     clients.contains { client in
       if case .savepoint = client.kind { true } else { false }
     }
   }
 
-  /// Whether it needs an engine with a log beside its file.
+  /// Whether the arm needs an engine with a log beside its file.
   package var needsLog: Bool {
     log != nil
       || clients.contains { client in
@@ -76,8 +76,8 @@ extension ArmSpec {
       }
   }
 
-  /// The clients that run in a phase as they are in it, in the order of the scenario. A client that the phase names and
-  /// the arm does not have is left out: that is how an arm does without one.
+  /// Returns the clients that run in a phase, with the phase's changes, in the order of the scenario. A client that the
+  /// phase names and the arm does not have is left out: that is how an arm omits a client.
   package func clients(in phase: PhaseSpec) -> [ClientSpec] {
     let changed = inPhases[phase.name] ?? []
     return clients.filter { phase.clients.contains($0.name) }.map { client in

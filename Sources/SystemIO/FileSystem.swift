@@ -50,13 +50,13 @@ package enum FileSystem {
     guard mkdir(path.string, 0o700) == 0 else { throw .last("mkdir", path) }
   }
 
-  /// Makes a folder of its own for this caller, `<place>/<prefix>-XXXXXX`; `place` defaults to `$TMPDIR` or `/tmp`.
+  /// Makes a folder of its own for this caller, `<parent>/<prefix>-XXXXXX`; `parent` defaults to `$TMPDIR` or `/tmp`.
   package static func makeTemporaryFolder(
-    prefix: String, in place: FilePath? = nil
+    prefix: String, in parent: FilePath? = nil
   ) throws(SystemError) -> FilePath {
-    let place = place ?? temporaryFolder
-    var template = Array(place.appending("\(prefix)-XXXXXX").string.utf8CString)
-    guard mkdtemp(&template) != nil else { throw .last("mkdtemp", place) }
+    let parent = parent ?? temporaryFolder
+    var template = Array(parent.appending("\(prefix)-XXXXXX").string.utf8CString)
+    guard mkdtemp(&template) != nil else { throw .last("mkdtemp", parent) }
     return template.withUnsafeBufferPointer { FilePath(platformString: $0.baseAddress!) }
   }
 

@@ -29,7 +29,7 @@ public protocol StorageFile: AnyObject, Sendable {
   /// Writes as `write` does what will not be read soon: it may go to the disk without staying in the system's cache.
   func writeDirect(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
 
-  /// Sets the length: cuts, or extends by zeros (reserving the room on disk, so that a later write cannot fail for it).
+  /// Sets the length: cuts, or extends by zeros (reserving disk space, so that a later write cannot fail for lack of it).
   func resize(to size: Int) throws(SystemError)
 
   /// Makes all that was written before durable, and returns then (`fdatasync`; on Apple platforms `F_FULLFSYNC`).

@@ -12,25 +12,25 @@ extension SystemError {
     SystemError(code: errno, call: call, path: path?.string ?? "")
   }
 
-  /// The thing asked for is not there.
+  /// The file or folder does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Something of that name is there already.
+  /// A file or folder of that name exists already.
   package var isAlreadyThere: Bool { code == EEXIST }
 
-  /// The user, the file's mode or a read-only file system forbids it.
+  /// The user's rights, the file's mode or a read-only file system forbid the call.
   package var isPermissionDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
 
-  /// Another process holds a lock that excludes this.
+  /// Another process holds a conflicting lock.
   package var isLocked: Bool { code == EAGAIN || code == EBUSY }
 
-  /// The process may map no more addresses.
+  /// The process cannot map more address space.
   package var isOutOfAddresses: Bool { code == ENOMEM }
 
-  /// Whatever read the pipe or the socket has closed it.
+  /// The reading end of the pipe or the socket is closed.
   package var isClosedPipe: Bool { code == EPIPE }
 
-  /// The task that asked was cancelled.
+  /// The task that made the call was canceled.
   package var isCancellation: Bool { code == ECANCELED }
 }
 
@@ -41,9 +41,9 @@ extension SystemError {
   /// `errno` of an input or output error, which some libraries also report for a write that was cut short.
   package static var inputOutput: Int32 { EIO }
 
-  /// `errno` of a file in which there is nothing of what it should hold.
+  /// `errno` of a file without the data that it should hold.
   package static var noData: Int32 { ENODATA }
 
-  /// `errno` of something that the file system or the platform does not do.
+  /// `errno` of an operation that the file system or the platform does not support.
   package static var notSupported: Int32 { EOPNOTSUPP }
 }

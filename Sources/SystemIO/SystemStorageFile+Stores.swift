@@ -56,7 +56,7 @@ extension SystemStorageFile {
   /// Stores the pieces one after the other; false where they have to be handed to the system.
   func store(_ pieces: some Collection<UnsafeRawBufferPointer>, at offset: Int) -> Bool {
     let count = pieces.reduce(0) { $0 + $1.count }
-    guard count > 0, var target = storePlace(offset, count) else { return false }
+    guard count > 0, var target = storeAddress(offset, count) else { return false }
     for piece in pieces {
       guard let start = piece.baseAddress else { continue }
       target.copyMemory(from: start, byteCount: piece.count)
@@ -70,7 +70,7 @@ extension SystemStorageFile {
   private static let storePage = 4096
 
   /// Where these bytes are to be stored; nil where they have to be handed to the system.
-  private func storePlace(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
+  private func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
     mutex.withLock {
       guard let stores = counters.pointee.stores, offset >= 0,
         offset + count <= counters.pointee.storesEnd, wereWritten(offset, count)

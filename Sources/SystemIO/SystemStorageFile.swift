@@ -76,7 +76,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     if let stores = counters.pointee.stores { munmap(stores, counters.pointee.capacity) }
     if let direct = counters.pointee.directDescriptor, direct >= 0 { close(direct) }
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
-    // lock; so the lock is let go of by name, not only by closing.
+    // lock; so the lock is released explicitly, not only by closing.
     flock(descriptor, LOCK_UN)
     _ = cplatform_lock_range(descriptor, 0, 0, 0, 0)
     close(descriptor)
@@ -140,15 +140,15 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     }
   }
 
-  /// Where those say that they are there who share the file, and those who only read it and are in no table of readers.
-  /// Any number of either kind may have the file, but not both.
-  private static let (sharersPlace, readersPlace) = (Int64(1) << 40, Int64(1) << 40 + 1)
+  /// The byte ranges locked by processes that share the file, and by processes that only read it and are in no reader
+  /// table. Any number of either kind may have the file open, but not both kinds at once.
+  private static let (sharersLockOffset, readersLockOffset) = (Int64(1) << 40, Int64(1) << 40 + 1)
 
   private static func excludeOtherKind(
     _ descriptor: Int32, _ path: FilePath, _ isShared: Bool
   ) throws(SystemError) {
     let (own, other) =
-      isShared ? (sharersPlace, readersPlace) : (readersPlace, sharersPlace)
+      isShared ? (sharersLockOffset, readersLockOffset) : (readersLockOffset, sharersLockOffset)
     _ = cplatform_lock_range(descriptor, own, 1, 2, 0)
     var found: Int64 = 0
     // Where the file system has no such locks the file is not shared: the lock file needs them too.
@@ -239,10 +239,10 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     _ pieces: [UnsafeRawBufferPointer], at offset: Int
   ) throws(SystemError) {
     var next = 0
-    var place = offset
+    var nextOffset = offset
     while next < pieces.count {
       let end = min(next + Self.maxPieces, pieces.count)
-      place += try writeAtOnce(pieces[next..<end], at: place)
+      nextOffset += try writeAtOnce(pieces[next..<end], at: nextOffset)
       next = end
     }
   }
@@ -271,13 +271,13 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   private func writeRest(
     of pieces: ArraySlice<UnsafeRawBufferPointer>, after written: Int, at offset: Int
   ) throws(SystemError) {
-    var place = 0
+    var pieceOffset = 0
     for piece in pieces {
-      let skip = min(max(0, written - place), piece.count)
+      let skip = min(max(0, written - pieceOffset), piece.count)
       if skip < piece.count {
-        try write(UnsafeRawBufferPointer(rebasing: piece[skip...]), at: offset + place + skip)
+        try write(UnsafeRawBufferPointer(rebasing: piece[skip...]), at: offset + pieceOffset + skip)
       }
-      place += piece.count
+      pieceOffset += piece.count
     }
   }
 

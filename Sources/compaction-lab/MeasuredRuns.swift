@@ -9,7 +9,7 @@ enum MeasuredRuns {
     let loaded = try RecordFolder.find(paths).map { try RecordFolder.load($0.string) }
     RecordFolder.note(loaded)
     let runs = loaded.map {
-      MeasuredRun(record: $0.record, samples: $0.samples, place: $0.folder.string)
+      MeasuredRun(record: $0.record, samples: $0.samples, folder: $0.folder.string)
     }
     return Dictionary(grouping: runs) { $0.record.scenario.name }
       .sorted { $0.key < $1.key }

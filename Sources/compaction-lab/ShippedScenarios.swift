@@ -4,7 +4,7 @@ import SystemIO
 
 enum ShippedScenarios {
   static let folderName = "Scenarios"
-  /// Only the shipped folder has it.
+  /// A file that only the shipped folder contains.
   private static let schemaName = "scenario.schema.json"
 
   /// Finds the folder of the shipped scenarios: in the current folder, or in a folder above the program, as in its
@@ -33,7 +33,7 @@ enum ShippedScenarios {
         next:
           the three scenarios of the documents, each cell six times, so that times have intervals too
             \(program) run \(folder)
-          the catalogue: small scenarios of troubles that users met, each cell twice
+          the catalog: small scenarios of problems that users reported, each cell twice
             \(program) run \(folder)/*/ --twice
 
       """

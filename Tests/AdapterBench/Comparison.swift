@@ -58,9 +58,9 @@ struct Comparison {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "adapter-bench", in: bench.folder)
     defer { try? FileSystem.removeTree(folder) }
     for durability in [Durability.full, .none] {
-      let place = folder.appending(durability.rawValue)
-      let adapterFolder = place.appending("adapter")
-      let directFolder = place.appending("direct")
+      let durabilityFolder = folder.appending(durability.rawValue)
+      let adapterFolder = durabilityFolder.appending("adapter")
+      let directFolder = durabilityFolder.appending("direct")
       try FileSystem.makeFolders(adapterFolder)
       try FileSystem.makeFolders(directFolder)
       let file = subject.engine.mainFile

@@ -3,7 +3,7 @@
 //
 //     adapter-bench [--engine NAME]… [--folder FOLDER] [--pairs N] [--rows N] [--seed N]
 //
-// It lies in this package and not among the benchmarks since the adapters are nobody's product.
+// It is part of this package and not of Benchmarks, since no product of this package exports the adapters.
 import SystemIO
 
 #if canImport(Glibc)

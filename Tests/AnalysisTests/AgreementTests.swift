@@ -18,7 +18,7 @@ struct AgreementTests {
     func figures(_ sizes: [Int]) -> [SmallRecord.Figures] {
       zip(policies, sizes).map {
         SmallRecord.Figures(
-          policy: $0, size: $1, status: failed ? .failed(reason: "no room") : .measured)
+          policy: $0, size: $1, status: failed ? .failed(reason: "no disk space") : .measured)
       }
     }
     var record = SmallRecord.make(figures(native))
@@ -71,7 +71,8 @@ struct AgreementTests {
   func exclusions() {
     let agreement = agreement([1, 1], [1, 1], failed: true)
     #expect(agreement.rows.isEmpty)
-    #expect(agreement.exclusions.count == 2 && agreement.exclusions[0].reason.contains("no room"))
+    #expect(
+      agreement.exclusions.count == 2 && agreement.exclusions[0].reason.contains("no disk space"))
     #expect(agreement.agrees && agreement.origin.size == "ci")
     #expect(agreement.origin.rows == 75)
   }

@@ -14,7 +14,7 @@ struct RecommendationTests {
   }
 
   @Test("the policy with the smallest time-weighted size is recommended")
-  func leastSize() {
+  func smallestSize() {
     let result = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 10_000_000, rewritten: 20_000_000),

@@ -1,4 +1,4 @@
-// Realm Core through its C interface. Its only way to let go of a version is to close the instance that has it, so a
+// Realm Core through its C interface. Its only way to release a version is to close the instance that has it, so a
 // program that holds none between transactions opens an instance for each, as the adapter does; one that does not mind
 // keeps an instance (`kept`), and with it the version of its last transaction.
 #include "../../Sources/CRealm/shim.h"

@@ -79,7 +79,7 @@ static direct_database *begin(const direct_settings *settings) {
   return direct_begin(settings, sizeof(direct_database), find, prepare, end);
 }
 
-/// Runs a statement whose rows, if any, nobody wants.
+/// Runs a statement and discards its rows, if any.
 static int step(direct_database *database, int place, sqlite3 *connection, const char *action) {
   sqlite3_stmt *statement = database->statements[place];
   int code = call.sqlite3_step(statement);

@@ -232,7 +232,7 @@ struct CopyCrashTests {
       try database.estimateCompaction().skip
         == .diskTooSmall(needed: estimate.diskNeeded, available: estimate.diskNeeded - 1))
     guard case .skipped(.diskTooSmall(let needed, let available)) = try database.compact() else {
-      Issue.record("there is no room")
+      Issue.record("the disk is too small, yet the compaction was not skipped")
       return
     }
     #expect(available == estimate.diskNeeded - 1)

@@ -9,7 +9,7 @@ import TestSupport
 final class CrashLife {
   static let file: FilePath = "/rows.db"
   /// Up to so many unsynced changes all subsets are tried: 4096 of them.
-  static let mostForAllSubsets = 12
+  static let maxChangesForAllSubsets = 12
 
   let workload: CrashWorkload
   let options: DatabaseOptions
@@ -83,7 +83,7 @@ final class CrashLife {
       rows = next
       steps += database?.drainEvents() ?? []
       if let database {
-        try turnOver(&held, workload.mostSnapshots(after: number), rows, database)
+        try turnOver(&held, workload.maxSnapshots(after: number), rows, database)
       }
     }
     for holder in held { holder.snapshot.end() }
@@ -172,8 +172,8 @@ final class CrashLife {
     let states = volume.crashStates()
     let count = states.changeCount
     if isBarrier {
-      if count <= Self.mostForAllSubsets { wholes += 1 } else { choices += 1 }
-      for kept in Subsets.telling(of: count, upTo: Self.mostForAllSubsets, &random) {
+      if count <= Self.maxChangesForAllSubsets { wholes += 1 } else { choices += 1 }
+      for kept in Subsets.telling(of: count, upTo: Self.maxChangesForAllSubsets, &random) {
         let unitSize = random.oneIn(3) ? 4096 : 512
         check(
           states.volume(unitSize: unitSize) { kept[$0] }, allowed,

@@ -9,7 +9,7 @@ struct CrashStatesTests {
   }
 
   @Test("a sector reaches the disk with its neighbors as they were at that moment")
-  func neighbours() throws {
+  func neighbors() throws {
     let file = FaultyStorageFile(image: [UInt8](repeating: 9, count: 1024))
     try write(file, 1, count: 8, at: 0)
     try write(file, 2, count: 8, at: 100)

@@ -94,7 +94,7 @@ enum CrashWorkload: String, CaseIterable, Sendable {
   ]
 
   /// How many snapshots may be open after step `number`.
-  func mostSnapshots(after number: Int) -> Int {
+  func maxSnapshots(after number: Int) -> Int {
     switch self {
     case .snapshots, .oldestReader, .savepoints: 4
     case .documented: number % 10 >= 7 ? 1 : 0

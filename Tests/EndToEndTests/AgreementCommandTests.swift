@@ -7,7 +7,7 @@ struct AgreementCommandTests {
   private static let scenario = """
     scenario: held
     question: Do two engines agree?
-    description: A writer overwrites large rows while nobody reads.
+    description: A writer overwrites large rows, and there is no reader.
     source: made for tests
     keywords: [test]
     seed: 3

@@ -4,7 +4,7 @@ import RecordModel
 import SystemIO
 import Testing
 
-/// The shipped scenarios, run once: do they give the policies something to decide? On SQLite, whose library is optimised
+/// The shipped scenarios, run once: do they give the policies something to decide? On SQLite, whose library is optimized
 /// also in a debug build; the first one on the native engine too.
 @Suite("What the shipped scenarios show of the policies")
 struct PolicyCoverageTests {
@@ -13,7 +13,7 @@ struct PolicyCoverageTests {
     var samples: [CellRows<Sample>]
   }
 
-  /// Runs the arm that is crossed with every policy; the others are cures, not policies.
+  /// Runs the arm that is crossed with every policy; the others are mitigations, not policies.
   private func run(_ scenario: String, arm: String, engines: [String]) async throws -> Run {
     try await BuiltCommand.withFolder { folder in
       let outcome = try await BuiltCommand.run(

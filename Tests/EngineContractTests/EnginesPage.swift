@@ -40,7 +40,7 @@ enum EnginesPage {
   /// The cells of the table of that name, its head first, without the line below the head.
   static func table(named name: String) throws -> [[String]] {
     let page = try text()
-    var rows = page[try place(of: name, in: page)].split(separator: "\n").map { line in
+    var rows = page[try range(of: name, in: page)].split(separator: "\n").map { line in
       line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
         .map { cell in
           String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -53,12 +53,12 @@ enum EnginesPage {
   private static func replaced(
     _ name: String, _ text: String, in page: String
   ) throws -> String {
-    let place = try place(of: name, in: page)
-    return page[..<place.lowerBound] + text + page[place.upperBound...]
+    let range = try range(of: name, in: page)
+    return page[..<range.lowerBound] + text + page[range.upperBound...]
   }
 
   /// Between the two marks.
-  private static func place(of name: String, in page: String) throws -> Range<String.Index> {
+  private static func range(of name: String, in page: String) throws -> Range<String.Index> {
     let begin = "<!-- \(name): begin -->\n"
     let end = "<!-- \(name): end -->"
     let from = try #require(page.firstRange(of: begin), "\(begin) is missing")

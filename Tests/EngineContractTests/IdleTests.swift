@@ -1,11 +1,11 @@
-// Compaction while nobody writes, on the engines that have it: called, and by a thread of the engine.
+// Compaction while no writer is active, on the engines that have it: by a call, and by a thread of the engine.
 import EngineInterface
 import MetricModel
 import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Compaction while nobody writes")
+@Suite("Compaction while no writer is active")
 struct IdleTests {
   private static var engines: [EngineUnderTest] {
     EngineUnderTest.all.filter { $0.engine.capabilities.automaticPresets.contains(.idle) }

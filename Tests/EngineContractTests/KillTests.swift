@@ -47,7 +47,7 @@ struct KillTests {
   }
 
   @Test(
-    "what a dead process's snapshot kept is used again once somebody looks for the dead, or all have closed",
+    "space pinned by a dead process's snapshot is reused after a check for dead readers, or when all have closed the file",
     arguments: EngineUnderTest.all)
   func deadReader(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in

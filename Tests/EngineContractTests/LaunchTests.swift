@@ -8,7 +8,7 @@ import Testing
 @Suite("Every engine that compacts at launch asks and obeys")
 struct LaunchTests {
   @Test(
-    "a new database is not asked about, and without a callback nobody is",
+    "a new database is not asked about, and without a callback nothing is asked",
     arguments: EngineUnderTest.supportingOnLaunch)
   func nothingToAsk(_ test: EngineUnderTest) throws {
     try withTemporaryFolder { folder in

@@ -45,7 +45,7 @@ struct OtherProcessTests {
   }
 
   @Test(
-    "a launch compaction that finds no room is skipped with that reason, and harms nothing",
+    "a launch compaction that finds too little disk space is skipped with that reason, and harms nothing",
     arguments: EngineUnderTest.supportingOnLaunch)
   func noRoom(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in

@@ -1,4 +1,4 @@
-// What a soak does so that its memory can be judged: moments in which nobody reads, and the mapped file all in memory.
+// What a soak does so that its memory can be judged: moments without a reader, and the mapped file resident in memory.
 import EngineInterface
 import Glibc
 import SQLiteEngine
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The lulls of a soak")
 struct SoakLullTests {
-  @Test("a lull is the first two seconds of each minute of the clock, for whoever looks")
+  @Test("a lull is the first two seconds of each minute of the clock, in every process")
   func moments() throws {
     let lull = try #require(Lull(everySeconds: 60))
     let second: UInt64 = 1_000_000_000
@@ -21,7 +21,7 @@ struct SoakLullTests {
     #expect(Lull(everySeconds: 0) == nil)
   }
 
-  @Test("in a lull SQLite's log is emptied, but for a version that somebody goes on holding")
+  @Test("in a lull SQLite's log is emptied, unless a snapshot is still open")
   func log() throws {
     try withTemporaryFolder { folder in
       let seed = testSeed()

@@ -32,7 +32,7 @@ struct SoakTests {
   }
 
   @Test(
-    "rows that no process changes outlast a long soak, and the file keeps the room that it began with"
+    "rows that no process changes outlast a long soak, and the file keeps its initial length"
   )
   func lasting() async throws {
     try await withTemporaryFolder { folder in

@@ -18,7 +18,7 @@ struct SyncSubject: Sendable, CustomTestStringConvertible {
 enum SyncCounter {
   static let commits = 100
 
-  /// Why nobody may trace a child here; nil where one may.
+  /// Why a child process cannot be traced here; nil where it can.
   static let unsupportedReason: String? = {
     do {
       return try count(engine: "null", .none, nil) == SyncCalls()

@@ -119,10 +119,10 @@ struct DistributionTests {
     for _ in 0..<Self.draws {
       let normal = NormalDeviate.next(from: &stream)
       let magnitude = Double(normal.magnitude) / 0x1p40
-      let place = normal.isNegative ? -magnitude : magnitude
-      counts[min(79, max(0, Int((place + 4) * 10)))] += 1
+      let deviate = normal.isNegative ? -magnitude : magnitude
+      counts[min(79, max(0, Int((deviate + 4) * 10)))] += 1
     }
-    func below(_ place: Double) -> Double { 0.5 * erfc(-place / 2.0.squareRoot()) }
+    func below(_ deviate: Double) -> Double { 0.5 * erfc(-deviate / 2.0.squareRoot()) }
     let shares = (0..<80).map { cell in
       let low = cell == 0 ? 0 : below(Double(cell) / 10 - 4)
       return (cell == 79 ? 1 : below(Double(cell + 1) / 10 - 4)) - low

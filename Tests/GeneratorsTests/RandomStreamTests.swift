@@ -58,9 +58,9 @@ struct RandomStreamTests {
     #expect(counts.allSatisfy { abs($0 - 10_000) <= 600 }, "\(counts)")
   }
 
-  @Test("a bound that does not divide 2^64 favours no number")
+  @Test("a bound that does not divide 2^64 favors no number")
   func largeBound() {
-    // Without rejection, of three neighbours two would come up three times for each two times of the third.
+    // Without rejection, of three neighbors two would come up three times for each two times of the third.
     var stream = RandomStream(seed: 6)
     var counts = [0, 0, 0]
     for _ in 0..<90_000 { counts[stream.next(below: 3 << 61) % 3] += 1 }

@@ -11,7 +11,7 @@ import Testing
 @Suite("LMDB beside other processes")
 struct LMDBProcessTests {
   @Test(
-    "a process that dies with a snapshot keeps what it pinned until somebody looks for the dead")
+    "what a process pinned that died with a snapshot stays pinned until a check for dead readers")
   func dead() async throws {
     try await withTemporaryFolder { folder in
       let session = try open(folder)
@@ -35,7 +35,8 @@ struct LMDBProcessTests {
     }
   }
 
-  @Test("a file that another process made larger than the map is mapped anew once nobody reads")
+  @Test(
+    "a file that another process made larger than the map is mapped again once there is no reader")
   func largerFile() async throws {
     try await withTemporaryFolder { folder in
       var setup = EnvironmentSetup(

@@ -86,7 +86,7 @@ struct MDBXGeometryTests {
     }
   }
 
-  @Test("where nobody asks for it nothing is cut")
+  @Test("without a request the file is not cut")
   func keeps() throws {
     try withTemporaryFolder { folder in
       let (full, end, events) = try churned(folder, cutsFrom: nil)

@@ -32,7 +32,7 @@ struct MDBXReaderTests {
     }
   }
 
-  @Test("what a dead process's snapshot kept is free once somebody looks for the dead")
+  @Test("what a dead process's snapshot pinned is free after a check for dead readers")
   func askedFor() async throws {
     try await withDeadReader { session in
       try #expect(session.capability((any DeadReaderFreeing).self)?.freeDeadReaders() == 1)

@@ -116,7 +116,7 @@ struct MDBXSpaceTests {
         least = min(least, pending)
       }
       #expect(most > .zero && most <= ByteCount(1 << 20) + 16 * page, "\(most)")
-      // Each sync lets go of all of it.
+      // Each sync releases all of it.
       #expect(least == .zero)
       try session.close()
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// Where a figure stands in a section of the gallery.
 private struct Figure {
-  enum Place {
+  enum Location {
     /// In the table, under a policy.
     case highWater(String)
     case final(String)
@@ -18,27 +18,27 @@ private struct Figure {
 
   var scenario: String
   var engine: String
-  var place: Place
+  var location: Location
 
-  init(_ scenario: String, _ engine: String, _ place: Place) {
+  init(_ scenario: String, _ engine: String, _ location: Location) {
     self.scenario = scenario
     self.engine = engine
-    self.place = place
+    self.location = location
   }
 
   /// The gallery that has the engine: one of its own where not every machine has its library.
   var gallery: String {
-    if case .highWaterOf = place { return "Reports/Peers/\(engine)/\(scenario).csv" }
+    if case .highWaterOf = location { return "Reports/Peers/\(engine)/\(scenario).csv" }
     return ["mdbx", "realm-core"].contains(engine)
       ? "Reports/Peers/\(engine)/README.md" : "Reports/Gallery/README.md"
   }
 
   /// nil where the gallery has no such figure.
   func text(in gallery: String) -> String? {
-    if case .highWaterOf(let arm) = place { return highWater(of: arm, in: gallery) }
+    if case .highWaterOf(let arm) = location { return highWater(of: arm, in: gallery) }
     let section = gallery.components(separatedBy: "\n## ").first { $0.hasPrefix("\(scenario)\n") }
     guard let lines = section?.components(separatedBy: "\n") else { return nil }
-    switch place {
+    switch location {
     case .highWater(let policy): return cell(policy, lines)?.first
     case .final(let policy): return cell(policy, lines)?.last
     case .growth(let arm):

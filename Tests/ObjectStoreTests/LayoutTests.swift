@@ -159,7 +159,7 @@ struct LayoutTests {
       #expect(person.age == nil && person.weight == 3 && person.name == "Ada" && person.id == 1)
       let values: [String: Any] = ["id": Int8(2), "age": NSNull(), "weight": 1.5]
       let other = realm.create(Person.self, value: values)
-      #expect(other.id == 2 && other.age == nil && other.weight == 1.5 && other.name == "nobody")
+      #expect(other.id == 2 && other.age == nil && other.weight == 1.5 && other.name == "noname")
       #expect(
         misuse { realm.create(Person.self, value: ["id": 3, "name": nothing]) } == [.invalidValue])
       #expect(misuse { realm.create(Person.self, value: ["id": 3, "id": 4]) } == [.invalidValue])

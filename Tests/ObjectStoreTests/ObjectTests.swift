@@ -45,7 +45,7 @@ struct ObjectTests {
     let folder = try RealmFolder()
     let realm = try folder.open()
     let person = Person()
-    #expect(person.name == "nobody")
+    #expect(person.name == "noname")
     #expect(person.age == nil)
     #expect(person.realm == nil)
     person.id = 1
@@ -90,7 +90,7 @@ struct ObjectTests {
       #expect(modified.name == "Ada")
       #expect(modified.age == 37)
       let whole = realm.create(Person.self, value: ["id": 1, "weight": 2], update: .all)
-      #expect(whole.name == "nobody")
+      #expect(whole.name == "noname")
       #expect(whole.age == nil)
       #expect(whole.weight == 2)
     }

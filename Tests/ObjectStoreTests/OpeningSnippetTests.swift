@@ -258,7 +258,7 @@ struct OpeningSnippetTests {
   }
 
   @Test(
-    "initialise properties: eagerly they use the configuration of that moment, lazily that of their first use"
+    "initialize properties: eagerly they use the configuration of that moment, lazily that of their first use"
   )
   func eagerProperties() throws {
     class SomeSwiftType {

@@ -45,7 +45,7 @@ class Todo: Object {
 /// Every kind of property, one with an index.
 class Person: Object {
   @Persisted(primaryKey: true) var id: Int
-  @Persisted(indexed: true) var name: String = "nobody"
+  @Persisted(indexed: true) var name: String = "noname"
   @Persisted var isActive: Bool
   @Persisted var weight: Double
   @Persisted var photo: Data

@@ -61,13 +61,13 @@ struct RealmCoreCallTests {
     }
   }
 
-  @Test("compaction that nobody was asked about shrinks the open file and keeps the rows")
+  @Test("compaction without a callback shrinks the open file and keeps the rows")
   func compacting() throws {
     try withTemporaryFolder { folder in
       for key in [nil, [UInt8](repeating: 7, count: 64)] {
-        let place = folder.appending(key == nil ? "plain" : "encrypted")
-        try FileSystem.makeFolders(place)
-        let session = try open(place, key: key)
+        let caseFolder = folder.appending(key == nil ? "plain" : "encrypted")
+        try FileSystem.makeFolders(caseFolder)
+        let session = try open(caseFolder, key: key)
         try session.fill(0..<2000, bytes: 1000)
         try session.delete(100..<2000)
         guard case .compacted(let before, let after, let rewritten) = try session.compact() else {
@@ -79,7 +79,7 @@ struct RealmCoreCallTests {
         try #expect(session.count() == 100)
         try session.fill(100..<200, bytes: 1000)
         try session.close()
-        let again = try open(place, key: key)
+        let again = try open(caseFolder, key: key)
         try #expect(again.count() == 200)
         try again.close()
       }
@@ -102,7 +102,7 @@ struct RealmCoreCallTests {
       try #expect(held.count(0) == 500)
       held.end()
       guard case .compacted = try session.compact() else {
-        Issue.record("not compacted when nobody reads")
+        Issue.record("not compacted although there is no reader")
         return
       }
       try #expect(session.count() == 10)

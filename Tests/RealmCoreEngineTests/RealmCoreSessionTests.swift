@@ -52,7 +52,7 @@ struct RealmCoreSessionTests {
     }
   }
 
-  @Test("a session that reads nothing holds no version, whoever else writes")
+  @Test("a session that reads nothing holds no version, whatever other sessions write")
   func idleHoldsNothing() throws {
     try withTemporaryFolder { folder in
       let first = try open(folder).session

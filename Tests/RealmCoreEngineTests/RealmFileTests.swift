@@ -164,7 +164,7 @@ struct RealmLockFileTests {
   }
 
   @Test(
-    "versions are those that somebody reads and the newest, however long the mutexes are",
+    "versions are those that a reader holds and the newest, however long the mutexes are",
     arguments: [64, 432, 600])
   func versions(before: Int) throws {
     let entries = [(11, 0, 0), (9, 2, 0), (0, 5, 5), (10, 0, 0), (8, 0, 1)]

@@ -6,7 +6,8 @@ import Testing
 @Suite("The record's format")
 struct RecordFormatTests {
   @Test(
-    "whoever changes the columns of the files that are read back raises the number, here and there")
+    "the format number is raised, here and there, with every change of the columns that are read back"
+  )
   func columns() {
     #expect(RunRecord.currentFormat == 6)
     #expect(

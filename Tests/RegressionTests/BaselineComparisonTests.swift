@@ -81,14 +81,14 @@ struct BaselineComparisonTests {
     let run = try BaselineTests.run()
     let base = try Baseline([run])
     var head = run
-    let place = head.samples[2].rows.count / 2
-    head.samples[2].rows[place].observation.space.file =
-      head.samples[2].rows[place].observation.space.file + ByteCount(1)
+    let rowIndex = head.samples[2].rows.count / 2
+    head.samples[2].rows[rowIndex].observation.space.file =
+      head.samples[2].rows[rowIndex].observation.space.file + ByteCount(1)
     let findings = try Self.findings(head, base)
     let change = try #require(findings.changes.first)
     #expect(findings.changes.count == 1 && change.figure == "curve" && change.verdict == .changed)
-    let row = run.samples[2].rows[place]
-    #expect(change.divergence?.sample == place + 1)
+    let row = run.samples[2].rows[rowIndex]
+    #expect(change.divergence?.sample == rowIndex + 1)
     #expect(change.divergence?.commit == row.observation.commits)
     #expect(change.divergence?.phase == row.phase)
     #expect(change.key.cell == run.samples[2].key)

@@ -17,7 +17,7 @@ struct BaselineTests {
       samples: samples.map {
         CellRows(key: $0.key, repetition: 1, rows: Array($0.rows.prefix(12)))
       },
-      place: "Reports/long-reader")
+      folder: "Reports/long-reader")
   }
 
   static func run(_ change: (inout RunRecord) -> Void = { _ in }) throws -> MeasuredRun {
@@ -81,7 +81,9 @@ struct BaselineTests {
     }
     #expect(try reason { $0.provenance.schedule = .threads }.contains("compare-builds"))
     #expect(try reason { $0.provenance.interrupted = true }.contains("interrupted"))
-    #expect(try reason { $0.cells[0].status = .failed(reason: "no room") }.contains("no room"))
+    #expect(
+      try reason { $0.cells[0].status = .failed(reason: "no disk space") }.contains("no disk space")
+    )
     let differs = try reason { $0.cells[0].repetitions[1].exact.commits += 1 }
     #expect(differs.contains("nothing in it is exact"))
     let run = try Self.run()

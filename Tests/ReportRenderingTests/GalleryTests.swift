@@ -66,8 +66,8 @@ struct GalleryTests {
       let differences = try found { $0[keyPath: path] += ByteCount(1) }
       for cell in cells {
         let key = "\(cell.key.engine) · \(cell.key.policy) · \(cell.key.arm)"
-        let place = "long-reader · \(key): \(figure)"
-        #expect(differences.contains { $0.hasPrefix(place) }, "\(place)")
+        let cellLabel = "long-reader · \(key): \(figure)"
+        #expect(differences.contains { $0.hasPrefix(cellLabel) }, "\(cellLabel)")
       }
     }
     #expect(try found { $0.samplesDigest += "0" }.count == cells.count)

@@ -98,7 +98,7 @@ struct PictureTests {
 
 @Suite("Downsampled curves")
 struct ThinningTests {
-  /// A curve that wanders, with single peaks and dips that no neighbour shares.
+  /// A curve that wanders, with single peaks and dips that no neighbor shares.
   private static func wandering(_ count: Int, seed: UInt64) -> [Curve.Point] {
     var state = seed
     func next() -> Int {

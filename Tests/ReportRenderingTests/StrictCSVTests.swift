@@ -11,54 +11,54 @@ import Testing
 private func strictRows(_ bytes: [UInt8]) -> [[String]]? {
   let (comma, quote) = (UInt8(ascii: ","), UInt8(ascii: "\""))
   let (back, feed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
-  func ends(_ place: Int) -> Bool {
-    place + 1 < bytes.count && bytes[place] == back && bytes[place + 1] == feed
+  func ends(_ offset: Int) -> Bool {
+    offset + 1 < bytes.count && bytes[offset] == back && bytes[offset + 1] == feed
   }
   var rows: [[String]] = []
   var row: [String] = []
-  var place = 0
-  while place < bytes.count {
+  var offset = 0
+  while offset < bytes.count {
     var field: [UInt8] = []
-    if bytes[place] == quote {
-      place += 1
+    if bytes[offset] == quote {
+      offset += 1
       while true {
-        guard place < bytes.count else { return nil }
-        if bytes[place] == quote {
-          guard place + 1 < bytes.count, bytes[place + 1] == quote else { break }
-          place += 1
+        guard offset < bytes.count else { return nil }
+        if bytes[offset] == quote {
+          guard offset + 1 < bytes.count, bytes[offset + 1] == quote else { break }
+          offset += 1
         }
-        field.append(bytes[place])
-        place += 1
+        field.append(bytes[offset])
+        offset += 1
       }
-      place += 1
+      offset += 1
     } else {
-      while place < bytes.count, bytes[place] != comma, !ends(place) {
-        guard bytes[place] != quote, bytes[place] >= 32 else { return nil }
-        field.append(bytes[place])
-        place += 1
+      while offset < bytes.count, bytes[offset] != comma, !ends(offset) {
+        guard bytes[offset] != quote, bytes[offset] >= 32 else { return nil }
+        field.append(bytes[offset])
+        offset += 1
       }
     }
     guard let text = String(validating: field, as: UTF8.self) else { return nil }
     row.append(text)
-    guard place < bytes.count else { return nil }
-    if ends(place) {
+    guard offset < bytes.count else { return nil }
+    if ends(offset) {
       guard rows.isEmpty || rows[0].count == row.count else { return nil }
       rows.append(row)
       row = []
-      place += 1
-    } else if bytes[place] != comma {
+      offset += 1
+    } else if bytes[offset] != comma {
       return nil
-    } else if place + 1 == bytes.count {
+    } else if offset + 1 == bytes.count {
       return nil
     }
-    place += 1
+    offset += 1
     // A field may be empty where a row ends.
-    if !row.isEmpty, ends(place) {
+    if !row.isEmpty, ends(offset) {
       row.append("")
       guard rows.isEmpty || rows[0].count == row.count else { return nil }
       rows.append(row)
       row = []
-      place += 2
+      offset += 2
     }
   }
   return row.isEmpty ? rows : nil

@@ -13,12 +13,12 @@ struct SQLiteJournalTests {
   static let rollback = JournalMode.allCases.filter { $0 != .writeAhead }
 
   private func open(
-    _ folder: FilePath, _ journal: JournalMode?, keptBytes: Int? = nil, patience: Int? = 0,
+    _ folder: FilePath, _ journal: JournalMode?, keptBytes: Int? = nil, busyTimeout: Int? = 0,
     automatic: Bool = false, compacts: Bool = false
   ) throws -> OpenedSession {
     var options = SessionOptions(tables: ["rows"], automaticCompaction: automatic)
     options.log = LogSettings(keptBytes: keptBytes, journal: journal)
-    options.busyTimeout = patience
+    options.busyTimeout = busyTimeout
     if compacts { options.compactOnLaunch = { _ in true } }
     return try SQLiteEngine().open(folder, options)
   }
@@ -78,16 +78,16 @@ struct SQLiteJournalTests {
   )
   func blocked() throws {
     for mode in Self.rollback {
-      for patience in [0, 30] {
+      for busyTimeout in [0, 30] {
         try withTemporaryFolder { folder in
-          let session = try open(folder, mode, patience: patience).session
+          let session = try open(folder, mode, busyTimeout: busyTimeout).session
           try put(session, 0..<100)
           let reader = try session.beginSnapshot(label: "reader")
           let before = try session.spaceUsage()
           let error = #expect(throws: EngineError.self) { try put(session, 100..<200) }
           #expect(error?.code == .busy)
           #expect(
-            error?.message.contains("\(patience) ms were waited for a reader or writer") == true,
+            error?.message.contains("\(busyTimeout) ms were waited for a reader or writer") == true,
             "\(error?.message ?? "")")
           try #expect(reader.count(0) == 100)
           // Readers do not mind each other, nor one who measures.
@@ -106,10 +106,10 @@ struct SQLiteJournalTests {
     }
   }
 
-  @Test("a writer with patience commits once the reader that it waits for has ended")
+  @Test("a writer with a busy timeout commits once the reader that it waits for has ended")
   func patient() throws {
     try withTemporaryFolder { folder in
-      let session = try open(folder, .delete, patience: 60_000).session
+      let session = try open(folder, .delete, busyTimeout: 60_000).session
       try put(session, 0..<100)
       let reader = try session.beginSnapshot(label: "reader")
       let transaction = try session.beginWrite()
@@ -124,7 +124,7 @@ struct SQLiteJournalTests {
     }
   }
 
-  @Test("with a write-ahead log the same reader is in nobody's way")
+  @Test("with a write-ahead log the same reader blocks no writer")
   func besideLog() throws {
     try withTemporaryFolder { folder in
       let session = try open(folder, .writeAhead).session
@@ -143,7 +143,7 @@ struct SQLiteJournalTests {
       try withTemporaryFolder { folder in
         // Two sessions of one process lock each other out as those of two processes do.
         let first = try open(folder, mode).session
-        let second = try open(folder, mode, patience: 20).session
+        let second = try open(folder, mode, busyTimeout: 20).session
         let writing = try first.beginWrite()
         let error = #expect(throws: EngineError.self) { try second.beginWrite() }
         #expect(error?.code == .busy)

@@ -31,7 +31,7 @@ struct SQLiteLogTests {
     try transaction.commit()
   }
 
-  @Test("where nobody reads, every mode moves all pages, and only truncate cuts the log")
+  @Test("where there is no reader, every mode moves all pages, and only truncate cuts the log")
   func modes() throws {
     for mode in CheckpointMode.allCases {
       try withSession { session in

@@ -116,8 +116,8 @@ struct DocumentTests {
     #expect(index.contains(expected + "\n"), "Scenarios/README.md should have:\n\(expected)")
   }
 
-  @Test("the index lists the catalogue, a table for each group", arguments: ShippedScenarios.groups)
-  func catalogue(_ group: String) throws {
+  @Test("the index lists the catalog, a table for each group", arguments: ShippedScenarios.groups)
+  func catalog(_ group: String) throws {
     let rows = try ShippedScenarios.names(of: group).map { name in
       let path = "Scenarios/\(group)/\(name).yml"
       let scenario = try ScenarioParser.parse(try Repository.text(path), file: path)

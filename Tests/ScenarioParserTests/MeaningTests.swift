@@ -424,10 +424,10 @@ struct MeaningTests {
     let writer = ClientSpec(name: "writer", kind: .writer(WriterSpec(table: "Item", updates: 10)))
     let importer = ClientSpec(
       name: "writer", kind: .writer(WriterSpec(table: "Item", inserts: 5000)))
-    func reader(_ behaviour: ReaderSpec.WhileBlocked) -> ClientSpec {
+    func reader(_ behavior: ReaderSpec.WhileBlocked) -> ClientSpec {
       ClientSpec(
         name: "other",
-        kind: .reader(ReaderSpec(table: "Item", reads: 7, whileBlocked: behaviour)))
+        kind: .reader(ReaderSpec(table: "Item", reads: 7, whileBlocked: behavior)))
     }
     let (first, second) = (scenario.phases[0], scenario.phases[1])
     #expect(scenario.arms.map { $0.clients(in: first) } == [[importer], [importer], [importer]])

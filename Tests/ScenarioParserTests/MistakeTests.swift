@@ -41,8 +41,8 @@ extension ScenarioProblem {
   /// The problem on one line with the text that carets would mark.
   fileprivate var asExpected: String {
     let marked = sourceLine.unicodeScalars.dropFirst(column - 1).prefix(length)
-    let place = path.isEmpty ? "" : "\(path): "
-    return "\(line):\(column) '\(String(String.UnicodeScalarView(marked)))' \(place)\(message)"
+    let pathPrefix = path.isEmpty ? "" : "\(path): "
+    return "\(line):\(column) '\(String(String.UnicodeScalarView(marked)))' \(pathPrefix)\(message)"
       + (hint.map { "; \($0)" } ?? "")
   }
 }

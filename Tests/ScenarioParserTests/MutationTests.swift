@@ -1,4 +1,4 @@
-// Files that nobody would write: shipped scenarios with random damage. Each must parse or give problems that lie in it.
+// Shipped scenarios with random damage. Each must parse, or give problems that lie in the file.
 import Foundation
 import ScenarioModel
 import ScenarioParser

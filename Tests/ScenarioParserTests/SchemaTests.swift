@@ -160,20 +160,20 @@ private struct Schema {
     let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
     let patterns = schema["patternProperties"] as? [String: [String: Any]] ?? [:]
     for (name, member) in mapping {
-      let place = path.isEmpty ? name : "\(path).\(name)"
+      let memberPath = path.isEmpty ? name : "\(path).\(name)"
       var isKnown = false
       if let shape = properties[name] {
         isKnown = true
-        found += mistakes(in: member, shape, at: place)
+        found += mistakes(in: member, shape, at: memberPath)
       }
       for (pattern, shape) in patterns
       where name.range(of: pattern, options: .regularExpression) != nil {
         isKnown = true
-        found += mistakes(in: member, shape, at: place)
+        found += mistakes(in: member, shape, at: memberPath)
       }
       guard !isKnown, let rest = schema["additionalProperties"] else { continue }
       if let shape = rest as? [String: Any] {
-        found += mistakes(in: member, shape, at: place)
+        found += mistakes(in: member, shape, at: memberPath)
       } else if rest as? Bool == false {
         found.append("\(path): unknown key \(name)")
       }

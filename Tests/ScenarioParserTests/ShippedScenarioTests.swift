@@ -15,19 +15,19 @@ struct ShippedScenarioTests {
     return try ScenarioParser.parse(try Repository.text(path), file: path)
   }
 
-  static let catalogue = (try? ShippedScenarios.catalogue()) ?? []
+  static let catalog = (try? ShippedScenarios.catalog()) ?? []
 
   @Test(
-    "each of the catalogue is named as its file, cites who met its trouble, says how it comes about and what to expect",
-    arguments: catalogue)
-  func catalogued(_ path: String) throws {
+    "each of the catalog is named as its file, cites reports of its problem, explains it and states what to expect",
+    arguments: catalog)
+  func isComplete(_ path: String) throws {
     do {
       let scenario = try parse(path)
       #expect(path.hasSuffix("/\(scenario.name)"))
       #expect(scenario.sources.contains { $0.contains("#") })
       #expect(scenario.description.count > 100)
       #expect(scenario.expectations.count >= 5)
-      // Small enough that the whole catalogue runs in minutes.
+      // Small enough that the whole catalog runs in minutes.
       #expect(scenario.clientCommits <= 10_000)
       let again = try JSONDecoder().decode(Scenario.self, from: try JSONEncoder().encode(scenario))
       #expect(again == scenario)
@@ -72,7 +72,7 @@ struct ShippedScenarioTests {
     let scenario = try parse(name)
     let deletion = try #require(scenario.phases.firstIndex { $0.deleteShare >= 0.8 })
     let launch = try #require(scenario.phases[deletion].onlyInLaunches?.first)
-    let later = scenario.phases[deletion...].filter { $0.takesPlace(inLaunch: launch) }
+    let later = scenario.phases[deletion...].filter { $0.isActive(inLaunch: launch) }
     #expect(later.reduce(0) { $0 + $1.commits } >= 500)
     #expect(launch < scenario.launches)
   }

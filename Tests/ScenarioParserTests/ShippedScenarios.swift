@@ -3,7 +3,7 @@ import SystemIO
 import TestSupport
 
 enum ShippedScenarios {
-  /// The folders of the catalogue.
+  /// The folders of the catalog.
   static let groups = ["compaction", "limits", "log", "modes", "pins", "processes", "reclaim"]
 
   /// The names of the scenarios in a folder below `Scenarios`, in alphabetical order: of a group, or of the documents.
@@ -13,13 +13,13 @@ enum ShippedScenarios {
       .map { String($0.dropLast(4)) }.sorted()
   }
 
-  /// The catalogue's scenarios, as paths below `Scenarios` without the ending.
-  static func catalogue() throws -> [String] {
+  /// The catalog's scenarios, as paths below `Scenarios` without the ending.
+  static func catalog() throws -> [String] {
     try groups.flatMap { group in try names(of: group).map { "\(group)/\($0)" } }
   }
 
   /// The texts of all shipped scenarios, by path.
   static func texts() throws -> [String] {
-    try (catalogue() + names()).sorted().map { try Repository.text("Scenarios/\($0).yml") }
+    try (catalog() + names()).sorted().map { try Repository.text("Scenarios/\($0).yml") }
   }
 }

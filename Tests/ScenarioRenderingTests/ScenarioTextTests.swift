@@ -119,7 +119,7 @@ struct ScenarioTextTests {
       let text = ScenarioText.text(scenario)
       let svg = TimelineSVG.text(scenario)
       for arm in scenario.arms {
-        // A file without arms has one that nobody named.
+        // A file without arms has one without a name.
         #expect(scenario.arms.count == 1 || text.contains(arm.name))
         #expect(svg.contains(arm.name))
       }

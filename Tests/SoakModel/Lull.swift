@@ -1,8 +1,8 @@
-// When nobody reads. A log that begins anew only then, as SQLite's does, would otherwise be as long as the soak, and what a
-// checkpoint needs of memory goes with its length. All processes find the moments by the machine's own clock, and nothing is
-// wrong where one comes too late: the log is emptied a minute later.
+// Periods without a reader. SQLite restarts its log only then. Without them the log would grow throughout the soak, and with
+// it the memory that a checkpoint needs. All processes find these periods by the machine's clock. If one is late, the log is
+// emptied a minute later.
 
-/// Some seconds at the beginning of every so many.
+/// Two seconds without a reader at the beginning of every period.
 package struct Lull: Sendable {
   private let period: UInt64
   private static let length = 2 * second

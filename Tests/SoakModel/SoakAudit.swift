@@ -1,5 +1,5 @@
-// What a soak left: the rows of every commit that anybody was told of, bytes that add up, no version held, and a compacted
-// copy with the same rows.
+// Checks what a soak left: the rows of every commit that a process was told of, bytes that add up, no version held, and a
+// compacted copy with the same rows.
 import EngineInterface
 package import MetricModel
 import StorageEngine
@@ -7,8 +7,8 @@ package import SystemIO
 package import TestSupport
 
 package enum SoakAudit {
-  /// Answers the bytes of the files. `commits` is what all processes together were told of; `beside` are rows that none of
-  /// them changes.
+  /// Returns the bytes of the files. `commits` is the number of commits that were reported to all processes together;
+  /// `beside` are rows that none of them changes.
   package static func run(
     engineID: String, folder: FilePath, seed: UInt64, commits: Int, beside: RowModel
   ) throws -> ByteCount {
@@ -30,7 +30,7 @@ package enum SoakAudit {
     if let versions = try session.capability((any VersionCounting).self)?.liveVersions(),
       versions != 1
     {
-      throw SoakError("\(versions) versions are readable, and nobody reads")
+      throw SoakError("\(versions) versions are readable, and there is no reader")
     }
     try checkCopy(of: session, engine, rows, beside: folder)
     try session.close()
@@ -59,11 +59,11 @@ package enum SoakAudit {
     of session: any EngineSession, _ engine: any Engine, _ rows: RowModel,
     beside folder: FilePath
   ) throws {
-    let place = FilePath(folder.string + "-copy")
-    try FileSystem.makeFolders(place)
-    defer { try? FileSystem.removeTree(place) }
-    try session.writeCompactedCopy(to: place.appending(engine.mainFile))
-    let copy = try SoakEngine.open(engine, place)
+    let copyFolder = FilePath(folder.string + "-copy")
+    try FileSystem.makeFolders(copyFolder)
+    defer { try? FileSystem.removeTree(copyFolder) }
+    try session.writeCompactedCopy(to: copyFolder.appending(engine.mainFile))
+    let copy = try SoakEngine.open(engine, copyFolder)
     guard try read(copy) == rows else { throw SoakError("the compacted copy has other rows") }
     try copy.close()
   }

@@ -1,6 +1,6 @@
-// The work of all processes on one table: numbered transactions. Whoever commits reads the last number within its
-// transaction and makes the next, so that whichever process it is the same rows must come of it, and a commit that is lost,
-// torn or made twice shows in the rows.
+// The work of all processes on one table: numbered transactions. Each transaction reads the last number and makes the changes
+// of the next, so that the rows do not depend on which process commits, and a commit that is lost, torn or made twice shows in
+// the rows.
 import EngineInterface
 import TestSupport
 

@@ -10,7 +10,7 @@ package struct SoakRun: Sendable {
   package var folder: FilePath
   package var end: SoakWorker.End
   package var paceMilliseconds: Int
-  /// Seconds from one moment in which nobody reads to the next; 0 for none.
+  /// Seconds from one period without a reader to the next; 0 for none.
   package var lullSeconds: Int
   package var seed: UInt64
 

@@ -1,6 +1,6 @@
-// What one process of a soak does: commits, looks, versions that are held for a while and looked at again, the database
-// closed and opened. It stops at the first thing that is wrong. Between two steps it sleeps, so that many processes soak
-// for hours beside other work; nothing is synchronised by that. Every minute all let go of their versions for a moment.
+// What one process of a soak does: it commits, reads, holds versions for a while and reads them again, and closes and reopens
+// the database. It stops at the first error. Between two steps it sleeps, so that many processes soak for hours beside other
+// work; this synchronizes nothing. Every minute all processes release their versions for a moment.
 import EngineInterface
 package import SystemIO
 import TestSupport
@@ -9,7 +9,7 @@ package struct SoakWorker {
   private let engine: any Engine
   private let folder: FilePath
   private let series: NumberedCommits
-  /// One of the processes does, where there is a log.
+  /// Whether this process empties the log, as one of the processes does where there is a log.
   private let emptiesLog: Bool
   private var random: SeededRandom
   private var session: any EngineSession
@@ -21,7 +21,7 @@ package struct SoakWorker {
     package var commits = 0
     package var looks = 0
     package var openings = 0
-    /// What was refused since somebody else was at it (`busy`), and done again later.
+    /// Steps refused because another process held the lock (`busy`).
     package var refusals = 0
     /// How often the log was emptied, by an engine that has one.
     package var emptyings = 0
@@ -60,7 +60,7 @@ package struct SoakWorker {
   }
 
   /// The most versions that one process holds at once.
-  private static let mostHeld = 3
+  private static let maxHeld = 3
 
   package init(engineID: String, folder: FilePath, seed: UInt64, process: Int) throws {
     engine = try SoakEngine.named(engineID)
@@ -80,7 +80,7 @@ package struct SoakWorker {
   /// Steps between two times that all pages of the mapped file are fetched.
   private static let stepsBetweenFetches = 10
 
-  /// Works to the end, then lets go of everything and closes.
+  /// Works until `end`, then releases all versions and closes.
   package mutating func run(until end: End, paceMilliseconds: Int, lull: Lull? = nil) throws {
     let began = Clock.monotonicNanoseconds()
     var steps = 0
@@ -109,14 +109,14 @@ package struct SoakWorker {
     try session.close()
   }
 
-  /// Lets go of all versions, and reads none until then.
+  /// Releases all versions, and reads none until `end`.
   package mutating func rest(untilNanoseconds end: UInt64) throws {
     endHeld()
     if emptiesLog { try emptyLog(untilNanoseconds: end) }
     Clock.sleep(untilNanoseconds: end)
   }
 
-  /// Tries until nobody is in the way.
+  /// Repeats the checkpoint until no reader or writer blocks it.
   private mutating func emptyLog(untilNanoseconds end: UInt64) throws {
     while try session.require((any Checkpointing).self, for: "a checkpoint").checkpoint(.truncate)
       .isBusy
@@ -133,7 +133,7 @@ package struct SoakWorker {
     case 0..<45:
       try session.commitNext(series)
       tally.commits += 1
-      // Somebody always does, or they would be kept for him.
+      // Undrained events would accumulate.
       _ = session.drainEvents()
     case 45..<50: try rollBack()
     case 50..<60: try hold()
@@ -156,7 +156,7 @@ package struct SoakWorker {
   }
 
   private mutating func hold() throws {
-    if held.count == Self.mostHeld {
+    if held.count == Self.maxHeld {
       held.remove(at: random.below(held.count)).snapshot.end()
     }
     let snapshot = try session.beginSnapshot(label: "held")
@@ -172,8 +172,8 @@ package struct SoakWorker {
 
   private mutating func lookAgain() throws {
     guard !held.isEmpty else { return }
-    let place = random.below(held.count)
-    let seen = held[place]
+    let index = random.below(held.count)
+    let seen = held[index]
     tally.looks += 1
     guard try seen.snapshot.check(series) == seen.number,
       try seen.snapshot.digest() == seen.digest
@@ -184,8 +184,8 @@ package struct SoakWorker {
     guard number >= seen.number else {
       throw SoakError("from commit \(seen.number) back to \(number)")
     }
-    held[place].number = number
-    held[place].digest = try seen.snapshot.digest()
+    held[index].number = number
+    held[index].digest = try seen.snapshot.digest()
   }
 
   private func count() throws {
@@ -207,7 +207,7 @@ package struct SoakWorker {
     held = []
   }
 
-  /// Again and again where somebody else is just opening or closing.
+  /// Opens the database, and retries while another process is opening or closing it.
   private static func open(
     _ engine: any Engine, _ folder: FilePath, _ tally: inout Tally
   ) throws -> any EngineSession {

@@ -5,8 +5,8 @@
 //     soak-process work ENGINE FOLDER SEED PROCESS (seconds|steps) N PACE LULL
 //
 // `run` soaks the engines all at once, prints a table, and fails where anything was wrong or memory grew. --lull is the time
-// from one moment in which nobody reads to the next, 60 unless told, 0 for none. --samples keeps what was seen of the
-// memory, as CSV.
+// in seconds from one period without a reader to the next, by default 60, 0 for none. --samples writes the samples of the
+// memory as CSV.
 import SoakModel
 import Statistics
 import SystemIO

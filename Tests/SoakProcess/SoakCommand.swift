@@ -44,8 +44,8 @@ struct SoakCommand {
 
   /// False where anything was wrong.
   mutating func run() async throws -> Bool {
-    let place = try FileSystem.makeTemporaryFolder(prefix: "soak", in: folder)
-    defer { try? FileSystem.removeTree(place) }
+    let runFolder = try FileSystem.makeTemporaryFolder(prefix: "soak", in: folder)
+    defer { try? FileSystem.removeTree(runFolder) }
     let program = try ProcessMetrics.executablePath()
     var runs: [SoakRun] = []
     for id in engines.isEmpty ? SoakEngine.all : engines {
@@ -55,7 +55,7 @@ struct SoakCommand {
       }
       runs.append(
         SoakRun(
-          engineID: id, program: program, folder: place.appending(id), end: end,
+          engineID: id, program: program, folder: runFolder.appending(id), end: end,
           paceMilliseconds: pace, lullSeconds: lullSeconds, seed: seed))
     }
     let outcomes = await soak(runs)
@@ -141,6 +141,6 @@ struct SoakCommand {
     try FileSystem.write(text: text, to: path)
   }
 
-  /// At once: a soak is long, and its output may be a file that somebody looks at.
+  /// Writes without buffering: a soak is long, and its output may be a file that a user is watching.
   private static func say(_ line: String) { Terminal.write(line + "\n", to: .output) }
 }

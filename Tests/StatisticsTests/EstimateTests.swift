@@ -5,8 +5,8 @@ import Statistics
 import Testing
 
 private struct EstimateReference: Decodable {
-  struct Centre: Decodable {
-    var centre: Double
+  struct Center: Decodable {
+    var center: Double
     /// The greater of the two averages in the middle, without sign: what rounding is measured by where they cancel.
     var scale: Double
     var interval: [Double]
@@ -17,7 +17,7 @@ private struct EstimateReference: Decodable {
     var quantile: Double
     var scale: Double
     var median: [Double]
-    var centre: Centre
+    var center: Center
   }
   struct Correction: Decodable {
     var p: [Double]
@@ -82,11 +82,11 @@ struct EstimateTests {
 
   @Test(
     "the Hodges–Lehmann center and its interval are those of all averages and counted rank sums")
-  func centres() throws {
+  func centers() throws {
     for set in reference.sets {
       let found = HodgesLehmann(set.values)
-      let wanted = set.centre
-      #expect(isNear(found.estimate, wanted.centre, scale: wanted.scale), "\(set.values)")
+      let wanted = set.center
+      #expect(isNear(found.estimate, wanted.center, scale: wanted.scale), "\(set.values)")
       guard set.values.count > 1 else { continue }
       let interval = try #require(found.interval)
       #expect(isNear(interval, wanted.interval), "\(set.values): \(interval), \(wanted.interval)")

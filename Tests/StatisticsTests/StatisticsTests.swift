@@ -13,14 +13,14 @@ private struct Reference: Decodable {
     var count: Int
     var interval: [Double]
   }
-  struct Centre: Decodable {
+  struct Center: Decodable {
     var count: Int
     var result: [Double]
   }
   var series: [String: [Double]]
   var quantiles: [Quantile]
   var medianIntervals: [MedianInterval]
-  var hodgesLehmann: [Centre]
+  var hodgesLehmann: [Center]
   var theilSen: Double
   var ratioOfMedians: [Double]
   var pairedRatio: [Double]

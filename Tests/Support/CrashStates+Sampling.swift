@@ -101,13 +101,13 @@ extension CrashStates {
   package func allSubsets(unitSize: Int, limit: Int) -> [Sample]? {
     let units = touchedUnits(of: unitSize)
     guard units.count <= limit else { return nil }
-    let place = Dictionary(uniqueKeysWithValues: units.enumerated().map { ($1, $0) })
+    let indexOfUnit = Dictionary(uniqueKeysWithValues: units.enumerated().map { ($1, $0) })
     let lengthMoments = lengths.first == lengths.last ? [changeCount] : [0, changeCount]
     var samples: [Sample] = []
     for subset in 0..<(1 << units.count) {
       for moment in lengthMoments {
         let image = image(unitSize: unitSize, lengthMoment: moment) {
-          place[$0].map { subset >> $0 & 1 == 1 } == true ? changeCount : 0
+          indexOfUnit[$0].map { subset >> $0 & 1 == 1 } == true ? changeCount : 0
         }
         samples.append(
           Sample(image: image, story: "subset \(subset) of \(units.count) units of \(unitSize) B"))

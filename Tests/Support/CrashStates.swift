@@ -1,6 +1,6 @@
 // The states that a power cut may leave, given what was durable and what was written since. A disk writes whole units
 // (sectors of 512 bytes, or pages of 4 KiB); each unit reaches it as it stood in the page cache at some moment, with
-// all neighbours inside the unit, and each at a moment of its own: that is how writes are lost, torn and reordered.
+// all neighbors inside the unit, and each at a moment of its own: that is how writes are lost, torn and reordered.
 // The file's length is one more such unit.
 
 /// All that can be left of one file.
@@ -84,18 +84,18 @@ package struct CrashStates: Sendable {
     _ bytes: [UInt8], to image: inout [UInt8], at offset: Int, end: Int, unitSize: Int,
     where reached: (Int) -> Bool
   ) {
-    var place = offset
+    var position = offset
     let stop = min(offset + bytes.count, end)
     image.withUnsafeMutableBytes { image in
       bytes.withUnsafeBytes { bytes in
-        while place < stop {
-          let unit = place / unitSize
+        while position < stop {
+          let unit = position / unitSize
           let next = min(stop, (unit + 1) * unitSize)
           if reached(unit) {
-            (image.baseAddress! + place).copyMemory(
-              from: bytes.baseAddress! + (place - offset), byteCount: next - place)
+            (image.baseAddress! + position).copyMemory(
+              from: bytes.baseAddress! + (position - offset), byteCount: next - position)
           }
-          place = next
+          position = next
         }
       }
     }

@@ -20,7 +20,7 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
     case resize(to: Int)
   }
 
-  /// The room of address space that one file may fill.
+  /// The address space that one file may fill, in bytes.
   package static let capacity = 1 << 28
 
   private let live: UnsafeMutableRawPointer

@@ -66,7 +66,7 @@ package final class FaultyVolume: StorageVolume, @unchecked Sendable {
     self.changes = changes
   }
 
-  /// The current folder is the root, and nobody here writes `..`: normalizing paths took half of a test's time.
+  /// The current folder is the root, and no path here contains `..`: normalizing paths took half of a test's time.
   private static func key(_ path: FilePath) -> String {
     let string = path.string
     return string.utf8.first == UInt8(ascii: "/") ? string : "/" + string

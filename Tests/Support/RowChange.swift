@@ -23,8 +23,8 @@ extension RowModel {
   }
 }
 
-/// An endless series of transactions, each known from its number alone: whoever sees a number in a file knows every
-/// byte that must be there.
+/// An endless series of transactions, each determined by its number alone: the number found in a file determines
+/// every byte that must be there.
 package struct NumberedCommits: Sendable {
   /// The row that holds the number of the last transaction, in decimal digits.
   package static let counterKey: Int64 = -1

@@ -41,7 +41,7 @@ struct FileAccessRightsTests {
     }
   }
 
-  @Test("a draft has the owner, and nobody else may look; a replacement has all")
+  @Test("a draft has the owner, and no other user may read it; a replacement has all")
   func replacement() throws {
     try withFiles { original, path in
       let file = try SystemStorageFile(path: path, .new)

@@ -23,7 +23,7 @@ struct FolderLockTests {
       isGivenUp.store(true, ordering: .releasing)
       first.release()
       second.join()
-      // Again is nothing, and whoever comes next has it.
+      // A second release does nothing, and the next caller gets the lock.
       first.release()
       try FolderLock(folder).release()
     }

@@ -86,7 +86,7 @@ struct MappingTests {
       #expect(try FileSystem.read(path) == expected)
       #expect(Array(UnsafeRawBufferPointer(start: file.base, count: 45_000)) == expected)
       #expect(file.bytesWritten == 44_000)
-      // Whoever measures the process sees them too. (Other tests write beside this one.)
+      // The process's own counters include them. (Other tests write beside this one.)
       if let before, let after = ProcessMetrics.writing()?.requestedBytes {
         #expect(after - before >= 44_000)
       }

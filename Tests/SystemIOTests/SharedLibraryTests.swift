@@ -8,7 +8,7 @@ struct SharedLibraryTests {
   /// A library that every machine has that runs these tests.
   private static let mathematics = "libm.so.6"
 
-  /// `variable` is one that nobody sets.
+  /// `variable` is an environment variable that is not set.
   private func request(
     _ names: [String], variable: String = "COMPACTION_LAB_TEST_NO_LIBRARY"
   ) -> LibraryRequest {

@@ -23,7 +23,7 @@ func dropFromCache(_ path: String) throws {
 }
 
 /// Touches as much memory as both sides may use and gives it back: on a virtual machine the first touch of a page costs
-/// the host's work, and would fall to whoever comes first.
+/// the host's work, and would be charged to the side that runs first.
 func warmMemory(_ bytes: Int) throws {
   let flags = MAP_PRIVATE | MAP_ANONYMOUS
   guard let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED

@@ -32,15 +32,15 @@ struct EncryptionBench: ParsableCommand {
   ]
 
   func run() throws {
-    let place = URL(fileURLWithPath: folder).appendingPathComponent(
+    let runFolder = URL(fileURLWithPath: folder).appendingPathComponent(
       "encryption-bench-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: place) }
+    try FileManager.default.createDirectory(at: runFolder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: runFolder) }
     var ratios: [String: [Double]] = [:]
     var sizes: (plain: Int, encrypted: Int) = (0, 0)
     for round in 0..<rounds {
       let paths = ["plain", "encrypted"].map {
-        place.appendingPathComponent("\($0)-\(round).db").path
+        runFolder.appendingPathComponent("\($0)-\(round).db").path
       }
       // Each goes first as often as the other.
       var times: [Times] = [[:], [:]]

@@ -45,15 +45,15 @@ struct ObjectBench: ParsableCommand {
   }
 
   func run() throws {
-    let place = URL(fileURLWithPath: folder).appendingPathComponent(
+    let runFolder = URL(fileURLWithPath: folder).appendingPathComponent(
       "object-bench-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: place) }
+    try FileManager.default.createDirectory(at: runFolder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: runFolder) }
     var ratios: [Work: [Double]] = [:]
     var costs: [Work: (engine: [Double], objects: [Double])] = [:]
     for round in 0..<rounds {
-      let rows = RowSide(self, place.appendingPathComponent("rows-\(round)"))
-      let objects = ObjectSide(self, place.appendingPathComponent("objects-\(round).realm"))
+      let rows = RowSide(self, runFolder.appendingPathComponent("rows-\(round)"))
+      let objects = ObjectSide(self, runFolder.appendingPathComponent("objects-\(round).realm"))
       for work in Work.allCases {
         var engine = 0.0
         var object = 0.0

@@ -105,7 +105,7 @@ public struct Realm {
     guard instance.check() else { return }
     guard !isFrozen else {
       return Misuse.report(
-        .frozen, "A frozen realm is let go, not invalidated: others may read it.",
+        .frozen, "Release a frozen realm instead of invalidating it: others may read it.",
         file: instance.url)
     }
     instance.invalidate()

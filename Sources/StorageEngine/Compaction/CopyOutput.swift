@@ -66,7 +66,7 @@ struct CopyOutput {
   /// The file offset of the next block.
   var end: Int { fileOffset + buffered }
 
-  /// Places the value and returns the reference to its copy. A value of the old file keeps its birth, and with it its
+  /// Copies the value and returns the reference to its copy. A value of the old file keeps its birth, and with it its
   /// checksum, which is verified when the bytes are copied.
   mutating func add(value ref: BlockRef) throws(StorageError) -> BlockRef {
     let space = ref.space

@@ -9,7 +9,7 @@ public enum Allocation: String, Sendable, CaseIterable {
   /// Best fit: the smallest free extent that is large enough, the lowest offset among equals. Keeps the file smallest;
   /// the blocks of one commit are scattered, and a durable commit waits for each page that they touch.
   case tightFit
-  /// Places the blocks of one commit next to each other, in the parts of the file with the most free space, and
+  /// Allocates the blocks of one commit next to each other, in the parts of the file with the most free space, and
   /// short-lived nodes apart from rows. The file may become about a third larger; beyond that, or when it cannot grow,
   /// the remaining holes are filled as by `tightFit`.
   case clustered

@@ -1,7 +1,7 @@
 // The placement of a commit's blocks and record. Nothing here accesses the file, except to grow it.
 
 extension Store {
-  /// Places every changed block and computes its checksum. Returns the bytes of the blocks.
+  /// Allocates an extent for every changed block and computes its checksum. Returns the bytes of the blocks.
   func placeBlocks() throws(StorageError) -> Int {
     let tables = writer.pointee.tables.buffer
     writer.pointee.freeSpace.beginCommit(
@@ -20,7 +20,7 @@ extension Store {
     return bytes
   }
 
-  /// Places the changed leaves at or below a node in key order, and collects the changed nodes above them.
+  /// Allocates the changed leaves at or below a node in key order, and collects the changed nodes above them.
   private func placeLeaves(_ node: UnplacedNode, _ kind: KeyKind) throws(StorageError) {
     let view = Node(node.bytes)
     let isInner = view.level > 0
@@ -41,7 +41,7 @@ extension Store {
     if isInner { writer.pointee.changedInnerNodes.append(node) } else { try place(node, .long) }
   }
 
-  /// Places inner nodes level by level from below: the nearer to the root, the sooner a node is replaced, and nodes
+  /// Allocates inner nodes level by level from below: the nearer to the root, the sooner a node is replaced, and nodes
   /// that are replaced together leave whole pages.
   private func placeInnerNodes() throws(StorageError) {
     let nodes = writer.pointee.changedInnerNodes.buffer

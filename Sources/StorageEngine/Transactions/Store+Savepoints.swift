@@ -2,7 +2,7 @@
 import SystemIO
 
 extension Store {
-  /// Places the table lists of savepoints that this commit makes or moves. The tables are placed already.
+  /// Allocates the table lists of savepoints that this commit makes or moves. The tables are allocated already.
   ///
   /// A snapshot reads such a list only while it begins, so a dropped list is not pinned: it is freed like the pieces of
   /// replaced records.

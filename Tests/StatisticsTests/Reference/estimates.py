@@ -35,7 +35,7 @@ def median_interval(v):
 
 
 def hodges_lehmann(v):
-    """[centre, low, high, coverage]; the interval leaves out c averages at each end, by the sums of ranks."""
+    """[center, low, high, coverage]; the interval leaves out c averages at each end, by the sums of ranks."""
     n = len(v)
     walsh = sorted((v[i] + v[j]) / 2 for i in range(n) for j in range(i, n))
     counts = [1]
@@ -51,7 +51,7 @@ def hodges_lehmann(v):
     cut = max(0, cut - 1)
     middle = walsh[(len(walsh) - 1) // 2: len(walsh) // 2 + 1]
     return {
-        "centre": sum(middle) / len(middle), "scale": max(map(abs, middle)),
+        "center": sum(middle) / len(middle), "scale": max(map(abs, middle)),
         "interval": [walsh[cut], walsh[-1 - cut], coverage(cut)],
     }
 
@@ -63,7 +63,7 @@ def data_set(i):
     near = sorted(v)[math.floor(place): math.ceil(place) + 1]
     return {
         "values": v, "share": share, "quantile": float(np.quantile(v, share)), "scale": max(map(abs, near)),
-        "median": median_interval(v), "centre": hodges_lehmann(v),
+        "median": median_interval(v), "center": hodges_lehmann(v),
     }
 
 
