@@ -124,6 +124,6 @@ struct PairedRunsTests {
       base: "true", head: "true", prepared: nil, deciding: ["commit_p50_ns"])
     #expect {
       try comparison.run(rules: ComparisonRules(), work: work, progress: { _, _ in })
-    } throws: { "\($0)".contains("they give peak_memory_bytes, processor_time_ns, wall_ns") }
+    } throws: { "\($0)".contains("they report peak_memory_bytes, processor_time_ns, wall_ns") }
   }
 }
