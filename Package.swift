@@ -112,7 +112,8 @@ let package = Package(
     module(
       "ScenarioRendering",
       [
-        "MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel", "ScenarioParser",
+        "MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel",
+        "ScenarioParser",
       ]),
     module(
       "Engines",

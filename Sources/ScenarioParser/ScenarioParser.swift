@@ -15,7 +15,8 @@ package enum ScenarioParser {
 
   /// Engines on which a scenario is run only where a user asks for it: variants of the native engine, and those whose
   /// libraries few machines have. A scenario may expect something of them without naming them among its own.
-  package static let optionalEngines = EngineIdentifier.allCases.filter(\.isOptional).map(\.rawValue)
+  package static let optionalEngines = EngineIdentifier.allCases.filter(\.isOptional).map(
+    \.rawValue)
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
   /// file's is a mistake too. `companion` gives the text of a file in the scenario's folder by its name, without a path.

@@ -238,7 +238,7 @@ struct DatabaseFileTests {
         [
           (
             "text", Array("hello, this is a text\n".utf8),
-            "does not begin with this database's mark"
+            "does not begin with the magic number of a database"
           ),
           ("empty", [], "is empty"),
         ]

@@ -13,7 +13,8 @@ struct AgreementPageTests {
   private func figures(_ megabytes: Int, growing: Bool = false) -> Agreement.Figures {
     Agreement.Figures(
       highWater: ByteCount(megabytes * 2_000_000), final: ByteCount(megabytes * 1_000_000),
-      timeWeighted: ByteCount(megabytes * 1_500_000), levelsOff: !growing, automaticStarts: megabytes % 3)
+      timeWeighted: ByteCount(megabytes * 1_500_000), levelsOff: !growing,
+      automaticStarts: megabytes % 3)
   }
 
   private func agreement(

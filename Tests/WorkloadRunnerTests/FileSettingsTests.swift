@@ -11,7 +11,8 @@ import WorkloadRunner
 @Suite("Arms with settings of the file")
 struct FileSettingsTests {
   @Test(
-    "with a rollback journal and no busy timeout each commit beside a reader is refused and counted")
+    "with a rollback journal and no busy timeout each commit beside a reader is refused and counted"
+  )
   func refused() throws {
     let reader = ClientSpec(
       name: "keeper", kind: .frozen(FrozenSpec(table: "Item", window: 1)))

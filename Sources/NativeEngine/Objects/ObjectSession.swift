@@ -40,7 +40,8 @@ final class ObjectSession: EngineSession, InstanceHolding {
   func observe(
     _ table: TableIndex, label: String
   ) throws(EngineError) -> any EngineObserver {
-    do { return ObjectObserver(try RowObserver.observe(tables, table, label: label), engine) } catch {
+    do { return ObjectObserver(try RowObserver.observe(tables, table, label: label), engine) } catch
+    {
       throw EngineError(engine: engine, error)
     }
   }
