@@ -66,7 +66,11 @@ struct ExplainTests {
         }
         compared += 1
       }
-      #expect(compared > 0)
+      // A limited disk cannot be mounted in every container: cells that need one are then unavailable, for a reason.
+      let unavailable = record.cells.filter {
+        if case .unavailable = $0.status { true } else { false }
+      }
+      #expect(compared > 0 || unavailable.count == record.cells.count)
     }
   }
 

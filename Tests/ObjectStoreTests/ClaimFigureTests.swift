@@ -72,7 +72,7 @@ private struct Figure {
     func cells(_ line: String) -> [String] {
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
-    guard let header = lines.first(where: { $0.hasPrefix("| high water") }),
+    guard let header = lines.first(where: { $0.hasPrefix("| high") }),
       let column = cells(header).firstIndex(of: policy),
       let row = lines.first(where: { cells($0).first == engine && $0.hasPrefix("|") })
     else { return nil }
