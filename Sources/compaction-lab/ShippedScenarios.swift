@@ -26,8 +26,12 @@ enum ShippedScenarios {
 
   /// Returns the commands that a newcomer runs after the scenario in `file`; nil for a scenario of the user's own.
   static func nextCommands(after file: FilePath) -> String? {
-    let folder = file.removingLastComponent()
-    guard FileSystem.exists(folder.appending(schemaName)) else { return nil }
+    // The catalog's scenarios are in folders below the schema's.
+    let parent = file.removingLastComponent()
+    let candidates = [parent, parent.removingLastComponent()]
+    guard
+      let folder = candidates.first(where: { FileSystem.exists($0.appending(schemaName)) })
+    else { return nil }
     let program = programName
     return """
         next:

@@ -71,6 +71,29 @@ struct RunTests {
     }
   }
 
+  @Test(
+    "a run of one shipped scenario, also of one in a subfolder, ends with the commands for the rest; others do not",
+    arguments: ["small.yml", "pins/small.yml"])
+  func nextCommands(_ name: String) async throws {
+    try await withSmall { folder, own in
+      let shipped = folder.appending("Shipped")
+      let file = shipped.appending(name)
+      try FileSystem.makeFolders(file.removingLastComponent())
+      try FileSystem.write(text: Self.small, to: file)
+      try FileSystem.write(text: "{}", to: shipped.appending("scenario.schema.json"))
+      func run(_ file: FilePath) async throws -> String {
+        try await BuiltCommand.run([
+          "run", file.string, "--engine", "null", "--policy", "never", "--repetitions", "1",
+          "--output", folder.appending("out-\(file.components.count)").string,
+        ]).output
+      }
+      let output = try await run(file)
+      #expect(output.contains("run \(shipped)\n"), "\(output)")
+      #expect(output.contains("run \(shipped)/*/ --twice\n"))
+      #expect(try await !run(own).contains("next:"))
+    }
+  }
+
   @Test("--record-only writes only the data, from which report renders the other files of a run")
   func recordOnly() async throws {
     try await withSmall { folder, file in
