@@ -20,4 +20,7 @@ package enum EngineIdentifier: String, Sendable, Codable, CaseIterable {
     case .native, .lmdb, .sqlite, .null: false
     }
   }
+
+  /// The engines of a scenario that names none: those that store data and are not optional.
+  package static let defaults = allCases.filter { !$0.isOptional && $0 != .null }
 }

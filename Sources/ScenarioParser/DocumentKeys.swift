@@ -3,7 +3,7 @@ import Generators
 import MetricModel
 import ScenarioModel
 
-/// A scenario as its keys give it. What refers to other parts is read once those are known.
+/// The keys of a scenario. Those that refer to other parts are read after these.
 struct ScenarioDraft {
   var name: Field?
   var question: String?
@@ -75,7 +75,7 @@ extension ScenarioKeys {
         "list of engines",
         schema: .oneOrMore(
           .object(("enum", .list(ScenarioParser.engines.map(SchemaNode.text) + [.null]))))),
-      default: .words("`[\(ScenarioParser.usualEngines.joined(separator: ", "))]`"),
+      default: .words("`[\(ScenarioParser.defaultEngines.joined(separator: ", "))]`"),
       "The engines that the scenario is replayed on.")
     Key(
       "policies", \.policies, .later("list of policies", schema: .listOf(PolicyReader.schema)),
@@ -133,7 +133,7 @@ extension ValueType where Value == UInt64 {
 }
 
 extension SizeDistribution {
-  /// The bytes of a value that count against the limit of a table: the mean where the largest sizes are rare.
+  /// The bytes of a value that count against the limit of a table: the mean if the largest sizes are rare.
   fileprivate var reckoned: Double {
     switch self {
     case .fixed, .uniform: Double(greatest)

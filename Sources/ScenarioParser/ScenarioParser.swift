@@ -10,8 +10,8 @@ package enum ScenarioParser {
   /// Engines that a scenario may name, on this machine or not.
   package static let engines = EngineIdentifier.allCases.map(\.rawValue)
 
-  /// Those of a scenario that names none.
-  static let usualEngines = ["native", "lmdb", "sqlite"]
+  /// The engines of a scenario that names none.
+  static let defaultEngines = EngineIdentifier.defaults.map(\.rawValue)
 
   /// Engines on which a scenario is run only where a user asks for it: variants of the native engine, and those whose
   /// libraries few machines have. A scenario may expect something of them without naming them among its own.

@@ -1,5 +1,5 @@
-// The document from top to bottom. Every part is read even where another is wrong; the names that parts refer to each
-// other by are known from their keys alone, so that one mistake does not bring others in its train.
+// Reads the document from top to bottom. Every part is read even if another is wrong. The names that parts refer to are
+// taken from their keys alone, so that one mistake does not cause others.
 import Generators
 import MetricModel
 import Policies
@@ -7,10 +7,10 @@ import ScenarioModel
 
 struct ScenarioReader {
   let knownEngines: [String]
-  /// The name that the file asks for; nil where any will do.
+  /// The name that the scenario must have because of its file's; nil if any is accepted.
   var fileName: String?
 
-  /// The scenario, or nil after a report.
+  /// Returns the scenario; nil after a report.
   func read(_ root: Field) -> Scenario? {
     guard let keys = ScenarioKeys.scenario.read(root)?.model else { return nil }
     let collector = root.collector
@@ -36,7 +36,7 @@ struct ScenarioReader {
     }
     if arePhasesClean { reportUnused(clients, in: phases) }
     let (engines, areEnginesClean) = watched(root) {
-      keys.engines.flatMap(readEngines) ?? ScenarioParser.usualEngines
+      keys.engines.flatMap(readEngines) ?? ScenarioParser.defaultEngines
     }
     let expectations = ExpectationReader(
       phases: keys.phases?.holds(phases.count) ?? false ? phases : nil, launches: launches.count,
@@ -58,7 +58,7 @@ struct ScenarioReader {
     return scenario
   }
 
-  /// The name, which the file goes by too.
+  /// Returns the name, which must equal the file's.
   private func readName(_ field: Field) -> String? {
     guard let name = field.text("a name") else { return nil }
     if !ScenarioName.isValid(name) {
@@ -125,10 +125,10 @@ extension Field {
   fileprivate func holds(_ count: Int) -> Bool { node.sequence?.count == count }
 }
 
-/// Bounds that keep a run within the means of a usual machine.
+/// Limits that keep a run within the memory and time of a usual machine.
 enum Limits {
   static let elements = 1000
-  /// Tables, clients, arms and phases.
+  /// The maximum number of tables, of clients, of arms and of phases.
   static let named = 200
   static let expectations = 10_000
   static let rows = 10_000_000
