@@ -103,7 +103,7 @@ package enum TraceOperation: UInt8, Sendable, CaseIterable {
     case .unpin: ("unpin", [number("pin")], "The pin is gone.")
     case .sample: ("sample", [], "A sample is taken, beside those after every so many commits.")
     case .checkReaders:
-      ("check-readers", [], "The engine is asked to free the places of dead readers.")
+      ("check-readers", [], "The engine is asked to free the reader-table entries of dead readers.")
     case .closing: ("closing", [], "The launch comes to its end.")
     case .close: ("close", [], "The database is closed.")
     }

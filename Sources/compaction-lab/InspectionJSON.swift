@@ -25,7 +25,7 @@ enum InspectionJSON {
     [
       "offset": .integer(slot.offset), "version": .optional(slot.version),
       "recordOffset": .integer(slot.recordOffset), "recordBytes": .integer(slot.recordBytes),
-      "fileBytes": .integer(slot.fileBytes), "settled": .bool(slot.isContentSynced),
+      "fileBytes": .integer(slot.fileBytes), "contentSynced": .bool(slot.isContentSynced),
     ]
   }
 
