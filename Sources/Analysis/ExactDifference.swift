@@ -1,5 +1,6 @@
 // An exact figure that differs between base and head: found by subtraction, without a test or an interval.
 
+/// An exact figure of two builds that is not the same.
 package struct ExactDifference: Sendable, Equatable, Codable {
   /// `scenario/engine/policy/arm/column`.
   package var name: String

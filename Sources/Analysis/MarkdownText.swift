@@ -1,9 +1,9 @@
-// Texts of users within our Markdown: they appear as written, and contain no markup.
+// Texts of users within reports: they appear as written, and nothing in them is markup.
 import MetricModel
 
 extension String {
-  /// As running text on one line. Only characters that would be markup in their position are escaped, so that a page stays
-  /// readable as text: `a < b * c` as it is, `<b>` as `\<b>`.
+  /// The text as running text on one line. Only characters that would be markup in their position are escaped, so that a
+  /// page stays readable as text: `a < b * c` as it is, `<b>` as `\<b>`.
   package var asMarkdown: String {
     let text = Array(onOneLine)
     var escaped = ""
@@ -16,7 +16,7 @@ extension String {
     return escaped
   }
 
-  /// As running text that begins a line: no heading, no list, no quotation.
+  /// The text as running text that begins a line: no heading, no list, no quotation.
   package var asMarkdownLine: String {
     let text = asMarkdown
     let number = text.prefix { $0.isNumber }
@@ -25,14 +25,14 @@ extension String {
     return text.first.map { "#>-+=|!".contains($0) } == true ? "\\" + text : text
   }
 
-  /// As a block of code: between fences that nothing in it can end.
+  /// The text as a block of code, between fences longer than any in it.
   package var asCodeBlock: String {
     let longest = split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
     return "\(fence)\n\(visible)\n\(fence)"
   }
 
-  /// As code: between as many backticks as it takes.
+  /// The text as inline code, between more backticks than any in it.
   package var asCode: String {
     let text = onOneLine
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0

@@ -1,8 +1,9 @@
 // Times in a readable unit.
 import MetricModel
 
+/// Formats times.
 package enum Nanoseconds {
-  /// Three digits in the unit that suits: `0 ns`, `850 ns`, `12.3 µs`, `900 µs`, `1.20 s`.
+  /// Returns the time with three digits, in the unit that suits: `0 ns`, `850 ns`, `12.3 µs`, `900 µs`, `1.20 s`.
   package static func words(_ nanoseconds: Double) -> String {
     var value = nanoseconds
     let units = ["ns", "µs", "ms", "s"]

@@ -52,8 +52,9 @@ package struct CompactedCopy: Sendable {
     return copy
   }
 
-  /// Has `write` write the copy and puts that in the file's place. Skipped, with nothing left of the copy, where the disk
-  /// has no space for it or it may not have the file's access rights. `suffixes` as in `discard`.
+  /// Calls `write` to write a copy, and replaces the file by it. Returns that the compaction was skipped, and leaves
+  /// nothing of the copy, if the disk has too little space or the copy may not have the file's access rights. `suffixes` as
+  /// in `discard`.
   package func replaceFile(
     before: SpaceUsage, reserving bytes: ByteCount = .zero, beside suffixes: [String] = [],
     _ write: (FileWriter) throws(EngineError) -> Void

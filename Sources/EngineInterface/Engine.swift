@@ -1,4 +1,4 @@
-// The contract that every engine under test fulfils. It is about sessions and bytes; phases, clients and policies belong to
+// The contract that every engine under test fulfills. It is about sessions and bytes; phases, clients and policies belong to
 // other modules. EngineContractTests holds each adapter to it.
 package import MetricModel
 package import SystemIO
@@ -23,33 +23,37 @@ package protocol Engine: Sendable {
   func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession
 }
 
-/// How a session is to behave.
+/// The settings with which a session is opened.
 package struct SessionOptions: Sendable {
   /// The tables the session will use, by name; a table's index here is its `TableIndex`.
   package var tables: [String]
   package var durability: Durability
-  /// Whether the engine's own automatic compaction runs. Refused with an error where the engine has none.
+  /// Whether the engine's own automatic compaction runs. Refused with an error by engines that have none.
   package var automaticCompaction: Bool
-  /// In which of its ways; nil for its usual one. Refused with an error where the engine does not have it.
+  /// The preset of automatic compaction; nil for the engine's default. Refused with an error by engines that do not have
+  /// it.
   package var automaticPreset: AutomaticPreset?
-  /// Under the preset `idle`: whether a thread of the engine does the work, or the caller, by `compactWhileIdle`.
+  /// Under the preset `idle`: whether a thread of the engine compacts, or the caller by `compactWhileIdle`.
   package var worksInBackground: Bool
-  /// 64 bytes with which the file is encrypted; nil for a plain one. Refused with an error by an engine that cannot.
+  /// The key of 64 bytes with which the file is encrypted; nil for a plain file. Refused with an error by engines that do
+  /// not encrypt.
   package var encryptionKey: [UInt8]?
-  /// Versions that may be readable at once; nil for any number. Refused with an error by an engine without such a limit.
+  /// The maximum number of readable versions; nil for no limit. Refused with an error by engines without such a limit.
   package var maximumVersions: Int?
-  /// Bytes of address space for the file; nil for what the process gets. Refused by an engine that maps no file.
+  /// The maximum address space for the file, in bytes; nil for no limit but the process's. Refused by engines that map no
+  /// file.
   package var maximumMappedBytes: Int?
-  /// How the log beside the file is kept; nil for the engine's own way. Refused by an engine without one.
+  /// Settings of the log beside the file; nil for the engine's default. Refused by engines without a log.
   package var log: LogSettings?
-  /// How the file may grow and be cut; nil for the engine's own way. Refused by an engine without the choice.
+  /// How the file grows and shrinks; nil for the engine's default. Refused by engines that offer no choice.
   package var geometry: FileGeometry?
-  /// Whether the file is laid out so that `shorten` can cut it. Refused by an engine that has nothing to lay out for that.
+  /// Whether the file has the layout that `shorten` requires. Refused by engines without such a layout.
   package var isShortenable: Bool = false
-  /// Milliseconds that a writer waits for the locks of others before it gives up (`busy`); nil for the engine's own way.
-  /// Refused by an engine whose writers wait however long.
+  /// The milliseconds for which a writer waits for the locks of others before it fails with `busy`; nil for the engine's
+  /// default. Refused by engines whose writers wait without limit.
   package var busyTimeout: Int?
-  /// Asked at open whether to compact. The space is the engine's own account at that moment.
+  /// Called once while the database is opened; returns whether to compact it. The argument is the engine's own space
+  /// account.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
 
   package init(
@@ -69,17 +73,18 @@ package struct SessionOptions: Sendable {
 }
 
 package enum Durability: String, Sendable, Codable, CaseIterable {
-  /// A commit is on disk when it returns.
+  /// A commit is on disk when `commit` returns.
   case full
-  /// No commit need wait for the disk; a power loss may lose the file. Bytes are laid out as under `full`. Engines that
-  /// sync here as well declare it (`EngineCapabilities.undurableSyncs`).
+  /// Commits need not wait for the disk, and a power loss may lose the file. The layout of the file is as under `full`.
+  /// Engines whose commits sync nevertheless declare it (`EngineCapabilities.undurableSyncs`).
   case none
 }
 
 package struct OpenedSession: Sendable {
   package var session: any EngineSession
   package var launch: LaunchOutcome
-  /// Where a database is divided over several files, what came of it in those behind the first, each asked by itself.
+  /// The outcomes of `compactOnLaunch` in the other files of a database that is divided over several; the callback is
+  /// called for each.
   package var launchOfOtherFiles: [LaunchOutcome] = []
 
   package init(session: any EngineSession, launch: LaunchOutcome) {
@@ -88,19 +93,19 @@ package struct OpenedSession: Sendable {
   }
 }
 
-/// What came of `compactOnLaunch`.
+/// The outcome of `compactOnLaunch`.
 package enum LaunchOutcome: Sendable, Equatable {
   /// No callback was given.
   case notAsked
-  /// A callback was given and the engine had no reason to call it, with the reason (a new database, for example).
+  /// A callback was given, and the engine did not call it for this reason (a new database, for example).
   case notCalled(reason: String)
   case declined(SpaceUsage)
   /// `rewritten` is what the compaction wrote.
   case compacted(before: SpaceUsage, after: SpaceUsage, rewritten: ByteCount)
   case skipped(SpaceUsage, reason: String)
 
-  /// The outcome with the space usage that the open session measures: a compaction that replaces the file by a copy only
-  /// has what it wrote.
+  /// Returns the outcome with the space usage that the open session measures. A compaction that replaces the file by a copy
+  /// has measured only what it wrote.
   package func completed(by session: some EngineSession) throws(EngineError) -> LaunchOutcome {
     guard case .compacted(let before, _, let rewritten) = self else { return self }
     return .compacted(before: before, after: try session.spaceUsage(), rewritten: rewritten)
@@ -108,7 +113,7 @@ package enum LaunchOutcome: Sendable, Equatable {
 }
 
 extension Engine {
-  /// The lock under which one process at a time opens the database in a folder.
+  /// Returns the lock under which one process at a time opens the database in a folder.
   package func lockOpening(of folder: FilePath) throws(EngineError) -> FolderLock {
     do throws(SystemError) {
       return try FolderLock(folder)
@@ -117,7 +122,7 @@ extension Engine {
     }
   }
 
-  /// Refuses limits that the engine does not keep to, and settings of a log that it does not have.
+  /// Throws if the options contain limits or log settings that the engine does not support.
   package func refuseLimits(_ options: SessionOptions) throws(EngineError) {
     let wanted = [
       (options.maximumVersions != nil, capabilities.versionLimit),
@@ -132,7 +137,8 @@ extension Engine {
     }
   }
 
-  /// Refuses a key, for engines that do not encrypt: a file that was to be secret is not made plain.
+  /// Throws if the options contain a key. For engines that do not encrypt, so that no database is written in plain by
+  /// mistake.
   package func refuseKey(_ options: SessionOptions) throws(EngineError) {
     guard options.encryptionKey == nil else {
       throw EngineError(

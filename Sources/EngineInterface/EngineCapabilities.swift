@@ -2,7 +2,7 @@
 package import MetricModel
 
 package struct EngineCapabilities: Sendable, Codable, Equatable {
-  /// How `SpaceUsage` comes about.
+  /// How the engine's `SpaceUsage` is obtained.
   package enum Accounting: Sendable, Codable, Equatable {
     /// Every byte is counted once.
     case exact
@@ -10,7 +10,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     case partial(String)
   }
 
-  /// How often commits wait for the disk although they need not be durable.
+  /// Which commits wait for the disk although they need not be durable.
   package enum UndurableSyncs: Sendable, Codable, Equatable {
     case none
     /// Now and then, for space to become reusable.
@@ -20,9 +20,9 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
 
   /// How one kind of policy is carried out on this engine.
   package enum Support: Sendable, Codable, Equatable {
-    /// By the engine's own mechanism, named here.
+    /// Carried out by the engine's mechanism of this name.
     case supported(by: String)
-    /// Not at all, with the reason. An n/a cell of the report.
+    /// Not possible, with the reason: cells of the report are n/a.
     case notApplicable(reason: String)
 
     package var isSupported: Bool {
@@ -30,7 +30,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
     }
   }
 
-  /// One line: what the engine is.
+  /// A line that describes the engine.
   package var summary: String
   /// The library's own version text.
   package var version: String
@@ -61,7 +61,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// Shortening the file on demand, while it is open, by `shorten`.
   package var shortening: Support = .notApplicable(
     reason: "it does not shorten its file when it is asked to")
-  /// How long a writer waits for others' locks, as one chooses it.
+  /// Whether the time that a writer waits for the locks of others can be chosen.
   package var busyTimeout: Support = .notApplicable(
     reason: "its writers wait only for each other, without a limit")
   /// Whether what it writes goes through calls, which the system counts for the process. What goes through the map of a
@@ -70,7 +70,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// The file that a compaction leaves behind whose process was killed, until the next compaction; nil for an engine whose
   /// next opening removes whatever there is.
   package var unfinishedCopy: String?
-  /// What it runs with by default; a line for each of `Setting`.
+  /// The default settings of the engine, a line for each `Setting`.
   package var settings: [Setting: String] = [:]
   /// Which commits wait for the disk under `Durability.none`.
   package var undurableSyncs: UndurableSyncs = .none
@@ -109,7 +109,7 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
 }
 
 extension EngineCapabilities {
-  /// What decides how an engine works and what its figures are, in the order of the page about the engines.
+  /// A setting on which an engine's figures depend, in the order of the page about the engines.
   package enum Setting: String, Sendable, Codable, CaseIterable {
     case durable = "durability full"
     case notDurable = "durability none"

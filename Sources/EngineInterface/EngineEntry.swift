@@ -6,9 +6,10 @@ package import SystemIO
 /// An engine's entry in the catalog.
 package struct EngineEntry: Sendable {
   package let id: EngineIdentifier
-  /// How a file of the engine begins, by which commands for other files refuse it; nil where no such command does.
+  /// The bytes by which the engine's files are recognized, so that commands for other files can refuse them; nil for files
+  /// that no command reads.
   package let fileMark: FileMark?
-  /// What the adapter declares without asking the library: the version text is empty.
+  /// The capabilities that the adapter declares without opening the library: the version is empty.
   package let declared: EngineCapabilities
   private let request: @Sendable () -> LibraryRequest?
   private let make: @Sendable () throws(LibraryAbsence) -> any Engine
@@ -25,7 +26,7 @@ package struct EngineEntry: Sendable {
     self.make = make
   }
 
-  /// Where the library is looked for; nil for an engine that needs none. Folders may be listed to find that out.
+  /// The library and where it is searched for; nil for an engine that needs none. The search may list folders.
   package var library: LibraryRequest? { request() }
 
   /// Opens the library and returns the engine. Error where the library is not on this machine, or not usable.

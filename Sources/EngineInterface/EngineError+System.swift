@@ -2,7 +2,7 @@
 package import SystemIO
 
 extension EngineError.Code {
-  /// What a failed system call means for an engine.
+  /// Converts a failed system call to the engine error that it means.
   package init(_ error: SystemError) {
     if error.isOutOfSpace {
       self = .outOfSpace

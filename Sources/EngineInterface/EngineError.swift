@@ -21,7 +21,7 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
 
   package let engine: String
   package let code: Code
-  /// What went wrong and what can be done.
+  /// A sentence with the failure and what can be done about it.
   package let message: String
 
   package init(engine: String, code: Code, message: String) {

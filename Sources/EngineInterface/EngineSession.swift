@@ -1,8 +1,9 @@
-// A session and its transactions: the part of the contract that every engine fulfils. What only some can do is in
-// SessionCapabilities.
+// A session and its transactions: the part of the contract that every engine fulfills. SessionCapabilities declares
+// what only some engines can do.
 package import MetricModel
 package import SystemIO
 
+/// A table's position in the list of names with which the session was opened.
 package typealias TableIndex = Int
 
 /// One process's open database. Safe to use from many threads unless a member is documented otherwise.
@@ -13,13 +14,15 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Begins the one write transaction, waiting for another to end. It must end on the thread that began it.
   func beginWrite() throws(EngineError) -> any EngineTransaction
 
-  /// Where the bytes are now, as of the newest commit. Not within a write transaction of the calling thread.
+  /// Returns the space in the database's files by use, as of the newest commit. Not to be called within a write transaction
+  /// of the same thread.
   func spaceUsage() throws(EngineError) -> SpaceUsage
 
-  /// Bytes that the engine handed to the operating system since it was opened; nil where it does not count them.
+  /// The bytes that the engine wrote since it was opened, as it counts them itself; nil if it does not count them.
   var bytesWritten: ByteCount? { get }
 
-  /// Compactions begun, ended, given up since the last call, oldest first. Launch compaction is not among them.
+  /// Returns and removes the compactions begun, ended or abandoned since the last call, oldest first. Launch compaction is
+  /// not among them.
   func drainEvents() -> [CompactionEvent]
 
   /// Writes a compacted copy to `path`, which must not exist; its size is a measure of the live data.
@@ -28,8 +31,8 @@ package protocol EngineSession: AnyObject, Sendable {
   /// Ends the session. Snapshots still held are an error (`snapshotsHeld`) and the session stays open.
   func close() throws(EngineError)
 
-  /// The session as one with that capability; nil where the engine lacks it. A session that wraps another returns what
-  /// that one has.
+  /// Returns the session as a value of that capability protocol; nil if the engine lacks the capability. A session that
+  /// wraps another returns the other's.
   func capability<Capability>(_ type: Capability.Type) -> Capability?
 }
 
@@ -41,7 +44,7 @@ package protocol EngineSnapshot: EngineRows {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Int
 
-  /// How many rows the table has in this version.
+  /// Returns the number of rows that the table has in this version.
   func count(_ table: TableIndex) throws(EngineError) -> Int
 
   /// Moves to the newest version, as ending and beginning again would.
@@ -50,11 +53,11 @@ package protocol EngineSnapshot: EngineRows {
   /// Ends the read transaction. Calling it again does nothing.
   func end()
 
-  /// Its label in `pins()`; nil for the one that it was begun with.
+  /// The label under which `pins()` lists the snapshot; nil if it is the label that it was begun with.
   var pinLabel: String? { get }
 }
 
-/// The write transaction. Used by the thread that began it.
+/// A write transaction. Used by the thread that began it only.
 package protocol EngineTransaction: AnyObject {
   /// Inserts the row or replaces it.
   func put(_ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer) throws(EngineError)
@@ -62,6 +65,7 @@ package protocol EngineTransaction: AnyObject {
   /// Deletes the row; returns whether there was one.
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool
 
+  /// Calls `body` with the row's bytes, with the transaction's own changes, and returns true; false if there is no such row.
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool

@@ -1,7 +1,7 @@
 // How a mapped file may grow and be cut, for engines that let one choose it. The others refuse it.
 package import MetricModel
 
-/// What is nil is the engine's own way.
+/// How a file grows and shrinks. A nil property is the engine's default.
 package struct FileGeometry: Sendable, Hashable, Codable {
   /// The file is never shorter.
   package var lower: ByteCount?

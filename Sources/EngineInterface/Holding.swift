@@ -1,5 +1,5 @@
-// The ways in which programs of an engine's own API hold a version, for the engine that has such an API. With all others
-// every holder holds a version by a snapshot.
+// The objects by which a program holds a version through an engine's own API (live and frozen objects, queues, actors,
+// observers). Engines without such an API hold every version by a snapshot.
 package import Dispatch
 
 /// The kind of object that holds a version.
@@ -8,45 +8,46 @@ package enum Holding: Sendable {
   case live
   /// A frozen value, with the objects that were read from it.
   case frozen
-  /// A live instance of a serial queue, of which the caller is a block. The queue's pool keeps it until the snapshot ends,
-  /// within another block of the queue; until then all blocks that ask for one are to use this snapshot.
+  /// A live instance of the serial queue on which the caller runs. The queue's autorelease pool retains it until the snapshot
+  /// is ended in another block of the queue. Until then all blocks of the queue use this snapshot.
   case block(of: DispatchQueue)
-  /// A live instance of an actor that has no other.
+  /// The only live instance of an actor.
   case actor
 }
 
 /// Rows of one version that can be read by key.
 package protocol EngineRows: AnyObject, Sendable {
-  /// Calls `body` with the row's bytes and returns true, or returns false where there is no such row. The
-  /// bytes are valid within the call only.
+  /// Calls `body` with the row's bytes and returns true, or returns false if there is no such row. The bytes are valid within
+  /// the call only.
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool
 }
 
-/// An observer of a table that the engine's own API notifies of changes. It holds the version that it saw last. Used by one
-/// thread at a time.
+/// A subscription to the changes of a table through the engine's own API. It holds the version that its callback saw last.
+/// Used by one thread at a time.
 package protocol EngineObserver: EngineRows {
-  /// Has it move to the newest version. Where something in the table changed it returns within the callback, and both
-  /// versions are held until that returns.
+  /// Moves the observer to the newest version. If the table changed, the method returns while the callback runs, and both
+  /// versions are held until the callback returns.
   func deliver() throws(EngineError) -> EngineDelivery
 
-  /// Lets the callback return. Without one it is nothing.
+  /// Lets the running callback return. Has no effect if none runs.
   func callbackReturns() throws(EngineError)
 
-  /// Ends it, and its callback before.
+  /// Lets the running callback return and ends the subscription.
   func end()
 
-  /// The label of its versions in `pins()`.
+  /// The label under which the observer's versions are listed in `pins()`.
   var pinLabel: String { get }
 }
 
+/// What `EngineObserver.deliver` did.
 package enum EngineDelivery: Sendable {
   /// There is no newer version.
   case nothingNew
-  /// It sees a newer version, in which the table is as it was.
+  /// The observer moved to a newer version, in which the table is unchanged; no callback was called.
   case moved
-  /// The callback is at work.
+  /// The table changed, and the callback runs.
   case called
 }
 

@@ -1,12 +1,13 @@
 // What may be asked of an engine that keeps a log or journal beside its file. The others refuse it.
 package import MetricModel
 
-/// How the log is kept; nil for the engine's own way.
+/// Settings of the log. A nil property is the engine's default.
 package struct LogSettings: Sendable, Hashable, Codable {
   /// Pages that the log has when a commit moves it into the file, as far as readers let it; 0 for never. Of a write-ahead
   /// log only.
   package var checkpointPages: Int?
-  /// Bytes that the log is cut to when it begins anew, and a rollback journal after a commit that keeps it.
+  /// The length in bytes to which the log is truncated when it is restarted, and a rollback journal after a commit that
+  /// does not delete it.
   package var keptBytes: Int?
   /// A write-ahead log, or a rollback journal in its place.
   package var journal: JournalMode?

@@ -33,7 +33,7 @@ package protocol PinInspecting {
 
 /// A pin and what is retained for it, exactly.
 package struct EnginePin: Sendable, Equatable {
-  /// What `beginSnapshot` was given, or the snapshot's `pinLabel`.
+  /// The label given to `beginSnapshot`, or the snapshot's `pinLabel`.
   package var label: String
   /// Retained for this pin: with others, and for it alone. Ending it frees the latter.
   package var retained: ByteCount
@@ -61,7 +61,7 @@ package protocol SavepointStoring {
   func dropSavepoint(_ name: String) throws(EngineError)
 }
 
-/// Has a log beside the file.
+/// A session whose engine has a log beside the file.
 package protocol Checkpointing {
   /// Moves what the log holds into the file, as far as `mode` goes, and waits for no reader. Not within a write
   /// transaction of the calling thread. Error `unsupported` where the session was opened without a log.
@@ -73,7 +73,7 @@ package protocol AutomaticCompactionReporting {
   /// Why automatic compaction is not at work now, with the values that decide; nil where it is, or was not asked for.
   func automaticRefusal() throws(EngineError) -> String?
 
-  /// What automatic compaction is doing; nil where the engine has no states, or was not asked for it.
+  /// Returns the stage of automatic compaction; nil if the engine has no stages, or does not compact automatically.
   func automaticStage() throws(EngineError) -> AutomaticStage?
 }
 

@@ -1,9 +1,9 @@
-// For engines that cut their file within commits without an event: what can be seen is that a commit left a shorter file
-// than the one before.
+// Compaction events of engines that shorten their file within commits and report no event for it: the file is shorter after
+// a commit than it was before.
 package import MetricModel
 import SystemIO
 
-/// Watches the file's length from commit to commit. Safe to use from many threads.
+/// Compares the file's length after each commit with that after the one before. Safe to use from many threads.
 package final class ShrinkObserver: @unchecked Sendable {
   private let mutex = ThreadMutex()
   private let words: @Sendable (_ commits: String) -> String
@@ -11,7 +11,8 @@ package final class ShrinkObserver: @unchecked Sendable {
   private var length: ByteCount
   private var shrinks: Shrinks?
 
-  /// The shrinking commits since the last `drain`, added up, so that a run of small deletes does not flood the events.
+  /// The commits since the last `drain` after which the file was shorter, as one sum: an event for each of many small deletes
+  /// would be too many.
   private struct Shrinks {
     var commits = 0
     var before: ByteCount
@@ -19,8 +20,8 @@ package final class ShrinkObserver: @unchecked Sendable {
     var cut = ByteCount.zero
   }
 
-  /// `words` returns what happened at `3 commits`. Where pages may have been moved for it, the bytes that were cut are the
-  /// most that can have been rewritten: each was free already, or was moved.
+  /// Begins with a file of `length`. `words` returns an event's text from a count such as `3 commits`. With `mayHaveMoved`
+  /// events report the bytes that were cut off as rewritten: the maximum, since each was either free before or moved.
   package init(
     length: ByteCount, mayHaveMoved: Bool,
     _ words: @escaping @Sendable (_ commits: String) -> String
@@ -30,6 +31,7 @@ package final class ShrinkObserver: @unchecked Sendable {
     self.words = words
   }
 
+  /// Records the file's length after a commit.
   package func committed(length now: ByteCount) {
     mutex.withLock {
       if now < length {
@@ -43,6 +45,7 @@ package final class ShrinkObserver: @unchecked Sendable {
     }
   }
 
+  /// Returns one event for all commits since the last call after which the file was shorter; none if there were none.
   package func drain() -> [CompactionEvent] {
     mutex.withLock {
       guard let sum = shrinks else { return [] }

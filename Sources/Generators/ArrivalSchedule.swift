@@ -1,19 +1,19 @@
 // The schedule of an open loop: when transactions are to begin, whether or not those before them have ended. Whole numbers
 // throughout, each time computed from the first, so that nothing drifts and a seed gives the same times on every platform.
 
-/// How the intended times of an open loop are distributed.
+/// The distribution of the intended times of an open loop.
 package enum ArrivalPattern: Hashable, Sendable, Codable {
-  /// One after every period.
+  /// Equal gaps of one period.
   case steady
-  /// At random: gaps are exponential with the period as their mean.
+  /// Exponential gaps with the period as their mean.
   case poisson
-  /// So many at once, then nothing for as many periods.
+  /// Groups of this many at the same time, each followed by a pause of as many periods.
   case bursts(of: Int)
 }
 
 /// A rate that rises and falls as a sine: lowest when a phase begins, highest half a period later.
 package struct RateWave: Hashable, Sendable, Codable {
-  /// By how much of the mean the rate goes up and down, in thousandths; at most 950.
+  /// The amplitude of the rate as a share of its mean, in thousandths; at most 950.
   package var swingPermille: Int
   package var periodMicroseconds: Int
 
@@ -23,7 +23,7 @@ package struct RateWave: Hashable, Sendable, Codable {
   }
 }
 
-/// Gives the intended times of an open loop, in order.
+/// Computes the intended times of an open loop, in order.
 package struct ArrivalSchedule: Sendable {
   /// Times have this many binary digits below the nanosecond.
   private static let fractionBits = 20
@@ -35,7 +35,7 @@ package struct ArrivalSchedule: Sendable {
   private var count = 0
   private var time = UInt128(0)
 
-  /// `rate` is per second.
+  /// Creates a schedule of `rate` transactions per second.
   package init(_ pattern: ArrivalPattern, rate: Double, wave: RateWave?, stream: RandomStream) {
     precondition((0.000_001...100_000_000).contains(rate), "a rate of \(rate) per second")
     if let wave {
@@ -48,7 +48,7 @@ package struct ArrivalSchedule: Sendable {
     period = UInt64((1e9 / rate * Double(1 << Self.fractionBits)).rounded())
   }
 
-  /// The next intended time, in nanoseconds since the schedule began. The first is one gap after that.
+  /// Returns the next intended time, in nanoseconds since the schedule began. The first is one gap after that.
   package mutating func next() -> UInt64 {
     defer { count += 1 }
     switch pattern {

@@ -1,15 +1,15 @@
 // The shapes that a scenario may ask for. How they become numbers is in the files beside this one; all of it is integer
 // arithmetic, so that a stream is the same on every platform.
 
-/// Which rows operations fall on.
+/// The distribution of operations over rows.
 package enum KeyDistribution: Hashable, Sendable, Codable {
   /// Every row equally often.
   case uniform
   /// Few rows take most operations, the lowest keys the most; `theta` in thousandths (990 is YCSB's 0.99).
   case zipfian(thetaPermille: Int)
-  /// As zipfian, the popular rows spread over all keys: the same ones for every client and phase.
+  /// Zipfian, with the popular rows spread over all keys: the same ones for every client and phase.
   case scrambledZipfian(thetaPermille: Int)
-  /// As zipfian, with the newest rows the most popular.
+  /// Zipfian, with the newest rows the most popular.
   case latest(thetaPermille: Int)
   /// So many thousandths of the operations fall on the first thousandths of the rows, alike within each part.
   case hotspot(operationsPermille: Int, rowsPermille: Int)
@@ -17,11 +17,11 @@ package enum KeyDistribution: Hashable, Sendable, Codable {
   case sequential
   /// Always the oldest row: with as many inserts as deletes, a queue.
   case fifo
-  /// As measured: the bins' axis is stretched over the rows.
+  /// A measured histogram whose axis is stretched over the rows.
   case histogram(MeasuredHistogram)
 }
 
-/// How large values are, in bytes.
+/// The distribution of the sizes of values, in bytes.
 package enum SizeDistribution: Hashable, Sendable, Codable {
   case fixed(Int)
   case uniform(low: Int, high: Int)
@@ -30,7 +30,7 @@ package enum SizeDistribution: Hashable, Sendable, Codable {
   case logNormal(median: Int, sigmaPermille: Int, greatest: Int)
   /// One of several ranges: with two of them, sizes with two humps.
   case mixture([SizePart])
-  /// As measured.
+  /// A measured histogram.
   case histogram(MeasuredHistogram)
 }
 

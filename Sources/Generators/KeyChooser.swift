@@ -2,7 +2,7 @@
 
 /// Draws rows by a distribution.
 package struct KeyChooser {
-  /// Without payloads on the heap, so that a draw copies nothing.
+  /// The distribution without payloads on the heap, so that a draw copies nothing.
   private enum Way {
     case uniform, zipfian, scrambledZipfian, latest, sequential, fifo, histogram
     case hotspot(operationsPermille: Int, rowsPermille: Int)
@@ -10,7 +10,7 @@ package struct KeyChooser {
 
   private let way: Way
   private var stream: RandomStream
-  /// Drawn from under the zipfian and latest distributions only.
+  /// The ranks of the zipfian and latest distributions; unused by the others.
   private var ranks: ZipfianRanks
   private let histogram: HistogramDraw?
   /// The next row of the sequential distribution.
@@ -45,7 +45,7 @@ package struct KeyChooser {
     self.init(distribution, stream: RandomStream(seed: seed, label: label, index: index))
   }
 
-  /// A row in 0 ..< rows. The number of rows may change from call to call; it is at least 1 and at most 2^32.
+  /// Returns a row in 0 ..< rows. The number of rows may change from call to call; it is at least 1 and at most 2^32.
   package mutating func next(rows: Int) -> Int {
     switch way {
     case .uniform:
@@ -71,7 +71,7 @@ package struct KeyChooser {
     }
   }
 
-  /// At least one row is hot; where all are, they are equally likely.
+  /// Draws a row of the hotspot distribution. At least one row is hot; if all are, they are equally likely.
   private mutating func hotspot(_ operations: Int, _ share: Int, _ rows: Int) -> Int {
     let hot = max(1, rows * share / 1000)
     guard hot < rows else { return stream.next(below: rows) }

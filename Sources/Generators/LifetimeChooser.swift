@@ -2,27 +2,27 @@
 
 /// The distributions that a pin's lifetime may have, in commits.
 package enum LifetimeDistribution: Hashable, Sendable, Codable {
-  /// All equal.
+  /// Every lifetime has this length.
   case fixed(commits: Int)
-  /// Every length between the two equally likely.
+  /// A lifetime between the two, each equally likely.
   case uniform(low: Int, high: Int)
-  /// Short ones are common, long ones rare: the remaining lifetime does not depend on the age.
+  /// An exponential distribution: the remaining lifetime does not depend on the age.
   case exponential(mean: Int)
-  /// The logarithm is normal: the median, and the logarithm's standard deviation in thousandths.
+  /// A lifetime whose logarithm is normal, given by the median and by the logarithm's standard deviation in thousandths.
   case logNormal(median: Int, sigmaPermille: Int)
-  /// The heavy tail: at least `least`, longer than x with the probability (least / x) to the power of alpha (in
+  /// A heavy tail: at least `least`, and longer than x with the probability (least / x) to the power of alpha (in
   /// thousandths).
   case pareto(least: Int, alphaPermille: Int)
-  /// Until the launch ends.
+  /// The pin is held until the launch ends.
   case never
 }
 
-/// Draws lifetimes of one stream.
+/// Draws lifetimes from a stream of random numbers.
 package struct LifetimeChooser: Sendable {
   private let distribution: LifetimeDistribution
   private var stream: RandomStream
 
-  /// Longer ones are cut to this: no run has so many commits.
+  /// The maximum lifetime: no run has so many commits.
   package static let greatest = 1_000_000_000
 
   package init(_ distribution: LifetimeDistribution, stream: RandomStream) {
@@ -30,7 +30,7 @@ package struct LifetimeChooser: Sendable {
     self.stream = stream
   }
 
-  /// The next lifetime, at least 1; nil for never.
+  /// Returns the next lifetime, at least 1; nil if the pin is held until the launch ends.
   package mutating func next() -> Int? {
     switch distribution {
     case .never: nil
@@ -59,7 +59,7 @@ package struct LifetimeChooser: Sendable {
     Int(max(1, min(value, UInt128(greatest))))
   }
 
-  /// −log2 of a uniform share of one, with 40 binary digits.
+  /// Returns −log2 of a uniform share of one, with 40 binary digits.
   private mutating func logarithmOfShare() -> UInt64 {
     (64 << 40) - FixedPoint.log2(stream.next() | 1)
   }
@@ -67,7 +67,7 @@ package struct LifetimeChooser: Sendable {
   /// ln 2 with 40 binary digits.
   private static let naturalOfTwo: UInt128 = 762_123_384_786
 
-  /// `base` times 2 to the power of `exponent`, which has 40 binary digits.
+  /// Returns `base` times 2 to the power of `exponent`, which has 40 binary digits.
   private static func power(_ base: Int, exponent: UInt128) -> UInt128 {
     let whole = exponent >> 40
     if whole >= 30 { return UInt128(greatest) }

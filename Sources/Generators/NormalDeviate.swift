@@ -5,7 +5,7 @@
 enum NormalDeviate {
   static let fractionBits = 62
 
-  /// Its sign, and its magnitude with 40 binary digits behind the point.
+  /// Returns the sign of a deviate, and its magnitude with 40 binary fraction digits.
   static func next(from stream: inout RandomStream) -> (isNegative: Bool, magnitude: UInt64) {
     while true {
       // k with probability proportional to e^(−k/2), kept with e^(−k(k−1)/2): together e^(−k²/2).
@@ -24,7 +24,7 @@ enum NormalDeviate {
     }
   }
 
-  /// True with probability e^(−1/2): the length of a falling run that begins below 1/2 is even (von Neumann).
+  /// Returns true with probability e^(−1/2): the length of a falling run that begins below 1/2 is even (von Neumann).
   private static func halfPower(_ stream: inout RandomStream) -> Bool {
     var last = UInt64(1) << 63
     var isEven = true
@@ -36,7 +36,7 @@ enum NormalDeviate {
     }
   }
 
-  /// True with probability e^(−x(2k+x)/(2k+2)), x given with 62 digits behind the point.
+  /// Returns true with probability e^(−x(2k+x)/(2k+2)), for x with 62 binary fraction digits.
   private static func power(
     _ whole: Int, _ fraction: UInt64, _ stream: inout RandomStream
   ) -> Bool {

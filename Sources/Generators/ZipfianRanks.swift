@@ -12,13 +12,13 @@ struct ZipfianRanks {
   static let greatestRows = 1 << 32
 
   private let thetaPermille: Int
-  /// Every column so far, whatever the number of rows.
+  /// The columns computed so far, independent of the number of rows.
   private var columns: [Column] = []
   /// Each column's rows times the weight of its first, with 56 binary digits behind the point.
   private var masses: [UInt128] = []
-  /// Of each cell of the alias table, the share (of 2^32) that belongs to its own column.
+  /// The share (of 2^32) of each cell of the alias table that belongs to its own column.
   private var thresholds: [UInt64] = []
-  /// Of each cell, its own column and the one that has the rest.
+  /// The two columns of each cell: its own, and the one that has the rest.
   private var choices: [Column] = []
   /// The numbers of rows for which the cells are good.
   private var fitting = 0..<0
@@ -26,9 +26,9 @@ struct ZipfianRanks {
   private struct Column {
     /// The first rank, from 1.
     var first: UInt64
-    /// What the weight loses until the next column begins, as a share of the first weight, in 2^-32.
+    /// The decrease of the weight until the next column begins, as a share of the first weight, in 2^-32.
     var fall: UInt32
-    /// It has 2 to the power of this ranks.
+    /// The binary logarithm of the column's number of ranks.
     var shift: UInt32
   }
 
@@ -60,7 +60,8 @@ struct ZipfianRanks {
 
   // MARK: Columns
 
-  /// Column c holds the ranks (from 1) `first(c)` ..< `first(c + 1)`, a power of two of them.
+  /// Returns the binary logarithm of the number of ranks in a column. Column c holds the ranks (from 1) `first(c)` ..<
+  /// `first(c + 1)`.
   private static func shift(_ column: Int) -> Int { max(0, ((column + 1) >> 6) - 1) }
 
   private static func first(_ column: Int) -> Int {
@@ -68,14 +69,14 @@ struct ZipfianRanks {
     return number < 64 ? number : (64 + number & 63) << ((number >> 6) - 1)
   }
 
-  /// The column that holds a rank (from 1).
+  /// Returns the column that holds a rank (from 1).
   static func column(of rank: Int) -> Int {
     guard rank >= 64 else { return rank - 1 }
     let octave = Int.bitWidth - 1 - rank.leadingZeroBitCount
     return 64 * (octave - 5) + ((rank >> (octave - 6)) & 63) - 1
   }
 
-  /// Builds the cells anew where the rows need more columns, or so many fewer that draws would often be in vain.
+  /// Rebuilds the cells if the rows need more columns, or so many fewer that many draws would be rejected.
   private mutating func prepare(rows: Int) {
     precondition(rows > 0, "a row was asked for, and there are \(rows)")
     precondition(rows <= Self.greatestRows, "more than 2^32 rows")
@@ -116,7 +117,7 @@ struct ZipfianRanks {
         shift: UInt32(shift)))
   }
 
-  /// θ · log2(rank): the rank's weight is 2 to the power of minus this.
+  /// Returns θ · log2(rank): the rank's weight is 2 to the power of minus this.
   private func exponent(_ rank: Int) -> UInt64 {
     FixedPoint.log2(UInt64(rank)) * UInt64(thetaPermille) / 1000
   }

@@ -3,7 +3,7 @@ import CLMDB
 import EngineInterface
 import SystemIO
 
-/// How an environment is to be opened.
+/// The settings with which an environment is opened.
 struct EnvironmentSetup {
   let lmdb: LMDBLibrary
   var file: FilePath
@@ -13,7 +13,7 @@ struct EnvironmentSetup {
   var mapSize: Int?
   /// Whether no more may be mapped either when another process has made the file larger.
   var isLimited: Bool
-  /// Without LMDB's own locks, for the time that this process has the file to itself.
+  /// Whether the environment is opened without LMDB's locks, while this process alone has the file.
   var isUnlocked = false
 
   init(lmdb: LMDBLibrary, file: FilePath, options: SessionOptions) {

@@ -1,4 +1,4 @@
-// From LMDB's return codes to the refusals of the contract.
+// Converts LMDB's return codes to engine errors.
 import CLMDB
 import EngineInterface
 import MetricModel
@@ -41,7 +41,7 @@ extension LMDBLibrary {
     }
   }
 
-  /// Throws where LMDB did not return success.
+  /// Throws if LMDB did not return success.
   func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
     if code != MDB_SUCCESS { throw error(code, while: action()) }
   }

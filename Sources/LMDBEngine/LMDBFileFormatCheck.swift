@@ -4,15 +4,15 @@
 import EngineInterface
 import SystemIO
 
-/// What was found in a data file before LMDB opens it.
+/// The result of checking a data file before LMDB opens it.
 enum FileFinding: Equatable {
-  /// No file, or an empty one: LMDB will make a new database.
+  /// There is no file, or an empty one: LMDB will create a database.
   case absent
   /// Whole, or no LMDB file at all, which LMDB itself refuses.
   case openable
   case truncated(bytes: Int, needed: Int)
 
-  /// Looks at the file. Nothing in the process may have it open.
+  /// Checks the file. No part of the process may have it open.
   init(_ file: FilePath) throws(SystemError) {
     self = .openable
     if try FileSystem.size(of: [file]).bytes == 0 {

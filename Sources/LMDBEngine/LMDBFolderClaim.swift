@@ -16,7 +16,7 @@ final class FolderClaim: @unchecked Sendable {
       throw EngineError(engine: lmdbID, error, while: "opening \(folder)")
     }
     if !Self.taken.insert(identity) {
-      // An object whose init throws is deinitialised as well: it must not release what another has.
+      // An object whose init throws is deinitialized as well: it must not release what another has.
       isReleased = true
       throw EngineError(
         engine: lmdbID, code: .busy,

@@ -10,7 +10,7 @@ struct IntegerKey {
 
   init(_ key: Int64) { word = UInt64(bitPattern: key) ^ Self.signBit }
 
-  /// From what LMDB gives back, which may lie at an odd address.
+  /// Decodes a key that LMDB returned, which may be at an unaligned address.
   init(_ value: MDB_val) { word = value.bytes.loadUnaligned(as: UInt64.self) }
 
   var key: Int64 { Int64(bitPattern: word ^ Self.signBit) }

@@ -5,7 +5,7 @@ import EngineInterface
 import MetricModel
 import SystemIO
 
-/// One launch's decision and its execution.
+/// The decision about compaction at a launch, and the compaction.
 struct LaunchCompaction {
   var setup: EnvironmentSetup
   var wantsCompaction: @Sendable (SpaceUsage) -> Bool

@@ -37,7 +37,7 @@ struct ReaderTable {
 }
 
 extension ReaderTable.Entry {
-  /// Of a line `process thread version`; nil for the heading and for an entry not in use (`-`).
+  /// Parses a line `process thread version`; nil for the heading and for an unused entry (`-`).
   fileprivate init?(_ line: UnsafePointer<CChar>) {
     var fields: [Int?] = []
     var isInField = false

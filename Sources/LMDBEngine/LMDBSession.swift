@@ -8,7 +8,7 @@ import SystemIO
 final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
   @unchecked Sendable
 {
-  /// Guards what follows, and serialises the beginning and end of read transactions, which LMDB does as well.
+  /// Guards what follows, and serializes the beginning and end of read transactions, which LMDB does as well.
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
   private var account: SpaceAccount?

@@ -5,7 +5,7 @@ import EngineInterface
 import MetricModel
 
 extension Environment {
-  /// By so much at most, as far as whole steps of growth go; nil for as much as there is.
+  /// Shortens the file by at most `most`, in whole growth steps; nil for as much as possible.
   func defragment(by most: ByteCount?) throws(EngineError) -> Shortening {
     let before = try facts()
     let enough = most.map { $0.bytes / pageSize } ?? 0

@@ -33,7 +33,7 @@ package struct MDBXEngine: Engine {
     return capabilities
   }
 
-  /// What the adapter declares, of whichever version.
+  /// Returns the engine's capabilities in a version.
   private static func capabilities(version: String) -> EngineCapabilities {
     var capabilities = EngineCapabilities(
       summary:

@@ -4,7 +4,7 @@ import EngineInterface
 import MetricModel
 import SystemIO
 
-/// How an environment is to be opened.
+/// The settings with which an environment is opened.
 struct EnvironmentSetup {
   let mdbx: MDBXLibrary
   var file: FilePath
@@ -13,7 +13,7 @@ struct EnvironmentSetup {
   var geometry: FileGeometry
   /// Whether libmdbx may cut the file.
   var cuts: Bool
-  /// For this process alone: refused (`busy`) while another has the file.
+  /// Whether this process alone may open the file: refused (`busy`) while another has it open.
   var isExclusive = false
 
   /// libmdbx's own steps, 16 MiB of growth and 32 MiB that are cut, would hide what happens in files of some megabytes:
@@ -51,8 +51,8 @@ final class Environment {
   static let minMapSize = 64 << 20
   /// Entries in the reader table.
   static let readers: UInt64 = 1022
-  /// Without durability, what may be unsynced before a commit syncs: libmdbx reuses no page that was freed after the
-  /// last synced version, and without a bound its file would grow with every commit.
+  /// The bytes that may be unsynced before a commit syncs, without durability. libmdbx reuses no page that was freed after
+  /// the last synced version, so without a bound its file would grow with every commit.
   static let unsynced = 1 << 20
   /// Tables that a file may have beside the session's.
   private static let otherTables = 64
@@ -74,7 +74,7 @@ final class Environment {
 
   deinit { _ = mdbx.call.envCloseEx(handle, false) }
 
-  /// What libmdbx reports of the environment, as of the newest version or of the one that a transaction sees.
+  /// Returns libmdbx's figures of the environment, as of the newest version or of the one that a transaction sees.
   func facts(_ transaction: OpaquePointer? = nil) throws(EngineError) -> EnvironmentFacts {
     try mdbx.facts(handle, transaction)
   }

@@ -3,11 +3,11 @@ import CMDBX
 import EngineInterface
 import MetricModel
 
-/// As of the newest version, or of the one that a transaction sees.
+/// Figures of an environment, as of the newest version or of the one that a transaction sees.
 struct EnvironmentFacts {
   /// The file's length, in which the part that no page was taken from yet is included.
   let length: ByteCount
-  /// What it is never cut below, and how much must be free at its end before a commit cuts it; zero for never.
+  /// The minimum length of the file, and the free bytes at its end from which on a commit truncates it; zero for never.
   let lower: ByteCount
   let shrinkThreshold: ByteCount
   let pageSize: Int

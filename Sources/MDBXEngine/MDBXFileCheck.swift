@@ -3,16 +3,16 @@
 import EngineInterface
 import SystemIO
 
-/// What was found in a data file before libmdbx opens it.
+/// The result of checking a data file before libmdbx opens it.
 enum FileFinding: Equatable {
-  /// No file, or an empty one: libmdbx will make a new database.
+  /// There is no file, or an empty one: libmdbx will create a database.
   case absent
-  /// As long as it must be.
+  /// The file has at least the length that its slots require.
   case openable
   case foreign(bytes: Int)
   case truncated(bytes: Int, needed: Int)
 
-  /// Looks at the file. Nothing in the process may have it open.
+  /// Checks the file. No part of the process may have it open.
   init(_ file: FilePath) throws(SystemError) {
     self = .openable
     let bytes = try FileSystem.size(of: [file]).bytes
@@ -36,7 +36,7 @@ enum FileFinding: Equatable {
 }
 
 extension EngineError {
-  /// nil for what may be opened.
+  /// The error for the finding; nil if the file may be opened.
   init?(_ finding: FileFinding, _ file: FilePath) {
     let what: String
     switch finding {
@@ -56,7 +56,7 @@ extension EngineError {
 private struct CommitSlot {
   let pageSize: Int
   let version: UInt64
-  /// The pages that the version reaches to, in bytes.
+  /// The length in bytes that the version's pages need.
   let neededBytes: Int
 
   private static let header = 20
@@ -64,7 +64,7 @@ private struct CommitSlot {
   /// The mark, above the byte with the format's number.
   private static let mark: UInt64 = 0x59_659D_BDEF_4C11
 
-  /// nil where there is no slot, or one that was written by half.
+  /// Reads the slot; nil if there is none, or one that was written incompletely.
   init?(_ reader: FileReader, at offset: Int) throws(SystemError) {
     let page = try reader.bytes(at: offset, count: Self.bytes)
     guard page.count == Self.bytes else { return nil }

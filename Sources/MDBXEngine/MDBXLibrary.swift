@@ -87,7 +87,7 @@ struct MDBXFunctions {
   let envCloseEx: mdbx_env_close_ex_function
   let envInfoEx: mdbx_env_info_ex_function
   let envCopy2fd: mdbx_env_copy2fd_function
-  /// From 0.14 on.
+  /// The function that shortens a file; nil before version 0.14.
   let envDefrag: mdbx_env_defrag_function?
   let readerList: mdbx_reader_list_function
   let readerCheck: mdbx_reader_check_function

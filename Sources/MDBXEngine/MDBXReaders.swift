@@ -22,7 +22,7 @@ extension Environment {
     return listing.readers.sorted { ($0.version, $0.label) < ($1.version, $1.label) }
   }
 
-  /// What libmdbx itself reports of each reader in the table: the bytes retained since its version.
+  /// Returns the bytes retained since each reader's version, as libmdbx reports them.
   func retainedBytes() -> [UInt64: Int] {
     var retained: [UInt64: Int] = [:]
     withUnsafeMutablePointer(to: &retained) { retained in
@@ -38,7 +38,7 @@ extension Environment {
   }
 }
 
-/// What the callback of the reader table gathers.
+/// The entries that the callback of the reader table collects.
 private struct Listing {
   static let thisProcess = ProcessFacts.currentID
 

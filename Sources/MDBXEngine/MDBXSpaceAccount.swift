@@ -48,8 +48,8 @@ final class SpaceAccount: @unchecked Sendable {
     }
   }
 
-  /// What is kept for each reader. Only the oldest one's end frees anything: what was freed between its version and that
-  /// of the next, and is not kept for the last durable version as well.
+  /// Returns the bytes pinned by each reader. Only the end of the oldest one frees pages: those freed between its version
+  /// and the next reader's, unless the last durable version needs them.
   func pins(of readers: [HeldVersion]) throws(EngineError) -> [EnginePin] {
     if readers.isEmpty { return [] }
     return try atNewestVersion { facts throws(EngineError) in
@@ -84,7 +84,7 @@ final class SpaceAccount: @unchecked Sendable {
     }
   }
 
-  /// What a compacted copy of the newest version takes: the pages of the tables, and the slots.
+  /// Returns the size of a compacted copy of the newest version: the pages of the tables, and the slots.
   func copyBytes() throws(EngineError) -> ByteCount {
     try atNewestVersion { _ throws(EngineError) in
       (try livePages() + Self.metaPages) * environment.pageBytes

@@ -2,13 +2,13 @@
 
 /// The way in which an engine with several ways compacts automatically.
 package enum AutomaticPreset: String, Hashable, Sendable, Codable, CaseIterable {
-  /// As Realm's documentation describes it: only without active readers.
+  /// As Realm's documentation describes it: compacts only without active readers.
   case documented
-  /// As Realm Core does: in every commit; the file shrinks at the next opening.
+  /// As Realm Core does it: compacts in every commit; the file shrinks at the next opening.
   case realmCompatible = "realm-compatible"
-  /// In every commit; the file shrinks as soon as no reader sees the cut space.
+  /// Compacts in every commit; the file shrinks as soon as no reader sees the cut space.
   case eager
-  /// As eager, and in the background while there is no writer.
+  /// Compacts as eager, and in the background while there is no writer.
   case idle
 }
 

@@ -36,7 +36,7 @@ extension ByteCount? {
 }
 
 extension ByteCount: CustomStringConvertible {
-  /// In decimal units with three digits: `0 B`, `999 B`, `22.1 MB`, `1.30 GB`.
+  /// The count in decimal units with three digits: `0 B`, `999 B`, `22.1 MB`, `1.30 GB`.
   package var description: String {
     var value = Double(bytes.magnitude)
     var unit = 0

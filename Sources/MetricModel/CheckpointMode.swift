@@ -6,8 +6,8 @@ package enum CheckpointMode: String, Sendable, Codable, Hashable, CaseIterable {
   case passive
   /// Moves all frames while there is no writer; fails if a reader needs an older version.
   case full
-  /// As `full`, and the next commit restarts the log.
+  /// Like `full`, and the next commit restarts the log.
   case restart
-  /// As `full`, and the log is truncated to zero bytes.
+  /// Like `full`, and the log is truncated to zero bytes.
   case truncate
 }

@@ -1,7 +1,7 @@
 // The figures of a run's summary: each with its unit, the better direction, its repeatability and its meaning.
 // Docs/Metrics.md prints this table; a test compares the two.
 
-/// One figure of a repetition.
+/// A figure of a repetition.
 package struct Metric: Hashable, Sendable {
   package enum Unit: String, Sendable, CaseIterable {
     case bytes
@@ -36,7 +36,7 @@ package struct Metric: Hashable, Sendable {
 
   /// The rule by which two values are compared.
   package enum Comparison: String, Sendable, CaseIterable, Codable {
-    /// By subtraction: a difference of one byte is a difference.
+    /// Compared by subtraction: a difference of one byte is a difference.
     case exact
     /// Exact for each seed, and different between seeds: paired by seed over many of them.
     case seedVarying = "seed-varying"
@@ -64,7 +64,7 @@ package struct Metric: Hashable, Sendable {
 }
 
 extension Metric {
-  /// Every metric there is, in the order of the report.
+  /// All metrics, in the order of the report.
   package static let all: [Metric] = space + work + times
 
   private static let space = [

@@ -60,7 +60,7 @@ package struct ObservedVariable: Sendable {
   package enum Unit: Hashable, Sendable {
     case bytes
     case seconds
-    /// Of what: `commits`.
+    /// A number of things of this name: `commits`.
     case count(of: String)
 
     package var text: String {
@@ -137,7 +137,7 @@ package struct ObservedVariable: Sendable {
     seconds("time", "virtual seconds since the scenario began") { $0.time.seconds },
   ]
 
-  /// Every name that may be written, each variable's own before its aliases.
+  /// All names of variables, each variable's own before its aliases.
   package static let names: [String] = all.flatMap { [$0.name] + $0.aliases }
 
   /// Returns the variable with the name or alias.
@@ -145,7 +145,7 @@ package struct ObservedVariable: Sendable {
     all.first { $0.name == name || $0.aliases.contains(name) }
   }
 
-  /// Bytes of the database file.
+  /// Returns a variable for a part of the database file, in bytes.
   private static func part(
     _ name: String, _ meaning: String, _ value: @escaping @Sendable (Observation) -> ByteCount?
   ) -> ObservedVariable {

@@ -7,9 +7,9 @@ package struct TableStatistics: Sendable, Hashable, Codable {
   package var leafPages: Int
   /// Pages of values that are too long for their leaf.
   package var overflowPages: Int
-  /// Bytes of all of them.
+  /// The bytes of all pages.
   package var bytes: ByteCount
-  /// Bytes of rows, and unused bytes; the rest are headers and pointers.
+  /// The bytes of rows, and the unused bytes; the rest are headers and pointers.
   package var payload: ByteCount
   package var unused: ByteCount
 

@@ -3,10 +3,10 @@
 import TextEscaping
 
 extension String {
-  /// With every hidden character as `\u{202E}`; line ends and tabs stay.
+  /// The text with every hidden character as `\u{202E}`; line ends and tabs stay.
   package var visible: String { escaping(where: \.isHidden) }
 
-  /// Without line breaks and double spaces, for names that stand within a sentence or a table.
+  /// The text without line breaks and double spaces, for names within a sentence or a table.
   package var onOneLine: String {
     split(whereSeparator: \.isWhitespace).joined(separator: " ").visible
   }

@@ -92,7 +92,7 @@ private struct PolicyReader {
     return true
   }
 
-  /// What stands in parentheses, if anything does.
+  /// Parses a preset in parentheses; nil if there are none.
   private mutating func preset() throws(PredicateError) -> AutomaticPreset? {
     guard at < text.count, text[at] == "(" else { return nil }
     let names = AutomaticPreset.allCases.map(\.rawValue)

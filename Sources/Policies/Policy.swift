@@ -3,16 +3,16 @@
 package import MetricModel
 package import PredicateLanguage
 
-/// When a database is compacted.
+/// A rule for when a database is compacted.
 package struct Policy: Hashable, Sendable, Codable {
-  /// What happens when an app is launched and opens the database.
+  /// The rule for compaction when an app is launched and opens the database.
   package enum LaunchRule: Hashable, Sendable, Codable {
     case never
     case always
     case when(Predicate)
   }
 
-  /// As in reports: the label that a user gave, or else `rule`.
+  /// The name in reports: the user's label, or else `rule`.
   package var name: String
   /// The engine's own compaction while it runs.
   package var automatic: Bool
@@ -90,7 +90,7 @@ extension Policy {
 /// The decision of a policy at a launch.
 package struct LaunchDecision: Hashable, Sendable, Codable {
   package var compact: Bool
-  /// With the values that decided: `totalBytes 31.5 MB > 20 MiB, usedBytes / totalBytes 12 % < 50 %`.
+  /// The reason, with the values that decided: `totalBytes 31.5 MB > 20 MiB, usedBytes / totalBytes 12 % < 50 %`.
   package var reason: String
 
   package init(compact: Bool, reason: String) {

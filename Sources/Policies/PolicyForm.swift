@@ -1,7 +1,7 @@
 // The policies that can be written on one line, for lists and documents.
 import MetricModel
 
-/// One form of a policy's text.
+/// A form of a policy's text.
 package struct PolicyForm: Sendable {
   /// The text, with `<predicate>` for a condition.
   package let text: String

@@ -56,7 +56,7 @@ extension Observation {
 }
 
 extension ValueFormat {
-  /// For the variables of `ObservedVariable.all`.
+  /// The format for the variables of `ObservedVariable.all`.
   package static let observed = ValueFormat(
     dimension: { ObservedVariable.named($0)?.dimension ?? .plain },
     measured: measuredText, exact: exactText, constant: constantText)
@@ -81,7 +81,7 @@ private func exactText(_ value: Double, _ quantity: Quantity) -> String {
   }
 }
 
-/// In the largest unit that gives a whole number, binary units first: 20971520 is 20 MiB.
+/// Returns a constant in the largest unit that gives a whole number, binary units first: 20971520 is 20 MiB.
 private func constantText(_ value: Double, _ quantity: Quantity) -> String {
   guard quantity == .bytes, value >= 1000, value < 1e18, value == value.rounded() else {
     return quantity == .bytes ? exactText(value, .bytes) : measuredText(value, quantity)

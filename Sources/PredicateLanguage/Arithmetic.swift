@@ -5,7 +5,7 @@ indirect enum Arithmetic: Hashable, Sendable {
   case number(Literal)
   case variable(String)
   case negated(Arithmetic)
-  /// Without its fraction, as `Int(x)` gives.
+  /// The value without its fraction, as `Int(x)` returns it.
   case truncated(Arithmetic)
   case binary(Operator, Arithmetic, Arithmetic)
 
@@ -52,7 +52,7 @@ indirect enum Arithmetic: Hashable, Sendable {
     value.isNaN ? .undefined : .value(value)
   }
 
-  /// How many parts it has.
+  /// The number of nodes of the expression.
   var size: Int {
     switch self {
     case .number, .variable: 1
@@ -79,7 +79,7 @@ indirect enum Arithmetic: Hashable, Sendable {
     }
   }
 
-  /// What it measures, where `variable` gives what each variable does.
+  /// Returns the dimension of the value, given that of each variable.
   func dimension(of variable: (String) -> Dimension) -> Dimension {
     switch self {
     case .number(let literal): return literal.dimension
@@ -103,7 +103,7 @@ extension Arithmetic.Result {
 }
 
 extension Arithmetic: CustomStringConvertible {
-  /// As text that parses to the same again, with no more parentheses than needed.
+  /// The expression as a text that parses to the same again, with no more parentheses than needed.
   var description: String { text(within: 0) }
 
   /// Binding strength: sums 1, products 2, the rest 3.

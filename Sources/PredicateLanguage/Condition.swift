@@ -48,7 +48,7 @@ indirect enum Condition: Hashable, Sendable {
     }
   }
 
-  /// How many parts it has.
+  /// The number of nodes of the condition.
   var size: Int {
     switch self {
     case .constant: 1
@@ -116,7 +116,7 @@ struct Comparison: Hashable, Sendable {
 }
 
 extension Condition: CustomStringConvertible {
-  /// As text that parses to the same again, with no more parentheses than needed.
+  /// The condition as a text that parses to the same again, with no more parentheses than needed.
   var description: String { text(within: 0) }
 
   /// Binding strength: or 1, and 2, the rest 3.

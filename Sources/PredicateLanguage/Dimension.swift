@@ -38,7 +38,7 @@ package struct Dimension: Hashable, Sendable {
   /// The dimension of a sum with `other`, which fits.
   func added(to other: Self) -> Self { isPlain ? other : self }
 
-  /// How values are printed.
+  /// The form in which values of this dimension are printed.
   var quantity: Quantity {
     switch (bytes, seconds) {
     case (1, 0): .bytes
@@ -50,7 +50,7 @@ package struct Dimension: Hashable, Sendable {
 }
 
 extension Dimension: CustomStringConvertible {
-  /// For messages: `bytes`, `a time`, `a share`, `a quantity in B^2`.
+  /// The dimension in messages: `bytes`, `a time`, `a share`, `a quantity in B^2`.
   package var description: String {
     switch self {
     case _ where isPlain: return "a plain number"

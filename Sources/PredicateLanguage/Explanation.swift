@@ -1,8 +1,8 @@
 // Why a condition holds or does not: the comparisons that decided, with their values.
 
-/// How values are printed in explanations.
+/// The form in which values are printed in explanations.
 package struct ValueFormat: Sendable {
-  /// What a variable measures.
+  /// Returns the dimension of a variable.
   package let dimension: @Sendable (String) -> Dimension
   /// A measured value for people: `31.5 MB`. A share is asked for as a share only where percent reads well.
   package let measured: @Sendable (Double, Quantity) -> String
@@ -94,7 +94,7 @@ extension Arithmetic {
     if case .number(let literal) = self { literal.dimension == .share } else { false }
   }
 
-  /// Its value as text, and that with the expression before it unless it is a constant.
+  /// Returns the value as text, and after the expression's own text unless the expression is a constant.
   fileprivate func shown(
     _ value: Double, _ quantity: Quantity, _ measured: (Double, Quantity) -> String,
     _ format: ValueFormat

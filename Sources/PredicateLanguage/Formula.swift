@@ -23,7 +23,7 @@ package struct Formula: Hashable, Sendable {
   /// The names that it asks for, in alphabetical order.
   package var variables: [String] { arithmetic.variables.sorted() }
 
-  /// What it measures, where `variable` gives what each variable does: bytes over bytes is a share.
+  /// Returns the dimension of the value, given that of each variable: bytes over bytes is a share.
   package func dimension(of variable: (String) -> Dimension) -> Dimension {
     arithmetic.dimension(of: variable)
   }

@@ -2,7 +2,7 @@
 import TextEscaping
 
 extension Unicode.Scalar {
-  /// For messages: `a line end`, `the control character U+0007`.
+  /// The name of a character that cannot be printed: `a line end`, `the control character U+0007`.
   package var nameOfUnprintable: String {
     if isLineEnd { return "a line end" }
     if self == "\t" { return "a tab" }
@@ -17,7 +17,7 @@ package func escaped(_ text: some StringProtocol) -> String {
   text.escaping { $0.isHidden || $0.isLineEnd || $0 == "\t" }
 }
 
-/// Text for a message: on one line, of at most 40 characters, line ends as spaces.
+/// Returns the text for a message: on one line, of at most 40 characters, line ends as spaces.
 package func abbreviated(_ text: some StringProtocol) -> String {
   // A character may have thousands of accents.
   var scalars = String.UnicodeScalarView()

@@ -70,7 +70,7 @@ extension Parser {
     return .binary(.over, part, .variable(whole))
   }
 
-  /// What a quantity of this dimension may be compared with.
+  /// Returns a hint on what a quantity of this dimension may be compared with.
   private func hint(_ dimension: Dimension) -> String {
     switch dimension {
     case .share: return "a share is compared with one such as 50 %"

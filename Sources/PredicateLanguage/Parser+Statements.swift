@@ -68,7 +68,7 @@ extension Parser {
     }
   }
 
-  /// Every parameter must have the name of a variable, because another name could stand for any of them.
+  /// Throws if a parameter does not have the name of a variable, because another name could stand for any of them.
   private func checkParameters(_ header: ArraySlice<Token>) throws(PredicateError) {
     guard let variables else { return }
     for token in header {

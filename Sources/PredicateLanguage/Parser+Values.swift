@@ -1,6 +1,6 @@
 // Values: numbers, names, conversions, parentheses; and the message where there is none.
 
-/// What a conversion makes of a number.
+/// The type that a conversion yields.
 enum NumberType {
   case real
   case whole

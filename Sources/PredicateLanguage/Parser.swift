@@ -3,7 +3,7 @@
 import TextEscaping
 
 struct Parser {
-  /// What an expression came to, and where it stands in the text, parentheses included.
+  /// A parsed expression and its range in the text, parentheses included.
   struct Operand {
     enum Value {
       case number(Arithmetic)

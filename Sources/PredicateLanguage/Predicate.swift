@@ -45,7 +45,7 @@ package struct Predicate: Hashable, Sendable {
 /// The result of a predicate.
 package enum Evaluation: Hashable, Sendable {
   case yes
-  /// Also where a division by zero leaves the condition without a value.
+  /// The condition does not hold, or a division by zero leaves it without a value.
   case no
   /// The result depends on this variable, which has no value.
   case unknown(String)

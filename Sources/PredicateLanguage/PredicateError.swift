@@ -2,7 +2,7 @@
 
 /// A mistake in the text of a predicate or formula.
 package struct PredicateError: Error, Hashable, Sendable {
-  /// One case for each kind of mistake that a caller handles differently.
+  /// The kinds of mistakes that a caller handles differently.
   package enum Code: String, Sendable {
     case empty
     case syntax
@@ -19,13 +19,13 @@ package struct PredicateError: Error, Hashable, Sendable {
 
   /// A stretch of the text, in characters as a person counts them.
   package struct Position: Hashable, Sendable {
-    /// From the start of the whole text, from 0.
+    /// The offset from the start of the whole text, from 0.
     package var offset: Int
-    /// From 1.
+    /// The line, from 1.
     package var line: Int
-    /// In its line, from 1.
+    /// The column in the line, from 1.
     package var column: Int
-    /// At least 1.
+    /// The length of the range, at least 1.
     package var length: Int
 
     package init(offset: Int, line: Int, column: Int, length: Int) {
@@ -47,9 +47,9 @@ package struct PredicateError: Error, Hashable, Sendable {
 
   package let code: Code
   package let position: Position
-  /// What is wrong: `unknown variable "usedByte"`.
+  /// The mistake: `unknown variable "usedByte"`.
   package let message: String
-  /// What to do: `did you mean "usedBytes"?`.
+  /// The way to correct it: `did you mean "usedBytes"?`.
   package let hint: String?
   /// The line in which the mistake is.
   package let sourceLine: String
@@ -84,7 +84,7 @@ package struct PredicateError: Error, Hashable, Sendable {
 }
 
 extension PredicateError: CustomStringConvertible {
-  /// On one line: `unknown variable "usedByte"; did you mean "usedBytes"?`
+  /// The error on one line: `unknown variable "usedByte"; did you mean "usedBytes"?`
   package var description: String { hint.map { "\(message); \($0)" } ?? message }
 
   /// The line of the text with carets below the mistake, two lines without a newline at the end.
@@ -93,7 +93,7 @@ extension PredicateError: CustomStringConvertible {
       of: sourceLine.map(String.init), column: position.column, length: position.length)
   }
 
-  /// For a terminal: `1:20: message; hint` and the excerpt.
+  /// The error for a terminal: `1:20: message; hint` and the excerpt.
   package var report: String {
     "\(position.line):\(position.column): \(description)\n\(excerpt)"
   }

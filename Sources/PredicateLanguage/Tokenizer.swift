@@ -9,9 +9,9 @@ struct Token: Hashable, Sendable {
   }
 
   var kind: Kind
-  /// In characters of the text.
+  /// The token's range, in characters of the text.
   var range: Range<Int>
-  /// Only white space and comments stand before it in its line.
+  /// Whether only white space and comments precede the token in its line.
   var startsLine: Bool
   /// White space follows.
   var spaceFollows: Bool

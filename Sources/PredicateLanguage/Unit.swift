@@ -1,6 +1,6 @@
 // The units that a number may carry. They give it its dimension.
 
-/// How a value is printed: what it measures, as far as its text and its variables declare it.
+/// The form in which a value is printed, from its dimension as far as the text and its variables declare it.
 package enum Quantity: Hashable, Sendable {
   case number
   case bytes
@@ -36,7 +36,7 @@ struct Unit: Hashable, Sendable {
 
   static func named(_ text: some StringProtocol) -> Unit? { all.first { $0.text == text } }
 
-  /// What the writer of a unit that does not exist may have meant; nil where the text is like no unit.
+  /// Returns the unit that a misspelled one may mean; nil if the text is like no unit.
   static func hint(for text: String) -> String? {
     switch text.lowercased() {
     case "b", "byte", "bytes": "write B for bytes"

@@ -15,7 +15,7 @@ package struct Variable: Hashable, Sendable {
   }
 }
 
-/// Every name that a text may use, aliases included.
+/// The names that a text may use, aliases included.
 package struct Vocabulary: Sendable {
   package let names: [String]
   private let variables: [String: Variable]

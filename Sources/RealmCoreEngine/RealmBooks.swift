@@ -20,7 +20,7 @@ struct RealmBooks: Equatable {
     let freed: Int
   }
 
-  /// How far automatic compaction is. In the file, so that every process goes on with it (group_writer.hpp).
+  /// The stage of automatic compaction. It is stored in the file, so that every process continues it (group_writer.hpp).
   enum Evacuation: Equatable {
     case none
     /// The limit below which data moves, and how many commits pass before it is looked after again.
@@ -88,7 +88,7 @@ struct RealmBooks: Equatable {
     self.bookkeeping = bookkeeping
   }
 
-  /// Where references may stand, numbers are doubled and odd.
+  /// Returns a number from an array that may hold references, in which numbers are doubled and odd.
   private static func untagged(_ element: Int) -> Int {
     Int(truncatingIfNeeded: UInt(bitPattern: element) >> 1)
   }

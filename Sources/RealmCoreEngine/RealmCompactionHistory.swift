@@ -27,7 +27,7 @@ struct RealmCompactionHistory {
 
   private var books: RealmBooks? { isSilent ? nil : try? RealmFile(file).books() }
 
-  /// What it is doing now, by the file, which other processes change too.
+  /// The present stage by the file, which other processes change too.
   var stage: AutomaticStage { books?.evacuation.stage ?? known }
 
   mutating func drain() -> [CompactionEvent] {

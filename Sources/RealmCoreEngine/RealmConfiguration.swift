@@ -117,7 +117,7 @@ private func withNames<Result>(
 final class LaunchQuestion: @unchecked Sendable {
   private let wanted: @Sendable (SpaceUsage) -> Bool
   private let file: FilePath
-  /// What Realm Core passed, and what was returned; nil while it has not called.
+  /// The argument that Realm Core passed to the launch callback and the result; nil if it has not called it.
   private(set) var asked: (space: SpaceUsage, compacts: Bool)?
 
   init(_ file: FilePath, _ wanted: @escaping @Sendable (SpaceUsage) -> Bool) {

@@ -20,7 +20,7 @@ package struct RealmCoreEngine: Engine {
   package let mainFile = "data.realm"
   package let sidecarFiles: [String] = []
 
-  /// What the adapter declares, of whichever version.
+  /// The engine's capabilities, for every version.
   private static let declared: EngineCapabilities = {
     var capabilities = EngineCapabilities(
       summary:

@@ -37,8 +37,8 @@ enum RealmCoreCode: UInt32 {
 }
 
 extension RealmCoreLibrary {
-  /// What the call that just failed in this thread left behind. The thread's last error is never cleared by success, so
-  /// this is for calls that answered failure only.
+  /// Returns the error of the call that just failed in this thread. A success does not clear the thread's last error, so it
+  /// is read only after a call that reported failure.
   func lastError(while action: String) -> EngineError {
     var error = crealm_error()
     guard call.getLastError(&error) else {

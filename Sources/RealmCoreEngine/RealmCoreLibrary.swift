@@ -7,8 +7,8 @@ import SystemIO
 struct RealmCoreLibrary: @unchecked Sendable {
   private let table: UnsafePointer<RealmCoreFunctions>
 
-  /// What every instance is bound to. Without one Realm Core looks for the platform's event loop, and where it was built
-  /// for none it ends the process.
+  /// The scheduler of every instance. Without one Realm Core looks for the platform's event loop, and ends the process if
+  /// it was built without any.
   let scheduler: OpaquePointer
 
   /// Realm Core's functions.
@@ -61,8 +61,8 @@ struct RealmCoreLibrary: @unchecked Sendable {
     functions.setLogLevel(UInt32(CREALM_LOG_DETAIL))
   }
 
-  /// How what the library fills in differs from what `CRealm` declares; nil where it does not. A key of three bytes is
-  /// refused with a code and a text that are known, and a path comes back as it was given.
+  /// The difference between the structures that the library fills and those that `CRealm` declares; nil if there is none.
+  /// Found by a key of three bytes, whose error code and text are known, and by a path, which is returned unchanged.
   private var layoutDifference: String? {
     guard let config = call.configNew() else { return "it made no configuration" }
     defer { call.release(config) }

@@ -9,7 +9,7 @@ enum RealmCoreNotice: Equatable {
   /// An automatic compaction begins: from the next commit on data moves below this offset.
   case started(limit: Int)
   case abandoned
-  /// It ended with the file that much long; the disk gets the rest back at the next opening.
+  /// The compaction ended with a file of this length; the disk space is released at the next opening.
   case shortened(to: Int)
   /// A whole compaction replaced the file.
   case replaced(from: Int, to: Int)
@@ -65,7 +65,7 @@ final class RealmCoreLog: @unchecked Sendable {
     }
   }
 
-  /// Those of the calling thread, oldest first.
+  /// Returns and removes the notices of the calling thread, oldest first.
   func take() -> [RealmCoreNotice] {
     mutex.lock()
     defer { mutex.unlock() }

@@ -3,7 +3,7 @@ import CRealm
 import EngineInterface
 import SystemIO
 
-/// One version, held by an instance.
+/// A pinned version, held by an instance.
 final class RealmCoreSnapshot: EngineSnapshot, @unchecked Sendable {
   private var instance: RealmInstance?
   private let isFrozen: Bool

@@ -32,7 +32,7 @@ struct RealmFile {
 
   static var header: Int { headerBytes }
 
-  /// Where the newest version's top array lies; nil where the header is no Realm file's.
+  /// Returns the offset of the newest version's top array; nil if the header is not that of a Realm file.
   private func topReference() throws(SystemError) -> Int? {
     guard let header = try bytes(at: 0, count: Self.headerBytes) else { return nil }
     guard Array(header[16..<20]) == Self.magic else { return nil }
@@ -100,7 +100,7 @@ struct RealmArray {
     return (bytes + 7) & ~7
   }
 
-  /// What it takes in the file.
+  /// The size of the array in the file.
   var bytes: Int { Self.headerBytes + bodyBytes }
 
   /// Narrow elements have no sign, those of a byte and more do.

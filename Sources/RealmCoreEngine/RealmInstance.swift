@@ -10,7 +10,7 @@ struct RealmTable {
   let row: Int64
 }
 
-/// One instance, used by one thread at a time. Released with its last reference; closed before that by `close`.
+/// A Realm instance, used by one thread at a time. Released with its last reference, or closed before by `close`.
 final class RealmInstance: @unchecked Sendable {
   let realm: RealmCoreLibrary
   let handle: OpaquePointer
@@ -21,7 +21,7 @@ final class RealmInstance: @unchecked Sendable {
     handle = try configuration.open()
   }
 
-  /// One that stays at the version that `live` reads.
+  /// Opens a frozen instance at the version that `live` reads.
   init(frozen live: RealmInstance) throws(EngineError) {
     realm = live.realm
     handle = try realm.check(realm.call.freeze(live.handle), "freezing a version")
@@ -32,7 +32,7 @@ final class RealmInstance: @unchecked Sendable {
     realm.call.release(handle)
   }
 
-  /// From here on it holds its version.
+  /// Begins a read transaction: from now on the instance holds its version.
   func beginRead() throws(EngineError) {
     try realm.check(realm.call.beginRead(handle), "beginning a snapshot")
   }
@@ -182,7 +182,7 @@ extension crealm_value {
     type = UInt32(CREALM_VALUE_INTEGER)
   }
 
-  /// Without an address the bytes would be null, which a row never is.
+  /// Takes the address of the bytes; one that is not null for empty bytes, because a row is never null.
   init(_ bytes: UnsafeRawBufferPointer) {
     self.init()
     let start = bytes.baseAddress ?? UnsafeRawPointer(noBytes)

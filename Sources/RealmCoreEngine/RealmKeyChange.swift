@@ -12,7 +12,8 @@ struct RealmKeyChange {
     self.key = key
   }
 
-  /// What the copy was made of: every commit changes the file's first pages.
+  /// A copy of the database under the new key, and the first pages of the file that it was made of: every commit changes
+  /// these.
   struct Copied {
     fileprivate let draft: RealmDraft
     fileprivate let front: [UInt8]
@@ -56,7 +57,7 @@ struct RealmKeyChange {
     } catch { throw failure(error) }
   }
 
-  /// How the database is opened from now on.
+  /// Returns the configuration with which the database is opened from now on.
   func changed() throws(EngineError) -> RealmConfiguration {
     var options = configuration.options
     options.encryptionKey = key

@@ -1,22 +1,22 @@
-// Who reads which version, in every process: the list of versions in the lock file beside the database (db.cpp, layout
+// The versions that are read in every process: the list of versions in the lock file beside the database (db.cpp, layout
 // 14). The list is the last part of the file; what stands before it are the system's mutexes, whose size differs.
 import SystemIO
 
 struct RealmLockFile {
   private let reader: FileReader
   private let path: FilePath
-  /// Where the list's head is: how many entries there are, which is being made, which is the newest.
+  /// The offset of the list's head: the number of entries, the one being made, and the newest.
   private let list: Int
 
   private static let layout = 14
   private static let entryBytes = 40
-  /// Two bytes from here on: the layout's number.
+  /// The offset of the layout's number, two bytes.
   private static let layoutOffset = 6
   private static let participantsOffset = 12
-  /// The list's head, as long as its entries demand.
+  /// The length in bytes of the list's head.
   private static let listHead = 16
 
-  /// Nil where the file is not laid out as Realm Core 14 does it.
+  /// Opens the lock file; nil if its layout is not that of Realm Core 14.
   init?(_ path: FilePath) throws(SystemError) {
     reader = try FileReader(path)
     self.path = path
@@ -31,12 +31,12 @@ struct RealmLockFile {
     self.list = list
   }
 
-  /// How many databases have the file open, over all processes; a process that died counts until all have closed.
+  /// Returns how many openings of the file there are in all processes; those of a dead process count until all have closed.
   func participants() throws(SystemError) -> Int {
     try reader.bytes(at: Self.participantsOffset, count: 4).number(at: 0, bytes: 4)
   }
 
-  /// Versions that are read, and the newest; nil while the list is being made longer.
+  /// Returns the versions that are read, and the newest; nil while the list is being extended.
   func versions() throws(SystemError) -> Set<Int>? {
     let bytes = try reader.bytes(at: 0, count: FileSystem.size(of: path).bytes)
     let entries = bytes.number(at: list, bytes: 4)

@@ -65,7 +65,7 @@ final class RealmOpening {
     }
   }
 
-  /// What came of the question, of a database that is not new.
+  /// Returns the outcome of the launch callback for a database that is not new.
   func outcome(of session: RealmCoreSession) throws(EngineError) -> LaunchOutcome {
     guard let asked = question?.asked else {
       return .notCalled(

@@ -3,7 +3,7 @@
 package struct RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The codes that callers distinguish.
   package enum Code: String, Sendable {
-    /// Not JSON, not CSV, or without required parts.
+    /// The file is not JSON or CSV, or lacks required parts.
     case malformed
     /// A record, of another format than this program reads.
     case otherFormat
@@ -12,7 +12,7 @@ package struct RecordError: Error, Sendable, Equatable, CustomStringConvertible 
   }
 
   package let code: Code
-  /// What is wrong, where, and what can be done.
+  /// A sentence with the mistake, its place in the file, and what can be done.
   package let message: String
 
   package init(code: Code, message: String) {

@@ -93,7 +93,7 @@ package struct Provenance: Sendable, Codable, Equatable {
 
 /// The rest of a machine's fingerprint.
 package struct Platform: Sendable, Codable, Equatable {
-  /// How processors choose their frequency: `performance`, `powersave`; empty where the machine does not tell, as a
+  /// The frequency governor of the processors: `performance`, `powersave`; empty if the machine does not report it, as a
   /// virtual one.
   package var governor: String
   package var pageBytes: Int
@@ -114,7 +114,7 @@ package struct Platform: Sendable, Codable, Equatable {
 
 /// An engine's capabilities in words, so that a record can be rendered without the engine.
 package struct EngineNote: Sendable, Codable, Equatable {
-  /// One line: what the engine is.
+  /// A line that describes the engine.
   package var summary: String
   /// Whether every byte of its files is counted once.
   package var isExact: Bool
@@ -177,9 +177,9 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var timing: TimingSummary
   /// Launch decisions and compactions, in order.
   package var events: [RunEvent]
-  /// When phases began and ended, for plots.
+  /// The beginning and end of each phase, for plots.
   package var phases: [PhaseSpan]
-  /// When pins were held, for plots; at most `maxPins`, longest first.
+  /// The times for which pins were held, for plots; at most `maxPins`, longest first.
   package var pins: [PinSpan]
   /// Refusals because of a limit; nil for none.
   package var refusals: [Refusal]?

@@ -5,7 +5,7 @@ package import MetricModel
 package struct Sample: Hashable, Sendable, Codable {
   package var phase: String
   package var observation: Observation
-  /// Since the scenario began; nil if the engine does not report it.
+  /// The bytes written since the scenario began; nil if the engine does not report them.
   package var written: ByteCount?
   /// Compactions that finished since the scenario began.
   package var compactions: Int

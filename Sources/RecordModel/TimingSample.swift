@@ -3,7 +3,7 @@ package import MetricModel
 
 /// Times, memory and disk of the machine at one moment of a run.
 package struct TimingSample: Hashable, Sendable, Codable {
-  /// Since the repetition began.
+  /// The time since the repetition began.
   package var elapsedNanoseconds: Int
   package var launch: Int
   package var phase: String
@@ -15,17 +15,18 @@ package struct TimingSample: Hashable, Sendable, Codable {
   /// The part of it in pages of mapped files, and all that the process has mapped; nil if the system does not report them.
   package var residentFileMemory: ByteCount?
   package var mappedMemory: ByteCount?
-  /// Since the process started: bytes passed to `write`, and bytes sent to storage; nil if the system does not report them.
+  /// The bytes passed to `write`, and those sent to storage, since the process started; nil if the system does not report
+  /// them.
   package var processWritten: ByteCount?
   package var storageWritten: ByteCount?
   /// The free space on the file system of the database; nil if the system does not report it.
   package var freeDisk: ByteCount?
-  /// How long the newest launch took to open the database, in nanoseconds; nil before the first.
+  /// The time that the newest launch took to open the database, in nanoseconds; nil before the first.
   package var openNanoseconds: Int?
-  /// Of write transactions and of reads that finished since the row before.
+  /// The latencies of write transactions and of reads that finished since the row before.
   package var commitLatency: LatencySummary
   package var readLatency: LatencySummary
-  /// Of single rows written, and of transactions of open loops from their intended times, likewise.
+  /// The latencies of single rows written, and of transactions of open loops from their intended times, likewise.
   package var writeLatency: LatencySummary
   package var intendedLatency: LatencySummary
   /// The time that sampling took since the repetition began.

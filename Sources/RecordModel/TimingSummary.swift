@@ -5,13 +5,13 @@ package import MetricModel
 package struct TimingSummary: Sendable, Codable, Equatable {
   package var commitLatency: LatencySummary
   package var readLatency: LatencySummary
-  /// Of single rows inserted, overwritten or deleted within transactions.
+  /// The latencies of single rows inserted, overwritten or deleted within transactions.
   package var writeLatency: LatencySummary
-  /// Of write transactions of open loops: from the scheduled time to the commit.
+  /// The latencies of write transactions of open loops: from the scheduled time to the commit.
   package var intendedLatency: LatencySummary
   /// The rates and delays of open loops, by client.
   package var openLoads: [OpenLoad]
-  /// The cost of sampling the engine and the machine.
+  /// The cost of measuring the engine and the machine.
   package var sampling: SamplingCost
   /// The time to open the database, over all launches.
   package var blockedAtLaunchTotal: Int
@@ -41,14 +41,14 @@ package struct TimingSummary: Sendable, Codable, Equatable {
   }
 }
 
-/// Nanoseconds; zero counts leave all of them zero.
+/// Latencies in nanoseconds: their count, two percentiles and the maximum. All are zero if the count is.
 package struct LatencySummary: Hashable, Sendable, Codable {
   package var count: Int
   package var p50: Int
   package var p99: Int
   package var max: Int
 
-  /// Of nothing.
+  /// The summary of no latencies.
   package static let none = LatencySummary(count: 0, p50: 0, p99: 0, max: 0)
 
   package init(count: Int, p50: Int, p99: Int, max: Int) {
@@ -68,8 +68,9 @@ package struct OpenLoad: Hashable, Sendable, Codable {
   package var maximumPerSecond: Double?
   /// The largest delay between a scheduled and the actual start, in nanoseconds.
   package var greatestDelay: Int
-  /// From the intended time until the commit returned, and from the actual beginning.
+  /// The times from the intended start of each transaction until its commit returned.
   package var intended: LatencySummary
+  /// The times from the actual start of each transaction until its commit returned.
   package var service: LatencySummary
 
   package init(
@@ -87,10 +88,10 @@ package struct OpenLoad: Hashable, Sendable, Codable {
 
 /// The cost of sampling: counts, and nanoseconds of the wall clock.
 package struct SamplingCost: Hashable, Sendable, Codable {
-  /// Samples of the engine, for which clients had to wait.
+  /// The number of samples of the engine, for which clients had to wait.
   package var samples: Int
   package var sampleNanoseconds: Int
-  /// Samples of files, memory and disk, on a separate thread.
+  /// The number of samples of files, memory and disk, taken on a separate thread.
   package var looks: Int
   package var lookNanoseconds: Int
 

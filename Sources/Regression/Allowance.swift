@@ -1,20 +1,22 @@
 // The allowed difference of a figure from its baseline.
 import MetricModel
 
+/// How far a figure may differ from its baseline without a finding.
 package enum Allowance: Sendable, Equatable {
-  /// The default: any other value is a finding.
+  /// Equal values only, the default.
   case none
   /// A difference in the metric's unit.
   case absolute(Double)
   /// A difference as a share of the base: 0.01 for 1 %.
   case relative(Double)
-  /// A range of head, independent of base.
+  /// A range in which the value of head must be, whatever the baseline is.
   case range(ClosedRange<Double>)
-  /// A multiple of the noise: of the A/A check for times. Exact figures have no noise, so for them this is `none`.
+  /// A multiple of the noise that the A/A check measured for times. For exact figures, which have no noise, it is `none`.
   case noise(Double)
   /// Any difference.
   case any
 
+  /// The allowance as a text in findings.
   package var words: String {
     switch self {
     case .none: "no difference"
@@ -41,11 +43,11 @@ package enum Allowance: Sendable, Equatable {
 /// The verdict on one exact figure compared with its baseline.
 package enum FigureVerdict: String, Sendable, Codable, CaseIterable {
   case same
-  /// It differs within its threshold.
+  /// The values differ by no more than the threshold allows.
   case allowed
   case worse
   case better
-  /// It differs, and neither value is better.
+  /// The values differ, and neither is better.
   case changed
 
   init(base: Double, head: Double, _ metric: Metric, _ allowance: Allowance) {

@@ -7,7 +7,7 @@ package enum GateResult: Int32, Sendable, Codable, CaseIterable {
   case regression = 1
   /// A cell of the baseline was not measured.
   case unmeasured = 2
-  /// Better than the baseline by more than the threshold: save the baseline again, or look for the mistake.
+  /// A figure is better than the baseline by more than the threshold: save the baseline again, or look for the mistake.
   case improvement = 3
   case baselineMissing = 4
   case environmentInvalid = 5
@@ -88,7 +88,8 @@ package struct GateOutcome: Sendable, Equatable {
 }
 
 extension Thresholds {
-  /// Of a figure of compared builds: a column of the whole command, or `scenario/engine/policy/arm/column`.
+  /// Returns the allowance of a figure of compared builds: a column of the whole command, or
+  /// `scenario/engine/policy/arm/column`.
   func allowance(timed name: String) -> Allowance {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 5 else {

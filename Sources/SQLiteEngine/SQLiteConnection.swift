@@ -10,7 +10,7 @@ final class Connection: @unchecked Sendable {
   let sqlite: SQLiteLibrary
   let handle: OpaquePointer
   let file: FilePath
-  /// Statements kept for the connection's life, finalised with it.
+  /// Statements kept for the connection's life, finalized with it.
   private var kept: [Statement] = []
 
   static let pageSize = ByteCount(4096)
@@ -31,7 +31,7 @@ final class Connection: @unchecked Sendable {
       // Reads the first page: what is no database, or too short for its own header, is refused here.
       _ = try number("SELECT count(*) FROM sqlite_schema")
     } catch {
-      // An object whose init throws is deinitialised as well, which closes the connection.
+      // An object whose init throws is deinitialized as well, which closes the connection.
       throw EngineError(
         engine: error.engine, code: error.code, message: "opening \(file): \(error.message)")
     }
@@ -81,7 +81,8 @@ final class Connection: @unchecked Sendable {
     return opened
   }
 
-  /// Where a file cannot be made SQLite tries to open it for reading, and reports that it is not there.
+  /// Returns the error for a folder in which no file can be created: SQLite then tries to open the file for reading, and
+  /// reports that there is none.
   private static func refusedFolder(of file: FilePath) -> EngineError? {
     let folder = file.removingLastComponent()
     guard FileSystem.isFolder(folder), !FileSystem.isWritable(folder) else { return nil }
@@ -100,7 +101,7 @@ final class Connection: @unchecked Sendable {
     try once(text) { statement throws(EngineError) in try statement.number() }
   }
 
-  /// From now on it waits so long for others' locks before it fails with `busy`; 0 for not at all.
+  /// Sets the time for which statements wait for the locks of others before they fail with `busy`; 0 for not at all.
   func wait(milliseconds: Int) throws(EngineError) {
     let code = sqlite.call.busyTimeout(handle, Int32(clamping: milliseconds))
     if code != SQLITE_OK { throw sqlite.error(code, handle, while: "setting the busy timeout") }

@@ -20,7 +20,7 @@ package struct SQLiteEngine: Engine {
   package static let id = sqliteID
   package var id: String { Self.id }
   package let mainFile = "data.sqlite"
-  /// One or the other, by the journal mode.
+  /// The log or the rollback journal, depending on the journal mode.
   package let sidecarFiles = ["data.sqlite-wal", "data.sqlite-journal"]
 
   package var capabilities: EngineCapabilities {

@@ -1,4 +1,4 @@
-// From SQLite's result codes to the refusals of the contract.
+// Converts SQLite's result codes to engine errors.
 import CSQLite
 import EngineInterface
 import MetricModel
@@ -7,7 +7,7 @@ import SystemIO
 let sqliteID = EngineIdentifier.sqlite.rawValue
 
 extension SQLiteLibrary {
-  /// The message of the connection's last failed call, with what was being done.
+  /// Returns the error of the connection's last failed call; `action` is what was being done.
   func error(
     _ code: Int32, _ connection: OpaquePointer?, while action: String
   ) -> EngineError {

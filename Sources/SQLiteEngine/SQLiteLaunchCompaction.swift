@@ -4,7 +4,7 @@ import CSQLite
 import EngineInterface
 import MetricModel
 
-/// One launch's decision and its execution.
+/// The decision about compaction at a launch, and the compaction.
 struct LaunchCompaction {
   var connection: Connection
   var journal: JournalMode

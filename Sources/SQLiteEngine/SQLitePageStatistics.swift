@@ -4,7 +4,7 @@ import EngineInterface
 import MetricModel
 
 extension Connection {
-  /// Of these tables, in the newest version. Reads every page of them.
+  /// Returns the statistics of these tables in the newest version. Reads all of their pages.
   func pageStatistics(of tables: [String]) throws(EngineError) -> PageStatistics {
     let hasWalk = try number(
       "SELECT count(*) FROM pragma_compile_options WHERE compile_options = 'ENABLE_DBSTAT_VTAB'")

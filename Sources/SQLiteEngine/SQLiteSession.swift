@@ -183,5 +183,5 @@ final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpoi
   }
 }
 
-/// Has SQLite copy what it is given.
+/// Makes SQLite copy the bytes that it is given.
 let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

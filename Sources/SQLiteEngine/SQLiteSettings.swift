@@ -18,7 +18,7 @@ extension AutoVacuum {
     self = options.automaticCompaction ? .full : options.isShortenable ? .incremental : .none
   }
 
-  /// As a pragma writes it.
+  /// The value as a pragma spells it.
   fileprivate var word: String {
     switch self {
     case .none: "NONE"
@@ -90,7 +90,8 @@ extension Connection {
     try run("PRAGMA synchronous = \(durability == .full ? "FULL" : "OFF")")
   }
 
-  /// What is not named stays as SQLite has it: a checkpoint every 1,000 pages, and a log of any length.
+  /// Applies the log's settings. A nil property keeps SQLite's default: a checkpoint every 1,000 pages, and a log of any
+  /// length.
   func keepLog(_ log: LogSettings) throws(EngineError) {
     if let pages = log.checkpointPages { try run("PRAGMA wal_autocheckpoint = \(pages)") }
     if let bytes = log.keptBytes { try run("PRAGMA journal_size_limit = \(bytes)") }

@@ -1,4 +1,4 @@
-// A prepared statement as a plain value: the connection finalises it, so that using one on a hot path counts no
+// A prepared statement as a plain value: the connection finalizes it, so that using one on a hot path counts no
 // references.
 import CSQLite
 import EngineInterface
@@ -8,7 +8,7 @@ struct Statement {
   let sqlite: SQLiteLibrary
   let handle: OpaquePointer
 
-  /// Prepares; the caller sees to it that the statement is finalised.
+  /// Prepares; the caller sees to it that the statement is finalized.
   init(
     _ sqlite: SQLiteLibrary, _ connection: OpaquePointer, _ text: String
   ) throws(EngineError) {
@@ -22,11 +22,13 @@ struct Statement {
     handle = prepared
   }
 
-  /// Gives a value to a place `?1`, `?2`, …
+  /// Binds a value to the parameter `?1`, `?2`, …
   @inline(__always)
-  func bind(_ number: Int64, at place: Int32) { _ = sqlite.call.bindInt64(handle, place, number) }
+  func bind(_ number: Int64, at parameterIndex: Int32) {
+    _ = sqlite.call.bindInt64(handle, parameterIndex, number)
+  }
 
-  /// Goes on to the next row: `SQLITE_ROW`, `SQLITE_DONE` or an error, for `end`.
+  /// Steps to the next row. Returns `SQLITE_ROW`, `SQLITE_DONE` or an error, to be passed to `end`.
   @inline(__always)
   func step() -> Int32 { sqlite.call.step(handle) }
 

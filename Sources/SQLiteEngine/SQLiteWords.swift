@@ -2,7 +2,7 @@
 import EngineInterface
 
 extension Connection {
-  /// What SQLite runs with, in words, of the values that it is given.
+  /// SQLite's settings in words, with the values that it is given.
   static let settings: [EngineCapabilities.Setting: String] = [
     .durable:
       "`synchronous = FULL`: the log is synced at each commit; with a rollback journal, the journal and then the file",

@@ -37,9 +37,9 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   package var scans: Int
   package var scanLength: Int
   package var keys: KeyDistribution
-  /// How the table's rows come and go; nil where only `inserts` and `deletes` change their number.
+  /// The oscillation of the table's number of rows; nil if only `inserts` and `deletes` change it.
   package var oscillation: RowOscillation?
-  /// When transactions come.
+  /// The schedule of the transactions.
   package var load: LoadSpec
   /// The sizes of the values that it writes; nil for the table's.
   package var valueSize: SizeDistribution?
@@ -52,7 +52,7 @@ package struct WriterSpec: Hashable, Sendable, Codable {
     case oscillation = "sway"
   }
 
-  /// Every row is deleted, and as many as the table began with are inserted under new keys.
+  /// A reload deletes every row and inserts as many as the table began with under new keys.
   package enum Reload: String, Hashable, Sendable, Codable, CaseIterable {
     case inOneTransaction = "in one transaction"
     /// Deleted in one, inserted in the next.
@@ -81,7 +81,7 @@ package struct RowOscillation: Hashable, Sendable, Codable {
   /// The smallest and the largest number of rows, in thousandths of those that the table begins with.
   package var minPermille: Int
   package var maxPermille: Int
-  /// From full over empty to full again.
+  /// The commits of a period: from full over empty to full again.
   package var periodCommits: Int
 
   /// The names of properties in records, which do not change with the language.
@@ -123,9 +123,9 @@ package struct SavepointSpec: Hashable, Sendable, Codable {
 
 /// A thread that reads some rows and then blocks on something long: the documents' thread A.
 package struct ReaderSpec: Hashable, Sendable, Codable {
-  /// What happens to the read transaction while the thread is blocked.
+  /// The state of the read transaction while the thread is blocked.
   package enum WhileBlocked: Hashable, Sendable, Codable {
-    /// It stays open: the version is pinned until the phase ends.
+    /// The read transaction stays open: its version is pinned until the phase ends.
     case holds
     /// `invalidate()` before blocking: nothing is pinned.
     case invalidates
@@ -170,7 +170,7 @@ package struct QueueSpec: Hashable, Sendable, Codable {
   package var isConcurrent: Bool
   /// Whether all queues target one serial queue, so that one block of them runs at a time.
   package var isTargeted: Bool
-  /// One job after every n commits.
+  /// The number of commits between two jobs.
   package var jobEveryCommits: Int
   /// Rows that a job reads.
   package var reads: Int

@@ -5,7 +5,7 @@ extension PhaseSpec {
   /// Bulk transactions a second on the virtual clock.
   package static let bulkRate = 100.0
 
-  /// How many of so many rows of a table the phase deletes.
+  /// Returns how many of a table's rows the phase deletes.
   package func deletions(of rows: Int) -> Int {
     rows * Int((deleteShare * 1_000_000).rounded()) / 1_000_000
   }
@@ -63,7 +63,7 @@ package struct CommitPlan: Sendable {
   /// Commits of the whole run.
   package var commits: ClosedRange<Int> { phases.last?.end ?? 0...0 }
 
-  /// At most how many commits other processes add: a process that is due may be late.
+  /// Returns the maximum number of commits that other processes add: one that is due may be late.
   private static func commitsOfProcesses(_ clients: [ClientSpec], beside commits: Int) -> Int {
     clients.reduce(0) { sum, client in
       guard case .process(let spec) = client.kind, spec.work == .writes else { return sum }

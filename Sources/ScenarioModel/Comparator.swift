@@ -5,7 +5,7 @@ import Policies
 package enum Comparator: String, Hashable, Sendable, Codable, CaseIterable {
   /// Doing nothing, which is run even where `policies` does not list it.
   case never
-  /// Nothing: the policies are run as they are listed, and none of them is recommended.
+  /// No policy is added for comparison, and no policy is recommended.
   case nothing = "none"
 }
 

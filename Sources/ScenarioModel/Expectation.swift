@@ -23,7 +23,7 @@ package struct Expectation: Hashable, Sendable, Codable {
     case slope(variable: String, Comparison, perCommit: Double)
     /// The variable's greatest value in the scope is on the right side of the limit.
     case highWater(variable: String, Comparison, Limit)
-    /// What the variable has at the scope's end above what it had at its begin is on the right side of the limit.
+    /// The variable's value at the end of the scope, less that at its beginning, compared with the limit.
     case rise(variable: String, Comparison, Limit)
     /// After each release of the last snapshot in the scope, the variable is back at what it was before the snapshots
     /// were taken, or below, at the latest so many commits later.
@@ -55,7 +55,7 @@ package struct Expectation: Hashable, Sendable, Codable {
     case timesOther(Double)
   }
 
-  /// What a cell is compared with: the cell that differs from it in this alone.
+  /// The other cell in a comparison: it differs from the cell in this property only.
   package enum Other: Hashable, Sendable, Codable {
     case arm(String)
     case policy(String)
@@ -77,7 +77,7 @@ package struct Expectation: Hashable, Sendable, Codable {
     case opening
   }
 
-  /// As written: `plateau`, `totalBytes <= 3 * liveBytes within 2_000 commits`.
+  /// The expectation as written: `plateau`, `totalBytes <= 3 * liveBytes within 2_000 commits`.
   package var text: String
   package var scope: Scope
   package var condition: Condition
@@ -85,12 +85,12 @@ package struct Expectation: Hashable, Sendable, Codable {
   package var engine: String?
   package var policy: String?
   package var arm: String?
-  /// Only where the scenario is run in this size; nil for both.
+  /// The size of the scenario in which the expectation is checked; nil for every size.
   package var size: ScenarioSize?
   /// Depends on an order of turns, which only the stepped schedule has: a client that reads late on real threads pins for
   /// longer.
   package var isOfTurns = false
-  /// Goes with a limit of `timesOther`, and only with it.
+  /// The other cell that a limit of `timesOther` refers to; nil for all other limits.
   package var against: Other?
   /// Line in the scenario file, for messages.
   package var line: Int

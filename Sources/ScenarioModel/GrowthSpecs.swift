@@ -5,7 +5,7 @@ package struct GeometrySpec: Hashable, Sendable, Codable {
   package var lower: Int?
   package var upper: Int?
   package var growthStep: Int?
-  /// What must be free at the file's end for it to be cut; 0 for never.
+  /// The free bytes at the file's end from which on it is truncated; 0 for never.
   package var shrinkThreshold: Int?
 
   package init(
@@ -23,7 +23,7 @@ package enum AutoVacuumSpec: String, Hashable, Sendable, Codable, CaseIterable {
   case incremental
 }
 
-/// By how much a phase has the file shortened before its clients run.
+/// The amount by which the file is shortened before the clients of a phase run.
 package enum ShortenSpec: Hashable, Sendable, Codable {
   case all
   case atMost(Int)

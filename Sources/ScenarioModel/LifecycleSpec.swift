@@ -5,7 +5,7 @@ package struct LifecycleSpec: Hashable, Sendable, Codable {
   /// Hours of the virtual day, which begins with the scenario, at midnight.
   package struct Hours: Hashable, Sendable, Codable {
     package var from: Int
-    /// At most 24, above `from`.
+    /// The hour at which use ends: above `from`, at most 24.
     package var to: Int
 
     package init(from: Int, to: Int) {
@@ -14,7 +14,8 @@ package struct LifecycleSpec: Hashable, Sendable, Codable {
     }
   }
 
-  /// Where above 0 the gaps between launches are log-normal, with the scenario's gap as their median.
+  /// The spread of the gaps between launches, in thousandths: above 0 they are log-normal, with the scenario's gap as their
+  /// median.
   package var gapSigmaPermille: Int
   /// An opening that would fall outside of them is put off until they begin; nil for any time of the day.
   package var awake: Hours?

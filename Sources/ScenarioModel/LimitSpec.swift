@@ -5,9 +5,9 @@
 package struct LimitSpec: Hashable, Sendable, Codable {
   /// Versions that may be readable at once.
   package var versions: Int?
-  /// Bytes of address space for the file.
+  /// The maximum address space for the file, in bytes.
   package var addressSpace: Int?
-  /// Bytes of the disk that has the database's folder: its files, temporary ones too.
+  /// The size in bytes of the disk that has the database's folder, temporary files included.
   package var disk: Int?
   /// Milliseconds that a writer waits for the locks of others.
   package var busyTimeout: Int?

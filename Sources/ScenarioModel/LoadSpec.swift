@@ -13,8 +13,8 @@ package struct LoadSpec: Hashable, Sendable, Codable {
 
   package enum Rate: Hashable, Sendable, Codable {
     case perSecond(Double)
-    /// Of the writer's maximum rate, measured at the beginning of each phase under the threads schedule. On
-    /// the virtual clock each of its transactions takes 10 ms, so that its maximum is 100 per second.
+    /// A share of the writer's maximum rate, which is measured at the beginning of each phase under the threads schedule.
+    /// On the virtual clock each of its transactions takes 10 ms, so its maximum is 100 per second.
     case shareOfMaximum(Double)
   }
 
@@ -39,7 +39,7 @@ package struct LoadSpec: Hashable, Sendable, Codable {
     }
   }
 
-  /// What a transaction of an open loop takes on the virtual clock: nothing, unless there is to be a maximum.
+  /// The duration of a transaction of an open loop on the virtual clock: zero, unless the rate is a share of the maximum.
   package var virtualService: VirtualTime {
     if case .shareOfMaximum = rate { VirtualTime(seconds: 1 / Self.standardRate) } else { .zero }
   }

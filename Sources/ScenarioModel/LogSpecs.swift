@@ -1,11 +1,11 @@
 // The log beside an engine's file: how an arm configures it, and clients that checkpoint it.
 package import MetricModel
 
-/// How an arm's log is kept; nil for the engine's own way.
+/// Settings of the log in an arm. A nil property is the engine's default.
 package struct LogSpec: Hashable, Sendable, Codable {
   /// Pages after which a commit makes a passive checkpoint; 0 for never.
   package var checkpointPages: Int?
-  /// Bytes that the log is truncated to when it is restarted.
+  /// The length in bytes to which the log is truncated when it is restarted.
   package var sizeLimit: Int?
   /// A write-ahead log, or a rollback journal instead.
   package var journal: JournalMode?

@@ -6,7 +6,7 @@ package enum ScenarioName {
   package static let maxLength = 80
   /// The rule, for messages.
   package static let rule = "lowercase letters, digits and single hyphens, such as long-reader"
-  /// What the replay of a trace adds to the name of the scenario that was recorded.
+  /// The suffix that the replay of a trace adds to the name of the recorded scenario.
   package static let replaySuffix = "-replayed"
 
   /// Whether a scenario file may have the name.

@@ -3,18 +3,18 @@ package import Generators
 
 /// Takes snapshots and releases each at the end of its lifetime.
 package struct PinsSpec: Hashable, Sendable, Codable {
-  /// What holds a snapshot.
+  /// The kind of object that holds a snapshot.
   package enum Holder: String, Hashable, Sendable, Codable, CaseIterable {
     /// The client's own thread.
     case thread
     /// A task for each snapshot, suspended as long as it holds it.
     case tasks
-    /// One actor.
+    /// An actor.
     case actor
   }
 
   package var table: String
-  /// One group of snapshots after every n commits.
+  /// The number of commits between two groups of snapshots.
   package var takeEveryCommits: Int
   /// Snapshots of one group, all of the same version.
   package var atOnce: Int
@@ -56,7 +56,7 @@ package struct ObserverSpec: Hashable, Sendable, Codable {
   package var observers: Int
   /// Commits that others make while a callback runs.
   package var callbackCommits: Int
-  /// Nothing is delivered from this commit of the phase on …
+  /// The commit of the phase from which on nothing is delivered; nil if the observer never stalls.
   package var stallsAfterCommits: Int?
   /// … for so many commits; nil for the rest of the phase.
   package var stallsForCommits: Int?

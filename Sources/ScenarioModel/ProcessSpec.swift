@@ -3,7 +3,7 @@ package import Generators
 
 package struct ProcessSpec: Hashable, Sendable, Codable {
   package enum Work: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Has the database open, and no transaction.
+    /// The process has the database open, and no transaction.
     case idles
     /// Holds one snapshot from its beginning to its end.
     case pins
@@ -13,11 +13,11 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
     case writes
   }
 
-  /// How it ends.
+  /// The way in which the process ends.
   package enum Ending: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It ends its snapshot and closes the database.
+    /// The process ends its snapshot and closes the database.
     case closes
-    /// It exits as it is, with the database open.
+    /// The process exits without closing the database.
     case exits
     /// SIGKILL.
     case killed
@@ -25,7 +25,7 @@ package struct ProcessSpec: Hashable, Sendable, Codable {
     case suspended
   }
 
-  /// Until when it has the database open, where nothing ends it before.
+  /// The time until which the process has the database open, if nothing ends it before.
   package enum OpenUntil: String, Hashable, Sendable, Codable, CaseIterable {
     case phase
     case launch

@@ -1,8 +1,9 @@
-// How large a scenario is run. The files have the size that shows the problem in seconds; the same curves over ten times
-// the rows and commits, with ten times the limits of space, are for a night, and three times for an engine whose
-// commits take the longer the more free pieces its file has. Ages and intervals stay: pins are as old, and there are more of
-// them. An oscillation takes as many times the commits, so that each changes as many rows as before.
+// The sizes in which a scenario can be run. The scenario file has the size `ci`, which shows the problem in seconds. `full`
+// multiplies rows, commits and the limits of space by ten, for a night. `middle` multiplies them by three, for engines whose
+// commits take longer the more free extents a file has. Ages and intervals stay, so there are more pins, each as old as
+// before. An oscillation is spread over as many times the commits, so that each commit changes as many rows as before.
 
+/// How many times the scenario file's rows and commits are run.
 package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
   case ci
   case middle
@@ -18,6 +19,7 @@ package enum ScenarioSize: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension Scenario {
+  /// Returns the scenario in another size: `ci` is that of its file.
   package func sized(_ size: ScenarioSize) -> Scenario {
     var scenario = enlarged(size.factor) { $0.oscillating(size.factor) }
     scenario.expectations.removeAll { $0.size != nil && $0.size != size }
@@ -28,16 +30,16 @@ extension Scenario {
     return scenario
   }
 
-  /// With as many times the rows, and each transaction with as many times the changes: more data in the same commits, so
-  /// that an engine whose commits take the longer the more free pieces there are gets through. Limits grow along; what is
-  /// counted in commits stays.
+  /// Returns the scenario with `times` the rows, limits, and changes in each transaction, but the same number of commits.
+  /// So engines whose commits take longer the more free extents there are can run it with more data.
   package func holding(times: Int) -> Scenario {
     var scenario = enlarged(times) { $0.changing(times) }
     for index in phases.indices { scenario.phases[index].deleteBatch *= times }
     return scenario
   }
 
-  /// With as many times the rows and the limits of disk and address space, and each client as `client` returns it.
+  /// Returns the scenario with `times` the rows and the limits of disk and address space, and each client as `client`
+  /// returns it.
   private func enlarged(_ times: Int, _ client: (ClientSpec) -> ClientSpec) -> Scenario {
     var scenario = self
     for index in tables.indices { scenario.tables[index].rows *= times }
@@ -54,7 +56,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// Without the expectations that depend on the order of turns.
+  /// Returns the scenario without the expectations that depend on the order of turns, which real threads do not repeat.
   package func onThreads() -> Scenario {
     var scenario = self
     scenario.expectations.removeAll(where: \.isOfTurns)
@@ -63,12 +65,13 @@ extension Scenario {
 }
 
 extension ClientSpec {
-  /// The client with oscillations that take `factor` times the commits.
+  /// Returns the client with oscillations that take `factor` times the commits.
   fileprivate func oscillating(_ factor: Int) -> ClientSpec {
     withWriter { $0.oscillation?.periodCommits *= factor }
   }
 
-  /// The client with `times` the changes in each transaction. An oscillation's and a reload's grow with the table.
+  /// Returns the client with `times` the changes in each transaction. Those of an oscillation and of a reload grow with the
+  /// table.
   fileprivate func changing(_ times: Int) -> ClientSpec {
     if case .process(var process) = kind, process.work == .writes {
       process.rows *= times
@@ -81,7 +84,7 @@ extension ClientSpec {
     }
   }
 
-  /// The client with its writer changed, where it is one or has one.
+  /// Returns the client with its writer changed. A client that has no writer is returned as it is.
   private func withWriter(_ change: (inout WriterSpec) -> Void) -> ClientSpec {
     var client = self
     switch kind {

@@ -4,13 +4,13 @@ package import Generators
 package import MetricModel
 package import Policies
 
-/// One experiment that anyone can replay.
+/// An experiment: data, clients, phases, launches, policies and expectations.
 package struct Scenario: Hashable, Sendable, Codable {
-  /// In kebab-case, as the file is named.
+  /// The name in kebab-case, equal to the file's.
   package var name: String
   /// The question that the experiment answers.
   package var question: String
-  /// How the problem comes about, in a few sentences.
+  /// A description of how the problem arises, in a few sentences.
   package var description: String
   /// The documents and threads that report the problem.
   package var sources: [String]
@@ -21,14 +21,14 @@ package struct Scenario: Hashable, Sendable, Codable {
   /// The ways in which the clients may behave: at least one, the first is what users do; the others are mitigations.
   package var arms: [ArmSpec]
   package var phases: [PhaseSpec]
-  /// How often the phases are gone through; the database is closed and opened in between.
+  /// The number of launches. Each goes through the phases, and the database is closed and opened in between.
   package var launches: Int
   /// Virtual time between the end of a launch and the next.
   package var gapBetweenLaunches: VirtualTime
   package var lifecycle: LifecycleSpec = LifecycleSpec()
   package var engines: [String]
   package var policies: [Policy]
-  /// What the policies are compared with; nil for `never`.
+  /// The policy that the others are compared with; nil for `never`.
   package var comparator: Comparator?
   /// The name of the policy that `addingComparator` put before those of the scenario; nil where it put none.
   package var addedComparator: String?
@@ -75,27 +75,27 @@ package struct TableSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// One way in which all clients behave.
+/// A variant of the scenario: one way in which all clients behave.
 package struct ArmSpec: Hashable, Sendable, Codable {
   package var name: String
-  /// One line for the report: `invalidate() before blocking`.
+  /// A line for the report: `invalidate() before blocking`.
   package var summary: String
   package var clients: [ClientSpec]
-  /// By phase, the clients that behave otherwise in it.
+  /// The clients that behave differently in a phase, by the phase's name.
   package var inPhases: [String: [ClientSpec]] = [:]
   /// Whether the database is encrypted, on an engine that can.
   package var isEncrypted = false
-  /// Which rows go where a phase deletes a share of them.
+  /// Which rows a phase deletes if it deletes a share of them.
   package var deletedRows = DeletedRows.spread
   /// The policies that this arm is crossed with, by name; nil for all.
   package var policies: [String]?
-  /// By phase, the commits that it has in this arm; nil for the phase's own everywhere.
+  /// The number of commits of a phase in this arm, by the phase's name; nil if all are the phases' own.
   package var commits: [String: Int]?
   /// Limits of the database; nil for none.
   package var limits: LimitSpec?
-  /// How the log is kept, on an engine that has one; nil for the engine's own way.
+  /// Settings of the log; nil for the engine's default. Has no effect on engines without a log.
   package var log: LogSpec?
-  /// How the file may grow and be cut, on an engine that lets one choose; nil for the engine's own way.
+  /// Settings of the file's growth; nil for the engine's default. Has no effect on engines that offer no choice.
   package var geometry: GeometrySpec?
   /// Whether the file is laid out to be shortened on request; nil for not.
   package var autoVacuum: AutoVacuumSpec?
@@ -122,7 +122,7 @@ package enum DeletedRows: String, Hashable, Sendable, Codable, CaseIterable {
   case random
 }
 
-/// What is done under another key.
+/// An operation that gives the database another key.
 package enum NewKey: String, Hashable, Sendable, Codable, CaseIterable {
   /// The open database is compacted under it, and has it from then on.
   case compaction
@@ -145,9 +145,9 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var idle: VirtualTime
   /// Whether the engine is asked, before the clients run, to free the reader-table entries of dead processes.
   package var checksReaders: Bool
-  /// By how much the engine is asked, before the clients run, to shorten the file; nil for not at all.
+  /// The amount by which the file is shortened before the clients run; nil for not at all.
   package var shortens: ShortenSpec?
-  /// What is done under another key before the clients run, where the arm is encrypted; nil for nothing.
+  /// The change of the key before the clients run, if the arm is encrypted; nil for none.
   package var newKey: NewKey?
   /// The launches in which this phase takes place; nil for all.
   package var onlyInLaunches: [Int]?
@@ -171,7 +171,7 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   }
 }
 
-/// When samples are taken: after every n-th commit, and at every phase boundary.
+/// The sampling interval. A sample is also taken at every phase boundary.
 package struct SamplingSpec: Hashable, Sendable, Codable {
   package var everyCommits: Int
   /// Wall-clock samples of file size and process memory, for timings.csv.

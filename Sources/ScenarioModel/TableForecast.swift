@@ -5,7 +5,7 @@ struct TableForecast {
   private let spec: TableSpec
   /// All rows.
   private(set) var rows: ClosedRange<Int>
-  /// Of those that the table began with, the ones that were deleted: a refill inserts them again.
+  /// The number of rows that the table began with and that are deleted: a refill inserts them again.
   private(set) var missing: ClosedRange<Int>
 
   init(_ spec: TableSpec) {
@@ -60,7 +60,8 @@ struct TableForecast {
     return max(0, low)...max(0, high)
   }
 
-  /// Which of the writers makes how many of the commits is drawn; `isShared` where some go to other tables.
+  /// Returns the possible numbers of rows after so many commits. Which writer makes which commit is drawn at random;
+  /// `isShared` if some writers change other tables.
   private static func rows(
     after commits: Int, by writers: [WriterSpec], isShared: Bool, of spec: TableSpec,
     _ before: ClosedRange<Int>
@@ -79,7 +80,7 @@ struct TableForecast {
 }
 
 extension WriterSpec {
-  /// What a transaction adds to its table's rows, or takes from them.
+  /// The change of the table's number of rows by a transaction.
   fileprivate var change: Int { inserts - deletes }
 
   /// The rows of its table, which began the run with `initial`, after so many commits of a phase in which no other writes.

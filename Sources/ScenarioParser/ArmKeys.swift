@@ -5,7 +5,7 @@ import ScenarioModel
 /// An arm as its keys give it.
 struct ArmDraft {
   var spec = ArmSpec(name: "", clients: [])
-  /// What is different about clients.
+  /// The differences of the arm's clients.
   var clients: Field?
   /// Commits by phase.
   var commits: Field?

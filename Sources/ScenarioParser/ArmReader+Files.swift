@@ -2,7 +2,7 @@
 import ScenarioModel
 
 extension ArmReader {
-  /// What an arm has that takes a database of one file.
+  /// Returns the settings of an arm that require a database of one file, each with a hint.
   func obstacles(to arm: ArmSpec) -> [(what: String, hint: String)] {
     var found: [(String, String)] = []
     for client in arm.clients {

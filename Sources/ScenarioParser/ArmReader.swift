@@ -5,9 +5,9 @@ import ScenarioModel
 
 struct ArmReader {
   let clients: [(name: Field, value: Field)]
-  /// nil where they could not be read.
+  /// The names of the policies; nil if they could not be read.
   let policies: [String]?
-  /// What phases change about the clients that they run.
+  /// The differences of clients in phases.
   let changes: [PhaseChange]
   let lifecycle: LifecycleSpec
 
@@ -87,7 +87,7 @@ struct ArmReader {
     return commits
   }
 
-  /// The clients that a phase changes, as they are in it: the phase's keys stand in place of the arm's.
+  /// Returns the clients that a phase changes. The phase's keys replace the arm's.
   private func inPhases(_ own: [String: Field]) -> [String: [ClientSpec]] {
     var changed: [String: [ClientSpec]] = [:]
     for change in changes {

@@ -65,13 +65,13 @@ enum KeyList<Model> {
   static func buildBlock(_ keys: [Key<Model>]...) -> [Key<Model>] { keys.flatMap(\.self) }
 }
 
-/// What was read of a mapping.
+/// The values that were read from a mapping.
 struct ReadBlock<Model> {
   let model: Model
   let given: GivenKeys<Model>
 }
 
-/// Where the keys of a mapping stand that a file gives, by the properties that they set.
+/// The positions of the keys that a file gives, by the properties that they set.
 struct GivenKeys<Model> {
   private let name: String
   private let keys: [Key<Model>]
@@ -103,6 +103,6 @@ struct GivenKeys<Model> {
 
   func report(_ message: String, hint: String? = nil) { mapping.report(message, hint: hint) }
 
-  /// What the names in the file refer to.
+  /// The declared names that names in the file refer to.
   var known: KnownNames { mapping.collector.known }
 }

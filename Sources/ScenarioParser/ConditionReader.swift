@@ -54,7 +54,7 @@ struct ConditionReader {
     }
   }
 
-  /// What `of` names.
+  /// Returns the variable that `of` names.
   private func variable(orElse defaultName: String = "allBytes") -> String {
     let names = ObservedVariable.all.flatMap { [$0.name] + $0.aliases }
     guard let name = keys.variable?.name("variable", among: names) else { return defaultName }

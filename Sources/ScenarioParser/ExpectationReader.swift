@@ -4,7 +4,7 @@ import ScenarioModel
 struct ExpectationReader {
   let phases: [PhaseSpec]?
   let launches: Int
-  /// nil where they could not be read.
+  /// The names of the engines; nil if they could not be read.
   let engines: [String]?
   /// Engines that an expectation may name even where the scenario does not.
   let optionalEngines: [String]
@@ -56,7 +56,7 @@ struct ExpectationReader {
     engines.map { own in own + optionalEngines.filter { !own.contains($0) } }
   }
 
-  /// What `against` names: an arm, a policy or an engine, whichever there is of this name.
+  /// Returns the arm, policy or engine that `against` names.
   private func other(_ field: Field?, _ condition: Expectation.Condition) -> Expectation.Other? {
     guard let field else { return nil }
     switch condition {
@@ -73,7 +73,7 @@ struct ExpectationReader {
     return policies.contains(name) ? .policy(name) : .engine(name)
   }
 
-  /// nil for all, where the key is absent.
+  /// Returns the names in the list. Without the key the result is a nil, which stands for all.
   private func names(_ field: Field?, _ what: String, _ known: [String]?) -> [String?] {
     guard let field else { return [nil] }
     return field.uniqueNames(what, among: known, "\(what.withArticle) or a list") ?? []

@@ -7,7 +7,7 @@ import Yams
 
 struct Field {
   let node: Node
-  /// Where it stands in the document: `phases.pinned.commits`.
+  /// The keys that lead to the value in the document: `phases.pinned.commits`.
   let path: String
   let collector: ProblemCollector
 
@@ -15,7 +15,7 @@ struct Field {
     collector.report(at: node, path: path, message, hint: hint)
   }
 
-  /// What the value is, for messages.
+  /// The kind of the value, for messages.
   var kind: String {
     switch node {
     case .scalar: isAbsent ? "nothing" : "\"\(shortened(node.scalar?.string ?? ""))\""
@@ -25,7 +25,7 @@ struct Field {
     }
   }
 
-  /// The key is there, its value is not.
+  /// Whether the key has no value.
   var isAbsent: Bool {
     guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else {
       return false
@@ -35,7 +35,7 @@ struct Field {
 
   // MARK: - Scalars
 
-  /// Text that is not empty, without the space around it.
+  /// Returns text that is not empty, without the space around it.
   ///
   /// `allowsNull` is for names, of which one is `null`.
   func text(_ expected: String = "text", allowsNull: Bool = false) -> String? {
@@ -58,7 +58,7 @@ struct Field {
     return value
   }
 
-  /// One of a few words.
+  /// Returns the value of one of a few words.
   func choice<Value>(_ choices: [(String, Value)]) -> Value? {
     let names = choices.map(\.0)
     guard let text = text(names.joined(separator: " or ")) else { return nil }
@@ -67,9 +67,8 @@ struct Field {
     return nil
   }
 
-  /// A name out of those there are. `what` is the word for it: `client`.
-  ///
-  /// Where the names are nil they could not be read, and any will do.
+  /// Returns one of `names`. `what` is the word for it in messages: `client`. If `names` is nil because these could not be
+  /// read, any name is accepted.
   func name(_ what: String, among names: [String]?) -> String? {
     let isNullKnown = names?.contains("null") ?? false
     guard let text = text("the name of \(what.withArticle)", allowsNull: isNullKnown) else {
@@ -94,7 +93,7 @@ struct Field {
 
   // MARK: - Collections
 
-  /// The elements of a list that is not empty.
+  /// Returns the elements of a list that is not empty.
   func list(_ expected: String, maxCount: Int = Limits.elements) -> [Field]? {
     guard let sequence = node.sequence else {
       report("expected \(expected), found \(kind)")
@@ -110,12 +109,12 @@ struct Field {
     }
   }
 
-  /// The elements of a list, or the one value that is there instead of a list.
+  /// Returns the elements of a list, or a single value as a list of one.
   func oneOrMore(_ expected: String) -> [Field]? {
     node.sequence == nil ? [self] : list(expected)
   }
 
-  /// A list of `name: value`, in which order counts and every name occurs once.
+  /// Returns a list of `name: value`, in which order counts and every name occurs once.
   func namedList(_ what: String) -> [(name: Field, value: Field)]? {
     guard let elements = list("a list of \(what)s, each - name: …", maxCount: Limits.named) else {
       return nil
@@ -139,7 +138,7 @@ struct Field {
     return pairs
   }
 
-  /// A mapping from names of the user's to values.
+  /// Returns a mapping from names that the user chose to values.
   func namedMapping(_ what: String) -> [(name: Field, value: Field)]? {
     guard let mapping = node.mapping else {
       report("expected a mapping from \(what)s' names, found \(kind)")
@@ -159,7 +158,8 @@ struct Field {
     return pairs
   }
 
-  /// Long lists are mistakes of a program, and their products would take too long.
+  /// Returns whether a list has no more than `maxCount` elements, and reports it otherwise. Longer lists are mistakes of a
+  /// program, and combining them would take too long.
   private func isWithin(_ maxCount: Int, _ count: Int) -> Bool {
     if count > maxCount {
       report(
@@ -191,7 +191,7 @@ struct Field {
 }
 
 extension ProblemCollector {
-  /// The key as it stands in the file, where it was marked because it occurs twice.
+  /// Returns the key as it is in the file. One that occurs twice is marked when the file is read.
   func restored(_ key: Node) -> Node {
     guard var scalar = key.scalar, let first = scalar.string.unicodeScalars.first,
       let original = restoredKeys[first]
@@ -202,17 +202,17 @@ extension ProblemCollector {
 }
 
 extension String {
-  /// `a client`, `an engine`.
+  /// The word with its article: `a client`, `an engine`.
   var withArticle: String {
     let isVowel = first.map { "aeiou".contains($0) } ?? false
     return "\(isVowel ? "an" : "a") \(self)"
   }
 }
 
-/// Text for a message: one line of at most 40 characters.
+/// Returns the text for a message: one line of at most 40 characters.
 func shortened(_ text: String) -> String { abbreviated(text) }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Returns the names as a list in words: `a`, `a or b`, `a, b or c`.
 func listed(_ names: [String], _ conjunction: String = "or") -> String {
   guard names.count > 1 else { return names.first ?? "" }
   let last = names[names.count - 1]

@@ -1,12 +1,12 @@
 // A key of a scenario file, declared once: from the declaration it is read, listed in the schema for editors, and explained
 // in the manual.
 
-/// What people and editors learn about a key.
+/// The description of a key for the manual and for editors.
 package struct KeyDescription: Hashable, Sendable {
   package let name: String
-  /// What may be written, in words: `1 to 64`.
+  /// The permitted values in words: `1 to 64`.
   package let type: String
-  /// What holds where the key is absent; nil where it must be given.
+  /// The value if the key is absent; nil if the key is required.
   package let defaultValue: String?
   package let meaning: String
   let schema: SchemaNode
@@ -16,7 +16,7 @@ package struct KeyDescription: Hashable, Sendable {
 
 /// The keys of one kind of mapping, as they are documented.
 package struct KeyTable: Hashable, Sendable {
-  /// Also the name of the definition in the JSON Schema.
+  /// The name of the block, and of its definition in the JSON Schema.
   package let name: String
   package let keys: [KeyDescription]
   /// Keys of earlier versions of the language, with the names that they have now.
@@ -31,7 +31,7 @@ enum DefaultValue: Sendable, ExpressibleByStringLiteral {
   case declared
   /// Described in words, because it is not a value that could be written.
   case words(String)
-  /// There is none: the key must be given.
+  /// The key has no default: it must be given.
   case required
 
   init(stringLiteral words: String) { self = .words(words) }
@@ -68,7 +68,7 @@ struct Key<Model>: Sendable {
     self.property = { property }
   }
 
-  /// Of a property that is nil where the key is absent.
+  /// A key of a property that is nil if the key is absent.
   init<Value>(
     _ name: String, _ property: Property<Model, Value?>,
     _ type: ValueType<Value>, default defaultValue: DefaultValue, _ meaning: String

@@ -5,7 +5,7 @@ import ScenarioModel
 
 struct LoadDraft {
   var rate = LoadSpec.Rate.perSecond(LoadSpec.standardRate)
-  /// nil for a closed loop.
+  /// The arrival pattern; nil for a closed loop.
   var pattern: ArrivalPattern?
   var think: VirtualTime?
   var wave: RateWave?

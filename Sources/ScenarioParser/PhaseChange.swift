@@ -15,7 +15,7 @@ struct PhaseChange {
     return names.compactMap(\.self)
   }
 
-  /// Those of all phases; what is not written as it should be is reported when phases are read.
+  /// Returns the changes of all phases. Mistakes in them are reported when the phases are read.
   static func all(_ phases: Field?) -> [PhaseChange] {
     guard let phases, let elements = phases.node.sequence else { return [] }
     return elements.flatMap { element -> [PhaseChange] in

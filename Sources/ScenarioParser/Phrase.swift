@@ -6,7 +6,7 @@ struct Phrase<Value: Sendable>: Sendable {
     case number(ClosedRange<Int>, @Sendable (Int) -> Value)
   }
 
-  /// With `n` for the number: `after n commits`.
+  /// The phrase with `n` in place of the number: `after n commits`.
   let words: String
   fileprivate let meaning: Meaning
 
@@ -74,7 +74,7 @@ enum PhraseTemplate {
     }.joined(separator: " ")
   }
 
-  /// One that could be written.
+  /// Returns an example of the phrase.
   static func example(_ words: String) -> String {
     words.split(separator: " ").map { $0 == "n" ? "50" : $0 }.joined(separator: " ")
   }

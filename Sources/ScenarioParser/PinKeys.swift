@@ -87,7 +87,7 @@ extension ObserverSpec {
 /// Commits without a delivery.
 private struct Stall {
   var after: Int
-  /// nil for the rest of the phase.
+  /// The number of commits for which nothing is delivered; nil for the rest of the phase.
   var `for`: Int?
 }
 
@@ -106,7 +106,7 @@ extension ValueType where Value == Stall? {
     }
   }
 
-  /// No number for `never`, one for a stall without end, or two.
+  /// Returns no number for `never`, one for a stall without end, or two.
   private static func parse(_ text: String) -> [Int]? {
     if text == "never" { return [] }
     let parts = text.split(separator: " for ", maxSplits: 1).map(String.init)

@@ -44,7 +44,7 @@ enum PolicyReader {
     }
   }
 
-  /// What a policy may be in the schema for editors.
+  /// The forms of a policy in the schema for editors.
   static var schema: SchemaNode {
     let modes =
       "automatic(\\((\(AutomaticPreset.allCases.map(\.rawValue).joined(separator: "|")))\\))?"

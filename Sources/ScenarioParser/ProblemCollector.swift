@@ -8,7 +8,7 @@ final class ProblemCollector {
   let restoredKeys: [Unicode.Scalar: Unicode.Scalar]
   /// The text of a file beside the scenario, by its name.
   let companion: (String) throws -> String
-  /// What names refer to, as far as the file has been read.
+  /// The declared names, as far as the file has been read.
   var known = KnownNames()
   private var problems: [ScenarioProblem] = []
 
@@ -24,7 +24,7 @@ final class ProblemCollector {
   /// The number of mistakes so far, compared before reports of what may only follow from another mistake.
   var count: Int { problems.count }
 
-  /// In the order of the file. An arm repeats its clients' mistakes; each is reported once.
+  /// The mistakes in the order of the file. An arm repeats its clients' mistakes; each is reported once.
   var sorted: [ScenarioProblem] {
     var seen: Set<ScenarioProblem> = []
     return problems.filter { seen.insert($0).inserted }
@@ -69,7 +69,7 @@ final class ProblemCollector {
 }
 
 extension Node {
-  /// How many characters of its first line a scalar takes; 1 for lists and mappings, which begin at a sign of theirs.
+  /// The length of a scalar in its first line; 1 for lists and mappings.
   fileprivate var lengthInLine: Int {
     guard let scalar else { return 1 }
     switch scalar.style {

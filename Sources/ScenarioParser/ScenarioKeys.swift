@@ -38,7 +38,7 @@ package enum ScenarioKeys {
   }
 }
 
-/// What the keys of a client give, by its kind; nil for a client of another kind.
+/// Returns the client's keys by its kind; nil for a client of another kind.
 extension ClientSpec.Kind {
   fileprivate var writer: WriterDraft? {
     if case .writer(let spec) = self { WriterDraft(spec) } else { nil }

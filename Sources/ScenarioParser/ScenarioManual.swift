@@ -1,7 +1,7 @@
 // The reference of keys, made from their declarations: Docs/ScenarioKeys.md.
 
 package enum ScenarioManual {
-  /// The whole page.
+  /// Returns the page.
   package static func text() -> String {
     """
     # Keys of scenario files

@@ -2,21 +2,21 @@
 // are reported together, so that one run is enough to find them all.
 import PredicateLanguage
 
-/// One mistake, with its position.
+/// A mistake in a scenario file, with its position.
 package struct ScenarioProblem: Hashable, Sendable {
-  /// As the file was named to the parser.
+  /// The name of the file as it was given to the parser.
   package let file: String
-  /// From 1.
+  /// The line, from 1.
   package let line: Int
-  /// From 1, in Unicode scalars.
+  /// The column, from 1, in Unicode scalars.
   package let column: Int
-  /// How much of the line is meant, at least 1.
+  /// The length of the marked part of the line, at least 1.
   package let length: Int
-  /// Where in the document: `phases.pinned.commits`, `policies[2]`; empty for the document itself.
+  /// The keys that lead to the value: `phases.pinned.commits`, `policies[2]`; empty for the document itself.
   package let path: String
-  /// What is wrong.
+  /// The mistake in words.
   package let message: String
-  /// What to do.
+  /// The way to correct it.
   package let hint: String?
   /// The line as it stands in the file.
   package let sourceLine: String
@@ -35,7 +35,7 @@ package struct ScenarioProblem: Hashable, Sendable {
     self.sourceLine = sourceLine
   }
 
-  /// On one line: `mine.yml:14:12: policies[2]: unknown variable "usedByte"; did you mean "usedBytes"?`
+  /// The mistake on one line: `mine.yml:14:12: policies[2]: unknown variable "usedByte"; did you mean "usedBytes"?`
   package var summary: String {
     let short = path.count <= 100 ? path : "\(path.prefix(99))…"
     let location = path.isEmpty ? "" : "\(escaped(short)): "
@@ -51,7 +51,7 @@ package struct ScenarioProblem: Hashable, Sendable {
   }
 }
 
-/// Every mistake of one scenario file, in the order of the file; at least one.
+/// All mistakes of a scenario file, in the order of the file; at least one.
 package struct ScenarioProblems: Error, Hashable, Sendable, CustomStringConvertible {
   package let problems: [ScenarioProblem]
 
@@ -60,7 +60,7 @@ package struct ScenarioProblems: Error, Hashable, Sendable, CustomStringConverti
     self.problems = problems
   }
 
-  /// For a terminal: each mistake with its line and carets.
+  /// The text for a terminal: each mistake with its line and carets.
   package var description: String {
     problems.map { "\($0.summary)\n\($0.excerpt)" }.joined(separator: "\n")
   }

@@ -36,7 +36,7 @@ extension SchemaNode {
       ("additionalProperties", node))
   }
 
-  /// One of these words; a pattern where there are numbers in them.
+  /// Returns the schema of one of these words; a pattern if they contain numbers.
   static func choice(_ words: [String], suffix: String? = nil) -> SchemaNode {
     if words == ["true", "false"] { return object(("type", .text("boolean"))) }
     let patterns = words.map(PhraseTemplate.pattern)
@@ -55,7 +55,7 @@ extension SchemaNode {
       ))
   }
 
-  /// With the range in which a plain number has to be.
+  /// Returns the schema with the range of a plain number.
   func adding(_ range: ClosedRange<Int>) -> SchemaNode {
     guard case .members(let members) = self else {
       preconditionFailure("Only an object has members.")
@@ -69,7 +69,7 @@ extension SchemaNode {
 
   // MARK: - Quantities
 
-  /// What several keys hold, under `$defs`.
+  /// The shared types of several keys, under `$defs`.
   static let quantities: [Member] = [
     Member(
       name: "count",

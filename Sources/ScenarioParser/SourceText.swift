@@ -11,7 +11,7 @@ struct SourceText {
 
   let file: String
   private let scalars: [Unicode.Scalar]
-  /// Where each line begins; the last entry is past the end where the text ends with a line break.
+  /// The offset of each line; the last is past the end if the text ends with a line break.
   private let lineStarts: [Int]
 
   init(_ text: String, file: String) {
@@ -52,8 +52,8 @@ struct SourceText {
     return Position(line: line + 1, column: offset - lineStarts[line] + 1)
   }
 
-  /// For each Unicode scalar of `scalar.string`, and for its end, the offset in this text; nil where the two cannot be
-  /// laid side by side (a tag or an anchor stands before the text).
+  /// Returns for each Unicode scalar of `scalar.string`, and for its end, the offset in this text; nil if the two cannot be
+  /// aligned (a tag or an anchor precedes the text).
   func offsets(of scalar: Node.Scalar) -> [Int]? {
     guard let mark = scalar.mark else { return nil }
     let start = offset(of: Position(line: mark.line, column: mark.column))
@@ -102,7 +102,7 @@ private struct Alignment {
     return offsets + [min(at, source.count)]
   }
 
-  /// How much of the source stands for `scalar`, nil for another character.
+  /// Returns the length of the source for `scalar`; nil if another character is there.
   private func lengthOfMatch(_ scalar: Unicode.Scalar) -> Int? {
     guard at < source.count else { return nil }
     if style == .doubleQuoted, source[at] == "\\" { return lengthOfEscape() }
@@ -181,7 +181,7 @@ private struct Alignment {
 }
 
 extension Unicode.Scalar {
-  /// What YAML 1.1 ends a line with.
+  /// Whether the character ends a line in YAML 1.1.
   fileprivate var isLineBreak: Bool {
     switch value {
     case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true

@@ -3,10 +3,10 @@ import Generators
 import MetricModel
 
 struct ValueType<Value>: Sendable {
-  /// In words, for the manual: `1 to 64`; what is written as it stands is between backquotes.
+  /// The permitted values for the manual: `1 to 64`; literal text is between backquotes.
   let words: String
   let schema: SchemaNode
-  /// What messages say was expected: `a whole number such as 2_000`.
+  /// The expected value in messages: `a whole number such as 2_000`.
   let expected: String
   /// Returns the value, or nil after a report.
   let read: @Sendable (_ field: Field, _ expected: String) -> Value?
@@ -34,7 +34,7 @@ struct ValueType<Value>: Sendable {
 }
 
 extension ValueType where Value: Equatable & Sendable {
-  /// Also a word with a meaning of its own: `never`.
+  /// Returns the type extended by a word with a meaning of its own: `never`.
   func or(_ word: String, _ value: Value) -> Self {
     Self(
       "\(words), or `\(word)`",
@@ -67,7 +67,7 @@ extension ValueType where Value == Int {
       })
   }
 
-  /// Bytes.
+  /// A number of bytes.
   static func size(_ range: ClosedRange<Int>) -> Self {
     Self(
       "size, \(Field.binary(range.lowerBound)) to \(Field.binary(range.upperBound))",
@@ -164,7 +164,7 @@ extension ValueType where Value: Equatable & Sendable {
 
 extension ValueType
 where Value: CaseIterable & RawRepresentable & Equatable & Sendable, Value.RawValue == String {
-  /// One of the words that the cases stand for.
+  /// One of the words of the cases.
   static var choice: Self { choice(Value.allCases.map { ($0.rawValue, $0) }) }
 }
 

@@ -5,7 +5,7 @@ import ScenarioModel
 
 /// A writer as its keys give it.
 struct WriterDraft {
-  /// What the file makes of `transaction`; nil where that could not be read.
+  /// The value of `transaction`; nil if it could not be read.
   var transaction: ReadBlock<TransactionDraft>?
   var load = LoadDraft()
   var spec = WriterSpec(table: "")

@@ -60,7 +60,7 @@ struct YAMLDocument {
     try Parser(yaml: text, encoding: .utf8).singleRoot()
   }
 
-  /// Where the text of a key begins, past a quote; nil where it is not written as it reads.
+  /// Returns the offset of a key's text, after a quote; nil if the key is written with escapes.
   private static func offset(of key: String, at start: Int, in scalars: [Unicode.Scalar]) -> Int? {
     guard scalars.indices.contains(start), !key.isEmpty else { return nil }
     let begin = scalars[start] == "\"" || scalars[start] == "'" ? start + 1 : start

@@ -29,7 +29,7 @@ enum YAMLLimits {
     return nil
   }
 
-  /// What can be the name of an anchor.
+  /// Returns the name of the anchor at `start`.
   private static func name(_ scalars: [Unicode.Scalar], from start: Int) -> String {
     var view = String.UnicodeScalarView()
     view.append(

@@ -5,7 +5,7 @@
 package struct ChangePoint: Sendable, Equatable {
   /// The index of the first value of the new segment.
   package var index: Int
-  /// By permutation; never below 1 / (permutations + 1).
+  /// The p-value of a permutation test; never below 1 / (permutations + 1).
   package var pValue: Double
   /// The median of the segment that ends here, and of the one that begins.
   package var before: Double

@@ -1,7 +1,7 @@
 // Children of tasks: the waiting is done by a thread of its own, since a thread of the tasks' pool must not wait.
 
 extension ChildProcess {
-  /// As the `run` that waits; cancelling the task kills the child.
+  /// Runs the program as the synchronous `run` does. Canceling the task kills the child.
   package func run(
     input: [UInt8] = [],
     onStart: (@Sendable (Int32) -> Void)? = nil,

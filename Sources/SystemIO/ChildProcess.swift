@@ -14,11 +14,11 @@ import CPlatform
 package struct ChildProcess: Sendable {
   /// The file to run: a path; `findExecutable` turns a name into one.
   package var executable: FilePath
-  /// What follows the program's name.
+  /// The arguments after the program's name.
   package var arguments: [String]
   /// Changes to the inherited environment; nil removes a variable.
   package var environment: [String: String?]
-  /// Where it runs; nil is the folder of this process.
+  /// The working folder; nil for that of this process.
   package var folder: FilePath?
 
   package init(
@@ -33,9 +33,9 @@ package struct ChildProcess: Sendable {
 
   /// How a process ended.
   package enum Ending: Sendable, Hashable, CustomStringConvertible {
-    /// It returned this status.
+    /// The process exited with this status.
     case exited(Int32)
-    /// It was ended by this signal.
+    /// The process was ended by this signal.
     case signalled(Int32)
 
     package var isSuccess: Bool { self == .exited(0) }
@@ -48,7 +48,7 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// What a process left.
+  /// The output and the ending of a process.
   package struct Outcome: Sendable {
     package let ending: Ending
     /// All of its standard output; empty where `onOutput` took it.

@@ -1,4 +1,4 @@
-// What a child reads and writes: three streams, served by the thread that waits for the child, all at once, so that
+// The standard streams of a child: three streams, served by the thread that waits for the child, all at once, so that
 // neither side waits for the other for ever.
 import CPlatform
 
@@ -10,7 +10,7 @@ import CPlatform
 
 /// The ends of a child's standard streams. Used by one thread.
 struct ChildStreams: ~Copyable {
-  /// A socket, because writing to a child that is dead must be an error and never a signal.
+  /// The standard input of the child: a socket, because writing to a dead child must be an error and never a signal.
   private var input: (own: Int32, child: Int32) = (-1, -1)
   private var output: (own: Int32, child: Int32) = (-1, -1)
   private var errors: (own: Int32, child: Int32) = (-1, -1)
@@ -56,7 +56,7 @@ struct ChildStreams: ~Copyable {
     posix_spawn_file_actions_adddup2(&actions, errors.child, STDERR_FILENO)
   }
 
-  /// Once the child has its ends this process closes them, so that the end of the child's streams can be seen.
+  /// Closes the child's ends in this process, so that the end of the child's streams can be seen.
   mutating func closeChildEnds() {
     close(input.child)
     close(output.child)
@@ -107,7 +107,7 @@ struct ChildStreams: ~Copyable {
     if count == 0 { end(&descriptor) } else { to(Array(piece[..<count])) }
   }
 
-  /// The bytes that are done with: a child that reads no more is sent nothing more.
+  /// Sends bytes to the child and returns how many are done: all, if the child reads no more.
   private static func send(_ bytes: ArraySlice<UInt8>, _ socket: Int32) -> Int {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)

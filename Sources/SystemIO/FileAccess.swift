@@ -162,7 +162,8 @@ package final class WholeFileLock: Sendable {
   }
 }
 
-/// Which file or folder a path leads to, links followed: two paths to one thing have equal identities.
+/// The identity of the file or folder that a path leads to, after following links: two paths to one file have equal
+/// identities.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let node: UInt64

@@ -1,4 +1,4 @@
-// What a file allows to whom: mode, owner, group, and extended attributes, of which Linux's access lists are some. A file
+// The access rights of a file: mode, owner, group, and extended attributes, of which Linux's access lists are some. A file
 // that takes another one's name must have the other one's, or a compaction would open a private file to everyone.
 import CPlatform
 
@@ -8,19 +8,20 @@ import CPlatform
   import Darwin
 #endif
 
-/// What becomes of a new file, and so which access rights it is to have of another one.
+/// The purpose of a new file, which determines the access rights that it gets from another one.
 public enum AccessRole: Sendable {
-  /// It is being written and will replace the other one: the same owner and group, and access for the owner alone.
+  /// The file is being written and will replace the other one: the same owner and group, and access for the owner only.
   case draft
-  /// It is about to replace the other one: the same owner, group, mode, extended attributes and access list.
+  /// The file is about to replace the other one: the same owner, group, mode, extended attributes and access list.
   case replacement
-  /// It is a copy under another name: as a replacement, but where the process may not give the file to that owner, it
-  /// stays the process's, without the access list; and where not to that group either, its group is allowed no more than
-  /// everyone.
+  /// The file is a copy under another name. It gets the rights of a replacement. If the process may not change the owner,
+  /// the owner is the process's user, without the access list; if it may not change the group either, the group has no more
+  /// rights than others have.
   case copy
-  /// It lies beside the other one, for the same users: as a copy, of attributes with the access list only.
+  /// The file is beside the other one and for the same users: the rights of a copy, and of the attributes the access list
+  /// only.
   case companion
-  /// It is a new database made from another one: as a copy, and its owner may read and write it.
+  /// The file is a new database made from the other one: the rights of a copy, and its owner may read and write it.
   case seeded
 }
 
@@ -30,7 +31,7 @@ package struct FileAccessRights: Sendable, Equatable {
   package var mode: UInt32
   package var owner: UInt32
   package var group: UInt32
-  /// By name; without those that the system or its administrator sets by rules of their own (labels of security modules).
+  /// The extended attributes by name, without those that the system sets by its own rules (labels of security modules).
   package var attributes: [String: [UInt8]]
 
   package init(
@@ -42,7 +43,7 @@ package struct FileAccessRights: Sendable, Equatable {
     self.attributes = attributes
   }
 
-  /// Reads them by path, links followed: nothing is opened, so files under POSIX locks are safe.
+  /// Reads the rights of a file by its path, following links. The file is not opened, so locks of POSIX on it stay.
   package init(of path: FilePath) throws(SystemError) {
     var facts = stat()
     guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
@@ -55,11 +56,12 @@ package struct FileAccessRights: Sendable, Equatable {
       attributes: attributes)
   }
 
-  /// The mode with no more for the group than for everyone: for a file whose group is another one.
+  /// The mode without rights for the group that others do not have: for a file that has another group.
   package var modeForOtherGroup: UInt32 { mode & 0o1707 | mode & (mode << 3) & 0o070 }
 
-  /// Gives them to an open file. Where a replacement cannot have them, or a draft the owner, an error that
-  /// `isRefusal`. Durable with the next `fsync` of the file. Returns whether the file has the owner and the group now.
+  /// Sets the rights on an open file. Throws an error that `isRefusal` if a replacement cannot have them, or a draft not
+  /// the owner. They are durable with the next `fsync` of the file. Returns whether the file has the owner and the group
+  /// now.
   @discardableResult
   func give(
     toDescriptor descriptor: Int32, _ path: FilePath, as role: AccessRole
@@ -84,7 +86,7 @@ package struct FileAccessRights: Sendable, Equatable {
     }
   }
 
-  /// Gives as many of them as the process may, and never more to anyone than they allow.
+  /// Sets as many of the rights as the process may, and no more for anyone than they allow.
   private func giveToCopy(
     _ now: FileAccessRights, _ attributes: ExtendedAttributes, _ descriptor: Int32,
     _ path: FilePath, _ role: AccessRole
@@ -121,7 +123,7 @@ package struct FileAccessRights: Sendable, Equatable {
     }
   }
 
-  /// Looks at the mode anew: a new owner or group clears bits of it, an access list sets some.
+  /// Sets the mode after reading it again, because a new owner or group clears bits of it and an access list sets some.
   private func setMode(
     _ next: UInt32, _ descriptor: Int32, _ path: FilePath
   ) throws(SystemError) {
@@ -170,7 +172,7 @@ extension FileSystem {
 }
 
 extension SystemError {
-  /// The process may not do this, or the file system has no such thing: asking again is of no use.
+  /// Whether the process lacks the right, or the file system the feature, so that a second attempt would fail too.
   package var isRefusal: Bool {
     isPermissionDenied || [EINVAL, ENOTSUP, EOPNOTSUPP].contains(code)
   }

@@ -11,7 +11,7 @@ import CPlatform
 package struct FileSize: Sendable, Equatable {
   /// The length (`st_size`), in bytes.
   package var bytes: Int
-  /// What the file system has set aside for it (512 × `st_blocks`), in bytes.
+  /// The bytes that the file system has allocated for the file (512 × `st_blocks`).
   package var allocatedBytes: Int
 
   package init(bytes: Int = 0, allocatedBytes: Int = 0) {
@@ -47,7 +47,7 @@ extension FileSystem {
     return total
   }
 
-  /// Bytes that an unprivileged user may still write on the file system of this path.
+  /// Returns the bytes that an unprivileged user may still write on the file system of this path.
   package static func freeBytes(at path: FilePath) throws(SystemError) -> Int {
     var facts = statvfs()
     guard statvfs(path.string, &facts) == 0 else { throw .last("statvfs", path) }

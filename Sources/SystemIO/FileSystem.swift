@@ -8,7 +8,7 @@
   import Darwin
 #endif
 
-/// What lies on disk, addressed by path.
+/// Operations on files and folders by path.
 package enum FileSystem {
   /// Whether anything, a dangling link included, has this path.
   package static func exists(_ path: FilePath) -> Bool {
@@ -103,7 +103,7 @@ package enum FileSystem {
     guard result == 0 else { throw .last("rename", target) }
   }
 
-  /// Where a file that exists really is: absolute, every link followed.
+  /// Returns the absolute path of an existing file, with every link followed.
   package static func resolved(_ path: FilePath) throws(SystemError) -> FilePath {
     guard let real = path.withPlatformString({ realpath($0, nil) }) else {
       throw .last("realpath", path)

@@ -10,7 +10,7 @@
 package final class FileWriter {
   private let descriptor: Int32
   private let path: FilePath
-  /// Bytes handed to the operating system so far.
+  /// The number of bytes written so far.
   package private(set) var bytesWritten = 0
 
   /// Makes the file; an error that `isAlreadyThere` where there is one of that name. A draft is its owner's alone, until

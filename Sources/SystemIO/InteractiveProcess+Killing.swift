@@ -8,7 +8,7 @@ import CPlatform
   import Darwin
 #endif
 
-/// How far a child came that was killed while it did something to files.
+/// The progress of a child at the moment when it was killed.
 package struct CutShort: Sendable, Equatable {
   /// Calls that wrote, synced, renamed or removed, and were made.
   package var changes: Int

@@ -4,7 +4,8 @@ import CPlatform
 
 /// The calls by which a child had data made durable, while it did something.
 package struct SyncCalls: Sendable, Hashable {
-  /// By name, in the system's words: `fdatasync`, `fsync`, `syncfs`, and of `msync` and `sync_file_range` those that wait.
+  /// The number of calls by the system's name: `fdatasync`, `fsync`, `syncfs`, and those of `msync` and `sync_file_range`
+  /// that wait.
   package var calls: [String: Int] = [:]
   /// Writes to descriptors that were opened with `O_DSYNC` or `O_SYNC`: such a write returns when its bytes are on disk.
   package var syncedWrites = 0

@@ -89,7 +89,7 @@ package final class InteractiveProcess: @unchecked Sendable {
     }
   }
 
-  /// What is done to a process from outside.
+  /// A signal that is sent to a process.
   package enum Signal: Sendable {
     case kill
     case suspend
@@ -141,7 +141,7 @@ package final class InteractiveProcess: @unchecked Sendable {
   /// Sends the signal and waits for nothing.
   func sendKill() { kill(processID, SIGKILL) }
 
-  /// For a child: exits with 0 as it is, closing and writing nothing.
+  /// Ends this process with status 0 at once: nothing is closed or written. For child processes.
   package static func exitAtOnce() -> Never { _exit(0) }
 }
 

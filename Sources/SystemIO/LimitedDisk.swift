@@ -7,7 +7,7 @@ package enum LimitedDisk {
   /// A size that no scenario comes to: what has no limit at first cannot be given one later.
   private static let unlimited = 64 << 30
 
-  /// What comes before a program so that it may mount; tried in this order.
+  /// The commands that let a program mount, tried in this order.
   private static let wrappings = [["--mount"], ["--user", "--map-root-user", "--mount"]]
 
   /// The child as one that may mount, or why there can be none. `trial` is what the child is asked in order to find out:
@@ -39,7 +39,7 @@ package enum LimitedDisk {
     package let reason: String
   }
 
-  /// How a program is begun that may mount.
+  /// The command by which a program is started that may mount.
   package struct Wrapping: Sendable, Hashable {
     let program: FilePath
     let flags: [String]

@@ -56,7 +56,7 @@ package final class LockFile: @unchecked Sendable {
     }
   }
 
-  /// Which file this is, whatever its name leads to.
+  /// The identity of the locked file, independent of its name.
   package var identity: FileIdentity {
     get throws(SystemError) { FileIdentity(try facts) }
   }

@@ -7,9 +7,9 @@ import CPlatform
   import Darwin
 #endif
 
-/// What this machine is.
+/// A description of this machine.
 package struct Machine: Sendable, Equatable {
-  /// For example `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`.
+  /// The operating system, for example `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`.
   package let system: String
   /// The processor's model as the kernel names it; `unknown processor` where it does not.
   package let processor: String
@@ -25,20 +25,20 @@ package struct Machine: Sendable, Equatable {
       memoryBytes: Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE))))
   }
 
-  /// Bytes of a page of memory.
+  /// The size of a page of memory in bytes.
   package static var pageBytes: Int { Int(sysconf(Int32(_SC_PAGESIZE))) }
 
-  /// In which order the bytes of a number lie in memory.
+  /// The byte order of the processor.
   package static var byteOrder: String { 1.littleEndian == 1 ? "little-endian" : "big-endian" }
 
-  /// For example `Linux 6.1.0 x86_64`.
+  /// The kernel, for example `Linux 6.1.0 x86_64`.
   package static var kernel: String {
     var names = utsname()
     uname(&names)
     return [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
   }
 
-  /// How the first processor chooses its frequency, as the kernel names it; empty where it has no record of it, as on a
+  /// The frequency governor of the first processor, as the kernel names it; empty if the kernel does not report it, as on a
   /// virtual machine.
   package static var governor: String {
     let path = FilePath("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")

@@ -63,7 +63,7 @@ public final class MemoryStorageFile: StorageFile, @unchecked Sendable {
     }
   }
 
-  /// Only this process has it.
+  /// Does nothing: no other process can open a file in memory.
   public func inheritAccess(of original: FilePath, as role: AccessRole) {}
 
   public func sync() { mutex.withLock { syncs += 1 } }

@@ -9,7 +9,7 @@
 /// A process, of which the id alone would be ambiguous after its end.
 package struct ProcessFacts: Sendable, Equatable {
   package let id: Int32
-  /// When it began, in the system's own count (Linux: ticks since the machine's start); 0 where it has none.
+  /// The start time of the process in the system's unit (Linux: ticks since the machine's start); 0 if unknown.
   package let began: UInt64
   /// Stopped by a signal or a debugger: it runs nothing until it is continued.
   package let isSuspended: Bool

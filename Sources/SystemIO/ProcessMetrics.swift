@@ -13,11 +13,11 @@ import Synchronization
 package enum ProcessMetrics {
   /// Memory in use.
   package struct Memory: Sendable, Equatable {
-    /// Bytes resident now; mapped file pages count while they are resident.
+    /// The bytes resident now; pages of mapped files count while they are resident.
     package let residentBytes: Int?
     /// The most bytes that were ever resident.
     package let peakResidentBytes: Int?
-    /// What of the resident bytes are pages of mapped files.
+    /// The resident bytes that are pages of mapped files.
     package let residentFileBytes: Int?
     /// Addresses that are mapped, resident or not.
     package let mappedBytes: Int?
@@ -25,8 +25,8 @@ package enum ProcessMetrics {
 
   /// Bytes written since the process began.
   package struct Writing: Sendable, Equatable {
-    /// Bytes handed to the operating system: by `write` and its kin, and by `SystemStorageFile` storing through a
-    /// mapping. Other stores through mappings, such as LMDB's writable map would make, are not among them.
+    /// The bytes passed to `write` and similar calls, and those that `SystemStorageFile` stored through a mapping. Stores
+    /// through other mappings, such as a writable map of LMDB, are not included.
     package let requestedBytes: Int
     /// Bytes that this process caused to be sent to storage, counted in pages when they become dirty.
     package let storageBytes: Int
@@ -50,7 +50,8 @@ package enum ProcessMetrics {
     #endif
   }
 
-  /// nil where the platform does not count (`/proc/self/io` absent or closed to us).
+  /// Returns the bytes written by this process; nil if the platform does not count them (`/proc/self/io` is missing or
+  /// unreadable).
   package static func writing() -> Writing? {
     let counters = numbers(of: "/proc/self/io", ["wchar", "write_bytes"])
     guard let requested = counters[0], let onDisk = counters[1] else { return nil }
@@ -58,7 +59,7 @@ package enum ProcessMetrics {
       requestedBytes: requested + storedBytes.load(ordering: .relaxed), storageBytes: onDisk)
   }
 
-  /// Bytes that were stored into mapped files instead of being handed over by calls, which the kernel does not count.
+  /// The bytes that were stored through mappings, which the kernel does not count.
   private static let storedBytes = Atomic<Int>(0)
 
   static func noteStored(_ bytes: Int) { storedBytes.wrappingAdd(bytes, ordering: .relaxed) }

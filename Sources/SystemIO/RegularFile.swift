@@ -37,7 +37,7 @@ enum RegularFile {
     return error(kind, path)
   }
 
-  /// What a file is that is not regular; nil for a regular one.
+  /// Returns the kind of a file that is not regular; nil for a regular one.
   private static func kind(_ facts: stat) -> String? {
     switch facts.st_mode & S_IFMT {
     case S_IFREG: nil

@@ -8,9 +8,9 @@
   import Darwin
 #endif
 
-/// Which library is wanted, and where it may be.
+/// A library, and the paths at which it may be.
 package struct LibraryRequest: Sendable {
-  /// What people call it: `LMDB`.
+  /// The name of the library in messages: `LMDB`.
   package var title: String
   /// Names that the system's loader looks for in its folders, and paths; the first that opens is taken.
   package var names: [String]
@@ -19,7 +19,7 @@ package struct LibraryRequest: Sendable {
   package var variable: String
   /// The option of the command line that does as the variable, for a library that no distribution has: `--realm-library`.
   package var option: String?
-  /// What brings the library to this machine: `install liblmdb0 (Debian, Ubuntu)`.
+  /// A sentence on how to install the library: `install liblmdb0 (Debian, Ubuntu)`.
   package var cure: String
 
   package init(
@@ -65,7 +65,7 @@ package struct LibraryAbsence: Error, Sendable, Equatable, CustomStringConvertib
   package let attempts: [Attempt]
   package let cure: String
 
-  /// One line, for tables and terminals.
+  /// The reason on one line, for tables and terminals.
   package var description: String {
     // The loader's words mostly begin with the name.
     let tried = attempts.map { attempt in
@@ -154,7 +154,7 @@ package struct SharedLibrary: @unchecked Sendable {
     return address
   }
 
-  /// What to throw where the library opened and yet is of no use.
+  /// Returns the error for a library that was opened but cannot be used.
   package func refused(_ reason: String) -> LibraryAbsence {
     LibraryAbsence(title: title, attempts: [.init(name: name, reason: reason)], cure: cure)
   }

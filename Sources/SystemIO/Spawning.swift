@@ -50,7 +50,7 @@ enum Spawning {
     texts.map { strdup($0) } + [nil]
   }
 
-  /// The environment of this process with these changes; nil removes a variable.
+  /// Returns the environment of this process with these changes; nil removes a variable.
   static func environment(changedBy changes: [String: String?]) -> [String] {
     var entries: [String] = []
     var next = environ
@@ -64,16 +64,16 @@ enum Spawning {
 }
 
 extension ChildProcess.Ending {
-  /// From the status that `wait` gives of a process that has ended.
+  /// Decodes the status of an ended process that `wait` returned.
   init(status: Int32) {
     self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
   }
 }
 
 extension ChildProcess {
-  /// For a child: has the system kill this process when the thread that started it has ended, however it did, even while
-  /// this process is suspended. `parent` is the process that started it, where that is known: if it has ended already, this
-  /// one ends at once. Linux; elsewhere the end of its standard input must do.
+  /// Makes the system kill this process when the thread that started it ends, even while this process is suspended. For
+  /// child processes. `parent` is the process that started this one, if known: if it has ended already, this process ends
+  /// at once. Has an effect on Linux only; elsewhere a child must watch for the end of its standard input.
   package static func endWithParent(_ parent: Int32? = nil) {
     cplatform_end_with_parent()
     #if canImport(Glibc)

@@ -5,7 +5,7 @@
 public enum StorageAdvice: Sendable {
   /// Soon to be read: may be fetched from the disk now.
   case willRead
-  /// Not to be read again soon: this process's memory need not hold it.
+  /// The range will not be read again soon and need not stay in memory.
   case doneReading
   /// Written, and to be synced later: may be sent to the disk now.
   case writeSoon
@@ -46,10 +46,10 @@ public protocol StorageFile: AnyObject, Sendable {
   /// Takes a hint. The contents stay as they are, and pointers into them valid.
   func advise(_ advice: StorageAdvice, _ range: Range<Int>)
 
-  /// How many bytes were handed to the operating system since the file was opened, for write amplification.
+  /// The number of bytes written since the file was opened, for write amplification.
   var bytesWritten: Int { get }
 
-  /// How often `sync` was called since the file was opened.
+  /// The number of calls of `sync` since the file was opened.
   var syncCount: Int { get }
 
   /// The length that the file may grow to: the bytes of address space reserved for it.

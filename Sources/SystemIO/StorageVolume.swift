@@ -2,7 +2,7 @@
 // `StorageFile` it is the whole of what an engine can do to a disk, so a test that stands behind both can let every
 // operation fail, and cut the power between any two.
 
-/// What to do about a file that is there, or not.
+/// Whether a file must exist, must not exist, or is created if it does not.
 public enum FileOpening: Sendable {
   /// Open what is there; an error where nothing is.
   case existing
@@ -37,10 +37,10 @@ public protocol StorageVolume: AnyObject, Sendable {
   /// Makes the names in a folder durable. An empty path is the current folder.
   func syncFolder(_ folder: FilePath) throws(SystemError)
 
-  /// Bytes that may still be written where this file or folder lies.
+  /// Returns the bytes that may still be written on the file system of this file or folder.
   func freeBytes(at path: FilePath) throws(SystemError) -> Int
 
-  /// Where a file that exists really is: absolute, every link followed.
+  /// Returns the absolute path of an existing file, with every link followed.
   func resolved(_ path: FilePath) throws(SystemError) -> FilePath
 }
 
@@ -54,7 +54,7 @@ package protocol SharingVolume: StorageVolume {
 
 /// A file that others may change beside this opening of it.
 package protocol SharedStorageFile: StorageFile {
-  /// Which file this is: its name may lead to another one meanwhile.
+  /// The identity of the file; its name may lead to another file meanwhile.
   var identity: FileIdentity { get throws(SystemError) }
 
   /// Records on the file, for all its openings to see, that this one uses that lock file. Returns false, and records

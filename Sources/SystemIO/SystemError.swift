@@ -12,7 +12,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   public let call: String
   /// The file, folder or library that it was about; empty where none.
   public let path: String
-  /// What is wrong, where the text of the `errno` is not enough; nil where it is.
+  /// A sentence that adds to the text of `errno`; nil if that suffices.
   public let explanation: String?
 
   public init(code: Int32, call: String, path: String = "", explanation: String? = nil) {

@@ -10,10 +10,10 @@ import CPlatform
 #endif
 
 extension SystemStorageFile {
-  /// Where writes past the cache begin and end: no disk has larger blocks.
+  /// The alignment in bytes of writes that bypass the cache: no disk has larger blocks.
   private static let block = 4096
 
-  /// What does not fill blocks of the disk, at either end, goes through the cache.
+  /// Writes whole blocks past the cache, and what is left at either end through it.
   public func writeDirect(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     let head = min(bytes.count, -offset & (Self.block - 1))
     guard let start = bytes.baseAddress, Int(bitPattern: start + head) % Self.block == 0,
@@ -36,7 +36,8 @@ extension SystemStorageFile {
     try write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + done)
   }
 
-  /// nil where the file system or the platform has no direct writes, or while writes are stored into memory.
+  /// The descriptor for direct writes; nil if the file system or the platform has none, or while writes are stored through
+  /// a mapping.
   private var directDescriptor: Int32? {
     mutex.withLock {
       guard counters.pointee.stores == nil else { return nil }

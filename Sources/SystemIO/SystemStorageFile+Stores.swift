@@ -66,10 +66,10 @@ extension SystemStorageFile {
     return true
   }
 
-  /// What a page is at least, wherever this runs.
+  /// The minimum size of a page on supported platforms, in bytes.
   private static let storePage = 4096
 
-  /// Where these bytes are to be stored; nil where they have to be handed to the system.
+  /// Returns the address at which these bytes are stored through the mapping; nil if they have to be written by a call.
   private func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
     mutex.withLock {
       guard let stores = counters.pointee.stores, offset >= 0,

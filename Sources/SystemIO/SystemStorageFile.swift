@@ -25,7 +25,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   private let mapping: UnsafeMutableRawPointer
   /// Changed by the writer alone, but read by other threads too: always under the mutex.
   let counters: UnsafeMutablePointer<Counters>
-  /// Where the zeros end that the mapping shows in place of what was cut off; touched by the writer alone.
+  /// The end of the zeros that the mapping shows in place of what was cut off. Used by the writer only.
   private var coverEnd = 0
   let mutex = ThreadMutex()
 
@@ -35,11 +35,11 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     var capacity: Int
     /// Whether access rights were given that no sync has made durable.
     var isAccessPending = false
-    /// Where writes are stored instead of being handed to the system; nil while all are handed over.
+    /// The address of the mapping through which writes are stored; nil while all are written by calls.
     var stores: UnsafeMutableRawPointer?
     /// A byte for each page: not 0 where it was written to since.
     var pagesWritten: ReservedMemory?
-    /// How far the file reaches, as far as this object has seen: nothing is stored behind it.
+    /// The length of the file as far as this object has seen it: nothing is stored beyond.
     var storesEnd = 0
     /// The opening whose writes go past the cache: nil until it is asked for, -1 where there is none to be had.
     var directDescriptor: Int32?
@@ -232,7 +232,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     mutex.withLock { counters.pointee.written += done }
   }
 
-  /// At most this many pieces go into one call: IOV_MAX of Linux.
+  /// The maximum number of pieces in one call: IOV_MAX of Linux.
   private static let maxPieces = 1024
 
   public func write(

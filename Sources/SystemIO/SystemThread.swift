@@ -67,7 +67,7 @@ package final class SystemThread: @unchecked Sendable {
   package static var currentID: Int32 { cplatform_thread_id() }
 }
 
-/// What a new thread needs to begin.
+/// The closure and settings that a new thread starts with.
 private final class Start: Sendable {
   let name: String
   let processor: Int?

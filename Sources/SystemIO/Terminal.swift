@@ -13,7 +13,7 @@ package enum Terminal {
     case output = 1
     case error = 2
 
-    /// As messages name it.
+    /// The name of the stream in messages.
     package var name: String { self == .output ? "standard output" : "standard error" }
   }
 

@@ -20,8 +20,8 @@ extension Clock {
 }
 
 extension Clock {
-  /// As `sleep`, but on time: the last stretch is spent looking at the clock, because a sleeping thread is woken some
-  /// tens of microseconds late.
+  /// Sleeps until the time `end`, and polls the clock for the last part, because a sleeping thread is woken some tens of
+  /// microseconds late.
   package static func wait(untilNanoseconds end: UInt64) {
     let watched: UInt64 = 150_000
     if end > watched { sleep(untilNanoseconds: end - watched) }
@@ -30,7 +30,7 @@ extension Clock {
 }
 
 extension ThreadCondition {
-  /// As `wait`, but for no longer than this.
+  /// Waits as `wait` does, for at most this time.
   package func wait(_ mutex: ThreadMutex, atMostMilliseconds milliseconds: Int) {
     // The condition's clock is the wall's; a leap of it makes one wait shorter or longer, which callers bear.
     var end = timespec()

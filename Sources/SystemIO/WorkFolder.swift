@@ -39,7 +39,7 @@ package final class WorkFolder: Sendable {
   /// Removes the folder with all it holds.
   package func remove() { try? FileSystem.removeTree(path) }
 
-  /// What a process left that could not remove it.
+  /// A folder left by a process that could not remove it.
   package struct Abandoned: Sendable {
     package let path: FilePath
     package let bytes: Int

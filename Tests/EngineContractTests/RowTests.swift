@@ -78,7 +78,7 @@ struct RowTests {
   @Test(
     "random work leaves what a dictionary holds, also after closing and opening",
     arguments: EngineUnderTest.all, Durability.allCases)
-  func modelled(_ test: EngineUnderTest, _ durability: Durability) throws {
+  func modeled(_ test: EngineUnderTest, _ durability: Durability) throws {
     let tables = ["first", "second"]
     var workload = Workload(seed: testSeed(3), tables: tables.count)
     try withTemporaryFolder { folder in

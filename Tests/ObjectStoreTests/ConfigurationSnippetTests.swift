@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Snippets: the configuration's reference")
 struct ConfigurationSnippetTests {
-  @Test("the initialiser has the documented parameters, in their order and with their defaults")
+  @Test("the initializer has the documented parameters, in their order and with their defaults")
   func initializer() throws {
     let configuration = Realm.Configuration(
       fileURL: URL(fileURLWithPath: "/tmp/a.realm", isDirectory: false),

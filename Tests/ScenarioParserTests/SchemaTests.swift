@@ -1,4 +1,4 @@
-// The schema for editors, held to whole files: every scenario that ships fits it, and misspelt ones do not.
+// The schema for editors, held to whole files: every scenario that ships fits it, and misspelled ones do not.
 import Foundation
 import ScenarioParser
 import TestSupport
@@ -26,14 +26,14 @@ struct SchemaTests {
   }
 
   @Test(
-    "what is misspelt, of another kind or out of range does not fit",
+    "what is misspelled, of another kind or out of range does not fit",
     arguments: [
       ("question:", "questoin:"), ("rows: 40_000", "rows: many"), ("kind: writer", "kind: writr"),
       ("launches: ", "launchez: "), ("commits: 2_000", "comits: 2_000"), ("- never", "- nevr"),
       ("update: 10", "update: [10]"), ("engines: [native]", "engines: [nativ]"),
       ("rows: 40_000", "rows: 0"), ("update: 10", "update: 200_000"),
     ])
-  func misspelt(_ usual: String, _ wrong: String) throws {
+  func misspelled(_ usual: String, _ wrong: String) throws {
     let text = """
       scenario: sample
       question: What does it cost?

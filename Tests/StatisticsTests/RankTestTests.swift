@@ -182,7 +182,7 @@ struct RankTestTests {
   }
 
   @Test("the center found by halving is the median of all averages")
-  func quickCentre() {
+  func quickCenter() {
     for expected in reference.sets.prefix(300) {
       let values = expected.d.filter { abs($0) < 1e100 }
       guard !values.isEmpty else { continue }

@@ -1,4 +1,5 @@
-// The time between two launches of an app: constant, or drawn and moved into the hours in which people are awake.
+// The time between two launches of an app: constant, or drawn at random and moved into the hours of the day in which the
+// app is used.
 import Generators
 import MetricModel
 import ScenarioModel
@@ -32,7 +33,7 @@ struct LaunchGaps {
       microseconds: awakeAt(end.microseconds + gap.microseconds) - end.microseconds)
   }
 
-  /// Returns the time itself if people are awake then, and the next morning otherwise.
+  /// Returns the time itself if it is within the active hours, and the next beginning of these otherwise.
   private func awakeAt(_ time: Int) -> Int {
     guard let awake = lifecycle.awake else { return time }
     let sinceMidnight = time % Self.day
