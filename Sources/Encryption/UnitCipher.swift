@@ -14,7 +14,7 @@ package final class UnitCipher: @unchecked Sendable {
   /// The bytes kept beside each sealed piece: salt:128, counter:64, tag:128.
   package static let entrySize = 40
   private static let saltSize = 16
-  /// So many keys of earlier openings stay in memory; deriving one takes microseconds.
+  /// The maximum number of keys of earlier openings in memory; deriving one takes microseconds.
   private static let maxCachedKeys = 1024
 
   /// Distinguishes the right key from a wrong one, and shows nothing else.
@@ -42,7 +42,7 @@ package final class UnitCipher: @unchecked Sendable {
     sealingKey = AESGCMKey(Self.derive(key, identity, purpose: 2, salt))
   }
 
-  /// A new file's identity.
+  /// Returns an identity for a new file.
   package static func newIdentity() -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     return (0..<identitySize).map { _ in random.next() }
@@ -72,7 +72,7 @@ package final class UnitCipher: @unchecked Sendable {
     }
   }
 
-  /// Opens what `seal` made of as many bytes; false where it is anything else, and `bytes` is then unchanged.
+  /// Opens bytes that `seal` sealed. Returns false if they are anything else, and leaves `bytes` unchanged then.
   package func open(
     _ sealed: UnsafeRawBufferPointer, entry: UnsafeRawPointer, place: UInt64, version: UInt64,
     into bytes: UnsafeMutableRawPointer

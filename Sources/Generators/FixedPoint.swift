@@ -5,7 +5,7 @@
 enum FixedPoint {
   static let fractionBits = 40
 
-  /// The base-2 logarithm of `value`, cut after 40 binary digits.
+  /// Returns the base-2 logarithm of `value`, truncated after 40 binary digits.
   static func log2(_ value: UInt64) -> UInt64 {
     precondition(value > 0, "zero has no logarithm")
     let whole = 63 - value.leadingZeroBitCount
@@ -23,7 +23,7 @@ enum FixedPoint {
     return result
   }
 
-  /// 2 to the power of minus the fraction of `exponent`, with 62 binary digits behind the point: above 1/2, at most 1.
+  /// Returns 2 to the power of minus the fraction of `exponent`, with 62 binary fraction digits: above 1/2, at most 1.
   static func negativePower(ofFraction exponent: UInt64) -> UInt64 {
     var result: UInt64 = 1 << 62
     for bit in 0..<fractionBits where exponent >> UInt64(fractionBits - 1 - bit) & 1 == 1 {
@@ -44,10 +44,10 @@ enum FixedPoint {
   /// log2(e) with 60 binary digits behind the point.
   private static let logOfE: UInt64 = 0x1715_4765_2b82_fe17
 
-  /// Beyond 5 the largest sizes are astronomical.
+  /// The maximum standard deviation, in thousandths: beyond it the largest sizes are astronomical.
   static let greatestSigma = 5000
 
-  /// `number` · e^(±σ·z), rounded half up, z with 40 binary digits behind the point; nil where it is above `limit`.
+  /// Returns `number` · e^(±σ·z), rounded half up, z with 40 binary fraction digits; nil if it is above `limit`.
   static func scaled(
     _ number: Int, byExponentialOf magnitude: UInt64, sigmaPermille: Int, isNegative: Bool,
     limit: Int
@@ -72,15 +72,15 @@ enum FixedPoint {
   /// ln(2) with 63 binary digits behind the point.
   private static let logOfTwo: UInt64 = 0x58b9_0bfb_e8e7_bcd5
 
-  /// An exponential number with mean 1 from 64 random bits, with 40 binary digits behind the point: −ln of a number
-  /// above 0 and at most 1.
+  /// Returns an exponential number with mean 1 from 64 random bits, with 40 binary fraction digits: −ln of a number above 0
+  /// and at most 1.
   static func exponential(_ bits: UInt64) -> UInt64 {
     // log2 of 2^64 is 64; of the bits and one more it is what is below.
     let binary = bits == .max ? UInt64(64) << 40 : log2(bits + 1)
     return UInt64((UInt128((UInt64(64) << 40) - binary) * UInt128(logOfTwo)) >> 63)
   }
 
-  /// The cosine of a part of a turn (of 2^32), with 40 binary digits behind the point.
+  /// Returns the cosine of a part of a turn (of 2^32), with 40 binary fraction digits.
   static func cosine(ofTurn turn: UInt64) -> Int64 {
     let whole = UInt64(1) << 32
     var part = turn & (whole - 1)
@@ -99,7 +99,7 @@ enum FixedPoint {
     return Int64((sum + 1 << 19) >> 20)
   }
 
-  /// e^(σ²/2): the mean of a log-normal distribution as a multiple of its median.
+  /// Returns e^(σ²/2): the mean of a log-normal distribution as a multiple of its median.
   static func lognormalMean(sigmaPermille: Int) -> Double {
     let sigma = Double(sigmaPermille) / 1000
     // A power series, which is the same on every platform. 12.5 is the largest exponent.
@@ -112,7 +112,7 @@ enum FixedPoint {
     return sum
   }
 
-  /// The whole part of the square root, digit by digit.
+  /// Returns the whole part of the square root, computed digit by digit.
   static func squareRoot(_ value: UInt128) -> UInt64 {
     var root: UInt64 = 0
     for bit in (0..<64).reversed() {

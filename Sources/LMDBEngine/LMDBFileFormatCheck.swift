@@ -8,7 +8,7 @@ import SystemIO
 enum FileFinding: Equatable {
   /// There is no file, or an empty one: LMDB will create a database.
   case absent
-  /// Whole, or no LMDB file at all, which LMDB itself refuses.
+  /// The file is complete, or it is not of LMDB, and LMDB itself refuses it.
   case openable
   case truncated(bytes: Int, needed: Int)
 
@@ -54,7 +54,7 @@ private struct MetaPage {
   private static let magic: UInt32 = 0xBEEF_C0DE
   private static let bytes = 16 + 136
 
-  /// The newer of the two slots; nil where the file is not LMDB's.
+  /// Returns the newer of the two slots; nil if the file is not LMDB's.
   static func newest(_ reader: FileReader) throws(SystemError) -> MetaPage? {
     guard let first = try MetaPage(reader, at: 0) else { return nil }
     guard let second = try MetaPage(reader, at: first.pageSize) else { return nil }
@@ -78,11 +78,11 @@ private struct MetaPage {
   }
 }
 
-/// Visits every page under a root and asks whether the file has it.
+/// Visits every page under a root and checks that the file contains it.
 private struct TreeWalk {
   let reader: FileReader
   let pageSize: Int
-  /// Whole pages in the file.
+  /// The number of complete pages in the file.
   let pages: Int
 
   private static let noRoot = UInt64.max
@@ -118,7 +118,7 @@ private struct TreeWalk {
     return true
   }
 
-  /// A branch node has 48 bits of page number where a leaf node has size and flags.
+  /// Returns the page number of a branch node: 48 bits, where a leaf node has size and flags.
   private func child(_ bytes: [UInt8], _ node: Int) -> UInt64 {
     UInt64(bytes.number(node, as: UInt32.self))
       | UInt64(bytes.number(node + 4, as: UInt16.self)) << 32
@@ -142,7 +142,7 @@ private struct TreeWalk {
 }
 
 extension [UInt8] {
-  /// The little-endian number at an offset that the caller has checked.
+  /// Returns the little-endian number at an offset that the caller has checked.
   fileprivate func number<Number: FixedWidthInteger>(_ offset: Int, as: Number.Type) -> Number {
     withUnsafeBytes {
       Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))

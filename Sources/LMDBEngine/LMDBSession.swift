@@ -8,7 +8,7 @@ import SystemIO
 final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
   @unchecked Sendable
 {
-  /// Guards what follows, and serializes the beginning and end of read transactions, which LMDB does as well.
+  /// Guards the properties below, and serializes the beginning and end of read transactions, which LMDB does as well.
   private let lifecycle = ThreadMutex()
   private var environment: Environment?
   private var account: SpaceAccount?
@@ -71,8 +71,8 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     return LMDBTransaction(transaction, tables: environment.tables, session: self)
   }
 
-  /// Another process made the file larger than the map of this one. LMDB maps it anew only while there is no
-  /// transaction in this process. `lifecycle` is held.
+  /// Extends the map after another process has extended the file beyond it. LMDB does so only while this process has no
+  /// transaction. `lifecycle` is held.
   private func adoptLargerMap(
     _ environment: Environment, ownWrites: Int
   ) throws(EngineError) {
@@ -107,7 +107,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
 
   func liveVersions() throws(EngineError) -> Int? { try openAccount().liveVersions() }
 
-  /// LMDB counts nothing of what it writes.
+  /// Nil: LMDB does not count what it writes.
   var bytesWritten: ByteCount? { nil }
 
   func drainEvents() -> [CompactionEvent] { [] }
@@ -148,13 +148,13 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
 }
 
 extension Environment {
-  /// Copies what the newest version needs, page after page without gaps, to a new file.
+  /// Copies the pages of the newest version, without gaps, to a new file.
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     let copy = try CompactedCopy.makeFile(path, forCopyOf: file, engine: lmdbID)
     try writeCompactedCopy(into: copy, path)
   }
 
-  /// Copies into an empty file. One that LMDB makes itself could be read by everyone.
+  /// Copies into an existing empty file, whose access rights stay; a file that LMDB creates could be read by everyone.
   func writeCompactedCopy(into copy: FileWriter, _ path: FilePath) throws(EngineError) {
     let code = copy.withDescriptor { lmdb.call.envCopyFD2(handle, $0, UInt32(MDB_CP_COMPACT)) }
     if code == MDB_SUCCESS { return }

@@ -6,14 +6,14 @@ import MetricModel
 import SystemIO
 
 extension Environment {
-  /// Copies what the newest version needs, page after page without gaps, to a new file. `account` is this environment's.
+  /// Copies the pages of the newest version, without gaps, to a new file. `account` is this environment's.
   func writeCompactedCopy(to path: FilePath, for account: SpaceAccount) throws(EngineError) {
     let copy = try CompactedCopy.makeFile(
       path, forCopyOf: file, engine: mdbxID, reserving: account.copyBytes())
     try writeCompactedCopy(into: copy, path)
   }
 
-  /// Copies into an empty file, in which `account.copyBytes()` bytes are reserved.
+  /// Copies into an empty file in which `account.copyBytes()` bytes are reserved.
   func writeCompactedCopy(into copy: FileWriter, _ path: FilePath) throws(EngineError) {
     let code = copy.withDescriptor { mdbx.call.envCopy2fd(handle, $0, UInt32(MDBX_CP_COMPACT)) }
     if code == MDBX_SUCCESS { return }

@@ -7,19 +7,20 @@
 package struct SpaceUsage: Hashable, Sendable, Codable {
   /// The logical length of the main file: what the launch callback is given as `totalBytes`.
   package var file: ByteCount
-  /// Reachable from the newest committed version.
+  /// The bytes that are reachable from the newest committed version.
   package var live: ByteCount?
-  /// Reusable by the next commit.
+  /// The bytes that the next commit may reuse.
   package var free: ByteCount?
-  /// Unreachable from the newest version, kept because a snapshot sees it.
+  /// The bytes that the newest version does not reach and a snapshot does.
   package var pinned: ByteCount?
-  /// Kept only because the last durable version needs it.
+  /// The bytes that only the last durable version still reaches.
   package var pending: ByteCount?
-  /// Headers, commit slots, the free list itself, padding. Counted, never inferred.
+  /// The bytes of headers, commit slots, the free list itself, and padding. Counted, never computed as a remainder.
   package var overhead: ByteCount?
-  /// Files beside the main one (write-ahead log, lock file), where their size is deterministic.
+  /// The bytes of files beside the main one (write-ahead log, lock file), if their size is deterministic.
   package var sidecar: ByteCount
-  /// Beyond the logical end of the file and still on disk: cut by a compaction that truncates at the next opening.
+  /// The bytes beyond the logical end of the file that are still on disk: a compaction that truncates at the next opening
+  /// cut them off.
   package var tail: ByteCount
 
   package init(

@@ -119,7 +119,7 @@ extension Condition: CustomStringConvertible {
   /// The condition as a text that parses to the same again, with no more parentheses than needed.
   var description: String { text(within: 0) }
 
-  /// Binding strength: or 1, and 2, the rest 3.
+  /// Returns the text, in parentheses if `strength` is above that of the operator: 1 for or, 2 for and, 3 for the rest.
   private func text(within strength: Int) -> String {
     switch self {
     case .constant(let truth): return truth ? "true" : "false"

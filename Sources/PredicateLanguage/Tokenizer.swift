@@ -13,7 +13,7 @@ struct Token: Hashable, Sendable {
   var range: Range<Int>
   /// Whether only white space and comments precede the token in its line.
   var startsLine: Bool
-  /// White space follows.
+  /// Whether white space follows the token.
   var spaceFollows: Bool
 }
 
@@ -30,7 +30,7 @@ struct Tokenizer {
   private var startsLine = true
   private var tokens: [Token] = []
 
-  /// Longest first. `&`, `|` and `%` are here only to be refused with a hint by the parser.
+  /// The symbols, longest first. `&`, `|` and `%` are included only to be refused with a hint by the parser.
   private static let symbols = [
     "&&", "||", "==", "!=", "<=", ">=", "->", "<", ">", "!", "+", "-", "*", "/", "(", ")", "{",
     "}", ",", ".", ";", ":", "=", "&", "|", "%", "^",
@@ -145,7 +145,7 @@ struct Tokenizer {
     add(.number(literal), start..<unitEnd)
   }
 
-  /// The unit of a number that ends at `end`, and where the unit ends; C's suffixes (`0.5f`, `1024UL`) mean nothing.
+  /// Returns the unit of a number that ends at `end`, and the unit's end; suffixes of C (`0.5f`, `1024UL`) have no effect.
   private func unit(after end: Int) throws(PredicateError) -> (Unit?, Int) {
     var start = end
     while start < text.count, text[start].isWhitespace, !text[start].isNewline { start += 1 }
@@ -183,7 +183,8 @@ struct Tokenizer {
 }
 
 extension Unit {
-  /// Percent divides, because 0.01 is no binary fraction and 7 % must be 0.07 exactly as written.
+  /// Returns the value in the base unit. For percent it divides, because 0.01 is no binary fraction and 7 % must be 0.07
+  /// exactly as written.
   func applied(to value: Double) -> Double { text == "%" ? value / 100 : value * factor }
 }
 

@@ -32,8 +32,8 @@ struct RealmKeyChange {
     return Copied(draft: draft, front: front)
   }
 
-  /// Replaces the file by the copy, once this session has closed the file. Returns why not, where another session has it
-  /// open or has written to it.
+  /// Replaces the file by the copy, once this session has closed the file. Returns the reason if it was not replaced
+  /// because another session has it open or has written to it.
   func replace(_ copied: Copied) throws(EngineError) -> String? {
     defer { try? copied.draft.remove() }
     do throws(SystemError) {

@@ -17,7 +17,7 @@ package struct TimedComparison: Sendable, Codable, Equatable {
     package var better: String
     /// `regressed`, `improved`, `equivalent` or `inconclusive`.
     package var verdict: String
-    /// Medians.
+    /// The medians of base and head.
     package var base: Double
     package var head: Double
     package var ratio: Double?
@@ -34,13 +34,13 @@ package struct TimedComparison: Sendable, Codable, Equatable {
   package var format = Self.currentFormat
   package var base: String
   package var head: String
-  /// Name → value: the machine that both ran on.
+  /// The machine that both ran on, as values by name.
   package var machine: [String: String]
   package var tolerance: Double
   package var blocks: Int
   package var isEnvironmentValid: Bool
   package var figures: [Figure]
-  /// Base compared with itself.
+  /// The figures of base compared with itself.
   package var aaCheck: [Figure]
   package var exactFigures: Int
   package var exactDifferences: [ExactDifference]

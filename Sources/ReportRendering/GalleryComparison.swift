@@ -6,11 +6,11 @@ package struct GalleryComparison: Sendable, Equatable {
   /// Cells that are left out of the comparison for the same reason.
   package struct Skipped: Sendable, Equatable {
     package let reason: String
-    /// Each with scenario, engine, policy and arm.
+    /// The cells, each named by scenario, engine, policy and arm.
     package fileprivate(set) var cells: [String]
   }
 
-  /// Each with scenario, engine, policy, arm and figure.
+  /// The differences, each named by scenario, engine, policy, arm and figure.
   package private(set) var differences: [String] = []
   package private(set) var skipped: [Skipped] = []
   package private(set) var compared = 0

@@ -1,4 +1,4 @@
-// How distributions are written: which rows, how large values. The words are in Docs/Scenarios.md.
+// Reads the distributions of operations over rows and of the sizes of values. Docs/Scenarios.md describes their words.
 import Generators
 
 extension Field {
@@ -6,7 +6,7 @@ extension Field {
     "uniform", "sequential", "zipfian", "scrambled", "latest", "hotspot", "fifo", "histogram",
   ]
 
-  /// `uniform`, `zipfian 0.9`, `hotspot 80 % on 20 %`, `histogram keys.csv`.
+  /// Returns a distribution over rows: `uniform`, `zipfian 0.9`, `hotspot 80 % on 20 %`, `histogram keys.csv`.
   func keyDistribution() -> KeyDistribution? {
     let expected = "uniform, sequential, fifo, zipfian 0.99 or another distribution of keys"
     guard let text = text(expected) else { return nil }
@@ -51,7 +51,7 @@ extension Field {
     return .hotspot(operationsPermille: permille[0], rowsPermille: permille[1])
   }
 
-  /// The histogram in a file beside the scenario.
+  /// Returns the histogram in a file beside the scenario.
   private func histogram(_ name: String) -> MeasuredHistogram? {
     let isName = name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
     guard isName, !name.hasPrefix("."), name.hasSuffix(".csv") else {
@@ -70,7 +70,8 @@ extension Field {
     return nil
   }
 
-  /// `256 B`, `100 B to 4 kB`, `log-normal 256 B sigma 1.2`, `90 % 200 B and 10 % 16 kB`, `histogram sizes.csv`.
+  /// Returns a distribution of sizes: `256 B`, `100 B to 4 kB`, `log-normal 256 B sigma 1.2`, `90 % 200 B and 10 % 16 kB`,
+  /// `histogram sizes.csv`.
   func sizeDistribution() -> SizeDistribution? {
     let expected = "a size such as 256 B, 4 kB, 1 MiB or 256 B to 4 kB"
     guard let text = text(expected) else { return nil }
@@ -122,7 +123,7 @@ extension Field {
     return false
   }
 
-  /// `256 B` or `100 B to 4 kB`.
+  /// Parses a size or a range: `256 B` or `100 B to 4 kB`.
   private static func range(_ text: String) -> (Int, Int)? {
     let parts = text.components(separatedBy: " to ")
     let sizes = parts.compactMap { QuantityText.size(String(QuantityText.trimmed($0))) }
@@ -130,7 +131,7 @@ extension Field {
     return (low, sizes.last ?? low)
   }
 
-  /// `256 B sigma 1.2 up to 64 kB`.
+  /// Parses a log-normal distribution: `256 B sigma 1.2 up to 64 kB`.
   private static func logNormal(_ text: String) -> SizeDistribution? {
     let parts = text.components(separatedBy: " up to ")
     let halves = parts[0].components(separatedBy: " sigma ")
@@ -147,7 +148,7 @@ extension Field {
     }
   }
 
-  /// `90 % 200 B and 10 % 4 kB to 16 kB`.
+  /// Parses a mixture: `90 % 200 B and 10 % 4 kB to 16 kB`.
   private static func mixture(_ text: String) -> SizeDistribution? {
     let texts = text.components(separatedBy: " and ")
     let parts = texts.compactMap { text -> SizePart? in

@@ -47,7 +47,7 @@ struct PhaseReader {
     return phase
   }
 
-  /// Names, and `name: keys that differ`.
+  /// Returns the names of the clients that run, from a list of names and of `name: keys that differ`.
   private func clientsRun(_ field: Field) -> [String] {
     guard let elements = field.oneOrMore("a list of clients") else { return [] }
     var found: [String] = []

@@ -3,7 +3,7 @@
 extension SchemaNode {
   static let anyText = object(("type", .text("string")), ("minLength", .number(1)))
 
-  /// A shape under `$defs`.
+  /// Returns a reference to a definition under `$defs`.
   static func ref(_ name: String) -> SchemaNode { object(("$ref", .text("#/$defs/" + name))) }
 
   static func pattern(_ alternatives: String...) -> SchemaNode {
@@ -23,13 +23,13 @@ extension SchemaNode {
 
   static func oneOrMore(_ node: SchemaNode) -> SchemaNode { anyOf([node, listOf(node)]) }
 
-  /// A mapping from any names to this.
+  /// Returns the schema of a mapping from any names to values of `node`.
   static func mapping(_ node: SchemaNode) -> SchemaNode {
     object(
       ("type", .text("object")), ("minProperties", .number(1)), ("additionalProperties", node))
   }
 
-  /// A mapping from one name to this.
+  /// Returns the schema of a mapping from one name to a value of `node`.
   static func single(_ node: SchemaNode) -> SchemaNode {
     object(
       ("type", .text("object")), ("minProperties", .number(1)), ("maxProperties", .number(1)),

@@ -3,7 +3,7 @@ import Generators
 import MetricModel
 import ScenarioModel
 
-/// A writer as its keys give it.
+/// The values of a writer's keys.
 struct WriterDraft {
   /// The value of `transaction`; nil if it could not be read.
   var transaction: ReadBlock<TransactionDraft>?
@@ -12,7 +12,7 @@ struct WriterDraft {
 
   init() {}
 
-  /// The draft that gives the writer, without its transaction.
+  /// Creates the draft of a writer, without its transaction.
   init(_ spec: WriterSpec) {
     self.spec = spec
     load = LoadDraft(spec.load)
@@ -57,7 +57,7 @@ extension ScenarioKeys {
     complete(&writer, keys)
   }
 
-  /// Makes the writer of what its keys give, with reports of those that do not go together.
+  /// Completes a writer from its keys, and reports keys that exclude each other.
   static func complete(_ writer: inout WriterDraft, _ keys: GivenKeys<WriterDraft>) {
     writer.spec.load = writer.load.load(keys)
     guard let transaction = writer.transaction else { return }
@@ -110,7 +110,7 @@ extension ScenarioKeys {
 }
 
 extension WriterSpec {
-  /// Takes over the operations of a transaction.
+  /// Copies the operations of a transaction.
   fileprivate mutating func take(_ transaction: WriterSpec) {
     inserts = transaction.inserts
     updates = transaction.updates
@@ -123,7 +123,7 @@ extension WriterSpec {
 }
 
 extension ValueType where Value == RowOscillation {
-  /// `20 % to 60 % over 100 commits`.
+  /// An oscillation: `20 % to 60 % over 100 commits`.
   static var oscillation: Self {
     let words = "share to share over n commits"
     return Self(

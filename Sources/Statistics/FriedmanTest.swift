@@ -6,11 +6,11 @@ import CGSL
 package struct FriedmanTest: Sendable, Equatable {
   /// Friedman's χ², corrected for ties.
   package var chiSquare: Double
-  /// By the χ² distribution with one degree of freedom fewer than treatments, as other tools print it.
+  /// The p-value by the χ² distribution with one degree of freedom fewer than treatments, as other tools print it.
   package var chiSquarePValue: Double
   /// Iman and Davenport's F; infinite if every block has the same order.
   package var statistic: Double
-  /// By the F distribution: the one that decides.
+  /// The p-value by the F distribution, which decides.
   package var pValue: Double
   /// The mean rank of each treatment, 1 the least.
   package var meanRanks: [Double]
@@ -46,7 +46,7 @@ package struct FriedmanTest: Sendable, Equatable {
   package struct Pair: Sendable, Equatable {
     package var first: Int
     package var second: Int
-    /// By the signed-rank test of the differences, corrected by Holm over all pairs.
+    /// The p-value of the signed-rank test of the differences, corrected by Holm over all pairs.
     package var pValue: Double
   }
 

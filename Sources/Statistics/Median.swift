@@ -5,7 +5,7 @@ import CGSL
 /// The median of some measurements, with an interval between two of them.
 package struct MedianEstimate: Sendable, Equatable, Codable {
   package var median: Double
-  /// Between order statistics; nil for a single value.
+  /// The interval between two order statistics; nil for a single value.
   package var interval: Interval?
   package var count: Int
 

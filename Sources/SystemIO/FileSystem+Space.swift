@@ -1,4 +1,4 @@
-// How much room files take and how much is left. All by path: nothing is opened, so files under POSIX locks are safe.
+// The space that files take and that is left. All by path: nothing is opened, so files under POSIX locks are safe.
 import CPlatform
 
 #if canImport(Glibc)
@@ -27,14 +27,14 @@ package struct FileSize: Sendable, Equatable {
 }
 
 extension FileSystem {
-  /// The sizes of one file.
+  /// Returns the sizes of a file.
   package static func size(of path: FilePath) throws(SystemError) -> FileSize {
     var facts = stat()
     guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
     return FileSize(bytes: Int(facts.st_size), allocatedBytes: 512 * Int(facts.st_blocks))
   }
 
-  /// The sizes of a set of files together; one that is not there (a log not yet made) counts nothing.
+  /// Returns the sum of the sizes of several files; one that does not exist (a log not yet created) counts as empty.
   package static func size(of paths: [FilePath]) throws(SystemError) -> FileSize {
     var total = FileSize()
     for path in paths {
@@ -54,7 +54,7 @@ extension FileSystem {
     return Int(facts.f_bavail) * Int(facts.f_frsize)
   }
 
-  /// The name of the file system that holds this path, `ext4` for example; `0x…`, its number, where it has none here.
+  /// Returns the name of the file system that holds this path, such as `ext4`; its number as `0x…` if it has no name here.
   package static func typeName(at path: FilePath) throws(SystemError) -> String {
     var number: UInt32 = 0
     var name = [CChar](repeating: 0, count: 32)
@@ -64,7 +64,7 @@ extension FileSystem {
     return linuxNames[number] ?? "0x" + String(number, radix: 16)
   }
 
-  /// The magic numbers of statfs(2).
+  /// The names of file systems by their magic numbers in statfs(2).
   private static let linuxNames: [UInt32: String] = [
     0xef53: "ext4", 0x0102_1994: "tmpfs", 0x9123_683e: "btrfs", 0x5846_5342: "xfs",
     0x2fc1_2fc1: "zfs", 0x794c_7630: "overlay", 0x6969: "nfs", 0x6573_5546: "fuse",

@@ -6,7 +6,7 @@ import SystemIO
 
 enum Console {
   private static let lock = ThreadMutex()
-  /// Guarded by `lock`.
+  /// The first failure to write a result. Guarded by `lock`.
   private nonisolated(unsafe) static var failure: SystemError?
 
   /// Prints a line of the result.
@@ -20,7 +20,7 @@ enum Console {
   }
 
   static func error(_ text: String) { Terminal.write(text + "\n", to: .error) }
-  /// Draws progress: without a line end, to be overwritten.
+  /// Prints progress without a line end, to be overwritten.
   static func draw(_ text: String) { Terminal.write(text, to: .error) }
 
   /// Returns the exit code of a command that would end with `code`; 2 where its result was lost.

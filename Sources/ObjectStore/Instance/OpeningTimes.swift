@@ -2,8 +2,8 @@
 
 /// The duration of an asynchronous opening, in nanoseconds of a monotonic clock.
 public struct OpeningTimes: Sendable, Equatable {
-  /// Until the caller's thread could do other work.
+  /// The time until the caller's thread could do other work.
   public var untilCallerIsFree: UInt64
-  /// Until the realm could be used.
+  /// The time until the realm could be used.
   public var untilReady: UInt64
 }

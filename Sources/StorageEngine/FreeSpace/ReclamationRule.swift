@@ -2,7 +2,7 @@
 
 struct ReclamationRule {
   let reclamation: DatabaseOptions.Reclamation
-  /// Ascending.
+  /// The registered versions in ascending order.
   let registered: [UInt64]
 
   /// `registered` are the versions that must stay readable, except the newest, in any order.

@@ -44,8 +44,8 @@ struct PhaseRun {
     }
   }
 
-  /// Has the engine shorten the file. Nothing happens where the engine cannot. Readers and writers may prevent it, which
-  /// becomes an event.
+  /// Makes the engine shorten the file, if the engine can. Readers and writers may prevent it, which is recorded as an
+  /// event.
   private func shorten(_ limit: ShortenSpec) throws {
     do throws(EngineError) {
       guard

@@ -3,10 +3,10 @@ struct CommittedWork {
   var pace: CommitPace
   var operations = 0
   var requestedBytes = 0
-  /// From asking for the write lock until the commit returned.
+  /// The time from the request for the write lock until the commit returned.
   var nanoseconds: UInt64 = 0
-  /// From the time at which it was scheduled to begin until the commit returned, on the machine's clock; nil in a closed
-  /// loop and on the virtual clock.
+  /// The time from the scheduled beginning until the commit returned, on the machine's clock; nil in a closed loop and on
+  /// the virtual clock.
   var sinceIntended: UInt64?
   /// A sum over all bytes that were read, which keeps the compiler from removing the reads.
   var touched: UInt64 = 0
