@@ -4,7 +4,13 @@ public import Foundation
 /// The type of a column.
 public enum ColumnKind: UInt8, Sendable, CaseIterable {
   case int = 1
-  case bool, double, string, data, date, uuid, objectId
+  case bool, double, string, data, date, uuid, objectId, float
+  /// The key of another object; null for none.
+  case link
+  /// Where a list's elements begin, and how many there are; null for an empty list.
+  case list
+  /// The number of elements of a set or map; null for an empty one.
+  case members
 }
 
 /// The value of a column; `null` for an optional property that is nil.
@@ -18,6 +24,10 @@ public enum ColumnValue: Hashable, Sendable {
   case date(Date)
   case uuid(UUID)
   case objectId(ObjectId)
+  case float(Float)
+  case link(RowKey)
+  case list(first: Int64, count: Int64)
+  case members(Int64)
 }
 
 extension ColumnValue {
@@ -32,6 +42,10 @@ extension ColumnValue {
     case .date: .date
     case .uuid: .uuid
     case .objectId: .objectId
+    case .float: .float
+    case .link: .link
+    case .list: .list
+    case .members: .members
     }
   }
 
@@ -57,10 +71,10 @@ extension ColumnValue {
       self = column
       return
     }
-    guard kind == .int || kind == .double, let number = value as? any BinaryInteger,
-      let integer = Int64(exactly: number)
+    guard let number = value as? any BinaryInteger, let integer = Int64(exactly: number),
+      let column = ColumnValue.int(integer).cast(to: kind)
     else { return nil }
-    self = kind == .int ? .int(integer) : .double(Double(integer))
+    self = column
   }
 
   /// Converts a value that has exactly the column's type, as nearly all have.
@@ -74,14 +88,22 @@ extension ColumnValue {
     case .date: (value as? Date).map { .date($0) }
     case .uuid: (value as? UUID).map { .uuid($0) }
     case .objectId: (value as? ObjectId).map { .objectId($0) }
+    case .float: (value as? Float).map { .float($0) }
+    case .link: (value as? RowKey).map { .link($0) }
+    case .list, .members: nil
     }
   }
 
   /// Returns the same value as one of `kind`; nil if there is none.
   func cast(to kind: ColumnKind) -> ColumnValue? {
     if self == .null || self.kind == kind { return self }
-    if kind == .double, case .int(let number) = self { return .double(Double(number)) }
-    return nil
+    switch (self, kind) {
+    case (.int(let number), .double): return .double(Double(number))
+    case (.int(let number), .float): return .float(Float(number))
+    case (.float(let number), .double): return .double(Double(number))
+    case (.double(let number), .float): return .float(Float(number))
+    default: return nil
+    }
   }
 
   /// The value with its Swift type, for migrations and descriptions.
@@ -96,6 +118,9 @@ extension ColumnValue {
     case .date(let value): value
     case .uuid(let value): value
     case .objectId(let value): value
+    case .float(let value): value
+    case .link(let key): key
+    case .list(_, let count), .members(let count): Int(count)
     }
   }
 
@@ -110,6 +135,8 @@ extension ColumnValue {
     case .date: .date(Date(timeIntervalSince1970: 0))
     case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     case .objectId: .objectId(ObjectId(bytes: Array(repeating: 0, count: 12)))
+    case .float: .float(0)
+    case .link, .list, .members: .null
     }
   }
 
@@ -127,6 +154,8 @@ extension ColumnValue {
     case (.date(let a), .date(let b)): a < b
     case (.uuid(let a), .uuid(let b)): a.uuidString < b.uuidString
     case (.objectId(let a), .objectId(let b)): a < b
+    case (.float(let a), .float(let b)): a < b
+    case (.link(let a), .link(let b)): a < b
     default: nil
     }
   }

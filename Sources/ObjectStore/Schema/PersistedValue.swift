@@ -1,7 +1,8 @@
 // The Swift types that a property can have, and how each is decoded directly from a record's bytes.
 public import Foundation
 
-/// The type of a property: `Int`, `Bool`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, and optionals of these.
+/// The type of a single value: `Int`, `Int8` to `Int64`, `Bool`, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
+/// `ObjectId`, enumerations of these (`PersistableEnum`), and optionals of all.
 public protocol PersistedValue: Sendable, Equatable {
   static var columnKind: ColumnKind { get }
   static var isOptionalColumn: Bool { get }
@@ -14,8 +15,8 @@ public protocol PersistedValue: Sendable, Equatable {
   static func decode(_ bytes: UnsafeRawBufferPointer) -> Self?
 }
 
-/// The type of a property that is not optional.
-public protocol PersistedScalar: PersistedValue {}
+/// The type of a single value that is not optional.
+public protocol PersistedScalar: PersistedValue, Hashable {}
 
 extension PersistedScalar {
   @inlinable

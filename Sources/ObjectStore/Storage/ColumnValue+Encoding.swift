@@ -12,6 +12,10 @@ extension ColumnValue {
     case .uuid: 16
     case .string(let value): value.utf8.count
     case .data(let value): value.count
+    case .float: 4
+    case .link(let key): key.linkByteCount
+    case .list: 16
+    case .members: 8
     }
   }
 
@@ -30,6 +34,12 @@ extension ColumnValue {
     case .objectId(let value): value.bytes.withUnsafeBytes { Self.copy($0, target) }
     case .string(var value): value.withUTF8 { Self.copy(UnsafeRawBufferPointer($0), target) }
     case .data(let value): value.withUnsafeBytes { Self.copy($0, target) }
+    case .float(let value): target.storeBytes(of: value.bitPattern.littleEndian, as: UInt32.self)
+    case .link(let key): key.encodeLink(to: target)
+    case .list(let first, let count):
+      target.storeBytes(of: first.littleEndian, as: Int64.self)
+      target.storeBytes(of: count.littleEndian, toByteOffset: 8, as: Int64.self)
+    case .members(let count): target.storeBytes(of: count.littleEndian, as: Int64.self)
     }
     return byteCount
   }
@@ -61,13 +71,27 @@ extension ColumnValue {
     case .objectId:
       guard bytes.count == 12 else { return nil }
       self = .objectId(ObjectId(bytes: Array(bytes)))
+    case .float:
+      guard bytes.count == 4 else { return nil }
+      self = .float(Float(bitPattern: bytes.littleEndian()))
+    case .link:
+      guard let key = RowKey(linkBytes: bytes) else { return nil }
+      self = .link(key)
+    case .list:
+      guard bytes.count == 16 else { return nil }
+      self = .list(
+        first: Int64(bitPattern: bytes.littleEndian()),
+        count: Int64(bitPattern: bytes.littleEndian(8)))
+    case .members:
+      guard bytes.count == 8 else { return nil }
+      self = .members(Int64(bitPattern: bytes.littleEndian()))
     }
   }
 
   /// The value in an encoding whose byte order is the order of the values: for primary keys and indexes.
   var orderedBytes: [UInt8] {
     switch self {
-    case .null: []
+    case .null, .list, .members: []
     case .int(let value): Self.bigEndian(UInt64(bitPattern: value) ^ 1 << 63)
     case .bool(let value): [value ? 1 : 0]
     case .double(let value): Self.bigEndian(Self.ordered(value))
@@ -76,10 +100,36 @@ extension ColumnValue {
     case .data(let value): Array(value)
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { Array($0) }
     case .objectId(let value): value.bytes
+    case .float(let value): Self.bigEndian(Self.ordered(value))
+    case .link(let key): key.linkBytes
     }
   }
 
-  private static func bigEndian(_ value: UInt64) -> [UInt8] {
+  /// Decodes ordered bytes of this kind; nil if they are not such bytes.
+  init?(_ kind: ColumnKind, ordered bytes: UnsafeRawBufferPointer) {
+    switch kind {
+    case .int:
+      guard bytes.count == 8 else { return nil }
+      self = .int(Int64(bitPattern: Self.number(bytes) ^ 1 << 63))
+    case .double, .date:
+      guard bytes.count == 8 else { return nil }
+      let bits = Self.number(bytes)
+      let value = Double(bitPattern: bits >> 63 == 1 ? bits & ~(1 << 63) : ~bits)
+      self = kind == .double ? .double(value) : .date(Date(timeIntervalSinceReferenceDate: value))
+    case .float:
+      guard bytes.count == 4 else { return nil }
+      let bits = UInt32(truncatingIfNeeded: Self.number(bytes))
+      self = .float(Float(bitPattern: bits >> 31 == 1 ? bits & ~(1 << 31) : ~bits))
+    case .bool, .string, .data, .uuid, .objectId, .link: self.init(kind, bytes)
+    case .list, .members: return nil
+    }
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
   }
 
@@ -87,5 +137,10 @@ extension ColumnValue {
   private static func ordered(_ value: Double) -> UInt64 {
     let bits = (value == 0 ? 0 : value).bitPattern
     return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+  }
+
+  private static func ordered(_ value: Float) -> UInt32 {
+    let bits = (value == 0 ? 0 : value).bitPattern
+    return bits >> 31 == 1 ? ~bits : bits | 1 << 31
   }
 }

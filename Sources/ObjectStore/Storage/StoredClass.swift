@@ -11,6 +11,12 @@ struct StoredClass: Codable, Equatable {
     var isOptional: Bool
     var isPrimaryKey: Bool
     var isIndexed: Bool
+    // Of links and collections only; other columns are described without them.
+    var target: String?
+    var isEmbedded: Bool?
+    var collection: UInt8?
+    var elementKind: UInt8?
+    var elementIsOptional: Bool?
   }
 
   var name: String
@@ -18,15 +24,14 @@ struct StoredClass: Codable, Equatable {
   var columns: [StoredColumn]
   /// The number of tables that the class has had: a change of the primary key's kind takes another one.
   var generation: Int
+  /// true for a class of embedded objects; nil for others.
+  var isEmbedded: Bool?
 
   init(_ schema: ObjectSchema, generation: Int = 1) {
     name = schema.name
     self.generation = generation
-    columns = schema.columns.map {
-      StoredColumn(
-        name: $0.name, kind: $0.kind.rawValue, isOptional: $0.isOptional,
-        isPrimaryKey: $0.isPrimaryKey, isIndexed: $0.isIndexed)
-    }
+    isEmbedded = schema.isEmbedded ? true : nil
+    columns = schema.columns.map(StoredColumn.init)
   }
 
   /// Returns whether objects of the class can be read from these rows without a migration.
@@ -36,12 +41,16 @@ struct StoredClass: Codable, Equatable {
   func differences(from schema: ObjectSchema) -> [String] {
     let wanted = StoredClass(schema).columns
     var found: [String] = []
+    if (isEmbedded ?? false) != schema.isEmbedded {
+      found.append(
+        "Class '\(name)' has been changed to \(schema.isEmbedded ? "" : "not ")embedded.")
+    }
     for column in wanted {
       guard let own = columns.first(where: { $0.name == column.name }) else {
         found.append("Property '\(name).\(column.name)' has been added.")
         continue
       }
-      if own.kind != column.kind || own.isOptional != column.isOptional {
+      if !own.hasSameType(as: column) {
         found.append(
           "Property '\(name).\(column.name)' has been changed from '\(own.typeName)' to "
             + "'\(column.typeName)'.")
@@ -70,12 +79,52 @@ struct StoredClass: Codable, Equatable {
 
   private var suffix: String { generation == 1 ? "" : "~\(generation)" }
   var tableName: String { name + suffix }
+  /// The name of the table of a column's index, or of its elements: no column has both.
   func indexName(_ column: String) -> String { "\(name).\(column)\(suffix)" }
+  func backlinksName(_ column: String) -> String { "\(name).\(column).backlinks\(suffix)" }
+
+  /// The names and key kinds of all tables of the class, that of its rows last.
+  var tables: [(name: String, keyKind: KeyKind)] {
+    let besides = columns.flatMap { column in
+      (column.isIndexed || column.collection != nil ? [indexName(column.name)] : [])
+        + (column.target != nil ? [backlinksName(column.name)] : [])
+    }
+    return besides.map { ($0, .bytes) } + [(tableName, keyKind)]
+  }
+
+  var hasLinks: Bool { columns.contains { $0.target != nil || $0.collection != nil } }
 }
 
 extension StoredClass.StoredColumn {
+  init(_ column: Column) {
+    name = column.name
+    kind = column.kind.rawValue
+    isOptional = column.isOptional
+    isPrimaryKey = column.isPrimaryKey
+    isIndexed = column.isIndexed
+    target = column.target?.name
+    isEmbedded = column.target.flatMap { $0.isEmbedded ? true : nil }
+    collection = column.collection?.form.rawValue
+    elementKind = column.collection?.elementKind.rawValue
+    elementIsOptional = column.collection.flatMap { $0.elementIsOptional ? true : nil }
+  }
+
+  func hasSameType(as other: Self) -> Bool {
+    kind == other.kind && isOptional == other.isOptional && target == other.target
+      && isEmbedded == other.isEmbedded && collection == other.collection
+      && elementKind == other.elementKind && elementIsOptional == other.elementIsOptional
+  }
+
   var typeName: String {
-    "\(ColumnKind(rawValue: kind).map { "\($0)" } ?? "?")\(isOptional ? "?" : "")"
+    guard let form = collection.flatMap(CollectionShape.Form.init) else {
+      return target.map { "\($0)?" } ?? Self.name(kind) + (isOptional ? "?" : "")
+    }
+    let element = target ?? Self.name(elementKind ?? 0)
+    return "\(form)<\(element)\(elementIsOptional == true ? "?" : "")>"
+  }
+
+  private static func name(_ kind: UInt8) -> String {
+    ColumnKind(rawValue: kind).map { "\($0)" } ?? "?"
   }
 }
 
@@ -85,5 +134,7 @@ enum SchemaTable {
   static let version = Array("version".utf8)
   static func classKey(_ name: String) -> [UInt8] { Array("class.\(name)".utf8) }
   static func nextRowKey(_ name: String) -> [UInt8] { Array("next.\(name)".utf8) }
+  /// The row that counts the changes of classes since one of them has links; there is none before.
+  static let linkGeneration = Array("links".utf8)
   static let classPrefix = Array("class.".utf8)
 }

@@ -1,32 +1,5 @@
-// The key of a row, and the engine's operations by such a key.
+// The engine's operations by the key of a row.
 import StorageEngine
-
-/// The key of a row: an integer, or ordered bytes.
-enum RowKey: Hashable, Sendable {
-  case int(Int64)
-  case bytes([UInt8])
-}
-
-extension RowKey {
-  /// The smallest key after this one; nil for the largest integer.
-  var next: RowKey? {
-    switch self {
-    case .int(let key): key == .max ? nil : .int(key + 1)
-    case .bytes(let key): .bytes(key + [0])
-    }
-  }
-}
-
-extension RowKey: Comparable {
-  static func < (a: RowKey, b: RowKey) -> Bool {
-    switch (a, b) {
-    case (.int(let a), .int(let b)): a < b
-    case (.bytes(let a), .bytes(let b)): a.lexicographicallyPrecedes(b)
-    case (.int, .bytes): true
-    case (.bytes, .int): false
-    }
-  }
-}
 
 extension WriteTransaction {
   func put(_ table: Table, _ key: RowKey, _ value: [UInt8]) throws(StorageError) {
@@ -73,15 +46,19 @@ extension WriteTransaction {
     }
   }
 
+  func get(
+    _ table: Table, _ key: RowKey, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    switch key {
+    case .int(let key): return try get(table, key, body)
+    case .bytes(let key):
+      return try withBytes(key) { (key) throws(StorageError) in try get(table, key, body) }
+    }
+  }
+
   func value(_ table: Table, _ key: RowKey) throws(StorageError) -> [UInt8]? {
     var found: [UInt8]?
-    switch key {
-    case .int(let key): _ = try get(table, key) { found = Array($0) }
-    case .bytes(let key):
-      _ = try withBytes(key) { (key) throws(StorageError) in
-        try get(table, key) { found = Array($0) }
-      }
-    }
+    _ = try get(table, key) { found = Array($0) }
     return found
   }
 }

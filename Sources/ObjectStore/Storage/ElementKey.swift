@@ -1,0 +1,47 @@
+// The keys in the tables of collections and of backlinks: the row that an entry belongs to, in bytes of which none are the
+// beginning of another's; then what distinguishes the row's entries.
+import StorageEngine
+
+/// The encoding of element and backlink keys.
+enum ElementKey {
+  /// Leaves space for the longest owner's key in the engine's longest.
+  static let maxMemberLength = 240
+
+  private static let positionByteCount = 6
+  private static let positionBias = Int64(1) << 47
+
+  /// Returns the first bytes of all entries of a row.
+  static func prefix(_ owner: RowKey) -> [UInt8] {
+    switch owner {
+    case .int: owner.linkBytes
+    // A key has 1 to 256 bytes.
+    case .bytes(let bytes): [UInt8(bytes.count - 1)] + bytes
+    }
+  }
+
+  /// Returns the key of a list's element. Positions may be negative: a list grows at both ends.
+  static func position(_ position: Int64, _ prefix: [UInt8]) -> [UInt8] {
+    precondition(abs(position) < positionBias, "A list's positions have 48 bits.")
+    let biased = UInt64(bitPattern: position + positionBias)
+    return prefix
+      + (0..<positionByteCount).map {
+        UInt8(truncatingIfNeeded: biased >> (8 * (positionByteCount - 1 - $0)))
+      }
+  }
+
+  /// Returns the key of a set's element, or of the value that a map has for a string.
+  static func member(_ value: ColumnValue, _ prefix: [UInt8]) -> [UInt8] {
+    value == .null ? prefix + [0] : prefix + [1] + value.orderedBytes
+  }
+
+  /// Decodes the rest of a member's key after the prefix.
+  static func member(_ kind: ColumnKind, _ rest: UnsafeRawBufferPointer) -> ColumnValue? {
+    guard let first = rest.first else { return nil }
+    return first == 0 ? .null : ColumnValue(kind, ordered: rest.slice(1, rest.count))
+  }
+
+  /// Returns the key of the entry of a link in the table of backlinks.
+  static func backlink(to target: RowKey, from origin: RowKey) -> [UInt8] {
+    prefix(target) + origin.linkBytes
+  }
+}
