@@ -7,6 +7,8 @@ final class ClassInfo {
   let schema: ObjectSchema
   let wrappers: [WrapperLayout]?
   let type: ObjectIdentifier
+  /// The class without the program's: the tables of all columns.
+  let file: FileClass
   let table: Table
   /// The index of each column of the class; nil for a column without one.
   let indexes: [Table?]
@@ -41,25 +43,15 @@ final class ClassInfo {
     type = ObjectIdentifier(objectClass.type)
     keyKind = stored.keyKind
     self.isUncommitted = isUncommitted
-    func existing(_ name: String, _ kind: KeyKind) throws(StorageError) -> Table {
-      guard let table = try find(name, kind) else {
-        throw StorageError(.corrupt, "The file describes the table \"\(name)\" and has it not.")
-      }
-      return table
-    }
-    let table = try existing(stored.tableName, stored.keyKind)
-    self.table = table
-    var indexes: [Table?] = []
-    for column in schema.columns {
-      indexes.append(
-        column.isIndexed ? try existing(stored.indexName(column.name), .bytes) : nil)
-    }
-    self.indexes = indexes
-    hasIndexes = indexes.contains { $0 != nil }
+    let file = try FileClass(stored, table: find)
+    self.file = file
+    table = file.table
     let positions = schema.columns.map { column in
       stored.columns.firstIndex { $0.name == column.name } ?? -1
     }
     self.positions = positions
+    indexes = positions.map { $0 < 0 ? nil : file.columns[$0].index }
+    hasIndexes = indexes.contains { $0 != nil }
     columns = stored.columns.indices.map { positions.firstIndex(of: $0) ?? -1 }
     primary = schema.primaryKey?.index
     hasIntegerKey = schema.primaryKey != nil && table.keyKind == .int64

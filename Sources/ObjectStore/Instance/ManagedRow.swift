@@ -26,7 +26,7 @@ struct ManagedRow {
 
   /// Calls `body` with the bytes of the property whose wrapper has this ordinal; `body` returns whether it could decode
   /// them.
-  func read(_ owner: Object, _ ordinal: Int, _ body: (UnsafeRawBufferPointer?) -> Bool) {
+  func read(_ owner: ObjectBase, _ ordinal: Int, _ body: (UnsafeRawBufferPointer?) -> Bool) {
     guard instance.check(), checkUsable() else { return }
     find(owner, info.position(ordinal: ordinal), body)
   }
@@ -34,7 +34,7 @@ struct ManagedRow {
   /// Finds the row. A live object caches it; a frozen one, which many threads may read, has a cache only from its
   /// creation.
   private func find(
-    _ owner: Object, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
+    _ owner: ObjectBase, _ position: Int, _ body: (UnsafeRawBufferPointer?) -> Bool
   ) {
     do throws(StorageError) {
       let isCached = !instance.isFrozen
@@ -90,13 +90,13 @@ struct ManagedRow {
     return value
   }
 
-  private func checkUsable() -> Bool {
+  func checkUsable() -> Bool {
     if isUsable { return true }
     reportDeleted()
     return false
   }
 
-  private func reportDeleted() {
+  func reportDeleted() {
     Misuse.report(
       .invalidated, "Object of class \(info.schema.name) has been deleted or invalidated.",
       file: instance.url)

@@ -51,6 +51,7 @@ extension OpenRealm {
   ) throws(StorageError) -> Bool {
     let position = info.positions[column]
     let kind = info.schema.columns[column].kind
+    if kind == .link { return try setLink(info, key, position, value, transaction) }
     let index = info.indexes[column]
     var old: ColumnValue?
     var outcome = Outcome.corrupt
@@ -99,6 +100,7 @@ extension OpenRealm {
   func delete(
     _ info: ClassInfo, _ key: RowKey, _ transaction: WriteTransaction
   ) throws(StorageError) -> Bool {
+    if let existed = try deleteLinked(info, key, transaction) { return existed }
     if info.hasIndexes, let old = try values(info, key) {
       try updateIndexes(info, key, from: old, to: nil, transaction)
     }

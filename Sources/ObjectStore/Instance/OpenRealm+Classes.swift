@@ -6,13 +6,13 @@ import StorageEngine
 extension OpenRealm {
   /// Returns the class in this file; nil if the file does not have it and no transaction is open, and after misuse.
   @inline(__always)
-  func classInfo(for type: Object.Type) -> ClassInfo? {
+  func classInfo(for type: ObjectBase.Type) -> ClassInfo? {
     if let lastClassInfo, lastClassInfo.type == ObjectIdentifier(type) { return lastClassInfo }
     return lookUpClassInfo(for: type)
   }
 
   @inline(never)
-  private func lookUpClassInfo(for type: Object.Type) -> ClassInfo? {
+  private func lookUpClassInfo(for type: ObjectBase.Type) -> ClassInfo? {
     // Frozen instances are used by many threads.
     if isFrozen { classMutex.lock() }
     defer { if isFrozen { classMutex.unlock() } }
@@ -102,6 +102,7 @@ extension OpenRealm {
     }
     let meta = try transaction.table(SchemaTable.name, .bytes)
     try transaction.put(meta, .bytes(SchemaTable.classKey(stored.name)), Array(description))
+    try LinkCatalog.recordClassChange(stored, transaction)
   }
 
   static func migrationRequiredError(_ differences: [String], _ url: URL?) -> RealmError {
@@ -121,6 +122,7 @@ extension OpenRealm {
   }
 
   func removeUncommittedClasses() {
+    forgetLinkCatalog()
     removeClasses { $0.isUncommitted }
     for (_, info) in classInfos { info.nextRow = nil }
   }

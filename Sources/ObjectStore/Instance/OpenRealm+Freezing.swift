@@ -38,9 +38,9 @@ extension OpenRealm {
 
 /// An object that can be frozen; an extension of a protocol, unlike one of a class, can return the object's own type.
 public protocol ThreadConfined: AnyObject {}
-extension Object: ThreadConfined {}
+extension ObjectBase: ThreadConfined {}
 
-extension ThreadConfined where Self: Object {
+extension ThreadConfined where Self: ObjectBase {
   /// Returns the same object in the version that is read now. It does not change, may be read on all threads, and pins its
   /// version until it is released. For an unmanaged object reports misuse and returns the object.
   public func freeze() -> Self {

@@ -4,7 +4,7 @@ import StorageEngine
 
 extension OpenRealm {
   /// Returns a new object that is a view of a row.
-  func object<T: Object>(_ type: T.Type, _ info: ClassInfo, _ key: RowKey) -> T {
+  func object<T: ObjectBase>(_ type: T.Type, _ info: ClassInfo, _ key: RowKey) -> T {
     let object = type.init()
     object.manage(self, info, key)
     return object
@@ -14,7 +14,7 @@ extension OpenRealm {
 
   /// Returns the object with that primary key; nil if there is none. Reports misuse for a class without primary key, and for
   /// a key of another type.
-  func find(_ type: Object.Type, _ wanted: ColumnValue) -> Object? {
+  func find(_ type: ObjectBase.Type, _ wanted: ColumnValue) -> ObjectBase? {
     guard check(), let info = classInfo(for: type) else { return nil }
     if info.hasIntegerKey, case .int(let number) = wanted {
       return find(type, info, .int(number))
@@ -28,7 +28,7 @@ extension OpenRealm {
   }
 
   /// The same for a key of any type.
-  func find(_ type: Object.Type, anyKey key: Any?) -> Object? {
+  func find(_ type: ObjectBase.Type, anyKey key: Any?) -> ObjectBase? {
     guard check(), let info = classInfo(for: type) else { return nil }
     guard let primaryKey = info.schema.primaryKey, let wanted = ColumnValue(key, primaryKey.kind)
     else {
@@ -39,7 +39,7 @@ extension OpenRealm {
   }
 
   @inline(__always)
-  private func find(_ type: Object.Type, _ info: ClassInfo, _ key: RowKey) -> Object? {
+  private func find(_ type: ObjectBase.Type, _ info: ClassInfo, _ key: RowKey) -> ObjectBase? {
     do throws(StorageError) {
       var row = CachedRow()
       guard try get(info.table, key, { row = CachedRow($0, self) }) else { return nil }
@@ -64,7 +64,7 @@ extension OpenRealm {
 
   // MARK: Deleting
 
-  func delete(_ object: Object) {
+  func delete(_ object: ObjectBase) {
     guard let row = object.row, row.instance === self else {
       return Misuse.report(
         .invalidValue, "Can only delete an object from the realm that it is in.", file: url)
@@ -81,7 +81,7 @@ extension OpenRealm {
   }
 
   /// Deletes the rows of a class that `findKeys` returns.
-  func delete(_ type: Object.Type, _ findKeys: () -> [RowKey]) {
+  func delete(_ type: ObjectBase.Type, _ findKeys: () -> [RowKey]) {
     guard let transaction = transaction(for: "delete objects"), let info = classInfo(for: type)
     else { return }
     let keys = findKeys()
@@ -135,11 +135,8 @@ extension OpenRealm {
   func clear(
     _ stored: StoredClass, _ transaction: WriteTransaction
   ) throws(StorageError) -> Int {
-    let indexes = stored.columns.filter(\.isIndexed).map {
-      (stored.indexName($0.name), KeyKind.bytes)
-    }
     var deleted = 0
-    for (name, kind) in indexes + [(stored.tableName, stored.keyKind)] {
+    for (name, kind) in stored.tables {
       let table = try transaction.table(name, kind)
       var keys: [RowKey] = []
       try scan(table) { key, _ in

@@ -6,11 +6,21 @@ extension OpenRealm {
   /// Writes the values that `assign` sets, and those of `object` for the other columns, and makes `object` a view of the row.
   @inline(__always)
   func store(
-    _ object: Object, as type: Object.Type, _ policy: UpdatePolicy, for purpose: StaticString,
+    _ object: ObjectBase, as type: ObjectBase.Type, _ policy: UpdatePolicy,
+    for purpose: StaticString,
     assign: (inout [ColumnValue?], ClassInfo) throws(RealmError) -> Void
   ) {
     guard let transaction = transaction(for: purpose), let info = classInfo(for: type)
     else { return }
+    if info.schema.hasLinks {
+      return storeGraph(object, policy, for: purpose) { (info) throws(RealmError) in
+        var values = [ColumnValue?](repeating: nil, count: info.schema.columns.count)
+        try assign(&values, info)
+        return zip(values, info.schema.columns).map { value, column in
+          column.collection == nil ? value.map(PropertyContent.column) : nil
+        }
+      }
+    }
     var values = recordBuffer.borrowValues(info.schema.columns.count)
     do throws(RealmError) {
       try assign(&values, info)
@@ -25,7 +35,7 @@ extension OpenRealm {
   /// Writes values by column as a row, with those of `fresh`, or of the existing row, for columns that have none. Returns
   /// the row's key. Error `duplicatePrimaryKey`.
   func store(
-    _ values: inout [ColumnValue?], _ fresh: Object, _ info: ClassInfo,
+    _ values: inout [ColumnValue?], _ fresh: ObjectBase, _ info: ClassInfo,
     _ policy: UpdatePolicy, _ transaction: WriteTransaction
   ) throws(RealmError) -> RowKey {
     var old: [ColumnValue]?
@@ -53,7 +63,7 @@ extension OpenRealm {
     guard let written else {
       throw RealmError(.fail, "The object was not written.", file: url)
     }
-    guard let row = written.key else { throw duplicate(values, info) }
+    guard let row = written.key else { throw duplicate(info.primary.flatMap { values[$0] }, info) }
     if written.isNew {
       info.changes.created += 1
     } else {
@@ -70,12 +80,11 @@ extension OpenRealm {
     zip(values, old).allSatisfy { $0 == $1 }
   }
 
-  private func duplicate(_ values: [ColumnValue?], _ info: ClassInfo) -> RealmError {
-    let key = info.primary.flatMap { values[$0]?.anyValue }
-    return RealmError(
+  func duplicate(_ key: ColumnValue?, _ info: ClassInfo) -> RealmError {
+    RealmError(
       .duplicatePrimaryKey,
       "Attempting to create an object of type '\(info.schema.name)' with an existing primary key "
-        + "value '\(key.map { "\($0)" } ?? "nil")'.", file: url)
+        + "value '\(key?.anyValue.map { "\($0)" } ?? "nil")'.", file: url)
   }
 
   /// Writes a row and its index entries. If the row must be new and is not, nothing is written and no key returned.

@@ -37,6 +37,9 @@ final class OpenRealm {
   let classMutex = ThreadMutex()
   /// Objects that the open transaction deleted of classes without a `ClassInfo`.
   var otherDeletions: [String: Int] = [:]
+  /// The classes of the file, if one has links; read again when `isLinkCatalogCurrent` is false and the file's counter differs.
+  var linkCatalog: LinkCatalog?
+  var isLinkCatalogCurrent = false
   var observers = ObserverList()
   var autorefresh = true
   var openingTimes: OpeningTimes?
@@ -99,6 +102,7 @@ final class OpenRealm {
   func add(_ info: ClassInfo) {
     allClassInfos.append(info)
     classInfos[info.type] = info
+    isLinkCatalogCurrent = false
     if !isFrozen { lastClassInfo = info }
   }
 
@@ -211,6 +215,7 @@ final class OpenRealm {
   func begin(_ transaction: WriteTransaction) throws {
     if reading != nil { _ = try mappingErrors { () throws(StorageError) in try refresh() } }
     writing = transaction
+    isLinkCatalogCurrent = false
     coordinator.setWriteLockOwner(self)
     hasStableBytes = (try? transaction.hasStableValues) ?? false
     // The transaction reads the same version. Observers are told the difference after the commit, so the version before is

@@ -6,7 +6,7 @@
 /// A wrapper finds its column by the order in which the properties of an object are initialized, which is the same for
 /// every object of a class: each wrapper draws a ticket, and the object, initialized last, stores the next one.
 @propertyWrapper
-public struct Persisted<Value: PersistedValue> {
+public struct Persisted<Value: Persistable> {
   /// The property's value while the object is unmanaged.
   @usableFromInline var value: Value
   @usableFromInline let ticket: UInt32
@@ -19,13 +19,13 @@ public struct Persisted<Value: PersistedValue> {
     set { value = newValue }
   }
 
-  @inlinable public init() { self.init(Value.unset, false, false) }
+  @inlinable public init() { self.init(Value.unsetPersisted, false, false) }
   @inlinable public init(wrappedValue: Value) { self.init(wrappedValue, false, false) }
-  @inlinable public init(indexed: Bool) { self.init(Value.unset, false, indexed) }
+  @inlinable public init(indexed: Bool) { self.init(Value.unsetPersisted, false, indexed) }
   @inlinable public init(wrappedValue: Value, indexed: Bool) {
     self.init(wrappedValue, false, indexed)
   }
-  @inlinable public init(primaryKey: Bool) { self.init(Value.unset, primaryKey, false) }
+  @inlinable public init(primaryKey: Bool) { self.init(Value.unsetPersisted, primaryKey, false) }
   @inlinable public init(wrappedValue: Value, primaryKey: Bool) {
     self.init(wrappedValue, primaryKey, false)
   }
@@ -48,30 +48,24 @@ public struct Persisted<Value: PersistedValue> {
     @inline(__always)
     get {
       if owner.hasOwnValues { return owner[keyPath: storage].value }
-      let ticket = owner[keyPath: storage].ticket
-      // A cached row that is still current needs no search in the file.
-      let cached = owner.cachedColumn(ticket)
-      if let start = cached.start,
-        let value = Value.decode(UnsafeRawBufferPointer(start: start, count: cached.count))
-      {
-        return value
-      }
-      if cached.count < 0 { return Value(.null) ?? Value.unset }
-      var found: Value?
-      owner.readColumn(ticket) { bytes in
-        found = if let bytes { Value.decode(bytes) } else { Value(.null) }
-        return found != nil || bytes == nil
-      }
-      return found ?? Value.unset
+      return Value.readPersisted(
+        owner, owner[keyPath: storage].ticket, owner[keyPath: storage].value)
     }
     @inline(__always)
     set {
       if owner.hasOwnValues {
         owner[keyPath: storage].value = newValue
       } else {
-        owner.writeColumn(owner[keyPath: storage].ticket, newValue.columnValue)
+        Value.writePersisted(newValue, owner, owner[keyPath: storage].ticket)
       }
     }
+  }
+}
+
+extension Persisted where Value: BacklinkCollection {
+  /// Marks a property as the objects whose property `originProperty` links to this object.
+  public init(originProperty: String) {
+    self.init(Value(originProperty: originProperty), false, false)
   }
 }
 
@@ -80,18 +74,29 @@ protocol PersistedProperty: SendableMetatype {
   var ticket: UInt32 { get }
   var isPrimaryKey: Bool { get }
   var isIndexed: Bool { get }
-  var kind: ColumnKind { get }
-  var isOptional: Bool { get }
+  /// nil for a property without a column.
+  static var shape: PropertyShape? { get }
   var unmanagedValue: ColumnValue { get }
+  var unmanagedContent: PropertyContent { get }
+  /// Collections become those of the managed object. Links of this copy of the wrapper stay as they are.
+  func ownerDidBecomeManaged(_ property: ManagedProperty)
   /// The ticket and the value of a wrapper in an object's memory.
   static func ticket(at wrapper: UnsafeRawPointer) -> UInt32
   static func value(at wrapper: UnsafeRawPointer) -> ColumnValue
+  static func content(at wrapper: UnsafeRawPointer) -> PropertyContent
+  static func ownerDidBecomeManaged(
+    at wrapper: UnsafeMutableRawPointer, _ property: ManagedProperty)
 }
 
 extension Persisted: PersistedProperty {
-  var kind: ColumnKind { Value.columnKind }
-  var isOptional: Bool { Value.isOptionalColumn }
-  var unmanagedValue: ColumnValue { value.columnValue }
+  static var shape: PropertyShape? { Value.persistedShape }
+  var unmanagedValue: ColumnValue { value.persistedColumnValue }
+  var unmanagedContent: PropertyContent { value.persistedContent }
+
+  func ownerDidBecomeManaged(_ property: ManagedProperty) {
+    var copy = value
+    copy.ownerDidBecomeManaged(property)
+  }
 
   static func ticket(at wrapper: UnsafeRawPointer) -> UInt32 {
     wrapper.assumingMemoryBound(to: Self.self).pointee.ticket
@@ -99,6 +104,16 @@ extension Persisted: PersistedProperty {
 
   @inline(__always)
   static func value(at wrapper: UnsafeRawPointer) -> ColumnValue {
-    wrapper.assumingMemoryBound(to: Self.self).pointee.value.columnValue
+    wrapper.assumingMemoryBound(to: Self.self).pointee.value.persistedColumnValue
+  }
+
+  static func content(at wrapper: UnsafeRawPointer) -> PropertyContent {
+    wrapper.assumingMemoryBound(to: Self.self).pointee.value.persistedContent
+  }
+
+  static func ownerDidBecomeManaged(
+    at wrapper: UnsafeMutableRawPointer, _ property: ManagedProperty
+  ) {
+    wrapper.assumingMemoryBound(to: Self.self).pointee.value.ownerDidBecomeManaged(property)
   }
 }

@@ -52,7 +52,7 @@ enum InitialValues {
       for (name, value) in named {
         try set(schema.columns[index(name, of: schema)], value, into: &slots, of: schema)
       }
-    case let object as Object:
+    case let object as ObjectBase:
       let other = ObjectClass.of(type(of: object)).schema
       for column in schema.columns {
         guard let own = other.column(column.name) else { continue }

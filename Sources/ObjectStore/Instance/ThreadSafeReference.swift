@@ -4,7 +4,7 @@ import StorageEngine
 
 /// A reference that passes an object to another thread. It pins the version in which it was created until it is resolved
 /// or released.
-public final class ThreadSafeReference<Confined: Object>: @unchecked Sendable {
+public final class ThreadSafeReference<Confined: ObjectBase>: @unchecked Sendable {
   private let key: RowKey
   private let coordinator: RealmCoordinator?
   private let pin: LockedValue<(snapshot: Snapshot?, reference: FileReference?)>
@@ -61,7 +61,7 @@ public final class ThreadSafeReference<Confined: Object>: @unchecked Sendable {
 extension OpenRealm {
   /// Returns the object of the reference in this instance, which moves to a version no older than the reference's; nil if
   /// the object was deleted.
-  func resolve<T: Object>(_ reference: ThreadSafeReference<T>) -> T? {
+  func resolve<T: ObjectBase>(_ reference: ThreadSafeReference<T>) -> T? {
     guard check(), let (key, snapshot) = reference.take(for: coordinator) else { return nil }
     defer { snapshot.end() }
     do throws(StorageError) {

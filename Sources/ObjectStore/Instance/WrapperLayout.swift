@@ -38,7 +38,7 @@ struct WrapperLayout: Sendable {
 
   /// Returns the layouts by column; nil if the class has a custom mirror, or if an offset of the runtime is not that of the
   /// wrapper that the mirror shows: each wrapper is recognized by its ticket.
-  static func all(in prototype: Object) -> [WrapperLayout]? {
+  static func all(in prototype: ObjectBase) -> [WrapperLayout]? {
     let type = Swift.type(of: prototype)
     let children = ObjectClass.children(of: prototype)
     guard !(prototype is any CustomReflectable), fieldCount(type) == children.count else {
@@ -46,9 +46,9 @@ struct WrapperLayout: Sendable {
     }
     var layouts: [WrapperLayout] = []
     for (index, child) in children.enumerated() {
-      guard let property = child.value as? any PersistedProperty, child.label != nil else {
-        continue
-      }
+      guard let property = child.value as? any PersistedProperty, child.label != nil,
+        Swift.type(of: property).shape != nil
+      else { continue }
       let layout = WrapperLayout(fieldOffset(type, index: index), Swift.type(of: property))
       guard Swift.type(of: property).ticket(at: layout.address(in: prototype)) == property.ticket
       else { return nil }
@@ -58,14 +58,14 @@ struct WrapperLayout: Sendable {
   }
 
   @inline(__always)
-  private func address(in object: Object) -> UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) + offset
+  private func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque()) + offset
   }
 
   /// Returns the wrapper's value in an unmanaged object.
   @inline(__always)
-  func value(in object: Object) -> ColumnValue {
-    let wrapper = address(in: object)
+  func value(in object: ObjectBase) -> ColumnValue {
+    let wrapper = UnsafeRawPointer(address(in: object))
     switch form {
     case .int: return Persisted<Int>.value(at: wrapper)
     case .bool: return Persisted<Bool>.value(at: wrapper)
@@ -85,6 +85,18 @@ struct WrapperLayout: Sendable {
     case .anyObjectId: return Persisted<ObjectId?>.value(at: wrapper)
     case .other(let type): return type.value(at: wrapper)
     }
+  }
+
+  /// Returns what is in the wrapper of an unmanaged object.
+  func content(in object: ObjectBase) -> PropertyContent {
+    guard case .other(let type) = form else { return .column(value(in: object)) }
+    return type.content(at: address(in: object))
+  }
+
+  /// Informs the wrapper that its object has become managed.
+  func ownerDidBecomeManaged(_ object: ObjectBase, _ property: ManagedProperty) {
+    guard case .other(let type) = form else { return }
+    type.ownerDidBecomeManaged(at: address(in: object), property)
   }
 }
 

@@ -24,10 +24,18 @@ extension Realm {
     _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
   ) -> T {
     let object = type.init()
-    instance.store(object, as: type, update, for: "create objects") {
-      (values, info) throws(Realm.Error) in
-      try InitialValues.read(value, into: &values, of: info.schema)
-    }
+    instance.create(object, from: value, update)
+    return object
+  }
+
+  /// The same for a literal of values of several types, for which `Any` would have to be written.
+  @_disfavoredOverload
+  @discardableResult
+  public func create<T: Object>(
+    _ type: T.Type, value: [String: Any], update: UpdatePolicy = .error
+  ) -> T {
+    let object = type.init()
+    instance.create(object, from: value, update)
     return object
   }
 
@@ -41,18 +49,10 @@ extension Realm {
     }
   }
 
-  /// Adds an object, which is managed from then on. With a policy that updates, an existing object with the same primary
+  /// Adds an object, and all unmanaged objects that it links to, which are managed from then on. With a policy that updates, an existing object with the same primary
   /// key is changed, and `object` becomes a view of it.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
-    if let row = object.row {
-      guard row.instance !== instance else { return }
-      return Misuse.report(
-        .invalidValue, "The object is in another realm already: use create(_:value:update:).",
-        file: instance.url)
-    }
-    instance.store(object, as: type(of: object), update, for: "add objects") { values, info in
-      object.fill(&values, info.wrappers)
-    }
+    instance.add(object, update)
   }
 
   public func add(_ objects: some Sequence<Object>, update: UpdatePolicy = .error) {
@@ -76,16 +76,16 @@ extension Realm {
   }
 
   @usableFromInline
-  func find(_ type: Object.Type, _ key: ColumnValue) -> Object? { instance.find(type, key) }
+  func find(_ type: Object.Type, _ key: ColumnValue) -> ObjectBase? { instance.find(type, key) }
 
   /// Returns the object of the reference in this realm; nil if it was deleted. A reference is resolved once. The realm moves
   /// to a version no older than that of the reference.
-  public func resolve<T: Object>(_ reference: ThreadSafeReference<T>) -> T? {
+  public func resolve<T: ObjectBase>(_ reference: ThreadSafeReference<T>) -> T? {
     instance.resolve(reference)
   }
 
   /// Returns the frozen view of the object in the version that is read now; itself if it is frozen.
-  public func freeze<T: Object>(_ object: T) -> T { object.freeze() }
+  public func freeze<T: ObjectBase>(_ object: T) -> T { object.freeze() }
 
   /// Whether there are no objects.
   public var isEmpty: Bool {
@@ -95,9 +95,11 @@ extension Realm {
 
   // MARK: Deleting
 
-  public func delete(_ object: Object) { instance.delete(object) }
+  /// Deletes an object with the embedded objects that it owns. Links to it become nil, lists and sets lose it, and maps have
+  /// nil for it.
+  public func delete(_ object: ObjectBase) { instance.delete(object) }
 
-  public func delete(_ objects: some Sequence<Object>) {
+  public func delete(_ objects: some Sequence<ObjectBase>) {
     for object in Array(objects) { delete(object) }
   }
 

@@ -132,7 +132,7 @@ extension Realm: Equatable {
   public static func == (a: Realm, b: Realm) -> Bool { a.instance === b.instance }
 }
 
-extension Object {
+extension ObjectBase {
   /// The realm that manages the object; nil for an unmanaged or invalidated object.
   public var realm: Realm? { row.flatMap { $0.isUsable ? Realm($0.instance) : nil } }
 }
