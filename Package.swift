@@ -237,7 +237,8 @@ let package = Package(
       swiftSettings: settings),
     tests(
       "ObjectStoreTests",
-      ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport", "realm-process"]),
+      ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport", "realm-process"],
+      resources: [.copy("Files")]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"], resources: [.copy("Reference")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),

@@ -44,7 +44,7 @@ extension OpenRealm {
     guard let stored = try storedClass(schema.name) else {
       guard let writing else { return nil }
       return try mappingErrors { () throws(StorageError) in
-        try Self.createClass(objectClass, StoredClass(schema), writing)
+        try Self.createClass(objectClass, writing)
       }
     }
     guard stored.matches(schema) else {
@@ -83,6 +83,23 @@ extension OpenRealm {
     return try found.map { try JSONDecoder().decode(StoredClass.self, from: $0) }
   }
 
+  /// Creates a class that the file does not have. Tables of an earlier class of its name, which are empty, may have keys of
+  /// another kind: then it has others.
+  static func createClass(
+    _ objectClass: ObjectClass, _ transaction: WriteTransaction
+  ) throws(StorageError) -> ClassInfo {
+    var stored = StoredClass(objectClass.schema)
+    while true {
+      do throws(StorageError) {
+        _ = try transaction.table(stored.tableName, stored.keyKind)
+        return try createClass(objectClass, stored, transaction)
+      } catch {
+        guard error.code == .unsupported, stored.generation < 100 else { throw error }
+        stored.generation += 1
+      }
+    }
+  }
+
   /// Creates the tables of a class, and its row in the table of schemas.
   static func createClass(
     _ objectClass: ObjectClass, _ stored: StoredClass, _ transaction: WriteTransaction
@@ -105,11 +122,36 @@ extension OpenRealm {
     try LinkCatalog.recordClassChange(stored, transaction)
   }
 
+  /// Deletes what the file has stored of a class besides its rows. Its tables stay, empty.
+  static func removeDescription(_ name: String, _ transaction: WriteTransaction)
+    throws(StorageError)
+  {
+    let meta = try transaction.table(SchemaTable.name, .bytes)
+    try transaction.delete(meta, .bytes(SchemaTable.classKey(name)))
+    try transaction.delete(meta, .bytes(SchemaTable.nextRowKey(name)))
+  }
+
   static func migrationRequiredError(_ differences: [String], _ url: URL?) -> RealmError {
     RealmError(
       .schemaMismatch,
       "Migration is required due to the following errors:\n"
         + differences.map { "- \($0)" }.joined(separator: "\n"), file: url)
+  }
+
+  // MARK: Schema version
+
+  /// Returns the schema version that the file has stored; nil for a file without one.
+  func storedSchemaVersion() throws(StorageError) -> UInt64? {
+    let meta: Table?
+    if let writing {
+      meta = try writing.table(SchemaTable.name, .bytes)
+    } else {
+      meta = try snapshot().table(SchemaTable.name)
+    }
+    guard let meta else { return nil }
+    var version: UInt64?
+    _ = try get(meta, .bytes(SchemaTable.version)) { version = SchemaTable.version($0) }
+    return version
   }
 
   // MARK: At the end of a transaction

@@ -33,6 +33,8 @@ final class OpenRealm {
   private var allClassInfos: [ClassInfo] = []
   /// The class that was used last; nil in frozen instances, which many threads use.
   @exclusivity(unchecked) var lastClassInfo: ClassInfo?
+  /// The newest version of the file whose schema version is known, and that schema version.
+  private var checkedSchema: (version: UInt64, schemaVersion: UInt64)?
   /// Locked while a frozen instance looks up a class.
   let classMutex = ThreadMutex()
   /// Objects that the open transaction deleted of classes without a `ClassInfo`.
@@ -153,6 +155,7 @@ final class OpenRealm {
     reading = snapshot
     hasStableBytes = snapshot.hasStableValues
     stamp += 1
+    try checkSchema(of: snapshot)
     return snapshot
   }
 
@@ -168,10 +171,24 @@ final class OpenRealm {
     advance(from: reading, to: next)
     return true
   }
+    try checkSchema(of: next)
 
   /// Moves to `next`, and holds both versions while the difference is delivered.
   private func advance(from old: Snapshot?, to next: Snapshot?) {
     reading = next
+  /// Forgets the classes, and invalidates all objects, if another opening of the file has migrated it since: the columns
+  /// of its rows are others now.
+  private func checkSchema(of snapshot: Snapshot) throws(StorageError) {
+    if let checkedSchema, checkedSchema.version == snapshot.version { return }
+    let found = try SchemaTable.schemaVersion(snapshot)
+    let isOther = checkedSchema.map { $0.schemaVersion != found } ?? false
+    checkedSchema = (snapshot.version, found)
+    guard isOther else { return }
+    removeClasses { _ in true }
+    generation += 1
+    stamp += 1
+  }
+
     stamp += 1
     notify(from: old)
     old?.end()
@@ -213,7 +230,10 @@ final class OpenRealm {
 
   /// Continues in a transaction that was begun, possibly on another thread.
   func begin(_ transaction: WriteTransaction) throws {
-    if reading != nil { _ = try mappingErrors { () throws(StorageError) in try refresh() } }
+    // Without a version there is none to move from, but classes may be known from an earlier one.
+    if reading != nil || !classInfos.isEmpty {
+      _ = try mappingErrors { () throws(StorageError) in try refresh() }
+    }
     writing = transaction
     isLinkCatalogCurrent = false
     coordinator.setWriteLockOwner(self)
@@ -257,6 +277,7 @@ final class OpenRealm {
   func cancelWrite() {
     guard let transaction = writing else { return }
     removeUncommittedClasses()
+    if let checkedSchema { self.checkedSchema = (committed, checkedSchema.schemaVersion) }
     transaction.rollBack()
     endWrite()
     // Results and rows that were found in the transaction are out of date.

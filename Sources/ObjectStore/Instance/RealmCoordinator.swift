@@ -49,6 +49,11 @@ final class RealmCoordinator: @unchecked Sendable {
 }
 
 /// Counts the references to an open file, and closes it after the last one.
+  /// Whether an instance is live that another opening could find.
+  var hasLiveInstances: Bool {
+    instances.withLock { $0.values.contains { $0.instance != nil } }
+  }
+
 protocol FileReferenceCounter: AnyObject, Sendable {
   func retain()
   func release()

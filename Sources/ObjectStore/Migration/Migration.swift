@@ -63,6 +63,8 @@ public final class Migration {
 
   /// Calls `block` with each object that the file had of a class.
   public func enumerateObjects(ofType name: String, _ block: MigrationObjectEnumerateBlock) {
+    // Opening fails when the block has returned.
+    guard !runner.isUnknown(name) else { return }
     runner.reporting {
       for (old, key) in try runner.oldRows(name) {
         block(runner.oldObject(name, key, old), try runner.newObject(name, key))
@@ -81,7 +83,8 @@ public final class Migration {
     runner.reporting { try runner.delete(object) }
   }
 
-  /// Deletes all objects of a class; returns whether the file had the class.
+  /// Deletes all objects of a class, and its description if the program no longer has the class; returns whether the file
+  /// had the class.
   @discardableResult
   public func deleteData(forType name: String) -> Bool {
     runner.reporting { try runner.deleteAll(name) } ?? false

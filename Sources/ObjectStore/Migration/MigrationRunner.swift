@@ -11,9 +11,14 @@ final class MigrationRunner {
   private let stored: [String: StoredClass]
   /// The new keys of rows whose key has changed, by class and old key.
   private var moved: [String: [RowKey: RowKey]] = [:]
+  /// Whether `classes` are those that the program named; otherwise those that it has registered, which may not be all.
+  private let hasAllClasses: Bool
 
-  init(_ instance: OpenRealm, _ before: Snapshot, _ classes: [ObjectClass]) throws {
+  init(
+    _ instance: OpenRealm, _ before: Snapshot, _ classes: [ObjectClass], hasAllClasses: Bool
+  ) throws {
     self.instance = instance
+    self.hasAllClasses = hasAllClasses
     self.before = before
     self.classes = classes
     stored = Dictionary(uniqueKeysWithValues: try instance.storedClasses().map { ($0.name, $0) })
@@ -22,6 +27,25 @@ final class MigrationRunner {
   func run(_ block: MigrationBlock?, from old: UInt64) throws {
     for objectClass in classes { try convert(objectClass) }
     block?(Migration(self), old)
+    try checkNoUnknownClass()
+  }
+
+  /// Whether the file has a class that the program may have without having named it.
+  func isUnknown(_ name: String) -> Bool {
+    !hasAllClasses && stored[name] != nil && !classes.contains { $0.schema.name == name }
+  }
+
+  /// Error `schemaMismatch` if the file has a class that the migration neither knew nor deleted: under the new version it
+  /// would never be migrated.
+  private func checkNoUnknownClass() throws {
+    let unknown = try instance.storedClasses().map(\.name).filter { isUnknown($0) }
+    guard !unknown.isEmpty else { return }
+    throw RealmError(
+      .schemaMismatch,
+      "The migration does not know these classes of the file: \(unknown.joined(separator: ", ")). List "
+        + "them in Realm.Configuration.objectTypes, or register them with Realm.register(_:), before the "
+        + "realm is opened. The data of a class that the program no longer has is deleted by "
+        + "migration.deleteData(forType:). The file is unchanged.", file: instance.url)
   }
 
   func reporting<Result>(_ body: () throws -> Result) -> Result? {
@@ -43,7 +67,7 @@ final class MigrationRunner {
   private func convert(_ objectClass: ObjectClass) throws {
     let schema = objectClass.schema
     guard let old = stored[schema.name] else {
-      instance.add(try OpenRealm.createClass(objectClass, StoredClass(schema), transaction))
+      instance.add(try OpenRealm.createClass(objectClass, transaction))
       return
     }
     guard !old.matches(schema) else { return }
@@ -169,6 +193,9 @@ final class MigrationRunner {
     let now = try instance.storedClasses().first { $0.name == name }
     guard let now else { return false }
     _ = try instance.clear(now, transaction)
+    if !classes.contains(where: { $0.schema.name == name }) {
+      try OpenRealm.removeDescription(name, transaction)
+    }
     instance.stamp += 1
     return true
   }

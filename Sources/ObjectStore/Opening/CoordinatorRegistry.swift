@@ -39,6 +39,20 @@ enum CoordinatorRegistry {
       return FileReference(opened, self)
     }
 
+    /// The same for the file as it is open, whether read-only or not; nil if it is not open.
+    fileprivate func existingReference(_ configuration: Realm.Configuration) throws
+      -> FileReference?
+    {
+      mutex.lock()
+      defer { mutex.unlock() }
+      guard let coordinator, let mode else { return nil }
+      var configuration = configuration
+      configuration.readOnly = mode.readOnly
+      try Self.check(mode, configuration)
+      count += 1
+      return FileReference(coordinator, self)
+    }
+
     func retain() { mutex.withLock { count += 1 } }
 
     func release() {
@@ -94,6 +108,52 @@ enum CoordinatorRegistry {
   static func reference(_ configuration: Realm.Configuration) throws -> FileReference {
     try configuration.check()
     return try entry(configuration).reference(configuration)
+  }
+
+  /// Calls `body` with a snapshot of the file: through its opening if this process has it open, read-only or not;
+  /// otherwise through one that changes nothing, and that no other opening of this process can join.
+  static func withSnapshot<Result>(
+    _ configuration: Realm.Configuration, _ body: (Snapshot) throws -> Result
+  ) throws -> Result {
+    try configuration.check()
+    let entry = entry(configuration)
+    var result: Result?
+    while true {
+      if let reference = try entry.existingReference(configuration) {
+        return try withSnapshot(reference.coordinator.database, body)
+      }
+      let wasClosed = try entry.ifClosed {
+        let database = try openUnchanged(configuration)
+        defer { try? database.close() }
+        result = try withSnapshot(database, body)
+      }
+      if wasClosed, let result { return result }
+    }
+  }
+
+  private static func withSnapshot<Result>(
+    _ database: Database, _ body: (Snapshot) throws -> Result
+  ) throws -> Result {
+    let snapshot = try database.beginSnapshot(label: "schema version")
+    defer { snapshot.end() }
+    return try body(snapshot)
+  }
+
+  /// Opens the file so that writers of other processes are not kept out; read-only if it may not be written.
+  private static func openUnchanged(_ configuration: Realm.Configuration) throws -> Database {
+    guard let url = configuration.fileURL else {
+      throw Realm.Error(.invalidConfiguration, "A realm in memory has no file.")
+    }
+    var options = DatabaseOptions(automaticCompaction: nil, trimsOnClose: false)
+    options.encryptionKey = configuration.encryptionKey.map { EncryptionKey(Array($0)) }
+    let path = FilePath(url.path)
+    do throws(StorageError) {
+      do throws(StorageError) { return try Database.open(path: path, options: options) } catch {
+        guard error.code == .permissionDenied else { throw error }
+        options.readOnly = true
+        return try Database.open(path: path, options: options)
+      }
+    } catch { throw RealmError(error, file: url) }
   }
 
   private static func open(_ configuration: Realm.Configuration) throws -> RealmCoordinator {

@@ -16,8 +16,9 @@ struct SchemaUpdate {
     let classes = types.map { renamed[ObjectIdentifier($0)] ?? ObjectClass.of($0) }
     let names = Dictionary(grouping: classes, by: \.schema.name).filter { $0.value.count > 1 }.keys
     if let twice = names.sorted().first {
+      // Not `schemaMismatch`, for which `deleteRealmIfMigrationNeeded` deletes the file: no migration could help.
       throw Realm.Error(
-        .schemaMismatch,
+        .invalidConfiguration,
         "Two classes are called \(twice): a file identifies classes by their names.",
         file: configuration.fileURL)
     }
@@ -26,7 +27,9 @@ struct SchemaUpdate {
   }
 
   private func run() throws {
-    guard try need() != .nothing, !configuration.readOnly else { return }
+    let need = try need()
+    guard need != .nothing, !configuration.readOnly else { return }
+    if case .migration(let old) = need { try checkNoLiveInstance(old) }
     try instance.coordinator.checkNoNestedWrite()
     let (before, transaction) = try instance.mappingErrors { () throws(StorageError) in
       // The snapshot has the old objects for the block. It begins under the write lock, so that no other commit comes
@@ -37,11 +40,14 @@ struct SchemaUpdate {
     defer { before.end() }
     try instance.begin(transaction)
     do {
-      switch try need() {
+      switch try self.need() {
       case .nothing: return instance.cancelWrite()
       case .additions: try createClasses()
       case .migration(let old):
-        try MigrationRunner(instance, before, classes).run(configuration.migrationBlock, from: old)
+        try checkNoLiveInstance(old)
+        let runner = try MigrationRunner(
+          instance, before, classes, hasAllClasses: configuration.objectTypes != nil)
+        try runner.run(configuration.migrationBlock, from: old)
       }
       try writeVersion()
       try instance.commitWrite()
@@ -58,12 +64,22 @@ struct SchemaUpdate {
     case migration(from: UInt64)
   }
 
+  /// Error `alreadyOpen`: an instance of this process reads rows of the old shape, and would misread the new ones.
+  private func checkNoLiveInstance(_ old: UInt64) throws(Realm.Error) {
+    guard instance.coordinator.hasLiveInstances else { return }
+    throw Realm.Error(
+      .alreadyOpen,
+      "The realm is open in this process with schema version \(old): release all its instances before "
+        + "it is opened with version \(configuration.schemaVersion).", file: configuration.fileURL)
+  }
+
   /// Returns what the file needs as the instance sees it: in the transaction, if there is one.
   private func need() throws -> Need {
     let stored = try instance.storedClasses()
     let byName = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0) })
     let isNew = classes.contains { byName[$0.schema.name] == nil }
-    guard let version = try storedVersion() else {
+    // The first transaction of a class writes no version: a file with classes has version 0 until an opening stores one.
+    guard let version = try instance.storedSchemaVersion() ?? (stored.isEmpty ? nil : 0) else {
       return isNew || configuration.schemaVersion > 0 ? .additions : .nothing
     }
     guard configuration.schemaVersion >= version else {
@@ -94,28 +110,9 @@ struct SchemaUpdate {
     guard let transaction = instance.writing else { return }
     for objectClass in classes where !known.contains(objectClass.schema.name) {
       try instance.mappingErrors { () throws(StorageError) in
-        _ = try OpenRealm.createClass(
-          objectClass, StoredClass(objectClass.schema), transaction)
+        _ = try OpenRealm.createClass(objectClass, transaction)
       }
     }
-  }
-
-  /// Returns the schema version of the file; nil for a file without one.
-  private func storedVersion() throws -> UInt64? { try Self.storedVersion(instance) }
-
-  static func storedVersion(_ instance: OpenRealm) throws -> UInt64? {
-    let meta: Table?
-    if let writing = instance.writing {
-      meta = try writing.table(SchemaTable.name, .bytes)
-    } else {
-      meta = try instance.snapshot().table(SchemaTable.name)
-    }
-    guard let meta else { return nil }
-    var version: UInt64?
-    _ = try instance.get(meta, .bytes(SchemaTable.version)) { bytes in
-      if bytes.count == 8 { version = bytes.littleEndian() }
-    }
-    return version
   }
 
   private func writeVersion() throws {
@@ -129,14 +126,14 @@ struct SchemaUpdate {
   }
 }
 
-/// Returns the schema version that a file was written with; 0 if it has none yet.
+/// Returns the schema version that a file was written with; 0 if it has none yet. Changes nothing in the file.
+///
+/// Errors: `fileNotFound`, and those of opening.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
   var configuration = Realm.Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
   configuration.objectTypes = []
   guard FileManager.default.fileExists(atPath: fileURL.path) else {
     throw Realm.Error(.fileNotFound, "There is no realm at \(fileURL.path).", file: fileURL)
   }
-  let reference = try CoordinatorRegistry.reference(configuration)
-  let instance = OpenRealm(configuration, .unconfined, reference)
-  return try SchemaUpdate.storedVersion(instance) ?? 0
+  return try CoordinatorRegistry.withSnapshot(configuration) { try SchemaTable.schemaVersion($0) }
 }

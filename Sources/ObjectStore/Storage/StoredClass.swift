@@ -137,4 +137,19 @@ enum SchemaTable {
   /// The row that counts the changes of classes since one of them has links; there is none before.
   static let linkGeneration = Array("links".utf8)
   static let classPrefix = Array("class.".utf8)
+
+  /// Decodes the value of the key `version`.
+  static func version(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+    bytes.count == 8 ? bytes.littleEndian() : nil
+  }
+
+  /// Returns the schema version of a version of the file; 0 if it has none.
+  static func schemaVersion(_ snapshot: Snapshot) throws(StorageError) -> UInt64 {
+    guard let table = snapshot.table(name) else { return 0 }
+    var found: UInt64?
+    _ = try withBytes(version) { (key) throws(StorageError) in
+      try snapshot.get(table, key) { found = version($0) }
+    }
+    return found ?? 0
+  }
 }
