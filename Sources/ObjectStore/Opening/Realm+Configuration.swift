@@ -83,6 +83,8 @@ extension Realm {
     public var readOnly: Bool
     public var schemaVersion: UInt64
     public var migrationBlock: MigrationBlock?
+    /// Whether a file that needs a migration is deleted and begun anew. Excludes `readOnly`, which opening reports as an
+    /// error.
     public var deleteRealmIfMigrationNeeded: Bool
     /// Called with the file's size and the bytes in use when this process opens a file that it does not have open yet.
     public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
@@ -181,6 +183,12 @@ extension Realm.Configuration {
         .invalidConfiguration,
         "A realm that is opened for reading only cannot be compacted: leave out readOnly or "
           + "shouldCompactOnLaunch.", file: fileURL)
+    }
+    if readOnly, deleteRealmIfMigrationNeeded {
+      throw Realm.Error(
+        .invalidConfiguration,
+        "A realm that is opened for reading only cannot be deleted: leave out readOnly or "
+          + "deleteRealmIfMigrationNeeded.", file: fileURL)
     }
     if inMemoryIdentifier != nil, encryptionKey != nil || readOnly {
       throw Realm.Error(
