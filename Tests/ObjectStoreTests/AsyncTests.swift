@@ -121,4 +121,17 @@ struct AsyncTests {
     }
     #expect(after.totalBytes < before.totalBytes / 2)
   }
+
+  @Test("openings of one actor at the same time return one instance")
+  @MainActor
+  func openingsAtOnce() async throws {
+    let folder = try RealmFolder()
+    var realms: [Realm] = []
+    let openings = (0..<8).map { _ in
+      Task { @MainActor in realms.append(try await Realm(configuration: folder.configuration())) }
+    }
+    for opening in openings { try await opening.value }
+    #expect(realms.count == 8)
+    #expect(realms.allSatisfy { $0 == realms[0] })
+  }
 }

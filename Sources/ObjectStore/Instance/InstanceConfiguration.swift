@@ -7,6 +7,6 @@ protocol InstanceConfiguration: Sendable {
   var readOnly: Bool { get }
   /// The classes of the realm; nil for all.
   var objectTypes: [ObjectBase.Type]? { get }
-  /// Opens a live instance of the same realm.
-  func open(_ confinement: Confinement) throws -> OpenRealm
+  /// Opens a live instance of an open file.
+  func open(_ confinement: Confinement, _ reference: FileReference) throws -> OpenRealm
 }

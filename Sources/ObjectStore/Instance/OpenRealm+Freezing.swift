@@ -26,7 +26,7 @@ extension OpenRealm {
   func thaw() -> OpenRealm? {
     guard isFrozen else { return self }
     do {
-      let live = try configuration.open(.currentThread)
+      let live = try configuration.open(.currentThread, copyFileReference())
       _ = try live.refresh()
       return live
     } catch {

@@ -24,6 +24,8 @@ final class OpenRealm {
   @exclusivity(unchecked) private(set) var hasStableBytes = false
   /// The version before the transaction, if there are observers of the difference.
   private var beforeWriting: Snapshot?
+  /// The last transaction, while a background thread commits it.
+  private var backgroundCommit: BackgroundCommit?
   /// Counts invalidations: rows of an earlier generation are no longer usable.
   @exclusivity(unchecked) private(set) var generation = 0
   /// Counts changes of what the instance sees: results and cached rows of another stamp are out of date.
@@ -31,10 +33,10 @@ final class OpenRealm {
   private(set) var classInfos: [ObjectIdentifier: ClassInfo] = [:]
   /// Retains every class that was ever used here: objects refer to them without retaining them.
   private var allClassInfos: [ClassInfo] = []
-  /// The class that was used last; nil in frozen instances, which many threads use.
-  @exclusivity(unchecked) var lastClassInfo: ClassInfo?
   /// The newest version of the file whose schema version is known, and that schema version.
   private var checkedSchema: (version: UInt64, schemaVersion: UInt64)?
+  /// The class that was used last; nil in frozen instances, which many threads use.
+  @exclusivity(unchecked) var lastClassInfo: ClassInfo?
   /// Locked while a frozen instance looks up a class.
   let classMutex = ThreadMutex()
   /// Objects that the open transaction deleted of classes without a `ClassInfo`.
@@ -79,6 +81,7 @@ final class OpenRealm {
 
   deinit {
     observers.removeAll()
+    backgroundCommit?.ending.before?.end()
     writing?.rollBack()
     if writing != nil { coordinator.clearWriteLockOwner(self) }
     beforeWriting?.end()
@@ -152,30 +155,27 @@ final class OpenRealm {
   @inline(never)
   private func pinNewest() throws(StorageError) -> Snapshot {
     let snapshot = try coordinator.database.beginSnapshot(label: label)
+    try checkSchema(of: snapshot)
     reading = snapshot
     hasStableBytes = snapshot.hasStableValues
     stamp += 1
-    try checkSchema(of: snapshot)
     return snapshot
   }
 
   /// Moves to the newest version; returns whether that is another one.
   func refresh() throws(StorageError) -> Bool {
-    guard writing == nil, !isFrozen else { return false }
+    guard writing == nil, backgroundCommit == nil, !isFrozen else { return false }
     guard let reading else {
       _ = try snapshot()
       return false
     }
     guard coordinator.database.version != reading.version else { return false }
     let next = try coordinator.database.beginSnapshot(label: label)
+    try checkSchema(of: next)
     advance(from: reading, to: next)
     return true
   }
-    try checkSchema(of: next)
 
-  /// Moves to `next`, and holds both versions while the difference is delivered.
-  private func advance(from old: Snapshot?, to next: Snapshot?) {
-    reading = next
   /// Forgets the classes, and invalidates all objects, if another opening of the file has migrated it since: the columns
   /// of its rows are others now.
   private func checkSchema(of snapshot: Snapshot) throws(StorageError) {
@@ -189,6 +189,9 @@ final class OpenRealm {
     stamp += 1
   }
 
+  /// Moves to `next`, and holds both versions while the difference is delivered.
+  private func advance(from old: Snapshot?, to next: Snapshot?) {
+    reading = next
     stamp += 1
     notify(from: old)
     old?.end()
@@ -210,8 +213,19 @@ final class OpenRealm {
     try checkOrThrow()
     try checkWritable()
     try coordinator.checkNoNestedWrite()
-    try begin(
-      try mappingErrors { () throws(StorageError) in try coordinator.database.beginWrite() })
+    if let backgroundCommit { _ = end(backgroundCommit) }
+    try begin(try mappingErrors { () throws(StorageError) in try acquireTransaction() })
+  }
+
+  /// Waits for the write lock. An asynchronous writer of the same confinement that waits for it gives it up: it could not
+  /// use it before this returns.
+  private func acquireTransaction() throws(StorageError) -> WriteTransaction {
+    if let key = confinement.key, let request = coordinator.writeRequest.withLock({ $0 }),
+      request.confinement == key, let transaction = try request.waitAndTake()
+    {
+      return transaction
+    }
+    return try coordinator.database.beginWrite()
   }
 
   func checkWritable() throws(RealmError) {
@@ -263,6 +277,7 @@ final class OpenRealm {
       throw RealmError(error, file: url)
     }
     let committed = transaction.version
+    if let checkedSchema { self.checkedSchema = (committed, checkedSchema.schemaVersion) }
     let before = beforeWriting
     beforeWriting = nil
     confirmCreatedClasses()
@@ -274,10 +289,70 @@ final class OpenRealm {
     before?.end()
   }
 
+  // MARK: Commits on a background thread
+
+  /// Gives the transaction to a background thread, which commits it and then calls `whenDone`. Until `end` is called with
+  /// the result, the instance reads the version before or the new one, and objects that the transaction has created do
+  /// not exist yet.
+  func commitInBackground(
+    withoutNotifying silent: [any ChangeObserver] = [], whenDone: @escaping @Sendable () -> Void
+  ) throws -> BackgroundCommit {
+    try checkOrThrow()
+    guard let transaction = writing else {
+      throw RealmError(
+        .wrongTransactionState, "There is no write transaction that could be committed.",
+        file: url)
+    }
+    do throws(StorageError) { try writeRowCounters(transaction) } catch {
+      cancelWrite()
+      throw RealmError(error, file: url)
+    }
+    let commit = BackgroundCommit(
+      transaction,
+      .init(
+        createdClasses: classInfos.values.filter(\.isUncommitted), changes: changes,
+        before: beforeWriting, silent: silent))
+    writing = nil
+    beforeWriting = nil
+    removeUncommittedClasses()
+    resetChangeCounts()
+    coordinator.clearWriteLockOwner(self)
+    stamp += 1
+    backgroundCommit = commit
+    commit.begin(whenDone: whenDone)
+    return commit
+  }
+
+  /// Waits for the end of a commit, and moves to its version. Returns its error; has no effect if it was ended before.
+  func end(_ commit: BackgroundCommit) -> RealmError? {
+    let error = commit.wait()
+    if backgroundCommit === commit {
+      backgroundCommit = nil
+      if error == nil { adopt(commit) } else { commit.ending.before?.end() }
+    }
+    return error.map { RealmError($0, file: url) }
+  }
+
+  private func adopt(_ commit: BackgroundCommit) {
+    for info in commit.ending.createdClasses where classInfos[info.type] == nil {
+      info.isUncommitted = false
+      add(info)
+    }
+    // Nothing is delivered for what was read meanwhile: all moves from the version before the transaction.
+    let meanwhile = reading
+    reading = nil
+    _ = try? snapshot()
+    stamp += 1
+    coordinator.eventLog?.append(commit.version, commit.ending.changes)
+    coordinator.notifyCommit(by: self)
+    notify(from: commit.ending.before ?? meanwhile, except: commit.ending.silent)
+    commit.ending.before?.end()
+    meanwhile?.end()
+  }
+
   func cancelWrite() {
     guard let transaction = writing else { return }
     removeUncommittedClasses()
-    if let checkedSchema { self.checkedSchema = (committed, checkedSchema.schemaVersion) }
     transaction.rollBack()
     endWrite()
     // Results and rows that were found in the transaction are out of date.

@@ -12,6 +12,8 @@ final class RealmCoordinator: @unchecked Sendable {
   let renamedClasses: [ObjectIdentifier: ObjectClass]
   /// Held by an asynchronous write for its whole duration, so that the next one waits without a thread.
   let asyncWrites = AsyncWriteQueue()
+  /// The request of the asynchronous writer that waits for the engine's write lock.
+  let writeRequest = LockedValue<WriteRequest?>(nil)
   let writeLockOwner = LockedValue<WriteLockOwner?>(nil)
   private let instances = LockedValue<[Confinement.Key: WeakInstance]>([:])
 
@@ -34,11 +36,22 @@ final class RealmCoordinator: @unchecked Sendable {
     instances.withLock { $0[key]?.instance }
   }
 
-  func add(_ instance: OpenRealm, _ key: Confinement.Key) {
+  /// Adds an instance, unless one that can be used instead was added since it was looked for: two openings at once return
+  /// the same instance.
+  func add(
+    _ instance: OpenRealm, _ key: Confinement.Key, unless isEquivalent: (OpenRealm) -> Bool
+  ) -> OpenRealm {
     instances.withLock { instances in
+      if let known = instances[key]?.instance, isEquivalent(known) { return known }
       instances = instances.filter { $0.value.instance != nil }
       instances[key] = WeakInstance(instance: instance)
+      return instance
     }
+  }
+
+  /// Whether an instance is live that another opening could find.
+  var hasLiveInstances: Bool {
+    instances.withLock { $0.values.contains { $0.instance != nil } }
   }
 
   /// Has all instances but `writer` refresh, each where it is confined.
@@ -49,11 +62,6 @@ final class RealmCoordinator: @unchecked Sendable {
 }
 
 /// Counts the references to an open file, and closes it after the last one.
-  /// Whether an instance is live that another opening could find.
-  var hasLiveInstances: Bool {
-    instances.withLock { $0.values.contains { $0.instance != nil } }
-  }
-
 protocol FileReferenceCounter: AnyObject, Sendable {
   func retain()
   func release()

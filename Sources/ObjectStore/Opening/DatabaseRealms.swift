@@ -35,6 +35,8 @@ package final class DatabaseRealms: Sendable {
     instance.invalidate()
   }
 
+  package var database: Database { coordinator.database }
+
   private var reference: FileReference { FileReference(coordinator, nil) }
 
   /// Returns a live realm that may be used on any thread, by one at a time. `label` is that of its pin.

@@ -9,26 +9,42 @@ extension Realm.Configuration: InstanceConfiguration {
   /// Opens an instance, and the file if this process does not have it open. With `deleteRealmIfMigrationNeeded` a file that
   /// needs a migration is deleted.
   func open(_ confinement: Confinement) throws -> OpenRealm {
-    do { return try open(confinement, CoordinatorRegistry.reference(self)) } catch {
+    try open(confinement, onCreation: { _ in })
+  }
+
+  /// The same; passes `onCreation` an instance that was not live before, while no other thread can have it.
+  func open(
+    _ confinement: Confinement, onCreation: (OpenRealm) -> Void
+  ) throws -> OpenRealm {
+    do { return try open(confinement, CoordinatorRegistry.reference(self), onCreation) } catch {
       guard deleteRealmIfMigrationNeeded, RealmError.Failure.schemaMismatch ~= error
       else { throw error }
       // A realm in memory was closed with the failed opening.
       if fileURL != nil { try Realm.deleteFiles(for: self) }
-      return try open(confinement, CoordinatorRegistry.reference(self))
+      return try open(confinement, CoordinatorRegistry.reference(self), onCreation)
     }
   }
 
-  /// Opens an instance of an open file: the live one of that confinement if there is one.
   func open(_ confinement: Confinement, _ reference: FileReference) throws -> OpenRealm {
-    if let key = confinement.key, let known = reference.coordinator.instance(key),
-      let configuration = known.configuration as? Self, configuration.isInterchangeable(with: self)
-    {
+    try open(confinement, reference) { _ in }
+  }
+
+  /// Opens an instance of an open file: the live one of that confinement if there is one.
+  func open(
+    _ confinement: Confinement, _ reference: FileReference, _ onCreation: (OpenRealm) -> Void
+  ) throws -> OpenRealm {
+    func isInterchangeable(_ known: OpenRealm) -> Bool {
+      (known.configuration as? Self)?.isInterchangeable(with: self) ?? false
+    }
+    let key = confinement.key
+    if let key, let known = reference.coordinator.instance(key), isInterchangeable(known) {
       return known
     }
     try SchemaUpdate.run(self, reference.copy())
     let instance = OpenRealm(self, confinement, reference)
-    if let key = confinement.key { reference.coordinator.add(instance, key) }
-    return instance
+    onCreation(instance)
+    guard let key else { return instance }
+    return reference.coordinator.add(instance, key, unless: isInterchangeable)
   }
 }
 
@@ -45,7 +61,9 @@ extension Realm {
     configuration: Configuration = .defaultConfiguration, actor: A
   ) async throws {
     let confinement = Confinement.on(actor)
-    instance = try await Self.openOnBackgroundThread { try configuration.open(confinement) }.take()
+    instance = try await Self.openOnBackgroundThread {
+      try configuration.open(confinement, onCreation: $0)
+    }.take()
   }
 
   /// Opens a realm of an open file for an actor.
@@ -54,15 +72,17 @@ extension Realm {
   ) async throws {
     let confinement = Confinement.on(actor)
     instance = try await Self.openOnBackgroundThread {
-      try configuration.open(confinement, reference)
+      try configuration.open(confinement, reference, $0)
     }.take()
   }
 
   /// How long the asynchronous opening of this instance took; nil for any other.
   public var openingTimes: OpeningTimes? { instance.openingTimes }
 
+  /// `open` passes its argument an instance that it creates. One that was live already belongs to its actor, and must not
+  /// be changed here.
   private static func openOnBackgroundThread(
-    _ open: @escaping @Sendable () throws -> OpenRealm
+    _ open: @escaping @Sendable (_ onCreation: (OpenRealm) -> Void) throws -> OpenRealm
   ) async throws -> UnsafeTransfer<OpenRealm> {
     let began = Clock.monotonicNanoseconds()
     let free = LockedValue(UInt64(0))
@@ -71,11 +91,12 @@ extension Realm {
       DispatchQueue.global(qos: .userInitiated).async {
         continuation.resume(
           with: Result {
-            let instance = try open()
-            let ready = Clock.monotonicNanoseconds()
-            instance.openingTimes = OpeningTimes(
-              untilCallerIsFree: free.withLock { $0 }, untilReady: ready &- began)
-            return UnsafeTransfer(instance)
+            UnsafeTransfer(
+              try open { instance in
+                instance.openingTimes = OpeningTimes(
+                  untilCallerIsFree: free.withLock { $0 },
+                  untilReady: Clock.monotonicNanoseconds() &- began)
+              })
           })
       }
       free.withLock { $0 = Clock.monotonicNanoseconds() &- began }

@@ -15,36 +15,45 @@ extension Realm {
     return try finishWrite(withoutNotifying: tokens, block)
   }
 
-  /// Runs `block` in a write transaction on the caller's actor. Waiting for the write lock does not block the actor's
-  /// thread.
+  /// Runs `block` in a write transaction on the caller's actor. Neither the wait for the write lock nor the commit, which
+  /// ends with a sync, blocks the actor's thread. Returns after the commit. What else runs on the actor until then reads
+  /// the version before or the new one, and may write synchronously.
+  ///
+  /// Errors: those of `write`; `incorrectThread` if the realm does not belong to the actor of the caller;
+  /// `CancellationError` if the task is cancelled before `block` runs.
   @discardableResult
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
   ) async throws -> Result {
+    try instance.checkBelongs(to: isolation)
     try instance.checkOrThrow()
     try instance.checkWritable()
     try instance.coordinator.checkNoNestedWrite()
     let asyncWrites = instance.coordinator.asyncWrites
-    await asyncWrites.acquire()
+    try await asyncWrites.acquire()
     defer { asyncWrites.release() }
-    let transaction = try await instance.beginWriteOnBackgroundThread()
-    try instance.begin(transaction.take())
-    return try finishWrite(withoutNotifying: [], block)
+    try await instance.beginAsyncWrite()
+    let result = try runWrite(block)
+    if instance.writing != nil { try await instance.commitAsyncWrite() }
+    return result
   }
 
   private func finishWrite<Result>(
     withoutNotifying tokens: [NotificationToken], _ block: () throws -> Result
   ) throws -> Result {
-    let result: Result
-    do { result = try block() } catch {
-      if instance.writing != nil { instance.cancelWrite() }
-      throw error
-    }
+    let result = try runWrite(block)
     // The block may have ended the transaction itself.
     if instance.writing != nil {
       try instance.commitWrite(withoutNotifying: tokens.map(\.observer))
     }
     return result
+  }
+
+  private func runWrite<Result>(_ block: () throws -> Result) throws -> Result {
+    do { return try block() } catch {
+      if instance.writing != nil { instance.cancelWrite() }
+      throw error
+    }
   }
 
   /// Begins a write transaction. Since this cannot throw, it reports misuse, also for an error of the file.
@@ -71,21 +80,60 @@ extension Realm {
 }
 
 extension OpenRealm {
-  /// Waits for the write lock on a background thread.
-  fileprivate func beginWriteOnBackgroundThread(
+  /// Error `incorrectThread` if code that is isolated to `isolation` would leave the instance's confinement when it is
+  /// suspended.
+  fileprivate func checkBelongs(to isolation: (any Actor)?) throws(RealmError) {
+    switch confinement {
+    case .main where isolation === MainActor.shared: return
+    case .actor(let actor) where isolation === actor: return
+    default:
+      throw RealmError(
+        .incorrectThread,
+        "asyncWrite needs a realm that was opened for the caller's actor: this one belongs to "
+          + "\(confinement.name), and the caller may continue on another thread after it waits.",
+        file: url)
+    }
+  }
+
+  /// Begins a transaction after waiting for the write lock on a background thread.
+  fileprivate func beginAsyncWrite(
     isolation: isolated (any Actor)? = #isolation
-  ) async throws -> UnsafeTransfer<WriteTransaction> {
+  ) async throws {
     let database = coordinator.database
-    let url = url
-    return try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global(qos: .userInitiated).async {
-        do throws(StorageError) {
-          let transaction = try database.beginWrite()
-          continuation.resume(returning: UnsafeTransfer(transaction))
-        } catch {
-          continuation.resume(throwing: RealmError(error, file: url))
+    while true {
+      let request = WriteRequest(confinement.key)
+      coordinator.writeRequest.withLock { $0 = request }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { waiting in
+          request.begin(database) { waiting.resume() }
         }
+      } onCancel: {
+        request.abandon()
+      }
+      coordinator.writeRequest.withLock { $0 = nil }
+      guard !Task.isCancelled else {
+        request.abandon()
+        throw CancellationError()
+      }
+      let transaction = try mappingErrors { () throws(StorageError) in try request.take() }
+      // A synchronous write of this confinement may have taken it.
+      if let transaction { return try begin(transaction) }
+    }
+  }
+
+  /// Commits on a background thread.
+  fileprivate func commitAsyncWrite(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    var commit: BackgroundCommit?
+    var failure: (any Error)?
+    await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
+      do { commit = try commitInBackground { waiting.resume() } } catch {
+        failure = error
+        waiting.resume()
       }
     }
+    if let commit { failure = end(commit) }
+    if let failure { throw failure }
   }
 }
