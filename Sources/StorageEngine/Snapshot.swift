@@ -23,6 +23,11 @@ public final class Snapshot: @unchecked Sendable {
   /// The pinned version; 0 after `end`.
   public var version: UInt64 { state.pointee?.pin.version.number ?? 0 }
 
+  /// The store and the pinned version; nil after `end`.
+  var pinned: (store: Store, version: VersionState)? {
+    state.pointee.map { ($0.store, $0.pin.version) }
+  }
+
   /// Whether the bytes that look-ups pass to their closures stay valid and unchanged until the snapshot ends or is
   /// refreshed. True for a plain file, in which nothing that a registered version reaches is overwritten; false for an
   /// encrypted one, whose decrypted units may be evicted, and after `end`.

@@ -8,7 +8,7 @@
 /// In a write transaction a *dirty* block, one that is not in the file yet, has the top bit of the second word set, its
 /// address in the rest, and a tag in place of the checksum. The tag prevents a damaged file, in which the bit happens
 /// to be set, from being read as an address.
-struct BlockRef {
+struct BlockRef: Equatable {
   static let size = 24
 
   var checksum: UInt64 = 0
