@@ -278,14 +278,25 @@ struct OpeningSnippetTests {
   }
 
   @Test(
-    "file protection: the folder of the default realm is its file's, and exists once it is open")
+    "file protection: the snippet runs, and the folder stays accessible; a device that locks is iOS's alone"
+  )
   func folder() throws {
     try withDefault { folder in
       let realm = try! Realm()
       // Get the realm file's parent directory
       let folderPath = realm.configuration.fileURL!.deletingLastPathComponent().path
+      // Disable file protection for this directory after the user has unlocked the device once
+      try! FileManager.default.setAttributes(
+        [
+          FileAttributeKey.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication
+        ],
+        ofItemAtPath: folderPath)
       #expect(folderPath == folder.root.path)
-      #expect(FileManager.default.fileExists(atPath: folderPath))
+      // What is created in the folder afterwards, auxiliary files among it, can be read and written.
+      try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
+      try realm.writeCopy(toFile: folder.url("copy.realm"))
+      let copy = try folder.open([Dog.self], "copy.realm")
+      #expect(copy.objects(Dog.self).map(\.name) == ["Rex"])
     }
   }
 }
