@@ -209,6 +209,13 @@ public final class WriteTransaction {
     try root(table, table.keyKind).pointee.rows
   }
 
+  /// Throws `tooManyVersions` if more than `limit` versions would be readable after a commit at this moment. Nothing is
+  /// changed. For a caller that refuses transactions when they begin, in place of the option of the database, which
+  /// refuses commits.
+  public func checkVersionLimit(_ limit: Int) throws(StorageError) {
+    try store.checkVersionLimit(limit)
+  }
+
   /// Commits: ends the transaction and makes its changes visible, and durable under `Durability.full`. After an error
   /// it has ended without them. A transaction without changes creates a version too.
   public func commit() throws(StorageError) {

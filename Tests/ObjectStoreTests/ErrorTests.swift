@@ -1,7 +1,11 @@
 // What is refused, and how: thrown where the call throws, misuse where it cannot.
 import Foundation
-import ObjectStore
+import StorageEngine
+import SystemIO
+import TestSupport
 import Testing
+
+@testable import ObjectStore
 
 @Suite("Errors and misuse")
 struct ErrorTests {
@@ -21,11 +25,11 @@ struct ErrorTests {
       Issue.record("a file that is no realm was opened")
     } catch let error as NSError {
       #expect(error.domain == Realm.Error.domain)
-      #expect(error.code == Realm.Error.Failure.fileAccess.rawValue)
+      #expect(error.code == Realm.Error.Failure.invalidDatabase.rawValue)
       #expect(error.userInfo[NSURLErrorKey] as? URL == folder.url())
       #expect(!error.localizedDescription.isEmpty)
     }
-    do { _ = try folder.open() } catch Realm.Error.fileAccess {} catch {
+    do { _ = try folder.open() } catch Realm.Error.invalidDatabase {} catch {
       Issue.record("\(error) is not caught by its code")
     }
   }
@@ -78,7 +82,46 @@ struct ErrorTests {
     #expect(a.syncConfiguration == nil)
   }
 
-  @Test("a wrong key, a missing one, and one for a plain file are errors of file access")
+  @Test("equality and description are over all properties")
+  func allProperties() throws {
+    let changes: [String: (inout Realm.Configuration) -> Void] = [
+      "fileURL": { $0.fileURL = URL(fileURLWithPath: "/tmp/b.realm") },
+      "inMemoryIdentifier": { $0.inMemoryIdentifier = "b" },
+      "seedFilePath": { $0.seedFilePath = URL(fileURLWithPath: "/tmp/seed.realm") },
+      "syncConfiguration": { _ in },
+      "encryptionKey": { $0.encryptionKey = Data(count: 64) },
+      "readOnly": { $0.readOnly = true },
+      "schemaVersion": { $0.schemaVersion = 2 },
+      "migrationBlock": { $0.migrationBlock = { _, _ in } },
+      "deleteRealmIfMigrationNeeded": { $0.deleteRealmIfMigrationNeeded = true },
+      "shouldCompactOnLaunch": { $0.shouldCompactOnLaunch = { _, _ in true } },
+      "objectTypes": { $0.objectTypes = [Note.self] },
+      "maximumNumberOfActiveVersions": { $0.maximumNumberOfActiveVersions = 2 },
+      "eventConfiguration": { $0.eventConfiguration = EventConfiguration() },
+      "automaticCompaction": { $0.automaticCompaction = .documented },
+      "idleCompaction": { $0.idleCompaction = .init(afterMilliseconds: 5) },
+    ]
+    // The stored properties, some under the names of those that change them.
+    let renamed = ["file": "fileURL", "identifier": "inMemoryIdentifier", "seed": "seedFilePath"]
+    let plain = Realm.Configuration(fileURL: URL(fileURLWithPath: "/tmp/a.realm"))
+    for child in Mirror(reflecting: plain).children {
+      let label = try #require(child.label)
+      guard label != "isContradictory" else { continue }
+      let name = renamed[label] ?? label
+      let change = try #require(changes[name], "\(name) is not compared")
+      var other = plain
+      change(&other)
+      #expect(plain.description.contains("  \(name) = "), "\(name)")
+      guard name != "syncConfiguration" else { continue }
+      #expect(other != plain, "\(name)")
+      #expect(other.description != plain.description, "\(name)")
+    }
+    let contradictory = Realm.Configuration(
+      fileURL: URL(fileURLWithPath: "/tmp/a.realm"), inMemoryIdentifier: "a")
+    #expect(contradictory != Realm.Configuration(inMemoryIdentifier: "a"))
+  }
+
+  @Test("a wrong key, a missing one, and one for a plain file make a file no valid database")
   func keys() throws {
     let folder = try RealmFolder()
     let key = Data((0..<64).map { UInt8($0) })
@@ -86,8 +129,9 @@ struct ErrorTests {
       let realm = try folder.open { $0.encryptionKey = key }
       try realm.write { realm.create(Note.self, value: ["text": "secret"]) }
     }
-    #expect(failure { _ = try folder.open { $0.encryptionKey = Data(count: 64) } } == .fileAccess)
-    #expect(failure { _ = try folder.open() } == .fileAccess)
+    #expect(
+      failure { _ = try folder.open { $0.encryptionKey = Data(count: 64) } } == .invalidDatabase)
+    #expect(failure { _ = try folder.open() } == .invalidDatabase)
     let realm = try folder.open { $0.encryptionKey = key }
     #expect(realm.objects(Note.self).first?.text == "secret")
     #expect(failure { _ = try folder.open() } == .alreadyOpen)
@@ -180,12 +224,18 @@ struct ErrorTests {
   }
 
   @Test(
-    "more live versions than the configuration allows fail the write, and not the next one once they are gone"
+    "beyond maximumNumberOfActiveVersions a write is refused before its block runs, and not once the versions are gone"
   )
   func versionLimit() throws {
     let folder = try RealmFolder()
     let realm = try folder.open { $0.maximumNumberOfActiveVersions = 3 }
-    func write() throws { try realm.write { realm.create(Note.self, value: ["text": "a"]) } }
+    var runs = 0
+    func write() throws {
+      try realm.write {
+        runs += 1
+        realm.create(Note.self, value: ["text": "a"])
+      }
+    }
     try write()
     var held: [Realm] = []
     #expect(
@@ -195,9 +245,81 @@ struct ErrorTests {
           try write()
         }
       } == .tooManyVersions)
-    let count = realm.objects(Note.self).count
+    #expect(realm.objects(Note.self).count == runs)
+    #expect(!realm.isInWriteTransaction)
+    #expect(misuse { realm.beginWrite() } == [.tooManyVersions])
+    // The limit is that of the instance: another configuration of the same file has its own.
+    let other = try onAnotherThread {
+      try folder.open().write { 1 }
+    }
+    #expect(other == 1)
     held.removeAll()
     try write()
-    #expect(realm.objects(Note.self).count == count + 1)
+    #expect(realm.objects(Note.self).count == runs)
+  }
+
+  @Test("a transaction that has begun is committed, however many versions are pinned meanwhile")
+  func versionLimitDuringWrite() throws {
+    let folder = try RealmFolder()
+    let realm = try folder.open { $0.maximumNumberOfActiveVersions = 1 }
+    try realm.write { _ = realm.create(Note.self, value: ["text": "a"]) }
+    var held: Realm?
+    try realm.write {
+      realm.create(Note.self, value: ["text": "b"])
+      held = try onAnotherThread { try folder.open().freeze() }
+    }
+    #expect(realm.objects(Note.self).count == 2)
+    #expect(held?.isFrozen == true)
+    #expect(failure { try realm.write {} } == .tooManyVersions)
+  }
+
+  @Test("the codes that the SDK has are the SDK's, and all others are above them")
+  func codes() {
+    let codes: [Realm.Error.Failure: Int] = [
+      .fail: 1, .fileAccess: 2, .filePermissionDenied: 3, .fileExists: 4, .fileNotFound: 5,
+      .addressSpaceExhausted: 9, .schemaMismatch: 10, .alreadyOpen: 12, .invalidInput: 13,
+      .outOfDiskSpace: 14, .unsupportedFileFormatVersion: 16, .fileOperationFailed: 19,
+      .invalidDatabase: 20,
+    ]
+    for failure in Realm.Error.Failure.allCases {
+      if let code = codes[failure] {
+        #expect(failure.rawValue == code)
+      } else {
+        #expect(failure.rawValue >= 100, "\(failure)")
+      }
+    }
+    #expect(Realm.Error.domain == "io.realm")
+  }
+
+  @Test("every failure is in the table of errors, with its code")
+  func documented() throws {
+    let text = try Repository.text("Docs/ObjectStore.md")
+    for failure in Realm.Error.Failure.allCases {
+      #expect(text.contains("| `\(failure)` | \(failure.rawValue) |"), "\(failure)")
+    }
+  }
+
+  @Test("each error of the engine becomes the failure of the same meaning")
+  func translations() {
+    let expected: [(StorageError.Code, Realm.Error.Failure)] = [
+      (.corrupt, .invalidDatabase), (.notADatabase, .invalidDatabase),
+      (.truncated, .invalidDatabase), (.keyWrong, .invalidDatabase),
+      (.keyMissing, .invalidDatabase), (.notEncrypted, .invalidDatabase),
+      (.newerFormat, .unsupportedFileFormatVersion), (.outOfSpace, .outOfDiskSpace),
+      (.limitExceeded, .addressSpaceExhausted), (.permissionDenied, .filePermissionDenied),
+      (.busy, .alreadyOpen), (.alreadyExists, .fileExists), (.notFound, .fileNotFound),
+      (.tooManyVersions, .tooManyVersions), (.readOnly, .readOnly),
+      (.poisoned, .fileOperationFailed), (.displaced, .fileOperationFailed), (.failed, .fail),
+    ]
+    for (code, failure) in expected {
+      #expect(Realm.Error(StorageError(code, "a reason"), file: nil).failure == failure)
+    }
+    let missing = SystemError(code: 2, call: "open")
+    let other = SystemError(code: 5, call: "pread")
+    func failure(_ cause: SystemError) -> Realm.Error.Failure {
+      Realm.Error(StorageError(.failed, "a reason", cause: cause), file: nil).failure
+    }
+    #expect(failure(missing) == .fileNotFound)
+    #expect(failure(other) == .fileOperationFailed)
   }
 }

@@ -5,10 +5,12 @@ package import StorageEngine
 
 /// An error with a code and the file that it is about: `Realm.Error`.
 public final class RealmError: NSError, @unchecked Sendable {
+  /// The failures with their codes. Codes below 100 are those of the Realm Swift SDK (`RLMError`); the others stand for
+  /// what the SDK raises as an exception, and has no code for.
   public enum Failure: Int, Sendable, CaseIterable {
     /// Any failure without a code of its own.
     case fail = 1
-    /// The file cannot be opened or read: it is not a database, it is corrupt, or its key is wrong or missing.
+    /// The file cannot be read or written, for a reason that has no code of its own.
     case fileAccess = 2
     /// The file or its folder may not be read or written.
     case filePermissionDenied = 3
@@ -16,36 +18,45 @@ public final class RealmError: NSError, @unchecked Sendable {
     case fileExists = 4
     /// The file does not exist, and the configuration does not allow it to be created.
     case fileNotFound = 5
-    /// The file is open, and the operation needs it closed.
-    case alreadyOpen = 6
     /// The file does not fit into the address space or the memory that the process may use.
     case addressSpaceExhausted = 9
     /// The classes differ from those that the file was written with: a migration is required.
     case schemaMismatch = 10
+    /// The file is open, here or in another process, in a way that excludes the operation.
+    case alreadyOpen = 12
+    /// An argument is invalid: an asynchronous transaction that does not exist is to be cancelled.
+    case invalidInput = 13
     /// The disk, the quota or the file's limit is exhausted.
-    case outOfDiskSpace = 12
+    case outOfDiskSpace = 14
+    /// The file has a format that this library does not read: a newer one.
+    case unsupportedFileFormatVersion = 16
+    /// A file operation failed in a way that has no code of its own. After a write or sync that failed, or if the file was
+    /// moved while it was open, everything fails with it until the file is opened again.
+    case fileOperationFailed = 19
+    /// The file is not a realm, it is damaged, or the key is wrong, missing, or given for a plain file.
+    case invalidDatabase = 20
     /// The configuration contradicts itself.
-    case invalidConfiguration = 13
+    case invalidConfiguration = 100
     /// An encryption key does not have 64 bytes.
-    case encryptionKeyLength = 14
-    /// More versions would be live than `maximumNumberOfActiveVersions` allows.
-    case tooManyVersions = 15
+    case encryptionKeyLength = 101
+    /// More versions would be readable than `maximumNumberOfActiveVersions` allows.
+    case tooManyVersions = 102
     /// An instance or object was used outside of the thread, queue or actor that it is confined to.
-    case incorrectThread = 20
+    case incorrectThread = 103
     /// A change was made outside of a write transaction, or a transaction began within another.
-    case wrongTransactionState = 21
+    case wrongTransactionState = 104
     /// An object with the same primary key exists already.
-    case duplicatePrimaryKey = 22
+    case duplicatePrimaryKey = 105
     /// A frozen realm, object or collection was to be changed.
-    case frozen = 23
+    case frozen = 106
     /// The object was deleted, or its realm was invalidated.
-    case invalidated = 24
+    case invalidated = 107
     /// The realm was opened for reading only.
-    case readOnly = 25
+    case readOnly = 108
     /// A value does not have the property's type, or the class has no such property.
-    case invalidValue = 26
+    case invalidValue = 109
     /// The class is not among the realm's `objectTypes`.
-    case classNotManaged = 27
+    case classNotManaged = 110
   }
 
   public static let domain = "io.realm"
@@ -85,8 +96,9 @@ extension RealmError {
   convenience init(_ error: StorageError, file: URL?) {
     let failure: Failure =
       switch error.code {
-      case .corrupt, .notADatabase, .newerFormat, .truncated, .keyMissing, .keyWrong, .notEncrypted:
-        .fileAccess
+      case .corrupt, .notADatabase, .truncated, .keyMissing, .keyWrong, .notEncrypted:
+        .invalidDatabase
+      case .newerFormat: .unsupportedFileFormatVersion
       case .keyLength: .encryptionKeyLength
       case .outOfSpace: .outOfDiskSpace
       case .limitExceeded: .addressSpaceExhausted
@@ -97,8 +109,14 @@ extension RealmError {
       case .tooManyVersions: .tooManyVersions
       case .readOnly: .readOnly
       case .unsupported: .invalidValue
-      case .failed: error.cause?.code == ENOENT ? .fileNotFound : .fail
-      case .poisoned, .displaced, .cancelled, .closed, .snapshotsHeld: .fail
+      case .failed:
+        switch error.cause?.code {
+        case ENOENT: .fileNotFound
+        case .some: .fileOperationFailed
+        case nil: .fail
+        }
+      case .poisoned, .displaced: .fileOperationFailed
+      case .cancelled, .closed, .snapshotsHeld: .fail
       }
     self.init(failure, error.message, file, error)
   }
@@ -114,7 +132,11 @@ extension RealmError {
   public static var alreadyOpen: Failure { .alreadyOpen }
   public static var addressSpaceExhausted: Failure { .addressSpaceExhausted }
   public static var schemaMismatch: Failure { .schemaMismatch }
+  public static var invalidInput: Failure { .invalidInput }
   public static var outOfDiskSpace: Failure { .outOfDiskSpace }
+  public static var unsupportedFileFormatVersion: Failure { .unsupportedFileFormatVersion }
+  public static var fileOperationFailed: Failure { .fileOperationFailed }
+  public static var invalidDatabase: Failure { .invalidDatabase }
   public static var tooManyVersions: Failure { .tooManyVersions }
   public static var readOnly: Failure { .readOnly }
 }

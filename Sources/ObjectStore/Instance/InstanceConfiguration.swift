@@ -5,6 +5,8 @@ protocol InstanceConfiguration: Sendable {
   /// The file's name, or the identifier of a realm in memory.
   var realmName: String { get }
   var readOnly: Bool { get }
+  /// A write transaction that would leave more readable versions than this does not begin; nil and 0 for no limit.
+  var maximumNumberOfActiveVersions: UInt? { get }
   /// The classes of the realm; nil for all.
   var objectTypes: [ObjectBase.Type]? { get }
   /// Opens a live instance of an open file.

@@ -258,6 +258,16 @@ final class OpenRealm {
     reading = nil
     resetChangeCounts()
     stamp += 1
+    try checkVersionLimit(transaction)
+  }
+
+  /// Error `tooManyVersions`: cancels the transaction before any work is done in it.
+  private func checkVersionLimit(_ transaction: WriteTransaction) throws(RealmError) {
+    guard let limit = configuration.maximumNumberOfActiveVersions, limit > 0 else { return }
+    do throws(StorageError) { try transaction.checkVersionLimit(Int(clamping: limit)) } catch {
+      cancelWrite()
+      throw RealmError(error, file: url)
+    }
   }
 
   /// Commits, and notifies all observers but `silent`.

@@ -3,14 +3,25 @@ import Foundation
 import StorageEngine
 import SystemIO
 
-/// The options in which all openings of a file in this process must agree.
-private struct OpenMode: Equatable {
-  var readOnly: Bool
-  var encryptionKey: Data?
+/// The options in which all openings of a file in this process must agree: they are those of its one opening.
+private struct OpenMode {
+  private let configuration: Realm.Configuration
 
-  init(_ configuration: Realm.Configuration) {
-    readOnly = configuration.readOnly
-    encryptionKey = configuration.encryptionKey
+  init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+
+  var readOnly: Bool { configuration.readOnly }
+  var compaction: Realm.Configuration.AutomaticCompaction { configuration.automaticCompaction }
+  var idleCompaction: Realm.Configuration.IdleCompaction? { configuration.idleCompaction }
+
+  /// Returns the name of an option in which the configurations differ.
+  func difference(from other: Realm.Configuration) -> String? {
+    if configuration.readOnly != other.readOnly { return "readOnly" }
+    if configuration.encryptionKey != other.encryptionKey { return "encryptionKey" }
+    if configuration.automaticCompaction != other.automaticCompaction {
+      return "automaticCompaction"
+    }
+    if configuration.idleCompaction != other.idleCompaction { return "idleCompaction" }
+    return nil
   }
 }
 
@@ -48,6 +59,8 @@ enum CoordinatorRegistry {
       guard let coordinator, let mode else { return nil }
       var configuration = configuration
       configuration.readOnly = mode.readOnly
+      configuration.automaticCompaction = mode.compaction
+      configuration.idleCompaction = mode.idleCompaction
       try Self.check(mode, configuration)
       count += 1
       return FileReference(coordinator, self)
@@ -77,9 +90,7 @@ enum CoordinatorRegistry {
     private static func check(
       _ mode: OpenMode, _ configuration: Realm.Configuration
     ) throws(RealmError) {
-      let wanted = OpenMode(configuration)
-      guard wanted != mode else { return }
-      let what = wanted.readOnly != mode.readOnly ? "readOnly" : "encryptionKey"
+      guard let what = mode.difference(from: configuration) else { return }
       throw RealmError(
         .alreadyOpen, "The realm is open in this process with another \(what).",
         file: configuration.fileURL)
@@ -169,9 +180,8 @@ enum CoordinatorRegistry {
     options.readOnly = configuration.readOnly
     options.encryptionKey = configuration.encryptionKey.map { EncryptionKey(Array($0)) }
     options.seedFile = configuration.seedFilePath.map { FilePath($0.path) }
-    options.maximumNumberOfActiveVersions = configuration.maximumNumberOfActiveVersions.flatMap {
-      $0 == 0 ? nil : Int($0)
-    }
+    options.automaticCompaction = configuration.automaticCompaction.engineOption
+    options.idleCompaction = configuration.engineIdleCompaction
     guard let url = configuration.fileURL else {
       let database = try Database.open(
         inMemory: configuration.inMemoryIdentifier ?? "", options: options)

@@ -90,9 +90,16 @@ extension Realm {
     public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
     /// The classes of the realm; nil for those that are registered (`Realm.register`), and those that are used.
     public var objectTypes: [ObjectBase.Type]?
-    /// A commit that would leave more live versions than this fails.
+    /// A write transaction does not begin if more versions than this would be readable after it: error `tooManyVersions`,
+    /// before any work is done. Counted are the versions that are pinned at that moment, by all processes, and the one
+    /// that the transaction makes. nil and 0 for no limit.
     public var maximumNumberOfActiveVersions: UInt?
     public var eventConfiguration: EventConfiguration?
+    /// When the engine compacts the file by itself. All openings of a file in a process must agree.
+    public var automaticCompaction = AutomaticCompaction.eager
+    /// Whether automatic compaction goes on in a background thread while nothing is written; nil for the choice of
+    /// `automaticCompaction`. All openings of a file in a process must agree.
+    public var idleCompaction: IdleCompaction?
 
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
@@ -121,7 +128,8 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable {
-  /// Blocks cannot be compared: two configurations count as equal in a block that both have or neither has.
+  /// Compares all properties. Blocks cannot be compared: two configurations count as equal in a block that both have or
+  /// neither has.
   public static func == (a: Self, b: Self) -> Bool {
     a.fileURL == b.fileURL && a.inMemoryIdentifier == b.inMemoryIdentifier
       && a.seedFilePath == b.seedFilePath && a.encryptionKey == b.encryptionKey
@@ -129,6 +137,8 @@ extension Realm.Configuration: Equatable {
       && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
       && a.maximumNumberOfActiveVersions == b.maximumNumberOfActiveVersions
       && a.eventConfiguration == b.eventConfiguration
+      && a.automaticCompaction == b.automaticCompaction && a.idleCompaction == b.idleCompaction
+      && a.isContradictory == b.isContradictory
       && (a.migrationBlock == nil) == (b.migrationBlock == nil)
       && (a.shouldCompactOnLaunch == nil) == (b.shouldCompactOnLaunch == nil)
       && a.objectTypes?.map { ObjectIdentifier($0) } == b.objectTypes?.map { ObjectIdentifier($0) }
@@ -150,6 +160,10 @@ extension Realm.Configuration: CustomStringConvertible {
       ("maximumNumberOfActiveVersions", maximumNumberOfActiveVersions.map { "\($0)" } ?? "none"),
       ("objectTypes", objectTypes.map { $0.map { "\($0)" }.joined(separator: ", ") } ?? "all"),
       ("seedFilePath", seedFilePath?.absoluteString ?? "none"),
+      ("syncConfiguration", "none"),
+      ("eventConfiguration", eventConfiguration.map { "\($0)" } ?? "none"),
+      ("automaticCompaction", automaticCompaction.rawValue),
+      ("idleCompaction", idleCompaction.map { "\($0)" } ?? "none"),
     ]
     let inner = lines.map { "  \($0.0) = \($0.1);" }.joined(separator: "\n")
     return "Realm.Configuration {\n\(inner)\n}"

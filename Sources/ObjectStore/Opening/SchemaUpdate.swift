@@ -31,23 +31,17 @@ struct SchemaUpdate {
     guard need != .nothing, !configuration.readOnly else { return }
     if case .migration(let old) = need { try checkNoLiveInstance(old) }
     try instance.coordinator.checkNoNestedWrite()
-    let (before, transaction) = try instance.mappingErrors { () throws(StorageError) in
-      // The snapshot has the old objects for the block. It begins under the write lock, so that no other commit comes
-      // between.
-      let transaction = try instance.coordinator.database.beginWrite()
-      return (try instance.coordinator.database.beginSnapshot(label: "migration"), transaction)
-    }
-    defer { before.end() }
-    try instance.begin(transaction)
+    try instance.begin(
+      try instance.mappingErrors { () throws(StorageError) in
+        try instance.coordinator.database.beginWrite()
+      })
     do {
       switch try self.need() {
       case .nothing: return instance.cancelWrite()
       case .additions: try createClasses()
       case .migration(let old):
         try checkNoLiveInstance(old)
-        let runner = try MigrationRunner(
-          instance, before, classes, hasAllClasses: configuration.objectTypes != nil)
-        try runner.run(configuration.migrationBlock, from: old)
+        try migrate(from: old)
       }
       try writeVersion()
       try instance.commitWrite()
@@ -55,6 +49,17 @@ struct SchemaUpdate {
       instance.cancelWrite()
       throw error
     }
+  }
+
+  private func migrate(from old: UInt64) throws {
+    // Has the old objects for the block. It begins under the write lock, so that no other commit comes between.
+    let before = try instance.mappingErrors { () throws(StorageError) in
+      try instance.coordinator.database.beginSnapshot(label: "migration")
+    }
+    defer { before.end() }
+    let runner = try MigrationRunner(
+      instance, before, classes, hasAllClasses: configuration.objectTypes != nil)
+    try runner.run(configuration.migrationBlock, from: old)
   }
 
   private enum Need: Equatable {

@@ -12,6 +12,11 @@ extension Store {
   /// when a commit ends, so that commits fail even after the snapshots have ended.)
   func checkVersionLimit() throws(StorageError) {
     guard let limit = options.maximumNumberOfActiveVersions else { return }
+    try checkVersionLimit(limit)
+  }
+
+  /// The same for a limit that is not among the options.
+  func checkVersionLimit(_ limit: Int) throws(StorageError) {
     let count = readableVersionsAfterCommit()
     guard count > limit else { return }
     let pins = oldestPins()
