@@ -112,8 +112,8 @@ package struct Agreement: Sendable, Equatable {
 
   package var ordersAgree: Bool { reversedPairs.isEmpty }
 
-  /// Whether there is no difference to explain.
-  package var agrees: Bool { ordersAgree && rows.allSatisfy(\.agrees) }
+  /// Whether something was measured on both engines, and there is no difference to explain.
+  package var agrees: Bool { !rows.isEmpty && ordersAgree && rows.allSatisfy(\.agrees) }
 
   package init(
     scenario: String, engine: String, reference: String, origin: Origin, rows: [Row],

@@ -57,7 +57,7 @@ package struct AgreementMarkdown: Sendable {
       + " ± \(percent(Agreement.maxDifference)), median \(percent(median))"
   }
 
-  /// The criteria, each with its result.
+  /// The criteria, each with whether it holds.
   private var criteria: [(holds: Bool, words: String)] {
     let judged = judged
     let median = Self.median(judged)
@@ -74,10 +74,9 @@ package struct AgreementMarkdown: Sendable {
         "\(files) within ± \(percent(Agreement.maxDifference)): \(judged.count - far) of \(counted(judged.count, "cell"))"
       ),
       (
-        median.map { $0 <= Agreement.maxMedianDifference } ?? !rows.isEmpty,
+        median.map { $0 <= Agreement.maxMedianDifference } ?? true,
         "their median within ± \(percent(Agreement.maxMedianDifference)): "
-          + (median.map(percent)
-            ?? (rows.isEmpty ? "nothing was measured on both" : "no file is that large"))
+          + (median.map(percent) ?? "no file is that large")
       ),
       (
         other == 0,
@@ -90,19 +89,28 @@ package struct AgreementMarkdown: Sendable {
     ]
   }
 
-  package var agrees: Bool { criteria.allSatisfy(\.holds) }
+  /// Whether both engines ran something, and every criterion holds.
+  package var agrees: Bool { !rows.isEmpty && criteria.allSatisfy(\.holds) }
+
+  /// The result of each criterion; "not run" where one of the engines is absent, for example without its library.
+  private var results: [(word: String, words: String)] {
+    guard !rows.isEmpty else { return [("not run", "nothing was measured on both engines")] }
+    return criteria.map { ($0.holds ? "holds" : "does not hold", $0.words) }
+  }
 
   package var title: String { "`\(engine)` compared with `\(reference)`, size \(size)" }
 
   /// One line for each criterion.
   package var summary: String {
-    criteria.map { "\($0.holds ? "holds" : "does not hold"): \($0.words)\n" }.joined()
+    results.map { "\($0.word): \($0.words)\n" }.joined()
       + (smaller.map { $0 + "\n" } ?? "")
   }
 
   package var text: String {
     var page = "## \(title)\n\n\(origin)\n\n"
-    page += criteria.map { "- \($0.holds ? "holds" : "**does not hold**"): \($0.words)\n" }.joined()
+    page += results.map {
+      "- \($0.word == "does not hold" ? "**does not hold**" : $0.word): \($0.words)\n"
+    }.joined()
     if let smaller { page += "- \(smaller)\n" }
     if !rows.isEmpty { page += "\n" + table }
     let reversed = agreements.filter { !$0.ordersAgree }
