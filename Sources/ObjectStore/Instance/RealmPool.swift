@@ -19,9 +19,23 @@ public final class RealmPool: @unchecked Sendable {
   /// The number of blocks after which a late pool is drained.
   public static let lateness = 16
 
+  /// The pool of the innermost `autoreleasepool` or block of a `PoolingQueue` that runs in this task or thread.
+  @TaskLocal static var current: RealmPool?
+
   private let retained = LockedValue<[Any]>([])
 
   public init() {}
+
+  /// Retains the value until the innermost pool that runs is drained, as accessors of Objective-C do with what they return:
+  /// that of `autoreleasepool(invoking:)`, or else of the `PoolingQueue`. Without a pool nothing is retained. On Apple's
+  /// systems the pool is the system's.
+  public static func autorelease(_ value: Any) {
+    #if canImport(Darwin)
+      _ = Unmanaged.passRetained(value as AnyObject).autorelease()
+    #else
+      current?.keep(value)
+    #endif
+  }
 
   /// Retains the value.
   public func keep(_ value: Any) { retained.withLock { $0.append(value) } }
@@ -55,7 +69,7 @@ public final class PoolingQueue: @unchecked Sendable {
   public func async(_ body: @escaping @Sendable (RealmPool) -> Void) {
     counts.withLock { $0.pending += 1 }
     queue.async {
-      body(self.pool)
+      RealmPool.$current.withValue(self.pool) { body(self.pool) }
       self.finishBlock()
     }
   }
@@ -65,7 +79,7 @@ public final class PoolingQueue: @unchecked Sendable {
     counts.withLock { $0.pending += 1 }
     return try queue.sync {
       defer { finishBlock() }
-      return try body(pool)
+      return try RealmPool.$current.withValue(pool) { try body(pool) }
     }
   }
 
@@ -85,11 +99,13 @@ public final class PoolingQueue: @unchecked Sendable {
 }
 
 #if !canImport(Darwin)
-  /// Runs `body`, as the function of the same name on Apple's systems does, so that code that calls it compiles and runs.
-  /// There is nothing to drain: Swift releases what `body` used after its last use.
+  /// Runs `body` with a pool of its own, and drains it, as the function of the same name on Apple's systems does. The pool
+  /// has what `RealmPool.autorelease` was given; everything else Swift releases after its last use.
   public func autoreleasepool<Result>(
     invoking body: () throws -> Result
   ) rethrows -> Result {
-    try body()
+    let pool = RealmPool()
+    defer { pool.drain() }
+    return try RealmPool.$current.withValue(pool, operation: body)
   }
 #endif
