@@ -1,5 +1,6 @@
-// The snippets of the documents on compacting, as they stand there; where a line was lost in the copy, the evident one.
-// Reports/Claims lists them. What is around a snippet makes it mean something: a file, and a look at what came of it.
+// The snippets of the documents on compacting, between marks: SnippetComparisonTests compares them with the documents line by
+// line, and Reports/Claims/Snippets.md lists every line that differs. The code around a snippet makes its file and checks
+// its effect.
 import Foundation
 import StorageEngine
 import Testing
@@ -12,8 +13,8 @@ struct CompactingSnippetTests {
   private func wasteful(_ folder: RealmFolder, megabytes: Int) throws {
     let realm = try folder.open([Note.self])
     let text = String(repeating: "x", count: 1 << 20)
-    for _ in 0..<megabytes {
-      try realm.write { realm.create(Note.self, value: ["text": text]) }
+    try realm.write {
+      for _ in 0..<megabytes { realm.create(Note.self, value: ["text": text]) }
     }
     try realm.write { realm.delete(realm.objects(Note.self)) }
   }
@@ -26,6 +27,7 @@ struct CompactingSnippetTests {
   @Test("when to compact: the condition is false up to 20 MB, and above it while half is used")
   func whenToCompact() {
     func shouldCompact(_ realmFileSizeInBytes: Int, _ usedBytes: Int) -> Bool {
+      // Snippet: whenToCompact
       // Set a maxFileSize equal to 20MB in bytes
       let maxFileSize = 20 * 1024 * 1024
       // Check for the realm file size to be greater than the max file size,
@@ -33,6 +35,7 @@ struct CompactingSnippetTests {
       // total realm file size
       return (realmFileSizeInBytes > maxFileSize)
         && (Double(usedBytes) / Double(realmFileSizeInBytes)) < 0.5
+      // End of snippet
     }
     let limit = 20 * 1024 * 1024
     #expect(!shouldCompact(limit, 0))
@@ -64,6 +67,8 @@ struct CompactingSnippetTests {
     let folder = try RealmFolder()
     try wasteful(folder, megabytes: 4)
     let before = try size(folder)
+    var outcome: LaunchCompaction?
+    // Snippet: compactARealm
     var config = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
       // totalBytes refers to the size of the file on disk in bytes (data + free space)
       // usedBytes refers to the number of bytes used by data in the file
@@ -72,18 +77,19 @@ struct CompactingSnippetTests {
       return (totalBytes > oneHundredMB) && (Double(usedBytes) / Double(totalBytes)) < 0.5
     })
     config.fileURL = folder.url()
-    config.objectTypes = [Note.self]
     do {
       // Realm is compacted on the first open if the configuration block conditions were met.
       let realm = try Realm(configuration: config)
-      guard case .declined(let usage) = realm.instance.coordinator.database.launchOutcome else {
-        Issue.record("\(realm.instance.coordinator.database.launchOutcome)")
-        return
-      }
-      #expect(usage.totalBytes == before)
+      outcome = realm.instance.coordinator.database.launchOutcome
     } catch {
-      Issue.record("\(error)")
+      // handle error compacting or opening Realm
     }
+    // End of snippet
+    guard case .declined(let usage)? = outcome else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+    #expect(usage.totalBytes == before)
     #expect(try size(folder) == before)
   }
 
@@ -108,33 +114,37 @@ struct CompactingSnippetTests {
   }
 
   @Test(
-    "compact a realm asynchronously: the first asynchronous opening compacts, and says how long it took"
+    "compact a realm asynchronously: the first asynchronous opening of more than 100 MB compacts, and reports its duration"
   )
   @MainActor
   func compactAsynchronously() async throws {
     let folder = try RealmFolder()
-    try wasteful(folder, megabytes: 4)
-    let before = try size(folder)
+    try wasteful(folder, megabytes: 104)
+    #expect(try size(folder) > 100 << 20)
+    var times: OpeningTimes?
+    // Snippet: compactAsynchronously
     func testAsyncCompact() async {
       var config = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
-        // The document's 100 MB, in a hundredth.
-        let oneMB = 1024 * 1024
-        return (totalBytes > oneMB) && (Double(usedBytes) / Double(totalBytes)) < 0.5
+        // totalBytes refers to the size of the file on disk in bytes (data + free space)
+        // usedBytes refers to the number of bytes used by data in the file
+        // Compact if the file is over 100MB in size and less than 50% 'used'
+        let oneHundredMB = 100 * 1024 * 1024
+        return (totalBytes > oneHundredMB) && (Double(usedBytes) / Double(totalBytes)) < 0.5
       })
       config.fileURL = folder.url()
-      config.objectTypes = [Note.self]
       do {
         // Realm is compacted asynchronously on the first open if the
         // configuration block conditions were met.
         let realm = try await Realm(configuration: config)
-        #expect(realm.openingTimes != nil)
+        times = realm.openingTimes
       } catch {
         // handle error compacting or opening Realm
-        Issue.record("\(error)")
       }
     }
+    // End of snippet
     await testAsyncCompact()
-    #expect(try size(folder) < before / 2)
+    #expect(times != nil)
+    #expect(try size(folder) < 1 << 20)
   }
 
   @Test("make a compacted copy: the destination cannot already exist")
@@ -149,7 +159,8 @@ struct CompactingSnippetTests {
   }
 
   @Test(
-    "threading: a reader that blocks keeps its version while another writes; invalidate lets it go")
+    "threading: a reader that blocks holds its version while another writes; invalidate releases it"
+  )
   func threading() throws {
     let folder = try RealmFolder()
     let realm = try folder.open([Note.self])
@@ -169,16 +180,28 @@ struct CompactingSnippetTests {
     #expect(realm.objects(Note.self).first?.text == "read!!!!!")
   }
 
-  @Test("dispatch queues: an explicit autorelease pool around the work leaves no version behind")
+  @Test(
+    "dispatch queues: an explicit autorelease pool releases the realm of a block; without one the queue's pool retains it"
+  )
   func dispatchQueues() throws {
     let folder = try RealmFolder()
-    let queue = DispatchQueue(label: "background")
-    try queue.sync {
-      try autoreleasepool {
-        let realm = try Realm(configuration: folder.configuration([Note.self]), queue: queue)
-        try realm.write { realm.create(Note.self, value: ["text": "a"]) }
-      }
+    let configuration = folder.configuration([Note.self])
+    // The queue's own pool is not drained while the test runs.
+    let queue = PoolingQueue(label: "background", drain: .never)
+    func useRealm() throws {
+      let realm = try Realm(configuration: configuration, queue: queue.queue)
+      // Objective-C's accessors leave what they return to the innermost pool.
+      RealmPool.autorelease(realm)
+      try realm.write { realm.create(Note.self, value: ["text": "a"]) }
     }
-    #expect(try Realm.deleteFiles(for: folder.configuration([Note.self])))
+    try queue.sync { _ in try autoreleasepool { try useRealm() } }
+    // Files are deleted only if nothing retains the realm.
+    #expect(try Realm.deleteFiles(for: configuration))
+    #if !canImport(Darwin)
+      try queue.sync { _ in try useRealm() }
+      #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
+      queue.pool.drain()
+      #expect(try Realm.deleteFiles(for: configuration))
+    #endif
   }
 }

@@ -1,5 +1,6 @@
-// The snippets of the document on configuring and opening, as they stand there; where a line was lost in the copy, the
-// evident one. Reports/Claims/Snippets.md lists them. One after the other, since the default configuration is the process's.
+// The snippets of the document on configuring and opening, between marks: SnippetComparisonTests compares them with the
+// document line by line, and Reports/Claims/Snippets.md lists every line that differs. One after the other, since the default
+// configuration is the process's.
 import Foundation
 import Testing
 
@@ -9,9 +10,36 @@ class Dog: Object {
   @Persisted var name: String
 }
 
+// Snippet: globalActor
+// A simple example of a custom global actor
 @globalActor actor BackgroundActor: GlobalActor {
   static let shared = BackgroundActor()
 }
+
+@BackgroundActor
+func backgroundThreadFunction() async throws {
+  // Explicitly specifying the actor is required for anything that is not MainActor
+  let realm = try await Realm(actor: BackgroundActor.shared)
+  try await realm.asyncWrite {
+    _ = realm.create(
+      Todo.self,
+      value: [
+        "name": "Pledge fealty and service to Gondor",
+        "owner": "Pippin",
+        "status": "In Progress",
+      ])
+  }
+  // Thread-confined Realms would sometimes throw an exception here, as we
+  // may end up on a different thread after an `await`
+  let todoCount = realm.objects(Todo.self).count
+  print("The number of Realm objects is: \(todoCount)")
+}
+
+@MainActor
+func mainThreadFunction() async throws {
+  try await backgroundThreadFunction()
+}
+// End of snippet
 
 @Suite("Snippets: opening", .serialized)
 struct OpeningSnippetTests {
@@ -25,9 +53,18 @@ struct OpeningSnippetTests {
     return try body(folder)
   }
 
+  /// Makes a realm in the folder the default one, and returns the default configuration before, to be set again.
+  private func setDefault(in folder: RealmFolder) -> Realm.Configuration {
+    defer {
+      Realm.Configuration.defaultConfiguration = folder.configuration([Todo.self], "default.realm")
+    }
+    return Realm.Configuration.defaultConfiguration
+  }
+
   @Test("open a realm: the default one, and one at a URL, for example a user's name")
   func openARealm() throws {
     try withDefault { folder in
+      // Snippet: openARealm
       // Open the default realm
       let defaultRealm = try! Realm()
       // Open the realm with a specific file URL, for example a username
@@ -37,6 +74,7 @@ struct OpeningSnippetTests {
       config.fileURL!.appendPathComponent(username)
       config.fileURL!.appendPathExtension("realm")
       let realm = try! Realm(configuration: config)
+      // End of snippet
       #expect(realm != defaultRealm)
       #expect(realm.configuration.fileURL == folder.url("GordonCole.realm"))
       #expect(Realm.fileExists(for: config))
@@ -58,12 +96,14 @@ struct OpeningSnippetTests {
   func inMemory() throws {
     try withDefault { folder in
       do {
+        // Snippet: inMemory
         // Open the realm with a specific in-memory identifier.
         let identifier = "MyRealm"
         let config = Realm.Configuration(
           inMemoryIdentifier: identifier)
         // Open the realm
         let realm = try! Realm(configuration: config)
+        // End of snippet
         try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
         #expect(realm.objects(Dog.self).count == 1)
       }
@@ -78,12 +118,14 @@ struct OpeningSnippetTests {
   @MainActor
   func mainActor() async throws {
     let folder = try RealmFolder()
-    let usual = Realm.Configuration.defaultConfiguration
+    let usual = setDefault(in: folder)
     defer { Realm.Configuration.defaultConfiguration = usual }
-    Realm.Configuration.defaultConfiguration = folder.configuration([Todo.self])
+    var used: Realm?
     func useTheRealm(realm: Realm) async throws {
       #expect(realm.objects(Todo.self).isEmpty)
+      used = realm
     }
+    // Snippet: mainActor
     func mainThreadFunction() async throws {
       // These are identical: the async init produces a
       // MainActor-isolated Realm if no actor is supplied
@@ -92,15 +134,18 @@ struct OpeningSnippetTests {
       #expect(realm1 == realm2)
       try await useTheRealm(realm: realm1)
     }
+    // End of snippet
     try await mainThreadFunction()
+    #expect(used?.configuration.fileURL?.lastPathComponent == "default.realm")
   }
 
+  // Snippet: realmActor
   actor RealmActor {
     // An implicitly-unwrapped optional is used here to let us pass `self` to
     // `Realm(actor:)` within `init`
     var realm: Realm!
-    init(_ configuration: Realm.Configuration) async throws {
-      realm = try await Realm(configuration: configuration, actor: self)
+    init() async throws {
+      realm = try await Realm(actor: self)
     }
 
     var count: Int {
@@ -163,11 +208,14 @@ struct OpeningSnippetTests {
       realm = nil
     }
   }
+  // End of snippet
 
   @Test("define a custom realm actor: it creates, reads, updates and deletes, and closes")
   func realmActor() async throws {
     let folder = try RealmFolder()
-    let actor = try await RealmActor(folder.configuration([Todo.self]))
+    let usual = setDefault(in: folder)
+    defer { Realm.Configuration.defaultConfiguration = usual }
+    let actor = try await RealmActor()
     try await actor.createTodo(name: "Keep it secret", owner: "Frodo", status: "In Progress")
     #expect(await actor.count == 1)
     #expect(await actor.getTodoOwner(forTodoNamed: "Keep it secret") == "Frodo")
@@ -179,37 +227,17 @@ struct OpeningSnippetTests {
     try await actor.deleteTodo(id: todo.id)
     #expect(await actor.count == 0)
     await actor.close()
-    #expect(try Realm.deleteFiles(for: folder.configuration([Todo.self])))
-  }
-
-  @BackgroundActor
-  private func backgroundThreadFunction(_ configuration: Realm.Configuration) async throws -> Int {
-    // Explicitly specifying the actor is required for anything that is not MainActor
-    let realm = try await Realm(configuration: configuration, actor: BackgroundActor.shared)
-    try await realm.asyncWrite {
-      _ = realm.create(
-        Todo.self,
-        value: [
-          "name": "Pledge fealty and service to Gondor",
-          "owner": "Pippin",
-          "status": "In Progress",
-        ])
-    }
-    // Thread-confined Realms would sometimes throw an exception here, as we
-    // may end up on a different thread after an `await`
-    let todoCount = realm.objects(Todo.self).count
-    return todoCount
+    #expect(try Realm.deleteFiles(for: .defaultConfiguration))
   }
 
   @Test("use a realm with a global actor: what is used after an await is used on the same actor")
   @MainActor
   func globalActor() async throws {
     let folder = try RealmFolder()
-    func mainThreadFunction() async throws {
-      let count = try await backgroundThreadFunction(folder.configuration([Todo.self]))
-      #expect(count == 1)
-    }
+    let usual = setDefault(in: folder)
+    defer { Realm.Configuration.defaultConfiguration = usual }
     try await mainThreadFunction()
+    #expect(try await Realm().objects(Todo.self).map(\.owner) == ["Pippin"])
   }
 
   @Test("close a realm: there is no need to, it closes with the last that holds it")
@@ -231,6 +259,7 @@ struct OpeningSnippetTests {
     try withDefault { folder in
       try Data(repeating: 7, count: 5000).write(to: folder.url("default.realm"))
       var caught: NSError?
+      // Snippet: errors
       do {
         let realm = try Realm()
         // Use realm
@@ -239,6 +268,7 @@ struct OpeningSnippetTests {
         // Handle error
         caught = error
       }
+      // End of snippet
       #expect(caught?.domain == "io.realm")
     }
   }
@@ -246,12 +276,14 @@ struct OpeningSnippetTests {
   @Test("provide a subset of classes: a realm knows those that it was given, and no others")
   func subset() throws {
     try withDefault { _ in
+      // Snippet: subset
       var config = Realm.Configuration.defaultConfiguration
       // Given: `class Dog: Object`
       // Limit the realm to only the Dog object. All other
       // Object- and EmbeddedObject-derived classes are not added.
       config.objectTypes = [Dog.self]
       let realm = try! Realm(configuration: config)
+      // End of snippet
       try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
       #expect(misuse { _ = realm.objects(Person.self).count } == [.classNotManaged])
     }
@@ -261,10 +293,12 @@ struct OpeningSnippetTests {
     "initialize properties: eagerly they use the configuration of that moment, lazily that of their first use"
   )
   func eagerProperties() throws {
+    // Snippet: eagerProperties
     class SomeSwiftType {
       let persons = try! Realm().objects(Person.self)
       // ...
     }
+    // End of snippet
     class SomeLazyType {
       lazy var persons = try! Realm().objects(Person.self)
     }
@@ -282,6 +316,7 @@ struct OpeningSnippetTests {
   )
   func folder() throws {
     try withDefault { folder in
+      // Snippet: fileProtection
       let realm = try! Realm()
       // Get the realm file's parent directory
       let folderPath = realm.configuration.fileURL!.deletingLastPathComponent().path
@@ -291,6 +326,7 @@ struct OpeningSnippetTests {
           FileAttributeKey.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication
         ],
         ofItemAtPath: folderPath)
+      // End of snippet
       #expect(folderPath == folder.root.path)
       // What is created in the folder afterwards, auxiliary files among it, can be read and written.
       try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
