@@ -7,22 +7,27 @@ import Testing
 
 @Suite("Claims")
 struct ClaimTests {
-  @Test("the file is larger than the total size of the objects in it")
-  func largerThanItsData() throws {
+  @Test(
+    "the file is larger than the total size of the objects in it, also without free space: as a compacted copy",
+    arguments: [(0, 0), (1, 0), (2000, 0), (500, 250), (20, 50_000)])
+  func largerThanItsData(_ count: Int, _ length: Int) throws {
     let folder = try RealmFolder()
-    var data = 0
-    do {
-      let realm = try folder.open()
-      try realm.write {
-        for id in 0..<500 {
-          let name = String(repeating: "x", count: id)
-          realm.create(Person.self, value: ["id": id, "name": name])
-          data += 8 + name.utf8.count + 1 + 8
-        }
+    let realm = try folder.open([Note.self])
+    // No two texts are equal, so that nothing could be stored once for several objects.
+    try realm.write {
+      for order in 0..<count {
+        let text = String("\(order)".padding(toLength: length, withPad: "x", startingAt: 0))
+        realm.create(Note.self, value: ["text": text, "order": order])
       }
     }
-    let facts = try FileManager.default.attributesOfItem(atPath: folder.url().path)
-    #expect(try #require(facts[.size] as? Int) > data)
+    let data = realm.objects(Note.self).reduce(0) { $0 + $1.text.utf8.count + 8 }
+    #expect(data == count * (length + 8))
+    #expect(realm.instance.coordinator.database.usage().live > data)
+    try realm.writeCopy(toFile: folder.url("copy.realm"))
+    for url in [folder.url(), folder.url("copy.realm")] {
+      let facts = try FileManager.default.attributesOfItem(atPath: url.path)
+      #expect(try #require(facts[.size] as? Int) > data, "\(url.lastPathComponent)")
+    }
   }
 
   @Test("what was deleted is written over: the file does not grow for as much data again")

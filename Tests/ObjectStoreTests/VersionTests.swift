@@ -294,4 +294,38 @@ struct VersionTests {
       #expect(pins(watching).filter { $0.hasPrefix("frozen") } == [])
     }
   }
+
+  @Test(
+    "a pool that is drained late makes the file grow with each block, one that is drained per block does not"
+  )
+  func poolGrowth() throws {
+    /// The length of the file after fifteen blocks, each with a commit after it that replaces 300 kB.
+    func length(_ drain: RealmPool.Drain) throws -> Int {
+      let folder = try RealmFolder()
+      let writing = try folder.open([Note.self])
+      func write(_ round: Int) throws {
+        try writing.write {
+          writing.deleteAll()
+          let text = String(repeating: "\(round % 10)", count: 300_000)
+          writing.create(Note.self, value: ["text": text])
+        }
+      }
+      try write(0)
+      let queue = PoolingQueue(label: "worker", drain: drain)
+      for round in 1...15 {
+        try queue.sync { pool in
+          let realm = try Realm(
+            configuration: folder.configuration([Note.self]), queue: queue.queue)
+          #expect(realm.objects(Note.self).count == 1)
+          pool.keep(realm.freeze())
+        }
+        try write(round)
+      }
+      return writing.instance.coordinator.database.usage().file
+    }
+    let drained = try length(.perBlock)
+    #expect(drained < 3_000_000)
+    #expect(try length(.late) > drained + 12 * 300_000)
+    #expect(try length(.never) == length(.late))
+  }
 }

@@ -1,0 +1,67 @@
+// Realms whose file or folder may not be written, as on a read-only file system or in an app's bundle.
+import Foundation
+import StorageEngine
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+@Suite("Files that cannot be written")
+struct UnwritableFileTests {
+  private func makeRealm(_ folder: RealmFolder) throws -> Data {
+    do {
+      let realm = try folder.open([Note.self])
+      try realm.write { realm.create(Note.self, value: ["text": "a"]) }
+    }
+    return try Data(contentsOf: folder.url())
+  }
+
+  /// Expects that the file opens with `readOnly` and not without it, and stays as it is.
+  private func expectReadOnlyRequired(_ folder: RealmFolder, _ before: Data) throws {
+    let error = #expect(throws: Realm.Error.self) { try folder.open([Note.self]) }
+    #expect(error?.failure == .filePermissionDenied)
+    #expect("\(String(describing: error))".contains(folder.url().path))
+    let realm = try folder.open([Note.self]) { $0.readOnly = true }
+    #expect(realm.objects(Note.self).map(\.text) == ["a"])
+    #expect(try Data(contentsOf: folder.url()) == before)
+  }
+
+  @Test(
+    "a file without write permission in a folder without it needs readOnly",
+    .enabled(if: geteuid() != 0, "permissions do not bind root; the read-only file system does"))
+  func permission() throws {
+    let folder = try RealmFolder()
+    let before = try makeRealm(folder)
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.url().path)
+    try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.root.path)
+    defer {
+      try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.root.path)
+    }
+    try expectReadOnlyRequired(folder, before)
+  }
+
+  @Test(
+    "a file on a read-only file system needs readOnly",
+    .enabled("a small file system can be mounted", Capabilities.canMount))
+  func readOnlyFileSystem() async throws {
+    let folder = try RealmFolder()
+    func run(_ program: String, _ arguments: [String]) async throws {
+      let path = try #require(ChildProcess.findExecutable(program))
+      try #require(try await ChildProcess(path, arguments: arguments).run().ending.isSuccess)
+    }
+    try await run("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder.root.path])
+    let result: Result<Void, any Error>
+    do {
+      let before = try makeRealm(folder)
+      try await run("mount", ["-o", "remount,ro", folder.root.path])
+      try expectReadOnlyRequired(folder, before)
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    try await run("umount", [folder.root.path])
+    try result.get()
+  }
+}
