@@ -38,7 +38,7 @@ extension Snapshot {
     repeat {
       let epoch = new.space.view.enterEpoch()
       defer { new.space.view.leaveEpoch(epoch) }
-      next = try diff.run(after: next, limit: isEncrypted ? Self.maxEpochBytes : .max) {
+      next = try diff.run(past: next, limit: isEncrypted ? Self.maxEpochBytes : .max) {
         let key: RowDifference.Key = $0.kind == .int64 ? .int64($0.number) : .bytes($0.bytes)
         body(RowDifference(key: key, old: $1, new: $2))
       }

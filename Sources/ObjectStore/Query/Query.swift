@@ -74,38 +74,6 @@ extension Query where T: PersistedValue {
   }
 }
 
-/// `String` and `String?`.
-public protocol PersistedText: PersistedValue {}
-extension String: PersistedText {}
-extension Optional: PersistedText where Wrapped == String {}
-
-extension Query where T: PersistedText {
-  public struct Options: OptionSet, Sendable {
-    public let rawValue: Int
-    public init(rawValue: Int) { self.rawValue = rawValue }
-    public static var caseInsensitive: Options { Options(rawValue: 1) }
-  }
-
-  public func contains(_ part: String, options: Options = []) -> Query<Bool> {
-    text(.contains, part, options)
-  }
-
-  public func starts(with part: String, options: Options = []) -> Query<Bool> {
-    text(.begins, part, options)
-  }
-
-  public func ends(with part: String, options: Options = []) -> Query<Bool> {
-    text(.ends, part, options)
-  }
-
-  private func text(
-    _ operation: QueryCondition.TextOperation, _ part: String, _ options: Options
-  ) -> Query<Bool> {
-    let ignoresCase = options.contains(.caseInsensitive)
-    return Query<Bool>(.condition(.text(column.index, operation, part, ignoresCase: ignoresCase)))
-  }
-}
-
 extension Query<Bool> {
   public static func && (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.condition(.and(a.condition, b.condition)))

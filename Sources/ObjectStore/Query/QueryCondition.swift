@@ -1,51 +1,62 @@
-// The condition of a query as a value: `where` builds it, a scan evaluates it for each row.
+// The condition of a query as a value: `where` builds it, the planner derives ranges of keys from it, and rows are compared
+// with it.
 
-/// A predicate over the columns of one object.
-indirect enum QueryCondition: Hashable, Sendable {
+/// A predicate over the columns of one object. Columns are indices into the class that is queried.
+indirect enum QueryCondition: Sendable {
   case always
   case compare(Int, Comparison, ColumnValue)
   case contained(Int, Set<ColumnValue>)
-  case text(Int, TextOperation, String, ignoresCase: Bool)
+  case text(Int, TextMatch)
   case and(QueryCondition, QueryCondition)
   case or(QueryCondition, QueryCondition)
   case not(QueryCondition)
 
-  enum Comparison: Hashable, Sendable {
+  enum Comparison: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-  }
-
-  enum TextOperation: Hashable, Sendable {
-    case contains, begins, ends
   }
 }
 
+/// What a condition is evaluated on.
+protocol QueryRow {
+  /// Returns the value of a column of the row's class.
+  func value(_ column: Int) -> ColumnValue
+}
+
 extension QueryCondition {
-  /// Returns whether the object whose columns `value` returns matches. Of the comparisons with null only equality matches.
-  func matches(_ value: (Int) -> ColumnValue) -> Bool {
+  /// Returns whether the row matches. Of the comparisons with null only those for equality match.
+  func matches(_ row: some QueryRow) -> Bool {
     switch self {
-    case .always: true
+    case .always: return true
     case .compare(let column, let comparison, let operand):
-      comparison.matches(value(column), operand)
-    case .contained(let column, let members): members.contains(value(column))
-    case .text(let column, let operation, let part, let ignoresCase):
-      if case .string(let text) = value(column) {
-        operation.matches(
-          ignoresCase ? text.lowercased() : text, ignoresCase ? part.lowercased() : part)
-      } else {
-        false
-      }
-    case .and(let a, let b): a.matches(value) && b.matches(value)
-    case .or(let a, let b): a.matches(value) || b.matches(value)
-    case .not(let condition): !condition.matches(value)
+      return comparison.matches(row.value(column), operand)
+    case .contained(let column, let members): return members.contains(row.value(column))
+    case .text(let column, let match):
+      guard case .string(let text) = row.value(column) else { return false }
+      return match.matches(text)
+    case .and(let a, let b): return a.matches(row) && b.matches(row)
+    case .or(let a, let b): return a.matches(row) || b.matches(row)
+    case .not(let condition): return !condition.matches(row)
     }
   }
 
-  /// The columns that must equal a value for the condition to match.
-  var requiredValues: [(column: Int, value: ColumnValue)] {
+  var isAlways: Bool { if case .always = self { true } else { false } }
+
+  /// The columns that the condition reads.
+  var columns: Set<Int> {
     switch self {
-    case .compare(let column, .equal, let value): [(column, value)]
-    case .and(let a, let b): a.requiredValues + b.requiredValues
-    default: []
+    case .always: []
+    case .compare(let column, _, _), .contained(let column, _), .text(let column, _): [column]
+    case .and(let a, let b), .or(let a, let b): a.columns.union(b.columns)
+    case .not(let condition): condition.columns
+    }
+  }
+
+  /// The conditions that must all hold for this one to hold.
+  var conjuncts: [QueryCondition] {
+    switch self {
+    case .always: []
+    case .and(let a, let b): a.conjuncts + b.conjuncts
+    default: [self]
     }
   }
 }
@@ -55,24 +66,70 @@ extension QueryCondition.Comparison {
     switch self {
     case .equal: a == b
     case .notEqual: a != b
-    case .less: Self.order(a, b) { a.precedes(b) }
-    case .lessOrEqual: Self.order(a, b) { b.precedes(a).map(!) }
-    case .greater: Self.order(a, b) { b.precedes(a) }
-    case .greaterOrEqual: Self.order(a, b) { a.precedes(b).map(!) }
+    case .less: a.order(b).map { $0 < 0 } ?? false
+    case .lessOrEqual: a.order(b).map { $0 <= 0 } ?? false
+    case .greater: a.order(b).map { $0 > 0 } ?? false
+    case .greaterOrEqual: a.order(b).map { $0 >= 0 } ?? false
     }
-  }
-
-  private static func order(_ a: ColumnValue, _ b: ColumnValue, _ precedes: () -> Bool?) -> Bool {
-    a != .null && b != .null && precedes() ?? false
   }
 }
 
-extension QueryCondition.TextOperation {
-  func matches(_ text: String, _ part: String) -> Bool {
+// MARK: As text
+
+extension QueryCondition {
+  /// Returns the condition with the names of columns, as `explain` shows it.
+  func text(_ names: [String]) -> String {
     switch self {
-    case .contains: part.isEmpty || text.contains(part)
-    case .begins: text.hasPrefix(part)
-    case .ends: text.hasSuffix(part)
+    case .always: "true"
+    case .compare(let column, let comparison, let value):
+      "\(names[column]) \(comparison.symbol) \(value.text)"
+    case .contained(let column, let members): "\(names[column]) in \(members.count) values"
+    case .text(let column, let match):
+      "\(names[column]) \(match.operation.symbol)\(match.ignoresCase ? " (any case)" : "") "
+        + match.operand.debugDescription
+    case .and(let a, let b): "\(a.operandText(names)) && \(b.operandText(names))"
+    case .or(let a, let b): "\(a.operandText(names)) || \(b.operandText(names))"
+    case .not(let condition): "!(\(condition.text(names)))"
     }
+  }
+
+  /// The same as an operand of `&&` or `||`.
+  func operandText(_ names: [String]) -> String {
+    switch self {
+    case .and, .or: "(\(text(names)))"
+    default: text(names)
+    }
+  }
+}
+
+extension QueryCondition.Comparison {
+  fileprivate var symbol: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension TextMatch.Operation {
+  fileprivate var symbol: String {
+    switch self {
+    case .equals: "=="
+    case .contains: "contains"
+    case .begins: "starts with"
+    case .ends: "ends with"
+    case .like: "like"
+    }
+  }
+}
+
+extension ColumnValue {
+  fileprivate var text: String {
+    if case .string(let value) = self { return value.debugDescription }
+    return anyValue.map { "\($0)" } ?? "nil"
   }
 }

@@ -6,7 +6,7 @@ import StorageEngine
 /// creation if there is none, unless it is sorted.
 public struct Results<Element: Object>: RandomAccessCollection {
   let instance: OpenRealm
-  private let query: ObjectQuery
+  let query: ObjectQuery
   private let generation: Int
   private let cache = Cache((-1, []))
 
@@ -40,31 +40,53 @@ public struct Results<Element: Object>: RandomAccessCollection {
 
   private func find() throws(StorageError) -> [RowKey] {
     guard let info = instance.classInfo(for: Element.self) else { return [] }
-    var rows: [(key: RowKey, values: [ColumnValue])] = []
+    let plan = plan(info)
+    let columns = query.orderingColumns
     var keys: [RowKey] = []
-    try instance.forEachMatch(info, query.condition) { key, value in
-      if query.sortOrder.isEmpty {
+    var rows: [OrderedRow] = []
+    try instance.forEachMatch(info, plan, wanted: columns) { key, row in
+      if query.ordering.isEmpty {
         keys.append(key)
       } else {
-        rows.append((key, query.sortOrder.map { value($0.column) }))
+        rows.append(OrderedRow(key: key, values: columns.map { row.value($0) }))
       }
       return true
     }
-    guard !query.sortOrder.isEmpty else { return keys }
-    let order = query.sortOrder
-    // Equal objects stay in the order of the rows.
-    let sorted = rows.indices.sorted { a, b in
-      for (index, by) in order.enumerated() {
-        let (left, right) = (rows[a].values[index], rows[b].values[index])
-        if left == right { continue }
-        return (left.precedes(right) ?? false) == by.ascending
-      }
-      return a < b
-    }
-    return sorted.map { rows[$0].key }
+    return query.ordering.isEmpty ? keys : query.ordered(rows).map(\.key)
   }
 
-  private func object(_ key: RowKey) -> Element {
+  func plan(_ info: ClassInfo) -> QueryPlan {
+    QueryPlan(query.condition, sortedFirstBy: query.firstSortKey, info)
+  }
+
+  /// Returns the first row's key without finding the others, where the rows are found in order.
+  private func findFirst() throws(StorageError) -> RowKey? {
+    guard let info = instance.classInfo(for: Element.self) else { return nil }
+    let plan = plan(info)
+    let columns = query.orderingColumns
+    var rows: [OrderedRow] = []
+    try instance.forEachMatch(info, plan, wanted: columns) { key, row in
+      let values = columns.map { row.value($0) }
+      // The rows that sort first have the same value there; what follows has greater ones.
+      if let first = rows.first, first.values[0] != values[0] { return false }
+      rows.append(OrderedRow(key: key, values: values))
+      return !columns.isEmpty
+    }
+    return query.ordered(rows).first?.key
+  }
+
+  /// Whether rows are found in the order of the first property that the collection is sorted by.
+  private var isFoundInOrder: Bool {
+    guard !query.ordering.isEmpty else { return true }
+    guard let key = query.firstSortKey, key.ascending, query.ordering.count == 1,
+      let info = instance.classInfo(for: Element.self)
+    else { return false }
+    // Entries of strings and data may lie in another order than the values.
+    let kind = info.schema.columns[key.column].kind
+    return plan(info).followsIndex && kind != .string && kind != .data
+  }
+
+  func object(_ key: RowKey) -> Element {
     guard let info = instance.classInfo(for: Element.self) else {
       preconditionFailure("A row was found of a class that the realm does not have.")
     }
@@ -77,7 +99,9 @@ public struct Results<Element: Object>: RandomAccessCollection {
   public var endIndex: Int { count }
 
   public var count: Int {
-    guard case .always = query.condition else { return keys().count }
+    guard query.condition.isAlways, !query.ordering.contains(where: \.removesObjects) else {
+      return keys().count
+    }
     guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
       return 0
     }
@@ -92,19 +116,16 @@ public struct Results<Element: Object>: RandomAccessCollection {
     return object(keys[index])
   }
 
-  public var first: Element? {
-    if !query.sortOrder.isEmpty || cache.withLock({ $0.stamp }) == instance.stamp {
-      return keys().first.map { object($0) }
-    }
-    guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
+  public var first: Element? { firstKey.map { object($0) } }
+
+  /// The key of the first row, found without the others where rows are found in order.
+  var firstKey: RowKey? {
+    guard instance.check(), !isInvalidated else { return nil }
+    if cache.withLock({ $0.stamp }) == instance.stamp || !isFoundInOrder { return keys().first }
+    do throws(StorageError) { return try findFirst() } catch {
+      Misuse.report(RealmError(error, file: instance.url))
       return nil
     }
-    var key: RowKey?
-    try? instance.forEachMatch(info, query.condition) { found, _ in
-      key = found
-      return false
-    }
-    return key.map { object($0) }
   }
 
   public var last: Element? { keys().last.map { object($0) } }
@@ -119,48 +140,6 @@ public struct Results<Element: Object>: RandomAccessCollection {
   public var isInvalidated: Bool { generation != instance.generation }
   public var isFrozen: Bool { instance.isFrozen }
 
-  // MARK: Narrowing and sorting
-
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    let added = isIncluded(Query<Element>(.object(ObjectClass.of(Element.self)))).condition
-    var query = query
-    if case .always = query.condition {
-      query.condition = added
-    } else {
-      query.condition = .and(query.condition, added)
-    }
-    return Results(instance, query, generation: generation)
-  }
-
-  /// Returns the collection sorted by one more property, after those that it is sorted by.
-  public func sorted<Value: PersistedValue>(
-    by path: KeyPath<Element, Value>, ascending: Bool = true
-  ) -> Results<Element> {
-    let objectClass = ObjectClass.of(Element.self)
-    guard let column = objectClass.column(of: path) else {
-      preconditionFailure(
-        "\(objectClass.schema.name) can be sorted by its persisted properties only.")
-    }
-    return sorted(column, ascending)
-  }
-
-  public func sorted(byKeyPath name: String, ascending: Bool = true) -> Results<Element> {
-    let schema = ObjectClass.of(Element.self).schema
-    guard let column = schema.column(name) else {
-      Misuse.report(
-        .invalidValue, "\(schema.name) has no property '\(name)' to sort by.",
-        file: instance.url)
-      return self
-    }
-    return sorted(column, ascending)
-  }
-
-  private func sorted(_ column: Column, _ ascending: Bool) -> Results<Element> {
-    var query = query
-    query.sortOrder.append(SortKey(column: column.index, ascending: ascending))
-    return Results(instance, query, generation: generation)
-  }
-
   // MARK: Versions
 
   /// Returns the same query in the version that is read now, which is pinned until the result is released.
@@ -173,5 +152,10 @@ public struct Results<Element: Object>: RandomAccessCollection {
   public func thaw() -> Results<Element>? {
     guard isFrozen else { return self }
     return instance.thaw().map { Results($0, query) }
+  }
+
+  /// Returns another query on the same objects.
+  func with(_ query: ObjectQuery) -> Results<Element> {
+    Results(instance, query, generation: generation)
   }
 }

@@ -5,7 +5,8 @@ import StorageEngine
 enum IndexEntry {
   /// Leaves space for a row's key in the key of an index entry.
   private static let maxKeyLength = 255
-  private static let maxIndexedLength = 200
+  /// The number of bytes of a string or data that an entry has.
+  static let maxIndexedLength = 200
 
   /// Returns the key of the row with this primary key. Error `invalidValue`: longer than `maxKeyLength`.
   static func rowKey(

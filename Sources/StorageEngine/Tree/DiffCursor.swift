@@ -17,7 +17,7 @@ struct DiffCursor {
   }
 
   /// Moves to the root's first entry, or with `key` to the first row whose key is greater.
-  mutating func begin(_ root: BlockRef, after key: Key?) throws(StorageError) {
+  mutating func begin(_ root: BlockRef, past key: Key?) throws(StorageError) {
     path.removeAll(keepingCapacity: true)
     guard !root.isNull else { return }
     try enter(root, below: nil)

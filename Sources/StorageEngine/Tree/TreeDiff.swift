@@ -27,10 +27,10 @@ struct TreeDiff {
   /// Calls `body` with each row after `key` that differs, in key order, until about `limit` bytes of nodes were read.
   /// Returns the key to continue after; nil at the end.
   mutating func run(
-    after key: OwnedKey?, limit: Int, _ body: Body
+    past key: OwnedKey?, limit: Int, _ body: Body
   ) throws(StorageError) -> OwnedKey? {
     if isSameFile, roots.old.root == roots.new.root { return nil }
-    try begin(after: key)
+    try begin(past: key)
     let begun = bytesRead
     while !old.isAtEnd || !new.isAtEnd {
       guard let passed = try step(body), bytesRead - begun >= limit else { continue }
@@ -39,16 +39,16 @@ struct TreeDiff {
     return nil
   }
 
-  private mutating func begin(after key: OwnedKey?) throws(StorageError) {
+  private mutating func begin(past key: OwnedKey?) throws(StorageError) {
     guard let key else {
-      try old.begin(roots.old.root, after: nil)
-      try new.begin(roots.new.root, after: nil)
+      try old.begin(roots.old.root, past: nil)
+      try new.begin(roots.new.root, past: nil)
       if !old.isAtEnd, !new.isAtEnd { _ = passEqualNodes() }
       return
     }
     try key.withKeyThrowing(roots.new.kind) { (key) throws(StorageError) in
-      try old.begin(roots.old.root, after: key)
-      try new.begin(roots.new.root, after: key)
+      try old.begin(roots.old.root, past: key)
+      try new.begin(roots.new.root, past: key)
     }
   }
 
