@@ -16,6 +16,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   case compactions
   case commits
   case operations
+  case lookups
+  case lookupSnapshotCommits
   case blockedAtLaunchTotal
   case blockedAtLaunchMax
   case commitP50
@@ -30,6 +32,18 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   case intendedP50
   case intendedP99
   case intendedMax
+  case lockWaitP50
+  case lockWaitP99
+  case lockWaitMax
+  case lookupRate
+  case lookupP50
+  case lookupP99
+  case lookupP999
+  case lookupMax
+  case lookupIntendedP50
+  case lookupIntendedP99
+  case lookupIntendedP999
+  case lookupIntendedMax
   case sampling
   case wall
   case processorTime
@@ -66,6 +80,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .compactions: "compactions"
     case .commits: "commits"
     case .operations: "operations"
+    case .lookups: "lookups"
+    case .lookupSnapshotCommits: "lookup_snapshot_commits_max"
     case .blockedAtLaunchTotal: "blocked_at_launch_total_ns"
     case .blockedAtLaunchMax: "blocked_at_launch_max_ns"
     case .commitP50: "commit_p50_ns"
@@ -80,6 +96,18 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .intendedP50: "intended_p50_ns"
     case .intendedP99: "intended_p99_ns"
     case .intendedMax: "intended_max_ns"
+    case .lockWaitP50: "lock_wait_p50_ns"
+    case .lockWaitP99: "lock_wait_p99_ns"
+    case .lockWaitMax: "lock_wait_max_ns"
+    case .lookupRate: "lookups_per_s"
+    case .lookupP50: "lookup_p50_ns"
+    case .lookupP99: "lookup_p99_ns"
+    case .lookupP999: "lookup_p999_ns"
+    case .lookupMax: "lookup_max_ns"
+    case .lookupIntendedP50: "lookup_intended_p50_ns"
+    case .lookupIntendedP99: "lookup_intended_p99_ns"
+    case .lookupIntendedP999: "lookup_intended_p999_ns"
+    case .lookupIntendedMax: "lookup_intended_max_ns"
     case .sampling: "sampling_ns"
     case .wall: "wall_ns"
     case .processorTime: "processor_time_ns"
@@ -97,6 +125,12 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .commitP50, .commitP99, .commitMax: "nothing was committed"
     case .writeP50, .writeP99, .writeMax: "no client wrote a row"
     case .intendedP50, .intendedP99, .intendedMax: "no open loop ran on the wall clock"
+    case .lockWaitP50, .lockWaitP99, .lockWaitMax: "no two writers ran on real threads"
+    case .lookups, .lookupSnapshotCommits, .lookupRate, .lookupP50, .lookupP99, .lookupP999,
+      .lookupMax:
+      "no client made lookups"
+    case .lookupIntendedP50, .lookupIntendedP99, .lookupIntendedP999, .lookupIntendedMax:
+      "no open loop of lookups ran on the wall clock"
     default: "not recorded"
     }
   }
@@ -121,6 +155,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .compactions: Double(repetition.events.count { $0.event.outcome == .finished })
     case .commits: Double(exact.commits)
     case .operations: Double(exact.operations)
+    case .lookups: repetition.lookups.map { Double($0.reduce(0) { $0 + $1.together.transactions }) }
+    case .lookupSnapshotCommits: repetition.lookups?.map { Double($0.snapshotCommits.max) }.max()
     default: nil
     }
   }
@@ -128,6 +164,12 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   private func timed(_ timing: TimingSummary) -> Double? {
     func latency(_ summary: LatencySummary, _ part: KeyPath<LatencySummary, Int>) -> Double? {
       summary.count == 0 ? nil : Double(summary[keyPath: part])
+    }
+    func percentile(
+      _ part: KeyPath<LookupSpan, LatencyPercentiles>, _ value: KeyPath<LatencyPercentiles, Int>
+    ) -> Double? {
+      guard let latency = timing.lookups?[keyPath: part], latency.count > 0 else { return nil }
+      return Double(latency[keyPath: value])
     }
     return switch self {
     case .blockedAtLaunchTotal: Double(timing.blockedAtLaunchTotal)
@@ -144,6 +186,18 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .intendedP50: latency(timing.intendedLatency, \.p50)
     case .intendedP99: latency(timing.intendedLatency, \.p99)
     case .intendedMax: latency(timing.intendedLatency, \.max)
+    case .lockWaitP50: timing.lockWait.map { Double($0.p50) }
+    case .lockWaitP99: timing.lockWait.map { Double($0.p99) }
+    case .lockWaitMax: timing.lockWait.map { Double($0.max) }
+    case .lookupRate: timing.lookups?.perSecond
+    case .lookupP50: percentile(\.service, \.p50)
+    case .lookupP99: percentile(\.service, \.p99)
+    case .lookupP999: percentile(\.service, \.p999)
+    case .lookupMax: percentile(\.service, \.max)
+    case .lookupIntendedP50: percentile(\.intended, \.p50)
+    case .lookupIntendedP99: percentile(\.intended, \.p99)
+    case .lookupIntendedP999: percentile(\.intended, \.p999)
+    case .lookupIntendedMax: percentile(\.intended, \.max)
     case .sampling: Double(timing.sampling.nanoseconds)
     case .wall: Double(timing.wall)
     case .processorTime: Double(timing.processorTime)

@@ -8,6 +8,7 @@ package struct Metric: Hashable, Sendable {
     case nanoseconds = "ns"
     case ratio
     case count
+    case perSecond = "per s"
   }
 
   package enum Polarity: String, Sendable, CaseIterable {
@@ -113,6 +114,13 @@ extension Metric {
       column: "operations", title: "operations", unit: .count, polarity: .neutral,
       repeatability: .exact,
       meaning: "rows inserted, updated, deleted, read, and scans"),
+    Metric(
+      column: "lookups", title: "lookups", unit: .count, polarity: .neutral,
+      repeatability: .exact, meaning: "read transactions of clients of lookups"),
+    Metric(
+      column: "lookup_snapshot_commits_max", title: "longest life of a lookup's snapshot",
+      unit: .count, polarity: .neutral, repeatability: .exact,
+      meaning: "most commits of others while a lookup read one version"),
   ]
 
   private static let times = [
@@ -136,6 +144,33 @@ extension Metric {
     timed(
       "intended_max_ns", "latency from the intended time max",
       "the transaction committed longest after its time"),
+    timed(
+      "lock_wait_p50_ns", "wait for the write lock p50",
+      "half of the transactions of several writers waited at most this long for the write lock"),
+    timed(
+      "lock_wait_p99_ns", "wait for the write lock p99",
+      "99 of 100 of them waited at most this long"),
+    timed("lock_wait_max_ns", "wait for the write lock max", "the longest such wait"),
+    Metric(
+      column: "lookups_per_s", title: "lookups per second", unit: .perSecond,
+      polarity: .higherIsBetter, repeatability: .noisy,
+      meaning: "read transactions of all clients of lookups together ÷ the time in which they ran"),
+    timed("lookup_p50_ns", "lookup latency p50", "half of the lookups took at most this long"),
+    timed("lookup_p99_ns", "lookup latency p99", "99 of 100 lookups took at most this long"),
+    timed("lookup_p999_ns", "lookup latency p99.9", "999 of 1,000 lookups took at most this long"),
+    timed("lookup_max_ns", "lookup latency max", "the slowest lookup"),
+    timed(
+      "lookup_intended_p50_ns", "lookup latency from the intended time p50",
+      "half of the lookups of open loops ended at most this long after their time"),
+    timed(
+      "lookup_intended_p99_ns", "lookup latency from the intended time p99",
+      "99 of 100 of them ended at most this long after their time"),
+    timed(
+      "lookup_intended_p999_ns", "lookup latency from the intended time p99.9",
+      "999 of 1,000 of them ended at most this long after their time"),
+    timed(
+      "lookup_intended_max_ns", "lookup latency from the intended time max",
+      "the lookup that ended longest after its time"),
     timed("sampling_ns", "sampling time", "time that sampling the database and the machine took"),
     timed("wall_ns", "wall time", "from the start of the cell's process to its end"),
     timed("processor_time_ns", "processor time", "user and system time of the cell's process"),

@@ -10,15 +10,19 @@ package struct CSVTable: Sendable {
 
   /// - Parameters:
   ///   - renamed: names of columns in files of earlier versions → their names today.
+  ///   - added: how many of the last columns files of earlier versions lack. Their fields are then `0`.
   ///   - name: the file, for messages.
   package init(
-    _ text: String, header: [String], renamed: [String: String] = [:], name: String
+    _ text: String, header: [String], renamed: [String: String] = [:], added: Int = 0,
+    name: String
   ) throws(RecordError) {
     var reader = CSVReader(text)
     guard let first = try reader.nextRow(name) else {
       throw RecordError(code: .malformed, message: "\(name): empty; expected a CSV header")
     }
-    guard first.map({ renamed[$0] ?? $0 }) == header else {
+    let found = first.map { renamed[$0] ?? $0 }
+    let lacking = found == Array(header.dropLast(added)) ? added : 0
+    guard found.count + lacking == header.count, header.starts(with: found) else {
       throw RecordError(
         code: .malformed,
         message: "\(name):1: not the columns that this program writes: found"
@@ -29,13 +33,13 @@ package struct CSVTable: Sendable {
     while true {
       let line = reader.line
       guard let row = try reader.nextRow(name) else { return }
-      guard row.count == header.count else {
+      guard row.count == found.count else {
         throw RecordError(
           code: .malformed,
-          message: "\(name):\(line): \(row.count) fields where the header has \(header.count);"
+          message: "\(name):\(line): \(row.count) fields where the header has \(found.count);"
             + " the file is cut off or was edited")
       }
-      rows.append(row)
+      rows.append(row + Array(repeating: "0", count: lacking))
       lines.append(line)
     }
   }

@@ -49,6 +49,18 @@ package struct LatencyHistogram: Sendable {
       count: count, p50: percentile(50), p99: percentile(99), max: maximum)
   }
 
+  /// Percentiles to the 99.9th, and the exact maximum.
+  package var percentiles: LatencyPercentiles {
+    guard count > 0 else { return .none }
+    let whole = whole
+    func percentile(_ percent: Double) -> Int {
+      min(Int(whole.valueAtPercentile(percent)), maximum)
+    }
+    return LatencyPercentiles(
+      count: count, p50: percentile(50), p90: percentile(90), p99: percentile(99),
+      p999: percentile(99.9), max: maximum)
+  }
+
   /// Returns the value at or below which this percentage of the latencies lie; 0 without any.
   package func percentile(_ percent: Double) -> Int {
     min(Int(whole.valueAtPercentile(percent)), maximum)

@@ -23,11 +23,11 @@ extension RunRecord {
     json data: Data, name: String = fileName, acceptsChanged: Bool = false
   ) throws(RecordError) {
     let format = try Self.format(of: data, name)
-    guard format == Self.currentFormat || format == Self.unsealedFormat else {
+    guard Self.unsealedFormat...Self.currentFormat ~= format else {
       throw RecordError(
         code: .otherFormat,
         message: "\(name): record format \(format); this program reads formats"
-          + " \(Self.unsealedFormat) and \(Self.currentFormat). Render it with the version that wrote it, or run again"
+          + " \(Self.unsealedFormat) to \(Self.currentFormat). Render it with the version that wrote it, or run again"
       )
     }
     do {

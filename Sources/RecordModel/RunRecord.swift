@@ -7,10 +7,10 @@ package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
   /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
   /// writes and from intended times, memory by kind, bytes written and free disk, 5 since
-  /// samples.csv has `refusals`, 6 since the record has digests of itself and of the files beside it. Not raised since
-  /// `rewritten_bytes` can be empty, for an engine that does not report it: older records are read as before, and an older
-  /// reader refuses such rows with their line.
-  package static let currentFormat = 6
+  /// samples.csv has `refusals`, 6 since the record has digests of itself and of the files beside it, 7 since timings.csv
+  /// has lookups and the wait for the write lock. Not raised since `rewritten_bytes` can be empty, for an engine that does
+  /// not report it: older records are read as before, and an older reader refuses such rows with their line.
+  package static let currentFormat = 7
   /// The last format without digests, which is still read.
   package static let unsealedFormat = 5
 
@@ -185,6 +185,8 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var refusals: [Refusal]?
   /// The page fill of each table at the end of the last launch; nil if the engine does not report it.
   package var tables: [TableStatistics]?
+  /// The clients of lookups, by name; nil for none.
+  package var lookups: [LookupFigures]?
 
   package init(
     index: Int, exact: ExactSummary, timing: TimingSummary, events: [RunEvent],

@@ -16,7 +16,15 @@ package enum TimingCSV {
       "write_latency_ns_p99", "write_latency_ns_max", "scheduled_timed",
       "intended_latency_ns_p50", "intended_latency_ns_p99", "intended_latency_ns_max",
       "sampling_ns",
-    ]
+    ] + addedColumns
+
+  /// Columns that files of earlier versions lack. Their values are then zero.
+  private static let addedColumns = [
+    "lookups_timed", "lookup_latency_ns_p50", "lookup_latency_ns_p99", "lookup_latency_ns_max",
+    "lookups_scheduled_timed", "lookup_intended_latency_ns_p50", "lookup_intended_latency_ns_p99",
+    "lookup_intended_latency_ns_max", "lock_waits_timed", "lock_wait_ns_p50", "lock_wait_ns_p99",
+    "lock_wait_ns_max",
+  ]
 
   /// The header, with its row end.
   package static var header: String { columns.joined(separator: ",") + CSVLine.rowEnd }
@@ -44,9 +52,12 @@ package enum TimingCSV {
       for latency in [
         timing.commitLatency, timing.readLatency, timing.writeLatency, timing.intendedLatency,
       ] {
-        for figure in [latency.count, latency.p50, latency.p99, latency.max] { line.append(figure) }
+        line.append(latency)
       }
       line.append(timing.samplingNanoseconds)
+      for latency in [timing.lookupLatency, timing.lookupIntendedLatency, timing.lockWait] {
+        line.append(latency)
+      }
       line.endRow()
     }
     return line.bytes
@@ -61,12 +72,12 @@ package enum TimingCSV {
   package static func read(
     _ text: String, name: String = fileName
   ) throws(RecordError) -> [CellRows<TimingSample>] {
-    let table = try CSVTable(text, header: columns, name: name)
+    let table = try CSVTable(text, header: columns, added: addedColumns.count, name: name)
     var cells: [CellRows<TimingSample>] = []
     for (row, line) in zip(table.rows, table.lines) {
       var fields = CSVFields(row, name, line)
       let (key, repetition) = try fields.key()
-      let timing = TimingSample(
+      var timing = TimingSample(
         elapsedNanoseconds: try fields.number(), launch: try fields.number(),
         phase: fields.text(), commits: try fields.number(), statSize: try fields.bytes(),
         statAllocated: try fields.bytes(), residentMemory: try fields.bytes(),
@@ -76,6 +87,9 @@ package enum TimingCSV {
         openNanoseconds: try fields.optionalNumber(), commitLatency: try latency(&fields),
         readLatency: try latency(&fields), writeLatency: try latency(&fields),
         intendedLatency: try latency(&fields), samplingNanoseconds: try fields.number())
+      timing.lookupLatency = try latency(&fields)
+      timing.lookupIntendedLatency = try latency(&fields)
+      timing.lockWait = try latency(&fields)
       CellRows.add(timing, key, repetition, to: &cells)
     }
     return cells
@@ -85,5 +99,11 @@ package enum TimingCSV {
     LatencySummary(
       count: try fields.number(), p50: try fields.number(), p99: try fields.number(),
       max: try fields.number())
+  }
+}
+
+extension CSVLine {
+  fileprivate mutating func append(_ latency: LatencySummary) {
+    for figure in [latency.count, latency.p50, latency.p99, latency.max] { append(figure) }
   }
 }

@@ -29,6 +29,11 @@ package struct TimingSample: Hashable, Sendable, Codable {
   /// The latencies of single rows written, and of transactions of open loops from their intended times, likewise.
   package var writeLatency: LatencySummary
   package var intendedLatency: LatencySummary
+  /// Of transactions of lookups, and of those of open loops from their intended times, likewise.
+  package var lookupLatency = LatencySummary.none
+  package var lookupIntendedLatency = LatencySummary.none
+  /// Of the waits for the write lock, where several writers need it, likewise.
+  package var lockWait = LatencySummary.none
   /// The time that sampling took since the repetition began.
   package var samplingNanoseconds: Int
 

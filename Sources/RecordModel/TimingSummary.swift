@@ -11,6 +11,11 @@ package struct TimingSummary: Sendable, Codable, Equatable {
   package var intendedLatency: LatencySummary
   /// The rates and delays of open loops, by client.
   package var openLoads: [OpenLoad]
+  /// How long transactions waited for the write lock in phases of several writers under the threads schedule; nil
+  /// without such.
+  package var lockWait: LatencyPercentiles?
+  /// All clients of lookups together; nil for none.
+  package var lookups: LookupSpan?
   /// The cost of measuring the engine and the machine.
   package var sampling: SamplingCost
   /// The time to open the database, over all launches.

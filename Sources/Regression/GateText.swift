@@ -180,6 +180,7 @@ enum ExactText {
       case .bytes: " B"
       case .nanoseconds: " ns"
       case .ratio, .count: ""
+      case .perSecond: " per s"
       }
     let difference = head - base
     let sign = difference > 0 ? "+" : ""

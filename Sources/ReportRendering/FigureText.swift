@@ -9,6 +9,7 @@ enum FigureText {
     case .nanoseconds: Nanoseconds.words(value)
     case .ratio: "\(value.threeDigits)×"
     case .count: grouped(Int(value.rounded()))
+    case .perSecond: "\(value.threeDigits) per s"
     }
   }
 

@@ -69,7 +69,9 @@ struct TableTests {
   @Test("figures of the clock or the memory are noisy, and all others exact")
   func repeatability() {
     for metric in Metric.all {
-      let isNoisy = metric.unit == .nanoseconds || metric.column == "peak_memory_bytes"
+      let isNoisy =
+        metric.unit == .nanoseconds || metric.unit == .perSecond
+        || metric.column == "peak_memory_bytes"
       #expect((metric.repeatability == .noisy) == isNoisy, "\(metric.column)")
     }
   }
@@ -80,6 +82,7 @@ struct TableTests {
       switch metric.unit {
       case .bytes: #expect(metric.column.hasSuffix("_bytes"))
       case .nanoseconds: #expect(metric.column.hasSuffix("_ns"))
+      case .perSecond: #expect(metric.column.hasSuffix("_per_s"))
       case .ratio, .count:
         #expect(!metric.column.hasSuffix("_bytes") && !metric.column.hasSuffix("_ns"))
       }

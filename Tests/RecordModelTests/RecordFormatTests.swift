@@ -9,7 +9,7 @@ struct RecordFormatTests {
     "the format number is raised, here and there, with every change of the columns that are read back"
   )
   func columns() {
-    #expect(RunRecord.currentFormat == 6)
+    #expect(RunRecord.currentFormat == 7)
     #expect(
       SampleCSV.header == """
         engine,policy,arm,repetition,launch,phase,commit,time_us,file_bytes,live_bytes,free_bytes,\
@@ -25,7 +25,11 @@ struct RecordFormatTests {
         commit_latency_ns_p50,commit_latency_ns_p99,commit_latency_ns_max,reads_timed,\
         read_latency_ns_p50,read_latency_ns_p99,read_latency_ns_max,writes_timed,\
         write_latency_ns_p50,write_latency_ns_p99,write_latency_ns_max,scheduled_timed,\
-        intended_latency_ns_p50,intended_latency_ns_p99,intended_latency_ns_max,sampling_ns
+        intended_latency_ns_p50,intended_latency_ns_p99,intended_latency_ns_max,sampling_ns,lookups_timed,\
+        lookup_latency_ns_p50,lookup_latency_ns_p99,lookup_latency_ns_max,lookups_scheduled_timed,\
+        lookup_intended_latency_ns_p50,lookup_intended_latency_ns_p99,\
+        lookup_intended_latency_ns_max,lock_waits_timed,lock_wait_ns_p50,lock_wait_ns_p99,\
+        lock_wait_ns_max
         """ + CSVLine.rowEnd)
   }
 }

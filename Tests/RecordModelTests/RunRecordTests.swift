@@ -114,7 +114,7 @@ struct RunRecordTests {
       _ = try RunRecord(json: newerData)
     } catch {
       #expect(error.code == .otherFormat)
-      #expect(error.message.contains("format 99; this program reads formats 5 and 6"))
+      #expect(error.message.contains("format 99; this program reads formats 5 to 7"))
     }
     for text in ["", "{}", "[1]", "{\"format\":1}", "\u{0}"] {
       #expect(!RunRecord.isRecord(Data(text.utf8)))

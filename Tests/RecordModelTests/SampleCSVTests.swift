@@ -83,6 +83,28 @@ struct SampleCSVTests {
     #expect(try TimingCSV.read(String(decoding: TimingCSV.text(cells), as: UTF8.self)) == cells)
   }
 
+  @Test("timings of an earlier version, without lookups, are read as timings with none")
+  func earlierTimings() throws {
+    var row = TimingSample(
+      elapsedNanoseconds: 12, launch: 2, phase: "trim", commits: 3, statSize: ByteCount(4096),
+      statAllocated: ByteCount(8192), residentMemory: ByteCount(1 << 40), samplingNanoseconds: 8)
+    row.lookupLatency = LatencySummary(count: 1, p50: 2, p99: 3, max: 4)
+    row.lockWait = LatencySummary(count: 5, p50: 6, p99: 7, max: 8)
+    let text = String(
+      decoding: TimingCSV.text([CellRows(key: Self.key, repetition: 6, rows: [row])]), as: UTF8.self
+    )
+    #expect(try TimingCSV.read(text).first?.rows == [row])
+    // The key has a line break of its own, so that the row's end is cut and not its line.
+    let earlier = text.replacing(#/,lookups_timed.*max\r\n/#, with: "\r\n")
+      .replacing(",1,2,3,4,0,0,0,0,5,6,7,8\r\n", with: "\r\n")
+    row.lookupLatency = .none
+    row.lockWait = .none
+    #expect(try TimingCSV.read(earlier).first?.rows == [row])
+    #expect(throws: RecordError.self) {
+      try TimingCSV.read(earlier.replacing(",sampling_ns", with: ""))
+    }
+  }
+
   @Test(
     "a damaged file is refused with the line and what belongs there",
     arguments: [
