@@ -118,3 +118,10 @@ package protocol InstanceHolding: VersionHolding {
   /// An observer of the table, which holds the newest version from now on.
   func observe(_ table: TableIndex, label: String) throws(EngineError) -> any EngineObserver
 }
+
+/// A snapshot with which one thread reads version after version: what it takes to read (an entry in the reader table, a
+/// connection) is kept from one to the next.
+package protocol RenewableSnapshot: EngineSnapshot {
+  /// Ends the read transaction, so that no version is held. Nothing can be read until `refresh` has begun the next one.
+  func reset()
+}

@@ -40,6 +40,7 @@ enum DescriptorNeeds {
     // Each holds the previous version and the newest.
     case .observers(let spec): 2 * spec.observers
     case .queuedWriters(let spec): spec.threads
+    case .lookups(let spec): spec.threads
     // Both ends of its socket while it is started.
     case .process: 2
     case .probe: 4

@@ -14,6 +14,7 @@ package struct ClientSpec: Hashable, Sendable, Codable {
     case savepoint(SavepointSpec)
     case checkpoints(CheckpointSpec)
     case probe(ProbeSpec)
+    case lookups(LookupSpec)
   }
 
   package var name: String

@@ -54,6 +54,9 @@ extension ArmSpec {
     }
   }
 
+  /// Whether threads read at a rate of their own.
+  package var hasLookups: Bool { clients.contains(where: \.isLookups) }
+
   /// Whether another thread of this process opens the database a second time.
   package var hasOtherOpenings: Bool {
     clients.contains { client in
@@ -83,5 +86,11 @@ extension ArmSpec {
     return clients.filter { phase.clients.contains($0.name) }.map { client in
       changed.first { $0.name == client.name } ?? client
     }
+  }
+}
+
+extension ClientSpec {
+  package var isLookups: Bool {
+    if case .lookups = kind { true } else { false }
   }
 }

@@ -23,7 +23,12 @@ extension Scenario {
   package func sized(_ size: ScenarioSize) -> Scenario {
     var scenario = enlarged(size.factor) { $0.oscillating(size.factor) }
     scenario.expectations.removeAll { $0.size != nil && $0.size != size }
-    for index in phases.indices { scenario.phases[index].commits *= size.factor }
+    for index in phases.indices {
+      scenario.phases[index].commits *= size.factor
+      scenario.phases[index].lookupTransactions = phases[index].lookupTransactions.map {
+        $0 * size.factor
+      }
+    }
     for index in arms.indices {
       scenario.arms[index].commits = arms[index].commits?.mapValues { $0 * size.factor }
     }

@@ -149,6 +149,10 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var shortens: ShortenSpec?
   /// The change of the key before the clients run, if the arm is encrypted; nil for none.
   package var newKey: NewKey?
+  /// Read transactions of each client of lookups, in a phase without commits; nil where those or a time end it.
+  package var lookupTransactions: Int?
+  /// How long lookups go on in a phase without commits; nil where commits or transactions end it.
+  package var lookupTime: VirtualTime?
   /// The launches in which this phase takes place; nil for all.
   package var onlyInLaunches: [Int]?
   /// Clients by name.

@@ -93,6 +93,14 @@ struct GivenKeys<Model> {
     return mapping.fields[key.name]
   }
 
+  /// The field of the key that sets a property of a part of the model; nil where the file leaves it out.
+  subscript<Part>(_ property: PartialKeyPath<Part>, of part: KeyPath<Model, Part>) -> Field? {
+    guard let whole = part.appending(property) else {
+      preconditionFailure("No key of \(name) sets a part's \(property).")
+    }
+    return self[whole]
+  }
+
   /// Whether no mistake was reported in the mapping so far.
   var isClean: Bool { mapping.collector.count == reportedBefore }
 
@@ -105,4 +113,11 @@ struct GivenKeys<Model> {
 
   /// The declared names that names in the file refer to.
   var known: KnownNames { mapping.collector.known }
+}
+
+extension KeyPath {
+  /// The path of a property of the value at this one.
+  fileprivate func appending(_ property: PartialKeyPath<Value>) -> PartialKeyPath<Root>? {
+    (self as AnyKeyPath).appending(path: property as AnyKeyPath) as? PartialKeyPath<Root>
+  }
 }

@@ -1,4 +1,4 @@
-// When a writer's transactions come: its rate, arrivals, think time and wave.
+// When a client's transactions come: its rate, arrivals, think time and wave.
 import Generators
 import MetricModel
 import ScenarioModel
@@ -23,26 +23,44 @@ struct LoadDraft {
     }
   }
 
-  /// The load, with reports of keys that do not go together.
-  func load(_ keys: GivenKeys<WriterDraft>) -> LoadSpec {
+  /// The load, with reports of keys that do not go together. `given` returns where a file gives a property.
+  func load(_ given: (PartialKeyPath<LoadDraft>) -> Field?) -> LoadSpec {
     let arrivals: LoadSpec.Arrivals
     if let pattern {
-      keys[\.load.think]?.report(
+      given(\.think)?.report(
         "a schedule leaves no time to think", hint: "think-time: goes with arrivals: after each")
       arrivals = .scheduled(pattern, wave)
     } else {
       if wave != nil {
-        keys[\.load.wave]?.report("a closed loop has no wave", hint: "give it arrivals: steady")
+        given(\.wave)?.report("a closed loop has no wave", hint: "give it arrivals: steady")
       }
       arrivals = .afterEach(think: think ?? .zero)
     }
     let load = LoadSpec(arrivals: arrivals, rate: rate)
     if !load.isOpen, case .shareOfMaximum = rate {
-      keys[\.load.rate]?.report(
+      given(\.rate)?.report(
         "a share of the maximum needs a schedule to keep to", hint: "give it arrivals: steady")
     }
     return load
   }
+}
+
+extension ScenarioKeys {
+  /// When transactions come.
+  static let loadKeys: [Key<LoadDraft>] = [
+    Key(
+      "rate", \.rate, .rateOrShare, default: "100 per s",
+      "Transactions in virtual time, so that policies and pins have an age."),
+    Key(
+      "arrivals", \.pattern, .arrivals,
+      "When transactions begin: after the one before, or by a schedule."),
+    Key(
+      "think-time", \.think, .time(0...86_400_000_000), default: "none",
+      "Pause between transactions; goes with `after each`."),
+    Key(
+      "wave", \.wave, .wave, default: "none",
+      "By how much the schedule's rate rises and falls, as a sine over that time."),
+  ]
 }
 
 extension ValueType where Value == ArrivalPattern? {

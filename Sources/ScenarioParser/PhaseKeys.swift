@@ -32,6 +32,12 @@ extension ScenarioKeys {
       "commits", \.spec.commits, .count(Limits.commitCounts), default: "none",
       "The phase lasts until its writers made so many commits.")
     Key(
+      "transactions", \.spec.lookupTransactions, .count(1...1_000_000_000), default: "none",
+      "Without commits: each of its clients of lookups makes so many read transactions.")
+    Key(
+      "lasts", \.spec.lookupTime, .time(1000...86_400_000_000), default: "none",
+      "Without commits: its lookups go on for so long, on the virtual clock or on the machine's.")
+    Key(
       "delete", \.spec.deleteShare, .share, default: "none",
       "Deletes this share of each table's rows before the clients run, spread over the keys.")
     Key(
@@ -63,10 +69,19 @@ extension ScenarioKeys {
       "The launches, from 1, in which the phase takes place.")
   } check: { phase, keys in
     let acts: [PartialKeyPath<PhaseDraft>] = [
-      \.spec.commits, \.spec.deleteShare, \.spec.idle, \.spec.newKey, \.spec.shortens,
+      \.spec.commits, \.spec.lookupTransactions, \.spec.lookupTime, \.spec.deleteShare,
+      \.spec.idle, \.spec.newKey, \.spec.shortens,
     ]
     if acts.allSatisfy({ keys[$0] == nil }), !phase.spec.refill {
       keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")
+    }
+    let ends: [PartialKeyPath<PhaseDraft>] = [
+      \.spec.commits, \.spec.lookupTransactions, \.spec.lookupTime,
+    ]
+    let given = ends.compactMap { keys[$0] }
+    if given.count > 1 {
+      given.last?.report(
+        "the phase has two ends", hint: "give it one of commits, transactions and lasts")
     }
     if keys[\.spec.deleteShare] == nil, !phase.spec.refill {
       keys[\.spec.deleteBatch]?.report(

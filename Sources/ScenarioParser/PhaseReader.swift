@@ -44,6 +44,7 @@ struct PhaseReader {
     }
     phase.clients = read.model.run.map(clientsRun) ?? []
     if phase.commits > 0 { reportMissingWriters(phase, keys) }
+    reportLookups(phase, keys)
     return phase
   }
 
@@ -65,6 +66,20 @@ struct PhaseReader {
       found.append(name)
     }
     return found
+  }
+
+  /// Reports lookups that nothing ends, and an end of lookups that there are not.
+  private func reportLookups(_ phase: PhaseSpec, _ keys: GivenKeys<PhaseDraft>) {
+    let named = arms.flatMap(\.clients).filter { phase.clients.contains($0.name) }
+    guard phase.clients.allSatisfy({ name in named.contains { $0.name == name } }) else { return }
+    let hasLookups = named.contains(where: \.isLookups)
+    if hasLookups, phase.commits == 0, phase.lookupExtent == nil {
+      keys.report(
+        "nothing ends the lookups of this phase", hint: "give it transactions or lasts, or commits")
+    }
+    guard !hasLookups else { return }
+    (keys[\.spec.lookupTransactions] ?? keys[\.spec.lookupTime])?.report(
+      "there are no lookups in this phase", hint: "name a client of kind lookups in run:")
   }
 
   private func reportMissingWriters(_ phase: PhaseSpec, _ keys: GivenKeys<PhaseDraft>) {

@@ -14,16 +14,25 @@ struct Phrase<Value: Sendable>: Sendable {
     Self(words: words, meaning: .value(value))
   }
 
-  /// A phrase with a number as its last word, or before `commits`.
+  /// A phrase with a number as its last word, or before `commits` or `transactions`.
   static func number(
     _ words: String, _ range: ClosedRange<Int>, _ value: @escaping @Sendable (Int) -> Value
   ) -> Self {
-    precondition(words.hasSuffix(" n commits") || words.hasSuffix(" n"), "\(words) has no n.")
+    precondition(
+      [" n commits", " n transactions", " n"].contains(where: words.hasSuffix), "\(words) has no n."
+    )
     return Self(words: words, meaning: .number(range, value))
   }
 
   /// The number in the text, where it is this phrase.
   fileprivate func number(in text: String) -> Int? {
+    let isOfTransactions = words.hasSuffix(" transactions")
+    if isOfTransactions {
+      let lead = String(words.dropLast("n transactions".count))
+      guard text.hasPrefix(lead), text.hasSuffix(" transactions") else { return nil }
+      return QuantityText.integer(
+        String(text.dropFirst(lead.count).dropLast(" transactions".count)))
+    }
     let isOfCommits = words.hasSuffix(" commits")
     let lead = String(words.dropLast(isOfCommits ? "n commits".count : "n".count))
     if isOfCommits { return QuantityText.commits(after: lead, text) }

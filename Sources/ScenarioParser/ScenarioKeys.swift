@@ -30,6 +30,7 @@ package enum ScenarioKeys {
     ClientKind(savepoint, { .savepoint($0) }, model: { $0.savepoint }),
     ClientKind(checkpoints, { .checkpoints($0) }, model: { $0.checkpoints }),
     ClientKind(probe, { .probe($0) }, model: { $0.probe }),
+    ClientKind(lookups, { .lookups($0.spec) }, model: { $0.lookups }),
   ]
 
   /// The keys of a client whose values are not the default, with those values as a file has them: `queues: 8`.
@@ -82,5 +83,9 @@ extension ClientSpec.Kind {
 
   fileprivate var probe: ProbeSpec? {
     if case .probe(let spec) = self { spec } else { nil }
+  }
+
+  fileprivate var lookups: LookupDraft? {
+    if case .lookups(let spec) = self { LookupDraft(spec) } else { nil }
   }
 }

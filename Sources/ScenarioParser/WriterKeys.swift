@@ -38,18 +38,7 @@ extension ScenarioKeys {
     Key(
       "value", \.spec.valueSize, .block(value), default: "the table's",
       "What the rows hold that it writes.")
-    Key(
-      "rate", \.load.rate, .rateOrShare, default: "100 per s",
-      "Transactions in virtual time, so that policies and pins have an age.")
-    Key(
-      "arrivals", \.load.pattern, .arrivals,
-      "When transactions begin: after the one before, or by a schedule.")
-    Key(
-      "think-time", \.load.think, .time(0...86_400_000_000), default: "none",
-      "Pause between transactions; goes with `after each`.")
-    Key(
-      "wave", \.load.wave, .wave, default: "none",
-      "By how much the schedule's rate rises and falls, as a sine over that time.")
+    loadKeys.map { $0.within(\.load) }
     Key(
       "oscillates", \.spec.oscillation, .oscillation, default: "as inserted and deleted",
       "Between which shares of its first rows the table goes up and down, and how often.")
@@ -59,7 +48,7 @@ extension ScenarioKeys {
 
   /// Completes a writer from its keys, and reports keys that exclude each other.
   static func complete(_ writer: inout WriterDraft, _ keys: GivenKeys<WriterDraft>) {
-    writer.spec.load = writer.load.load(keys)
+    writer.spec.load = writer.load.load { keys[$0, of: \.load] }
     guard let transaction = writer.transaction else { return }
     writer.spec.take(transaction.model.spec)
     check(transaction, keys)

@@ -145,6 +145,7 @@ package enum ScenarioText {
           + joined(stretch.clients.map(\.name))
           + (commits.isLimited ? "; fewer where a limit refuses some" : ""))
     }
+    if let words = stretch.phase.lookupWords { lines.append(words) }
     for client in stretch.clients where !arm.clients.contains(client) {
       lines.append("\(client.name) \(client.words)")
     }

@@ -119,6 +119,7 @@ extension ClientSpec {
       (spec.work == .reads ? "reads a row of " : "opens, reads and closes ")
         + (spec.target == .another ? "another database" : "this database in another process")
         + " \(number(spec.ratePerSecond)) times per s, also while this one is opened; nothing under the stepped schedule"
+    case .lookups(let spec): spec.words
     case .checkpoints(let spec):
       "has the log moved into the file by a \(spec.mode.rawValue) checkpoint "
         + (spec.everyCommits.map(every) ?? "when its phase begins")
@@ -150,6 +151,7 @@ extension ClientSpec {
     case .pins(let spec): spec.lifetime == .never ? .holds : .briefly
     case .queuedWriters: .writes
     case .checkpoints, .probe: .nothing
+    case .lookups(let spec): spec.transactionsPerSnapshot > 1 ? .holds : .briefly
     case .savepoint(let spec): spec.action == .makes ? .holds : .nothing
     case .process(let spec):
       switch spec.work {

@@ -10,10 +10,24 @@ struct PhaseClientFactory {
   let launch: Int
   let context: ClientContext
   let counter: CommitCounter
+  /// Whether several threads write, so that one waits for the others.
+  private var timesLockWait = false
+
+  init(
+    setup: CellSetup, phase: String, launch: Int, context: ClientContext, counter: CommitCounter
+  ) {
+    self.setup = setup
+    self.phase = phase
+    self.launch = launch
+    self.context = context
+    self.counter = counter
+  }
 
   /// Returns the clients that the arm has in the phase, in the scenario's order.
-  func clients(of spec: PhaseSpec) throws -> PhaseClients {
+  mutating func clients(of spec: PhaseSpec) throws -> PhaseClients {
     var clients = PhaseClients()
+    let writers = setup.arm.clients(in: spec).reduce(0) { $0 + $1.writerThreads }
+    timesLockWait = setup.job.schedule == .threads && writers > 1
     for client in setup.arm.clients(in: spec) {
       switch client.kind {
       case .writer(let spec): clients.writers.append(writer(client.name, spec))
@@ -21,6 +35,7 @@ struct PhaseClientFactory {
         let writers = (0..<spec.threads).map { writer(client.name, spec.writer, lane: $0) }
         clients.queuedWriters.append(
           QueuedWritersClient(client.name, spec, context, writers: writers))
+      case .lookups(let spec): clients.lookups.append(lookups(client.name, spec))
       default: clients.commitDriven.append(commitDriven(client))
       }
     }
@@ -30,7 +45,8 @@ struct PhaseClientFactory {
   private func commitDriven(_ client: ClientSpec) -> any CommitDrivenClient {
     let name = client.name
     switch client.kind {
-    case .writer, .queuedWriters: preconditionFailure("\(name) is a writer")
+    case .writer, .queuedWriters, .lookups:
+      preconditionFailure("\(name) does not wait for commits")
     case .reader(let spec):
       return ReaderClient(name, spec, context, rows(name, spec.table, spec.keys))
     case .frozen(let spec):
@@ -66,7 +82,21 @@ struct PhaseClientFactory {
       name, spec, table, context,
       keys: KeyChooser(spec.keys, stream: setup.stream(["keys"] + parts)),
       values: setup.values(table, parts, sizes: spec.valueSize),
-      arrivals: setup.stream(["arrivals"] + parts))
+      arrivals: setup.stream(["arrivals"] + parts), timesLockWait: timesLockWait)
+  }
+
+  private func lookups(_ name: String, _ spec: LookupSpec) -> LookupClient {
+    let table = setup.table(spec.table)
+    table.publishedKeys.begin(table.keys)
+    let threads = (0..<spec.threads).map { thread in
+      LookupThread(
+        name, number: thread, spec, table, context,
+        keys: KeyChooser(
+          spec.keys, stream: setup.stream("lookup keys", name, phase, launch, thread)))
+    }
+    return LookupClient(
+      name, spec, threads: threads,
+      arrivals: setup.stream("lookup arrivals", name, phase, launch))
   }
 
   private func rows(
@@ -94,5 +124,15 @@ struct PhaseClientFactory {
     let child = try InteractiveProcess(program.executable, arguments: program.arguments)
     child.send(try program.line(job))
     return try OtherProcess(child, job, context.recorded, launch: launch)
+  }
+}
+
+extension ClientSpec {
+  fileprivate var writerThreads: Int {
+    switch kind {
+    case .writer: 1
+    case .queuedWriters(let spec): spec.threads
+    default: 0
+    }
   }
 }

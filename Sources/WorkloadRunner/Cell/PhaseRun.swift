@@ -68,19 +68,20 @@ struct PhaseRun {
     let counter = CommitCounter(
       start: recorder.position.commits, limit: setup.arm.commits(in: spec))
     turns.beginPhase(launch: launch, name: spec.name)
-    let clients = try PhaseClientFactory(
-      setup: setup, phase: spec.name, launch: launch, context: context, counter: counter
-    ).clients(of: spec)
+    var factory = PhaseClientFactory(
+      setup: setup, phase: spec.name, launch: launch, context: context, counter: counter)
+    let clients = try factory.clients(of: spec)
     switch setup.job.schedule {
     case .stepped:
       var order = setup.stream("order", spec.name, launch)
       let recorded = setup.job.interleaving?.turns(launch: launch, phase: spec.name)
-      try SteppedSchedule(clients, counter, recorder, turns).run(&order, after: recorded ?? [])
+      try SteppedSchedule(clients, counter, recorder, turns, spec.lookupExtent).run(&order, after: recorded ?? [])
       // The database is idle after a phase. A thread would notice that after some time, which the virtual clock lacks.
       if setup.policy.preset == .idle {
         try session.capability((any IdleCompacting).self)?.compactWhileIdle()
       }
-    case .threads: try ThreadsSchedule(clients, counter, recorder, turns).run()
+    case .threads:
+      try ThreadsSchedule(clients, counter, recorder, turns, spec.lookupExtent).run()
     }
   }
 }

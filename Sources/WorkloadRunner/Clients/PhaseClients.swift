@@ -3,5 +3,6 @@
 struct PhaseClients {
   var writers: [WriterClient] = []
   var queuedWriters: [QueuedWritersClient] = []
+  var lookups: [LookupClient] = []
   var commitDriven: [any CommitDrivenClient] = []
 }

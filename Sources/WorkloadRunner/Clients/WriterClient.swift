@@ -11,17 +11,20 @@ final class WriterClient {
   private let table: TableState
   private let context: ClientContext
   private let arrivals: RandomStream
+  /// Whether the wait for the write lock is recorded.
+  private let timesLockWait: Bool
   private var executor: TransactionExecutor
 
   init(
     _ name: String, _ spec: WriterSpec, _ table: TableState, _ context: ClientContext,
-    keys: KeyChooser, values: ValueWriter, arrivals: RandomStream
+    keys: KeyChooser, values: ValueWriter, arrivals: RandomStream, timesLockWait: Bool = false
   ) {
     self.name = name
     self.spec = spec
     self.table = table
     self.context = context
     self.arrivals = arrivals
+    self.timesLockWait = timesLockWait
     executor = TransactionExecutor(
       spec: spec, table: table.index, keys: keys, values: values,
       latencies: OperationLatencies(context.recorder))
@@ -65,15 +68,20 @@ final class WriterClient {
   }
 
   private func transact(_ work: inout CommittedWork, _ onBegun: () -> Void) throws {
+    let asked = timesLockWait ? Clock.monotonicNanoseconds() : 0
     let transaction = try context.session.beginWrite()
+    if timesLockWait { work.lockWait = Clock.monotonicNanoseconds() - asked }
     onBegun()
+    var keys: Range<Int64>?
     do {
       // Only one writer at a time gets here. The lock shows that to tools that cannot see the engine's own write lock.
       try table.lock.withLock {
         guard context.limits == nil else { return try transactOrRestoreKeys(transaction, &work) }
         try operate(transaction, &work)
+        if table.publishedKeys.isRead { keys = table.keys.bounds }
       }
       if context.limits == nil { try transaction.commit() }
+      table.publishedKeys.publish(keys)
     } catch {
       transaction.rollBack()
       throw error

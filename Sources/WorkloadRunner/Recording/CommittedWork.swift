@@ -8,6 +8,8 @@ struct CommittedWork {
   /// The time from the scheduled beginning until the commit returned, on the machine's clock; nil in a closed loop and on
   /// the virtual clock.
   var sinceIntended: UInt64?
+  /// How long it waited for the write lock; nil where it is the only writer of its phase, or on the virtual clock.
+  var lockWait: UInt64?
   /// A sum over all bytes that were read, which keeps the compiler from removing the reads.
   var touched: UInt64 = 0
 

@@ -20,6 +20,8 @@ final class Recorder: Sendable {
   /// The trace to which everything counted is written; nil where the run is not recorded.
   private let trace: TraceRecorder?
   private let traceBytesAtStart: Int
+  /// The figures of lookups, under a lock of their own.
+  let lookups = LookupRecorder()
 
   init(
     clock: RunClock, everyCommits: Int, ledger: PinLedger, engine: any Engine,
@@ -42,8 +44,10 @@ final class Recorder: Sendable {
 
   /// Returns a row of timings.csv: the reading with the latencies since the previous row.
   func timingSample(of reading: MachineReading) -> TimingSample {
-    lock.withLock {
-      TimingSample(
+    let lookups = lookups.takeRecent()
+    return lock.withLock {
+      if let lookups { state.readLatency.record(lookups.reads) }
+      var sample = TimingSample(
         elapsedNanoseconds: reading.elapsedNanoseconds, launch: state.launch, phase: state.phase,
         commits: state.commits, statSize: reading.statSize, statAllocated: reading.statAllocated,
         residentMemory: ByteCount(reading.memory.residentBytes ?? 0),
@@ -58,6 +62,12 @@ final class Recorder: Sendable {
         writeLatency: state.writeLatency.takeRecent(),
         intendedLatency: state.intendedLatency.takeRecent(),
         samplingNanoseconds: state.sampling.nanoseconds)
+      sample.lockWait = state.lockWait.takeRecent()
+      if let lookups {
+        sample.lookupLatency = lookups.service.summary
+        sample.lookupIntendedLatency = lookups.intended.summary
+      }
+      return sample
     }
   }
 
@@ -118,7 +128,12 @@ final class Recorder: Sendable {
   }
 
   /// Records a compaction, a decision against one, or the reason why there was none.
-  func record(event: CompactionEvent) { lock.withLock { state.add(event) } }
+  func record(event: CompactionEvent) { lock.withLock { add(event) } }
+
+  private func add(_ event: CompactionEvent) {
+    state.add(event)
+    if let stage = event.stage { lookups.record(stage: stage) }
+  }
 
   /// Adds a line to the events of the next sample.
   func annotateNextSample(_ line: String) { lock.withLock { state.pendingEvents.append(line) } }
@@ -163,10 +178,15 @@ final class Recorder: Sendable {
   ) throws {
     try lock.withLock {
       state.clock.advance(by: pace)
-      for event in session.drainEvents() { state.add(event) }
+      for event in session.drainEvents() { add(event) }
       guard state.add(refusal: error.code.rawValue, error.message) else { return }
       try takeSample(session)
     }
+  }
+
+  /// Records a transaction of lookups that was refused because of a limit.
+  func record(lookupRefusal error: EngineError) {
+    lock.withLock { _ = state.add(refusal: error.code.rawValue, error.message) }
   }
 
   /// Records that opening the database, or compacting it at that, was refused because of a limit.
@@ -184,8 +204,10 @@ final class Recorder: Sendable {
     state.operations += work.operations
     state.requested = state.requested + ByteCount(work.requestedBytes)
     state.commitLatency.record(work.nanoseconds)
+    lookups.record(commits: state.commits)
     if let waited = work.sinceIntended { state.intendedLatency.record(waited) }
-    for event in session.drainEvents() { state.add(event) }
+    if let wait = work.lockWait { state.lockWait.record(wait) }
+    for event in session.drainEvents() { add(event) }
     if state.commits.isMultiple(of: everyCommits) { try takeSample(session) }
   }
 
@@ -234,7 +256,7 @@ final class Recorder: Sendable {
 
   private func sampleBoundary(_ session: any EngineSession) throws {
     try lock.withLock {
-      for event in session.drainEvents() { state.add(event) }
+      for event in session.drainEvents() { add(event) }
       try takeSample(session, isBoundary: true)
     }
   }
@@ -324,7 +346,7 @@ final class Recorder: Sendable {
     repetition: Int, wallNanoseconds: UInt64, processorNanoseconds: UInt64, timings: [TimingSample]
   ) -> RepetitionResult {
     lock.withLock {
-      let timing = TimingSummary(
+      var timing = TimingSummary(
         commitLatency: state.commitLatency.summary,
         readLatency: state.readLatency.summary, writeLatency: state.writeLatency.summary,
         intendedLatency: state.intendedLatency.summary,
@@ -335,6 +357,8 @@ final class Recorder: Sendable {
         wall: Int(wallNanoseconds) - state.pageWalk.wall,
         processorTime: Int(processorNanoseconds) - state.pageWalk.processor,
         peakMemory: ByteCount(ProcessMetrics.memory().peakResidentBytes ?? 0))
+      timing.lockWait = state.lockWait.percentiles
+      timing.lookups = lookups.together
       let samples = state.samples.rows
       let exact = state.sums.summary(
         recorded: samples, requested: state.requested, operations: state.operations)
@@ -343,6 +367,7 @@ final class Recorder: Sendable {
         phases: state.phases, pins: ledger.longestSpans(RepetitionRecord.maxPins))
       record.refusals = state.refusals.isEmpty ? nil : state.refusals
       record.tables = state.tables
+      record.lookups = lookups.figures
       return RepetitionResult(record: record, samples: samples, timings: timings)
     }
   }

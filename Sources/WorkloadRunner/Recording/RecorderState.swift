@@ -30,6 +30,7 @@ struct RecorderState {
   var readLatency = Latencies()
   var writeLatency = Latencies()
   var intendedLatency = Latencies()
+  var lockWait = Latencies()
   var openLoads: [String: OpenLoopFigures] = [:]
   var sampling = SamplingCost()
   /// How full the pages were at the end of the latest launch, and the time that reading this took.

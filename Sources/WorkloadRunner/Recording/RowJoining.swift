@@ -34,6 +34,9 @@ extension TimingSample {
     readLatency.join(dropped.readLatency)
     writeLatency.join(dropped.writeLatency)
     intendedLatency.join(dropped.intendedLatency)
+    lookupLatency.join(dropped.lookupLatency)
+    lookupIntendedLatency.join(dropped.lookupIntendedLatency)
+    lockWait.join(dropped.lockWait)
   }
 }
 

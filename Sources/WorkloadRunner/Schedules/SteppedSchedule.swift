@@ -2,17 +2,22 @@
 // something to do, which then does one thing. The same seed gives the same bytes. A recorded order is repeated first.
 import Generators
 import RecordModel
+import ScenarioModel
 
 struct SteppedSchedule {
   private let clients: PhaseClients
   private let counter: CommitCounter
   private let recorder: Recorder
   private let log: TurnLog
+  private let extent: LookupExtent?
 
+  /// `extent` is how long lookups go on in a phase without commits.
   init(
-    _ clients: PhaseClients, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog
+    _ clients: PhaseClients, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog,
+    _ extent: LookupExtent?
   ) {
     self.clients = clients
+    self.extent = extent
     self.counter = counter
     self.recorder = recorder
     self.log = log
@@ -20,15 +25,18 @@ struct SteppedSchedule {
 
   /// Runs the phase. The turns of `recorded` come first; the order of all further turns is drawn from `order`.
   func run(_ order: inout RandomStream, after recorded: [Interleaving.Turn]) throws {
+    var phase = Steps(
+      candidates: WriterCandidates(clients.writers, from: recorder.position.time),
+      lookups: SteppedLookups(clients.lookups, extent, recorder), mayWrite: false)
+    defer { if !clients.lookups.isEmpty { phase.lookups.finish() } }
     do {
       for client in clients.commitDriven { try client.begin() }
       for client in clients.queuedWriters { client.begin() }
-      var phase = Steps(
-        candidates: WriterCandidates(clients.writers, from: recorder.position.time),
-        mayWrite: false)
       if clients.writers.count + clients.queuedWriters.count > 0 { claimNext(&phase) }
       try take(recorded, &phase)
+      if extent == nil { try phase.lookups.run(upTo: recorder.position.time) }
       try stepAll(&order, &phase)
+      if extent != nil { try phase.lookups.runAll() }
     } catch {
       // Snapshots are released in any case, so that the session can be closed.
       for client in clients.queuedWriters { client.end() }
@@ -43,6 +51,7 @@ struct SteppedSchedule {
   /// The progress of the phase.
   private struct Steps {
     var candidates: WriterCandidates
+    var lookups: SteppedLookups
     /// Whether the next commit is claimed.
     var mayWrite: Bool
     /// The commit count up to which clients may still act: that of the phase's last own commit, nil before it. Other
@@ -99,13 +108,18 @@ struct SteppedSchedule {
   private func write(_ writer: Int, _ phase: inout Steps) throws {
     try phase.candidates.commitOne(writer, at: recorder.position.time)
     log.record(turnOf: clients.writers[writer].name)
-    claimNext(&phase)
+    try claimNextAndLookUp(&phase)
   }
 
   private func writeNext(of queue: QueuedWritersClient, _ phase: inout Steps) throws {
     try queue.commitNext()
     log.record(turnOf: queue.name)
+    try claimNextAndLookUp(&phase)
+  }
+
+  private func claimNextAndLookUp(_ phase: inout Steps) throws {
     claimNext(&phase)
+    if !clients.lookups.isEmpty { try phase.lookups.run(upTo: recorder.position.time) }
   }
 
   private func claimNext(_ phase: inout Steps) {

@@ -1,5 +1,6 @@
 // Runs each client of a phase on a thread of its own, by the machine's clock. Concurrency is real, so no two runs are alike.
 import MetricModel
+import ScenarioModel
 import SystemIO
 
 struct ThreadsSchedule {
@@ -7,11 +8,15 @@ struct ThreadsSchedule {
   private let counter: CommitCounter
   private let recorder: Recorder
   private let log: TurnLog
+  private let extent: LookupExtent?
 
+  /// `extent` is how long lookups go on in a phase without commits.
   init(
-    _ clients: PhaseClients, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog
+    _ clients: PhaseClients, _ counter: CommitCounter, _ recorder: Recorder, _ log: TurnLog,
+    _ extent: LookupExtent?
   ) {
     self.clients = clients
+    self.extent = extent
     self.counter = counter
     self.recorder = recorder
     self.log = log
@@ -27,13 +32,14 @@ struct ThreadsSchedule {
         }
       }
     }
-    let writers = try clients.writers.map { writer in
-      try start(writer.name) { try write(writer) }
+    let lookups = try LookupThreads.start(clients.lookups, extent, counter, recorder)
+    let writers: [SystemThread]
+    do { writers = try startWriters() } catch {
+      lookups.finish(isEarly: true)
+      throw error
     }
-    let queued = try clients.queuedWriters.flatMap { client in
-      try client.lanes.map { lane in try start(client.name) { try write(client, lane) } }
-    }
-    for thread in writers + queued { thread.join() }
+    for thread in writers { thread.join() }
+    lookups.finish()
     counter.end()
     for thread in commitDriven { thread.join() }
     var failure = counter.failure
@@ -41,6 +47,16 @@ struct ThreadsSchedule {
       do { try client.end() } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
+  }
+
+  private func startWriters() throws -> [SystemThread] {
+    let writers = try clients.writers.map { writer in
+      try start(writer.name) { try write(writer) }
+    }
+    let queued = try clients.queuedWriters.flatMap { client in
+      try client.lanes.map { lane in try start(client.name) { try write(client, lane) } }
+    }
+    return writers + queued
   }
 
   private func write(_ writer: WriterClient) throws {

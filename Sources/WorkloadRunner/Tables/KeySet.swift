@@ -9,6 +9,8 @@ package struct KeySet: Sendable {
   private var tree: [Int32] = []
   package private(set) var count = 0
   private var nextKey: Int64 = 0
+  /// Whether keys were appended in ascending order only.
+  private var isAscending = true
 
   package init() {}
 
@@ -20,11 +22,18 @@ package struct KeySet: Sendable {
   }
 
   package mutating func append(_ key: Int64) {
+    if key < nextKey { isAscending = false }
     keys.append(key)
     isLive.append(true)
     count += 1
     nextKey = max(nextKey, key + 1)
     if !tree.isEmpty { appendNode() }
+  }
+
+  /// A range that all keys are in, and most of its numbers where keys come and go in order; nil without a key.
+  package var bounds: Range<Int64>? {
+    guard count > 0 else { return nil }
+    return (isAscending ? key(rank: 0) : 0)..<nextKey
   }
 
   /// Returns the key of the given rank, 0 ..< count, oldest first.

@@ -10,6 +10,8 @@ final class TableState: @unchecked Sendable {
   let spec: TableSpec
   let lock = ThreadMutex()
   var keys = KeySet()
+  /// The range of its keys, for threads that read without the lock.
+  let publishedKeys = PublishedKeys()
   private let engine: any Engine
 
   init(_ index: TableIndex, _ spec: TableSpec, of engine: any Engine) {
@@ -17,6 +19,9 @@ final class TableState: @unchecked Sendable {
     self.spec = spec
     self.engine = engine
   }
+
+  /// Whether the engine stores rows at all.
+  var storesRows: Bool { engine.capabilities.keepsRows }
 
   /// Throws if an expected row was not found, unless the engine stores no rows at all.
   func expect(_ found: Bool, _ key: Int64) throws(EngineError) {

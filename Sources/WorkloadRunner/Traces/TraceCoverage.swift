@@ -14,6 +14,7 @@ extension Scenario {
       return "has clients in other processes, whose operations a trace cannot have"
     }
     if arm.hasSavepoints { return "has savepoints, which a trace cannot have" }
+    if arm.hasLookups { return "has lookups, whose times and threads a trace cannot have" }
     if arm.hasProbes { return "has probes, whose operations a trace cannot have" }
     if arm.needsLog { return "has checkpoints or settings of the log, which a trace cannot have" }
     if arm.geometry != nil || arm.autoVacuum != nil {
