@@ -189,7 +189,10 @@ let package = Package(
       ]),
     tests(
       "ExperimentsTests",
-      ["SystemIO", "Generators", "RecordModel", "Analysis", "Experiments", "TestSupport"],
+      [
+        "SystemIO", "Generators", "RecordModel", "ScenarioModel", "EngineInterface", "NullEngine",
+        "RecordFixtures", "Analysis", "Experiments", "TestSupport",
+      ],
       resources: [.copy("Reference")]),
     tests(
       "ReportRenderingTests",
@@ -205,7 +208,8 @@ let package = Package(
       ]),
     tests(
       "RecordModelTests",
-      ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"]),
+      ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"],
+      resources: [.copy("Records")]),
     tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
     tests("TextEscapingTests", ["TextEscaping"]),
     tests("PictureDrawingTests", ["PictureDrawing"]),

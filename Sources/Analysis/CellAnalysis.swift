@@ -6,13 +6,18 @@ package struct CellAnalysis: Sendable {
   package let record: CellRecord
   /// The rows of the first repetition that has some: the source of curves and expectations.
   package let samples: [Sample]
+  /// The curves of the runs on real threads beside the exact one; nil under one schedule, or without such runs.
+  package let threadCurves: ThreadCurves?
   /// Whether all repetitions under the stepped schedule gave the same bytes.
   package let repeats: Bool
   private let measures: [SummaryMetric: Measure]
 
   package var key: CellKey { record.key }
   package var isMeasured: Bool { record.status == .measured && !record.repetitions.isEmpty }
+  /// The run that decisions and other particulars are shown of.
   package var first: RepetitionRecord? { record.repetitions.first }
+  /// The same for particulars that are times.
+  package var firstTimed: RepetitionRecord? { record.timedRepetitions.first }
 
   /// Why the cell was not measured; nil if it was.
   package var absence: String? {
@@ -25,22 +30,32 @@ package struct CellAnalysis: Sendable {
   }
 
   package func measure(_ metric: SummaryMetric) -> Measure {
-    measures[metric] ?? .absent(reason: absence ?? metric.absence)
+    measures[metric] ?? .absent(reason: absence ?? timedAbsence(metric) ?? metric.absence)
   }
 
   package func value(_ metric: SummaryMetric) -> Double? { measure(metric).value }
 
-  init(_ record: CellRecord, samples: [Sample], schedule: Schedule) {
+  private func timedAbsence(_ metric: SummaryMetric) -> String? {
+    metric.isTimed && record.timedRepetitions.isEmpty
+      ? "interrupted before its first run on real threads ended" : nil
+  }
+
+  /// - Parameter threads: the rows of the runs on real threads beside stepped ones.
+  init(
+    _ record: CellRecord, samples: [Sample], threads: [[Sample]] = [], schedule: RunSchedule
+  ) {
     self.record = record
     self.samples = samples
+    threadCurves = ThreadCurves(exact: samples, runs: threads)
     let repetitions = record.repetitions
     let repeats =
-      schedule == .stepped && repetitions.allSatisfy { $0.exact == repetitions[0].exact }
+      schedule.hasExactFigures && repetitions.allSatisfy { $0.exact == repetitions[0].exact }
     self.repeats = repeats
     var measures: [SummaryMetric: Measure] = [:]
     if record.status == .measured {
       for metric in SummaryMetric.allCases {
-        measures[metric] = Self.measure(metric, repetitions, repeats: repeats)
+        let runs = metric.isTimed ? record.timedRepetitions : repetitions
+        measures[metric] = Self.measure(metric, runs, repeats: repeats)
       }
     }
     self.measures = measures

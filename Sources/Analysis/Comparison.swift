@@ -44,8 +44,8 @@ package struct Comparison: Sendable, Equatable {
     _ metric: SummaryMetric, _ cell: CellAnalysis, _ never: CellAnalysis
   ) -> PairedRatio? {
     let others = Dictionary(
-      never.record.repetitions.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
-    let pairs = cell.record.repetitions.compactMap { run -> (Double, Double)? in
+      never.record.timedRepetitions.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+    let pairs = cell.record.timedRepetitions.compactMap { run -> (Double, Double)? in
       guard let a = metric.value(run), let b = others[run.index].flatMap(metric.value) else {
         return nil
       }

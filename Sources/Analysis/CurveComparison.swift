@@ -41,9 +41,10 @@ package struct CurveComparison: Sendable, Equatable {
   ) -> [CurveComparison] {
     let keys = head.cells.map(\.key)
     let others = base.cells.map(\.key).filter { !keys.contains($0) }
-    let isExact = [base, head].allSatisfy { $0.record.provenance.schedule == .stepped }
+    let isExact = [base, head].allSatisfy { $0.record.provenance.schedule.hasExactFigures }
     return (keys + others).map { key in
-      let (before, after) = (runs(key, baseRows), runs(key, headRows))
+      let before = runs(key, base.record.rowsOfBytes(baseRows))
+      let after = runs(key, head.record.rowsOfBytes(headRows))
       guard let first = before.first, let second = after.first else {
         let side =
           before.isEmpty ? after.isEmpty ? "both records lack" : "base lacks" : "head lacks"

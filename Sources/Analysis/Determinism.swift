@@ -18,10 +18,13 @@ package struct Determinism: Sendable, Equatable {
 
   package let finding: Finding
   package let cells: Int
+  /// Whether there are runs on real threads besides, which are not compared.
+  private let isBoth: Bool
 
-  init(_ cells: [CellAnalysis], _ schedule: Schedule) {
+  init(_ cells: [CellAnalysis], _ schedule: RunSchedule) {
     let measured = cells.filter(\.isMeasured)
     self.cells = measured.count
+    isBoth = schedule == .both
     let minRuns = measured.map(\.record.repetitions.count).min() ?? 0
     let differing = measured.filter { !$0.repeats }.map(\.key)
     finding =
@@ -32,13 +35,15 @@ package struct Determinism: Sendable, Equatable {
       }
   }
 
+  private var stepped: String { isBoth ? "stepped " : "" }
+
   /// For the report.
   package var sentence: String {
     switch finding {
     case .exact(let runs):
-      "Exact result: \(runs == 2 ? "both" : "all \(runs)") runs of each cell gave the same bytes."
+      "Exact result: \(runs == 2 ? "both" : "all \(runs)") \(stepped)runs of each cell gave the same bytes."
     case .unchecked:
-      "Each cell ran once: byte counts are exact by construction, but not checked by a second run."
+      "Each cell ran once\(isBoth ? " stepped" : ""): byte counts are exact by construction, but not checked by a second run."
     case .differs(let keys):
       "Byte counts of \(keys.count) of \(counted(cells, "cell")) differed between runs and are medians here:"
         + " \(keys.map { "\($0.engine), \($0.policy), \($0.arm)" }.joined(separator: "; "))."

@@ -43,7 +43,8 @@ extension Recommendation {
     let interruption =
       analysis.record.provenance.interrupted
       ? "The run was interrupted: some repetitions are missing." : nil
-    warnings = [Self.failures(analysis), interruption].compactMap { $0 }
+    warnings = [Self.failures(analysis), interruption, Self.departures(analysis)]
+      .compactMap { $0 }
     pins = Self.pins(analysis)
     context = [pins, analysis.determinism.sentence.asMarkdown].compactMap { $0 }
   }
@@ -149,6 +150,23 @@ extension Recommendation {
     let count = failed.count == tried ? "All \(counted(tried, "cell"))" : nil
     let share = count ?? "\(failed.count) of \(counted(tried, "cell"))"
     return "\(share) failed (\(names.joined(separator: "; ")))."
+  }
+
+  /// The cells whose stepped curve does not describe what real threads do.
+  private static func departures(_ analysis: ScenarioAnalysis) -> String? {
+    let departures = analysis.departures
+    guard
+      let (key, curves) = departures.max(by: {
+        ($0.curves.widest?.excess ?? .zero) < ($1.curves.widest?.excess ?? .zero)
+      }), let departure = curves.widest
+    else { return nil }
+    let compared = analysis.cells.count { $0.threadCurves != nil }
+    let name = "\(key.engine), \(analysis.labels[key.policy]), \(key.arm)".asMarkdown
+    return
+      "On real threads, file sizes of \(departures.count) of \(counted(compared, "cell")) leave the band around the"
+      + " exact curve, farthest on \(name): \(departure.size) at commit \(grouped(departure.commit))"
+      + " in \(departure.phase.asCode),"
+      + " where the stepped run has \(departure.exact.lowerBound)–\(departure.exact.upperBound)."
   }
 
   private static func failures(_ analysis: ScenarioAnalysis) -> String? {

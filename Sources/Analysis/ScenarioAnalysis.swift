@@ -29,10 +29,12 @@ package struct ScenarioAnalysis: Sendable {
   package init(record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil) {
     self.record = record
     let schedule = record.provenance.schedule
-    let runs = Dictionary(grouping: samples, by: \.key)
-      .mapValues { $0.sorted { $0.repetition < $1.repetition }.map(\.rows) }
+    let runs = Self.runs(record.rowsOfBytes(samples))
+    let threads = Self.runs(record.rowsOfThreads(samples))
     let cells = record.cells.map {
-      CellAnalysis($0, samples: runs[$0.key]?.first ?? [], schedule: schedule)
+      CellAnalysis(
+        $0, samples: runs[$0.key]?.first ?? [], threads: threads[$0.key] ?? [],
+        schedule: schedule)
     }
     self.cells = cells
     labels = PolicyLabels(record.scenario.policies)
@@ -48,6 +50,19 @@ package struct ScenarioAnalysis: Sendable {
     launchRules = record.scenario.policies.flatMap { policy in
       cells.filter { $0.key.policy == policy.name && $0.key.arm == arm }
         .compactMap { LaunchRuleOutcome(policy, $0) }
+    }
+  }
+
+  /// Returns the rows of each run of each cell, in the order of the runs.
+  private static func runs(_ samples: [CellRows<Sample>]) -> [CellKey: [[Sample]]] {
+    Dictionary(grouping: samples, by: \.key)
+      .mapValues { $0.sorted { $0.repetition < $1.repetition }.map(\.rows) }
+  }
+
+  /// The departures of threaded byte counts from the exact curves, by cell, in the order of the record.
+  package var departures: [(key: CellKey, curves: ThreadCurves)] {
+    cells.compactMap { cell in
+      cell.threadCurves.flatMap { $0.departures.isEmpty ? nil : (cell.key, $0) }
     }
   }
 

@@ -114,7 +114,7 @@ package struct BuildComparison: Sendable {
       for cell in record.cells {
         let name = [record.scenario.name, cell.key.engine, cell.key.policy, cell.key.arm]
           .joined(separator: "/")
-        figures.add(cell, name, isStepped: record.provenance.schedule == .stepped)
+        figures.add(cell, name, isStepped: record.provenance.schedule.hasExactFigures)
       }
     }
     return figures
@@ -129,9 +129,9 @@ extension BuildComparison.RunFigures {
 
   /// Adds the figures of the cell's last repetition, usually its only one in a command that is compared.
   fileprivate mutating func add(_ cell: CellRecord, _ name: String, isStepped: Bool) {
-    guard let repetition = cell.repetitions.last else { return }
     for metric in SummaryMetric.allCases {
-      guard let value = metric.value(repetition) else { continue }
+      let repetition = (metric.isTimed ? cell.timedRepetitions : cell.repetitions).last
+      guard let value = repetition.flatMap(metric.value) else { continue }
       let full = "\(name)/\(metric.column)"
       metrics[full] = metric.metric
       if metric.isTimed || !isStepped { noisy[full] = value } else { exact[full] = value }

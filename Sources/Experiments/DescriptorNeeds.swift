@@ -6,7 +6,7 @@ extension ExperimentPlan {
   /// Returns the greatest number of descriptors that one process of the run has open at once, with `jobs` cells at a time.
   package func descriptorsNeeded(jobs: Int) -> Int {
     max(
-      DescriptorNeeds.command(jobs: min(jobs, order.count)),
+      DescriptorNeeds.command(jobs: min(jobs, parts.map(\.runs.count).max() ?? 0)),
       scenario.arms.map {
         DescriptorNeeds.cell($0, commits: scenario.phases.reduce(0) { $0 + $1.commits })
       }.max() ?? 0)

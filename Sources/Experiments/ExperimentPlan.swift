@@ -10,9 +10,12 @@ package import WorkloadRunner
 /// The matrix of one scenario: engine × policy × arm, including the cells that cannot be run, with the reason.
 package struct ExperimentPlan: Sendable {
   package let scenario: Scenario
-  package let schedule: Schedule
+  package let schedule: RunSchedule
   package let seed: UInt64
+  /// Runs of each cell; under both schedules, those on real threads.
   package let repetitions: Int
+  /// Under both schedules, the stepped runs of each cell.
+  package var steppedRepetitions = 1
   package private(set) var cells: [CellRecord]
   /// The recorded order of turns that every cell repeats; nil draws the order from the seed.
   package var interleaving: Interleaving?
@@ -28,7 +31,7 @@ package struct ExperimentPlan: Sendable {
 
   /// Plans every engine of `engines` with every policy and arm of the scenario.
   package init(
-    _ scenario: Scenario, engines: [EngineAvailability], schedule: Schedule, repetitions: Int
+    _ scenario: Scenario, engines: [EngineAvailability], schedule: RunSchedule, repetitions: Int
   ) {
     self.scenario = scenario
     self.schedule = schedule
@@ -171,15 +174,41 @@ package struct ExperimentPlan: Sendable {
     !absentEngines.isEmpty && !cells.contains { $0.status == .measured }
   }
 
-  /// The order of runs: each repetition runs each cell once, in an order drawn from the seed, so that a slow minute of the
-  /// machine does not always affect the same engine or policy.
-  package var order: [(cell: CellKey, repetition: Int)] {
-    let runnable = cells.filter { $0.status == .measured }.map(\.key)
-    return (1...repetitions).flatMap { repetition in
-      var stream = RandomStream(seed: seed, label: "order of cells", index: repetition)
-      return runnable.shuffled(using: &stream).map { ($0, repetition) }
+  /// The number of runs of each cell under this schedule.
+  package func repetitions(under schedule: Schedule) -> Int {
+    switch (self.schedule, schedule) {
+    case (.both, .stepped): steppedRepetitions
+    case (.both, .threads), (.stepped, .stepped), (.threads, .threads): repetitions
+    case (.stepped, .threads), (.threads, .stepped): 0
     }
   }
+
+  /// The runs of the plan by schedule, in order: stepped ones first. Each repetition runs each cell once, in an order drawn
+  /// from the seed, so that a slow minute of the machine does not always affect the same engine or policy.
+  package var parts: [(schedule: Schedule, runs: [PlannedRun])] {
+    let runnable = cells.filter { $0.status == .measured }.map(\.key)
+    var next = 1
+    return Schedule.allCases.compactMap { schedule in
+      let indexes = next..<next + repetitions(under: schedule)
+      next = indexes.upperBound
+      guard !indexes.isEmpty else { return nil }
+      let runs = indexes.flatMap { repetition in
+        var stream = RandomStream(seed: seed, label: "order of cells", index: repetition)
+        return runnable.shuffled(using: &stream).map {
+          PlannedRun(cell: $0, repetition: repetition, schedule: schedule)
+        }
+      }
+      return (schedule, runs)
+    }
+  }
+}
+
+/// One repetition of one cell.
+package struct PlannedRun: Sendable, Equatable {
+  package let cell: CellKey
+  /// The index of its record.
+  package let repetition: Int
+  package let schedule: Schedule
 }
 
 extension CellRecord {

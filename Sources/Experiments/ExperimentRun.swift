@@ -1,5 +1,5 @@
 // Carries out a plan: runs cells one after the other (or a few at a time) and collects their results, so that an interrupted
-// run has the results so far.
+// run has the results so far. Stepped runs come first, since their bytes do not depend on how many run at a time.
 package import RecordModel
 package import SystemIO
 import WorkloadRunner
@@ -16,7 +16,7 @@ package enum RunProgress: Sendable {
 /// The results of a plan: its cells, and the sample rows beside them.
 package struct RunOutcome: Sendable {
   package var cells: [CellRecord]
-  /// The rows of the first repetition, and of every other one that differs from it. Under the stepped schedule none differs.
+  /// The rows of the first repetition, and of every other one that differs from it. No stepped one does.
   package var samples: [CellRows<Sample>]
   package var timings: [CellRows<TimingSample>]
   package var interrupted: Bool
@@ -29,11 +29,11 @@ package struct ExperimentRun: Sendable {
   private let executable: FilePath
   /// The folder in which cells create theirs.
   private let workFolder: FilePath
-  /// The number of cells at a time. More than one makes times longer, and never changes bytes.
-  private let jobs: Int
+  /// The number of cells at a time. More than one makes times longer, and never changes bytes of stepped runs.
+  private let jobs: [Schedule: Int]
 
   package init(
-    _ plan: ExperimentPlan, executable: FilePath, workFolder: FilePath, jobs: Int
+    _ plan: ExperimentPlan, executable: FilePath, workFolder: FilePath, jobs: [Schedule: Int]
   ) {
     self.plan = plan
     self.executable = executable
@@ -47,11 +47,15 @@ package struct ExperimentRun: Sendable {
     cancellation: Cancellation? = nil, progress: @escaping @Sendable (RunProgress) -> Void
   ) -> RunOutcome {
     let cells = CellQueue(plan, cancellation, progress)
-    let helpers = (1..<max(2, min(jobs, plan.order.count))).prefix(jobs - 1).compactMap { number in
-      try? SystemThread.start(name: "cell \(number)") { serve(cells, cancellation, progress) }
+    for (schedule, runs) in plan.parts {
+      cells.begin(runs)
+      let jobs = jobs[schedule] ?? 1
+      let helpers = (1..<max(2, min(jobs, runs.count))).prefix(jobs - 1).compactMap { number in
+        try? SystemThread.start(name: "cell \(number)") { serve(cells, cancellation, progress) }
+      }
+      serve(cells, cancellation, progress)
+      for helper in helpers { helper.join() }
     }
-    serve(cells, cancellation, progress)
-    for helper in helpers { helper.join() }
     return cells.outcome()
   }
 
@@ -59,19 +63,21 @@ package struct ExperimentRun: Sendable {
     _ cells: CellQueue, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
-    while let (cell, repetition) = cells.next() {
-      let result = Result { try run(cell, repetition, cancellation, progress) }
-      cells.end(cell, repetition, result)
+    while let planned = cells.next() {
+      let result = Result { try run(planned, cancellation, progress) }
+      cells.end(planned, result)
     }
   }
 
   private func run(
-    _ cell: CellKey, _ repetition: Int, _ cancellation: Cancellation?,
+    _ planned: PlannedRun, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) throws -> RepetitionResult {
+    let (cell, repetition) = (planned.cell, planned.repetition)
     let job = CellJob(
-      scenario: plan.scenario, key: cell, repetition: repetition, schedule: plan.schedule,
-      seed: plan.seed, folder: "", interleaving: plan.interleaving,
+      scenario: plan.scenario, key: cell, repetition: repetition, schedule: planned.schedule,
+      seed: plan.seed, folder: "",
+      interleaving: planned.schedule == .stepped ? plan.interleaving : nil,
       keepsInterleaving: plan.keepsInterleavings,
       trace: plan.trace, keptFiles: keptFolder(cell, repetition))
     let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
@@ -92,7 +98,10 @@ package struct ExperimentRun: Sendable {
 /// The repetitions of a plan, distributed one by one, and their results. Safe to use from many threads.
 private final class CellQueue: @unchecked Sendable {
   private let lock = ThreadMutex()
-  private let order: [(cell: CellKey, repetition: Int)]
+  private let total: Int
+  /// Under both schedules, repetitions on threads are separate from the stepped ones.
+  private let separatesThreads: Bool
+  private var order: [PlannedRun] = []
   private let cancellation: Cancellation?
   private let progress: @Sendable (RunProgress) -> Void
   private var outcomeSoFar: RunOutcome
@@ -104,16 +113,27 @@ private final class CellQueue: @unchecked Sendable {
     _ plan: ExperimentPlan, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
-    order = plan.order
+    total = plan.parts.reduce(0) { $0 + $1.runs.count }
+    separatesThreads = plan.schedule == .both
     self.cancellation = cancellation
     self.progress = progress
     outcomeSoFar = RunOutcome(cells: plan.cells, samples: [], timings: [], interrupted: false)
+    guard separatesThreads else { return }
+    for index in outcomeSoFar.cells.indices
+    where outcomeSoFar.cells[index].status == .measured {
+      outcomeSoFar.cells[index].threadedRepetitions = []
+    }
+  }
+
+  /// Begins a part of the plan. Called when no repetition is running.
+  func begin(_ runs: [PlannedRun]) {
+    lock.withLock { (order, first) = (runs, 0) }
   }
 
   private var isCancelled: Bool { cancellation?.isRequested == true }
 
-  /// Returns the next repetition to run; nil after the last one or a requested stop.
-  func next() -> (CellKey, Int)? {
+  /// Returns the next repetition of the part to run; nil after the last one or a requested stop.
+  func next() -> PlannedRun? {
     lock.withLock {
       // A cell that failed once is not run again.
       while first < order.count, failed.contains(order[first].cell) {
@@ -121,20 +141,23 @@ private final class CellQueue: @unchecked Sendable {
         done += 1
       }
       guard first < order.count, !isCancelled else { return nil }
-      let (cell, repetition) = order[first]
+      let planned = order[first]
       first += 1
-      progress(.began(cell, repetition: repetition, done: done, total: order.count))
-      return (cell, repetition)
+      progress(
+        .began(planned.cell, repetition: planned.repetition, done: done, total: total))
+      return planned
     }
   }
 
-  func end(_ cell: CellKey, _ repetition: Int, _ result: Result<RepetitionResult, any Error>) {
+  func end(_ planned: PlannedRun, _ result: Result<RepetitionResult, any Error>) {
     lock.withLock {
       done += 1
+      let cell = planned.cell
       switch result {
       case .success(let result):
-        outcomeSoFar.add(result, to: cell)
-        progress(.ended(cell, repetition: repetition, done: done, total: order.count))
+        outcomeSoFar.add(
+          result, to: cell, isSeparate: separatesThreads && planned.schedule == .threads)
+        progress(.ended(cell, repetition: planned.repetition, done: done, total: total))
       case .failure where isCancelled: break
       case .failure(let error):
         failed.insert(cell)
@@ -155,11 +178,18 @@ private final class CellQueue: @unchecked Sendable {
 }
 
 extension RunOutcome {
-  fileprivate mutating func add(_ result: RepetitionResult, to key: CellKey) {
+  /// - Parameter isSeparate: whether the run is on threads beside stepped ones.
+  fileprivate mutating func add(
+    _ result: RepetitionResult, to key: CellKey, isSeparate: Bool
+  ) {
     guard let index = cells.firstIndex(where: { $0.key == key }) else {
       preconditionFailure("a result of \(key), which is not in the plan")
     }
-    cells[index].repetitions.append(result.record)
+    if isSeparate {
+      cells[index].threadedRepetitions?.append(result.record)
+    } else {
+      cells[index].repetitions.append(result.record)
+    }
     let repetition = result.record.index
     samples.append(CellRows(key: key, repetition: repetition, rows: result.samples))
     if let order = result.interleaving { interleavings.append((key, repetition, order)) }
@@ -173,7 +203,10 @@ extension RunOutcome {
 
   /// Sorts the results into the order of the plan, and drops rows that equal those of the first repetition.
   fileprivate mutating func arrange() {
-    for index in cells.indices { cells[index].repetitions.sort { $0.index < $1.index } }
+    for index in cells.indices {
+      cells[index].repetitions.sort { $0.index < $1.index }
+      cells[index].threadedRepetitions?.sort { $0.index < $1.index }
+    }
     let positions = Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, $0) })
     samples.sort { (positions[$0.key]!, $0.repetition) < (positions[$1.key]!, $1.repetition) }
     timings.sort { (positions[$0.key]!, $0.repetition) < (positions[$1.key]!, $1.repetition) }

@@ -62,15 +62,17 @@ package enum Draw {
 
   /// - Parameters:
   ///   - series: the number of the curve, by which a page's script finds it.
+  ///   - opacity: of its area, from 0 to 1; nil for all of it.
   ///   - dashes: lengths of dashes and gaps; empty for a solid line that says so, nil for none.
   package static func path(
     _ style: String, _ data: PathData, series: Int? = nil, width: String? = nil,
-    dashes: String? = nil, title: String? = nil
+    dashes: String? = nil, opacity: String? = nil, title: String? = nil
   ) -> String {
     var element = Element("path", style)
     element.add("data-s", series)
     element.add("stroke-width", width)
     element.add("stroke-dasharray", dashes)
+    element.add("fill-opacity", opacity)
     element.add("d", data.text)
     return element.text(title: title)
   }

@@ -46,6 +46,14 @@ package struct PathData: Sendable, Equatable {
     return PathData().move(first.x, base).adding("L\(line)").line(last.x, base).closed()
   }
 
+  /// The area between two lines, each given from left to right; nil without points.
+  package static func area(
+    between lows: [(x: Double, y: Double)], and highs: [(x: Double, y: Double)]
+  ) -> PathData? {
+    lows.isEmpty || highs.isEmpty
+      ? nil : PathData(through: lows + highs.reversed()).closed()
+  }
+
   private func adding(_ text: String) -> Self {
     var longer = self
     longer.text += text

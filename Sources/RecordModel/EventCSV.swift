@@ -38,7 +38,7 @@ package enum EventCSV {
   package static func text(_ record: RunRecord) -> [UInt8] {
     var bytes = Array(header.utf8)
     for cell in record.cells {
-      for repetition in cell.repetitions {
+      for repetition in cell.allRepetitions {
         let rows = CellRows(key: cell.key, repetition: repetition.index, rows: repetition.events)
         bytes.append(contentsOf: lines(rows))
       }

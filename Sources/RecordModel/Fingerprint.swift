@@ -45,7 +45,7 @@ extension Fingerprint {
     let engines = provenance.engineVersions.sorted { $0.key < $1.key }
     ofBytes =
       [
-        Fact("schedule", provenance.schedule.rawValue),
+        Fact("schedule", provenance.schedule.ofBytes.rawValue),
         Fact("page", provenance.platform.map { "\($0.pageBytes) B" } ?? "not known"),
         Fact("byte order", provenance.platform?.byteOrder ?? "not known"),
       ] + engines.map { Fact("engine \($0.key)", $0.value) }
@@ -57,6 +57,8 @@ extension Fingerprint {
         Fact("system", provenance.operatingSystem),
         Fact("governor", provenance.platform?.governor ?? "not known"),
       ]
+      // Only where it is another than that of the bytes, so that fingerprints of one schedule stay as they were.
+      + (provenance.schedule == .both ? [Fact("schedule of times", "threads")] : [])
       + (provenance.platform?.libraryVersions.sorted { $0.key < $1.key } ?? [])
       .map { Fact("library \($0.key)", $0.value) }
   }

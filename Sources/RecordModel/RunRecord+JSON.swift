@@ -23,7 +23,7 @@ extension RunRecord {
     json data: Data, name: String = fileName, acceptsChanged: Bool = false
   ) throws(RecordError) {
     let format = try Self.format(of: data, name)
-    guard Self.unsealedFormat...Self.currentFormat ~= format else {
+    guard Self.readableFormats.contains(format) else {
       throw RecordError(
         code: .otherFormat,
         message: "\(name): record format \(format); this program reads formats"

@@ -7,11 +7,13 @@ package struct RunRecord: Sendable, Codable, Equatable {
   /// Raised when a reader of the older one would misread the newer, or refuse the files beside it: 2 since
   /// samples.csv has `events`, 3 since it has `tail_bytes` and `automatic_state`, 4 since timings.csv has latencies of
   /// writes and from intended times, memory by kind, bytes written and free disk, 5 since
-  /// samples.csv has `refusals`, 6 since the record has digests of itself and of the files beside it, 7 since timings.csv
-  /// has lookups and the wait for the write lock. Not raised since `rewritten_bytes` can be empty, for an engine that does
-  /// not report it: older records are read as before, and an older reader refuses such rows with their line.
+  /// samples.csv has `refusals`, 6 since the record has digests of itself and of the files beside it, 7 since a cell may
+  /// have runs on real threads beside its stepped ones and timings.csv has lookups and the wait for the write lock. Not
+  /// raised since `rewritten_bytes` can be empty, for an engine that does not report it: older records are read as before,
+  /// and an older reader refuses such rows with their line.
   package static let currentFormat = 7
-  /// The last format without digests, which is still read.
+  /// The formats that are read. Of the first, records have no digests.
+  package static let readableFormats = unsealedFormat...currentFormat
   package static let unsealedFormat = 5
 
   package var format: Int
@@ -36,20 +38,14 @@ package struct RunRecord: Sendable, Codable, Equatable {
   }
 }
 
-package enum Schedule: String, Sendable, Codable, CaseIterable {
-  /// One thread steps all clients in a seeded order on the virtual clock: every byte count repeats.
-  case stepped
-  /// Real threads and queues on the wall clock.
-  case threads
-}
-
 /// The environment and the parameters of the run.
 package struct Provenance: Sendable, Codable, Equatable {
   package var toolVersion: String
   /// The command that repeats the run.
   package var command: String
-  package var schedule: Schedule
+  package var schedule: RunSchedule
   package var seed: UInt64
+  /// Runs of each cell; under both schedules, those on real threads.
   package var repetitions: Int
   /// ISO 8601, UTC.
   package var startedAt: String
@@ -68,7 +64,7 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var platform: Platform?
 
   package init(
-    toolVersion: String, command: String, schedule: Schedule, seed: UInt64, repetitions: Int,
+    toolVersion: String, command: String, schedule: RunSchedule, seed: UInt64, repetitions: Int,
     startedAt: String, operatingSystem: String, processor: String, cores: Int, memory: ByteCount,
     fileSystem: String, engineVersions: [String: String], engineNotes: [String: EngineNote] = [:],
     interrupted: Bool = false, platform: Platform? = nil
@@ -158,13 +154,25 @@ package struct CellRecord: Sendable, Codable, Equatable {
 
   package var key: CellKey
   package var status: Status
+  /// Under both schedules, the stepped runs, which have the exact figures.
   package var repetitions: [RepetitionRecord]
+  /// Under both schedules, the runs on real threads, which have the timed figures; nil under one schedule.
+  package var threadedRepetitions: [RepetitionRecord]?
 
-  package init(key: CellKey, status: Status, repetitions: [RepetitionRecord] = []) {
+  package init(
+    key: CellKey, status: Status, repetitions: [RepetitionRecord] = [],
+    threadedRepetitions: [RepetitionRecord]? = nil
+  ) {
     self.key = key
     self.status = status
     self.repetitions = repetitions
+    self.threadedRepetitions = threadedRepetitions
   }
+
+  /// The runs that timed figures come from.
+  package var timedRepetitions: [RepetitionRecord] { threadedRepetitions ?? repetitions }
+  /// All runs, in the order of their indexes.
+  package var allRepetitions: [RepetitionRecord] { repetitions + (threadedRepetitions ?? []) }
 }
 
 /// One run of a cell, in a process of its own.
@@ -172,6 +180,7 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   /// The maximum number of pins in a record.
   package static let maxPins = 200
 
+  /// From 1 on, each once in a cell; those on real threads come after the stepped ones.
   package var index: Int
   package var exact: ExactSummary
   package var timing: TimingSummary

@@ -154,11 +154,11 @@ package struct MeasuredRun: Sendable {
   }
 
   func checkIsExact() throws(RegressionError) {
-    guard record.provenance.schedule == .stepped else {
+    guard record.provenance.schedule.hasExactFigures else {
       throw RegressionError(
         .notComparable,
         "\(folder): real threads decided the order of events, so no figure repeats; run with "
-          + "--schedule stepped, or compare two builds side by side with compare-builds")
+          + "--schedule both or stepped, or compare two builds side by side with compare-builds")
     }
     guard !record.provenance.interrupted else {
       throw RegressionError(.notComparable, "\(folder): the run was interrupted; run it again")

@@ -6,11 +6,12 @@ import RecordModel
 extension HistoryFile {
   package static func entries(_ runs: [MeasuredRun], commit: String) -> [HistoryEntry] {
     runs.flatMap { run in
-      let isStepped = run.record.provenance.schedule == .stepped
+      let isStepped = run.record.provenance.schedule.hasExactFigures
       let machine = machine(run.record.provenance)
       return run.measured.flatMap { cell in
         SummaryMetric.allCases.compactMap { metric -> HistoryEntry? in
-          let values = cell.repetitions.compactMap(metric.value).sorted()
+          let repetitions = metric.isTimed ? cell.timedRepetitions : cell.repetitions
+          let values = repetitions.compactMap(metric.value).sorted()
           guard !values.isEmpty else { return nil }
           let isExact = metric.metric.comparison(isStepped: isStepped, seeds: 1) == .exact
           return HistoryEntry(

@@ -17,11 +17,16 @@ package struct GalleryEntry: Sendable {
       "samples_fnv1a_128"
     ]
 
-  /// - Returns: nil unless the record is complete and of the stepped schedule: all others are not reproducible.
+  /// Uses the stepped runs of a record alone.
+  ///
+  /// - Returns: nil unless the record is complete and has stepped runs: all others are not reproducible.
   package init?(record: RunRecord, samples: [CellRows<Sample>]) {
-    guard record.provenance.schedule == .stepped, !record.provenance.interrupted else { return nil }
+    guard record.provenance.schedule.hasExactFigures, !record.provenance.interrupted else {
+      return nil
+    }
     name = record.scenario.name
-    analysis = ScenarioAnalysis(record: record, samples: samples)
+    analysis = ScenarioAnalysis(
+      record: record.steppedPart, samples: record.rowsOfBytes(samples))
     if case .differs = analysis.determinism.finding { return nil }
   }
 

@@ -18,7 +18,7 @@ struct LoadSection {
     ])
     var isEmpty = true
     for cell in analysis.cells {
-      for load in cell.first?.timing.openLoads ?? [] {
+      for load in cell.firstTimed?.timing.openLoads ?? [] {
         isEmpty = false
         table.add(
           [

@@ -29,10 +29,17 @@ struct MethodSection {
 
   private var method: String {
     let schedule =
-      provenance.schedule == .stepped
-      ? "Stepped schedule: one thread runs the clients step by step, in a seeded order on a virtual clock, so that byte"
-        + " counts are reproducible. Times are not."
-      : "Threads schedule: real threads on the wall clock, so that byte counts vary too and all figures are medians."
+      switch provenance.schedule {
+      case .both:
+        "Both schedules: byte counts, decisions and expectations are of stepped runs, in which one thread runs the clients"
+          + " step by step, in a seeded order on a virtual clock, so that they are reproducible. Latencies, time blocked at"
+          + " launch, processor time and memory are of runs on real threads and the wall clock, in randomized blocks."
+      case .stepped:
+        "Stepped schedule: one thread runs the clients step by step, in a seeded order on a virtual clock, so that byte"
+          + " counts are reproducible. Times are not."
+      case .threads:
+        "Threads schedule: real threads on the wall clock, so that byte counts vary too and all figures are medians."
+      }
     return """
       \(schedule) \(analysis.determinism.sentence.asMarkdown)
 
@@ -55,11 +62,17 @@ struct MethodSection {
       | | |
       |---|---|
       | seed | \(provenance.seed) |
-      | runs of each cell | \(provenance.repetitions)\(provenance.interrupted ? " (interrupted)" : "") |
+      | runs of each cell | \(runs)\(provenance.interrupted ? " (interrupted)" : "") |
       | started | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
       | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |
       """
+  }
+
+  private var runs: String {
+    guard provenance.schedule == .both else { return "\(provenance.repetitions)" }
+    let stepped = analysis.record.cells.map(\.repetitions.count).max() ?? 0
+    return "\(stepped) stepped, \(provenance.repetitions) on real threads"
   }
 
   private var files: String {

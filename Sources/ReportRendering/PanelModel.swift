@@ -11,6 +11,8 @@ package struct PanelModel: Sendable {
     package let title: String
     package let points: [Curve.Point]
     package let marks: [Mark]
+    /// The range of the runs on real threads; empty without such runs.
+    package var spread: [ThreadCurves.Spread] = []
   }
   package struct Mark: Sendable {
     package enum Kind: String, Sendable { case compacted, declined, abandoned }
@@ -49,7 +51,7 @@ package struct PanelModel: Sendable {
       Line(
         series: entry.series, title: entry.title,
         points: Curve(entry.cell.samples.lazy.map(Self.total), maxPoints: maxPoints).points,
-        marks: Self.marks(entry.cell))
+        marks: Self.marks(entry.cell), spread: entry.cell.threadCurves?.spread ?? [])
     }
     live = Curve(reference.samples.lazy.compactMap(Self.live), maxPoints: maxPoints).points
     phases = reference.first?.phases ?? []
@@ -66,6 +68,7 @@ package struct PanelModel: Sendable {
     lastCommit = max(1, cells.compactMap { $0.cell.samples.last?.observation.commits }.max() ?? 1)
     let maximum = max(
       lines.flatMap(\.points).map(\.bytes).max() ?? .zero,
+      lines.flatMap(\.spread).map(\.high).max() ?? .zero,
       live.map(\.bytes).max() ?? .zero)
     // Nothing at all (the engine `null`) lies on an axis of a megabyte, and none shows fractions of bytes.
     top = maximum == .zero ? ByteCount(1_000_000) : max(ByteCount(10_000), maximum)

@@ -50,6 +50,7 @@ struct PanelSVG {
     var parts: [String] = bands()
     parts += axes()
     if let area = area() { parts.append(area) }
+    parts += model.lines.compactMap(spread)
     parts += model.lines.map(curve)
     parts += launches()
     for line in model.lines { parts += line.marks.map { mark($0, line.series) } }
@@ -108,6 +109,19 @@ struct PanelSVG {
 
   private func area() -> String? {
     PathData.area(under: positions(model.live), base: bottomEdge).map { Draw.path("live", $0) }
+  }
+
+  /// The range of the runs on real threads, behind the exact curve.
+  private func spread(_ line: PanelModel.Line) -> String? {
+    func steps(_ bytes: KeyPath<ThreadCurves.Spread, ByteCount>) -> [(x: Double, y: Double)] {
+      line.spread.flatMap { piece in
+        [piece.firstCommit, piece.lastCommit].map { (x($0), y(piece[keyPath: bytes].bytes)) }
+      }
+    }
+    return PathData.area(between: steps(\.low), and: steps(\.high)).map {
+      Draw.path(
+        "m\(PictureTheme.style(line.series))", $0, series: line.series, width: "0", opacity: ".22")
+    }
   }
 
   private func curve(_ line: PanelModel.Line) -> String {

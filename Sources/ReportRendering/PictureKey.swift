@@ -4,13 +4,14 @@ import PictureDrawing
 
 struct PictureKey {
   private enum Entry: CaseIterable {
-    case live, held, retained, compacted, declined, abandoned
+    case live, held, retained, spread, compacted, declined, abandoned
 
     var words: String {
       switch self {
       case .live: "live data"
       case .held: "snapshots held"
       case .retained: "retained for a snapshot"
+      case .spread: "range of the runs on real threads"
       case .compacted: "compacted"
       case .declined: "declined at launch"
       case .abandoned: "skipped or abandoned"
@@ -25,6 +26,7 @@ struct PictureKey {
       case .live: !panel.live.isEmpty
       case .held: !panel.heldPhases.isEmpty
       case .retained: !panel.holders.isEmpty
+      case .spread: panel.lines.contains { !$0.spread.isEmpty }
       case .compacted: has(.compacted)
       case .declined: has(.declined)
       case .abandoned: has(.abandoned)
@@ -37,6 +39,12 @@ struct PictureKey {
       case .live: Draw.rectangle("live", x: x, y: y - 5, width: 18, height: 10)
       case .held: Draw.rectangle("held", x: x, y: y - 5, width: 18, height: 10)
       case .retained: Draw.rectangle("bar", x: x, y: y - 3, width: 18, height: 6)
+      case .spread:
+        Draw.path(
+          "m0",
+          PathData().move(x, y - 5).horizontal(by: 18).line(byX: 0, y: 10).horizontal(by: -18)
+            .closed(),
+          width: "0", opacity: ".3")
       case .compacted:
         Draw.path(
           "mark m0", PathData().move(x + 5, y - 4).horizontal(by: 8).line(byX: -4, y: 8).closed())

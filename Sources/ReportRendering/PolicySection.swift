@@ -34,7 +34,14 @@ struct PolicySection {
     }
     return
       "Main arm: \(analysis.mainArm.asCode)\(summary). The recommended policy of each engine is in bold."
-      + (added ?? "")
+      + (added ?? "") + schedules
+  }
+
+  /// Which runs the figures come from, where there are two kinds.
+  private var schedules: String {
+    guard analysis.record.provenance.schedule == .both else { return "" }
+    return " Byte counts are exact: each cell ran stepped. Times are medians of"
+      + " \(counted(analysis.record.provenance.repetitions, "run")) of each cell on real threads."
   }
 
   private static let sizeColumns: [(SummaryMetric, String)] = [

@@ -6,18 +6,23 @@ package enum RepetitionCSV {
   package static let fileName = "repetitions.csv"
 
   package static let columns =
-    ["scenario", "engine", "policy", "arm", "repetition"] + SummaryMetric.allCases.map(\.column)
+    ["scenario", "engine", "policy", "arm", "repetition", "schedule"]
+    + SummaryMetric.allCases.map(\.column)
 
   package static func text(_ record: RunRecord) -> [UInt8] {
     var line = CSVLine()
     for column in columns { line.append(column) }
     line.endRow()
     for cell in record.cells {
-      for repetition in cell.repetitions {
+      let threaded = Set((cell.threadedRepetitions ?? []).map(\.index))
+      for repetition in cell.allRepetitions {
         for field in [record.scenario.name, cell.key.engine, cell.key.policy, cell.key.arm] {
           line.append(field)
         }
         line.append(repetition.index)
+        let schedule =
+          threaded.contains(repetition.index) ? .threads : record.provenance.schedule.ofBytes
+        line.append(schedule.rawValue)
         for metric in SummaryMetric.allCases {
           line.append(metric.value(repetition).map(SummaryCSV.number) ?? "")
         }

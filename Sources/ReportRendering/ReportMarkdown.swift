@@ -11,6 +11,7 @@ package enum ReportMarkdown {
     parts += PolicySection(analysis).parts
     parts += findings(analysis)
     parts += CurveSection(analysis).parts
+    parts += ThreadSection(analysis).parts
     parts += ArmSection(analysis).parts
     parts += DecisionSection(analysis).parts
     parts += RefusalSection(analysis).parts

@@ -6,11 +6,11 @@ package enum SummaryCSV {
   package static let fileName = "summary.csv"
 
   /// `value` is in `unit`; `low` and `high` bound the median with probability `coverage`; `statistic` is `exact`,
-  /// `median` or `absent`, the last with a reason.
+  /// `median` or `absent`, the last with a reason; `schedule` is that of the runs.
   package static let columns = [
     "engine", "policy", "arm", "metric", "unit", "statistic", "value", "low", "high", "coverage",
     "runs",
-    "reason",
+    "reason", "schedule",
   ]
 
   package static func text(_ analysis: ScenarioAnalysis) -> [UInt8] {
@@ -25,6 +25,8 @@ package enum SummaryCSV {
         line.append(metric.column)
         line.append(metric.unit.rawValue)
         for field in fields(cell.measure(metric)) { line.append(field) }
+        let schedule = analysis.record.provenance.schedule
+        line.append((metric.isTimed ? schedule.ofTimes : schedule.ofBytes).rawValue)
         line.endRow()
       }
     }

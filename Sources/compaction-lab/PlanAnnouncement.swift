@@ -7,7 +7,7 @@ import ScenarioModel
 struct PlanAnnouncement {
   let plan: ExperimentPlan
   /// The number of cells that run at a time.
-  let jobs: Int
+  let jobs: [Schedule: Int]
   /// The commits of one cell.
   let totalCommits: Int
 
@@ -16,7 +16,7 @@ struct PlanAnnouncement {
     var lines = [
       "\(scenario.name) · \(counted(scenario.engines.count, "engine")) × "
         + "\(counted(scenario.policies.count, "policy", "policies"))"
-        + " · \(plan.schedule.rawValue) schedule, seed \(plan.seed)"
+        + " · \(schedule), seed \(plan.seed)"
     ]
     for (title, text) in [
       ("engines", scenario.engines.joined(separator: ", ")),
@@ -31,11 +31,21 @@ struct PlanAnnouncement {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private var schedule: String {
+    plan.schedule == .both
+      ? "both schedules" : "\(plan.schedule.rawValue) schedule"
+  }
+
   private var work: String {
     let cells = plan.cells.count { $0.status == .measured }
-    let simultaneous = min(jobs, cells * plan.repetitions)
-    return "\(counted(cells, "cell")) × \(counted(plan.repetitions, "repetition")), "
-      + "\(simultaneous) at a time; \(counted(totalCommits, "commit")) each"
+    let parts = plan.parts.map { schedule, runs in
+      let repetitions = counted(plan.repetitions(under: schedule), "repetition")
+      let how = schedule == .stepped ? "stepped" : "on threads"
+      return (plan.schedule == .both ? "\(repetitions) \(how)" : repetitions)
+        + ", \(min(jobs[schedule] ?? 1, runs.count)) at a time"
+    }
+    return "\(counted(cells, "cell")) × \(parts.joined(separator: " + ")); "
+      + "\(counted(totalCommits, "commit")) each"
   }
 
   /// A title and its text, broken at spaces, with all lines of the text in one column.

@@ -18,7 +18,7 @@ struct PlanExecution {
   /// The folder for database files; nil for the system's folder for temporary files.
   var workFolder: String?
   /// The number of cells that run at a time.
-  var jobs: Int
+  var jobs: [Schedule: Int]
   /// The commits of one cell, for the progress line.
   var totalCommits: Int
   /// Whether the repetitions of a cell must give the same bytes.
@@ -39,15 +39,18 @@ struct PlanExecution {
     self.totalCommits = totalCommits ?? plan.scenario.plannedCommits
   }
 
-  /// Returns the number of cells at a time: as given, or the default.
-  static func jobs(_ given: Int?, _ plan: ExperimentPlan) -> Int {
-    given ?? (plan.schedule == .stepped ? Machine.current().processorCount : 1)
+  /// Returns the number of cells at a time for each schedule of the plan: as given, or the default.
+  static func jobs(_ given: Int?, _ plan: ExperimentPlan) -> [Schedule: Int] {
+    let schedules = plan.parts.map { part in
+      (part.schedule, given ?? (part.schedule == .stepped ? Machine.current().processorCount : 1))
+    }
+    return Dictionary(schedules, uniquingKeysWith: { first, _ in first })
   }
 
   /// Runs all cells, writes the report, prints the summary, and returns the exit code.
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
     let scenario = plan.scenario
-    try ResourceNeeds.require(for: plan, jobs: jobs)
+    try ResourceNeeds.require(for: plan, jobs: jobs.values.max() ?? 1)
     if !isQuiet {
       Console.print(
         PlanAnnouncement(plan: plan, jobs: jobs, totalCommits: totalCommits)

@@ -64,12 +64,12 @@ struct RecordFolder {
     _ samples: [CellRows<Sample>], against record: RunRecord, _ file: FilePath
   ) throws {
     for cell in record.cells {
-      guard let first = cell.repetitions.first else { continue }
+      guard let first = cell.repetitions.first ?? cell.allRepetitions.first else { continue }
       let rows = samples.filter { $0.key == cell.key }
       let isWhole =
         rows.contains { $0.repetition == first.index }
         && rows.allSatisfy { rows in
-          let measured = cell.repetitions.first { $0.index == rows.repetition }
+          let measured = cell.allRepetitions.first { $0.index == rows.repetition }
           return measured?.exact.samplesDigest == SampleDigest.of(rows.rows)
         }
       guard !isWhole else { continue }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Analysis of a record")
 struct AnalysisTests {
   private func analysis(
-    _ figures: [SmallRecord.Figures], _ schedule: Schedule = .stepped
+    _ figures: [SmallRecord.Figures], _ schedule: RunSchedule = .stepped
   ) -> ScenarioAnalysis {
     ScenarioAnalysis(record: SmallRecord.make(figures, schedule: schedule), samples: [])
   }

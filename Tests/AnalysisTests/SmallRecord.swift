@@ -15,7 +15,7 @@ enum SmallRecord {
   }
 
   static func make(
-    _ figures: [Figures], schedule: Schedule = .stepped, expectations: [Expectation] = []
+    _ figures: [Figures], schedule: RunSchedule = .stepped, expectations: [Expectation] = []
   ) -> RunRecord {
     RunRecord(
       scenario: Scenario(

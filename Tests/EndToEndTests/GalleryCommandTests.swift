@@ -33,7 +33,7 @@ struct GalleryCommandTests {
       try FileSystem.write(text: Self.scenario, to: file)
       for (name, repetitions) in [("one", "1"), ("two", "2")] {
         let run = try await BuiltCommand.run([
-          "run", file.string, "--repetitions", repetitions, "--output",
+          "run", file.string, "--schedule", "stepped", "--repetitions", repetitions, "--output",
           folder.appending(name).string,
         ])
         #expect(run.code == 0, "\(run.errors)")

@@ -29,7 +29,8 @@ struct KeepFilesTests {
       let (file, kept) = (folder.appending("kept.yml"), folder.appending("files"))
       try FileSystem.write(text: Self.scenario, to: file)
       let run = [
-        "run", file.string, "--repetitions", "2", "--output", folder.appending("out").string,
+        "run", file.string, "--schedule", "stepped", "--repetitions", "2", "--output",
+        folder.appending("out").string,
         "--keep-files", kept.string,
       ]
       let outcome = try await BuiltCommand.run(run)

@@ -32,7 +32,8 @@ struct KilledCompactionTests {
         let file = folder.appending("killed.yml")
         try FileSystem.write(text: scenario, to: file)
         let outcome = try await BuiltCommand.run([
-          "run", file.string, "--twice", "--output", folder.appending("out").string,
+          "run", file.string, "--schedule", "stepped", "--twice", "--output",
+          folder.appending("out").string,
         ])
         #expect(outcome.code == 0, "\(outcome.errors)\(outcome.output)")
         let path = folder.appending("out").appending("killed").appending(RunRecord.fileName)

@@ -34,7 +34,8 @@ struct LimitedDiskTests {
       let file = folder.appending("small-disk.yml")
       try FileSystem.write(text: Self.scenario, to: file)
       let outcome = try await BuiltCommand.run([
-        "run", file.string, "--twice", "--output", folder.appending("out").string,
+        "run", file.string, "--schedule", "stepped", "--twice", "--output",
+        folder.appending("out").string,
       ])
       #expect(outcome.code == 0, "\(outcome.errors)\(outcome.output)")
       let record = folder.appending("out").appending("small-disk").appending(RunRecord.fileName)

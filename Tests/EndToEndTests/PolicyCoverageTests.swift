@@ -18,7 +18,8 @@ struct PolicyCoverageTests {
     try await BuiltCommand.withFolder { folder in
       let outcome = try await BuiltCommand.run(
         [
-          "run", "Scenarios/\(scenario).yml", "--arm", arm, "--repetitions", "1", "--output",
+          "run", "Scenarios/\(scenario).yml", "--arm", arm, "--schedule", "stepped",
+          "--repetitions", "1", "--output",
           folder.string,
         ] + engines.flatMap { ["--engine", $0] })
       #expect(outcome.code == 0, "\(outcome.errors)\(outcome.output)")

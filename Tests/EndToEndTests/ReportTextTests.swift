@@ -12,7 +12,11 @@ struct ReportTextTests {
       try FileSystem.write(text: change(RunTests.small), to: file)
       let output = folder.appending("out")
       let outcome = try await BuiltCommand.run(
-        ["run", file.string, "--repetitions", "1", "--output", output.string] + options,
+        [
+          "run", file.string, "--schedule", "stepped", "--repetitions", "1", "--output",
+          output.string,
+        ]
+          + options,
         environment: ["COLUMNS": columns])
       #expect(outcome.code == 0, "\(outcome.errors)")
       let small = output.appending("small")

@@ -1,4 +1,5 @@
 import Foundation
+import RecordModel
 import SystemIO
 import Testing
 
@@ -48,7 +49,8 @@ struct RunTests {
       func run(_ name: String, jobs: String) async throws -> FilePath {
         let output = folder.appending(name)
         let outcome = try await BuiltCommand.run([
-          "run", file.string, "--repetitions", "2", "--jobs", jobs, "--output", output.string,
+          "run", file.string, "--schedule", "stepped", "--repetitions", "2", "--jobs", jobs,
+          "--output", output.string,
         ])
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("report: \(output)/small/report.md"))
@@ -68,6 +70,50 @@ struct RunTests {
       for engine in ["native", "lmdb", "sqlite"] {
         #expect(events.contains("\r\n\(engine),every-launch,"))
       }
+    }
+  }
+
+  @Test(
+    "by default each cell runs once stepped and repeatedly on real threads, and the exact part is that of a stepped run"
+  )
+  func bothSchedules() async throws {
+    try await withSmall { folder, file in
+      func run(_ name: String, _ options: [String]) async throws -> (RunRecord, FilePath) {
+        let output = folder.appending(name)
+        let outcome = try await BuiltCommand.run(
+          ["run", file.string, "--engine", "native", "--engine", "lmdb", "--output", output.string]
+            + options)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let small = output.appending("small")
+        let json = try FileSystem.read(small.appending(RunRecord.fileName))
+        return (try RunRecord(json: Data(json)), small)
+      }
+      let (both, here) = try await run("both", ["--repetitions", "2"])
+      let (stepped, there) = try await run(
+        "stepped", ["--schedule", "stepped", "--repetitions", "1"])
+      #expect(both.provenance.schedule == .both && both.provenance.repetitions == 2)
+      for (cell, other) in zip(both.cells, stepped.cells) {
+        #expect(cell.repetitions.map(\.index) == [1])
+        #expect(cell.repetitions.map(\.exact) == other.repetitions.map(\.exact))
+        #expect(cell.threadedRepetitions?.map(\.index) == [2, 3])
+        #expect(cell.threadedRepetitions?.allSatisfy { $0.exact.commits == cell.repetitions[0].exact.commits } == true)
+        #expect(other.threadedRepetitions == nil)
+      }
+      let report = try FileSystem.readText(here.appending("report.md"))
+      #expect(report.contains("Times are medians of 2 runs of each cell on real threads"))
+      #expect(report.contains("## Real threads beside the exact curves"))
+      let rows = try FileSystem.readText(here.appending("summary.csv")).split(separator: "\r\n")
+      #expect(rows.contains { $0.contains(",high_water_bytes,") && $0.hasSuffix(",stepped") })
+      #expect(rows.contains { $0.contains(",commit_p99_ns,") && $0.hasSuffix(",threads") })
+      // Another command takes the exact figures from the stepped runs alone.
+      let compared = try await BuiltCommand.run(["compare-curves", here.string, there.string])
+      #expect(compared.code == 0, "\(compared.output)\(compared.errors)")
+      let baselines = folder.appending("baselines").string
+      #expect(
+        try await BuiltCommand.run(
+          ["baseline", "save", there.string, "--baselines", baselines]).code == 0)
+      let gate = try await BuiltCommand.run(["gate", here.string, "--baselines", baselines])
+      #expect(gate.code == 0, "\(gate.output)\(gate.errors)")
     }
   }
 

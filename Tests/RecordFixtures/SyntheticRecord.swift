@@ -6,7 +6,7 @@ import ScenarioModel
 
 package enum SyntheticRecord {
   package static func make(
-    repetitions: Int = 6, schedule: Schedule = .stepped
+    repetitions: Int = 6, schedule: RunSchedule = .stepped
   ) throws -> (record: RunRecord, samples: [CellRows<Sample>]) {
     let scenario = try SyntheticScenario.make()
     var cells: [CellRecord] = []
@@ -22,10 +22,16 @@ package enum SyntheticRecord {
           }
           let run = SyntheticCell.run(scenario, policy, arm, engine: engine)
           rows.append(CellRows(key: key, repetition: 1, rows: run.samples))
+          if schedule == .both {
+            rows += (2...repetitions + 1).map { threaded($0, run.samples, key) }
+          }
+          let stepped = schedule == .both ? 1 : repetitions
           cells.append(
             CellRecord(
               key: key, status: .measured,
-              repetitions: (1...repetitions).map { repetition($0, run, key) }))
+              repetitions: (1...stepped).map { repetition($0, run, key) },
+              threadedRepetitions: schedule == .both
+                ? (2...repetitions + 1).map { repetition($0, run, key) } : nil))
         }
       }
     }
@@ -77,7 +83,24 @@ package enum SyntheticRecord {
       events: run.events, phases: run.phases, pins: run.pins)
   }
 
-  private static func provenance(_ schedule: Schedule, _ repetitions: Int) -> Provenance {
+  /// The rows of a run on real threads: sizes a little beside the exact ones. On one cell half of the runs are larger by
+  /// half of the size from the middle on.
+  private static func threaded(
+    _ index: Int, _ samples: [Sample], _ key: CellKey
+  ) -> CellRows<Sample> {
+    let isOther = key == CellKey(engine: "lmdb", policy: "never", arm: "refresh")
+    let rows = samples.enumerated().map { number, sample in
+      var sample = sample
+      let size = sample.observation.space.file.bytes
+      let departs = isOther && index.isMultiple(of: 2) && 2 * number > samples.count
+      let added = departs ? size / 2 : size * ((index * 31) % 7 - 3) / 100
+      sample.observation.space.file = ByteCount(size + added)
+      return sample
+    }
+    return CellRows(key: key, repetition: index, rows: rows)
+  }
+
+  private static func provenance(_ schedule: RunSchedule, _ repetitions: Int) -> Provenance {
     Provenance(
       toolVersion: "0.1.0",
       command:

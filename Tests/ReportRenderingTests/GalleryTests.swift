@@ -9,7 +9,7 @@ import Testing
 @Suite("The gallery of exact results")
 struct GalleryTests {
   private func entry(
-    repetitions: Int = 1, schedule: Schedule = .stepped,
+    repetitions: Int = 1, schedule: RunSchedule = .stepped,
     _ change: (inout RunRecord) -> Void = { _ in }
   ) throws -> GalleryEntry? {
     var (record, samples) = try SyntheticRecord.make(repetitions: repetitions, schedule: schedule)
@@ -38,6 +38,10 @@ struct GalleryTests {
       })
     #expect(first.csv == second.csv)
     #expect(first.section == second.section)
+    // Runs on real threads beside the stepped one leave no trace in it.
+    let both = try #require(try entry(repetitions: 6, schedule: .both))
+    #expect(both.csv == first.csv && both.section == first.section)
+    #expect(both.picture == first.picture)
     #expect(first.picture == second.picture)
   }
 

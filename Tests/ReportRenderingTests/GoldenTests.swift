@@ -14,7 +14,7 @@ struct GoldenTests {
   private let analysis: ScenarioAnalysis
 
   init() throws {
-    let (record, samples) = try SyntheticRecord.make()
+    let (record, samples) = try SyntheticRecord.make(schedule: .both)
     analysis = ScenarioAnalysis(record: record, samples: samples)
   }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite("Reports of unusual runs")
 struct ReportTests {
   private func analysis(
-    repetitions: Int = 2, schedule: Schedule = .stepped,
+    repetitions: Int = 2, schedule: RunSchedule = .stepped,
     _ change: (inout RunRecord, inout [CellRows<Sample>]) -> Void = { _, _ in }
   ) throws -> ScenarioAnalysis {
     var (record, samples) = try SyntheticRecord.make(repetitions: repetitions, schedule: schedule)

@@ -90,7 +90,9 @@ struct RecordCommand: ParsableCommand {
     let found = (engines.isEmpty ? scenario.engines : engines).compactMap(EngineCatalog.named)
     let plans = found.map { engine in
       scenario.engines = [engine.id]
-      return ExperimentPlan(scenario, engines: [engine], schedule: schedule, repetitions: 1)
+      return ExperimentPlan(
+        scenario, engines: [engine], schedule: schedule == .stepped ? .stepped : .threads,
+        repetitions: 1)
     }
     guard var plan = plans.first(where: { $0.cells.contains { $0.status == .measured } }) else {
       throw couldNotRun(

@@ -45,16 +45,20 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "stepped: one thread, seeded order, exact bytes. threads: real concurrency.")
-  var schedule: Schedule = .stepped
+    help: """
+      both: each cell once stepped, for exact bytes, and repeatedly on real threads, for times. stepped: one thread, \
+      seeded order, exact bytes. threads: real concurrency.
+      """)
+  var schedule: RunSchedule = .both
 
-  @Option(name: .long, help: "The number of runs of each cell.")
+  @Option(
+    name: .long, help: "The number of runs of each cell; with both schedules, of those on threads.")
   var repetitions: Int = 6
 
   @Flag(
     help: """
-      Runs each cell twice under the stepped schedule and exits with 1 unless both runs give the same bytes in every \
-      exact column.
+      Runs each cell twice under the stepped schedule, as part of the default or with --schedule stepped alone, and exits \
+      with 1 unless both runs give the same bytes in every exact column.
       """)
   var twice = false
 
@@ -108,7 +112,7 @@ struct RunCommand: ParsableCommand {
     name: .long,
     help: """
       The number of cells that run at a time: more are faster, and make times noisier. (default: the number of \
-      processors under the stepped schedule, whose bytes are exact in any case; 1 under the threads schedule)
+      processors for stepped runs, whose bytes are exact in any case; 1 for runs on threads)
       """)
   var jobs: Int?
 
@@ -157,7 +161,7 @@ struct RunCommand: ParsableCommand {
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
     for plan in plans {
-      try ResourceNeeds.require(for: plan, jobs: PlanExecution.jobs(jobs, plan))
+      try ResourceNeeds.require(for: plan, jobs: PlanExecution.jobs(jobs, plan).values.max() ?? 1)
     }
     let folders: [OutputFolder]
     do {
@@ -213,7 +217,8 @@ struct RunCommand: ParsableCommand {
     if schedule == .threads { scenario = scenario.onThreads() }
     var plan = ExperimentPlan(
       scenario, engines: engines, schedule: schedule,
-      repetitions: twice ? 2 : repetitions)
+      repetitions: twice && schedule == .stepped ? 2 : repetitions)
+    if twice { plan.steppedRepetitions = 2 }
     plan.keepsInterleavings = recordInterleavings
     plan.interleaving = try interleaving.map(Self.readInterleaving)
     return plan
@@ -229,5 +234,6 @@ struct RunCommand: ParsableCommand {
 }
 
 extension Schedule: ExpressibleByArgument {}
+extension RunSchedule: ExpressibleByArgument {}
 extension ScenarioSize: ExpressibleByArgument {}
 extension Comparator: ExpressibleByArgument {}
