@@ -9,7 +9,7 @@ mkdir -p "$REPORTS"
 # Split at spaces: a command with its arguments, and several scenarios.
 read -ra lab <<<"$LAB"
 read -ra scenarios <<<"$SCENARIOS"
-"${lab[@]}" run "${scenarios[@]}" --repetitions 1 --output "$REPORTS/runs"
+"${lab[@]}" run "${scenarios[@]}" --schedule stepped --repetitions 1 --output "$REPORTS/runs"
 code=$?
 # 1 is a failed expectation: the gate runs all the same, and the worse of both codes counts.
 [ "$code" -le 1 ] || exit "$code"
