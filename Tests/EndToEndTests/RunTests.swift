@@ -96,7 +96,10 @@ struct RunTests {
         #expect(cell.repetitions.map(\.index) == [1])
         #expect(cell.repetitions.map(\.exact) == other.repetitions.map(\.exact))
         #expect(cell.threadedRepetitions?.map(\.index) == [2, 3])
-        #expect(cell.threadedRepetitions?.allSatisfy { $0.exact.commits == cell.repetitions[0].exact.commits } == true)
+        #expect(
+          cell.threadedRepetitions?.allSatisfy {
+            $0.exact.commits == cell.repetitions[0].exact.commits
+          } == true)
         #expect(other.threadedRepetitions == nil)
       }
       let report = try FileSystem.readText(here.appending("report.md"))
