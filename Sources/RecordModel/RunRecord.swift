@@ -14,6 +14,7 @@ package struct RunRecord: Sendable, Codable, Equatable {
   package static let currentFormat = 7
   /// The formats that are read. Of the first, records have no digests.
   package static let readableFormats = unsealedFormat...currentFormat
+  /// The last format without digests.
   package static let unsealedFormat = 5
 
   package var format: Int
