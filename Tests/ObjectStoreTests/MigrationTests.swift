@@ -179,4 +179,134 @@ struct MigrationTests {
     #expect(realm.objects(Note.self).map(\.text) == ["b"])
     #expect(misuse { _ = realm.objects(Member.self).count } == [.schemaMismatch])
   }
+
+  @Test(
+    "a primary key of another type, or a new one, is set by the block; without it, equal ones are refused"
+  )
+  func otherPrimaryKey() throws {
+    enum Numbered {
+      class Member: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var last: String
+      }
+    }
+    enum Named {
+      class Member: Object {
+        @Persisted(primaryKey: true) var id: String
+        @Persisted(indexed: true) var last: String
+      }
+    }
+    let folder = try RealmFolder()
+    try old(folder)
+    #expect(
+      failure { _ = try folder.open([Numbered.Member.self]) { $0.schemaVersion = 1 } }
+        == .duplicatePrimaryKey)
+    do {
+      let realm = try folder.open([Numbered.Member.self]) {
+        $0.schemaVersion = 1
+        $0.migrationBlock = { migration, _ in
+          migration.enumerateObjects(ofType: "Member") { old, new in
+            new?["id"] = (old?["age"] as? Int).map { $0 * 10 }
+          }
+        }
+      }
+      #expect(realm.objects(Numbered.Member.self).map(\.id) == [0, 10, 20])
+    }
+    do {
+      let realm = try folder.open([Named.Member.self]) {
+        $0.schemaVersion = 2
+        $0.migrationBlock = { migration, _ in
+          migration.enumerateObjects(ofType: "Member") { old, new in
+            guard let new, let id = old?["id"] as? Int else { return }
+            if id == 10 { return migration.delete(new) }
+            new["id"] = "member \(20 - id)"
+            #expect(new["id"] as? String == "member \(20 - id)")
+          }
+          // A second pass finds the rows under their new keys, and not the deleted one.
+          migration.enumerateObjects(ofType: "Member") { old, new in
+            #expect((new == nil) == (old?["id"] as? Int == 10))
+            if let new { new["last"] = "\(new["last"] ?? "") \(new["id"] ?? "")" }
+          }
+        }
+      }
+      let members = realm.objects(Named.Member.self)
+      #expect(members.map(\.id) == ["member 0", "member 20"])
+      #expect(members.map(\.last) == ["l2 member 0", "l0 member 20"])
+      #expect(members.where { $0.last == "l0 member 20" }.map(\.id) == ["member 20"])
+    }
+  }
+
+  @Test(
+    "a property of another type is converted by the block; an index that stays finds what it found")
+  func otherTypes() throws {
+    enum Changed {
+      class Member: Object {
+        @Persisted(indexed: true) var fullName: String
+        @Persisted var age: String?
+        @Persisted var email: String = "none"
+      }
+    }
+    let folder = try RealmFolder()
+    do {
+      let realm = try folder.open([Member.self])
+      try realm.write {
+        for index in 0..<600 {
+          realm.create(
+            Member.self,
+            value: ["fullName": "name \(index % 3)", "age": index, "email": nil] as [String: Any?])
+        }
+      }
+    }
+    let realm = try folder.open([Changed.Member.self]) {
+      $0.schemaVersion = 1
+      $0.migrationBlock = { migration, _ in
+        migration.enumerateObjects(ofType: "Member") { old, new in
+          new?["age"] = (old?["age"] as? Int).map { "\($0) years" }
+        }
+      }
+    }
+    let found = realm.objects(Changed.Member.self).where { $0.fullName == "name 1" }
+    #expect(found.count == 200)
+    #expect(found.first?.age == "1 years")
+    // Null is no value of the new property: it has that of a new object.
+    #expect(found.first?.email == "none")
+    _ = try realm.instance.coordinator.database.audit()
+  }
+
+  @Test("the first error of the block's calls fails the opening, and the file stays as it was")
+  func errorsInBlock() throws {
+    let folder = try RealmFolder()
+    try old(folder)
+    let calls: [@Sendable (MigrationObject?, MigrationObject?, Migration) -> Void] = [
+      { _, new, _ in new?["age"] = "three" }, { _, new, _ in new?["height"] = 3 },
+      { old, _, _ in _ = old?["height"] }, { old, _, _ in old?["age"] = 3 },
+      { old, _, migration in if let old { migration.delete(old) } },
+      { _, _, migration in migration.create("Stranger") },
+    ]
+    for call in calls {
+      let rows = LockedValue(0)
+      let found = misuse {
+        let error = failure {
+          _ = try folder.open([Member.self]) {
+            $0.schemaVersion = 1
+            $0.migrationBlock = { migration, _ in
+              migration.enumerateObjects(ofType: "Member") { old, new in
+                rows.withLock { $0 += 1 }
+                call(old, new, migration)
+              }
+              // Does nothing any more.
+              migration.deleteData(forType: "Member")
+            }
+          }
+        }
+        if error != .invalidValue && error != .classNotManaged {
+          Issue.record("\(String(describing: error))")
+        }
+      }
+      #expect(found == [])
+      #expect(rows.withLock { $0 } == 1)
+      let realm = try folder.open([First.Member.self])
+      #expect(realm.objects(First.Member.self).map(\.age) == [0, 1, 2])
+    }
+  }
 }

@@ -86,15 +86,15 @@ extension OpenRealm {
   /// Creates a class that the file does not have. Tables of an earlier class of its name, which are empty, may have keys of
   /// another kind: then it has others.
   static func createClass(
-    _ objectClass: ObjectClass, _ transaction: WriteTransaction
+    _ objectClass: ObjectClass, generation: Int = 1, _ transaction: WriteTransaction
   ) throws(StorageError) -> ClassInfo {
-    var stored = StoredClass(objectClass.schema)
+    var stored = StoredClass(objectClass.schema, generation: generation)
     while true {
       do throws(StorageError) {
         _ = try transaction.table(stored.tableName, stored.keyKind)
         return try createClass(objectClass, stored, transaction)
       } catch {
-        guard error.code == .unsupported, stored.generation < 100 else { throw error }
+        guard error.code == .unsupported, stored.generation < generation + 100 else { throw error }
         stored.generation += 1
       }
     }

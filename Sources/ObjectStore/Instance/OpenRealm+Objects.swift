@@ -137,16 +137,25 @@ extension OpenRealm {
   ) throws(StorageError) -> Int {
     var deleted = 0
     for (name, kind) in stored.tables {
-      let table = try transaction.table(name, kind)
+      deleted = try clear(transaction.table(name, kind), transaction)
+    }
+    return deleted
+  }
+
+  /// Deletes all rows of a table, some at a time; returns how many there were.
+  func clear(_ table: Table, _ transaction: WriteTransaction) throws(StorageError) -> Int {
+    let batchCount = 1024
+    var deleted = 0
+    while true {
       var keys: [RowKey] = []
       try scan(table) { key, _ in
         keys.append(key)
-        return true
+        return keys.count < batchCount
       }
       for key in keys { try transaction.delete(table, key) }
-      deleted = keys.count
+      deleted += keys.count
+      if keys.count < batchCount { return deleted }
     }
-    return deleted
   }
 
   /// Returns whether no class of the file has objects.
