@@ -55,6 +55,11 @@ final class AsyncWriteQueue: Sendable {
     removed?.begin(true)
   }
 
+  /// Removes a writer that was enqueued and waits, without calling it; no effect on one that has begun.
+  func remove(_ ticket: Ticket) {
+    state.withLock { state in state.waiting.removeAll { $0.ticket == ticket } }
+  }
+
   /// Waits until all earlier writers have released the queue. Error `CancellationError` if the task is cancelled before.
   func acquire() async throws {
     let ticket = drawTicket()

@@ -25,7 +25,8 @@ final class OpenRealm {
   /// The version before the transaction, if there are observers of the difference.
   private var beforeWriting: Snapshot?
   /// The last transaction, while a background thread commits it.
-  private var backgroundCommit: BackgroundCommit?
+  private(set) var backgroundCommit: BackgroundCommit?
+  var asyncTransactions = AsyncTransactions()
   /// Counts invalidations: rows of an earlier generation are no longer usable.
   @exclusivity(unchecked) private(set) var generation = 0
   /// Counts changes of what the instance sees: results and cached rows of another stamp are out of date.
@@ -213,7 +214,6 @@ final class OpenRealm {
     try checkOrThrow()
     try checkWritable()
     try coordinator.checkNoNestedWrite()
-    if let backgroundCommit { _ = end(backgroundCommit) }
     try begin(try mappingErrors { () throws(StorageError) in try acquireTransaction() })
   }
 
@@ -244,6 +244,7 @@ final class OpenRealm {
 
   /// Continues in a transaction that was begun, possibly on another thread.
   func begin(_ transaction: WriteTransaction) throws {
+    if let backgroundCommit { _ = end(backgroundCommit) }
     // Without a version there is none to move from, but classes may be known from an earlier one.
     if reading != nil || !classInfos.isEmpty {
       _ = try mappingErrors { () throws(StorageError) in try refresh() }

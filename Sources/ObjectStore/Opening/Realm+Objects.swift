@@ -84,6 +84,12 @@ extension Realm {
     instance.resolve(reference)
   }
 
+  /// Returns the collection of the reference in this realm; nil after misuse. A reference is resolved once. The realm moves
+  /// to a version no older than that of the reference.
+  public func resolve<T: Object>(_ reference: ThreadSafeReference<Results<T>>) -> Results<T>? {
+    instance.resolve(reference)
+  }
+
   /// Returns the frozen view of the object in the version that is read now; itself if it is frozen.
   public func freeze<T: ObjectBase>(_ object: T) -> T { object.freeze() }
 

@@ -1,0 +1,42 @@
+// A disk on which a test decides when a sync ends.
+import Foundation
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// A file whose syncs can be held up, and realms in it.
+final class SlowDisk: Sendable {
+  let realms: DatabaseRealms
+  private let state = LockedValue((isHolding: false, isHeld: false))
+  private let gate = DispatchSemaphore(value: 0)
+  private let file: FaultyStorageFile
+
+  init() throws {
+    file = FaultyStorageFile()
+    realms = try DatabaseRealms(
+      Database.open(file: file), name: "slow", classes: [(Note.self, "Note")])
+    file.beforeSync = { [state, gate] _ in
+      guard state.withLock({ $0.isHolding }) else { return }
+      state.withLock { $0.isHeld = true }
+      // The limit only keeps a failure from hanging.
+      if gate.wait(timeout: .now() + 20) == .timedOut {
+        Issue.record("The actor did nothing while the commit was synced.")
+      }
+      state.withLock { $0 = (false, false) }
+    }
+  }
+
+  func hold() { state.withLock { $0.isHolding = true } }
+  func release() { gate.signal() }
+
+  /// Returns once a sync is held up.
+  func waitUntilHeld() async throws {
+    while !state.withLock({ $0.isHeld }) { try await Task.sleep(nanoseconds: 1_000_000) }
+  }
+
+  func failNextSync() { file.fail(.sync, code: 5) }
+
+  var database: Database { realms.database }
+}
