@@ -129,7 +129,7 @@ final class MigrationRunner {
     instance.add(info)
     let rebuilt = indexed.filter { !kept.contains($0) }
     guard !conversion.keepsRows || !rebuilt.isEmpty else { return }
-    try OldRows(snapshot: before, stored: old).forEach { key, values in
+    try OldRows(snapshot: before, stored: old).visit { key, values in
       let row = conversion(values)
       if !conversion.keepsRows {
         let record = instance.recordBuffer.encode(row.map(Optional.some), info.columns)
@@ -156,7 +156,7 @@ final class MigrationRunner {
   ) throws {
     guard let rekeyed = rekeyed.removeValue(forKey: name) else { return }
     let (old, info) = (rekeyed.old, rekeyed.info)
-    try OldRows(snapshot: before, stored: old).forEach { key, values in
+    try OldRows(snapshot: before, stored: old).visit { key, values in
       let draft = MigrationDraft(info.schema, rekeyed.conversion(values))
       if isEnumerated {
         block(oldObject(old, values), object(draft))
@@ -197,7 +197,7 @@ final class MigrationRunner {
     guard let old = stored[name], !isUnknown(name) else { return }
     if rekeyed[name] != nil { return try rekey(name, isEnumerated: true, block) }
     let keys = newKeys[name]
-    try OldRows(snapshot: before, stored: old).forEach { key, values in
+    try OldRows(snapshot: before, stored: old).visit { key, values in
       var new: MigrationObject?
       if let newKey = keys == nil ? key : keys?[key] { new = try newObject(name, newKey) }
       block(oldObject(old, values), new)

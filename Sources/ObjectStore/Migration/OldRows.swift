@@ -10,7 +10,7 @@ struct OldRows {
 
   /// Calls `body` with each row's key and its values by column of the stored class, in key order. Error `corrupt`: a row
   /// is not a record of the class.
-  func forEach(_ body: (RowKey, [ColumnValue]) throws -> Void) throws {
+  func visit(_ body: (RowKey, [ColumnValue]) throws -> Void) throws {
     guard let table = snapshot.table(stored.tableName) else { return }
     let kinds = stored.columns.map { ColumnKind(rawValue: $0.kind) }
     var next: RowKey?
