@@ -42,11 +42,15 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     lifecycle.withLock { users.moveSnapshot(pin, to: version) }
   }
 
-  func end(_ snapshot: OpaquePointer, pin: Int) {
+  /// A thread renews the snapshot from now on.
+  func beginRenewing(_ pin: Int) { lifecycle.withLock { users.beginRenewing(pin) } }
+
+  /// Ends a snapshot; `pin` is nil for one that a thread renewed.
+  func end(_ snapshot: OpaquePointer, pin: Int?) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
     lmdb.call.txnAbort(snapshot)
-    users.removeSnapshot(pin)
+    if let pin { users.removeSnapshot(pin) } else { users.endRenewing() }
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {

@@ -3,13 +3,17 @@ import CLMDB
 import EngineInterface
 
 /// One pinned version.
-final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
+final class LMDBSnapshot: RenewableSnapshot, @unchecked Sendable {
   private let lmdb: LMDBLibrary
   private var transaction: OpaquePointer?
   private let tables: [MDB_dbi]
   private let session: LMDBSession
   /// The session's number for it.
   private let pin: Int
+  /// Whether a thread renews it, and the session no longer lists it.
+  private var isRenewed = false
+  /// Whether it has ended, and can only be renewed.
+  private var isReset = false
 
   init(_ transaction: OpaquePointer, tables: [MDB_dbi], session: LMDBSession, pin: Int) {
     lmdb = session.lmdb
@@ -47,10 +51,11 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
   }
 
   func refresh() throws(EngineError) {
-    lmdb.call.txnReset(open)
+    if !isReset { lmdb.call.txnReset(open) }
     let code = lmdb.call.txnRenew(open)
     if code == MDB_SUCCESS {
-      session.moved(pin, to: lmdb.call.txnId(open))
+      isReset = false
+      if !isRenewed { session.moved(pin, to: lmdb.call.txnId(open)) }
       return
     }
     // A transaction that was reset and not renewed holds nothing any more.
@@ -58,10 +63,19 @@ final class LMDBSnapshot: EngineSnapshot, @unchecked Sendable {
     throw lmdb.error(code, while: "refreshing a snapshot")
   }
 
+  /// Its entry in the reader table is kept. The session lists it no longer, so that its lock is not taken again.
+  func reset() {
+    if isReset { return }
+    lmdb.call.txnReset(open)
+    isReset = true
+    if !isRenewed { session.beginRenewing(pin) }
+    isRenewed = true
+  }
+
   func end() {
     guard let transaction else { return }
     self.transaction = nil
-    session.end(transaction, pin: pin)
+    session.end(transaction, pin: isRenewed ? nil : pin)
   }
 
   private var open: OpaquePointer {

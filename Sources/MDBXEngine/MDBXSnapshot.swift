@@ -4,13 +4,17 @@ import CMDBX
 import EngineInterface
 
 /// One pinned version.
-final class MDBXSnapshot: EngineSnapshot, @unchecked Sendable {
+final class MDBXSnapshot: RenewableSnapshot, @unchecked Sendable {
   private let mdbx: MDBXLibrary
   private var transaction: OpaquePointer?
   private let tables: [MDBX_dbi]
   private let session: MDBXSession
   /// The session's number for it.
   private let pin: Int
+  /// Whether a thread renews it, and the session no longer lists it.
+  private var isRenewed = false
+  /// Whether it has ended, and can only be renewed.
+  private var isReset = false
 
   init(_ transaction: OpaquePointer, tables: [MDBX_dbi], session: MDBXSession, pin: Int) {
     mdbx = session.mdbx
@@ -50,10 +54,11 @@ final class MDBXSnapshot: EngineSnapshot, @unchecked Sendable {
   }
 
   func refresh() throws(EngineError) {
-    _ = mdbx.call.txnReset(open)
+    if !isReset { _ = mdbx.call.txnReset(open) }
     let code = mdbx.call.txnRenew(open)
     if code == MDBX_SUCCESS {
-      session.moved(pin, to: mdbx.call.txnId(open))
+      isReset = false
+      if !isRenewed { session.moved(pin, to: mdbx.call.txnId(open)) }
       return
     }
     // A transaction that was reset and not renewed holds nothing any more.
@@ -61,10 +66,19 @@ final class MDBXSnapshot: EngineSnapshot, @unchecked Sendable {
     throw mdbx.error(code, while: "refreshing a snapshot")
   }
 
+  /// Its entry in the reader table is kept. The session lists it no longer, so that its lock is not taken again.
+  func reset() {
+    if isReset { return }
+    _ = mdbx.call.txnReset(open)
+    isReset = true
+    if !isRenewed { session.beginRenewing(pin) }
+    isRenewed = true
+  }
+
   func end() {
     guard let transaction else { return }
     self.transaction = nil
-    session.end(transaction, pin: pin)
+    session.end(transaction, pin: isRenewed ? nil : pin)
   }
 
   private var open: OpaquePointer {

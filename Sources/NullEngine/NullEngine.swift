@@ -38,9 +38,8 @@ package struct NullEngine: Engine {
 }
 
 private final class NullSession: EngineSession {
-  private let snapshot = NullSnapshot()
-
-  func beginSnapshot(label: String) -> any EngineSnapshot { snapshot }
+  /// One for each caller: threads that shared one would share its reference count.
+  func beginSnapshot(label: String) -> any EngineSnapshot { NullSnapshot() }
   func beginWrite() -> any EngineTransaction { NullTransaction.shared }
 
   func spaceUsage() -> SpaceUsage {
@@ -60,7 +59,7 @@ private final class NullSession: EngineSession {
   func close() {}
 }
 
-private final class NullSnapshot: EngineSnapshot {
+private final class NullSnapshot: RenewableSnapshot {
   func read(_ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
     false
   }
@@ -72,6 +71,7 @@ private final class NullSnapshot: EngineSnapshot {
 
   func count(_ table: TableIndex) -> Int { 0 }
   func refresh() {}
+  func reset() {}
   func end() {}
 }
 

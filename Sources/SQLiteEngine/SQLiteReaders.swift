@@ -84,9 +84,11 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// Takes a reader back; one whose transaction did not end is closed, which ends it.
-  func giveBack(_ reader: Reader) {
+  func giveBack(_ reader: Reader, hasEnded: Bool) {
     var isClean = true
-    do throws(EngineError) { try reader.end() } catch { isClean = false }
+    if !hasEnded {
+      do throws(EngineError) { try reader.end() } catch { isClean = false }
+    }
     mutex.lock()
     defer { mutex.unlock() }
     atWork -= 1

@@ -3,8 +3,10 @@ import CSQLite
 import EngineInterface
 
 /// One pinned version.
-final class SQLiteSnapshot: EngineSnapshot, @unchecked Sendable {
+final class SQLiteSnapshot: RenewableSnapshot, @unchecked Sendable {
   private var reader: Reader?
+  /// Whether the transaction has ended, and the connection is kept for the next.
+  private var isReset = false
   private let pool: ReaderPool
 
   init(_ reader: Reader, pool: ReaderPool) {
@@ -41,14 +43,22 @@ final class SQLiteSnapshot: EngineSnapshot, @unchecked Sendable {
   func count(_ table: TableIndex) throws(EngineError) -> Int { try open.counts[table].number() }
 
   func refresh() throws(EngineError) {
-    try open.end()
+    if !isReset { try open.end() }
+    // Where the next one cannot begin, there is none to end.
+    isReset = true
     try open.beginPinned()
+    isReset = false
+  }
+
+  func reset() {
+    // One that could not end is ended by the next `refresh`, or its failure.
+    if !isReset { isReset = (try? open.end()) != nil }
   }
 
   func end() {
     guard let reader else { return }
     self.reader = nil
-    pool.giveBack(reader)
+    pool.giveBack(reader, hasEnded: isReset)
   }
 
   private var open: Reader {

@@ -43,6 +43,32 @@ struct IsolationTests {
   }
 
   @Test(
+    "a snapshot that a thread renews holds nothing in between, sees the newest version each time, and is one to end",
+    arguments: EngineUnderTest.all)
+  func renewed(_ test: EngineUnderTest) throws {
+    try test.withSession { session, _ in
+      try session.write { try $0.put(1, [1]) }
+      let snapshot = try session.beginSnapshot(label: "thread")
+      defer { snapshot.end() }
+      guard let renewable = snapshot as? any RenewableSnapshot else { return }
+      for round in UInt8(2)...20 {
+        renewable.reset()
+        renewable.reset()
+        for _ in 0..<5 { try session.write { try $0.put(1, [round]) } }
+        // Nothing is held back for it: as many bytes as without it, or the engine does not report them.
+        #expect(try session.spaceUsage().pinned ?? .zero == .zero, "round \(round)")
+        try renewable.refresh()
+        #expect(try renewable.value(1) == [round])
+        try session.write { try $0.put(1, [0]) }
+        #expect(try renewable.value(1) == [round])
+      }
+      renewable.reset()
+      #expect(throws: EngineError.self) { try session.close() }
+      renewable.end()
+    }
+  }
+
+  @Test(
     "a hundred snapshots see their hundred versions, ended in any order",
     arguments: EngineUnderTest.all)
   func manySnapshots(_ test: EngineUnderTest) throws {
