@@ -8,7 +8,9 @@ import Foundation
 struct HarnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "harness-bench",
-    abstract: "Compares how the harness and a bare loop scale from one thread to two.")
+    abstract:
+      "Compares how the harness and a bare loop scale from one thread to two, and what a lookup costs it."
+  )
 
   @Option(help: "The built compaction-lab.")
   var program = "../.build/release/compaction-lab"
@@ -16,29 +18,65 @@ struct HarnessBench: ParsableCommand {
   @Option(help: "The scenario with the arms `one` and `two`.")
   var scenario = "harness-threads.yml"
 
+  @Option(help: "The scenario of a writer, whose operations lookups are compared with.")
+  var cost = "harness-cost.yml"
+
+  @Option(
+    help: "The scenario of lookups, with the arms `operations`, `transactions` and `two-threads`.")
+  var lookups = "harness-lookups.yml"
+
   @Option(help: "Rounds; in each, both are run with one thread and with two.")
   var rounds = 5
 
   func run() throws {
     print(machineLine() + "\n")
     var table = PairedRatios()
+    var costs = LookupCosts()
     for round in 0...rounds {
       let bare = loop(threads: 1) / loop(threads: 2)
       let harness = try harness()
+      let next = try lookupCosts(bare: bare)
       // The first round pays for what is cold.
-      if round > 0 { table.add(bare: bare, harness: harness) }
+      if round > 0 {
+        table.add(bare: bare, harness: harness)
+        costs.add(next)
+      }
     }
-    print(table.markdown)
+    print(table.markdown + "\n")
+    print(costs.markdown)
   }
 
   /// How much sooner two threads end with the same work.
   private func harness() throws -> Double {
+    let record = try record(of: scenario, schedule: "threads")
+    return try Double(record.repetition("one").timing.wall)
+      / Double(record.repetition("two").timing.wall)
+  }
+
+  /// What an operation of a writer and of lookups costs, in nanoseconds, and by how much two threads do more than one.
+  private func lookupCosts(bare: Double) throws -> LookupCosts.Round {
+    let writer = try record(of: cost, schedule: "threads").repetition("default")
+    let lookups = try record(of: self.lookups, schedule: "threads")
+    func cost(_ arm: String) throws -> Double {
+      guard let span = try lookups.repetition(arm).timing.lookups else {
+        throw ValidationError("The record has no lookups in arm \(arm).")
+      }
+      return Double(span.nanoseconds) / Double(span.operations)
+    }
+    let transactions = try cost("transactions")
+    return LookupCosts.Round(
+      writer: Double(writer.timing.wall) / Double(writer.exact.operations),
+      operation: try cost("operations"), transaction: transactions,
+      twoThreads: try transactions / cost("two-threads"), bare: bare)
+  }
+
+  private func record(of scenario: String, schedule: String) throws -> Record {
     let output = NSTemporaryDirectory() + "harness-bench-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: output) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = [
-      "run", scenario, "--schedule", "threads", "--jobs", "1", "--repetitions", "1", "--output",
+      "run", scenario, "--schedule", schedule, "--jobs", "1", "--repetitions", "1", "--output",
       output,
     ]
     process.standardOutput = FileHandle.nullDevice
@@ -48,15 +86,9 @@ struct HarnessBench: ParsableCommand {
     guard process.terminationStatus == 0 else {
       throw ValidationError("\(program) ended with \(process.terminationStatus).")
     }
-    let data = try Data(contentsOf: URL(fileURLWithPath: output + "/harness-threads/record.json"))
-    let record = try JSONDecoder().decode(Record.self, from: data)
-    func wall(_ arm: String) throws -> Double {
-      guard let cell = record.cells.first(where: { $0.key.arm == arm }),
-        let repetition = cell.repetitions.first
-      else { throw ValidationError("The record has no arm \(arm).") }
-      return Double(repetition.timing.wall)
-    }
-    return try wall("one") / wall("two")
+    let name = URL(fileURLWithPath: scenario).deletingPathExtension().lastPathComponent
+    let data = try Data(contentsOf: URL(fileURLWithPath: "\(output)/\(name)/record.json"))
+    return try JSONDecoder().decode(Record.self, from: data)
   }
 
   /// Nanoseconds for the same work, divided among threads: a random number, a look at the clock, a count.
@@ -81,14 +113,66 @@ struct HarnessBench: ParsableCommand {
 private struct Record: Decodable {
   struct Cell: Decodable {
     struct Key: Decodable { var arm: String }
-    struct Repetition: Decodable {
-      struct Timing: Decodable { var wall: UInt64 }
-      var timing: Timing
-    }
     var key: Key
     var repetitions: [Repetition]
   }
+  struct Repetition: Decodable {
+    struct Exact: Decodable { var operations: Int }
+    struct Timing: Decodable {
+      var wall: UInt64
+      var lookups: Lookups?
+    }
+    struct Lookups: Decodable {
+      var operations: Int
+      var nanoseconds: Int
+    }
+    var exact: Exact
+    var timing: Timing
+  }
   var cells: [Cell]
+
+  /// The only repetition of the cell with that arm.
+  func repetition(_ arm: String) throws -> Repetition {
+    guard let cell = cells.first(where: { $0.key.arm == arm }), let first = cell.repetitions.first
+    else { throw ValidationError("The record has no arm \(arm).") }
+    return first
+  }
+}
+
+/// What lookups cost the harness, beside a writer and a loop that shares nothing, measured in the same rounds.
+private struct LookupCosts {
+  struct Round {
+    /// Nanoseconds for an operation: of a writer; of lookups that time each; of lookups that time each transaction.
+    var writer: Double
+    var operation: Double
+    var transaction: Double
+    /// By how much two threads do more than one, of the harness and of the loop.
+    var twoThreads: Double
+    var bare: Double
+  }
+
+  private var rounds: [Round] = []
+
+  mutating func add(_ round: Round) { rounds.append(round) }
+
+  var markdown: String {
+    """
+    | | median [range] | aim |
+    |---|---:|---:|
+    | a writer's operation, ns | \(words(rounds.map(\.writer))) | |
+    | a read of a lookup, each timed, ns | \(words(rounds.map(\.operation))) | |
+    | the same ÷ the writer's | \(words(rounds.map { $0.operation / $0.writer })) | at most 1.15 |
+    | a read of a lookup, each 100 timed, ns | \(words(rounds.map(\.transaction))) | |
+    | the same ÷ the writer's | \(words(rounds.map { $0.transaction / $0.writer })) | at most 0.8 |
+    | two threads of lookups beside one ÷ the loop's | \(words(rounds.map { $0.twoThreads / $0.bare })) | at least 0.95 |
+    """
+  }
+
+  private func words(_ values: [Double]) -> String {
+    let sorted = values.sorted()
+    return String(
+      format: "%.2f [%.2f–%.2f]", sorted[sorted.count / 2], sorted[0], sorted[sorted.count - 1])
+  }
 }
 
 private struct PairedRatios {
