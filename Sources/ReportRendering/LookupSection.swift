@@ -1,4 +1,5 @@
-// Lookups: how many read transactions, how fast, and how long each took; before, during and after a compaction.
+// Lookups: how many read transactions, how fast, and how long each took; before, during and after a compaction. Beside them
+// how long writers waited for each other.
 import Analysis
 import MetricModel
 import RecordModel
@@ -9,7 +10,7 @@ struct LookupSection {
   init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
 
   var parts: [String] {
-    guard !rows.isEmpty else { return [] }
+    guard !rows.isEmpty else { return lockWaits }
     return [
       "## Lookups",
       "Read transactions of clients of lookups. Service latency counts from the beginning of a transaction, intended latency"
@@ -70,7 +71,7 @@ struct LookupSection {
       ? [] : ["Lookups by when they began, as the compactions of their phase go:", table.text]
   }
 
-  /// The waits for the write lock beside lookups.
+  /// The waits for the write lock; nothing where no phase has several writers.
   private var lockWaits: [String] {
     var table = MarkdownTable([
       ("engine", .left), ("policy", .left), ("arm", .left), ("waits", .right), ("p50", .right),
@@ -85,7 +86,12 @@ struct LookupSection {
           + [grouped(wait.count)] + words(wait))
     }
     return isEmpty
-      ? [] : ["How long transactions of several writers waited for the write lock:", table.text]
+      ? []
+      : [
+        "## Waits for the write lock",
+        "How long transactions waited in phases of several writers. First run of each cell.",
+        table.text,
+      ]
   }
 
   private static let keyColumns: [(String, MarkdownTable.Alignment)] = [

@@ -1,4 +1,5 @@
 // Clients and arms that few scenarios have, and cells that are held against each other.
+import Generators
 import MetricModel
 import ScenarioModel
 import ScenarioParser
@@ -109,6 +110,49 @@ struct RareClientTests {
       scenario.arms[2].clients.dropFirst().map(\.kind)
         == [.checkpoints(CheckpointSpec(mode: .restart, everyCommits: 50))])
     #expect(scenario.arms.allSatisfy { $0.needsLog })
+  }
+
+  @Test(
+    "lookups are closed or open loops, on versions of their own or kept, and phases of them end")
+  func lookups() throws {
+    let scenario = try Self.parse(
+      """
+      clients:
+        writer: { kind: writer, transaction: { update: 1 } }
+        few: { kind: lookups, read: 3, think-time: 5 ms, timed: each operation }
+        many:
+          kind: lookups
+          threads: 64
+          scan: 2
+          scan-length: 7
+          keys: zipfian
+          snapshot: kept for 50 transactions
+          rate: 80 % of maximum
+          arrivals: poisson
+          wave: 50 % over 1 min
+      phases:
+        - beside: { commits: 10, run: [writer, few, many] }
+        - alone: { transactions: 1_000, run: [few: { threads: 4 }] }
+        - timed: { lasts: 30 s, run: [many] }
+      policies: [never]
+      """)
+    let few = LookupSpec(
+      table: "Item", reads: 3,
+      load: LoadSpec(arrivals: .afterEach(think: VirtualTime(microseconds: 5000))),
+      timing: .operations)
+    let wave = RateWave(swingPermille: 500, periodMicroseconds: 60_000_000)
+    let many = LookupSpec(
+      table: "Item", threads: 64, scans: 2, scanLength: 7, keys: .zipfian(thetaPermille: 990),
+      load: LoadSpec(arrivals: .scheduled(.poisson, wave), rate: .shareOfMaximum(0.8)),
+      transactionsPerSnapshot: 50)
+    #expect(scenario.arms[0].clients.map(\.kind).dropFirst() == [.lookups(few), .lookups(many)])
+    #expect(
+      scenario.phases.map(\.lookupExtent) == [
+        nil, .transactions(1000), .time(VirtualTime(seconds: 30)),
+      ])
+    var four = few
+    four.threads = 4
+    #expect(scenario.arms[0].clients(in: scenario.phases[1]).map(\.kind) == [.lookups(four)])
   }
 
   @Test("a file has a journal, bounds, steps and a busy timeout, and a phase shortens it")

@@ -42,6 +42,10 @@ struct SettingTests {
         "{ kind: queued-writers, transaction: { update: 1 }, think-time: 10 ms, threads: 4 }",
         ["think-time: 10 ms", "threads: 4"]
       ),
+      (
+        "{ kind: lookups, threads: 8, read: 2, snapshot: for each transaction, arrivals: poisson }",
+        ["threads: 8", "read: 2", "arrivals: poisson"]
+      ),
     ])
   func settings(_ client: String, _ expected: [String]) throws {
     #expect(try settings(client) == expected)

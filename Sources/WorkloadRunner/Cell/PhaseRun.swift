@@ -75,7 +75,8 @@ struct PhaseRun {
     case .stepped:
       var order = setup.stream("order", spec.name, launch)
       let recorded = setup.job.interleaving?.turns(launch: launch, phase: spec.name)
-      try SteppedSchedule(clients, counter, recorder, turns, spec.lookupExtent).run(&order, after: recorded ?? [])
+      try SteppedSchedule(clients, counter, recorder, turns, spec.lookupExtent)
+        .run(&order, after: recorded ?? [])
       // The database is idle after a phase. A thread would notice that after some time, which the virtual clock lacks.
       if setup.policy.preset == .idle {
         try session.capability((any IdleCompacting).self)?.compactWhileIdle()
