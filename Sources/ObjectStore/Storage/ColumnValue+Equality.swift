@@ -13,6 +13,9 @@ extension ColumnValue {
     case (.string(let a), .string(let b)): a.utf8Order(b) == 0
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
+    case (.float(let a), .float(let b)): a == b
+    case (.list(let a, let count), .list(let b, let otherCount)): a == b && count == otherCount
+    case (.members(let a), .members(let b)): a == b
     default: a.kind == b.kind && a.kind != nil && a.orderedBytes == b.orderedBytes
     }
   }
@@ -26,6 +29,7 @@ extension ColumnValue {
     case .date(let value): hasher.combine(value)
     case .string(var value): value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .uuid(let value): hasher.combine(value)
+    case .float(let value): hasher.combine(value)
     default: hasher.combine(orderedBytes)
     }
   }
@@ -37,6 +41,7 @@ extension ColumnValue {
     case (.int(let a), .int(let b)): Self.order(a, b)
     case (.bool(let a), .bool(let b)): Self.order(a ? 1 : 0, b ? 1 : 0)
     case (.double(let a), .double(let b)): Self.numberOrder(a, b)
+    case (.float(let a), .float(let b)): Self.numberOrder(Double(a), Double(b))
     case (.date(let a), .date(let b)):
       Self.numberOrder(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
     case (.string(let a), .string(let b)): a.utf8Order(b)

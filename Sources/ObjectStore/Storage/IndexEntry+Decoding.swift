@@ -11,24 +11,10 @@ extension IndexEntry {
     if mark == 0 { return .null }
     let bytes = key.slice(1, key.count - rowLength)
     switch kind {
-    case .int: return number(bytes).map { .int(Int64(bitPattern: $0 ^ 1 << 63)) }
-    case .bool: return bytes.first.map { .bool($0 != 0) }
-    case .double: return number(bytes).map { .double(double($0)) }
-    case .date:
-      return number(bytes).map { .date(Date(timeIntervalSinceReferenceDate: double($0))) }
     case .string: return text(bytes).map { .string(String(decoding: $0, as: UTF8.self)) }
     case .data: return text(bytes).map { .data(Data($0)) }
-    case .uuid, .objectId: return ColumnValue(kind, bytes)
+    default: return ColumnValue(kind, ordered: bytes)
     }
-  }
-
-  private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
-    bytes.count == 8 ? bytes.loadUnaligned(as: UInt64.self).byteSwapped : nil
-  }
-
-  /// Inverts the encoding that orders numbers of both signs.
-  private static func double(_ bits: UInt64) -> Double {
-    Double(bitPattern: bits >> 63 == 1 ? bits & ~(1 << 63) : ~bits)
   }
 
   /// The bytes of a text without the zero behind them; nil if they may have been cut.
