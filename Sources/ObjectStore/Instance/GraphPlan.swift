@@ -83,7 +83,11 @@ struct GraphPlan {
         "An embedded object belongs to one property: this one has an owner already. Assign a new object.",
         file: instance.url)
     }
-    guard let row = object.row else { return try append(object, given) }
+    guard let row = object.row else {
+      try append(object, given)
+      return try instance.checkLinkable(object.row?.key ?? .int(0))
+    }
+    try instance.checkLinkable(row.key)
     guard row.instance === instance else {
       throw RealmError(
         .invalidValue,
@@ -127,6 +131,7 @@ struct GraphPlan {
     if !exists || policy == .all {
       for index in contents.indices where contents[index] == nil { contents[index] = own[index] }
     }
+    if info.schema.hasLinks { try instance.checkLinkable(key) }
     keys[info.type, default: []].insert(key)
     object.manage(instance, info, key)
     items.append(

@@ -132,11 +132,22 @@ struct InitialContents {
       }
       return .value(.null)
     }
+    if let key = value as? RowKey { return try link(key, target, column, objectClass) }
     guard let object = value as? ObjectBase else { return try create(value, target) }
     guard type(of: object) == target else { throw Self.wrongType(value, column, objectClass) }
     guard let row = object.row else { return .object(object) }
     if row.instance === instance, column.target?.isEmbedded == false { return .object(object) }
     return try copy(object, row, target)
+  }
+
+  /// Returns a link as migration blocks pass it on.
+  private func link(
+    _ key: RowKey, _ target: ObjectBase.Type, _ column: Column, _ objectClass: ObjectClass
+  ) throws(RealmError) -> ElementContent {
+    guard let info = instance.classInfo(for: target), try instance.exists(info, key),
+      column.target?.isEmbedded == false
+    else { throw Self.wrongType(key, column, objectClass) }
+    return .value(.link(key))
   }
 
   private mutating func create(

@@ -6,6 +6,16 @@ extension OpenRealm {
     try mappingErrors { () throws(StorageError) in try get(info.table, key) { _ in } }
   }
 
+  /// Error `invalidValue`: the key is too long for objects that have or are links.
+  func checkLinkable(_ key: RowKey) throws(RealmError) {
+    guard ElementKey.hasSpace(for: key) else {
+      throw RealmError(
+        .invalidValue,
+        "The primary key of an object that has links or collections, or that links lead to, has at most 253 bytes.",
+        file: url)
+    }
+  }
+
   /// Adds an object of a class with links. `contents` returns the contents by column, nil for those of `object`.
   func storeGraph(
     _ object: ObjectBase, _ policy: UpdatePolicy, for purpose: StaticString,
@@ -139,6 +149,7 @@ extension ManagedProperty {
       return false
     }
     do throws(RealmError) {
+      try instance.checkLinkable(row.key)
       var plan = GraphPlan(instance, .error, transaction)
       try plan.add(content, to: row.info.schema.columns[column], of: row.info.schema.name)
       guard instance.write(plan, transaction) else { return false }

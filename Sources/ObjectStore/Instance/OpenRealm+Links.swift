@@ -61,6 +61,26 @@ extension OpenRealm {
     }
   }
 
+  /// Deletes all rows of a class, and what belongs to them in other classes.
+  func deleteAll(
+    of stored: StoredClass, _ transaction: WriteTransaction
+  ) throws(StorageError) {
+    guard let catalog = try linkCatalog(transaction), let file = catalog.classes[stored.name],
+      file.hasLinks || !catalog.origins(of: stored.name).isEmpty
+    else {
+      _ = try clear(stored, transaction)
+      return
+    }
+    var keys: [RowKey] = []
+    try scan(file.table) { key, _ in
+      keys.append(key)
+      return true
+    }
+    try changeLinkedRows(transaction) { (rows) throws(StorageError) in
+      for key in keys { _ = try rows.delete(file, key) }
+    }
+  }
+
   /// Returns the rows whose keys begin with `prefix`, at most `limit`.
   func rows(
     _ table: Table, prefix: [UInt8], limit: Int = .max

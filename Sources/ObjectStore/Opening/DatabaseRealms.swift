@@ -11,7 +11,7 @@ package final class DatabaseRealms: Sendable {
   /// `name` is the realm's name in labels, `classes` have the name that each class has in the file. Classes that the file
   /// does not have are created in one commit.
   package init(
-    _ database: Database, name: String, classes: [(type: Object.Type, name: String)]
+    _ database: Database, name: String, classes: [(type: ObjectBase.Type, name: String)]
   ) throws {
     var renamed: [ObjectIdentifier: ObjectClass] = [:]
     for (type, name) in classes {
@@ -23,7 +23,7 @@ package final class DatabaseRealms: Sendable {
     try createClasses(classes)
   }
 
-  private func createClasses(_ classes: [(type: Object.Type, name: String)]) throws {
+  private func createClasses(_ classes: [(type: ObjectBase.Type, name: String)]) throws {
     let snapshot = try coordinator.database.beginSnapshot(label: "opening tables")
     let isComplete = classes.allSatisfy { snapshot.table($0.name) != nil }
     snapshot.end()

@@ -60,7 +60,9 @@ final class ObjectSchema: Sendable {
 
   /// The same class under the name that a file has for it.
   init(_ other: ObjectSchema, renamedTo name: String) {
-    precondition(!other.hasLinks, "A class with links has the same name in every file.")
+    precondition(
+      !other.hasLinks || name == other.name,
+      "A class with links has the same name in every file: links refer to classes by their names.")
     self.name = name
     columns = other.columns
     primaryKey = other.primaryKey

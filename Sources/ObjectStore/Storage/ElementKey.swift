@@ -7,6 +7,11 @@ enum ElementKey {
   /// Leaves space for the longest owner's key in the engine's longest.
   static let maxMemberLength = 240
 
+  /// Whether the keys of elements, and those of backlinks, which have two rows' keys, are no longer than the engine's.
+  static func hasSpace(for owner: RowKey) -> Bool {
+    if case .bytes(let bytes) = owner { bytes.count <= 254 } else { true }
+  }
+
   private static let positionByteCount = 6
   private static let positionBias = Int64(1) << 47
 
