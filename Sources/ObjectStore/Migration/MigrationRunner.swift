@@ -6,10 +6,10 @@ import StorageEngine
 
 /// Converts the rows of a file to the classes of the program, and calls the program's block.
 final class MigrationRunner {
-  private let instance: OpenRealm
+  let instance: OpenRealm
   private let before: Snapshot
   private let classes: [ObjectClass]
-  private let stored: [String: StoredClass]
+  let stored: [String: StoredClass]
   /// Whether `classes` are those that the program named; otherwise those that it has registered, which may not be all.
   private let hasAllClasses: Bool
   /// The classes whose rows get other keys, until the block or the end of the migration converts them.
@@ -59,7 +59,7 @@ final class MigrationRunner {
     }
   }
 
-  private var transaction: WriteTransaction {
+  var transaction: WriteTransaction {
     get throws(RealmError) {
       guard let writing = instance.writing else {
         throw RealmError(
@@ -100,6 +100,9 @@ final class MigrationRunner {
       return
     }
     guard !old.matches(schema) else { return }
+    if isLinked(schema.name) || schema.hasLinks {
+      return try convertLinked(objectClass, from: old)
+    }
     let conversion = RowConversion(old, objectClass)
     if old.primaryKey == StoredClass(schema).primaryKey {
       return try convertInPlace(objectClass, old, conversion)
@@ -209,9 +212,13 @@ final class MigrationRunner {
     guard let info = classInfo(name) else {
       throw RealmError(.classNotManaged, "The program has no class \(name).")
     }
+    let fresh = info.objectClass.type.init()
+    if info.schema.hasLinks {
+      instance.create(fresh, from: value, .error)
+      return fresh.row.map { object(info, $0.key) }
+    }
     var values = [ColumnValue?](repeating: nil, count: info.schema.columns.count)
     try InitialValues.read(value, into: &values, of: info.schema)
-    let fresh = info.objectClass.type.init()
     return object(info, try instance.store(&values, fresh, info, .error, transaction))
   }
 
@@ -226,6 +233,7 @@ final class MigrationRunner {
     }
     if !classes.contains(where: { $0.schema.name == name }) {
       try OpenRealm.removeDescription(name, transaction)
+      try LinkCatalog.recordClassChange(now, transaction)
     }
     instance.stamp += 1
     return true
@@ -270,6 +278,9 @@ final class MigrationRunner {
           return try instance.values(info, key)?[column.index]
         },
         write: { [self] name, value in
+          if let column = schema.column(name), column.isLinked {
+            return try write(info, key, column, value)
+          }
           for (column, value) in try Self.values(name, value, schema) {
             try write(info, key, column, value)
           }
@@ -278,6 +289,14 @@ final class MigrationRunner {
           _ = try instance.delete(info, key, transaction)
           instance.stamp += 1
         }))
+  }
+
+  /// Sets a link, or replaces the elements of a collection.
+  private func write(_ info: ClassInfo, _ key: RowKey, _ column: Column, _ value: Any?) throws {
+    var contents = InitialContents(instance)
+    let read = try contents.read([column.name: value as Any], info.objectClass)
+    guard let content = read[column.index] else { return }
+    ManagedRow(instance, info, key).write(column: column.index, content)
   }
 
   private func write(_ info: ClassInfo, _ key: RowKey, _ column: Int, _ value: ColumnValue) throws {
