@@ -332,14 +332,14 @@ struct QueryPropertyTests {
     let folder = try RealmFolder()
     let realm = try folder.open([Sample.self, Label.self])
     var random = SeededRandom(seed: testSeed(19))
-    for _ in 0..<12 {
+    for _ in 0..<8 {
       try realm.write {
         change(realm, &random, 120)
         let known = rows(realm)
         for _ in 0..<6 { check(realm, known, &random) }
       }
       let known = rows(realm)
-      for _ in 0..<40 { check(realm, known, &random) }
+      for _ in 0..<30 { check(realm, known, &random) }
     }
   }
 

@@ -4,41 +4,48 @@ import StorageEngine
 
 /// Observes an instance.
 protocol ChangeObserver: AnyObject {
+  /// Whether nothing more is to be delivered. May be set on any thread.
   var isEnded: Bool { get set }
   /// Called once, before all other calls.
   func deliverInitial(_ instance: OpenRealm)
-  /// Called when the instance has moved, with the version before, if known.
-  func deliverChange(_ instance: OpenRealm, from old: Snapshot?)
+  /// Called when the instance has moved, with the versions before and after, if both are known. A silent move is recorded
+  /// without a call of the program's code.
+  func deliverChange(_ instance: OpenRealm, _ difference: VersionDifference?, isSilent: Bool)
 }
 
-/// The observers of an instance.
+/// The observers of an instance, which their tokens retain: an observer refers to the instance.
 struct ObserverList {
-  private var observers: [any ChangeObserver] = []
-  private var pending: [any ChangeObserver] = []
+  private struct Registration {
+    weak var observer: (any ChangeObserver)?
+    /// Whether the initial delivery is still to be made.
+    var isPending: Bool
 
-  var isEmpty: Bool { observers.isEmpty && pending.isEmpty }
-
-  /// Adds an observer, for which the initial delivery is pending.
-  mutating func add(_ observer: any ChangeObserver) { pending.append(observer) }
-
-  mutating func removeEnded() {
-    observers.removeAll(where: \.isEnded)
-    pending.removeAll(where: \.isEnded)
+    var isLive: Bool { observer.map { !$0.isEnded } ?? false }
   }
 
-  mutating func removeAll() {
-    observers = []
-    pending = []
+  private var registrations: [Registration] = []
+
+  var isEmpty: Bool { !registrations.contains(where: \.isLive) }
+
+  /// Adds an observer. Without `isPending` it has nothing to be delivered before the next move.
+  mutating func add(_ observer: any ChangeObserver, isPending: Bool = true) {
+    registrations.append(Registration(observer: observer, isPending: isPending))
   }
+
+  mutating func removeEnded() { registrations.removeAll { !$0.isLive } }
+  mutating func removeAll() { registrations = [] }
 
   fileprivate mutating func takePending() -> [any ChangeObserver] {
     removeEnded()
-    defer { pending = [] }
-    observers += pending
+    let pending = registrations.filter(\.isPending).compactMap(\.observer)
+    for index in registrations.indices { registrations[index].isPending = false }
     return pending
   }
 
-  fileprivate var all: [any ChangeObserver] { observers }
+  /// The observers that had their initial delivery.
+  fileprivate var delivered: [any ChangeObserver] {
+    registrations.filter { !$0.isPending }.compactMap(\.observer)
+  }
 }
 
 extension OpenRealm {
@@ -49,14 +56,17 @@ extension OpenRealm {
     }
   }
 
-  /// Delivers the differences from `old` to all observers but `silent`.
+  /// Delivers the differences from `old` to all observers; to those in `silent` without calling the program.
   func notify(from old: Snapshot?, except silent: [any ChangeObserver] = []) {
     guard !observers.isEmpty else { return }
-    let known = observers.all
+    let known = observers.delivered
     deliverInitial()
+    let difference = old.flatMap { old in
+      reading.map { VersionDifference(from: old, to: $0) }
+    }
     for observer in known where !observer.isEnded {
-      if silent.contains(where: { $0 === observer }) { continue }
-      observer.deliverChange(self, from: old)
+      let isSilent = silent.contains { $0 === observer }
+      observer.deliverChange(self, difference, isSilent: isSilent)
     }
     observers.removeEnded()
   }

@@ -1,43 +1,178 @@
-// Observing one object.
+// Observing one object: its row is compared in both versions, at the cost of two look-ups.
+public import Dispatch
 import StorageEngine
+
+/// A property that has changed.
+public struct PropertyChange {
+  /// The property's name.
+  public let name: String
+  /// The value in the version before, and in the version now, as the property's type; nil for nil.
+  public let oldValue: Any?
+  public let newValue: Any?
+}
 
 /// A change of an object.
 public enum ObjectChange<Element> {
-  case change(Element)
+  /// Properties have other values, in the order of the class.
+  case change(Element, [PropertyChange])
+  /// The object was deleted: nothing more is delivered.
   case deleted
 }
 
 extension ThreadConfined where Self: Object {
-  /// Calls `block` after each change of the object, and once when it is deleted. For an unmanaged object reports misuse and
-  /// returns nil.
-  public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken? {
-    guard let row else {
+  /// Calls `block` after each change of the object, and once when it is deleted; with `keyPaths` only for changes of these
+  /// properties, by name. Without a queue it is called where the object's realm is confined, otherwise in blocks of the serial
+  /// queue, with the object as it is there: changes from now on are delivered. For an unmanaged or frozen object, or an unknown
+  /// name, reports misuse and returns nil.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken? {
+    guard let row = observableRow() else { return nil }
+    let columns = ObservedColumns(keyPaths, of: row.info.schema, row.instance)
+    if columns.isUnknown { return nil }
+    guard let queue else {
+      return row.instance.observe(ObjectObserver(self, row, columns, block))
+    }
+    let key = row.key
+    let block = UnsafeTransfer(block)
+    return row.instance.observe(on: queue) { instance in
+      ObjectObserver(Self.self, instance, key, columns, block.take())
+    }
+  }
+
+  /// The same for properties by key path.
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken? {
+    let objectClass = ObjectClass.of(Self.self)
+    return observe(keyPaths: keyPaths.map { objectClass.name(of: $0) }, on: queue, block)
+  }
+
+  /// The same on an actor.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated A, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken? {
+    guard let row = observableRow() else { return nil }
+    let columns = ObservedColumns(keyPaths, of: row.info.schema, row.instance)
+    if columns.isUnknown { return nil }
+    let key = row.key
+    return await row.instance.observe(on: actor) { instance in
+      ObjectObserver(Self.self, instance, key, columns) { change in
+        let change = UnsafeTransfer(change)
+        actor.assumeIsolated { block($0, change.take()) }
+      }
+    }
+  }
+
+  private func observableRow() -> ManagedRow? {
+    guard let row, row.isUsable else {
       Misuse.report(.invalidValue, "Only managed objects can be observed.")
       return nil
     }
-    return row.instance.observe(ObjectObserver(self, row, block))
+    guard !row.instance.isFrozen else {
+      Misuse.report(.frozen, "What is frozen does not change.", file: row.instance.url)
+      return nil
+    }
+    return row.instance.check() ? row : nil
   }
 }
 
-private final class ObjectObserver<Element: Object>: ChangeObserver {
-  var isEnded = false
+/// The columns whose changes are delivered.
+struct ObservedColumns: Sendable {
+  /// nil for all.
+  let columns: Set<Int>?
+  /// Whether a name was not found, which has been reported.
+  let isUnknown: Bool
+
+  init(_ names: [String]?, of schema: ObjectSchema, _ instance: OpenRealm) {
+    let found = names?.map { schema.column($0)?.index }
+    columns = found.map { Set($0.compactMap(\.self)) }
+    isUnknown = found?.contains(nil) ?? false
+    guard isUnknown else { return }
+    let unknown = names?.first { schema.column($0) == nil } ?? ""
+    Misuse.report(
+      .invalidValue, "\(schema.name) has no property '\(unknown)' to observe.", file: instance.url)
+  }
+
+  /// Returns the columns in which the records of one row differ, of those that are observed.
+  func changed(
+    _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, _ info: ClassInfo
+  ) -> [Int] {
+    guard let old = ObjectRecord(old), let new = ObjectRecord(new) else { return [] }
+    return info.schema.columns.indices.filter { column in
+      guard columns?.contains(column) ?? true else { return false }
+      let position = info.positions[column]
+      let (before, after) = (try? old.column(position), try? new.column(position))
+      guard let before, let after else { return (before == nil) != (after == nil) }
+      return !before.elementsEqual(after)
+    }
+  }
+}
+
+private final class ObjectObserver<Element: Object>: BlockObserver {
   private let object: Element
   private let row: ManagedRow
+  private let columns: ObservedColumns
   private let block: (ObjectChange<Element>) -> Void
 
-  init(_ object: Element, _ row: ManagedRow, _ block: @escaping (ObjectChange<Element>) -> Void) {
+  init(
+    _ object: Element, _ row: ManagedRow, _ columns: ObservedColumns,
+    _ block: @escaping (ObjectChange<Element>) -> Void
+  ) {
     self.object = object
     self.row = row
+    self.columns = columns
     self.block = block
   }
 
-  func deliverInitial(_ instance: OpenRealm) {}
+  /// nil if the instance does not have the class.
+  convenience init?(
+    _ type: Element.Type, _ instance: OpenRealm, _ key: RowKey, _ columns: ObservedColumns,
+    _ block: @escaping (ObjectChange<Element>) -> Void
+  ) {
+    guard let info = instance.classInfo(for: type) else { return nil }
+    let object = instance.object(type, info, key)
+    guard let row = object.row else { return nil }
+    self.init(object, row, columns, block)
+  }
 
-  func deliverChange(_ instance: OpenRealm, from old: Snapshot?) {
+  override func deliverChange(
+    _ instance: OpenRealm, _ difference: VersionDifference?, isSilent: Bool
+  ) {
     guard row.exists else {
       isEnded = true
-      return block(.deleted)
+      if !isSilent { block(.deleted) }
+      return
     }
-    if instance.isModified(Element.self, row.key, since: old) { block(.change(object)) }
+    guard !isSilent, let difference else { return }
+    do throws(StorageError) {
+      let changes = try changes(difference)
+      if !changes.isEmpty { block(.change(object, changes)) }
+    } catch {
+      Misuse.report(RealmError(error, file: instance.url))
+    }
+  }
+
+  private func changes(_ difference: VersionDifference) throws(StorageError) -> [PropertyChange] {
+    let info = row.info
+    var before: [UInt8]?
+    _ = try difference.old.get(info.table, row.key) { before = Array($0) }
+    guard let before else { return [] }
+    var changes: [PropertyChange] = []
+    _ = try difference.new.get(info.table, row.key) { after in
+      before.withUnsafeBytes { before in
+        let (old, new) = (MatchedRow(info, before), MatchedRow(info, after))
+        changes = columns.changed(before, after, info).map { column in
+          PropertyChange(
+            name: info.schema.columns[column].name, oldValue: old.value(column).anyValue,
+            newValue: new.value(column).anyValue)
+        }
+      }
+    }
+    return changes
   }
 }

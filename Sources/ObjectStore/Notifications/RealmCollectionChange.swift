@@ -1,4 +1,5 @@
 // Observing results: the indices of deleted, inserted and modified objects.
+public import Dispatch
 import StorageEngine
 
 /// A change of a collection.
@@ -10,72 +11,140 @@ public enum RealmCollectionChange<Collection> {
 }
 
 extension Results {
-  /// Calls `block` with the collection, and then after each change of it.
+  /// Calls `block` with the collection, and then after each change of it. With `keyPaths`, names of properties, an object
+  /// counts as modified only if one of these has changed; insertions and deletions are always delivered. Without a queue the
+  /// block is called where the realm is confined, otherwise in blocks of the serial queue, with the collection as it is there.
+  /// For a frozen collection, or an unknown name, reports misuse and never calls it.
+  ///
+  /// Which objects have changed is found from the blocks that the two versions do not share, whatever the number of objects.
+  /// Their indices take a binary search for each, in an array with the keys of all objects of the collection, which is copied
+  /// when objects come, go or move. A collection with `distinct` is found anew when an object of the class has changed.
   public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    instance.observe(ResultsObserver(self, block))
+    guard let columns = observedColumns(keyPaths) else { return NotificationToken(nil) }
+    guard let queue else { return instance.observe(ResultsObserver(self, columns, block)) }
+    let query = query
+    let block = UnsafeTransfer(block)
+    return instance.observe(on: queue) { instance in
+      ResultsObserver(Results(instance, query), columns, block.take())
+    }
+  }
+
+  /// The same for properties by key path.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let objectClass = ObjectClass.of(Element.self)
+    return observe(keyPaths: keyPaths.map { objectClass.name(of: $0) }, on: queue, block)
+  }
+
+  /// The same on an actor.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated A, RealmCollectionChange<Results<Element>>) -> Void
+  ) async -> NotificationToken {
+    guard let columns = observedColumns(keyPaths) else { return NotificationToken(nil) }
+    let query = query
+    return await instance.observe(on: actor) { instance in
+      ResultsObserver(Results(instance, query), columns) { change in
+        let change = UnsafeTransfer(change)
+        actor.assumeIsolated { block($0, change.take()) }
+      }
+    }
+  }
+
+  /// Returns nil after misuse.
+  private func observedColumns(_ names: [String]?) -> ObservedColumns? {
+    guard instance.check() else { return nil }
+    guard !isFrozen else {
+      Misuse.report(.frozen, "What is frozen does not change.", file: instance.url)
+      return nil
+    }
+    let columns = ObservedColumns(names, of: ObjectClass.of(Element.self).schema, instance)
+    return columns.isUnknown ? nil : columns
   }
 }
 
-private final class ResultsObserver<Element: Object>: ChangeObserver {
-  var isEnded = false
+private final class ResultsObserver<Element: Object>: BlockObserver, InitiallyComplete {
   private let results: Results<Element>
+  private let columns: ObservedColumns
   private let block: (RealmCollectionChange<Results<Element>>) -> Void
+  /// The keys of the collection, and the version in which they were found.
   private var keys: [RowKey] = []
+  private var version: UInt64?
 
   init(
-    _ results: Results<Element>,
+    _ results: Results<Element>, _ columns: ObservedColumns,
     _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
   ) {
     self.results = results
+    self.columns = columns
     self.block = block
   }
 
-  func deliverInitial(_ instance: OpenRealm) {
+  override func deliverInitial(_ instance: OpenRealm) {
     keys = results.keys()
+    version = instance.reading?.version
     block(.initial(results))
   }
 
-  func deliverChange(_ instance: OpenRealm, from old: Snapshot?) {
-    let before = keys
-    keys = results.keys()
-    var deletions: [Int] = []
-    var insertions: [Int] = []
-    for change in keys.difference(from: before) {
-      switch change {
-      case .remove(let offset, _, _): deletions.append(offset)
-      case .insert(let offset, _, _): insertions.append(offset)
-      }
+  override func deliverChange(
+    _ instance: OpenRealm, _ difference: VersionDifference?, isSilent: Bool
+  ) {
+    let set: ChangeSet
+    do throws(StorageError) {
+      set = try update(instance, difference)
+    } catch {
+      return Misuse.report(RealmError(error, file: instance.url))
     }
-    let inserted = Set(insertions)
-    let modifications = keys.indices.filter {
-      !inserted.contains($0) && instance.isModified(Element.self, keys[$0], since: old)
-    }
-    guard !deletions.isEmpty || !insertions.isEmpty || !modifications.isEmpty else { return }
+    guard !isSilent, !set.isEmpty else { return }
     block(
       .update(
-        results, deletions: deletions.sorted(), insertions: insertions.sorted(),
-        modifications: modifications))
+        results, deletions: set.deletions, insertions: set.insertions,
+        modifications: set.modifications))
   }
-}
 
-extension OpenRealm {
-  /// Returns whether a row differs from the version `old`; false if that is not known.
-  func isModified(_ type: Object.Type, _ key: RowKey, since old: Snapshot?) -> Bool {
-    guard let old, let info = classInfo(for: type) else { return false }
-    var before: [UInt8]?
-    switch key {
-    case .int(let key): _ = try? old.get(info.table, key) { before = Array($0) }
-    case .bytes(let key):
-      _ = try? withBytes(key) { (key) throws(StorageError) in
-        try old.get(info.table, key) { before = Array($0) }
-      }
+  /// Updates the keys, and returns how they differ from those before.
+  private func update(
+    _ instance: OpenRealm, _ difference: VersionDifference?
+  ) throws(StorageError) -> ChangeSet {
+    defer { version = instance.reading?.version }
+    guard let difference, difference.old.version == version, !results.isInvalidated,
+      let info = instance.classInfo(for: Element.self)
+    else { return findAnew(instance, nil) }
+    let rows = try difference.rows(info.table)
+    if rows.isEmpty {
+      results.adopt(keys)
+      return ChangeSet()
     }
-    var isEqual = false
-    _ = try? get(info.table, key) { bytes in
-      isEqual = before.map { $0.elementsEqual(bytes) } ?? false
+    guard !results.query.ordering.contains(where: \.removesObjects) else {
+      return findAnew(instance, try modified(rows, difference, info))
     }
-    return !isEqual
+    var update = CollectionUpdate(keys, results.query, info, difference)
+    let set = try update.apply(rows, columns)
+    keys = update.keys
+    results.adopt(keys)
+    return set
+  }
+
+  /// Returns the keys of rows whose observed columns differ.
+  private func modified(
+    _ rows: [ChangedRow], _ difference: VersionDifference, _ info: ClassInfo
+  ) throws(StorageError) -> Set<RowKey> {
+    var keys: Set<RowKey> = []
+    for row in rows where row.wasThere && row.isThere {
+      if try columns.areChanged(row.key, difference, info) { keys.insert(row.key) }
+    }
+    return keys
+  }
+
+  private func findAnew(_ instance: OpenRealm, _ modified: Set<RowKey>?) -> ChangeSet {
+    let before = keys
+    keys = results.keys()
+    return ChangeSet(from: before, to: keys, modified: modified ?? [])
   }
 }

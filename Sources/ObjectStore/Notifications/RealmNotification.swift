@@ -8,12 +8,14 @@ public enum RealmNotification: String, Sendable {
 }
 
 /// Observes every move of an instance.
-final class WholeRealmObserver: ChangeObserver {
-  var isEnded = false
+final class WholeRealmObserver: BlockObserver {
   private let block: (RealmNotification, OpenRealm) -> Void
 
   init(_ block: @escaping (RealmNotification, OpenRealm) -> Void) { self.block = block }
 
-  func deliverInitial(_ instance: OpenRealm) {}
-  func deliverChange(_ instance: OpenRealm, from old: Snapshot?) { block(.didChange, instance) }
+  override func deliverChange(
+    _ instance: OpenRealm, _ difference: VersionDifference?, isSilent: Bool
+  ) {
+    if !isSilent { block(.didChange, instance) }
+  }
 }

@@ -44,7 +44,7 @@ extension Realm {
     let result = try runWrite(block)
     // The block may have ended the transaction itself.
     if instance.writing != nil {
-      try instance.commitWrite(withoutNotifying: tokens.map(\.observer))
+      try instance.commitWrite(withoutNotifying: tokens.compactMap(\.observer))
     }
     return result
   }
@@ -64,7 +64,7 @@ extension Realm {
   }
 
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
-    try instance.commitWrite(withoutNotifying: tokens.map(\.observer))
+    try instance.commitWrite(withoutNotifying: tokens.compactMap(\.observer))
   }
 
   /// Undoes the changes of the transaction. Reports misuse outside of a transaction.

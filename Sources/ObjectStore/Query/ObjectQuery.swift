@@ -99,13 +99,26 @@ extension ObjectQuery {
     _ rows: [OrderedRow], by keys: [(position: Int, ascending: Bool)]
   ) -> [OrderedRow] {
     // The standard library's sort is stable, and linear where the rows come in order.
-    rows.sorted { a, b in
-      for (position, ascending) in keys {
-        let (left, right) = (a.values[position], b.values[position])
-        if left.sortsBefore(right) { return ascending }
-        if right.sortsBefore(left) { return !ascending }
-      }
-      return false
+    rows.sorted { isOrdered($0, before: $1, by: keys) ?? false }
+  }
+
+  /// nil for rows with equal values.
+  private static func isOrdered(
+    _ a: OrderedRow, before b: OrderedRow, by keys: [(position: Int, ascending: Bool)]
+  ) -> Bool? {
+    for (position, ascending) in keys {
+      let (left, right) = (a.values[position], b.values[position])
+      if left.sortsBefore(right) { return ascending }
+      if right.sortsBefore(left) { return !ascending }
     }
+    return nil
+  }
+
+  /// Returns whether one row is before another in a collection without `distinct`.
+  func isOrdered(_ a: OrderedRow, before b: OrderedRow) -> Bool {
+    guard case .sort(let keys)? = ordering.first else { return a.key < b.key }
+    let columns = orderingColumns
+    let positions = keys.map { (columns.firstIndex(of: $0.column) ?? 0, $0.ascending) }
+    return Self.isOrdered(a, before: b, by: positions) ?? (a.key < b.key)
   }
 }

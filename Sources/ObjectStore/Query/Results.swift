@@ -38,6 +38,9 @@ public struct Results<Element: Object>: RandomAccessCollection {
     }
   }
 
+  /// Takes over keys that are those of the version that the instance sees.
+  func adopt(_ keys: [RowKey]) { cache.withLock { $0 = (instance.stamp, keys) } }
+
   private func find() throws(StorageError) -> [RowKey] {
     guard let info = instance.classInfo(for: Element.self) else { return [] }
     let plan = plan(info)
