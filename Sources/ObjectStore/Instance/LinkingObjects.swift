@@ -17,16 +17,21 @@ public protocol BacklinkCollection: Persistable {
 public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, BacklinkCollection {
   private let originProperty: String
   private var target: ManagedRow?
-  private let cache = Cache((-1, []))
+  /// nil for what a wrapper holds: each object has one.
+  private let cache: Cache?
 
   /// The keys that were found at a stamp of the instance; shared by the copies of one collection.
   private typealias Cache = LockedValue<(stamp: Int, keys: [RowKey])>
 
-  public init(originProperty: String) { self.originProperty = originProperty }
+  public init(originProperty: String) {
+    self.originProperty = originProperty
+    cache = nil
+  }
 
   private init(_ originProperty: String, _ target: ManagedRow) {
     self.originProperty = originProperty
     self.target = target
+    cache = Cache((-1, []))
   }
 
   // MARK: Finding
@@ -36,10 +41,10 @@ public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, Backl
     let instance = target.instance
     do throws(StorageError) {
       if instance.writing == nil { _ = try instance.snapshot() }
-      let known = cache.withLock { $0 }
-      if known.stamp == instance.stamp { return known.keys }
+      let known = cache?.withLock { $0 }
+      if let known, known.stamp == instance.stamp { return known.keys }
       let keys = try find(target)
-      cache.withLock { $0 = (instance.stamp, keys) }
+      cache?.withLock { $0 = (instance.stamp, keys) }
       return keys
     } catch {
       Misuse.report(RealmError(error, file: instance.url))

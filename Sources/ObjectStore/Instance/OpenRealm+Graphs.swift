@@ -144,7 +144,8 @@ extension ManagedProperty {
   ) -> Bool {
     guard let transaction = instance.transaction(for: "modify managed objects"), row.checkUsable()
     else { return false }
-    guard row.exists else {
+    // Nothing is added for an owner that is gone. Otherwise `body` finds out with its own search.
+    guard !content.addsObjects || row.exists else {
       row.reportDeleted()
       return false
     }
@@ -163,6 +164,7 @@ extension ManagedProperty {
         try body(&rows, row.info.file, position)
       }
     }
+    if changed == false { row.reportDeleted() }
     if changed == true { row.info.changes.updated += 1 }
     return changed ?? false
   }

@@ -23,6 +23,17 @@ public enum ElementContent {
 extension PropertyContent {
   static func column(_ value: ColumnValue) -> PropertyContent { .value(.value(value)) }
 
+  /// Whether an object in it has to be added.
+  var addsObjects: Bool {
+    elements.contains { element in
+      switch element {
+      case .value: false
+      case .object(let object): object.row == nil
+      case .creation: true
+      }
+    }
+  }
+
   var elements: [ElementContent] {
     switch self {
     case .value(let value): [value]

@@ -49,8 +49,8 @@ extension Realm {
     }
   }
 
-  /// Adds an object, and all unmanaged objects that it links to, which are managed from then on. With a policy that updates,
-  /// an existing object with the same primary key is changed, and `object` becomes a view of it.
+  /// Adds an object, and all unmanaged objects that it links to; they are managed from then on. With a policy that updates,
+  /// an existing object with the same primary key is changed, and the added one becomes a view of it.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
     instance.add(object, update)
   }

@@ -1,4 +1,4 @@
-// A row's key as the bytes of a link. The bytes tell by their number which kind of key they are: 8 for an integer; fewer or
+// A row's key as the bytes of a link. The number of bytes shows the kind of key: 8 for an integer; fewer or
 // more for ordered bytes, to which a zero is appended if there are 8 or more.
 
 extension RowKey {
