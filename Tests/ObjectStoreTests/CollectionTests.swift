@@ -101,7 +101,7 @@ struct CollectionTests {
       #expect(Array(shelf.moods) == [.grim, .calm])
       #expect(shelf.ranks["x"] == .some(.high) && shelf.ranks["y"] == .some(nil))
       #expect(shelf.ranks["z"] == nil && shelf.ranks.count == 2)
-      #expect(shelf.some == 8 && shelf.more == nil && shelf.most == .min)
+      #expect(shelf.some == 8 && shelf.more == nil && shelf.last == .min)
     }
     try realm.write {
       let shelf = Shelf()

@@ -23,16 +23,16 @@ struct EmbeddedObjectTests {
     let address = Address()
     address.street = street
     for number in 0..<2 {
-      let room = Room()
-      room.number = Int16(number)
-      address.rooms.append(room)
+      let door = Door()
+      door.number = Int16(number)
+      address.doors.append(door)
     }
     return address
   }
 
-  /// The numbers of rows of addresses and rooms.
+  /// The numbers of rows of addresses and doors.
   private func counts() throws -> [Int] {
-    try [Address.self, Room.self].map { type in
+    try [Address.self, Door.self].map { type in
       let info = try #require(realm.instance.classInfo(for: type))
       return try realm.instance.count(info.table)
     }
@@ -68,7 +68,7 @@ struct EmbeddedObjectTests {
     #expect(try counts() == [3, 6])
     try realm.write { keeper.places["x"] = nil }
     #expect(try counts() == [2, 4])
-    try realm.write { keeper.addresses[0].rooms.removeAll() }
+    try realm.write { keeper.addresses[0].doors.removeAll() }
     #expect(try counts() == [2, 2])
     try realm.write { keeper.addresses = List([Self.address("e")]) }
     #expect(keeper.addresses.map(\.street) == ["e"])
@@ -98,7 +98,7 @@ struct EmbeddedObjectTests {
     try realm.write {
       #expect(misuse { keeper.addresses.append(home) } == [.invalidValue])
       #expect(misuse { keeper.addresses.append(objectsIn: [shared, shared]) } == [.invalidValue])
-      #expect(shared.realm == nil && shared.rooms.count == 2)
+      #expect(shared.realm == nil && shared.doors.count == 2)
       let other = Keeper()
       other.id = 1
       other.home = home
@@ -141,7 +141,7 @@ struct EmbeddedObjectTests {
     try realm.write {
       realm.delete(keeper)
       #expect(realm.instance.changes["Address"]?.deleted == 5)
-      #expect(realm.instance.changes["Room"]?.deleted == 10)
+      #expect(realm.instance.changes["Door"]?.deleted == 10)
       #expect(realm.instance.changes["Keeper"]?.deleted == 1)
     }
   }

@@ -23,7 +23,7 @@ private enum First {
   }
 
   class Seat: EmbeddedObject {
-    @Persisted var row: Int
+    @Persisted var number: Int
   }
 }
 
@@ -46,7 +46,7 @@ private enum Second {
   }
 
   class Seat: EmbeddedObject {
-    @Persisted var row: Int
+    @Persisted var number: Int
     @Persisted var side: String?
   }
 }

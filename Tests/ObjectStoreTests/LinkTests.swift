@@ -174,14 +174,14 @@ struct LinkTests {
         value: [
           "id": 1, "name": "Ada", "mood": "grim", "rank": Rank.high, "pet": rex,
           "pets": [rex, ["name": "Tom"], ["Kit", 2.5]], "friends": [["id": 2, "name": "Bob"]],
-          "home": ["street": "Elm", "rooms": [["number": 3, "guest": rex]]],
+          "home": ["street": "Elm", "doors": [["number": 3, "guest": rex]]],
           "petsByName": ["x": rex, "y": NSNull()], "tags": ["a", "b"], "remarks": ["c", NSNull()],
           "scores": Set([3, 1]), "ratings": ["good": 0.5],
         ])
       #expect(made.pets.map(\.name) == ["Rex", "Tom", "Kit"] && made.pets[2].weight == 2.5)
       #expect(made.mood == .grim && made.rank == .high && made.pet?.legs == 4)
       #expect(made.friends.map(\.name) == ["Bob"])
-      #expect(made.home?.rooms.first?.number == 3 && made.home?.rooms[0].guest == rex)
+      #expect(made.home?.doors.first?.number == 3 && made.home?.doors[0].guest == rex)
       #expect(made.petsByName["x"] == .some(rex) && made.petsByName["y"] == .some(nil))
       #expect(Array(made.tags) == ["a", "b"] && Array(made.remarks) == ["c", nil])
       #expect(Array(made.scores) == [1, 3] && made.ratings["good"] == 0.5)

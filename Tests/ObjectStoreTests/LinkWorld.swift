@@ -6,14 +6,14 @@ import TestSupport
 
 /// All keepers and pets. Pets are identified by their names, which are unique.
 struct LinkWorld: Equatable {
-  struct Room: Equatable {
+  struct Door: Equatable {
     var number: Int16
     var guest: String?
   }
 
   struct Address: Equatable {
     var street: String
-    var rooms: [Room] = []
+    var doors: [Door] = []
   }
 
   struct Keeper: Equatable {
@@ -77,7 +77,7 @@ extension LinkWorld.Keeper {
 extension LinkWorld.Address {
   init(_ address: Address) {
     street = address.street
-    rooms = address.rooms.map { LinkWorld.Room(number: $0.number, guest: $0.guest?.name) }
+    doors = address.doors.map { LinkWorld.Door(number: $0.number, guest: $0.guest?.name) }
   }
 }
 
@@ -176,9 +176,9 @@ struct LinkWorldChange {
       model.pets = [petName, petName]
     }
     if random.oneIn(3) {
-      values["home"] = ["street": "New", "rooms": [["number": 1], ["number": 2]]]
+      values["home"] = ["street": "New", "doors": [["number": 1], ["number": 2]]]
       model.home = LinkWorld.Address(
-        street: "New", rooms: [.init(number: 1, guest: nil), .init(number: 2, guest: nil)])
+        street: "New", doors: [.init(number: 1, guest: nil), .init(number: 2, guest: nil)])
     }
     if random.oneIn(3) {
       values["tags"] = ["x", "y"]
@@ -195,7 +195,7 @@ struct LinkWorldChange {
     world.pets[name] = nil
     func lose(_ other: inout String?) { if other == name { other = nil } }
     func lose(_ address: inout LinkWorld.Address) {
-      for index in address.rooms.indices { lose(&address.rooms[index].guest) }
+      for index in address.doors.indices { lose(&address.doors[index].guest) }
     }
     for other in world.pets.keys { lose(&world.pets[other]!.best) }
     for (id, var keeper) in world.keepers {
@@ -316,16 +316,16 @@ extension LinkWorldChange {
     address.street = "street \(random.below(100))"
     var model = LinkWorld.Address(street: address.street)
     for number in 0..<random.below(3) {
-      let room = Room()
-      room.number = Int16(number)
+      let door = Door()
+      door.number = Int16(number)
       var guest: String?
       if random.oneIn(2) {
         let (pet, name) = linkable(realm)
-        room.guest = pet
+        door.guest = pet
         guest = name
       }
-      address.rooms.append(room)
-      model.rooms.append(.init(number: Int16(number), guest: guest))
+      address.doors.append(door)
+      model.doors.append(.init(number: Int16(number), guest: guest))
     }
     return (address, model)
   }
@@ -340,9 +340,9 @@ extension LinkWorldChange {
       realm.delete(home)
       world.keepers[id]?.home = nil
     case 2:
-      keeper.home?.rooms.removeFirst()
-      if world.keepers[id]?.home?.rooms.isEmpty == false {
-        world.keepers[id]?.home?.rooms.removeFirst()
+      keeper.home?.doors.removeFirst()
+      if world.keepers[id]?.home?.doors.isEmpty == false {
+        world.keepers[id]?.home?.doors.removeFirst()
       }
     default:
       let (address, model) = newAddress(realm)
@@ -379,10 +379,10 @@ extension LinkWorldChange {
       world.keepers[id]!.addresses.remove(at: index)
     default:
       let index = random.below(count)
-      let room = Room()
-      room.number = 77
-      keeper.addresses[index].rooms.append(room)
-      world.keepers[id]!.addresses[index].rooms.append(.init(number: 77, guest: nil))
+      let door = Door()
+      door.number = 77
+      keeper.addresses[index].doors.append(door)
+      world.keepers[id]!.addresses[index].doors.append(.init(number: 77, guest: nil))
     }
   }
 

@@ -40,11 +40,11 @@ class Pet: Object {
 
 class Address: EmbeddedObject {
   @Persisted var street: String
-  @Persisted var rooms: List<Room>
+  @Persisted var doors: List<Door>
   @Persisted(originProperty: "home") var residents: LinkingObjects<Keeper>
 }
 
-class Room: EmbeddedObject {
+class Door: EmbeddedObject {
   @Persisted var number: Int16
   @Persisted var guest: Pet?
 }
@@ -78,9 +78,9 @@ class Shelf: Object {
   @Persisted var ranks: Map<String, Rank?>
   @Persisted var some: Int8 = 8
   @Persisted var more: Int32?
-  @Persisted var most: Int64 = .min
+  @Persisted var last: Int64 = .min
 }
 
 let linkedClasses: [ObjectBase.Type] = [
-  Keeper.self, Pet.self, Address.self, Room.self, Page.self, Shelf.self,
+  Keeper.self, Pet.self, Address.self, Door.self, Page.self, Shelf.self,
 ]
