@@ -30,6 +30,10 @@ printf '\n'
 timeout 100 .build/release/encryption-bench
 printf '\n'
 timeout 100 .build/release/object-bench --folder "$folder" --rounds 15
+printf '\n'
+timeout 100 .build/release/object-bench --folder "$folder" --part queries --rows 1000000 --batch 10000 --rounds 7
+printf '\n'
+timeout 100 .build/release/object-bench --folder "$folder" --part notifications --rows 1000000 --batch 10000
 
 if [ "$(id -u)" = 0 ] && command -v losetup mkfs.ext4 > /dev/null; then
   disk=$(mktemp -d "$folder/disk-XXXXXX")

@@ -19,7 +19,16 @@ struct ObjectBench: ParsableCommand {
     commandName: "object-bench",
     abstract: "Objects beside the engine's own operations on rows of the same bytes.")
 
-  @Option(help: "Objects.") var rows = 20_000
+  /// What is measured.
+  enum Part: String, CaseIterable, ExpressibleByArgument {
+    case objects, queries, notifications
+  }
+
+  @Option(help: "objects (beside the engine's rows), queries (index beside scan) or notifications.")
+  var part = Part.objects
+  @Option(help: "Objects; for notifications the greatest number.") var rows = 20_000
+  @Option(help: "Queries select one of this many objects.") var oneOf = 1000
+  @Option(help: "Objects changed in each commit of notifications.") var changes = 10
   @Option(help: "Objects made or changed in each transaction.") var batch = 1000
   @Option(help: "Characters of each text.") var text = 64
   @Option(help: "Point reads in a round.") var reads = 200_000
@@ -39,7 +48,7 @@ struct ObjectBench: ParsableCommand {
   }
 
   func validate() throws {
-    guard rows > 0, batch > 0, text > 0, reads > 0, rounds > 0 else {
+    guard rows > 0, batch > 0, text > 0, reads > 0, rounds > 0, oneOf > 0, changes > 0 else {
       throw ValidationError("Every size is at least 1.")
     }
   }
@@ -49,6 +58,20 @@ struct ObjectBench: ParsableCommand {
       "object-bench-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: runFolder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: runFolder) }
+    let filler = String(repeating: "x", count: text)
+    switch part {
+    case .objects: try compareWithRows(runFolder)
+    case .queries:
+      try QueryPart(rows: rows, oneOf: oneOf, batch: batch, rounds: rounds)
+        .run(runFolder.appendingPathComponent("queries.realm"), filler)
+    case .notifications:
+      let sizes = [1000, 10_000, 100_000].filter { $0 < rows } + [rows]
+      try NotificationPart(sizes: sizes, changes: changes, commits: 50, batch: batch)
+        .run(runFolder, filler)
+    }
+  }
+
+  private func compareWithRows(_ runFolder: URL) throws {
     var ratios: [Work: [Double]] = [:]
     var costs: [Work: (engine: [Double], objects: [Double])] = [:]
     for round in 0..<rounds {
