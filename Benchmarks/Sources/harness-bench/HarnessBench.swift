@@ -55,7 +55,7 @@ struct HarnessBench: ParsableCommand {
 
   /// What an operation of a writer and of lookups costs, in nanoseconds, and by how much two threads do more than one.
   private func lookupCosts(bare: Double) throws -> LookupCosts.Round {
-    let writer = try record(of: cost, schedule: "threads").repetition("default")
+    let writer = try record(of: self.cost, schedule: "threads").repetition("default")
     let lookups = try record(of: self.lookups, schedule: "threads")
     func cost(_ arm: String) throws -> Double {
       guard let span = try lookups.repetition(arm).timing.lookups else {
