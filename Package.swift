@@ -314,7 +314,8 @@ let package = Package(
       "EndToEndTests",
       [
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
-        "StorageEngine", "EngineInterface", "Engines", "TestSupport", "compaction-lab",
+        "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
+        "Experiments", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

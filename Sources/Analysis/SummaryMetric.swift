@@ -10,6 +10,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   case timeWeighted
   case timeWeightedOpen
   case amplification
+  case peakDisk
   case rewritten
   case written
   case writeAmplification
@@ -74,6 +75,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .timeWeighted: "time_weighted_bytes"
     case .timeWeightedOpen: "time_weighted_open_bytes"
     case .amplification: "space_amplification"
+    case .peakDisk: "peak_disk_bytes"
     case .rewritten: "rewritten_bytes"
     case .written: "written_bytes"
     case .writeAmplification: "write_amplification"
@@ -131,6 +133,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
       "no client made lookups"
     case .lookupIntendedP50, .lookupIntendedP99, .lookupIntendedP999, .lookupIntendedMax:
       "no open loop of lookups ran on the wall clock"
+    case .peakDisk: "the database did not lie on a disk of its own, which --peak-disk gives it"
     default: "not recorded"
     }
   }
@@ -148,6 +151,7 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .finalLive: exact.finalLive.map { Double($0.bytes) }
     case .timeWeighted: Double(exact.timeWeighted.bytes)
     case .timeWeightedOpen: Double(exact.timeWeightedOpen.bytes)
+    case .peakDisk: exact.peakDisk.map { Double($0.bytes) }
     case .amplification: exact.finalLive.flatMap { exact.final.ratio(to: $0) }
     case .rewritten: exact.rewritten.map { Double($0.bytes) }
     case .written: exact.written.map { Double($0.bytes) }

@@ -2,6 +2,7 @@
 // the result to a file; its standard output has progress lines. Memory and bytes written then belong to that cell alone,
 // and an engine that crashes costs one cell.
 package import EngineInterface
+import MetricModel
 package import RecordModel
 package import SystemIO
 package import WorkloadRunner
@@ -15,6 +16,8 @@ package enum CellProcess {
   /// The name of the result's file, which lies beside the database's folder and not in it: that one belongs to the engine.
   package static let resultFile = "result.json"
   package static let databaseFolder = "database"
+  /// Where temporary files lie if the database's own disk is of limited size, and its use is measured.
+  private static let temporaryFolder = "temporary"
 
   /// Runs the job in a new process of `executable`. The folder `work` is created, used and removed.
   package static func run(
@@ -25,14 +28,21 @@ package enum CellProcess {
     try FileSystem.makeFolders(work.appending(databaseFolder))
     defer { try? FileSystem.removeTree(work) }
     job.folder = work.string
+    if disk == nil { job.measuredDisk = nil }
     // A crash is reported in one line; its backtrace would be of the harness, not of the engine.
-    let environment = ["SWIFT_BACKTRACE": "enable=no"]
+    var environment = ["SWIFT_BACKTRACE": "enable=no"]
     let arguments = ["cell", "--parent", "\(ProcessFacts.currentID)"]
     let isLimited = job.scenario.arms.contains {
       $0.name == job.key.arm && $0.limits?.disk != nil
     }
+    if job.measuredDisk != nil {
+      // SQLite's temporary files, which it removes as soon as it has opened them.
+      let folder = isLimited ? temporaryFolder : databaseFolder
+      try FileSystem.makeFolders(work.appending(folder))
+      environment["SQLITE_TMPDIR"] = work.appending(folder).string
+    }
     let child =
-      if isLimited, let disk {
+      if isLimited || job.measuredDisk != nil, let disk {
         disk.child(executable, arguments, environment: environment)
       } else {
         ChildProcess(executable, arguments: arguments, environment: environment)
@@ -72,12 +82,13 @@ package enum CellProcess {
     _ input: [UInt8], engine: (String) throws -> any Engine,
     progress: @escaping @Sendable (Sample) -> Int
   ) throws {
-    TaskRuntime.start()
     var job = try JSONDecoder().decode(CellJob.self, from: Data(input))
     let work = FilePath(job.folder)
     job.folder = work.appending(databaseFolder).string
+    if let disk = job.measuredDisk, try !measure(disk, job, in: work) { job.measuredDisk = nil }
+    TaskRuntime.start()
     let engine = try engine(job.key.engine)
-    let result: RepetitionResult
+    var result: RepetitionResult
     var key: [UInt8]?
     if case .replay(let file, let speed) = job.trace {
       result = try TraceReplay(
@@ -91,11 +102,30 @@ package enum CellProcess {
       result = try run.run()
       key = run.currentKey
     }
+    if job.measuredDisk != nil {
+      result.record.exact.peakDisk = ByteCount(DiskWatch.peakBytes)
+    }
     if let kept = job.keptFiles {
       try KeptFiles.keep(FilePath(job.folder), key: key, in: FilePath(kept))
     }
     try FileSystem.write(
       Array(try JSONEncoder().encode(result)), to: work.appending(resultFile))
+  }
+}
+
+extension CellProcess {
+  /// Puts the database on a disk of its own, and begins to watch it. A limited disk is mounted, and watched, later. Returns
+  /// false where the system cannot watch it.
+  private static func measure(
+    _ disk: MeasuredDisk, _ job: CellJob, in work: FilePath
+  ) throws(SystemError) -> Bool {
+    do throws(SystemError) { try DiskWatch.begin() } catch { return false }
+    let limits = job.scenario.arms.first { $0.name == job.key.arm }?.limits
+    let folder =
+      limits?.disk == nil ? FilePath(job.folder) : work.appending(temporaryFolder)
+    try LimitedDisk.mount(at: folder, bytes: disk.bytes)
+    try DiskWatch.add(folder)
+    return true
   }
 }
 

@@ -23,6 +23,8 @@ package struct ExperimentPlan: Sendable {
   package var keepsInterleavings = false
   /// How to start cells with a limited disk; nil where no cell has one.
   package var limitedDisk: LimitedDisk.Wrapping?
+  /// Whether stepped runs have their files in memory, on a disk of their own whose peak use is measured.
+  package var measuresPeakDisk = false
   /// What every repetition does with a trace; nil for ordinary runs.
   package var trace: TraceUse?
 
@@ -50,13 +52,15 @@ package struct ExperimentPlan: Sendable {
     }
   }
 
-  /// Finds out how to start cells with a limited disk. Where that is impossible, they become n/a with the reason.
+  /// Finds out how to start cells with a disk of their own. Where that is impossible, those with a limited one become n/a
+  /// with the reason, and the peak use of the others is not measured.
   package mutating func prepareLimitedDisks(executable: FilePath) {
     let limited = Set(scenario.arms.filter { $0.limits?.disk != nil }.map(\.name))
-    guard !limited.isEmpty else { return }
+    guard !limited.isEmpty || measuresPeakDisk else { return }
     switch LimitedDisk.find(for: executable, trial: CellProcess.diskTrial) {
     case .success(let wrapping): limitedDisk = wrapping
     case .failure(let absence):
+      measuresPeakDisk = false
       for index in cells.indices
       where limited.contains(cells[index].key.arm) && cells[index].status == .measured {
         cells[index].status = .unavailable(reason: absence.reason)

@@ -74,12 +74,13 @@ package struct ExperimentRun: Sendable {
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) throws -> RepetitionResult {
     let (cell, repetition) = (planned.cell, planned.repetition)
-    let job = CellJob(
+    var job = CellJob(
       scenario: plan.scenario, key: cell, repetition: repetition, schedule: planned.schedule,
       seed: plan.seed, folder: "",
       interleaving: planned.schedule == .stepped ? plan.interleaving : nil,
       keepsInterleaving: plan.keepsInterleavings,
       trace: plan.trace, keptFiles: keptFolder(cell, repetition))
+    if plan.measuresPeakDisk, job.schedule == .stepped { job.measuredDisk = MeasuredDisk() }
     let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
     return try CellProcess.run(
       job, executable: executable, work: work, on: plan.limitedDisk, cancellation: cancellation

@@ -90,6 +90,12 @@ extension Metric {
     Metric(
       column: "space_amplification", title: "space amplification", unit: .ratio,
       polarity: .lowerIsBetter, repeatability: .exact, meaning: "final size ÷ final live bytes"),
+    Metric(
+      column: "peak_disk_bytes", title: "peak disk use", unit: .bytes, polarity: .lowerIsBetter,
+      repeatability: .exact,
+      meaning:
+        "allocated pages of all files at the worst moment, temporary and half-made ones included"
+    ),
   ]
 
   private static let work = [

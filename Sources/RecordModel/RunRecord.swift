@@ -230,6 +230,8 @@ package struct ExactSummary: Sendable, Codable, Equatable {
   package var requested: ByteCount
   package var commits: Int
   package var operations: Int
+  /// The most bytes that all files of the database had allocated at once; nil where it was not measured.
+  package var peakDisk: ByteCount?
   /// `SampleDigest` of the sample rows, in hex: equal rows, equal digest.
   package var samplesDigest: String
 

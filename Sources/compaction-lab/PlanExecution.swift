@@ -108,6 +108,10 @@ struct PlanExecution {
     let executable = try ProcessMetrics.executablePath()
     var plan = plan
     plan.prepareLimitedDisks(executable: executable)
+    if self.plan.measuresPeakDisk, !plan.measuresPeakDisk {
+      Console.error(
+        "the peak of disk use is not measured: this system allows no disk of a cell's own")
+    }
     let run = ExperimentRun(
       plan, executable: executable, workFolder: work.path, jobs: jobs)
     let display = ProgressDisplay(

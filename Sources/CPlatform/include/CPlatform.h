@@ -54,6 +54,14 @@ int cplatform_file_system(const char *path, uint32_t *number, char name[32]);
 /// Gives the folder `path` a file system in memory of `bytes` bytes, or, with `again`, the one
 /// that it has another size. 0, or the errno: ENOSYS where the platform has no such thing.
 int cplatform_mount_memory(const char *path, int64_t bytes, int again);
+/// Has the kernel stop this process and its children at each system call that can free space of a file, until the use of the
+/// watched file systems was read; once in a process, before it starts threads. 0, or the errno: ENOSYS where the platform
+/// has no such thing.
+int cplatform_disk_watch_begin(void);
+/// Adds the file system of the folder to those that are watched, four at most. 0, or the errno.
+int cplatform_disk_watch_add(const char *folder);
+/// The most bytes that were allocated at once on all watched file systems together.
+int64_t cplatform_disk_watch_peak(void);
 /// Locks (kind 1; with others of kind 2: kind 2) or unlocks (kind 0) a range of a file against every other opening of it, in this process too: the lock
 /// belongs to the open file description, and goes with it when its process dies. With `wait` it waits for others. 0, or
 /// the errno: EAGAIN where another opening has the range.

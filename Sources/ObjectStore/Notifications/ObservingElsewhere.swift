@@ -25,8 +25,9 @@ private final class ObservationStart: Sendable {
       return UnsafeTransfer(pin)
     }.take()
     defer { start.snapshot?.end() }
+    guard let reference = start.reference else { return }
     do {
-      let instance = try configuration.open(confinement)
+      let instance = try configuration.open(confinement, reference)
       _ = try instance.mappingErrors { () throws(StorageError) in try instance.refresh() }
       guard let observer = makeObserver(instance), token.attach(observer) else { return }
       instance.observers.add(observer, isPending: false)

@@ -190,6 +190,7 @@ package final class CellRun {
     let bytes = arm.limits(inLaunch: launch)?.disk
     if launch == 1 {
       try LimitedDisk.mount(at: folder, bytes: bytes)
+      if job.measuredDisk != nil { try DiskWatch.add(folder) }
     } else {
       try LimitedDisk.resize(at: folder, bytes: bytes)
     }

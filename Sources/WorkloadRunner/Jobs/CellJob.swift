@@ -25,6 +25,8 @@ package struct CellJob: Sendable, Codable {
   package var trace: TraceUse?
   /// The folder that receives the database's files after the run; nil discards them.
   package var keptFiles: String?
+  /// The disk of its own on which the database lies so that its use is measured; nil for the disk of the folder.
+  package var measuredDisk: MeasuredDisk?
 
   package init(
     scenario: Scenario, key: CellKey, repetition: Int, schedule: Schedule, seed: UInt64,
@@ -51,4 +53,12 @@ package enum TraceUse: Sendable, Codable, Equatable {
   /// Carries out the operations of this file in place of the scenario's clients, `speed` times as fast as recorded, or
   /// as fast as possible where `speed` is nil.
   case replay(file: String, speed: Double?)
+}
+
+/// A disk in memory for one cell, of which the peak use is measured.
+package struct MeasuredDisk: Sendable, Codable, Equatable {
+  /// Its size; nil for one that no database fills. An arm with a limited disk has that one instead.
+  package var bytes: Int?
+
+  package init(bytes: Int? = nil) { self.bytes = bytes }
 }

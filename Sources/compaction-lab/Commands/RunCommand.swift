@@ -62,6 +62,13 @@ struct RunCommand: ParsableCommand {
       """)
   var twice = false
 
+  @Flag(
+    help: """
+      Measures the peak of disk use under the stepped schedule, where Linux allows it: files then lie in memory, and the \
+      times of those runs are not those of a disk.
+      """)
+  var peakDisk = false
+
   @Option(
     name: .long,
     help:
@@ -220,6 +227,7 @@ struct RunCommand: ParsableCommand {
       repetitions: twice && schedule == .stepped ? 2 : repetitions)
     if twice { plan.steppedRepetitions = 2 }
     plan.keepsInterleavings = recordInterleavings
+    plan.measuresPeakDisk = peakDisk
     plan.interleaving = try interleaving.map(Self.readInterleaving)
     return plan
   }
