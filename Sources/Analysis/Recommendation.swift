@@ -43,10 +43,15 @@ extension Recommendation {
     let interruption =
       analysis.record.provenance.interrupted
       ? "The run was interrupted: some repetitions are missing." : nil
-    warnings = [Self.failures(analysis), interruption, Self.departures(analysis)]
-      .compactMap { $0 }
+    warnings = [
+      Self.failures(analysis), interruption, Self.departures(analysis), Self.disturbance(analysis),
+      analysis.machineCheck.flatMap { $0.isPassed ? nil : $0.sentence },
+    ].compactMap { $0 }
     pins = Self.pins(analysis)
-    context = [pins, analysis.determinism.sentence.asMarkdown].compactMap { $0 }
+    context = [
+      pins, analysis.determinism.sentence.asMarkdown,
+      analysis.machineCheck.flatMap { $0.isPassed ? $0.sentence : nil },
+    ].compactMap { $0 }
   }
 
   /// Returns the advice for each engine, or one for all if it is the same.
@@ -167,6 +172,13 @@ extension Recommendation {
       + " exact curve, farthest on \(name): \(departure.size) at commit \(grouped(departure.commit))"
       + " in \(departure.phase.asCode),"
       + " where the stepped run has \(departure.exact.lowerBound)–\(departure.exact.upperBound)."
+  }
+
+  /// What was taken from the machine while times were measured.
+  private static func disturbance(_ analysis: ScenarioAnalysis) -> String? {
+    let clauses = analysis.record.provenance.conditions?.disturbances(percent) ?? []
+    guard !clauses.isEmpty else { return nil }
+    return "While times were measured, \(clauses.inWords); compare them with care."
   }
 
   private static func failures(_ analysis: ScenarioAnalysis) -> String? {

@@ -20,6 +20,8 @@ package struct ScenarioAnalysis: Sendable {
   /// One per engine and policy that decides at launches, in the main arm.
   package let launchRules: [LaunchRuleOutcome]
   package let labels: PolicyLabels
+  /// Nil unless the run was to be certified.
+  package let machineCheck: MachineCheck?
   /// Whether the user gave the quota.
   package let isQuotaGiven: Bool
 
@@ -38,6 +40,7 @@ package struct ScenarioAnalysis: Sendable {
     }
     self.cells = cells
     labels = PolicyLabels(record.scenario.policies)
+    machineCheck = MachineCheck(record)
     determinism = Determinism(cells, schedule)
     comparisons = Self.comparisons(cells, record.scenario.policies)
     expectations = ExpectationCheck.outcomes(record.scenario, cells) { runs[$0] ?? [] }
@@ -71,6 +74,35 @@ package struct ScenarioAnalysis: Sendable {
   /// The first arm: what users do. The other arms are mitigations.
   package var mainArm: String { record.scenario.arms.first?.name ?? "" }
   package var recommendation: Recommendation { Recommendation(self) }
+
+  package func cell(_ key: CellKey) -> CellAnalysis? { cells.first { $0.key == key } }
+
+  /// Whether another policy's run equals that of `never` in the same arm in every exact figure.
+  package func isEqualToNever(_ cell: CellAnalysis) -> Bool {
+    guard let never = never(beside: cell), never.key != cell.key else { return false }
+    return SummaryMetric.allCases.allSatisfy { metric in
+      let (mine, other) = (cell.measure(metric), never.measure(metric))
+      return metric.isTimed || (mine.value == other.value && mine.value == nil)
+        || (mine.isExact && other.isExact && mine.value == other.value)
+    }
+  }
+
+  /// A line with the policies of the main arm that equal `never` on the engine; nil if there are none.
+  package func equalToNever(on engine: String) -> String? {
+    let names = cells.filter {
+      $0.key.engine == engine && $0.key.arm == mainArm && isEqualToNever($0)
+    }.map { labels[$0.key.policy].asCode }
+    return names.isEmpty ? nil : "Equal to `never` in every byte: \(names.inWords)."
+  }
+
+  private func never(beside cell: CellAnalysis) -> CellAnalysis? {
+    guard cell.isMeasured,
+      let policy = record.scenario.policies.first(where: { $0.rule == "never" })
+    else { return nil }
+    return self.cell(cell.key.engine, policy.name, cell.key.arm).flatMap {
+      $0.isMeasured ? $0 : nil
+    }
+  }
 
   package func cell(_ engine: String, _ policy: String, _ arm: String) -> CellAnalysis? {
     let key = CellKey(engine: engine, policy: policy, arm: arm)

@@ -165,7 +165,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  private func timed(_ timing: TimingSummary) -> Double? {
+  /// Returns the figure of a repetition's times; nil if it is none of them.
+  package func timed(_ timing: TimingSummary) -> Double? {
     func latency(_ summary: LatencySummary, _ part: KeyPath<LatencySummary, Int>) -> Double? {
       summary.count == 0 ? nil : Double(summary[keyPath: part])
     }

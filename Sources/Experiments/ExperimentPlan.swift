@@ -16,6 +16,8 @@ package struct ExperimentPlan: Sendable {
   package let repetitions: Int
   /// Under both schedules, the stepped runs of each cell.
   package var steppedRepetitions = 1
+  /// Whether each block on real threads has every cell twice, so that an A/A check can compare the two.
+  package var certifies = false
   package private(set) var cells: [CellRecord]
   /// The recorded order of turns that every cell repeats; nil draws the order from the seed.
   package var interleaving: Interleaving?
@@ -198,9 +200,11 @@ package struct ExperimentPlan: Sendable {
       guard !indexes.isEmpty else { return nil }
       let runs = indexes.flatMap { repetition in
         var stream = RandomStream(seed: seed, label: "order of cells", index: repetition)
-        return runnable.shuffled(using: &stream).map {
+        let runs = runnable.map {
           PlannedRun(cell: $0, repetition: repetition, schedule: schedule)
         }
+        let hasControls = certifies && schedule == .threads
+        return (runs + (hasControls ? runs.map(\.control) : [])).shuffled(using: &stream)
       }
       return (schedule, runs)
     }
@@ -213,6 +217,14 @@ package struct PlannedRun: Sendable, Equatable {
   /// The index of its record.
   package let repetition: Int
   package let schedule: Schedule
+  /// Whether only its times are recorded, to be compared with those of the repetition.
+  package private(set) var isControl = false
+
+  fileprivate var control: PlannedRun {
+    var run = self
+    run.isControl = true
+    return run
+  }
 }
 
 extension CellRecord {

@@ -20,6 +20,8 @@ package struct RunOutcome: Sendable {
   package var samples: [CellRows<Sample>]
   package var timings: [CellRows<TimingSample>]
   package var interrupted: Bool
+  /// The machine while timed figures were measured; nil if that was not begun.
+  package var conditions: MachineConditions?
   /// The order of turns of each repetition, if the plan records it.
   package var interleavings: [(cell: CellKey, repetition: Int, order: Interleaving)] = []
 }
@@ -48,7 +50,7 @@ package struct ExperimentRun: Sendable {
   ) -> RunOutcome {
     let cells = CellQueue(plan, cancellation, progress)
     for (schedule, runs) in plan.parts {
-      cells.begin(runs)
+      cells.begin(runs, isTimed: schedule == plan.schedule.ofTimes)
       let jobs = jobs[schedule] ?? 1
       let helpers = (1..<max(2, min(jobs, runs.count))).prefix(jobs - 1).compactMap { number in
         try? SystemThread.start(name: "cell \(number)") { serve(cells, cancellation, progress) }
@@ -109,6 +111,8 @@ private final class CellQueue: @unchecked Sendable {
   private var failed: Set<CellKey> = []
   private var first = 0
   private var done = 0
+  /// Observes the machine during the part that timed figures come from.
+  private var watch: MachineWatch?
 
   init(
     _ plan: ExperimentPlan, _ cancellation: Cancellation?,
@@ -127,8 +131,13 @@ private final class CellQueue: @unchecked Sendable {
   }
 
   /// Begins a part of the plan. Called when no repetition is running.
-  func begin(_ runs: [PlannedRun]) {
-    lock.withLock { (order, first) = (runs, 0) }
+  ///
+  /// - Parameter isTimed: whether timed figures come from it.
+  func begin(_ runs: [PlannedRun], isTimed: Bool) {
+    lock.withLock {
+      (order, first) = (runs, 0)
+      watch = isTimed ? MachineWatch() : nil
+    }
   }
 
   private var isCancelled: Bool { cancellation?.isRequested == true }
@@ -153,11 +162,17 @@ private final class CellQueue: @unchecked Sendable {
   func end(_ planned: PlannedRun, _ result: Result<RepetitionResult, any Error>) {
     lock.withLock {
       done += 1
+      watch?.observe()
+      outcomeSoFar.conditions = watch?.conditions ?? outcomeSoFar.conditions
       let cell = planned.cell
       switch result {
       case .success(let result):
-        outcomeSoFar.add(
-          result, to: cell, isSeparate: separatesThreads && planned.schedule == .threads)
+        if planned.isControl {
+          outcomeSoFar.add(control: result, of: planned)
+        } else {
+          outcomeSoFar.add(
+            result, to: cell, isSeparate: separatesThreads && planned.schedule == .threads)
+        }
         progress(.ended(cell, repetition: planned.repetition, done: done, total: total))
       case .failure where isCancelled: break
       case .failure(let error):
@@ -195,6 +210,12 @@ extension RunOutcome {
     samples.append(CellRows(key: key, repetition: repetition, rows: result.samples))
     if let order = result.interleaving { interleavings.append((key, repetition, order)) }
     timings.append(CellRows(key: key, repetition: repetition, rows: result.timings))
+  }
+
+  fileprivate mutating func add(control result: RepetitionResult, of planned: PlannedRun) {
+    guard let index = cells.firstIndex(where: { $0.key == planned.cell }) else { return }
+    let control = ControlRun(repetition: planned.repetition, timing: result.record.timing)
+    cells[index].controls = (cells[index].controls ?? []) + [control]
   }
 
   fileprivate mutating func fail(_ key: CellKey, _ reason: String) {

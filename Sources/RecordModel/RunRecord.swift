@@ -63,6 +63,8 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var interrupted: Bool
   /// Further facts of the machine; nil in records of earlier versions.
   package var platform: Platform?
+  /// The machine while timed figures were measured; nil in records of earlier versions.
+  package var conditions: MachineConditions?
 
   package init(
     toolVersion: String, command: String, schedule: RunSchedule, seed: UInt64, repetitions: Int,
@@ -159,6 +161,8 @@ package struct CellRecord: Sendable, Codable, Equatable {
   package var repetitions: [RepetitionRecord]
   /// Under both schedules, the runs on real threads, which have the timed figures; nil under one schedule.
   package var threadedRepetitions: [RepetitionRecord]?
+  /// Second runs on real threads within the blocks, for the A/A check; nil without one.
+  package var controls: [ControlRun]?
 
   package init(
     key: CellKey, status: Status, repetitions: [RepetitionRecord] = [],

@@ -30,8 +30,12 @@ extension RunRecord {
     guard provenance.schedule == .both else { return self }
     var record = self
     record.provenance.schedule = .stepped
+    record.provenance.conditions = nil
     record.provenance.repetitions = cells.map(\.repetitions.count).max() ?? 0
-    for index in record.cells.indices { record.cells[index].threadedRepetitions = nil }
+    for index in record.cells.indices {
+      record.cells[index].threadedRepetitions = nil
+      record.cells[index].controls = nil
+    }
     return record
   }
 

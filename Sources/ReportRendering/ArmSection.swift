@@ -20,21 +20,21 @@ struct ArmSection {
   }
 
   private var table: String {
-    var table = MarkdownTable([
-      ("engine", .left), ("arm", .left), ("phase", .left), ("launch", .right),
+    var table = EngineTables([
+      ("arm", .left),
       ("growth beyond live data<br>*while held*", .right), ("per commit<br>*on average*", .right),
       ("levels off", .left), ("lag, commits", .right),
       ("high-water mark", .right), ("final", .right),
     ])
     for cost in analysis.pinCosts {
       for arm in cost.arms {
-        table.add([
-          cost.engine, arm.name.asMarkdown, cost.phase.asMarkdown, String(cost.launch),
-          arm.growth.description,
-          arm.bytesPerCommit?.description ?? "–",
-          arm.levelsOff ? "yes" : "no", grouped(arm.longestLag),
-          arm.highWater.description, arm.final.description,
-        ])
+        table.add(
+          cost.engine, note: "phase \(cost.phase.asCode), launch \(cost.launch)",
+          [
+            arm.name.asMarkdown, arm.growth.description, arm.bytesPerCommit?.description ?? "–",
+            arm.levelsOff ? "yes" : "no", grouped(arm.longestLag),
+            arm.highWater.description, arm.final.description,
+          ])
       }
     }
     return table.text

@@ -14,7 +14,25 @@ struct CurveSection {
 
   var parts: [String] {
     guard let first = curves.first else { return [] }
-    return ["## File size over time", introduction, table, explanation(first)]
+    return [
+      "## File size over time", summary,
+      MarkdownFold.text(
+        "Area, slope, reclamation and rebound of each curve",
+        [introduction, table, explanation(first)]),
+    ]
+  }
+
+  /// Which files keep growing, in one sentence.
+  private var summary: String {
+    let growing = curves.filter { $0.growing != nil }
+    guard !growing.isEmpty else { return "The files of all cells level off in every phase." }
+    let names = analysis.engines.compactMap { engine -> String? in
+      let labels = growing.filter { $0.key.engine == engine }.map {
+        analysis.labels[$0.key.policy].asCode
+      }
+      return labels.isEmpty ? nil : "\(engine) under \(labels.inWords)"
+    }
+    return "Keep growing: \(names.joined(separator: "; "))."
   }
 
   private var introduction: String {
@@ -30,30 +48,37 @@ struct CurveSection {
   }
 
   private var table: String {
-    var table = MarkdownTable(
+    var table = EngineTables(
       [
-        ("engine", .left), ("policy", .left), ("keeps growing in", .left),
+        ("policy", .left), ("keeps growing in", .left),
         ("slope per commit", .right),
         ("area, GB·s", .right), ("area, GB·commits", .right),
       ] + (showsQuota ? [(quotaTitle, .right)] : []) + [
         ("reclaimed after release", .left), ("rebound", .right),
       ])
-    for curve in curves {
-      let growing = curve.growing
-      table.add(
-        [
-          curve.key.engine, analysis.labels[curve.key.policy].asMarkdown,
-          growing.map { "\($0.phase.asCode), launch \($0.launch)" } ?? "nowhere",
-          growing?.shape?.trend.map { slope in
-            let bounds = [slope.interval.low, slope.interval.high].map(Self.bytes)
-            return "\(Self.bytes(slope.slope)) [\(bounds.joined(separator: ", "))]"
-          } ?? "–", curve.area.gigabyteSeconds.threeDigits, curve.area.gigabyteCommits.threeDigits,
-        ] + (showsQuota ? [aboveQuota(curve)] : []) + [
-          reclaimed(curve),
-          curve.reboundAfterCompaction.map { "\($0.threeDigits)×" } ?? "–",
-        ])
+    for engine in analysis.engines {
+      for curve in curves where curve.key.engine == engine { add(curve, to: &table) }
+      if let line = analysis.equalToNever(on: engine) { table.add(lineAfter: line) }
     }
     return table.text
+  }
+
+  private func add(_ curve: CurveStatistics, to table: inout EngineTables) {
+    let growing = curve.growing
+    if let cell = analysis.cell(curve.key), analysis.isEqualToNever(cell) { return }
+    table.add(
+      curve.key.engine,
+      [
+        analysis.labels[curve.key.policy].asMarkdown,
+        growing.map { "\($0.phase.asCode), launch \($0.launch)" } ?? "nowhere",
+        growing?.shape?.trend.map { slope in
+          let bounds = [slope.interval.low, slope.interval.high].map(Self.bytes)
+          return "\(Self.bytes(slope.slope)) [\(bounds.joined(separator: ", "))]"
+        } ?? "–", curve.area.gigabyteSeconds.threeDigits, curve.area.gigabyteCommits.threeDigits,
+      ] + (showsQuota ? [aboveQuota(curve)] : []) + [
+        reclaimed(curve),
+        curve.reboundAfterCompaction.map { "\($0.threeDigits)×" } ?? "–",
+      ])
   }
 
   /// The default quota is shown only if a file exceeds it; one that the user gave always is.

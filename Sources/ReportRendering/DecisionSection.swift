@@ -17,8 +17,9 @@ struct DecisionSection {
     return [
       "## Compaction decisions",
       "Arm \(analysis.mainArm.asCode), first run. All events of all runs: `\(EventCSV.fileName)`.",
-      launches.isEmpty ? "" : launches.text, automatic.isEmpty ? "" : "Automatic compaction:",
-      automatic.isEmpty ? "" : automatic.text, notes.text,
+      MarkdownFold.text(
+        "Decisions at launches, with the values that they were based on", [launches.text]),
+      MarkdownFold.text("Automatic compaction", [automatic.text, notes.text]),
     ]
   }
 
@@ -26,22 +27,24 @@ struct DecisionSection {
     analysis.cells.filter { $0.key.arm == analysis.mainArm && $0.isMeasured }
   }
 
-  private var launchTable: MarkdownTable {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("launch", .right), ("decision", .left),
+  private var launchTable: EngineTables {
+    var table = EngineTables([
+      ("policy", .left), ("launch", .right), ("decision", .left),
       ("before", .right), ("after", .right), ("rewritten", .right),
       ("reason, with the observed values", .left),
     ])
     for cell in cells {
       for event in cell.first?.events ?? [] where event.event.kind == .onLaunch {
         let seen = event.event
-        table.add([
-          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, String(event.launch),
-          Self.decision(seen.outcome), seen.before.description,
-          seen.outcome == .finished ? seen.after.description : "–",
-          seen.outcome == .finished ? seen.rewritten?.description ?? "n/a" : "–",
-          seen.reason.asMarkdown,
-        ])
+        table.add(
+          cell.key.engine,
+          [
+            analysis.labels[cell.key.policy].asMarkdown, String(event.launch),
+            Self.decision(seen.outcome), seen.before.description,
+            seen.outcome == .finished ? seen.after.description : "–",
+            seen.outcome == .finished ? seen.rewritten?.description ?? "n/a" : "–",
+            seen.reason.asMarkdown,
+          ])
       }
     }
     return table
@@ -61,9 +64,9 @@ struct DecisionSection {
     }
   }
 
-  private func automaticTable(_ notes: inout Footnotes) -> MarkdownTable {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("launch", .right), ("started", .right),
+  private func automaticTable(_ notes: inout Footnotes) -> EngineTables {
+    var table = EngineTables([
+      ("policy", .left), ("launch", .right), ("started", .right),
       ("finished", .right), ("not run", .right), ("commits", .left),
       ("rewritten", .right), ("first reason", .left),
     ])
@@ -78,14 +81,16 @@ struct DecisionSection {
         let rewritten = events.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.event.rewritten) }
         let first = grouped(events[0].commit)
         let last = grouped(events[events.count - 1].commit)
-        table.add([
-          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, String(launch),
-          count(.started),
-          count(.finished), count(.abandoned, .skipped, .declined),
-          first == last ? first : "\(first)–\(last)",
-          rewritten?.description ?? notes.mark(SummaryMetric.rewritten.absence),
-          events[0].event.reason.asMarkdown,
-        ])
+        table.add(
+          cell.key.engine,
+          [
+            analysis.labels[cell.key.policy].asMarkdown, String(launch),
+            count(.started),
+            count(.finished), count(.abandoned, .skipped, .declined),
+            first == last ? first : "\(first)–\(last)",
+            rewritten?.description ?? notes.mark(SummaryMetric.rewritten.absence),
+            events[0].event.reason.asMarkdown,
+          ])
       }
     }
     return table

@@ -13,10 +13,12 @@ struct ExpectationSection {
     guard !analysis.expectations.isEmpty else { return [] }
     let counts = ExpectationCounts(analysis)
     return [
-      "## Expectations", "\(counts.sentence) A row that held shows the evidence of its first cell.",
-      table,
+      "## Expectations", counts.sentence,
+      MarkdownFold.text(
+        "Each expectation with its evidence",
+        ["A row that held shows the evidence of its first cell.", table] + pictures,
+        isOpen: counts.failed > 0),
     ]
-      + pictures
   }
 
   private var table: String {

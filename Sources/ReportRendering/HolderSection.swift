@@ -20,7 +20,7 @@ struct HolderSection {
     return [
       "## Held snapshots",
       "The longest snapshot of each holder, arm \(analysis.mainArm.asCode), first run. \(legend(cells))\(omission(cells))",
-      table(cells),
+      MarkdownFold.text("Held snapshots by holder", [table(cells)]),
     ]
   }
 
@@ -41,8 +41,8 @@ struct HolderSection {
   }
 
   private func table(_ cells: [CellAnalysis]) -> String {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("held by", .left), ("snapshots", .right),
+    var table = EngineTables([
+      ("policy", .left), ("held by", .left), ("snapshots", .right),
       ("longest, from–to commit", .left), ("commits", .right), ("retained", .right),
     ])
     for cell in cells {
@@ -50,12 +50,14 @@ struct HolderSection {
       let longest = holders.values.compactMap { $0.max { Self.length($0) < Self.length($1) } }
         .sorted { (Self.length($0), $1.holder) > (Self.length($1), $0.holder) }
       for pin in longest.prefix(Self.maxRows) {
-        table.add([
-          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, pin.holder.asMarkdown,
-          String(holders[pin.holder]?.count ?? 0),
-          "\(grouped(pin.firstCommit))–\(grouped(pin.lastCommit))",
-          grouped(Self.length(pin)), retained(pin, cell),
-        ])
+        table.add(
+          cell.key.engine,
+          [
+            analysis.labels[cell.key.policy].asMarkdown, pin.holder.asMarkdown,
+            String(holders[pin.holder]?.count ?? 0),
+            "\(grouped(pin.firstCommit))–\(grouped(pin.lastCommit))",
+            grouped(Self.length(pin)), retained(pin, cell),
+          ])
       }
     }
     return table.text

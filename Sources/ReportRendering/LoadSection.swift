@@ -9,26 +9,23 @@ struct LoadSection {
   init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
 
   var parts: [String] {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("arm", .left), ("client", .left),
-      ("rate per s", .right),
-      ("maximum rate", .right), ("longest delay", .right), ("transactions", .right),
-      ("intended latency p50", .right), ("p99", .right), ("max", .right),
-      ("service latency p50", .right), ("p99", .right), ("max", .right),
+    var table = EngineTables([
+      ("policy", .left), ("arm", .left), ("client", .left), ("rate per s<br>*of maximum*", .right),
+      ("transactions", .right), ("longest delay", .right),
+      ("intended latency<br>*p50 · p99 · max*", .right),
+      ("service latency<br>*p50 · p99 · max*", .right),
     ])
-    var isEmpty = true
     for cell in analysis.cells {
       for load in cell.firstTimed?.timing.openLoads ?? [] {
-        isEmpty = false
         table.add(
+          cell.key.engine,
           [
-            cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, cell.key.arm.asMarkdown,
+            analysis.labels[cell.key.policy].asMarkdown, cell.key.arm.asMarkdown,
             load.client.asMarkdown,
-          ]
-            + figures(load))
+          ] + figures(load))
       }
     }
-    guard !isEmpty else { return [] }
+    guard !table.isEmpty else { return [] }
     return [
       "## Open loops",
       "Transactions were scheduled at fixed times, whether or not earlier ones had finished. Intended latency counts from"
@@ -38,10 +35,14 @@ struct LoadSection {
   }
 
   private func figures(_ load: OpenLoad) -> [String] {
-    let times = [load.intended, load.service].flatMap { [$0.p50, $0.p99, $0.max] }
+    let maximum = load.maximumPerSecond.map { " of \($0.threeDigits)" } ?? ""
     return [
-      load.ratePerSecond.threeDigits, load.maximumPerSecond?.threeDigits ?? "–",
-      Nanoseconds.words(Double(load.greatestDelay)), grouped(load.intended.count),
-    ] + times.map { Nanoseconds.words(Double($0)) }
+      load.ratePerSecond.threeDigits + maximum, grouped(load.intended.count),
+      Nanoseconds.words(Double(load.greatestDelay)),
+    ]
+      + [load.intended, load.service].map { latency in
+        [latency.p50, latency.p99, latency.max].map { Nanoseconds.words(Double($0)) }
+          .joined(separator: " · ")
+      }
   }
 }

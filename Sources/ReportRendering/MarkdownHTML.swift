@@ -19,6 +19,9 @@ struct MarkdownHTML {
     guard let line = lines.first else { return }
     if line.isEmpty {
       lines.removeFirst()
+    } else if let fold = MarkdownFold.html(line, inline: Self.inline) {
+      lines.removeFirst()
+      html += fold
     } else if line.hasPrefix("```") {
       code()
     } else if line.hasPrefix("#") {

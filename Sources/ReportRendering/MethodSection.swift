@@ -10,7 +10,12 @@ struct MethodSection {
   init(_ analysis: ScenarioAnalysis) { self.analysis = analysis }
 
   var parts: [String] {
-    ["## Engines", engines, "## Method", method, "## Reproduce", reproduce, files]
+    [
+      "## Engines, method and machine",
+      MarkdownFold.text("Engines: versions, accounting and mechanisms", [engines]),
+      MarkdownFold.text("Method: how exact the figures are", [method]),
+      MarkdownFold.text("Reproduce: command, machine and files", [reproduce, files]),
+    ]
   }
 
   private var engines: String {
@@ -65,8 +70,32 @@ struct MethodSection {
       | runs of each cell | \(runs)\(provenance.interrupted ? " (interrupted)" : "") |
       | started | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
-      | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |
+      | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |\(conditions)
       """
+  }
+
+  /// The machine while times were measured, a row each.
+  private var conditions: String {
+    guard let seen = provenance.conditions else { return "" }
+    var rows: [(String, String)] = []
+    if let begin = seen.loadAtBegin, let most = seen.maxLoad {
+      rows.append(
+        (
+          "load",
+          "\(begin.threeDigits) at the beginning of the timed part, \(most.threeDigits) at most"
+        ))
+    }
+    if let others = seen.others { rows.append(("other processes", percent(others))) }
+    if let steal = seen.steal { rows.append(("steal", percent(steal))) }
+    let stopped = seen.throttledMilliseconds.map { "stopped by a quota for \(grouped($0)) ms" }
+    let heat = seen.heatThrottles.map { "slowed down by heat \(grouped($0)) times" }
+    rows.append(
+      ("throttling", [stopped, heat].compactMap { $0 }.joined(separator: ", ")))
+    if let begin = seen.cachedAtBegin, let end = seen.cachedAtEnd {
+      let dirty = seen.maxDirty.map { "; at most \($0) to be written" } ?? ""
+      rows.append(("page cache", "\(begin) at the beginning, \(end) at the end\(dirty)"))
+    }
+    return rows.map { "\n| \($0) | \($1.isEmpty ? "not known" : $1) |" }.joined()
   }
 
   private var runs: String {

@@ -19,7 +19,10 @@ struct PolicySection {
 
   var parts: [String] {
     guard !cells.isEmpty else { return [] }
-    return ["## Policies", introduction, legend, sizes, multiples, times]
+    return [
+      "## Policies", introduction, legend, main, multiples,
+      MarkdownFold.text("More sizes and times", [more]),
+    ]
   }
 
   private var multiples: String {
@@ -44,34 +47,35 @@ struct PolicySection {
       + " \(counted(analysis.record.provenance.repetitions, "run")) of each cell on real threads."
   }
 
-  private static let sizeColumns: [(SummaryMetric, String)] = [
-    (.highWater, "high-water mark"), (.timeWeighted, "time-weighted"),
-    (.timeWeightedOpen, "while open"), (.final, "final"), (.amplification, "space amp."),
-    (.rewritten, "rewritten"),
+  private static let mainColumns: [(SummaryMetric, String)] = [
+    (.timeWeighted, "time-weighted"), (.highWater, "high-water mark"), (.final, "final"),
+    (.amplification, "space amp."), (.rewritten, "rewritten"),
+    (.blockedAtLaunchTotal, "blocked at launch"), (.commitP99, "commit p99"),
   ]
-  private static let timeColumns: [(SummaryMetric, String)] = [
-    (.blockedAtLaunchTotal, "blocked at launch"), (.blockedAtLaunchMax, "longest launch"),
-    (.commitP50, "commit p50"), (.commitP99, "commit p99"), (.commitMax, "commit max"),
+  private static let moreColumns: [(SummaryMetric, String)] = [
+    (.timeWeightedOpen, "while open"), (.blockedAtLaunchMax, "longest launch"),
+    (.commitP50, "commit p50"), (.commitMax, "commit max"), (.processorTime, "processor time"),
+    (.peakMemory, "peak memory"),
   ]
 
-  private var sizes: String {
+  private var main: String {
     table(
-      Self.sizeColumns, lastTitle: "saved vs `never`",
+      Self.mainColumns, lastTitle: "saved",
       after: """
-        Sizes are of all files of the database. High-water mark: the maximum. Time-weighted: the mean over virtual time,
-        including the time between launches; while open: without it. Space amp. (space amplification): final bytes
-        per live byte. Rewritten: bytes that compactions wrote again. Saved: of the time-weighted size.
+        Sizes are of all files of the database. Time-weighted: the mean over virtual time, including the time between
+        launches; saved: of it, compared with `never`. High-water mark: the maximum. Space amp. (space amplification): final
+        bytes per live byte. Rewritten: bytes that compactions wrote again. Blocked at launch: the time to open the database,
+        summed over all launches.
         """
     ) { cell in saved(cell) }
   }
 
-  private var times: String {
+  private var more: String {
     table(
-      Self.timeColumns, lastTitle: "launches vs `never`<br>*\(ratioKind)*",
+      Self.moreColumns, lastTitle: "launches vs `never`<br>*\(ratioKind)*",
       after: """
-        Blocked at launch: the time to open the database, summed over all launches. Compare times only within this
-        run: they depend on the machine and on its load. The last column is the ratio of paired runs with its
-        confidence interval.
+        While open: the time-weighted size without the time between launches. Compare times only within this run: they depend
+        on the machine and on its load. The last column is the ratio of paired runs with its confidence interval.
         """
     ) { cell in
       guard let comparison = comparison(cell), let ratio = comparison.blockedAtLaunchRatio else {
@@ -103,15 +107,32 @@ struct PolicySection {
     _ last: (CellAnalysis) -> String
   ) -> String {
     var notes = Footnotes()
-    let titles = columns.map { metric, title in "\(title)<br>*\(kind(metric))*" }
-    var table = MarkdownTable(
-      [("engine", .left), ("policy", .left)] + titles.map { ($0, .right) } + [(lastTitle, .right)])
-    for cell in cells {
-      let figures = columns.map { metric, _ in figure(cell, metric, &notes) }
-      table.add([cell.key.engine, name(cell)] + figures + [cell.isMeasured ? last(cell) : "–"])
+    var table = EngineTables(
+      [("policy", .left)] + columns.map { ($0.1, .right) } + [(lastTitle, .right)])
+    for engine in analysis.engines {
+      for cell in cells where cell.key.engine == engine && !analysis.isEqualToNever(cell) {
+        let figures = columns.map { metric, _ in figure(cell, metric, &notes) }
+        table.add(engine, [name(cell)] + figures + [cell.isMeasured ? last(cell) : "–"])
+      }
+      if let line = analysis.equalToNever(on: engine) { table.add(lineAfter: line) }
     }
-    return [table.text, notes.text, after].filter { !$0.isEmpty }.joined(separator: "\n\n")
-      .replacing("\n\n\n", with: "\n\n")
+    return [table.text, notes.text, precision(columns), after].filter { !$0.isEmpty }
+      .joined(separator: "\n\n").replacing("\n\n\n", with: "\n\n")
+  }
+
+  /// How precise the figures of each column are: once for all columns that are alike.
+  private func precision(_ columns: [(SummaryMetric, String)]) -> String {
+    var kinds: [(kind: String, titles: [String])] = []
+    for (metric, title) in columns {
+      let kind = kind(metric)
+      if let index = kinds.firstIndex(where: { $0.kind == kind }) {
+        kinds[index].titles.append(title)
+      } else {
+        kinds.append((kind, [title]))
+      }
+    }
+    return kinds.map { "*\($0.kind)*: \($0.titles.joined(separator: ", "))" }
+      .joined(separator: "; ") + "."
   }
 
   private func figure(

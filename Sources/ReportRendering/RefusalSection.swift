@@ -15,23 +15,25 @@ struct RefusalSection {
       "## Refusals",
       "Transactions and openings that a limit forbids, first run of each cell. A refused transaction is rolled back, and the"
         + " run continues.",
-      table(cells),
+      MarkdownFold.text("Refusals by cell and phase", [table(cells)]),
     ]
   }
 
   private func table(_ cells: [CellAnalysis]) -> String {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("arm", .left), ("launch", .right), ("phase", .left),
+    var table = EngineTables([
+      ("policy", .left), ("arm", .left), ("launch", .right), ("phase", .left),
       ("after commit", .right), ("count", .right), ("first message", .left),
     ])
     for cell in cells {
       for refusal in cell.first?.refusals ?? [] {
-        table.add([
-          cell.key.engine, analysis.labels[cell.key.policy].asMarkdown, cell.key.arm.asMarkdown,
-          String(refusal.launch),
-          refusal.phase.asMarkdown, grouped(refusal.commit), grouped(refusal.count),
-          refusal.reason.asMarkdown,
-        ])
+        table.add(
+          cell.key.engine,
+          [
+            analysis.labels[cell.key.policy].asMarkdown, cell.key.arm.asMarkdown,
+            String(refusal.launch),
+            refusal.phase.asMarkdown, grouped(refusal.commit), grouped(refusal.count),
+            refusal.reason.asMarkdown,
+          ])
       }
     }
     return table.text

@@ -14,7 +14,9 @@ enum ReportPageParts {
     .scroll{overflow-x:auto;max-width:100%}table{border-collapse:collapse;font-size:13px;margin:8px 0}
     th,td{padding:3px 9px;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
     .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th em{font-weight:400;color:var(--faint)}
-    td:nth-child(-n+2){white-space:nowrap}td:last-child{min-width:5em}
+    td:first-child{white-space:nowrap}td:last-child{min-width:5em}
+    details{margin:6px 0 12px;border:1px solid var(--rule);border-radius:5px;padding:4px 12px}
+    summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}
     .bar-of-buttons{display:flex;flex-wrap:wrap;gap:6px;position:sticky;top:0;background:var(--paper);padding:8px 0;z-index:2}
     button{font:inherit;font-size:13px;color:var(--text);background:var(--soft);border:1px solid var(--rule);border-radius:5px;
     padding:3px 9px;cursor:pointer}
@@ -28,7 +30,8 @@ enum ReportPageParts {
     border-radius:5px;padding:6px 9px;font-size:12px;box-shadow:0 2px 8px #0004;z-index:3;max-width:340px}
     #tip[hidden]{display:none}#tip b{font-weight:600}#tip td{border:0;padding:0 6px 0 0}
     h1,h2,h3,p,li{overflow-wrap:anywhere}
-    @media(max-width:640px){main{padding:16px 12px 40px}td:nth-child(-n+2){white-space:normal}th,td{padding:3px 6px}
+    @media(max-width:640px){main{padding:16px 12px 40px}td:first-child{white-space:normal}th,td{padding:3px 6px}
+    th:first-child,td:first-child{position:sticky;left:0;background:var(--paper);max-width:9em}details{padding:4px 6px}
     .scroll{background:linear-gradient(to right,var(--paper) 30%,transparent) left/40px 100% no-repeat local,
     linear-gradient(to left,var(--paper) 30%,transparent) right/40px 100% no-repeat local,
     linear-gradient(to right,#0003,transparent) left/12px 100% no-repeat scroll,

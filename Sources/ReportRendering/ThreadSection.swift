@@ -26,20 +26,22 @@ struct ThreadSection {
   }
 
   private func table(_ departures: [(key: CellKey, curves: ThreadCurves)]) -> String {
-    var table = MarkdownTable([
-      ("engine", .left), ("policy", .left), ("arm", .left), ("runs that leave it", .right),
+    var table = EngineTables([
+      ("policy", .left), ("arm", .left), ("runs that leave it", .right),
       ("phase, launch", .left), ("commit", .right), ("on threads", .right),
       ("stepped, nearby", .right),
     ])
     for (key, curves) in departures {
       guard let departure = curves.widest else { continue }
-      table.add([
-        key.engine, analysis.labels[key.policy].asMarkdown, key.arm.asMarkdown,
-        "\(curves.departures.count) of \(curves.runs)",
-        "\(departure.phase.asCode), \(departure.launch)", grouped(departure.commit),
-        departure.size.description,
-        "\(departure.exact.lowerBound)–\(departure.exact.upperBound)",
-      ])
+      table.add(
+        key.engine,
+        [
+          analysis.labels[key.policy].asMarkdown, key.arm.asMarkdown,
+          "\(curves.departures.count) of \(curves.runs)",
+          "\(departure.phase.asCode), \(departure.launch)", grouped(departure.commit),
+          departure.size.description,
+          "\(departure.exact.lowerBound)–\(departure.exact.upperBound)",
+        ])
     }
     return table.text
   }

@@ -69,7 +69,7 @@ struct PlanExecution {
     }
     let record = RunRecord(
       scenario: scenario,
-      provenance: try provenance(startedAt: startedAt, interrupted: outcome.interrupted),
+      provenance: try provenance(startedAt: startedAt, outcome),
       cells: outcome.cells)
     let files = ReportFiles(record: record, samples: outcome.samples)
     do {
@@ -131,7 +131,7 @@ struct PlanExecution {
     return try WorkFolder(in: parent)
   }
 
-  private func provenance(startedAt: String, interrupted: Bool) throws -> Provenance {
+  private func provenance(startedAt: String, _ outcome: RunOutcome) throws -> Provenance {
     let machine = Machine.current()
     let work = FilePath(workFolder ?? "/tmp")
     var versions: [String: String] = [:]
@@ -140,14 +140,16 @@ struct PlanExecution {
       versions[engine.id] = engine.capabilities.version
       notes[engine.id] = engine.capabilities.note
     }
-    return Provenance(
+    var provenance = Provenance(
       toolVersion: CompactionLab.version, command: Self.command, schedule: plan.schedule,
       seed: plan.seed, repetitions: plan.repetitions, startedAt: startedAt,
       operatingSystem: machine.system, processor: machine.processor,
       cores: machine.processorCount, memory: ByteCount(machine.memoryBytes),
       fileSystem: (try? FileSystem.typeName(at: work)) ?? "unknown", engineVersions: versions,
       engineNotes: notes,
-      interrupted: interrupted, platform: Self.platform)
+      interrupted: outcome.interrupted, platform: Self.platform)
+    provenance.conditions = outcome.conditions
+    return provenance
   }
 
   private static var platform: Platform {

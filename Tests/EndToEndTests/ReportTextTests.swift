@@ -75,7 +75,9 @@ struct ReportTextTests {
     let rate = try #require(Double(sentence.3))
     #expect(abs(rate * commits / 1000 - growth) <= 0.01 * growth)
     let row = try #require(
-      report.split(separator: "\n").first { $0.hasPrefix("| lmdb") && $0.contains("| pinned |") })
+      report.split(separator: "\n").first {
+        $0.hasPrefix("| default") && $0.contains(" \(sentence.1) MB ")
+      })
     #expect(row.contains(" \(sentence.1) MB ") && row.contains(" \(sentence.3) kB "))
   }
 }

@@ -64,6 +64,13 @@ struct RunCommand: ParsableCommand {
 
   @Flag(
     help: """
+      Runs each cell twice in each block on real threads, and checks that the two runs of the same program do not differ \
+      (A/A check): the report states whether this machine was fit to measure times.
+      """)
+  var certify = false
+
+  @Flag(
+    help: """
       Measures the peak of disk use under the stepped schedule, where Linux allows it: files then lie in memory, and the \
       times of those runs are not those of a disk.
       """)
@@ -140,6 +147,9 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "--\(twice ? "twice" : "interleaving") requires the stepped schedule: no two runs of real threads are alike"
       )
+    }
+    if schedule == .stepped, certify {
+      throw ValidationError("--certify requires runs on real threads: --schedule both or threads")
     }
     guard 1...1000 ~= seeds else { throw ValidationError("--seeds must be from 1 to 1000") }
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
@@ -226,6 +236,7 @@ struct RunCommand: ParsableCommand {
       scenario, engines: engines, schedule: schedule,
       repetitions: twice && schedule == .stepped ? 2 : repetitions)
     if twice { plan.steppedRepetitions = 2 }
+    plan.certifies = certify
     plan.keepsInterleavings = recordInterleavings
     plan.measuresPeakDisk = peakDisk
     plan.interleaving = try interleaving.map(Self.readInterleaving)
