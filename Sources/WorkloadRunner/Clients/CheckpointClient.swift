@@ -6,6 +6,7 @@ import ScenarioModel
 final class CheckpointClient: CommitDrivenClient {
   let name: String
   private(set) var nextDue: Int?
+  let holdsBackWriters = false
   private let spec: CheckpointSpec
   private let context: ClientContext
 

@@ -31,6 +31,12 @@ protocol CommitDrivenClient: AnyObject {
   /// The commit count at which `act` is due; nil for never.
   var nextDue: Int? { get }
   func act() throws
+  /// Whether writers on real threads wait while `act` is long due. Not if it takes long itself, beside commits.
+  var holdsBackWriters: Bool { get }
   /// Ends its part of the phase, and releases every snapshot.
   func end() throws
+}
+
+extension CommitDrivenClient {
+  var holdsBackWriters: Bool { true }
 }

@@ -4,6 +4,7 @@ import SystemIO
 
 final class ProcessClient: CommitDrivenClient {
   let name: String
+  let holdsBackWriters = false
   private let spec: ProcessSpec
   private let context: ClientContext
   private let start: () throws -> OtherProcess

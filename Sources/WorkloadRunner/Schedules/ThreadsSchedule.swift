@@ -24,11 +24,14 @@ struct ThreadsSchedule {
 
   func run() throws {
     for client in clients.commitDriven { try client.begin() }
+    for client in clients.commitDriven { expect(client) }
     let commitDriven = try clients.commitDriven.map { client in
       try start("pins") { [counter, log] in
+        defer { counter.expect(client.name, at: nil) }
         while let due = client.nextDue, counter.wait(for: due) {
           try client.act()
           log.record(turnOf: client.name)
+          expect(client)
         }
       }
     }
@@ -59,6 +62,10 @@ struct ThreadsSchedule {
     return writers + queued
   }
 
+  private func expect(_ client: any CommitDrivenClient) {
+    if client.holdsBackWriters { counter.expect(client.name, at: client.nextDue) }
+  }
+
   private func write(_ writer: WriterClient) throws {
     switch writer.spec.load.arrivals {
     case .afterEach(let think):
@@ -68,7 +75,7 @@ struct ThreadsSchedule {
         return
       }
       let begin = Clock.monotonicNanoseconds()
-      while counter.claim() {
+      while counter.claim(waits: false) {
         let due = begin + schedule.next()
         Clock.wait(untilNanoseconds: due)
         try writer.commitOne(.due(.zero), dueNanoseconds: due)
