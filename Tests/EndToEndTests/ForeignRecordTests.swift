@@ -163,7 +163,7 @@ struct ForeignRecordTests {
         [
           "run", "small.yml", "--repetitions", "1", "--engine", "native", "--policy",
           "on-launch: totalBytes > 20 MB", "--policy", "on-launch: totalBytes < 20 MB",
-          "--comparator", "none", "--record-interleavings",
+          "--comparator", "none", "--schedule", "stepped", "--record-interleavings",
         ], in: folder)
       #expect(run.code == 0, "\(run.errors)")
       let names = try FileSystem.list(folder.appending("Reports/small/interleavings"))

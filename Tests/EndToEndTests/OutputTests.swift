@@ -79,7 +79,7 @@ struct OutputTests {
     try await withSmall { folder in
       let begin = Clock.monotonicNanoseconds()
       let outcome = try await BuiltCommand.script(
-        "exec \"$lab\" run small.yml --engine null --policy never --repetitions 40 --output out",
+        "exec \"$lab\" run small.yml --engine null --policy never --schedule stepped --repetitions 40 --output out",
         in: folder)
       let seconds = Int((Clock.monotonicNanoseconds() - begin) / 1_000_000_000)
       let lines = outcome.errorText.split(separator: "\n")

@@ -271,7 +271,7 @@ struct CollectionTests {
       row.write(column: column.index, .string("furious"))
     }
     var mood = Mood.grim
-    #expect(misuse { mood = keeper.mood } == [.fileAccess])
+    #expect(misuse { mood = keeper.mood } == [.invalidDatabase])
     #expect(mood == .calm)
   }
 
@@ -293,6 +293,6 @@ struct CollectionTests {
       let column = try #require(row.info.schema.column("legs"))
       row.write(column: column.index, .int(128))
     }
-    #expect(misuse { _ = found.legs } == [.fileAccess])
+    #expect(misuse { _ = found.legs } == [.invalidDatabase])
   }
 }

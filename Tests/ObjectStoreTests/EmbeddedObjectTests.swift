@@ -15,7 +15,7 @@ struct EmbeddedObjectTests {
     realm = try folder.open(linkedClasses)
     keeper.home = Self.address("home")
     for street in ["a", "b", "c"] { keeper.addresses.append(Self.address(street)) }
-    keeper.places["x"] = .some(Self.address("x"))
+    keeper.homes["x"] = .some(Self.address("x"))
     try realm.write { realm.add(keeper) }
   }
 
@@ -64,9 +64,9 @@ struct EmbeddedObjectTests {
     try realm.write { keeper.addresses[0] = Self.address("d") }
     #expect(keeper.addresses.map(\.street) == ["d", "c"])
     #expect(try counts() == [3, 6])
-    try realm.write { keeper.places["x"] = .some(Self.address("y")) }
+    try realm.write { keeper.homes["x"] = .some(Self.address("y")) }
     #expect(try counts() == [3, 6])
-    try realm.write { keeper.places["x"] = nil }
+    try realm.write { keeper.homes["x"] = nil }
     #expect(try counts() == [2, 4])
     try realm.write { keeper.addresses[0].doors.removeAll() }
     #expect(try counts() == [2, 2])
@@ -83,10 +83,10 @@ struct EmbeddedObjectTests {
     try realm.write {
       realm.delete(try #require(keeper.home))
       realm.delete(keeper.addresses[1])
-      realm.delete(try #require(keeper.places["x"] ?? nil))
+      realm.delete(try #require(keeper.homes["x"] ?? nil))
     }
     #expect(keeper.home == nil && keeper.addresses.map(\.street) == ["a", "c"])
-    #expect(keeper.places["x"] == .some(nil))
+    #expect(keeper.homes["x"] == .some(nil))
     #expect(try counts() == [2, 4])
     #expect(try linkProblems(realm) == [])
   }
@@ -131,7 +131,7 @@ struct EmbeddedObjectTests {
     #expect(keeper.home?.street == "new" && keeper.addresses.count == 3)
     #expect(try counts() == [5, 8])
     try realm.write { realm.create(Keeper.self, value: ["id": 0], update: .all) }
-    #expect(keeper.home == nil && keeper.addresses.isEmpty && keeper.places.isEmpty)
+    #expect(keeper.home == nil && keeper.addresses.isEmpty && keeper.homes.isEmpty)
     #expect(try counts() == [0, 0])
     #expect(try linkProblems(realm) == [])
   }

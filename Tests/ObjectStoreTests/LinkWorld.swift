@@ -25,7 +25,7 @@ struct LinkWorld: Equatable {
     var petsByName: [String: String?] = [:]
     var home: Address?
     var addresses: [Address] = []
-    var places: [String: Address?] = [:]
+    var homes: [String: Address?] = [:]
     var tags: [String] = []
     var remarks: [String?] = []
     var scores: Set<Int> = []
@@ -65,8 +65,8 @@ extension LinkWorld.Keeper {
       uniqueKeysWithValues: keeper.petsByName.map { ($0.key, $0.value?.name) })
     home = keeper.home.map(LinkWorld.Address.init)
     addresses = keeper.addresses.map(LinkWorld.Address.init)
-    places = Dictionary(
-      uniqueKeysWithValues: keeper.places.map { ($0.key, $0.value.map(LinkWorld.Address.init)) })
+    homes = Dictionary(
+      uniqueKeysWithValues: keeper.homes.map { ($0.key, $0.value.map(LinkWorld.Address.init)) })
     tags = Array(keeper.tags)
     remarks = Array(keeper.remarks)
     scores = Set(keeper.scores)
@@ -116,7 +116,7 @@ struct LinkWorldChange {
     case 5: changePetsByName(keeper, id, realm)
     case 6: changeHome(keeper, id, realm)
     case 7, 8: changeAddresses(keeper, id, realm)
-    case 9: changePlaces(keeper, id, realm)
+    case 9: changeHomes(keeper, id, realm)
     case 10: changeTags(keeper, id)
     case 11: changeScalars(keeper, id)
     default: changeValues(keeper, id)
@@ -206,9 +206,9 @@ struct LinkWorldChange {
       }
       if keeper.home != nil { lose(&keeper.home!) }
       for index in keeper.addresses.indices { lose(&keeper.addresses[index]) }
-      for (key, var place) in keeper.places where place != nil {
-        lose(&place!)
-        keeper.places[key] = .some(place)
+      for (key, var home) in keeper.homes where home != nil {
+        lose(&home!)
+        keeper.homes[key] = .some(home)
       }
       world.keepers[id] = keeper
     }
@@ -386,19 +386,19 @@ extension LinkWorldChange {
     }
   }
 
-  private mutating func changePlaces(_ keeper: Keeper, _ id: Int, _ realm: Realm) {
+  private mutating func changeHomes(_ keeper: Keeper, _ id: Int, _ realm: Realm) {
     let key = "key \(random.below(3))"
     switch random.below(4) {
     case 0:
-      keeper.places[key] = nil
-      world.keepers[id]!.places[key] = nil
+      keeper.homes[key] = nil
+      world.keepers[id]!.homes[key] = nil
     case 1:
-      keeper.places[key] = .some(nil)
-      world.keepers[id]!.places[key] = .some(nil)
+      keeper.homes[key] = .some(nil)
+      world.keepers[id]!.homes[key] = .some(nil)
     default:
       let (address, model) = newAddress(realm)
-      keeper.places[key] = .some(address)
-      world.keepers[id]!.places[key] = .some(model)
+      keeper.homes[key] = .some(address)
+      world.keepers[id]!.homes[key] = .some(model)
     }
   }
 

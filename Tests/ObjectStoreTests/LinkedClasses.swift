@@ -19,7 +19,7 @@ class Keeper: Object {
   @Persisted var petsByName: Map<String, Pet?>
   @Persisted var home: Address?
   @Persisted var addresses: List<Address>
-  @Persisted var places: Map<String, Address?>
+  @Persisted var homes: Map<String, Address?>
   @Persisted var tags: List<String>
   @Persisted var remarks: List<String?>
   @Persisted var scores: MutableSet<Int>

@@ -227,7 +227,9 @@ final class MigrationRunner {
     guard let now = try instance.storedClasses().first(where: { $0.name == name }) else {
       return false
     }
-    _ = try instance.clear(now, transaction)
+    try instance.mappingErrors { () throws(StorageError) in
+      try instance.deleteAll(of: now, transaction)
+    }
     if let pending = rekeyed.removeValue(forKey: name) {
       _ = try instance.clear(pending.old, transaction)
     }
