@@ -24,14 +24,17 @@ struct ThreadsSchedule {
 
   func run() throws {
     for client in clients.commitDriven { try client.begin() }
-    for client in clients.commitDriven { expect(client) }
+    for client in clients.commitDriven { expect(client, at: client.nextDue) }
     let commitDriven = try clients.commitDriven.map { client in
       try start("pins") { [counter, log] in
         defer { counter.expect(client.name, at: nil) }
-        while let due = client.nextDue, counter.wait(for: due) {
+        // The same count is announced and waited for: what is due next may change meanwhile, and a writer that waits for
+        // an earlier count than this thread does would wait forever.
+        while let due = client.nextDue {
+          expect(client, at: due)
+          guard counter.wait(for: due) else { break }
           try client.act()
           log.record(turnOf: client.name)
-          expect(client)
         }
       }
     }
@@ -62,8 +65,8 @@ struct ThreadsSchedule {
     return writers + queued
   }
 
-  private func expect(_ client: any CommitDrivenClient) {
-    if client.holdsBackWriters { counter.expect(client.name, at: client.nextDue) }
+  private func expect(_ client: any CommitDrivenClient, at due: Int?) {
+    if client.holdsBackWriters { counter.expect(client.name, at: due) }
   }
 
   private func write(_ writer: WriterClient) throws {
