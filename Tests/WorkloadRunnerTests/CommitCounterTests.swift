@@ -57,4 +57,19 @@ struct CommitCounterTests {
     #expect(
       try claimBeside(done: 43) { $0.fail(RunnerError("broken")) } == ["acted", "ended"])
   }
+
+  @Test(
+    "a client that waits for a later count than it announced before holds back no writer",
+    .timeLimit(.minutes(1)))
+  func changedDue() throws {
+    let counter = CommitCounter(start: 0, limit: 1000)
+    counter.expect("reader", at: 10)
+    counter.advance(to: 43)
+    let reader = try SystemThread.start(name: "reader") {
+      _ = counter.wait(for: 60, announcedAs: "reader")
+    }
+    #expect(counter.claim())
+    counter.end()
+    reader.join()
+  }
 }

@@ -38,16 +38,3 @@ struct ChangedRow {
   let wasThere: Bool
   let isThere: Bool
 }
-
-extension Snapshot {
-  /// Calls `body` with the row's bytes; returns false if there is no such row.
-  func get(
-    _ table: Table, _ key: RowKey, _ body: (UnsafeRawBufferPointer) -> Void
-  ) throws(StorageError) -> Bool {
-    switch key {
-    case .int(let key): return try get(table, key, body)
-    case .bytes(let key):
-      return try withBytes(key) { (key) throws(StorageError) in try get(table, key, body) }
-    }
-  }
-}

@@ -139,24 +139,4 @@ extension ColumnValue {
     case .link, .list, .members: .null
     }
   }
-
-  /// Returns whether this value sorts before `other`, null first; nil for values of different kinds.
-  func precedes(_ other: ColumnValue) -> Bool? {
-    switch (self, other) {
-    case (.null, .null): false
-    case (.null, _): true
-    case (_, .null): false
-    case (.int(let a), .int(let b)): a < b
-    case (.bool(let a), .bool(let b)): !a && b
-    case (.double(let a), .double(let b)): a < b
-    case (.string(let a), .string(let b)): a < b
-    case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
-    case (.date(let a), .date(let b)): a < b
-    case (.uuid(let a), .uuid(let b)): a.uuidString < b.uuidString
-    case (.objectId(let a), .objectId(let b)): a < b
-    case (.float(let a), .float(let b)): a < b
-    case (.link(let a), .link(let b)): a < b
-    default: nil
-    }
-  }
 }

@@ -18,11 +18,14 @@ extension Float: PersistedScalar {
   }
 }
 
-extension Int8: PersistedScalar {
+/// An integer of a stated size. Files have all of them as 64 bits; a value that does not fit is read as none.
+public protocol PersistedInteger: PersistedScalar, FixedWidthInteger {}
+
+extension PersistedInteger {
   @inlinable
   public static var columnKind: ColumnKind { .int }
   @inlinable
-  public static var unset: Int8 { 0 }
+  public static var unset: Self { 0 }
   @inlinable
   public var columnValue: ColumnValue { .int(Int64(self)) }
   @inlinable
@@ -31,61 +34,12 @@ extension Int8: PersistedScalar {
     self.init(exactly: number)
   }
   @inlinable
-  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Int8? {
-    bytes.count == 8 ? Int8(exactly: Int64(bitPattern: bytes.littleEndian())) : nil
+  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Self? {
+    bytes.count == 8 ? Self(exactly: Int64(bitPattern: bytes.littleEndian())) : nil
   }
 }
 
-extension Int16: PersistedScalar {
-  @inlinable
-  public static var columnKind: ColumnKind { .int }
-  @inlinable
-  public static var unset: Int16 { 0 }
-  @inlinable
-  public var columnValue: ColumnValue { .int(Int64(self)) }
-  @inlinable
-  public init?(_ value: ColumnValue) {
-    guard case .int(let number) = value else { return nil }
-    self.init(exactly: number)
-  }
-  @inlinable
-  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Int16? {
-    bytes.count == 8 ? Int16(exactly: Int64(bitPattern: bytes.littleEndian())) : nil
-  }
-}
-
-extension Int32: PersistedScalar {
-  @inlinable
-  public static var columnKind: ColumnKind { .int }
-  @inlinable
-  public static var unset: Int32 { 0 }
-  @inlinable
-  public var columnValue: ColumnValue { .int(Int64(self)) }
-  @inlinable
-  public init?(_ value: ColumnValue) {
-    guard case .int(let number) = value else { return nil }
-    self.init(exactly: number)
-  }
-  @inlinable
-  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Int32? {
-    bytes.count == 8 ? Int32(exactly: Int64(bitPattern: bytes.littleEndian())) : nil
-  }
-}
-
-extension Int64: PersistedScalar {
-  @inlinable
-  public static var columnKind: ColumnKind { .int }
-  @inlinable
-  public static var unset: Int64 { 0 }
-  @inlinable
-  public var columnValue: ColumnValue { .int(Int64(self)) }
-  @inlinable
-  public init?(_ value: ColumnValue) {
-    guard case .int(let number) = value else { return nil }
-    self.init(exactly: number)
-  }
-  @inlinable
-  public static func decode(_ bytes: UnsafeRawBufferPointer) -> Int64? {
-    bytes.count == 8 ? Int64(exactly: Int64(bitPattern: bytes.littleEndian())) : nil
-  }
-}
+extension Int8: PersistedInteger {}
+extension Int16: PersistedInteger {}
+extension Int32: PersistedInteger {}
+extension Int64: PersistedInteger {}

@@ -63,6 +63,19 @@ extension WriteTransaction {
   }
 }
 
+extension Snapshot {
+  /// Calls `body` with the row's bytes; returns false if there is no such row.
+  func get(
+    _ table: Table, _ key: RowKey, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    switch key {
+    case .int(let key): return try get(table, key, body)
+    case .bytes(let key):
+      return try withBytes(key) { (key) throws(StorageError) in try get(table, key, body) }
+    }
+  }
+}
+
 /// Calls `body` with the bytes. (The standard library's `withUnsafeBytes` does not pass on a typed error.)
 @inline(__always)
 func withBytes<Result>(

@@ -69,8 +69,15 @@ final class CommitCounter: Sendable {
   }
 
   /// Waits until the run has reached `commits` commits. Returns false when the phase ends before.
-  func wait(for commits: Int) -> Bool {
+  ///
+  /// - Parameter client: the client for which writers wait from then on, until it is no more than `maxLead` behind. It is
+  ///   announced with the count that it waits for, since a writer that waited for an earlier one would wait forever.
+  func wait(for commits: Int, announcedAs client: String? = nil) -> Bool {
     lock.withLock {
+      if let client {
+        state.dues[client] = commits
+        caughtUp.broadcast()
+      }
       while state.done < commits, !state.isOver, state.failure == nil {
         state.nextWake = min(state.nextWake, commits)
         advanced.wait(lock)

@@ -24,15 +24,15 @@ struct ThreadsSchedule {
 
   func run() throws {
     for client in clients.commitDriven { try client.begin() }
-    for client in clients.commitDriven { expect(client, at: client.nextDue) }
+    // Before the first writer starts; after that each wait announces what it waits for.
+    for client in clients.commitDriven where client.holdsBackWriters {
+      counter.expect(client.name, at: client.nextDue)
+    }
     let commitDriven = try clients.commitDriven.map { client in
       try start("pins") { [counter, log] in
         defer { counter.expect(client.name, at: nil) }
-        // The same count is announced and waited for: what is due next may change meanwhile, and a writer that waits for
-        // an earlier count than this thread does would wait forever.
-        while let due = client.nextDue {
-          expect(client, at: due)
-          guard counter.wait(for: due) else { break }
+        let announced = client.holdsBackWriters ? client.name : nil
+        while let due = client.nextDue, counter.wait(for: due, announcedAs: announced) {
           try client.act()
           log.record(turnOf: client.name)
         }
@@ -63,10 +63,6 @@ struct ThreadsSchedule {
       try client.lanes.map { lane in try start(client.name) { try write(client, lane) } }
     }
     return writers + queued
-  }
-
-  private func expect(_ client: any CommitDrivenClient, at due: Int?) {
-    if client.holdsBackWriters { counter.expect(client.name, at: due) }
   }
 
   private func write(_ writer: WriterClient) throws {
