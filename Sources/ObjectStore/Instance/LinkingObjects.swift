@@ -6,6 +6,12 @@ public protocol BacklinkCollection: Persistable {
   init(originProperty: String)
 }
 
+/// Backlinks without the class of their objects.
+protocol BacklinkSource {
+  /// The class and the name of the property that links.
+  var origin: (type: ObjectBase.Type, property: String) { get }
+}
+
 /// The objects whose property links to the owner; an object that links to it several times appears as often. A class has no
 /// column for it: the entries by which deletion finds links are what it reads.
 ///
@@ -121,4 +127,8 @@ public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, Backl
   ) {
     Misuse.report(.invalidValue, "Backlinks follow from links: change the linking property.")
   }
+}
+
+extension LinkingObjects: BacklinkSource {
+  var origin: (type: ObjectBase.Type, property: String) { (Element.self, originProperty) }
 }

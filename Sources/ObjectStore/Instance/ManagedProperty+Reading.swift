@@ -70,22 +70,9 @@ extension ManagedProperty {
     return reading([]) { () throws(StorageError) in
       let rows = try instance.rows(elements, prefix: ElementKey.prefix(row.key), limit: count)
       var values: [ColumnValue] = []
-      for row in rows { values.append(try value(row)) }
+      for row in rows { values.append(try file.element(row)) }
       return values
     }
-  }
-
-  private func value(
-    _ row: (key: [UInt8], value: [UInt8])
-  ) throws(StorageError) -> ColumnValue {
-    let value: ColumnValue?
-    if let collection = file.collection, collection.form == .set {
-      value = row.key.withUnsafeBytes { ElementKey.member(collection.elementKind, $0) }
-    } else {
-      value = row.value.withUnsafeBytes { file.decodeElement($0) }
-    }
-    guard let value else { throw file.corruptElementError }
-    return value
   }
 
   /// Returns the entries of a map, in the order of their strings.
@@ -95,7 +82,8 @@ extension ManagedProperty {
     return reading([]) { () throws(StorageError) in
       var entries: [(key: String, value: ColumnValue)] = []
       for row in try instance.rows(elements, prefix: ElementKey.prefix(row.key), limit: count) {
-        entries.append((String(decoding: row.key.dropFirst(), as: UTF8.self), try value(row)))
+        entries.append(
+          (String(decoding: row.key.dropFirst(), as: UTF8.self), try file.element(row)))
       }
       return entries
     }

@@ -17,7 +17,7 @@ extension PersistableElement where Self: ObjectBase {
   }
 
   public static func readOptional(_ owner: ObjectBase, _ ticket: UInt32) -> Self? {
-    guard let (key, source) = owner.readLink(ticket) else { return nil }
+    guard let (key, source) = owner.readLink(ticket) else { return owner.tracedLink(Self.self) }
     return makeElement(.link(key), source)
   }
 }

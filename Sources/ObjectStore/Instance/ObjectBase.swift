@@ -53,10 +53,20 @@ open class ObjectBase {
     hasOwnValues = true
   }
 
-  /// Makes each read of a property set the tracer's ordinal.
+  /// Makes the tracer record each read of a property.
   final func trace(_ tracer: KeyPathTracer) {
     self.tracer = tracer
     hasOwnValues = false
+  }
+
+  /// Returns a traced object for the link that a traced object has just read; nil for any other object.
+  final func tracedLink<Target: ObjectBase>(_ type: Target.Type) -> Target? {
+    guard let tracer else { return nil }
+    let target = type.init()
+    let next = KeyPathTracer()
+    target.trace(next)
+    tracer.next = next
+    return target
   }
 
   /// Caches the row's bytes for as long as the instance sees the same.
@@ -82,7 +92,7 @@ open class ObjectBase {
     if let row {
       row.read(self, ordinal, body)
     } else {
-      tracer?.ordinal = ordinal
+      tracer?.record(ordinal)
     }
   }
 
@@ -102,17 +112,24 @@ open class ObjectBase {
   final func managedProperty(_ ticket: UInt32) -> ManagedProperty? {
     let ordinal = Int(nextTicket &- ticket)
     guard let row else {
-      tracer?.ordinal = ordinal
+      tracer?.record(ordinal)
       return nil
     }
     return ManagedProperty(row, row.info.schema.column(ordinal: ordinal))
   }
 }
 
-/// Finds which property was read last.
+/// Records which property was read last, and which one of the object that it links to.
 final class KeyPathTracer {
   /// The wrapper ordinal of the property; 0 before a property is read.
-  var ordinal = 0
+  private(set) var ordinal = 0
+  /// Traces the object of the link; nil for a property of another type.
+  fileprivate(set) var next: KeyPathTracer?
+
+  fileprivate func record(_ ordinal: Int) {
+    self.ordinal = ordinal
+    next = nil
+  }
 }
 
 extension ObjectBase {

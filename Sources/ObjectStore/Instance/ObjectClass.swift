@@ -105,12 +105,31 @@ final class ObjectClass: Sendable {
     }
   }
 
-  /// Returns the column of a key path; nil if it does not lead to a persisted property.
-  func column(of path: AnyKeyPath) -> Column? {
+  /// Returns the columns of a key path, each but the last a to-one link to the class of the next; none if it does not lead
+  /// to a persisted property.
+  func columns(of path: AnyKeyPath) -> [Column] {
     let object = type.init()
     let tracer = KeyPathTracer()
     object.trace(tracer)
     _ = object[keyPath: path]
-    return tracer.ordinal == 0 ? nil : schema.columns[schema.column(ordinal: tracer.ordinal)]
+    var columns: [Column] = []
+    var next: (tracer: KeyPathTracer, owner: ObjectClass)? = (tracer, self)
+    while let (tracer, owner) = next, tracer.ordinal != 0 {
+      let column = owner.schema.columns[owner.schema.column(ordinal: tracer.ordinal)]
+      columns.append(column)
+      next = tracer.next.flatMap { following in
+        owner.target(column).map { (following, $0) }
+      }
+    }
+    return columns
   }
+
+  /// Returns the column of a key path; nil if it does not lead to a persisted property of the class.
+  func column(of path: AnyKeyPath) -> Column? {
+    let columns = columns(of: path)
+    return columns.count == 1 ? columns.first : nil
+  }
+
+  /// Returns the class of the objects to which a column links; nil for values.
+  func target(_ column: Column) -> ObjectClass? { targets[column.index].map { ObjectClass.of($0) } }
 }

@@ -54,7 +54,7 @@ struct CollectionUpdate {
   private let query: ObjectQuery
   private let info: ClassInfo
   private let difference: VersionDifference
-  private let columns: [Int]
+  private let columns: [ColumnPath]
 
   init(
     _ keys: [RowKey], _ query: ObjectQuery, _ info: ClassInfo, _ difference: VersionDifference
@@ -116,7 +116,7 @@ struct CollectionUpdate {
   ) throws(StorageError) -> [ColumnValue]? {
     var values: [ColumnValue]?
     _ = try version.get(info.table, key) { bytes in
-      let row = MatchedRow(info, bytes)
+      let row = MatchedRow(info, key, bytes, nil)
       guard isMember || query.condition.matches(row) else { return }
       values = columns.map { row.value($0) }
     }

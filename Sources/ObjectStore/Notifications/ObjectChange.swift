@@ -165,7 +165,9 @@ private final class ObjectObserver<Element: Object>: BlockObserver {
     var changes: [PropertyChange] = []
     _ = try difference.new.get(info.table, row.key) { after in
       before.withUnsafeBytes { before in
-        let (old, new) = (MatchedRow(info, before), MatchedRow(info, after))
+        let (old, new) = (
+          MatchedRow(info, row.key, before, nil), MatchedRow(info, row.key, after, nil)
+        )
         changes = columns.changed(before, after, info).map { column in
           PropertyChange(
             name: info.schema.columns[column].name, oldValue: old.value(column).anyValue,

@@ -181,7 +181,7 @@ extension QueryCondition {
         return nil
       }
       return left.union(right)
-    case .always, .compare, .contained, .text, .not: return nil
+    case .always, .compare, .contained, .text, .linked, .computed, .not: return nil
     }
   }
 }

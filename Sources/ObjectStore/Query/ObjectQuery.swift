@@ -20,18 +20,24 @@ struct ObjectQuery: Sendable {
   }
 
   /// The columns that the steps read, each once.
-  var orderingColumns: [Int] {
-    var columns: [Int] = []
-    for step in ordering {
-      for column in step.columns where !columns.contains(column) { columns.append(column) }
+  var orderingColumns: [ColumnPath] {
+    var columns: [ColumnPath] = []
+    for column in ordering.flatMap(\.columns)
+    where !columns.contains(where: { $0.isSame(as: column) }) {
+      columns.append(column)
     }
     return columns
+  }
+
+  /// Whether objects match, or are ordered, by more than their own rows.
+  var readsLinks: Bool {
+    condition.readsLinks || orderingColumns.contains { !$0.links.isEmpty }
   }
 }
 
 /// One column of a sort order.
 struct SortKey: Sendable {
-  var column: Int
+  var column: ColumnPath
   var ascending: Bool
 }
 
@@ -40,9 +46,9 @@ enum OrderStep: Sendable {
   /// Sorts; equal objects stay in the order that they have.
   case sort([SortKey])
   /// Retains the first object of those that have equal values in these columns.
-  case distinct([Int])
+  case distinct([ColumnPath])
 
-  var columns: [Int] {
+  var columns: [ColumnPath] {
     switch self {
     case .sort(let keys): keys.map(\.column)
     case .distinct(let columns): columns
@@ -52,13 +58,13 @@ enum OrderStep: Sendable {
   /// Whether objects that match may be left out.
   var removesObjects: Bool { if case .distinct = self { true } else { false } }
 
-  func text(_ names: [String], isIndexOrder: Bool) -> String {
+  func text(isIndexOrder: Bool) -> String {
     switch self {
     case .sort(let keys):
-      let list = keys.map { "\(names[$0.column])\($0.ascending ? "" : " descending")" }
+      let list = keys.map { "\($0.column.name)\($0.ascending ? "" : " descending")" }
       return "sort by \(list.joined(separator: ", "))\(isIndexOrder ? " in index order" : "")"
     case .distinct(let columns):
-      return "distinct by \(columns.map { names[$0] }.joined(separator: ", "))"
+      return "distinct by \(columns.map(\.name).joined(separator: ", "))"
     }
   }
 }
@@ -77,10 +83,10 @@ extension ObjectQuery {
     for step in ordering {
       switch step {
       case .sort(let keys):
-        let positions = keys.map { (columns.firstIndex(of: $0.column) ?? 0, $0.ascending) }
+        let positions = keys.map { (columns.position(of: $0.column), $0.ascending) }
         rows = Self.sorted(rows, by: positions)
       case .distinct(let distinct):
-        let positions = distinct.map { columns.firstIndex(of: $0) ?? 0 }
+        let positions = distinct.map { columns.position(of: $0) }
         var seen: Set<[[UInt8]]> = []
         rows.removeAll { row in
           !seen.insert(positions.map { Self.identity(row.values[$0]) }).inserted
@@ -118,7 +124,13 @@ extension ObjectQuery {
   func isOrdered(_ a: OrderedRow, before b: OrderedRow) -> Bool {
     guard case .sort(let keys)? = ordering.first else { return a.key < b.key }
     let columns = orderingColumns
-    let positions = keys.map { (columns.firstIndex(of: $0.column) ?? 0, $0.ascending) }
+    let positions = keys.map { (columns.position(of: $0.column), $0.ascending) }
     return Self.isOrdered(a, before: b, by: positions) ?? (a.key < b.key)
+  }
+}
+
+extension [ColumnPath] {
+  fileprivate func position(of column: ColumnPath) -> Int {
+    firstIndex { $0.isSame(as: column) } ?? 0
   }
 }

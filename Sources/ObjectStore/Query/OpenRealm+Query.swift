@@ -1,71 +1,50 @@
 // Finding the rows that match a condition, as its plan has it.
 import StorageEngine
 
-/// A row that matches: its columns, each decoded when it is read. A corrupt one is null, so that it does not match.
-struct MatchedRow: QueryRow {
-  private let info: ClassInfo
-  private let record: ObjectRecord?
-  /// The column of the index that led to the row, if its entry has the whole value.
-  private let known: (column: Int, value: ColumnValue)?
-
-  init(_ info: ClassInfo, _ bytes: UnsafeRawBufferPointer) {
-    self.info = info
-    record = ObjectRecord(bytes)
-    known = nil
-  }
-
-  init(_ info: ClassInfo, _ column: Int, _ value: ColumnValue) {
-    self.info = info
-    record = nil
-    known = (column, value)
-  }
-
-  func value(_ column: Int) -> ColumnValue {
-    if let known, known.column == column { return known.value }
-    let found = try? record?.value(info.positions[column], info.schema.columns[column].kind)
-    return found ?? .null
-  }
-}
-
 extension OpenRealm {
   /// Calls `body` with the rows that match, until it returns false: in the order of their keys, or in that of the index if
   /// the plan follows it. Of each row the columns `wanted` can be read.
   func forEachMatch(
-    _ info: ClassInfo, _ plan: QueryPlan, wanted: [Int] = [],
+    _ info: ClassInfo, _ plan: QueryPlan, wanted: [ColumnPath] = [],
     _ body: (RowKey, MatchedRow) -> Bool
   ) throws(StorageError) {
+    let reader = QueryReader(self)
+    let search = RowSearch(info: info, plan: plan, wanted: wanted, reader: reader)
     switch plan.access {
-    case .scan: _ = try scanRows(info, nil, plan, body)
+    case .scan: _ = try scanRows(search, nil, body)
     case .primaryKey(let ranges):
       for range in ranges.ranges {
-        guard try scanRows(info, range, plan, body) else { return }
+        guard try scanRows(search, range, body) else { break }
       }
     case .index(let column, let ranges):
-      guard let index = info.indexes[column] else { return }
-      try scanIndex(info, index, column, ranges, plan, wanted, body)
+      if let index = info.indexes[column] { try scanIndex(search, index, column, ranges, body) }
+    case .backlinks(let column, let targets):
+      for key in try linkingRows(info, column, targets) {
+        guard try visit(Entry(key: key, value: nil), search, nil, body) else { break }
+      }
     }
+    if let failure = reader.failure { throw failure }
   }
 
   // MARK: Rows by key
 
   /// Returns false if `body` did.
   private func scanRows(
-    _ info: ClassInfo, _ range: KeyRange?, _ plan: QueryPlan,
-    _ body: (RowKey, MatchedRow) -> Bool
+    _ search: RowSearch, _ range: KeyRange?, _ body: (RowKey, MatchedRow) -> Bool
   ) throws(StorageError) -> Bool {
-    let conditions = plan.onRows
+    let (info, conditions, reader) = (search.info, search.plan.onRows, search.reader)
     guard let bounds = RowBounds(range, info.table.keyKind) else { return true }
     var wantsMore = true
     if let single = bounds.onlyKey {
       _ = try get(info.table, single) { bytes in
-        let row = MatchedRow(info, bytes)
+        let row = MatchedRow(info, single, bytes, reader)
         if conditions.allSatisfy({ $0.matches(row) }) { wantsMore = body(single, row) }
       }
       return wantsMore
     }
     try scan(info.table, from: bounds.first) { key, bytes in
       if let end = bounds.end, key >= end { return false }
-      let row = MatchedRow(info, bytes)
+      let row = MatchedRow(info, key, bytes, reader)
       if conditions.allSatisfy({ $0.matches(row) }) { wantsMore = body(key, row) }
       return wantsMore
     }
@@ -81,10 +60,10 @@ extension OpenRealm {
   }
 
   private func scanIndex(
-    _ info: ClassInfo, _ index: Table, _ column: Int, _ ranges: KeyRanges, _ plan: QueryPlan,
-    _ wanted: [Int], _ body: (RowKey, MatchedRow) -> Bool
+    _ search: RowSearch, _ index: Table, _ column: Int, _ ranges: KeyRanges,
+    _ body: (RowKey, MatchedRow) -> Bool
   ) throws(StorageError) {
-    let readsRows = plan.readsRows(for: wanted)
+    let (info, plan) = (search.info, search.plan)
     var entries: [Entry] = []
     var wantsMore = true
     for range in ranges.ranges where wantsMore {
@@ -94,7 +73,7 @@ extension OpenRealm {
         if let upper = range.upper, !bytes.lexicographicallyPrecedes(upper) { return false }
         let value = entryValue(info, column, bytes, row)
         if let value {
-          let known = MatchedRow(info, column, value)
+          let known = MatchedRow(info, .int(0), (column, value))
           guard plan.onIndex.allSatisfy({ $0.matches(known) }) else { return true }
         }
         let entry = Entry(key: IndexEntry.rowKey(ofEntry: row, info.table.keyKind), value: value)
@@ -103,7 +82,7 @@ extension OpenRealm {
           return true
         }
         do throws(StorageError) {
-          wantsMore = try visit(entry, info, column, plan, readsRows, body)
+          wantsMore = try visit(entry, search, column, body)
         } catch { failure = error }
         return wantsMore && failure == nil
       }
@@ -112,7 +91,7 @@ extension OpenRealm {
     // In the order of the rows, as a scan of the table.
     entries.sort { $0.key < $1.key }
     for entry in entries {
-      guard try visit(entry, info, column, plan, readsRows, body) else { return }
+      guard try visit(entry, search, column, body) else { return }
     }
   }
 
@@ -124,21 +103,63 @@ extension OpenRealm {
     }
   }
 
-  /// Returns false if `body` did.
+  /// Passes a row that was found without reading it; `column` is that of the index. Returns false if `body` did.
   private func visit(
-    _ entry: Entry, _ info: ClassInfo, _ column: Int, _ plan: QueryPlan, _ readsRow: Bool,
-    _ body: (RowKey, MatchedRow) -> Bool
+    _ entry: Entry, _ search: RowSearch, _ column: Int?, _ body: (RowKey, MatchedRow) -> Bool
   ) throws(StorageError) -> Bool {
-    if !readsRow, let value = entry.value {
-      return body(entry.key, MatchedRow(info, column, value))
+    let (info, plan) = (search.info, search.plan)
+    if !search.readsRows, column == nil || entry.value != nil {
+      let known = column.flatMap { column in entry.value.map { (column, $0) } }
+      return body(entry.key, MatchedRow(info, entry.key, known))
     }
     var wantsMore = true
     _ = try get(info.table, entry.key) { bytes in
-      let row = MatchedRow(info, bytes)
+      let row = MatchedRow(info, entry.key, bytes, search.reader)
       let isOnIndex = entry.value != nil || plan.onIndex.allSatisfy { $0.matches(row) }
       if isOnIndex, plan.onRows.allSatisfy({ $0.matches(row) }) { wantsMore = body(entry.key, row) }
     }
     return wantsMore
+  }
+
+  // MARK: Rows by backlinks
+
+  /// Returns the keys of the rows that link to one of the targets, in order.
+  private func linkingRows(
+    _ info: ClassInfo, _ column: Int, _ targets: LinkTargets
+  ) throws(StorageError) -> [RowKey] {
+    guard let backlinks = info.file.columns[info.positions[column]].backlinks else { return [] }
+    var targetKeys: [RowKey] = []
+    switch targets {
+    case .keys(let keys): targetKeys = keys
+    case .found(let target, let plan):
+      try forEachMatch(target, plan) { key, _ in
+        targetKeys.append(key)
+        return true
+      }
+    }
+    var found: Set<RowKey> = []
+    for target in targetKeys {
+      for row in try rows(backlinks, prefix: ElementKey.prefix(target)) {
+        if let key = row.key.withUnsafeBytes({ RowKey(linkBytes: $0) }) { found.insert(key) }
+      }
+    }
+    return found.sorted()
+  }
+}
+
+/// What is searched in one class.
+private struct RowSearch {
+  let info: ClassInfo
+  let plan: QueryPlan
+  let reader: QueryReader
+  /// Whether the conditions, or what is wanted, need more than an index has.
+  let readsRows: Bool
+
+  init(info: ClassInfo, plan: QueryPlan, wanted: [ColumnPath], reader: QueryReader) {
+    self.info = info
+    self.plan = plan
+    self.reader = reader
+    readsRows = plan.readsRows(for: wanted)
   }
 }
 

@@ -50,6 +50,6 @@ extension Query where T: PersistedText {
     _ operation: TextMatch.Operation, _ operand: String, _ options: StringOptions
   ) -> Query<Bool> {
     let match = TextMatch(operation, operand, ignoresCase: options.contains(.caseInsensitive))
-    return Query<Bool>(.condition(.text(column.index, match)))
+    return condition { .text($0, match) }
   }
 }

@@ -7,6 +7,11 @@ indirect enum QueryCondition: Sendable {
   case compare(Int, Comparison, ColumnValue)
   case contained(Int, Set<ColumnValue>)
   case text(Int, TextMatch)
+  /// An object, or a value, that the step leads to matches. A link to nothing leads to an object whose properties are nil;
+  /// values have the column 0.
+  case linked(LinkStep, QueryCondition)
+  /// A number matches, as column 0.
+  case computed(Computation, QueryCondition)
   case and(QueryCondition, QueryCondition)
   case or(QueryCondition, QueryCondition)
   case not(QueryCondition)
@@ -14,12 +19,17 @@ indirect enum QueryCondition: Sendable {
   enum Comparison: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
+
+  /// The condition that no object matches.
+  static let never = QueryCondition.not(.always)
 }
 
 /// What a condition is evaluated on.
 protocol QueryRow {
   /// Returns the value of a column of the row's class.
   func value(_ column: Int) -> ColumnValue
+  /// Calls `body` with what a step leads to, until it returns false.
+  func follow(_ step: LinkStep, _ body: (LinkedRow) -> Bool)
 }
 
 extension QueryCondition {
@@ -33,6 +43,15 @@ extension QueryCondition {
     case .text(let column, let match):
       guard case .string(let text) = row.value(column) else { return false }
       return match.matches(text)
+    case .linked(let step, let condition):
+      var isFound = false
+      row.follow(step) { linked in
+        isFound = condition.matches(linked)
+        return !isFound
+      }
+      return isFound
+    case .computed(let computation, let condition):
+      return condition.matches(LinkedRow.value(computation.value(of: row)))
     case .and(let a, let b): return a.matches(row) && b.matches(row)
     case .or(let a, let b): return a.matches(row) || b.matches(row)
     case .not(let condition): return !condition.matches(row)
@@ -46,8 +65,20 @@ extension QueryCondition {
     switch self {
     case .always: []
     case .compare(let column, _, _), .contained(let column, _), .text(let column, _): [column]
+    case .linked(let step, _): [step.ownColumn]
+    case .computed(let computation, _): [computation.step.ownColumn]
     case .and(let a, let b), .or(let a, let b): a.columns.union(b.columns)
     case .not(let condition): condition.columns
+    }
+  }
+
+  /// Whether the condition reads more than the row.
+  var readsLinks: Bool {
+    switch self {
+    case .always, .compare, .contained, .text: false
+    case .linked, .computed: true
+    case .and(let a, let b), .or(let a, let b): a.readsLinks || b.readsLinks
+    case .not(let condition): condition.readsLinks
     }
   }
 
@@ -71,65 +102,5 @@ extension QueryCondition.Comparison {
     case .greater: a.order(b).map { $0 > 0 } ?? false
     case .greaterOrEqual: a.order(b).map { $0 >= 0 } ?? false
     }
-  }
-}
-
-// MARK: As text
-
-extension QueryCondition {
-  /// Returns the condition with the names of columns, as `explain` shows it.
-  func text(_ names: [String]) -> String {
-    switch self {
-    case .always: "true"
-    case .compare(let column, let comparison, let value):
-      "\(names[column]) \(comparison.symbol) \(value.text)"
-    case .contained(let column, let members): "\(names[column]) in \(members.count) values"
-    case .text(let column, let match):
-      "\(names[column]) \(match.operation.symbol)\(match.ignoresCase ? " (any case)" : "") "
-        + match.operand.debugDescription
-    case .and(let a, let b): "\(a.operandText(names)) && \(b.operandText(names))"
-    case .or(let a, let b): "\(a.operandText(names)) || \(b.operandText(names))"
-    case .not(let condition): "!(\(condition.text(names)))"
-    }
-  }
-
-  /// The same as an operand of `&&` or `||`.
-  func operandText(_ names: [String]) -> String {
-    switch self {
-    case .and, .or: "(\(text(names)))"
-    default: text(names)
-    }
-  }
-}
-
-extension QueryCondition.Comparison {
-  fileprivate var symbol: String {
-    switch self {
-    case .equal: "=="
-    case .notEqual: "!="
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    }
-  }
-}
-
-extension TextMatch.Operation {
-  fileprivate var symbol: String {
-    switch self {
-    case .equals: "=="
-    case .contains: "contains"
-    case .begins: "starts with"
-    case .ends: "ends with"
-    case .like: "like"
-    }
-  }
-}
-
-extension ColumnValue {
-  fileprivate var text: String {
-    if case .string(let value) = self { return value.debugDescription }
-    return anyValue.map { "\($0)" } ?? "nil"
   }
 }

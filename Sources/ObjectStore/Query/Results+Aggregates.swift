@@ -5,6 +5,11 @@ import StorageEngine
 /// The types of properties that have a minimum and a maximum.
 public protocol MinMaxType: PersistedValue {}
 extension Int: MinMaxType {}
+extension Int8: MinMaxType {}
+extension Int16: MinMaxType {}
+extension Int32: MinMaxType {}
+extension Int64: MinMaxType {}
+extension Float: MinMaxType {}
 extension Double: MinMaxType {}
 extension Date: MinMaxType {}
 extension Optional: MinMaxType where Wrapped: MinMaxType & PersistedScalar {}
@@ -12,6 +17,11 @@ extension Optional: MinMaxType where Wrapped: MinMaxType & PersistedScalar {}
 /// The types of properties that have a sum and an average.
 public protocol AddableType: PersistedValue {}
 extension Int: AddableType {}
+extension Int8: AddableType {}
+extension Int16: AddableType {}
+extension Int32: AddableType {}
+extension Int64: AddableType {}
+extension Float: AddableType {}
 extension Double: AddableType {}
 extension Optional: AddableType where Wrapped: AddableType & PersistedScalar {}
 
@@ -41,9 +51,7 @@ extension Results {
   }
 
   public func sum<Value: AddableType>(ofProperty name: String) -> Value {
-    let sum = addUp(name)
-    let whole: ColumnValue = Value.columnKind == .int ? .int(sum.integers) : .double(sum.numbers)
-    return Value(whole) ?? Value.unset
+    Value(addUp(name).value(Value.columnKind)) ?? Value.unset
   }
 
   /// Returns the average of the objects that have a value; nil if none has. Unlike the sum it is computed in floating point.
@@ -52,22 +60,14 @@ extension Results {
   }
 
   public func average(ofProperty name: String) -> Double? {
-    let sum = addUp(name)
-    return sum.count == 0 ? nil : sum.numbers / Double(sum.count)
+    addUp(name).average
   }
 
-  private func addUp(_ name: String) -> (integers: Int64, numbers: Double, count: Int) {
-    var sum = (integers: Int64(0), numbers: 0.0, count: 0)
+  private func addUp(_ name: String) -> NumberSum {
+    var sum = NumberSum()
     guard let column = column(name, for: "add") else { return sum }
     forEachValue(column) { value in
-      switch value {
-      case .int(let number):
-        sum.integers &+= number
-        sum.numbers += Double(number)
-      case .double(let number): sum.numbers += number
-      default: return true
-      }
-      sum.count += 1
+      sum.add(value)
       return true
     }
     return sum
@@ -93,18 +93,20 @@ extension Results {
   }
 
   /// Whether the values of the column are found in ascending order.
-  private func findsInOrder(_ column: Int) -> Bool {
+  private func findsInOrder(_ column: Column) -> Bool {
     guard !query.ordering.contains(where: \.removesObjects),
       let info = instance.classInfo(for: Element.self)
     else { return false }
-    let plan = QueryPlan(
-      query.condition, sortedFirstBy: SortKey(column: column, ascending: true), info)
-    if case .index = plan.access { return plan.followsIndex }
-    return info.primary == column
+    let plan = plan(info, findingFirst: column)
+    switch plan.access {
+    case .index: return plan.followsIndex
+    // The rows are found in the order of their keys.
+    case .scan, .primaryKey, .backlinks: return info.primary == column.index
+    }
   }
 
   /// Calls `body` with a column's value of each object, until it returns false.
-  private func forEachValue(_ column: Int, _ body: (ColumnValue) -> Bool) {
+  private func forEachValue(_ column: Column, _ body: (ColumnValue) -> Bool) {
     guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
       return
     }
@@ -112,16 +114,24 @@ extension Results {
       if query.ordering.contains(where: \.removesObjects) {
         for key in keys() {
           var value = ColumnValue.null
-          _ = try instance.get(info.table, key) { value = MatchedRow(info, $0).value(column) }
+          _ = try instance.get(info.table, key) {
+            value = MatchedRow(info, key, $0, nil).value(column.index)
+          }
           guard body(value) else { return }
         }
         return
       }
-      let plan = QueryPlan(
-        query.condition, sortedFirstBy: SortKey(column: column, ascending: true), info)
-      try instance.forEachMatch(info, plan, wanted: [column]) { body($1.value(column)) }
+      let plan = plan(info, findingFirst: column)
+      try instance.forEachMatch(info, plan, wanted: [ColumnPath(column)]) {
+        body($1.value(column.index))
+      }
     } catch {
       Misuse.report(RealmError(error, file: instance.url))
     }
+  }
+
+  private func plan(_ info: ClassInfo, findingFirst column: Column) -> QueryPlan {
+    let key = SortKey(column: ColumnPath(column), ascending: true)
+    return QueryPlan(query.condition, sortedFirstBy: key, info, instance)
   }
 }

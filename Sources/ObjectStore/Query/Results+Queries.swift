@@ -7,22 +7,18 @@ extension Results {
   /// Returns the objects that match both this collection's condition and another. Objects are compared with the conditions
   /// first: `distinct` retains the first of those that match.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    let added = Self.condition(isIncluded)
+    let path = QueryPath(instance.coordinator, ObjectClass.of(Element.self))
+    let added = isIncluded(Query<Element>(.objects(path))).condition
     var query = query
     query.condition = query.condition.isAlways ? added : .and(query.condition, added)
     return with(query)
-  }
-
-  private static func condition(
-    _ isIncluded: (Query<Element>) -> Query<Bool>
-  ) -> QueryCondition {
-    isIncluded(Query<Element>(.object(ObjectClass.of(Element.self)))).condition
   }
 
   // MARK: Sorting
 
   /// Returns the collection sorted by one more property, after those that it is sorted by. nil is first. Strings are in the
   /// order of their bytes in UTF-8.
+  /// A key path over to-one links, `\.dog?.name`, sorts objects without a link as those with nil.
   public func sorted<Value: PersistedValue>(
     by path: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
@@ -38,7 +34,7 @@ extension Results {
   public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
     var keys: [SortKey] = []
     for descriptor in descriptors {
-      guard let column = column(descriptor.keyPath, for: "sort by") else { return self }
+      guard let column = columnPath(descriptor.keyPath, for: "sort by") else { return self }
       keys.append(SortKey(column: column, ascending: descriptor.ascending))
     }
     var query = query
@@ -56,9 +52,9 @@ extension Results {
 
   /// The same for properties by name. Reports misuse, and returns the collection, for a name that is no property's.
   public func distinct(by names: some Sequence<String>) -> Results<Element> {
-    var columns: [Int] = []
+    var columns: [ColumnPath] = []
     for name in names {
-      guard let column = column(name, for: "compare") else { return self }
+      guard let column = columnPath(name, for: "compare") else { return self }
       columns.append(column)
     }
     var query = query
@@ -66,13 +62,25 @@ extension Results {
     return with(query)
   }
 
-  /// Returns the column of a property; reports misuse if there is none.
-  func column(_ name: String, for purpose: String) -> Int? {
-    let schema = ObjectClass.of(Element.self).schema
-    if let column = schema.column(name) { return column.index }
+  /// Returns the column of a property, of the class or at the end of to-one links; reports misuse if there is none.
+  private func columnPath(_ name: String, for purpose: String) -> ColumnPath? {
+    let path = ColumnPath(name, of: ObjectClass.of(Element.self))
+    if path == nil { reportUnknown(name, purpose) }
+    return path
+  }
+
+  /// Returns the column of a property of the class; reports misuse if there is none.
+  func column(_ name: String, for purpose: String) -> Column? {
+    let column = ObjectClass.of(Element.self).schema.column(name)
+    if column == nil { reportUnknown(name, purpose) }
+    return column
+  }
+
+  private func reportUnknown(_ name: String, _ purpose: String) {
     Misuse.report(
-      .invalidValue, "\(schema.name) has no property '\(name)' to \(purpose).", file: instance.url)
-    return nil
+      .invalidValue,
+      "\(ObjectClass.name(of: Element.self)) has no property '\(name)' to \(purpose).",
+      file: instance.url)
   }
 
   // MARK: Searching
@@ -111,7 +119,7 @@ extension Results {
 
   /// Returns how the objects are found, in one line: the index, or the primary key, with the conditions that limit the range
   /// of it that is read; then the conditions with which rows are compared; then the order. The primary key comes before an
-  /// index, equality before a range with two ends, and that before one with one end. What no condition limits is a scan.
+  /// index and backlinks, equality before a range with two ends, and that before one with one end. What no condition limits is a scan.
   ///
   /// ```
   /// index Person.name: name starts with "A"; filter: age > 30; sort by age descending
@@ -120,7 +128,7 @@ extension Results {
     guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
       return "no objects of \(ObjectClass.name(of: Element.self))"
     }
-    return plan(info).text(query.condition, query.ordering, info)
+    return plan(info).text(query.ordering, info)
   }
 }
 

@@ -59,7 +59,7 @@ public struct Results<Element: Object>: RandomAccessCollection {
   }
 
   func plan(_ info: ClassInfo) -> QueryPlan {
-    QueryPlan(query.condition, sortedFirstBy: query.firstSortKey, info)
+    QueryPlan(query.condition, sortedFirstBy: query.firstSortKey, info, instance)
   }
 
   /// Returns the first row's key without finding the others, where the rows are found in order.
@@ -85,7 +85,7 @@ public struct Results<Element: Object>: RandomAccessCollection {
       let info = instance.classInfo(for: Element.self)
     else { return false }
     // Entries of strings and data may lie in another order than the values.
-    let kind = info.schema.columns[key.column].kind
+    let kind = info.schema.columns[key.column.column].kind
     return plan(info).followsIndex && kind != .string && kind != .data
   }
 

@@ -1,8 +1,9 @@
 // A property that results are sorted by, and the direction.
 
-/// A property's name, and whether smaller values come first. A string literal is a descriptor in ascending order.
+/// A property's name, and whether smaller values come first. A string literal is a descriptor in ascending order. A property
+/// of an object at the end of to-one links is named with these: `"dog.name"`.
 public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The name of the property.
+  /// The name of the property, after those of the links to its object.
   public let keyPath: String
   public let ascending: Bool
 
@@ -25,11 +26,13 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension ObjectClass {
-  /// Returns the name of the property that a key path leads to; stops the program if it leads to no persisted one.
+  /// Returns the name of the property that a key path leads to, with those of the links before it: `dog.name`. Stops the
+  /// program if it leads to no persisted one.
   func name(of path: AnyKeyPath) -> String {
-    guard let column = column(of: path) else {
+    let columns = columns(of: path)
+    guard !columns.isEmpty else {
       preconditionFailure("\(schema.name) has no persisted property at this key path.")
     }
-    return column.name
+    return columns.map(\.name).joined(separator: ".")
   }
 }

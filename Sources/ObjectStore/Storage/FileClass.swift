@@ -95,6 +95,18 @@ extension FileClass.FileColumn {
     return first == 0 ? .null : ColumnValue(collection.elementKind, bytes.slice(1, bytes.count))
   }
 
+  /// Decodes the row of an element; `key` is without the owner. Error: it is not one.
+  func element(_ row: (key: [UInt8], value: [UInt8])) throws(StorageError) -> ColumnValue {
+    let value: ColumnValue?
+    if let collection, collection.form == .set {
+      value = row.key.withUnsafeBytes { ElementKey.member(collection.elementKind, $0) }
+    } else {
+      value = row.value.withUnsafeBytes { decodeElement($0) }
+    }
+    guard let value else { throw corruptElementError }
+    return value
+  }
+
   var corruptElementError: StorageError {
     StorageError(.corrupt, "An element of the collection \(name) is not a value of its type.")
   }
