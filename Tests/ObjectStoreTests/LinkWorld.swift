@@ -124,11 +124,11 @@ struct LinkWorldChange {
     return "change \(change) of keeper \(id)"
   }
 
-  private mutating func anyPet() -> String? {
+  mutating func anyPet() -> String? {
     world.pets.keys.sorted().randomElement(using: &random)
   }
 
-  private func find(_ name: String?, _ realm: Realm) -> Pet? {
+  func find(_ name: String?, _ realm: Realm) -> Pet? {
     name.flatMap { name in realm.objects(Pet.self).where { $0.name == name }.first }
   }
 

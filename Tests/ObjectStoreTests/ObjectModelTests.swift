@@ -1,4 +1,5 @@
-// Random changes of objects with every kind of link, beside a model in memory, and with power cuts on a faulty disk.
+// Random changes of objects with every kind of link, beside a model in memory, with queries over links and observers of
+// collections, and with power cuts on a faulty disk.
 import Foundation
 import StorageEngine
 import SystemIO
@@ -14,7 +15,7 @@ private let stepCount =
 @Suite("Objects beside a model")
 struct ObjectModelTests {
   @Test(
-    "after each of many random changes the objects are those of the model, and the file's links are consistent",
+    "after each of many random changes the objects, what queries find and what observers are told are those of the model",
     arguments: [false, true])
   func randomChanges(_ isEncrypted: Bool) throws {
     let seed = testSeed()
@@ -28,6 +29,8 @@ struct ObjectModelTests {
     var change = LinkWorldChange(LinkWorld(), SeededRandom(seed: seed))
     var done = 0
     var frozen: [(realm: Realm, world: LinkWorld)] = []
+    var mirror: (id: Int, mirror: KeeperMirror)?
+    var (queries, notifications) = (0, 0)
     while done < count {
       let before = change.world
       var story: [String] = []
@@ -39,6 +42,12 @@ struct ObjectModelTests {
         #expect(isSame, "SEED=\(seed), change \(done): \(story)")
         guard isSame else { return }
       }
+      if change.random.oneIn(8) {
+        queries += 1
+        let problems = change.queryProblems(realm)
+        #expect(problems == [], "SEED=\(seed), in change \(done): \(story)")
+        guard problems.isEmpty else { return }
+      }
       if change.random.oneIn(6) {
         realm.cancelWrite()
         change.world = before
@@ -46,9 +55,21 @@ struct ObjectModelTests {
       } else {
         try realm.commitWrite()
       }
-      let problems = try linkProblems(realm)
+      let isQueried = change.random.oneIn(4)
+      if isQueried { queries += 1 }
+      let found = isQueried ? change.queryProblems(realm) : []
+      let told = mirror.map { $0.mirror.problems(beside: change.world.keepers[$0.id]) } ?? []
+      let problems = try linkProblems(realm) + found + told
       #expect(problems == [], "SEED=\(seed), change \(done): \(story)")
       guard problems.isEmpty else { return }
+      if mirror.map({ change.world.keepers[$0.id] == nil }) ?? true || change.random.oneIn(50) {
+        notifications += mirror?.mirror.calls ?? 0
+        mirror = nil
+        if let keeper = realm.objects(Keeper.self).randomElement(using: &change.random) {
+          mirror = (keeper.id, KeeperMirror(keeper))
+          realm.refresh()
+        }
+      }
       if change.random.oneIn(40) { frozen.append((realm.freeze(), change.world)) }
       if frozen.count > 3 || (!frozen.isEmpty && change.random.oneIn(60)) {
         let held = frozen.remove(at: change.random.below(frozen.count))
@@ -56,13 +77,18 @@ struct ObjectModelTests {
       }
       if change.random.oneIn(100) {
         frozen = []
+        notifications += mirror?.mirror.calls ?? 0
+        mirror = nil
         realm = try open()
         #expect(LinkWorld(realm) == change.world, "SEED=\(seed), change \(done): opened again")
       }
     }
     let audit = try realm.instance.coordinator.database.audit()
     #expect(audit.violations == [], "SEED=\(seed)")
-    print("\(done) changes\(isEncrypted ? " of an encrypted file" : ""), seed \(seed)")
+    #expect(queries > 0 && notifications > 0)
+    print(
+      "\(done) changes\(isEncrypted ? " of an encrypted file" : ""), \(queries) rounds of queries, "
+        + "\(notifications) change sets, seed \(seed)")
   }
 
   @Test(

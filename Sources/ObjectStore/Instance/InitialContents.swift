@@ -86,7 +86,7 @@ struct InitialContents {
     case .list, .set:
       guard let given else { return .list([]) }
       if let collection = given as? any PersistedCollection {
-        return try copy(collection.collectedContent, column, objectClass)
+        return try copy(collection.persistedContent, column, objectClass)
       }
       let elements: [Any]
       if let array = given as? [Any] {
@@ -102,7 +102,7 @@ struct InitialContents {
     case .map:
       guard let given else { return .entries([]) }
       if let collection = given as? any PersistedCollection {
-        return try copy(collection.collectedContent, column, objectClass)
+        return try copy(collection.persistedContent, column, objectClass)
       }
       guard let named = given as? [String: Any] else {
         throw Self.wrongType(given, column, objectClass)

@@ -2,11 +2,6 @@
 // its elements.
 import StorageEngine
 
-/// A collection that a property can contain.
-protocol PersistedCollection {
-  var collectedContent: PropertyContent { get }
-}
-
 /// The elements of a property in an order that the program chooses: values, or links to objects.
 ///
 /// ```swift
@@ -31,15 +26,15 @@ public final class List<Element: CollectionElement>: RandomAccessCollection {
     own = Array(elements)
   }
 
-  init(_ property: ManagedProperty) { self.property = property }
+  public init(_ property: ManagedProperty) { self.property = property }
 
-  func attach(_ property: ManagedProperty) {
+  public func attach(_ property: ManagedProperty) {
     guard self.property == nil else { return }
     self.property = property
     own = []
   }
 
-  var managed: ManagedProperty? { property }
+  public var managed: ManagedProperty? { property }
 
   // MARK: Reading
 
@@ -172,29 +167,6 @@ public final class List<Element: CollectionElement>: RandomAccessCollection {
         file, property.row.key, position, range, values.compactMap(\.value))
     }
   }
-
-  // MARK: Versions
-
-  /// Whether the owner was deleted, or its realm invalidated.
-  public var isInvalidated: Bool { property?.isInvalidated ?? false }
-  public var isFrozen: Bool { property?.instance.isFrozen ?? false }
-
-  /// Returns the list in the version that is read now; itself if it is frozen. For an unmanaged list reports misuse and
-  /// returns the list.
-  public func freeze() -> List {
-    property.map { $0.frozen().map { List($0) } ?? self } ?? unmanagedMisuse()
-  }
-
-  /// Returns the list in the live realm of the calling thread; nil if its owner was deleted.
-  public func thaw() -> List? {
-    guard let property, isFrozen else { return self }
-    return property.thawed().map { List($0) }
-  }
-
-  private func unmanagedMisuse() -> List {
-    Misuse.report(.invalidValue, "Unmanaged lists cannot be frozen.")
-    return self
-  }
 }
 
 /// An element that changes its index: of an unmanaged list, or as it is stored.
@@ -207,31 +179,8 @@ enum RearrangedElement<Element> {
 }
 
 extension List: PersistedCollection {
-  var collectedContent: PropertyContent { .list(map(\.elementContent)) }
-}
-
-extension List: Persistable {
   public static var persistedShape: PropertyShape? { Element.elementShape.collected(.list) }
-  public static var unsetPersisted: List { List() }
-  public var persistedColumnValue: ColumnValue { .null }
-  public var persistedContent: PropertyContent { collectedContent }
-
-  public static func readPersisted(
-    _ owner: ObjectBase, _ ticket: UInt32, _ own: @autoclosure () -> List
-  ) -> List {
-    guard let property = owner.managedProperty(ticket) else { return own() }
-    // Threads that share a frozen object do not share its lists.
-    if property.instance.isFrozen { return List(property) }
-    let list = own()
-    list.attach(property)
-    return list
-  }
-
-  public static func writePersisted(_ value: List, _ owner: ObjectBase, _ ticket: UInt32) {
-    owner.writeContent(ticket, value.persistedContent)
-  }
-
-  public func ownerDidBecomeManaged(_ property: ManagedProperty) { attach(property) }
+  public var persistedContent: PropertyContent { .list(map(\.elementContent)) }
 }
 
 extension List: CustomStringConvertible {

@@ -27,9 +27,11 @@ public final class Map<Key: MapKey, Value: CollectionElement>: Sequence {
   /// Creates an unmanaged map.
   public init() {}
 
-  init(_ property: ManagedProperty) { self.property = property }
+  public init(_ property: ManagedProperty) { self.property = property }
 
-  func attach(_ property: ManagedProperty) {
+  public var managed: ManagedProperty? { property }
+
+  public func attach(_ property: ManagedProperty) {
     guard self.property == nil else { return }
     self.property = property
     own = []
@@ -128,57 +130,11 @@ public final class Map<Key: MapKey, Value: CollectionElement>: Sequence {
       try rows.clear(file, property.row.key, position)
     }
   }
-
-  // MARK: Versions
-
-  /// Whether the owner was deleted, or its realm invalidated.
-  public var isInvalidated: Bool { property?.isInvalidated ?? false }
-  public var isFrozen: Bool { property?.instance.isFrozen ?? false }
-  var managed: ManagedProperty? { property }
-
-  /// Returns the map in the version that is read now; itself if it is frozen. For an unmanaged map reports misuse and
-  /// returns the map.
-  public func freeze() -> Map {
-    guard let property else {
-      Misuse.report(.invalidValue, "Unmanaged maps cannot be frozen.")
-      return self
-    }
-    return property.frozen().map { Map($0) } ?? self
-  }
-
-  /// Returns the map in the live realm of the calling thread; nil if its owner was deleted.
-  public func thaw() -> Map? {
-    guard let property, isFrozen else { return self }
-    return property.thawed().map { Map($0) }
-  }
 }
 
 extension Map: PersistedCollection {
-  var collectedContent: PropertyContent {
+  public static var persistedShape: PropertyShape? { Value.elementShape.collected(.map) }
+  public var persistedContent: PropertyContent {
     .entries(map { ($0.key.mapKey, $0.value.elementContent) })
   }
-}
-
-extension Map: Persistable {
-  public static var persistedShape: PropertyShape? { Value.elementShape.collected(.map) }
-  public static var unsetPersisted: Map { Map() }
-  public var persistedColumnValue: ColumnValue { .null }
-  public var persistedContent: PropertyContent { collectedContent }
-
-  public static func readPersisted(
-    _ owner: ObjectBase, _ ticket: UInt32, _ own: @autoclosure () -> Map
-  ) -> Map {
-    guard let property = owner.managedProperty(ticket) else { return own() }
-    // Threads that share a frozen object do not share its maps.
-    if property.instance.isFrozen { return Map(property) }
-    let map = own()
-    map.attach(property)
-    return map
-  }
-
-  public static func writePersisted(_ value: Map, _ owner: ObjectBase, _ ticket: UInt32) {
-    owner.writeContent(ticket, value.persistedContent)
-  }
-
-  public func ownerDidBecomeManaged(_ property: ManagedProperty) { attach(property) }
 }

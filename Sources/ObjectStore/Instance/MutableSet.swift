@@ -13,9 +13,11 @@ public final class MutableSet<Element: CollectionElement>: RandomAccessCollectio
   /// Creates an unmanaged set.
   public init() {}
 
-  init(_ property: ManagedProperty) { self.property = property }
+  public init(_ property: ManagedProperty) { self.property = property }
 
-  func attach(_ property: ManagedProperty) {
+  public var managed: ManagedProperty? { property }
+
+  public func attach(_ property: ManagedProperty) {
     guard self.property == nil else { return }
     self.property = property
     own = []
@@ -123,28 +125,6 @@ public final class MutableSet<Element: CollectionElement>: RandomAccessCollectio
 
   public func isSubset(of other: MutableSet) -> Bool { allSatisfy { other.contains($0) } }
 
-  // MARK: Versions
-
-  /// Whether the owner was deleted, or its realm invalidated.
-  public var isInvalidated: Bool { property?.isInvalidated ?? false }
-  public var isFrozen: Bool { property?.instance.isFrozen ?? false }
-  var managed: ManagedProperty? { property }
-
-  /// Returns the set in the version that is read now; itself if it is frozen. For an unmanaged set reports misuse and
-  /// returns the set.
-  public func freeze() -> MutableSet {
-    guard let property else {
-      Misuse.report(.invalidValue, "Unmanaged sets cannot be frozen.")
-      return self
-    }
-    return property.frozen().map { MutableSet($0) } ?? self
-  }
-
-  /// Returns the set in the live realm of the calling thread; nil if its owner was deleted.
-  public func thaw() -> MutableSet? {
-    guard let property, isFrozen else { return self }
-    return property.thawed().map { MutableSet($0) }
-  }
 }
 
 extension ManagedProperty {
@@ -164,29 +144,6 @@ extension ManagedProperty {
 }
 
 extension MutableSet: PersistedCollection {
-  var collectedContent: PropertyContent { .list(map(\.elementContent)) }
-}
-
-extension MutableSet: Persistable {
   public static var persistedShape: PropertyShape? { Element.elementShape.collected(.set) }
-  public static var unsetPersisted: MutableSet { MutableSet() }
-  public var persistedColumnValue: ColumnValue { .null }
-  public var persistedContent: PropertyContent { collectedContent }
-
-  public static func readPersisted(
-    _ owner: ObjectBase, _ ticket: UInt32, _ own: @autoclosure () -> MutableSet
-  ) -> MutableSet {
-    guard let property = owner.managedProperty(ticket) else { return own() }
-    // Threads that share a frozen object do not share its sets.
-    if property.instance.isFrozen { return MutableSet(property) }
-    let set = own()
-    set.attach(property)
-    return set
-  }
-
-  public static func writePersisted(_ value: MutableSet, _ owner: ObjectBase, _ ticket: UInt32) {
-    owner.writeContent(ticket, value.persistedContent)
-  }
-
-  public func ownerDidBecomeManaged(_ property: ManagedProperty) { attach(property) }
+  public var persistedContent: PropertyContent { .list(map(\.elementContent)) }
 }

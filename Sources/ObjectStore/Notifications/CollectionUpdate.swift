@@ -2,52 +2,7 @@
 // c log n comparisons, and one copy of the array of keys if objects come, go or move.
 import StorageEngine
 
-/// The indices of a collection's changes.
-struct ChangeSet: Equatable {
-  /// In the collection before.
-  var deletions: [Int] = []
-  /// In the collection after; as are modifications.
-  var insertions: [Int] = []
-  var modifications: [Int] = []
-
-  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
-}
-
-extension ChangeSet {
-  /// Compares all keys of both collections.
-  init(from before: [RowKey], to after: [RowKey], modified: Set<RowKey>) {
-    for change in after.difference(from: before) {
-      switch change {
-      case .remove(let offset, _, _): deletions.append(offset)
-      case .insert(let offset, _, _): insertions.append(offset)
-      }
-    }
-    deletions.sort()
-    insertions.sort()
-    let inserted = Set(insertions)
-    modifications = after.indices.filter {
-      modified.contains(after[$0]) && !inserted.contains($0)
-    }
-  }
-}
-
-extension ObservedColumns {
-  /// Returns whether an observed column of a row differs between two versions, which both have the row.
-  func areChanged(
-    _ key: RowKey, _ difference: VersionDifference, _ info: ClassInfo
-  ) throws(StorageError) -> Bool {
-    guard columns != nil else { return true }
-    var before: [UInt8] = []
-    var areChanged = false
-    _ = try difference.old.get(info.table, key) { before = Array($0) }
-    _ = try difference.new.get(info.table, key) { after in
-      areChanged = before.withUnsafeBytes { !changed($0, after, info).isEmpty }
-    }
-    return areChanged
-  }
-}
-
-/// A collection without `distinct` on its way from one version to the next.
+/// A collection without `distinct`, and of which objects match by their own rows, on its way from one version to the next.
 struct CollectionUpdate {
   /// In the order of the collection.
   private(set) var keys: [RowKey]
@@ -76,17 +31,24 @@ struct CollectionUpdate {
     var isKept = false
   }
 
-  /// Moves to the new version, and returns what has changed.
+  /// Moves to the new version, and returns what has changed. `linked` are rows that have changed although they are the
+  /// same: their collections have, or objects that they link to.
   mutating func apply(
-    _ rows: [ChangedRow], _ observed: ObservedColumns
+    _ rows: [ChangedRow], _ observed: ObservedColumns, linked: Set<RowKey>
   ) throws(StorageError) -> ChangeSet {
+    var others = linked
+    for row in rows { others.remove(row.key) }
+    let rows = rows + others.map { ChangedRow(key: $0, wasThere: true, isThere: true) }
     var members: [Member] = []
     for row in rows {
       if let member = try member(row) { members.append(member) }
     }
     let leaving = members.filter { !$0.isKept }.compactMap(\.oldIndex).sorted()
     let entering = try insertions(members.filter { !$0.isKept && $0.values != nil }, leaving)
-    let set = try changes(members, leaving, entering, observed)
+    let set = try changes(members, leaving, entering) { (key) throws(StorageError) in
+      if linked.contains(key) { return true }
+      return try observed.areChanged(key, difference, info)
+    }
     replaceKeys(leaving, entering)
     return set
   }
@@ -165,7 +127,8 @@ struct CollectionUpdate {
   }
 
   private func changes(
-    _ members: [Member], _ leaving: [Int], _ entering: [Insertion], _ observed: ObservedColumns
+    _ members: [Member], _ leaving: [Int], _ entering: [Insertion],
+    _ isModified: (RowKey) throws(StorageError) -> Bool
   ) throws(StorageError) -> ChangeSet {
     var set = ChangeSet()
     var unmoved: Set<Int> = []
@@ -179,7 +142,7 @@ struct CollectionUpdate {
       {
         last = (insertion.gap, oldIndex)
         unmoved.insert(oldIndex)
-        if try observed.areChanged(insertion.row.key, difference, info) {
+        if try isModified(insertion.row.key) {
           set.modifications.append(index)
         }
       } else {
@@ -191,7 +154,7 @@ struct CollectionUpdate {
     for member in members where member.isKept {
       guard let oldIndex = member.oldIndex else { continue }
       let remaining = oldIndex - leaving.countBelow(oldIndex)
-      if try observed.areChanged(member.key, difference, info) {
+      if try isModified(member.key) {
         set.modifications.append(remaining + gaps.countBelow(remaining + 1))
       }
     }

@@ -6,7 +6,8 @@ import StorageEngine
 public struct PropertyChange {
   /// The property's name.
   public let name: String
-  /// The value in the version before, and in the version now, as the property's type; nil for nil.
+  /// The value in the version before, and in the version now, as the property's type; nil for nil, and for collections. Of a
+  /// link the object as it is now, which may have been deleted (`isInvalidated`).
   public let oldValue: Any?
   public let newValue: Any?
 }
@@ -21,7 +22,7 @@ public enum ObjectChange<Element> {
 
 extension ThreadConfined where Self: Object {
   /// Calls `block` after each change of the object, and once when it is deleted; with `keyPaths` only for changes of these
-  /// properties, by name. Without a queue it is called where the object's realm is confined, otherwise in blocks of the serial
+  /// properties, by name, also over links: `"dogs.name"` is a change of `dogs` when a dog has another name. Without a queue it is called where the object's realm is confined, otherwise in blocks of the serial
   /// queue, with the object as it is there: changes from now on are delivered. For an unmanaged or frozen object, or an unknown
   /// name, reports misuse and returns nil.
   public func observe(
@@ -29,7 +30,7 @@ extension ThreadConfined where Self: Object {
     _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken? {
     guard let row = observableRow() else { return nil }
-    let columns = ObservedColumns(keyPaths, of: row.info.schema, row.instance)
+    let columns = ObservedColumns(keyPaths, of: row.info.objectClass, row.instance)
     if columns.isUnknown { return nil }
     guard let queue else {
       return row.instance.observe(ObjectObserver(self, row, columns, block))
@@ -57,7 +58,7 @@ extension ThreadConfined where Self: Object {
     _ block: @escaping @Sendable (isolated A, ObjectChange<Self>) -> Void
   ) async -> NotificationToken? {
     guard let row = observableRow() else { return nil }
-    let columns = ObservedColumns(keyPaths, of: row.info.schema, row.instance)
+    let columns = ObservedColumns(keyPaths, of: row.info.objectClass, row.instance)
     if columns.isUnknown { return nil }
     let key = row.key
     return await row.instance.observe(on: actor) { instance in
@@ -78,38 +79,6 @@ extension ThreadConfined where Self: Object {
       return nil
     }
     return row.instance.check() ? row : nil
-  }
-}
-
-/// The columns whose changes are delivered.
-struct ObservedColumns: Sendable {
-  /// nil for all.
-  let columns: Set<Int>?
-  /// Whether a name was not found, which has been reported.
-  let isUnknown: Bool
-
-  init(_ names: [String]?, of schema: ObjectSchema, _ instance: OpenRealm) {
-    let found = names?.map { schema.column($0)?.index }
-    columns = found.map { Set($0.compactMap(\.self)) }
-    isUnknown = found?.contains(nil) ?? false
-    guard isUnknown else { return }
-    let unknown = names?.first { schema.column($0) == nil } ?? ""
-    Misuse.report(
-      .invalidValue, "\(schema.name) has no property '\(unknown)' to observe.", file: instance.url)
-  }
-
-  /// Returns the columns in which the records of one row differ, of those that are observed.
-  func changed(
-    _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, _ info: ClassInfo
-  ) -> [Int] {
-    guard let old = ObjectRecord(old), let new = ObjectRecord(new) else { return [] }
-    return info.schema.columns.indices.filter { column in
-      guard columns?.contains(column) ?? true else { return false }
-      let position = info.positions[column]
-      let (before, after) = (try? old.column(position), try? new.column(position))
-      guard let before, let after else { return (before == nil) != (after == nil) }
-      return !before.elementsEqual(after)
-    }
   }
 }
 
@@ -158,23 +127,37 @@ private final class ObjectObserver<Element: Object>: BlockObserver {
   }
 
   private func changes(_ difference: VersionDifference) throws(StorageError) -> [PropertyChange] {
-    let info = row.info
+    let (info, key) = (row.info, row.key)
     var before: [UInt8]?
-    _ = try difference.old.get(info.table, row.key) { before = Array($0) }
+    _ = try difference.old.get(info.table, key) { before = Array($0) }
     guard let before else { return [] }
+    var changed: Set<Int> = []
+    for (column, owners) in try difference.linkedChanges(info, columns, row.instance)
+    where owners.contains(key) {
+      changed.insert(column)
+    }
     var changes: [PropertyChange] = []
-    _ = try difference.new.get(info.table, row.key) { after in
+    _ = try difference.new.get(info.table, key) { after in
       before.withUnsafeBytes { before in
-        let (old, new) = (
-          MatchedRow(info, row.key, before, nil), MatchedRow(info, row.key, after, nil)
-        )
-        changes = columns.changed(before, after, info).map { column in
+        let (old, new) = (MatchedRow(info, key, before, nil), MatchedRow(info, key, after, nil))
+        changed.formUnion(columns.changed(before, after, info))
+        changes = changed.sorted().map { column in
           PropertyChange(
-            name: info.schema.columns[column].name, oldValue: old.value(column).anyValue,
-            newValue: new.value(column).anyValue)
+            name: info.schema.columns[column].name, oldValue: value(column, old.value(column)),
+            newValue: value(column, new.value(column)))
         }
       }
     }
     return changes
+  }
+
+  /// Returns a value as the property's type; nil for collections.
+  private func value(_ column: Int, _ value: ColumnValue) -> Any? {
+    guard row.info.schema.columns[column].collection == nil else { return nil }
+    guard case .link(let key) = value else { return value.anyValue }
+    guard let type = row.info.objectClass.targets[column],
+      let info = row.instance.classInfo(for: type)
+    else { return nil }
+    return row.instance.object(type, info, key)
   }
 }

@@ -11,14 +11,16 @@ public enum RealmCollectionChange<Collection> {
 }
 
 extension Results {
-  /// Calls `block` with the collection, and then after each change of it. With `keyPaths`, names of properties, an object
-  /// counts as modified only if one of these has changed; insertions and deletions are always delivered. Without a queue the
+  /// Calls `block` with the collection, and then after each change of it. An object counts as modified if one of its own
+  /// properties has changed; with `keyPaths`, names of properties, also over links (`"dogs.name"`), if one of these has. (The SDK
+  /// without key paths also follows links, four deep.) Insertions and deletions are always delivered. Without a queue the
   /// block is called where the realm is confined, otherwise in blocks of the serial queue, with the collection as it is there.
   /// For a frozen collection, or an unknown name, reports misuse and never calls it.
   ///
   /// Which objects have changed is found from the blocks that the two versions do not share, whatever the number of objects.
   /// Their indices take a binary search for each, in an array with the keys of all objects of the collection, which is copied
-  /// when objects come, go or move. A collection with `distinct` is found anew when an object of the class has changed.
+  /// when objects come, go or move. A collection with `distinct` is found anew when an object of the class has changed, and one
+  /// that searches or sorts through links also when an object or collection has that it depends on.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
@@ -64,7 +66,7 @@ extension Results {
       Misuse.report(.frozen, "What is frozen does not change.", file: instance.url)
       return nil
     }
-    let columns = ObservedColumns(names, of: ObjectClass.of(Element.self).schema, instance)
+    let columns = ObservedColumns(names, of: ObjectClass.of(Element.self), instance)
     return columns.isUnknown ? nil : columns
   }
 }
@@ -117,29 +119,22 @@ private final class ResultsObserver<Element: Object>: BlockObserver, InitiallyCo
       let info = instance.classInfo(for: Element.self)
     else { return findAnew(instance, nil) }
     let rows = try difference.rows(info.table)
-    if rows.isEmpty {
+    let linked = try difference.linkedChanges(info, columns, instance).values
+      .reduce(into: Set<RowKey>()) { $0.formUnion($1) }
+    let tables = results.query.readsLinks ? results.query.linkedTables(info, instance) : []
+    let isOtherwiseFound = try difference.differs(in: tables)
+    if rows.isEmpty, linked.isEmpty, !isOtherwiseFound {
       results.adopt(keys)
       return ChangeSet()
     }
-    guard !results.query.ordering.contains(where: \.removesObjects) else {
-      return findAnew(instance, try modified(rows, difference, info))
+    if results.query.readsLinks || results.query.ordering.contains(where: \.removesObjects) {
+      return findAnew(instance, try difference.changedRows(info, columns, instance))
     }
     var update = CollectionUpdate(keys, results.query, info, difference)
-    let set = try update.apply(rows, columns)
+    let set = try update.apply(rows, columns, linked: linked)
     keys = update.keys
     results.adopt(keys)
     return set
-  }
-
-  /// Returns the keys of rows whose observed columns differ.
-  private func modified(
-    _ rows: [ChangedRow], _ difference: VersionDifference, _ info: ClassInfo
-  ) throws(StorageError) -> Set<RowKey> {
-    var keys: Set<RowKey> = []
-    for row in rows where row.wasThere && row.isThere {
-      if try columns.areChanged(row.key, difference, info) { keys.insert(row.key) }
-    }
-    return keys
   }
 
   private func findAnew(_ instance: OpenRealm, _ modified: Set<RowKey>?) -> ChangeSet {

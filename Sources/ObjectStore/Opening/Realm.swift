@@ -141,3 +141,8 @@ extension Results {
   /// The realm of the collection; nil after it was invalidated.
   public var realm: Realm? { isInvalidated ? nil : Realm(instance) }
 }
+
+extension PersistedCollection {
+  /// The realm of the collection; nil for an unmanaged or invalidated one.
+  public var realm: Realm? { managed.flatMap { $0.row.isUsable ? Realm($0.instance) : nil } }
+}

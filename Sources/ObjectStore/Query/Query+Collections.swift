@@ -1,7 +1,7 @@
 // Conditions on collections: `$0.friends.contains(ada)`, `$0.dogs.age > 3`, `$0.dogs.count == 2`, `$0.ratings["taste"] > 4`.
 
 /// A list, a set, or the objects that link to an object.
-public protocol ElementCollection<Element>: Persistable {
+public protocol ElementCollection<Element>: Persistable, SendableMetatype {
   associatedtype Element
 }
 
@@ -10,7 +10,7 @@ extension MutableSet: ElementCollection {}
 extension LinkingObjects: ElementCollection {}
 
 /// A map.
-public protocol KeyedCollection<Key, Value>: Persistable {
+public protocol KeyedCollection<Key, Value>: Persistable, SendableMetatype {
   associatedtype Key: MapKey
   associatedtype Value: CollectionElement
 }

@@ -19,7 +19,7 @@ extension Query {
   public static func != <Target: ObjectBase>(
     query: Query<T>, object: Target?
   ) -> Query<Bool> where T == Target? {
-    !query.links(to: [object])
+    query.links(to: [object]) { .compare($1, .notEqual, $0[0]) }
   }
 
   /// Returns the condition that the link leads to one of these objects.
@@ -29,10 +29,14 @@ extension Query {
     links(to: Array(objects))
   }
 
-  private func links(to objects: [ObjectBase?]) -> Query<Bool> {
-    guard let members = content.values(of: objects.map { $0.map { .object($0) } ?? .value(.null) })
+  /// `make` is passed the links to the objects, and the column.
+  private func links(
+    to objects: [ObjectBase?],
+    _ make: ([ColumnValue], Int) -> QueryCondition = QueryCondition.contained(equalTo:_:)
+  ) -> Query<Bool> {
+    guard let links = content.values(of: objects.map { $0.map { .object($0) } ?? .value(.null) })
     else { return Query<Bool>(.condition(.never)) }
-    return condition { .contained(equalTo: members, $0) }
+    return condition { make(links, $0) }
   }
 }
 

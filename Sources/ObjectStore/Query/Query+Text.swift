@@ -37,7 +37,11 @@ extension Query where T: PersistedText {
   }
 
   public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
-    !equals(value, options: options)
+    guard case .string(let operand) = value.columnValue, options.contains(.caseInsensitive) else {
+      return self != value
+    }
+    let match = TextMatch(.equals, operand, ignoresCase: true)
+    return condition { .not(.text($0, match)) }
   }
 
   /// Returns the condition that the whole property matches a pattern, in which `?` is any one scalar and `*` any number of

@@ -24,6 +24,15 @@ enum ElementKey {
     }
   }
 
+  /// Returns the row that an entry belongs to; nil if the bytes are no entry.
+  static func owner(ofEntry bytes: [UInt8], _ kind: KeyKind) -> RowKey? {
+    guard let first = bytes.first else { return nil }
+    let prefixLength = kind == .int64 ? 8 : Int(first) + 2
+    guard bytes.count >= prefixLength else { return nil }
+    if kind == .bytes { return .bytes(Array(bytes[1..<prefixLength])) }
+    return bytes.withUnsafeBytes { RowKey(linkBytes: $0.slice(0, prefixLength)) }
+  }
+
   /// Returns the key of a list's element. Positions may be negative: a list grows at both ends.
   static func position(_ position: Int64, _ prefix: [UInt8]) -> [UInt8] {
     precondition(abs(position) < positionBias, "A list's positions have 48 bits.")
