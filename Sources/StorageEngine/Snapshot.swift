@@ -153,6 +153,66 @@ public final class Snapshot: @unchecked Sendable {
     return count
   }
 
+  /// Calls `body` with up to `limit` rows in descending key order, beginning with the last key that is less than `key`, or
+  /// with the last. Returns the number of rows. Errors as for `get`.
+  public func scanBackward(
+    _ table: Table, before key: Int64? = nil, limit: Int = .max,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let version = try current(table, .int64)
+    var count = 0
+    var next = key
+    var isAtStart = false
+    while count < limit, !isAtStart {
+      let epoch = version.space.view.enterEpoch()
+      defer { version.space.view.leaveEpoch(epoch) }
+      var batch = ScanBatch(version.space)
+      var cursor = try TreeCursor(
+        version.root(table), before: next.map { Key($0) }, version.space)
+      while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
+        let value = try leaf.value(index, .int64, version.space)
+        next = leaf.number(index)
+        body(leaf.number(index), value)
+        count += 1
+        batch.add(value.count)
+        try cursor.retreat()
+      }
+      isAtStart = cursor.current == nil
+    }
+    return count
+  }
+
+  /// The same for a table with keys of bytes; an empty `key` begins at the last row.
+  public func scanBackward(
+    _ table: Table, before key: UnsafeRawBufferPointer, limit: Int = .max,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let version = try current(table, .bytes)
+    var count = 0
+    // The last row of the previous batch.
+    var next = Array(key)
+    var isAtStart = false
+    while count < limit, !isAtStart {
+      let epoch = version.space.view.enterEpoch()
+      defer { version.space.view.leaveEpoch(epoch) }
+      var batch = ScanBatch(version.space)
+      var cursor = try next.withBytes { (bytes) throws(StorageError) in
+        try TreeCursor(
+          version.root(table), before: bytes.isEmpty ? nil : Key(bytes), version.space)
+      }
+      while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
+        let value = try leaf.value(index, .bytes, version.space)
+        body(leaf.keyBytes(index), value)
+        count += 1
+        batch.add(value.count)
+        if !batch.hasBudget { next = Array(leaf.keyBytes(index)) }
+        try cursor.retreat()
+      }
+      isAtStart = cursor.current == nil
+    }
+    return count
+  }
+
   /// Returns the number of rows of the table in this version.
   public func count(_ table: Table) throws(StorageError) -> Int {
     try current(table, table.keyKind).root(table).rows

@@ -204,6 +204,48 @@ public final class WriteTransaction {
     return count
   }
 
+  /// Calls `body` with up to `limit` rows in descending key order, beginning with the last key that is less than `key`, or
+  /// with the last, as this transaction sees them. Returns the number of rows. `body` must not change anything in the
+  /// transaction.
+  public func scanBackward(
+    _ table: Table, before key: Int64? = nil, limit: Int = .max,
+    _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let root = try root(table, .int64).pointee
+    return try walkBackward(root, before: key.map { Key($0) }, limit) { leaf, index, value in
+      body(leaf.number(index), value)
+    }
+  }
+
+  /// The same for a table with keys of bytes; an empty `key` begins at the last row.
+  public func scanBackward(
+    _ table: Table, before key: UnsafeRawBufferPointer, limit: Int = .max,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let root = try root(table, .bytes).pointee
+    return try walkBackward(root, before: key.isEmpty ? nil : Key(key), limit) {
+      leaf, index, value in
+      body(leaf.keyBytes(index), value)
+    }
+  }
+
+  private func walkBackward(
+    _ root: TableRoot, before key: Key?, _ limit: Int,
+    _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    let space = try store.writer.pointee.tree.space
+    let epoch = space.view.enterEpoch()
+    defer { space.view.leaveEpoch(epoch) }
+    var cursor = try TreeCursor(root, before: key, space)
+    var count = 0
+    while count < limit, let (leaf, index) = cursor.current {
+      body(leaf, index, try leaf.value(index, root.kind, space))
+      count += 1
+      try cursor.retreat()
+    }
+    return count
+  }
+
   /// Returns the number of rows of the table in this transaction.
   public func count(_ table: Table) throws(StorageError) -> Int {
     try root(table, table.keyKind).pointee.rows

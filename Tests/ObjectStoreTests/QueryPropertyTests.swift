@@ -301,6 +301,9 @@ struct QueryPropertyTests {
     let context = { "SEED=\(seed): \(found.explain())" }
     #expect((found.min(of: \.number) ?? nil) == wanted.compactMap(\.number).min(), "\(context())")
     #expect(found.max(of: \.id) == wanted.map(\.id).max(), "\(context())")
+    #expect((found.max(of: \.number) ?? nil) == wanted.compactMap(\.number).max(), "\(context())")
+    let ratios = wanted.map(\.ratio).filter { !$0.isNaN }
+    #expect(found.max(of: \.ratio) == ratios.max(), "\(context())")
     #expect(found.min(of: \.day) == wanted.map(\.day).min(), "\(context())")
     #expect(found.sum(of: \.amount) == wanted.map(\.amount).reduce(0, +), "\(context())")
     if random.oneIn(2) {
@@ -319,6 +322,7 @@ struct QueryPropertyTests {
     }
     // Before the collection has its keys.
     #expect(found.first?.id == wanted.first?.id, "\(context())")
+    #expect(found.last?.id == wanted.last?.id, "\(context())")
     #expect(found.map(\.id) == wanted.map(\.id), "\(context())")
     #expect(found.count == wanted.count, "\(context())")
     if let last = found.last { #expect(found.index(of: last) == wanted.count - 1) }

@@ -69,6 +69,54 @@ extension OpenRealm {
     }
   }
 
+  /// Calls `body` with the rows before `end`, or all, in descending key order, until it returns false. `body` must not change
+  /// the table.
+  func scanBackward(
+    _ table: Table, before end: RowKey?, _ body: (RowKey, UnsafeRawBufferPointer) -> Bool
+  ) throws(StorageError) {
+    // Mostly the first row is the one that is wanted.
+    var batch = 4
+    var wantsMore = true
+    var next = end
+    while wantsMore {
+      var last: RowKey?
+      let count = try scanBatchBackward(table, before: next, limit: batch) { key, value in
+        guard wantsMore else { return }
+        wantsMore = body(key, value)
+        last = key
+      }
+      guard count == batch, let last else { return }
+      next = last
+      batch = min(4 * batch, 256)
+    }
+  }
+
+  private func scanBatchBackward(
+    _ table: Table, before end: RowKey?, limit: Int,
+    _ body: (RowKey, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Int {
+    if table.keyKind == .int64 {
+      var key: Int64?
+      if case .int(let end)? = end { key = end }
+      if let writing {
+        return try writing.scanBackward(table, before: key, limit: limit) { body(.int($0), $1) }
+      }
+      return try snapshot().scanBackward(table, before: key, limit: limit) { body(.int($0), $1) }
+    }
+    var key: [UInt8] = []
+    if case .bytes(let end)? = end { key = end }
+    return try withBytes(key) { (key) throws(StorageError) in
+      if let writing {
+        return try writing.scanBackward(table, before: key, limit: limit) {
+          body(.bytes(Array($0)), $1)
+        }
+      }
+      return try snapshot().scanBackward(table, before: key, limit: limit) {
+        body(.bytes(Array($0)), $1)
+      }
+    }
+  }
+
   func count(_ table: Table) throws(StorageError) -> Int {
     if let writing { return try writing.count(table) }
     return try snapshot().count(table)

@@ -3,23 +3,24 @@ import StorageEngine
 
 extension OpenRealm {
   /// Calls `body` with the rows that match, until it returns false: in the order of their keys, or in that of the index if
-  /// the plan follows it. Of each row the columns `wanted` can be read.
+  /// the plan follows it, or backward. Of each row the columns `wanted` can be read.
   func forEachMatch(
-    _ info: ClassInfo, _ plan: QueryPlan, wanted: [ColumnPath] = [],
+    _ info: ClassInfo, _ plan: QueryPlan, wanted: [ColumnPath] = [], backward: Bool = false,
     _ body: (RowKey, MatchedRow) -> Bool
   ) throws(StorageError) {
     let reader = QueryReader(self)
-    let search = RowSearch(info: info, plan: plan, wanted: wanted, reader: reader)
+    let search = RowSearch(
+      info: info, plan: plan, isBackward: backward, wanted: wanted, reader: reader)
     switch plan.access {
     case .scan: _ = try scanRows(search, nil, body)
     case .primaryKey(let ranges):
-      for range in ranges.ranges {
+      for range in search.inOrder(ranges.ranges) {
         guard try scanRows(search, range, body) else { break }
       }
     case .index(let column, let ranges):
       if let index = info.indexes[column] { try scanIndex(search, index, column, ranges, body) }
     case .backlinks(let column, let targets):
-      for key in try linkingRows(info, column, targets) {
+      for key in search.inOrder(try linkingRows(info, column, targets)) {
         guard try visit(Entry(key: key, value: nil), search, nil, body) else { break }
       }
     }
@@ -42,11 +43,21 @@ extension OpenRealm {
       }
       return wantsMore
     }
-    try scan(info.table, from: bounds.first) { key, bytes in
-      if let end = bounds.end, key >= end { return false }
+    func visit(_ key: RowKey, _ bytes: UnsafeRawBufferPointer) -> Bool {
       let row = MatchedRow(info, key, bytes, reader)
       if conditions.allSatisfy({ $0.matches(row) }) { wantsMore = body(key, row) }
       return wantsMore
+    }
+    if search.isBackward {
+      try scanBackward(info.table, before: bounds.end) { key, bytes in
+        if let first = bounds.first, key < first { return false }
+        return visit(key, bytes)
+      }
+    } else {
+      try scan(info.table, from: bounds.first) { key, bytes in
+        if let end = bounds.end, key >= end { return false }
+        return visit(key, bytes)
+      }
     }
     return wantsMore
   }
@@ -66,11 +77,9 @@ extension OpenRealm {
     let (info, plan) = (search.info, search.plan)
     var entries: [Entry] = []
     var wantsMore = true
-    for range in ranges.ranges where wantsMore {
+    for range in search.inOrder(ranges.ranges) where wantsMore {
       var failure: StorageError?
-      try scan(index, from: .bytes(range.lower)) { key, row in
-        guard case .bytes(let bytes) = key else { return false }
-        if let upper = range.upper, !bytes.lexicographicallyPrecedes(upper) { return false }
+      try scanIndex(index, range, backward: search.isBackward) { bytes, row in
         let value = entryValue(info, column, bytes, row)
         if let value {
           let known = MatchedRow(info, .int(0), (column, value))
@@ -90,8 +99,29 @@ extension OpenRealm {
     }
     // In the order of the rows, as a scan of the table.
     entries.sort { $0.key < $1.key }
-    for entry in entries {
+    for entry in search.inOrder(entries) {
       guard try visit(entry, search, column, body) else { return }
+    }
+  }
+
+  /// Calls `body` with the entries of a range, until it returns false.
+  private func scanIndex(
+    _ index: Table, _ range: KeyRange, backward: Bool,
+    _ body: ([UInt8], UnsafeRawBufferPointer) -> Bool
+  ) throws(StorageError) {
+    if backward {
+      try scanBackward(index, before: range.upper.map { .bytes($0) }) { key, row in
+        guard case .bytes(let bytes) = key, !bytes.lexicographicallyPrecedes(range.lower) else {
+          return false
+        }
+        return body(bytes, row)
+      }
+    } else {
+      try scan(index, from: .bytes(range.lower)) { key, row in
+        guard case .bytes(let bytes) = key else { return false }
+        if let upper = range.upper, !bytes.lexicographicallyPrecedes(upper) { return false }
+        return body(bytes, row)
+      }
     }
   }
 
@@ -151,15 +181,23 @@ extension OpenRealm {
 private struct RowSearch {
   let info: ClassInfo
   let plan: QueryPlan
+  let isBackward: Bool
   let reader: QueryReader
   /// Whether the conditions, or what is wanted, need more than an index has.
   let readsRows: Bool
 
-  init(info: ClassInfo, plan: QueryPlan, wanted: [ColumnPath], reader: QueryReader) {
+  init(
+    info: ClassInfo, plan: QueryPlan, isBackward: Bool, wanted: [ColumnPath], reader: QueryReader
+  ) {
     self.info = info
     self.plan = plan
+    self.isBackward = isBackward
     self.reader = reader
     readsRows = plan.readsRows(for: wanted)
+  }
+
+  func inOrder<Element>(_ elements: [Element]) -> [Element] {
+    isBackward ? elements.reversed() : elements
   }
 }
 

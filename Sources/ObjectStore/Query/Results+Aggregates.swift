@@ -27,7 +27,7 @@ extension Optional: AddableType where Wrapped: AddableType & PersistedScalar {}
 
 extension Results {
   /// Returns the smallest value; nil if no object has one. nil and numbers that are none do not count. An index, or the
-  /// primary key, has it first.
+  /// primary key, has it first, and the greatest last.
   public func min<Value: MinMaxType>(of path: KeyPath<Element, Value>) -> Value? {
     min(ofProperty: ObjectClass.of(Element.self).name(of: path))
   }
@@ -79,7 +79,7 @@ extension Results {
     let isSmallest = isWanted(-1)
     var found: ColumnValue?
     let isInOrder = findsInOrder(column)
-    forEachValue(column) { value in
+    forEachValue(column, backward: isInOrder && !isSmallest) { value in
       // Not a number, or nil.
       guard value.order(value) != nil else { return true }
       if let best = found {
@@ -87,7 +87,7 @@ extension Results {
       } else {
         found = value
       }
-      return !(isInOrder && isSmallest)
+      return !isInOrder
     }
     return found
   }
@@ -105,8 +105,11 @@ extension Results {
     }
   }
 
-  /// Calls `body` with a column's value of each object, until it returns false.
-  private func forEachValue(_ column: Column, _ body: (ColumnValue) -> Bool) {
+  /// Calls `body` with a column's value of each object, until it returns false: in the order in which the plan finds the objects,
+  /// or backward.
+  private func forEachValue(
+    _ column: Column, backward: Bool = false, _ body: (ColumnValue) -> Bool
+  ) {
     guard instance.check(), !isInvalidated, let info = instance.classInfo(for: Element.self) else {
       return
     }
@@ -122,7 +125,7 @@ extension Results {
         return
       }
       let plan = plan(info, findingFirst: column)
-      try instance.forEachMatch(info, plan, wanted: [ColumnPath(column)]) {
+      try instance.forEachMatch(info, plan, wanted: [ColumnPath(column)], backward: backward) {
         body($1.value(column.index))
       }
     } catch {

@@ -62,26 +62,35 @@ public struct Results<Element: Object>: RandomAccessCollection {
     QueryPlan(query.condition, sortedFirstBy: query.firstSortKey, info, instance)
   }
 
-  /// Returns the first row's key without finding the others, where the rows are found in order.
-  private func findFirst() throws(StorageError) -> RowKey? {
+  /// Returns the key of the first or the last row without finding the others, where the rows are found in order.
+  private func findEnd(_ end: End) throws(StorageError) -> RowKey? {
     guard let info = instance.classInfo(for: Element.self) else { return nil }
-    let plan = plan(info)
     let columns = query.orderingColumns
+    let isAscending = query.firstSortKey?.ascending ?? true
     var rows: [OrderedRow] = []
-    try instance.forEachMatch(info, plan, wanted: columns) { key, row in
+    try instance.forEachMatch(
+      info, plan(info), wanted: columns, backward: (end == .last) == isAscending
+    ) { key, row in
       let values = columns.map { row.value($0) }
-      // The rows that sort first have the same value there; what follows has greater ones.
-      if let first = rows.first, first.values[0] != values[0] { return false }
+      // The rows at this end have the same value there, and the others have others.
+      if let first = rows.first?.values.first, let value = values.first,
+        first.sortsBefore(value) || value.sortsBefore(first)
+      {
+        return false
+      }
       rows.append(OrderedRow(key: key, values: values))
       return !columns.isEmpty
     }
-    return query.ordered(rows).first?.key
+    let ordered = query.ordered(rows.sorted { $0.key < $1.key })
+    return end == .first ? ordered.first?.key : ordered.last?.key
   }
 
-  /// Whether rows are found in the order of the first property that the collection is sorted by.
+  private enum End { case first, last }
+
+  /// Whether rows are found in the order of the first property that the collection is sorted by, or in the other direction.
   private var isFoundInOrder: Bool {
     guard !query.ordering.isEmpty else { return true }
-    guard let key = query.firstSortKey, key.ascending, query.ordering.count == 1,
+    guard let key = query.firstSortKey, query.ordering.count == 1,
       let info = instance.classInfo(for: Element.self)
     else { return false }
     // Entries of strings and data may lie in another order than the values.
@@ -119,19 +128,24 @@ public struct Results<Element: Object>: RandomAccessCollection {
     return object(keys[index])
   }
 
-  public var first: Element? { firstKey.map { object($0) } }
+  /// The first and the last object. Where the collection is in the order of its class, or of an index, the others are not
+  /// found for that.
+  public var first: Element? { key(at: .first).map { object($0) } }
+  public var last: Element? { key(at: .last).map { object($0) } }
 
-  /// The key of the first row, found without the others where rows are found in order.
-  var firstKey: RowKey? {
+  /// The key of the first row.
+  var firstKey: RowKey? { key(at: .first) }
+
+  private func key(at end: End) -> RowKey? {
     guard instance.check(), !isInvalidated else { return nil }
-    if cache.withLock({ $0.stamp }) == instance.stamp || !isFoundInOrder { return keys().first }
-    do throws(StorageError) { return try findFirst() } catch {
+    if cache.withLock({ $0.stamp }) == instance.stamp || !isFoundInOrder {
+      return end == .first ? keys().first : keys().last
+    }
+    do throws(StorageError) { return try findEnd(end) } catch {
       Misuse.report(RealmError(error, file: instance.url))
       return nil
     }
   }
-
-  public var last: Element? { keys().last.map { object($0) } }
 
   /// Iterates over the objects that are found when it begins, whatever is changed meanwhile.
   public func makeIterator() -> AnyIterator<Element> {

@@ -26,7 +26,7 @@ enum TreeReader {
   }
 }
 
-/// A cursor over a tree's entries in key order.
+/// A cursor over a tree's entries, in key order or backward.
 struct TreeCursor {
   private let space: BlockSpace
   private let kind: KeyKind
@@ -43,8 +43,20 @@ struct TreeCursor {
     if let leaf = path.last, leaf.index == leaf.node.count { try leaveLeaf() }
   }
 
+  /// Begins at the last entry whose key is less than `key`, or at the last entry.
+  init(_ table: TableRoot, before key: Key?, _ space: BlockSpace) throws(StorageError) {
+    self.space = space
+    kind = table.kind
+    path.reserveCapacity(8)
+    guard !table.root.isNull else { return }
+    try descend(table.root, key, expected: nil, toEnd: true)
+    try retreat()
+  }
+
+  /// Descends to the first entry of a subtree whose key is not less than `key`; without a key to the first entry, or with
+  /// `toEnd` behind the last.
   private mutating func descend(
-    _ root: BlockRef, _ key: Key?, expected: Int?
+    _ root: BlockRef, _ key: Key?, expected: Int?, toEnd: Bool = false
   ) throws(StorageError) {
     var ref = root
     var expected = expected
@@ -54,10 +66,10 @@ struct TreeCursor {
         throw Node.malformed(ref)
       }
       if node.level == 0 {
-        path.append((node, key.map { node.lowerBound($0) } ?? 0))
+        path.append((node, key.map { node.lowerBound($0) } ?? (toEnd ? node.count : 0)))
         return
       }
-      let index = key.map { node.childIndex($0) } ?? 0
+      let index = key.map { node.childIndex($0) } ?? (toEnd ? node.count - 1 : 0)
       path.append((node, index))
       ref = try node.reference(index, kind)
       expected = node.level - 1
@@ -88,6 +100,27 @@ struct TreeCursor {
         path[path.count - 1].index += 1
         let ref = try parent.node.reference(parent.index + 1, kind)
         return try descend(ref, nil, expected: parent.node.level - 1)
+      }
+      path.removeLast()
+    }
+  }
+
+  /// Moves to the entry before the current one.
+  mutating func retreat() throws(StorageError) {
+    path[path.count - 1].index -= 1
+    if path[path.count - 1].index < 0 { try leaveLeafBackward() }
+  }
+
+  private mutating func leaveLeafBackward() throws(StorageError) {
+    path.removeLast()
+    while let parent = path.last {
+      if parent.index > 0 {
+        path[path.count - 1].index -= 1
+        let ref = try parent.node.reference(parent.index - 1, kind)
+        try descend(ref, nil, expected: parent.node.level - 1, toEnd: true)
+        path[path.count - 1].index -= 1
+        guard path[path.count - 1].index >= 0 else { throw Node.malformed(ref) }
+        return
       }
       path.removeLast()
     }
