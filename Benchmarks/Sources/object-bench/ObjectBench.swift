@@ -21,17 +21,19 @@ struct ObjectBench: ParsableCommand {
 
   /// What is measured.
   enum Part: String, CaseIterable, ExpressibleByArgument {
-    case objects, queries, notifications
+    case objects, links, queries, notifications
   }
 
-  @Option(help: "objects (beside the engine's rows), queries (index beside scan) or notifications.")
+  @Option(
+    help:
+      "objects or links (beside the engine's rows), queries (index beside scan) or notifications.")
   var part = Part.objects
   @Option(help: "Objects; for notifications the greatest number.") var rows = 20_000
   @Option(help: "Queries select one of this many objects.") var oneOf = 1000
   @Option(help: "Objects changed in each commit of notifications.") var changes = 10
   @Option(help: "Objects made or changed in each transaction.") var batch = 1000
   @Option(help: "Characters of each text.") var text = 64
-  @Option(help: "Point reads in a round.") var reads = 200_000
+  @Option(help: "Point reads, or links followed, in a round.") var reads = 200_000
   @Option(help: "Rounds; ratios are taken within each.") var rounds = 5
   @Option(help: "Folder for the files.") var folder = "."
 
@@ -61,6 +63,7 @@ struct ObjectBench: ParsableCommand {
     let filler = String(repeating: "x", count: text)
     switch part {
     case .objects: try compareWithRows(runFolder)
+    case .links: try LinkPart(bench: self).run(runFolder)
     case .queries:
       try QueryPart(rows: rows, oneOf: oneOf, batch: batch, rounds: rounds)
         .run(runFolder.appendingPathComponent("queries.realm"), filler)
@@ -72,8 +75,7 @@ struct ObjectBench: ParsableCommand {
   }
 
   private func compareWithRows(_ runFolder: URL) throws {
-    var ratios: [Work: [Double]] = [:]
-    var costs: [Work: (engine: [Double], objects: [Double])] = [:]
+    var table = RatioTable()
     for round in 0..<rounds {
       let rows = RowSide(self, runFolder.appendingPathComponent("rows-\(round)"))
       let objects = ObjectSide(self, runFolder.appendingPathComponent("objects-\(round).realm"))
@@ -84,22 +86,11 @@ struct ObjectBench: ParsableCommand {
         if round % 2 == 0 { engine = try rows.nanosecondsEach(work) }
         object = try objects.nanosecondsEach(work)
         if round % 2 == 1 { engine = try rows.nanosecondsEach(work) }
-        ratios[work, default: []].append(object / engine)
-        costs[work, default: ([], [])].engine.append(engine)
-        costs[work, default: ([], [])].objects.append(object)
+        table.add(work.rawValue, engine: engine, objects: object)
       }
     }
     print("\(rows) objects, \(batch) in a transaction, texts of \(text); \(rounds) rounds\n")
-    print("| | engine, ns | objects, ns | ratio, median | least | greatest | aim |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
-    for work in Work.allCases {
-      guard let cost = costs[work] else { continue }
-      let ratio = Spread(ratios[work] ?? [])
-      print(
-        "| \(work.rawValue) | \(rounded(Spread(cost.engine).median)) "
-          + "| \(rounded(Spread(cost.objects).median)) | \(rounded(ratio.median)) "
-          + "| \(rounded(ratio.low)) | \(rounded(ratio.high)) | \(work.aim) |")
-    }
+    table.printRows { Work(rawValue: $0)?.aim ?? "" }
   }
 
   /// Processor time of one of `count` operations.
