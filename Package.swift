@@ -134,13 +134,14 @@ let package = Package(
         "MetricModel", "PredicateLanguage", "Policies", "Statistics", "ScenarioModel",
         "RecordModel",
       ]),
+    module("RunJournal", ["SystemIO", "RecordModel"]),
 
     // 6
     module(
       "Experiments",
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "Statistics", "ScenarioModel",
-        "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis",
+        "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis", "RunJournal",
       ]),
     module(
       "ReportRendering",
@@ -159,7 +160,7 @@ let package = Package(
       dependencies: [
         "TextEscaping", "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
-        "WorkloadRunner", "Analysis", "Experiments",
+        "WorkloadRunner", "Analysis", "Experiments", "RunJournal",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering",
         argumentParser,
@@ -210,6 +211,9 @@ let package = Package(
       "RecordModelTests",
       ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"],
       resources: [.copy("Records")]),
+    tests(
+      "RunJournalTests",
+      ["SystemIO", "MetricModel", "RecordModel", "RunJournal", "TestSupport"]),
     tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
     tests("TextEscapingTests", ["TextEscaping"]),
     tests("PictureDrawingTests", ["PictureDrawing"]),
@@ -315,7 +319,7 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
         "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
-        "Experiments", "TestSupport", "compaction-lab",
+        "Experiments", "RunJournal", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

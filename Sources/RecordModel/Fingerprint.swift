@@ -2,7 +2,7 @@
 import MetricModel
 
 package struct Fingerprint: Sendable, Equatable {
-  package struct Fact: Sendable, Equatable {
+  package struct Fact: Sendable, Codable, Equatable {
     package var name: String
     package var value: String
 

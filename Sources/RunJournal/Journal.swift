@@ -1,0 +1,104 @@
+// The journal of a run: each result is durable as its run ends, so that a run that was killed, or lost its power, goes on
+// where it was.
+import Foundation
+package import RecordModel
+package import SystemIO
+
+/// The results of a plan so far, in a file of its output folder. Locked for as long as the object lives. Used by one thread
+/// at a time.
+package final class Journal: @unchecked Sendable {
+  package static let fileName = "run.journal"
+
+  private let file: AppendedFile
+  private var check: String
+  /// When the run that the journal is of was begun: ISO 8601, UTC.
+  package let startedAt: String
+  /// The results that were in the journal when it was opened, until they are taken.
+  private var results: [JournalRun: RepetitionResult]
+  /// The number of results.
+  package private(set) var count: Int
+
+  package var path: FilePath { file.path }
+
+  /// Opens the journal of a plan, or begins it. The folder must exist.
+  ///
+  /// - Parameters:
+  ///   - command: the command line, for messages to a later user of the folder.
+  ///   - startedAt: the time now, in ISO 8601.
+  ///   - anew: whether results that are there are discarded.
+  ///
+  /// Errors: in use by another process; of an unfinished run of another plan; changed or no journal.
+  package init(
+    in folder: FilePath, of plan: PlanIdentity, command: String, startedAt: String,
+    anew: Bool = false
+  ) throws(JournalError) {
+    let path = folder.appending(Self.fileName)
+    let opened: AppendedFile?
+    do throws(SystemError) { opened = try AppendedFile(path) } catch { throw JournalError(error) }
+    guard let file = opened else {
+      throw JournalError(
+        .inUse,
+        "\(path): another process is running the cells of this folder; wait until it has ended, or choose another folder "
+          + "with --output")
+    }
+    self.file = file
+    let found = anew ? nil : try JournalContent(file)
+    if let found, found.header.plan == plan {
+      self.startedAt = found.header.startedAt
+      (results, check, count) = (found.results, found.check, found.results.count)
+      return
+    }
+    if let found, !found.results.isEmpty, !found.hasEnded {
+      throw JournalError(.otherPlan, found.refusal(path, plan))
+    }
+    let header = JournalHeader(command: command, startedAt: startedAt, plan: plan)
+    let line = JournalLine.bytes(JournalLine.json(header), after: "")
+    self.startedAt = startedAt
+    (results, check, count) = ([:], line.check, 0)
+    do throws(SystemError) {
+      try file.cut(to: 0)
+      try file.append(line.line)
+    } catch { throw JournalError(error) }
+  }
+
+  /// Returns the result of a run that was in the journal when it was opened, and releases its memory; nil if there is none.
+  package func takeResult(of run: JournalRun) -> RepetitionResult? {
+    results.removeValue(forKey: run)
+  }
+
+  /// Adds a result, and returns when it is durable. `resultJSON` is the JSON of a `RepetitionResult`, in one line.
+  package func append(_ run: JournalRun, resultJSON: [UInt8]) throws(SystemError) {
+    try append(JournalLine.json(run, resultJSON: resultJSON))
+    count += 1
+  }
+
+  /// Adds that all runs have ended: another plan may replace the journal.
+  package func appendEnd() throws(SystemError) {
+    try append(JournalLine.json(JournalEntry(hasEnded: true)))
+  }
+
+  private func append(_ json: [UInt8]) throws(SystemError) {
+    let line = JournalLine.bytes(json, after: check)
+    try file.append(line.line)
+    check = line.check
+  }
+
+  /// Removes the journal. Its record has all that was in it.
+  package func remove() throws(SystemError) { try file.remove() }
+}
+
+extension Journal {
+  /// Whether a file is the journal of a run, of whatever plan.
+  package static func isJournal(_ path: FilePath) -> Bool {
+    guard var lines = try? FileLines(path), let line = try? lines.next() else { return false }
+    return JournalLine.json(line.bytes, after: "") != nil
+  }
+
+  /// Whether the folder has an unfinished journal of this plan.
+  package static func isUnfinished(in folder: FilePath, of plan: PlanIdentity) -> Bool {
+    guard var lines = try? FileLines(folder.appending(fileName)),
+      let line = try? lines.next(), let (json, _) = JournalLine.json(line.bytes, after: "")
+    else { return false }
+    return JournalLine.decode(JournalHeader.self, json)?.plan == plan
+  }
+}

@@ -1,0 +1,89 @@
+// Reads a journal: every line is checked, a torn last line is dropped.
+import RecordModel
+import SystemIO
+
+struct JournalContent {
+  let header: JournalHeader
+  private(set) var results: [JournalRun: RepetitionResult] = [:]
+  private(set) var check: String
+  private(set) var hasEnded = false
+
+  /// Reads the file, and cuts off a last line that is torn; nil for a file without a whole first line.
+  init?(_ file: AppendedFile) throws(JournalError) {
+    var lines = try JournalLines(file.path)
+    guard let first = try lines.next() else { return nil }
+    guard let (json, check) = JournalLine.json(first.bytes, after: ""),
+      let header = JournalLine.decode(JournalHeader.self, json)
+    else {
+      // A header is torn where the process was killed while it began the journal, or the power was cut.
+      if !first.isComplete, Self.isTornHeader(first.bytes) { return nil }
+      throw JournalError(
+        .damaged,
+        "\(file.path): this is not the journal of a run, or it was changed; --no-resume discards it and runs every cell "
+          + "again")
+    }
+    (self.header, self.check) = (header, check)
+    try readEntries(&lines, file)
+  }
+
+  private mutating func readEntries(
+    _ lines: inout JournalLines, _ file: AppendedFile
+  ) throws(JournalError) {
+    var number = 1
+    var next = try lines.next()
+    while let line = next {
+      number += 1
+      next = try lines.next()
+      guard line.isComplete, let (json, check) = JournalLine.json(line.bytes, after: check),
+        let entry = JournalLine.decode(JournalEntry.self, json)
+      else {
+        // Each line is durable before the next is begun: only the last one can be torn.
+        guard next == nil else {
+          throw JournalError(
+            .damaged,
+            "\(file.path):\(number): this line of the journal was changed, or lines before it are missing; --no-resume "
+              + "discards the journal and runs every cell again")
+        }
+        do throws(SystemError) { return try file.cut(to: line.offset) } catch {
+          throw JournalError(error)
+        }
+      }
+      self.check = check
+      if let run = entry.run, let result = entry.result {
+        results[run] = result
+        hasEnded = false
+      }
+      if entry.hasEnded == true { hasEnded = true }
+    }
+  }
+
+  /// Whether the bytes are the beginning of a first line, or zeros as a power cut leaves them.
+  private static func isTornHeader(_ bytes: [UInt8]) -> Bool {
+    bytes.first == UInt8(ascii: "x") || bytes.allSatisfy { $0 == 0 }
+  }
+
+  /// Returns why another plan cannot have the folder.
+  func refusal(_ path: FilePath, _ plan: PlanIdentity) -> String {
+    let differences = plan.differences(from: header.plan)
+    let shown = differences.prefix(4).joined(separator: ", ")
+    let rest = differences.count > 4 ? " and \(differences.count - 4) more" : ""
+    return """
+      \(path): the journal of an unfinished run of another plan, with \(results.count) results. The plans differ in \
+      \(shown)\(rest). To finish that run, repeat its command: \(header.command). To discard its results, add \
+      --no-resume; to leave them, choose another folder with --output
+      """
+  }
+}
+
+/// The lines of a journal's file.
+private struct JournalLines {
+  private var lines: FileLines
+
+  init(_ path: FilePath) throws(JournalError) {
+    do throws(SystemError) { lines = try FileLines(path) } catch { throw JournalError(error) }
+  }
+
+  mutating func next() throws(JournalError) -> FileLines.Line? {
+    do throws(SystemError) { return try lines.next() } catch { throw JournalError(error) }
+  }
+}
