@@ -11,6 +11,12 @@ import struct Foundation.Data
 import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
 
+/// The result of one repetition, and the JSON that it was read from.
+package struct CellOutput: Sendable {
+  package var result: RepetitionResult
+  package var json: [UInt8]
+}
+
 /// Both sides of a cell's process.
 package enum CellProcess {
   /// The name of the result's file, which lies beside the database's folder and not in it: that one belongs to the engine.
@@ -24,6 +30,17 @@ package enum CellProcess {
     _ job: CellJob, executable: FilePath, work: FilePath, on disk: LimitedDisk.Wrapping? = nil,
     cancellation: Cancellation?, progress: @escaping (ProgressLine) -> Void
   ) throws -> RepetitionResult {
+    try output(
+      of: job, executable: executable, work: work, on: disk, cancellation: cancellation,
+      progress: progress
+    ).result
+  }
+
+  /// Does as `run`, and returns the JSON of the result too.
+  static func output(
+    of job: CellJob, executable: FilePath, work: FilePath, on disk: LimitedDisk.Wrapping?,
+    cancellation: Cancellation?, progress: @escaping (ProgressLine) -> Void
+  ) throws -> CellOutput {
     var job = job
     try FileSystem.makeFolders(work.appending(databaseFolder))
     defer { try? FileSystem.removeTree(work) }
@@ -57,7 +74,8 @@ package enum CellProcess {
       throw RunnerError(failure(outcome))
     }
     let bytes = try FileSystem.read(work.appending(resultFile))
-    return try JSONDecoder().decode(RepetitionResult.self, from: Data(bytes))
+    return CellOutput(
+      result: try JSONDecoder().decode(RepetitionResult.self, from: Data(bytes)), json: bytes)
   }
 
   /// The arguments with which the program tries to mount a disk; it exits with success if it can.

@@ -1,6 +1,7 @@
 // Carries out a plan: runs cells one after the other (or a few at a time) and collects their results, so that an interrupted
 // run has the results so far. Stepped runs come first, since their bytes do not depend on how many run at a time.
 package import RecordModel
+package import RunJournal
 package import SystemIO
 import WorkloadRunner
 
@@ -24,6 +25,8 @@ package struct RunOutcome: Sendable {
   package var conditions: MachineConditions?
   /// The order of turns of each repetition, if the plan records it.
   package var interleavings: [(cell: CellKey, repetition: Int, order: Interleaving)] = []
+  /// Why a result could not be added to the journal, which ended the run; nil if all were.
+  package var journalFailure: SystemError?
 }
 
 package struct ExperimentRun: Sendable {
@@ -45,10 +48,13 @@ package struct ExperimentRun: Sendable {
 
   /// Runs until all is done or a stop is requested, and returns the results so far. Each running cell has a thread that waits
   /// for it; the first is the caller's. If the system refuses further threads, the run is only slower.
+  ///
+  /// - Parameter journal: has the results of an earlier process, which are not run again, and receives those of this one.
   package func run(
-    cancellation: Cancellation? = nil, progress: @escaping @Sendable (RunProgress) -> Void
+    journal: Journal? = nil, cancellation: Cancellation? = nil,
+    progress: @escaping @Sendable (RunProgress) -> Void
   ) -> RunOutcome {
-    let cells = CellQueue(plan, cancellation, progress)
+    let cells = CellQueue(plan, journal, cancellation, progress)
     for (schedule, runs) in plan.parts {
       cells.begin(runs, isTimed: schedule == plan.schedule.ofTimes)
       let jobs = jobs[schedule] ?? 1
@@ -74,7 +80,7 @@ package struct ExperimentRun: Sendable {
   private func run(
     _ planned: PlannedRun, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
-  ) throws -> RepetitionResult {
+  ) throws -> CellOutput {
     let (cell, repetition) = (planned.cell, planned.repetition)
     var job = CellJob(
       scenario: plan.scenario, key: cell, repetition: repetition, schedule: planned.schedule,
@@ -84,8 +90,8 @@ package struct ExperimentRun: Sendable {
       trace: plan.trace, keptFiles: keptFolder(cell, repetition))
     if plan.measuresPeakDisk, job.schedule == .stepped { job.measuredDisk = MeasuredDisk() }
     let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
-    return try CellProcess.run(
-      job, executable: executable, work: work, on: plan.limitedDisk, cancellation: cancellation
+    return try CellProcess.output(
+      of: job, executable: executable, work: work, on: plan.limitedDisk, cancellation: cancellation
     ) {
       progress(.moved(cell, $0))
     }
@@ -107,6 +113,7 @@ private final class CellQueue: @unchecked Sendable {
   private var order: [PlannedRun] = []
   private let cancellation: Cancellation?
   private let progress: @Sendable (RunProgress) -> Void
+  private let journal: Journal?
   private var outcomeSoFar: RunOutcome
   private var failed: Set<CellKey> = []
   private var first = 0
@@ -115,9 +122,10 @@ private final class CellQueue: @unchecked Sendable {
   private var watch: MachineWatch?
 
   init(
-    _ plan: ExperimentPlan, _ cancellation: Cancellation?,
+    _ plan: ExperimentPlan, _ journal: Journal?, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
+    self.journal = journal
     total = plan.parts.reduce(0) { $0 + $1.runs.count }
     separatesThreads = plan.schedule == .both
     self.cancellation = cancellation
@@ -135,8 +143,25 @@ private final class CellQueue: @unchecked Sendable {
   /// - Parameter isTimed: whether timed figures come from it.
   func begin(_ runs: [PlannedRun], isTimed: Bool) {
     lock.withLock {
-      (order, first) = (runs, 0)
+      (order, first) = (runs.filter { !restore($0) }, 0)
       watch = isTimed ? MachineWatch() : nil
+    }
+  }
+
+  /// Adds the result that the journal has of the run; returns false if it has none.
+  private func restore(_ planned: PlannedRun) -> Bool {
+    guard let result = journal?.takeResult(of: planned.journalRun()) else { return false }
+    done += 1
+    add(result, of: planned)
+    return true
+  }
+
+  private func add(_ result: RepetitionResult, of planned: PlannedRun) {
+    if planned.isControl {
+      outcomeSoFar.add(control: result, of: planned)
+    } else {
+      outcomeSoFar.add(
+        result, to: planned.cell, isSeparate: separatesThreads && planned.schedule == .threads)
     }
   }
 
@@ -150,7 +175,9 @@ private final class CellQueue: @unchecked Sendable {
         first += 1
         done += 1
       }
-      guard first < order.count, !isCancelled else { return nil }
+      guard first < order.count, !isCancelled, outcomeSoFar.journalFailure == nil else {
+        return nil
+      }
       let planned = order[first]
       first += 1
       progress(
@@ -159,20 +186,20 @@ private final class CellQueue: @unchecked Sendable {
     }
   }
 
-  func end(_ planned: PlannedRun, _ result: Result<RepetitionResult, any Error>) {
+  func end(_ planned: PlannedRun, _ result: Result<CellOutput, any Error>) {
     lock.withLock {
       done += 1
       watch?.observe()
       outcomeSoFar.conditions = watch?.conditions ?? outcomeSoFar.conditions
       let cell = planned.cell
       switch result {
-      case .success(let result):
-        if planned.isControl {
-          outcomeSoFar.add(control: result, of: planned)
-        } else {
-          outcomeSoFar.add(
-            result, to: cell, isSeparate: separatesThreads && planned.schedule == .threads)
+      case .success(let output):
+        do throws(SystemError) {
+          try journal?.append(planned.journalRun(), resultJSON: output.json)
+        } catch {
+          outcomeSoFar.journalFailure = outcomeSoFar.journalFailure ?? error
         }
+        add(output.result, of: planned)
         progress(.ended(cell, repetition: planned.repetition, done: done, total: total))
       case .failure where isCancelled: break
       case .failure(let error):

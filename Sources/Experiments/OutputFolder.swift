@@ -1,6 +1,7 @@
 // The output folder of a run. It is overwritten only if it has the record of an earlier run, so that a mistyped path never
 // deletes other files.
 import RecordModel
+import RunJournal
 package import SystemIO
 
 import struct Foundation.Data
@@ -24,7 +25,7 @@ package struct OutputFolder: Sendable {
     try self.init(checking: path)
   }
 
-  /// Checks that the folder may be written: it is missing or empty, or has the record of an earlier run.
+  /// Checks that the folder may be written: it is missing or empty, or has the record or the journal of an earlier run.
   package init(checking path: FilePath) throws(OutputError) {
     self.path = path
     guard FileSystem.exists(path) else { return }
@@ -51,6 +52,9 @@ package struct OutputFolder: Sendable {
   }
 
   private static func holdsRecord(_ path: FilePath, _ found: [String]) -> Bool {
+    if found.contains(Journal.fileName), Journal.isJournal(path.appending(Journal.fileName)) {
+      return true
+    }
     guard found.contains(RunRecord.fileName),
       let bytes = try? FileSystem.read(path.appending(RunRecord.fileName))
     else { return false }

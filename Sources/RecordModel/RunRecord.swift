@@ -65,6 +65,8 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var platform: Platform?
   /// The machine while timed figures were measured; nil in records of earlier versions.
   package var conditions: MachineConditions?
+  /// The digest of the plan: scenario, engines with versions, seed and options; nil in records of earlier versions.
+  package var plan: String?
 
   package init(
     toolVersion: String, command: String, schedule: RunSchedule, seed: UInt64, repetitions: Int,

@@ -12,6 +12,13 @@ struct KeepFilesOption: ParsableArguments {
       """)
   var keepFiles: String?
 
+  /// The whole path of the folder; nil where no files are retained.
+  func path() throws -> FilePath? {
+    do { return try keepFiles.map { try FileSystem.absolute(FilePath($0)) } } catch {
+      throw couldNotRun("\(error)")
+    }
+  }
+
   /// Checks the folder and creates it; throws where it is not empty or cannot be written.
   func makeFolder() throws -> KeptFiles? {
     do {

@@ -9,6 +9,7 @@ import Policies
 import PredicateLanguage
 import RecordModel
 import ReportRendering
+import RunJournal
 import ScenarioModel
 import SystemIO
 
@@ -27,6 +28,8 @@ struct PlanExecution {
   var writesReport = true
   /// Whether only failures, the verdict and the paths of the files are printed.
   var isQuiet = false
+  /// Whether each result is durable in a journal as its run ends.
+  var usesJournal = true
 
   init(
     _ plan: ExperimentPlan, _ folder: OutputFolder, workFolder: String?, jobs: Int?,
@@ -59,22 +62,31 @@ struct PlanExecution {
     for engine in plan.absentEngines {
       Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")
     }
-    let startedAt = Clock.wallTimeText()
+    var provenance = provenance(startedAt: Clock.wallTimeText())
+    let identity = try identity()
+    let journal = usesJournal ? try openJournal(identity) : nil
+    if let journal {
+      provenance.startedAt = journal.startedAt
+      announce(journal)
+    }
     let outcome: RunOutcome
-    do { outcome = try run(cancellation) } catch { throw couldNotRun("\(error)") }
-    if outcome.interrupted, outcome.cells.allSatisfy(\.repetitions.isEmpty) {
+    do { outcome = try run(journal, cancellation) } catch { throw couldNotRun("\(error)") }
+    if let journal, let failure = outcome.journalFailure { throw stopped(journal, failure) }
+    if outcome.interrupted, outcome.cells.allSatisfy(\.allRepetitions.isEmpty) {
+      try? journal?.remove()
       Console.error(
         "compaction-lab: interrupted before anything was done; \(folder.path) stays as it was")
       return .interrupted
     }
-    let record = RunRecord(
-      scenario: scenario,
-      provenance: try provenance(startedAt: startedAt, outcome),
-      cells: outcome.cells)
+    provenance.interrupted = outcome.interrupted
+    provenance.conditions = outcome.conditions
+    provenance.plan = identity.digest
+    let record = RunRecord(scenario: scenario, provenance: provenance, cells: outcome.cells)
     let files = ReportFiles(record: record, samples: outcome.samples)
     do {
       try folder.whileLocked { try write(files, outcome) }
     } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
+    finish(journal, outcome)
     let code = try printSummary(files.analysis, outcome)
     guard comparesTwice, code == .success || code == .expectationFailed else { return code }
     return Self.printDeterminism(files.analysis.determinism, record.provenance) ? code : .differs
@@ -84,8 +96,11 @@ struct PlanExecution {
     do {
       try files.writeData(timings: outcome.timings, to: folder)
     } catch {
-      throw couldNotRun(
-        "\(error)\nnothing of the run was kept; \(Self.remedy(error)) and run it again")
+      let loss =
+        usesJournal
+        ? "the results are in the journal; \(Self.remedy(error)), and the same command writes the record"
+        : "nothing of the run was kept; \(Self.remedy(error)) and run it again"
+      throw couldNotRun("\(error)\n\(loss)")
     }
     do {
       try InterleavingFiles.write(
@@ -98,11 +113,11 @@ struct PlanExecution {
     }
   }
 
-  private static func remedy(_ error: any Error) -> String {
+  static func remedy(_ error: any Error) -> String {
     (error as? SystemError)?.isOutOfSpace == true ? "free space on the disk" : "correct that"
   }
 
-  private func run(_ cancellation: Cancellation) throws -> RunOutcome {
+  private func run(_ journal: Journal?, _ cancellation: Cancellation) throws -> RunOutcome {
     let work = try Self.makeWorkFolder(in: workFolder)
     defer { work.remove() }
     let executable = try ProcessMetrics.executablePath()
@@ -117,7 +132,7 @@ struct PlanExecution {
     let display = ProgressDisplay(
       totalCommits: totalCommits, launches: plan.scenario.launches, isQuiet: isQuiet)
     defer { display.finish() }
-    return run.run(cancellation: cancellation) { display.show($0) }
+    return run.run(journal: journal, cancellation: cancellation) { display.show($0) }
   }
 
   /// Creates a folder for this command's temporary files, after removing those of commands that were killed.
@@ -131,7 +146,7 @@ struct PlanExecution {
     return try WorkFolder(in: parent)
   }
 
-  private func provenance(startedAt: String, _ outcome: RunOutcome) throws -> Provenance {
+  func provenance(startedAt: String) -> Provenance {
     let machine = Machine.current()
     let work = FilePath(workFolder ?? "/tmp")
     var versions: [String: String] = [:]
@@ -140,16 +155,13 @@ struct PlanExecution {
       versions[engine.id] = engine.capabilities.version
       notes[engine.id] = engine.capabilities.note
     }
-    var provenance = Provenance(
+    return Provenance(
       toolVersion: CompactionLab.version, command: Self.command, schedule: plan.schedule,
       seed: plan.seed, repetitions: plan.repetitions, startedAt: startedAt,
       operatingSystem: machine.system, processor: machine.processor,
       cores: machine.processorCount, memory: ByteCount(machine.memoryBytes),
       fileSystem: (try? FileSystem.typeName(at: work)) ?? "unknown", engineVersions: versions,
-      engineNotes: notes,
-      interrupted: outcome.interrupted, platform: Self.platform)
-    provenance.conditions = outcome.conditions
-    return provenance
+      engineNotes: notes, platform: Self.platform)
   }
 
   private static var platform: Platform {
@@ -159,8 +171,11 @@ struct PlanExecution {
   }
 
   /// The command line that repeats the run, quoted where a shell needs it.
-  private static var command: String {
-    let words = ["compaction-lab"] + CommandLine.arguments.dropFirst()
+  static var command: String {
+    let words =
+      ["compaction-lab"]
+      + CommandLine.arguments.dropFirst()
+      .filter { !["--resume", "--no-resume"].contains($0) }
     return words.map { word in
       word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=".contains($0) }
         ? word
@@ -197,7 +212,9 @@ struct PlanExecution {
       Console.print("  database files: \(kept)\n")
     }
     if outcome.interrupted {
-      Console.error("interrupted: the report covers the repetitions that had ended")
+      Console.error(
+        "interrupted: the report covers the repetitions that had ended"
+          + (usesJournal ? "; the same command runs the rest" : ""))
       return .interrupted
     }
     let hasFailedCell = outcome.cells.contains {

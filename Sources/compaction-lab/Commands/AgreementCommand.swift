@@ -6,6 +6,7 @@ import Engines
 import Experiments
 import Policies
 import ReportRendering
+import RunJournal
 import ScenarioModel
 import SystemIO
 
@@ -61,6 +62,8 @@ struct AgreementCommand: ParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var resumption: ResumeOption
+
   @OptionGroup var quiet: QuietOption
 
   func validate() throws {
@@ -92,6 +95,9 @@ struct AgreementCommand: ParsableCommand {
   private func replay() throws -> [ScenarioAnalysis] {
     for id in engine + [reference] { _ = try engine(id) }
     let loaded = try ScenarioFiles.load(scenarios)
+    let resume =
+      resumption.resume
+      ?? (loaded.contains { hasJournal($0.scenario.name) } ? true : nil)
     let cancellation = try Cancellation.onSignals()
     var analyses: [ScenarioAnalysis] = []
     for file in loaded {
@@ -103,9 +109,14 @@ struct AgreementCommand: ParsableCommand {
       }
       analyses.append(
         try run(
-          scenario.holding(times: times), on: engine + [reference], cancellation))
+          scenario.holding(times: times), on: engine + [reference], resume, cancellation))
     }
     return analyses
+  }
+
+  /// Whether an earlier command was stopped in this scenario. Those before it are then done.
+  private func hasJournal(_ name: String) -> Bool {
+    FileSystem.exists(FilePath(output).appending(name).appending(Journal.fileName))
   }
 
   /// Returns the factor by which a scenario's rows are multiplied, so that each of its files is large enough to be judged.
@@ -117,8 +128,11 @@ struct AgreementCommand: ParsableCommand {
       Console.print("\(scenario.name): on \(first) alone, to measure how large its files become")
     }
     var before = 0
+    // Not in the output folder, where it would replace the record of a scenario that an earlier command has finished.
+    let work = try PlanExecution.makeWorkFolder(in: workFolder)
+    defer { work.remove() }
     while true {
-      let tried = try run(scenario.holding(times: times), on: [first], cancellation)
+      let tried = try run(scenario.holding(times: times), on: [first], in: work.path, cancellation)
       let marks = tried.cells.compactMap { $0.first?.exact.highWater }
       // A file that is hardly larger than with fewer rows does not grow with them.
       guard let smallest = marks.min(), smallest.bytes >= 2 * before,
@@ -130,19 +144,39 @@ struct AgreementCommand: ParsableCommand {
   }
 
   private func run(
-    _ scenario: Scenario, on engines: [String], _ cancellation: Cancellation
+    _ scenario: Scenario, on engines: [String], _ resume: Bool?, _ cancellation: Cancellation
   ) throws -> ScenarioAnalysis {
+    let execution = try execution(scenario, on: engines, in: FilePath(output))
+    let journals = try PlanJournals([execution], resume: resume, isPartOfMore: true)
+    for execution in try journals.begin() {
+      if try execution.carryOut(cancellation) == .interrupted { throw ExitCode.interrupted }
+    }
+    return try RecordFolder.load(execution.folder.path.string).analysis
+  }
+
+  /// Runs the scenario without a journal, and leaves its record in a subfolder of `folder`.
+  private func run(
+    _ scenario: Scenario, on engines: [String], in folder: FilePath, _ cancellation: Cancellation
+  ) throws -> ScenarioAnalysis {
+    var execution = try execution(scenario, on: engines, in: folder)
+    execution.usesJournal = false
+    if try execution.carryOut(cancellation) == .interrupted { throw ExitCode.interrupted }
+    return try RecordFolder.load(execution.folder.path.string).analysis
+  }
+
+  private func execution(
+    _ scenario: Scenario, on engines: [String], in folder: FilePath
+  ) throws -> PlanExecution {
     var scenario = scenario
     scenario.engines = engines
     let plan = ExperimentPlan(
       scenario, engines: engines.compactMap(EngineCatalog.named), schedule: .stepped,
       repetitions: 1)
-    let folder = try OutputFolder.make(in: output, named: scenario.name)
+    let folder = try OutputFolder.make(in: folder.string, named: scenario.name)
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
     execution.writesReport = false
     execution.isQuiet = quiet.isQuiet
-    if try execution.carryOut(cancellation) == .interrupted { throw ExitCode.interrupted }
-    return try RecordFolder.load(folder.path.string).analysis
+    return execution
   }
 
   private func engine(_ id: String) throws -> any Engine {

@@ -69,6 +69,8 @@ struct RecordCommand: ParsableCommand {
       in: output, named: "\(plan.scenario.name)-recorded")
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: 1)
     execution.isQuiet = quiet.isQuiet
+    // The trace of a run that was killed is not complete, so nothing of it could be continued.
+    execution.usesJournal = false
     let code = try execution.carryOut(try Cancellation.onSignals())
     // Expectations are about the whole matrix: a single cell does not decide them.
     guard code == .success || code == .expectationFailed else { throw code }

@@ -66,6 +66,8 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var files: KeepFilesOption
 
+  @OptionGroup var resumption: ResumeOption
+
   @OptionGroup var quiet: QuietOption
 
   func validate() throws {
@@ -95,13 +97,22 @@ struct ReplayCommand: ParsableCommand {
         "none of the engines is available on this machine"
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
-    plan.keptFiles = try files.makeFolder()?.path.appending(scenario.name)
-    let folder = try OutputFolder.make(in: output, named: scenario.name)
+    plan.keptFiles = try files.path()?.appending(scenario.name)
+    let folder: OutputFolder
+    do { folder = try OutputFolder(below: FilePath(output), [scenario.name]) } catch {
+      throw couldNotRun("\(error)")
+    }
     var execution = PlanExecution(
       plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits)
     execution.isQuiet = quiet.isQuiet
-    let code = try execution.carryOut(try Cancellation.onSignals())
-    if code != .success { throw code }
+    let journals = try PlanJournals([execution], resume: resumption.resume)
+    if !journals.isResuming { _ = try files.makeFolder() }
+    do { try folder.make() } catch { throw couldNotRun("\(error)") }
+    let cancellation = try Cancellation.onSignals()
+    for execution in try journals.begin() {
+      let code = try execution.carryOut(cancellation)
+      if code != .success { throw code }
+    }
   }
 
   private func policies(

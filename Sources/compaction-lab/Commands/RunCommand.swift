@@ -12,7 +12,8 @@ struct RunCommand: ParsableCommand {
     abstract: "Runs scenarios on the engines and writes a report for each.",
     discussion: """
       Every repetition of every cell (engine × policy × arm) runs in its own process. Ctrl-C ends the run early: the \
-      report covers the repetitions that have ended, and the exit code is 130.
+      report covers the repetitions that have ended, and the exit code is 130. The same command then runs the rest, also \
+      after a run that was killed.
       """)
 
   @Argument(help: "Scenario files, or folders of them.")
@@ -137,6 +138,8 @@ struct RunCommand: ParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var resumption: ResumeOption
+
   @OptionGroup var quiet: QuietOption
 
   func validate() throws {
@@ -188,22 +191,16 @@ struct RunCommand: ParsableCommand {
           [plan.scenario.name] + (seeds == 1 ? [] : ["seed-\(plan.seed)"]))
       }
     } catch { throw couldNotRun("\(error)") }
-    let kept = try files.makeFolder()
+    let kept = try files.path()
+    let journals = try PlanJournals(
+      zip(plans, folders).map { execution($0, $1, kept) }, resume: resumption.resume)
+    if !journals.isResuming { _ = try files.makeFolder() }
     do {
       for folder in folders { try folder.make() }
     } catch { throw couldNotRun("\(error)") }
     let cancellation = try Cancellation.onSignals()
     var worst = ExitCode.success
-    for (plan, folder) in zip(plans, folders) {
-      var plan = plan
-      plan.keptFiles = kept.map { kept in
-        let folder = kept.path.appending(plan.scenario.name)
-        return seeds == 1 ? folder : folder.appending("seed-\(plan.seed)")
-      }
-      var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
-      execution.comparesTwice = twice
-      execution.writesReport = !recordOnly
-      execution.isQuiet = quiet.isQuiet
+    for execution in try journals.begin() {
       let code = try execution.carryOut(cancellation)
       if code == .interrupted { throw code }
       worst = ExitCode(max(worst.rawValue, code.rawValue))
@@ -214,6 +211,21 @@ struct RunCommand: ParsableCommand {
       Console.print(next)
     }
     if worst != .success { throw worst }
+  }
+
+  private func execution(
+    _ plan: ExperimentPlan, _ folder: OutputFolder, _ kept: FilePath?
+  ) -> PlanExecution {
+    var plan = plan
+    plan.keptFiles = kept.map { kept in
+      let folder = kept.appending(plan.scenario.name)
+      return seeds == 1 ? folder : folder.appending("seed-\(plan.seed)")
+    }
+    var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
+    execution.comparesTwice = twice
+    execution.writesReport = !recordOnly
+    execution.isQuiet = quiet.isQuiet
+    return execution
   }
 
   private func plan(_ scenario: Scenario, seed: UInt64) throws -> ExperimentPlan {
