@@ -37,7 +37,7 @@ package struct OutputFolder: Sendable {
     do { found = try FileSystem.list(path) } catch {
       throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
     }
-    guard !found.isEmpty else { return }
+    guard found.contains(where: { !Self.isLeftover($0) }) else { return }
     // Checked before the run, not after hours of it. Links to files are replaced, but those to folders would be followed.
     for folder in found.map(path.appending) where FileSystem.isFolder(folder) {
       try Self.refuseLink(folder)
@@ -49,6 +49,13 @@ package struct OutputFolder: Sendable {
           choose another folder with --output
           """)
     }
+  }
+
+  private static let probe = ".writable"
+
+  /// Whether a file is one that this program removes again, and left where it was killed: a probe, or the draft of a file.
+  private static func isLeftover(_ name: String) -> Bool {
+    name == probe || (name.hasPrefix(".") && name.hasSuffix(".draft"))
   }
 
   private static func holdsRecord(_ path: FilePath, _ found: [String]) -> Bool {
@@ -63,11 +70,15 @@ package struct OutputFolder: Sendable {
 
   /// Creates the folder and a file in it, so that a run of hours cannot fail to write its report in the end.
   package func make() throws(OutputError) {
-    let probe = path.appending(".writable")
+    let probe = path.appending(Self.probe)
     do throws(SystemError) {
       try FileSystem.makeFolders(path)
       let lock = try? FolderLock(path)
       defer { lock?.release() }
+      // Under the lock no other process has a draft here.
+      for name in try FileSystem.list(path) where Self.isLeftover(name) {
+        try FileSystem.removeFile(path.appending(name))
+      }
       try FileSystem.write([], to: probe)
       try FileSystem.removeFile(probe)
     } catch {

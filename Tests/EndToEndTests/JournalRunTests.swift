@@ -40,8 +40,9 @@ struct JournalRunTests {
       #expect(!FileSystem.exists(folder.appending("whole/small/\(Journal.fileName)")))
       var random = SeededRandom(seed: testSeed(21))
       var resumptions = 0
-      for _ in 0..<200 {
-        let milliseconds = random.below(900)
+      for attempt in 0..<200 {
+        // Later and later, so that a slow machine comes to the end too.
+        let milliseconds = random.below(600 + 100 * attempt)
         let outcome = try await BuiltCommand.script(
           """
           \(Self.run) killed & run=$!
@@ -49,16 +50,33 @@ struct JournalRunTests {
           wait $run
           """, in: folder)
         if outcome.errorText.contains("resumes the run that was begun at") { resumptions += 1 }
-        guard outcome.ending == .exited(0) else {
-          #expect(outcome.ending == .exited(128 + 9), "\(outcome.errorText)")
-          continue
-        }
-        break
+        if outcome.ending == .exited(0) { break }
+        try #require(outcome.ending == .exited(128 + 9), "\(outcome.errorText)")
       }
       #expect(resumptions > 0)
       let record = folder.appending("killed/small")
       #expect(!FileSystem.exists(record.appending(Journal.fileName)))
       #expect(try Self.exactPart(record) == Self.exactPart(folder.appending("whole/small")))
+    }
+  }
+
+  @Test("a folder in which a run was killed before its journal was begun is no folder of other content")
+  func leftovers() async throws {
+    try await withSmall { folder in
+      try FileSystem.makeFolders(folder.appending("out/small"))
+      for name in [".writable", "..writable.12345.draft", ".run.journal.7.draft"] {
+        try FileSystem.write([1], to: folder.appending("out/small").appending(name))
+      }
+      let run = "exec \"$lab\" run small.yml --engine null --repetitions 1 --output out"
+      let outcome = try await BuiltCommand.script(run, in: folder)
+      #expect(outcome.ending == .exited(0), "\(outcome.errorText)")
+      #expect(
+        try FileSystem.list(folder.appending("out/small")).allSatisfy { !$0.hasPrefix(".") })
+      try FileSystem.makeFolders(folder.appending("other/small"))
+      try FileSystem.write([1], to: folder.appending("other/small/.notes"))
+      let refused = try await BuiltCommand.script(
+        run.replacing("output out", with: "output other"), in: folder)
+      #expect(refused.ending == .exited(2) && refused.errorText.contains("holds other content"))
     }
   }
 
