@@ -34,6 +34,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var addedComparator: String?
   package var sampling: SamplingSpec
   package var expectations: [Expectation]
+  /// The values of the parameters, which are in place wherever they are used; nil without parameters.
+  package var parameters: [String: String]?
 
   package init(
     name: String, question: String, description: String = "", sources: [String] = [],

@@ -9,13 +9,15 @@ extension ScenarioParser {
   /// Reads a scenario from the bytes of its file, which must be UTF-8; otherwise as `parse(_:file:)`.
   package static func parse(
     utf8 bytes: [UInt8], file: String, namedAsFile: Bool = false,
+    settings: [ScenarioSetting] = [],
     companion: @escaping (String) throws -> String
   ) throws(ScenarioProblems) -> Scenario {
     try YAMLDocument.checkSize(bytes.count, file: file)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ScenarioProblems([CharacterCheck.invalid(bytes, file: file)])
     }
-    return try parse(text, file: file, namedAsFile: namedAsFile, companion: companion)
+    return try parse(
+      text, file: file, namedAsFile: namedAsFile, settings: settings, companion: companion)
   }
 }
 

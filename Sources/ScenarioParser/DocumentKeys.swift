@@ -12,6 +12,7 @@ struct ScenarioDraft {
   var keywords: [String] = []
   var seed: UInt64 = 1
   var isDurable = false
+  var parameters: Field?
   var tables: Field?
   var isSeeded = false
   var clients: Field?
@@ -41,6 +42,13 @@ extension ScenarioKeys {
     Key(
       "durability", \.isDurable, .choice([("full", true), ("none", false)]),
       "Whether a commit is on disk when it returns.")
+    Key(
+      "parameters", \.parameters,
+      .later(
+        "mapping: name → value",
+        schema: .mapping(.object(("type", .list([.text("string"), .text("number")]))))),
+      default: "none",
+      "Values that are used as `$name` in other keys, and that `--set` and `sweep` vary.")
     Key(
       "data", \.tables,
       .later("mapping: name → table", schema: .mapping(.ref(table.table.name))),

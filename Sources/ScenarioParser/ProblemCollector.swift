@@ -11,6 +11,8 @@ final class ProblemCollector {
   /// The declared names, as far as the file has been read.
   var known = KnownNames()
   private var problems: [ScenarioProblem] = []
+  /// What was put into a value of the file, in words, by where the value begins.
+  private var notes: [[Int]: [String]] = [:]
 
   init(
     source: SourceText, restoredKeys: [Unicode.Scalar: Unicode.Scalar] = [:],
@@ -43,10 +45,21 @@ final class ProblemCollector {
 
   func report(at node: Node, path: String, _ message: String, hint: String? = nil) {
     let mark = node.mark
+    let note = notes[[mark?.line ?? 1, mark?.column ?? 1]]
     report(
       at: SourceText.Position(line: mark?.line ?? 1, column: mark?.column ?? 1),
-      length: node.lengthInLine, path: path, message, hint: hint)
+      length: note == nil ? node.lengthInLine : 1, path: path,
+      message + (note.map { ", where \($0.joined(separator: " and "))" } ?? ""), hint: hint)
   }
+
+  /// Adds to the mistakes of a value that the value is not all from the file.
+  func note(_ words: String, at mark: Mark?) {
+    let key = [mark?.line ?? 1, mark?.column ?? 1]
+    if notes[key]?.contains(words) != true { notes[key, default: []].append(words) }
+  }
+
+  /// Adds a mistake that is not in the file.
+  func add(_ problem: ScenarioProblem) { problems.append(problem) }
 
   /// A mistake within a text, shown where its characters are in the file. `base` is where the text that was read begins
   /// in the node's, in characters.

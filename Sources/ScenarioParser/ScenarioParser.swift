@@ -19,9 +19,10 @@ package enum ScenarioParser {
     \.rawValue)
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
-  /// file's is a mistake too. `companion` gives the text of a file in the scenario's folder by its name, without a path.
+  /// file's is a mistake too. `settings` are values in place of the file's. `companion` gives the text of a file in the scenario's folder by its name, without a path.
   package static func parse(
     _ text: String, file: String, namedAsFile: Bool = false, engines: [String] = Self.engines,
+    settings: [ScenarioSetting] = [],
     companion: @escaping (String) throws -> String = { _ in throw NoCompanion() }
   ) throws(ScenarioProblems) -> Scenario {
     try YAMLDocument.checkSize(text.utf8.count, file: file)
@@ -33,12 +34,15 @@ package enum ScenarioParser {
     let collector = ProblemCollector(
       source: source, restoredKeys: document.restoredKeys, companion: companion)
     collector.reportUnprintable(in: document.root)
-    let root = Field(node: document.root, path: "", collector: collector)
-    let scenario = ScenarioReader(
+    var parameters = Parameters(settings, collector)
+    let root = Field(
+      node: parameters.applied(to: document.root), path: "", collector: collector)
+    var scenario = ScenarioReader(
       knownEngines: engines, fileName: namedAsFile ? Self.name(of: file) : nil
     ).read(root)
     let problems = collector.sorted
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
+    scenario?.parameters = parameters.values
     guard let scenario else { preconditionFailure("A file without mistakes is a scenario.") }
     return scenario
   }

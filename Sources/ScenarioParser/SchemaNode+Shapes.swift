@@ -81,7 +81,7 @@ extension SchemaNode {
       name: "sizes",
       node: pattern(
         "\(size) +to +\(size)", "log-normal .+ sigma [0-9.]+( up to .+)?",
-        "[0-9.]+ *% .+( and [0-9.]+ *% .+)+", histogram
+        "[0-9.]+ *% .+( and [0-9.]+ *% .+)+", histogram, parameter
       ).adding(
         "description",
         .text("A range, log-normal, a mixture, or a histogram in a file beside the scenario."))),
@@ -89,7 +89,7 @@ extension SchemaNode {
       name: "keys",
       node: pattern(
         "uniform", "sequential", "fifo", "(zipfian|scrambled|latest)( 0\\.[0-9]+)?",
-        "hotspot .+ on .+", histogram
+        "hotspot .+ on .+", histogram, parameter
       ).adding("description", .text("Which rows operations fall on."))),
     Member(
       name: "share",
@@ -100,23 +100,26 @@ extension SchemaNode {
           .list([
             .object(
               ("type", .text("number")), ("exclusiveMinimum", .number(0)), ("maximum", .number(1))),
-            pattern(share),
+            pattern(share, parameter),
           ])
         ))),
     Member(
-      name: "duration", node: pattern(time).adding("description", .text("A time: 8 h, 10 ms."))),
+      name: "duration",
+      node: pattern(time, parameter).adding("description", .text("A time: 8 h, 10 ms."))),
     Member(
       name: "rate",
-      node: pattern("\(number) *(per|/) *(\(number) *)?\(unit)", "\(share) of maximum")
+      node: pattern("\(number) *(per|/) *(\(number) *)?\(unit)", "\(share) of maximum", parameter)
         .adding("description", .text("100 per s, 30/min, or 70 % of maximum."))),
     Member(
       name: "launchNumbers",
       node: anyOf([
         .object(("type", .text("integer")), ("minimum", .number(1))),
-        pattern("\(whole)( to \(whole))?"),
+        pattern("\(whole)( to \(whole))?", parameter),
       ])),
   ]
 
+  /// A value with a parameter in it: `$limit`, `$count commits`.
+  private static let parameter = "[^$]*\\$[A-Za-z][A-Za-z0-9_]*.*"
   static let whole = "[0-9]+(_[0-9]+)*"
   static let share = "\(number) *%?"
   static let time = "\(number) *\(unit)"
@@ -128,6 +131,6 @@ extension SchemaNode {
   private static func quantity(_ meaning: String, _ words: String) -> SchemaNode {
     .object(
       ("description", .text(meaning)),
-      ("anyOf", .list([.object(("type", .text("integer"))), pattern(words)])))
+      ("anyOf", .list([.object(("type", .text("integer"))), pattern(words, parameter)])))
   }
 }

@@ -10,6 +10,10 @@ package enum ScenarioText {
 
   package static func text(_ scenario: Scenario) -> String {
     var out = "\(scenario.name)\n\(scenario.question)\n\n"
+    if let parameters = scenario.parameters, !parameters.isEmpty {
+      out += section(
+        "parameters", table(parameters.sorted { $0.key < $1.key }.map { ($0.key, [$0.value]) }))
+    }
     out += section("data", data(scenario))
     out += section("runs", runs(scenario))
     out += section("policies", policies(scenario))

@@ -40,24 +40,53 @@ enum ScenarioFiles {
   /// The name of standard input in messages.
   private static let standardInput = FilePath("<stdin>")
 
+  /// A scenario file that is parsed once or more, with other values in place of its own.
+  struct Source {
+    let path: FilePath
+    let bytes: [UInt8]
+
+    func scenario(
+      settings: [ScenarioSetting], namedAsFile: Bool = false
+    ) throws(ScenarioProblems) -> Scenario {
+      try ScenarioParser.parse(
+        utf8: bytes, file: path.string, namedAsFile: namedAsFile && path != standardInput,
+        settings: settings, companion: { try readCompanion($0, of: path) })
+    }
+  }
+
+  /// Reads the one file that the path names.
+  static func source(_ path: String) throws -> Source {
+    let found = try find([path])
+    guard found.count == 1, let file = found.first else {
+      throw couldNotRun(
+        "\(path): contains \(counted(found.count, "scenario")); name one of the files")
+    }
+    return try source(file)
+  }
+
+  private static func source(_ path: FilePath) throws -> Source {
+    do {
+      return Source(
+        path: path,
+        bytes: try path == standardInput
+          ? Terminal.readInput(atMost: maxBytes) : readPrefix(of: path))
+    } catch { throw couldNotRun("\(error)") }
+  }
+
   /// Reads and parses all files; prints every problem of every file, and throws exit code 2 where there is one. With
   /// `namedAsFile`, a scenario whose name differs from its file's is a problem. The path `-` is standard input.
-  static func load(_ paths: [String], namedAsFile: Bool = false) throws -> [Loaded] {
+  static func load(
+    _ paths: [String], namedAsFile: Bool = false, settings: [ScenarioSetting] = []
+  ) throws -> [Loaded] {
     var loaded: [Loaded] = []
     var problems = 0
     for path in try find(paths) {
-      let isInput = path == standardInput
-      let bytes: [UInt8]
-      do { bytes = try isInput ? Terminal.readInput(atMost: maxBytes) : readPrefix(of: path) } catch
-      {
-        throw couldNotRun("\(error)")
-      }
+      let source = try source(path)
       do {
-        let scenario = try ScenarioParser.parse(
-          utf8: bytes, file: path.string, namedAsFile: namedAsFile && !isInput,
-          companion: { try readCompanion($0, of: path) })
+        let scenario = try source.scenario(settings: settings, namedAsFile: namedAsFile)
         loaded.append(
-          Loaded(path: path, text: String(decoding: bytes, as: UTF8.self), scenario: scenario))
+          Loaded(
+            path: path, text: String(decoding: source.bytes, as: UTF8.self), scenario: scenario))
       } catch {
         Console.error(error.description)
         problems += error.problems.count

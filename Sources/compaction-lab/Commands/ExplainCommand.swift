@@ -12,11 +12,13 @@ struct ExplainCommand: ParsableCommand {
   @Argument(help: "A scenario file; - is standard input.")
   var scenario: String
 
+  @OptionGroup var settings: SettingOption
+
   @Option(help: "Draws the timeline into this SVG file; an existing one is overwritten.")
   var svg: String?
 
   func run() throws {
-    for loaded in try ScenarioFiles.load([scenario]) {
+    for loaded in try ScenarioFiles.load([scenario], settings: try settings.settings()) {
       let scenario = loaded.scenario.addingComparator()
       Console.write(ScenarioText.text(scenario))
       guard let svg else { continue }

@@ -23,6 +23,8 @@ struct RecordCommand: ParsableCommand {
   @Argument(help: "The trace to write; an existing file is never overwritten.")
   var trace: String
 
+  @OptionGroup var settings: SettingOption
+
   @Option(help: "The engine (default: the scenario's first that is available).")
   var engine: String?
 
@@ -55,7 +57,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    let found = try ScenarioFiles.load([scenario])
+    let found = try ScenarioFiles.load([scenario], settings: try settings.settings())
     guard found.count == 1, let loaded = found.first else {
       throw couldNotRun(
         "\(scenario): contains \(counted(found.count, "scenario")); name one of the files")

@@ -19,6 +19,8 @@ struct RunCommand: ParsableCommand {
   @Argument(help: "Scenario files, or folders of them.")
   var scenarios: [String]
 
+  @OptionGroup var settings: SettingOption
+
   @Option(name: .long, help: "An engine to run, in place of the scenario's; may be repeated.")
   var engine: [String] = []
 
@@ -163,7 +165,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let loaded = try ScenarioFiles.load(scenarios)
+    let loaded = try ScenarioFiles.load(scenarios, settings: try settings.settings())
     if let name = Choice.firstDuplicate(in: loaded.map(\.scenario.name)) {
       let paths = loaded.filter { $0.scenario.name == name }.map(\.path.string)
       throw couldNotRun(
