@@ -83,6 +83,7 @@ let package = Package(
     module("EngineInterface", ["SystemIO", "MetricModel"]),
     module("TraceFormat", ["SystemIO"]),
     module("Policies", ["MetricModel", "PredicateLanguage"]),
+    module("Sweeps", ["Generators"]),
 
     // 3
     module("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
@@ -146,8 +147,8 @@ let package = Package(
     module(
       "ReportRendering",
       [
-        "MetricModel", "PictureDrawing", "Policies", "Statistics", "ScenarioModel", "RecordModel",
-        "Analysis",
+        "MetricModel", "PictureDrawing", "Policies", "Statistics", "Sweeps", "ScenarioModel",
+        "RecordModel", "Analysis",
       ]),
 
     module(
@@ -160,7 +161,7 @@ let package = Package(
       dependencies: [
         "TextEscaping", "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
-        "WorkloadRunner", "Analysis", "Experiments", "RunJournal",
+        "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps",
         "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering",
         argumentParser,
@@ -218,7 +219,8 @@ let package = Package(
     tests("TextEscapingTests", ["TextEscaping"]),
     tests("PictureDrawingTests", ["PictureDrawing"]),
     tests("PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"]),
-    tests("GeneratorsTests", ["Generators"]),
+    tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
+    tests("SweepsTests", ["Sweeps"]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",

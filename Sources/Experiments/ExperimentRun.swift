@@ -77,7 +77,8 @@ package struct ExperimentRun: Sendable {
     }
   }
 
-  private func run(
+  /// Runs one repetition in a process of its own.
+  func run(
     _ planned: PlannedRun, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) throws -> CellOutput {

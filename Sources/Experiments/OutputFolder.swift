@@ -62,6 +62,11 @@ package struct OutputFolder: Sendable {
     if found.contains(Journal.fileName), Journal.isJournal(path.appending(Journal.fileName)) {
       return true
     }
+    if found.contains(SweepRecord.fileName),
+      let bytes = try? FileSystem.read(path.appending(SweepRecord.fileName))
+    {
+      return SweepRecord.isRecord(bytes)
+    }
     guard found.contains(RunRecord.fileName),
       let bytes = try? FileSystem.read(path.appending(RunRecord.fileName))
     else { return false }
