@@ -52,6 +52,11 @@ package struct SessionOptions: Sendable {
   /// The milliseconds for which a writer waits for the locks of others before it fails with `busy`; nil for the engine's
   /// default. Refused by engines whose writers wait without limit.
   package var busyTimeout: Int?
+  /// What the rows of each table have besides their bytes, by the table's index; empty where no table has a shape. Refused by
+  /// engines without objects of their own.
+  package var shapes: [RowShape?] = []
+  /// The migrations of the tables before this opening, oldest first. Of no effect on engines whose rows have no names.
+  package var migrations: [RowMigration] = []
   /// Called once while the database is opened; returns whether to compact it. The argument is the engine's own space
   /// account.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
@@ -131,6 +136,7 @@ extension Engine {
       (options.geometry != nil, capabilities.geometry),
       (options.isShortenable, capabilities.shortening),
       (options.busyTimeout != nil, capabilities.busyTimeout),
+      (options.shapes.contains { $0 != nil }, capabilities.shapes),
     ]
     for case (true, .notApplicable(let reason)) in wanted {
       throw EngineError(engine: id, code: .unsupported, message: "cannot be opened so: \(reason)")

@@ -64,6 +64,9 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// Whether the time that a writer waits for the locks of others can be chosen.
   package var busyTimeout: Support = .notApplicable(
     reason: "its writers wait only for each other, without a limit")
+  /// Links, lists, embedded objects and indexes of its own.
+  package var shapes: Support = .notApplicable(
+    reason: "it has rows of key and value, and no objects")
   /// Whether what it writes goes through calls, which the system counts for the process. What goes through the map of a
   /// file is not counted.
   package var writesThroughCalls = true

@@ -107,6 +107,12 @@ package protocol Rekeyable {
   func compact(underKey key: [UInt8]) throws(EngineError) -> LaunchOutcome
 }
 
+/// Migrates its tables as classes of objects.
+package protocol Migrating {
+  /// Carries out the migration of all tables in one transaction. Error `snapshotsHeld` while there are snapshots.
+  func migrate(_ migration: RowMigration) throws(EngineError)
+}
+
 /// Holds versions in more ways than by a snapshot.
 package protocol VersionHolding {
   /// Holds the newest version in that way.

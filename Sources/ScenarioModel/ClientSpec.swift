@@ -46,10 +46,15 @@ package struct WriterSpec: Hashable, Sendable, Codable {
   package var valueSize: SizeDistribution?
   /// Whether each transaction is the table anew; nil for the operations above.
   package var reload: Reload?
+  /// Elements appended to lists, each to that of a row; nil for none.
+  package var appends: Int?
+  /// Elements removed from the front of lists, each from that of a row; nil for none.
+  package var removals: Int?
 
   /// The names of properties in records, which do not change with the language.
   private enum CodingKeys: String, CodingKey {
     case table, inserts, updates, deletes, reads, scans, scanLength, keys, load, valueSize, reload
+    case appends, removals
     case oscillation = "sway"
   }
 

@@ -41,7 +41,8 @@ package struct CommitPlan: Sendable {
     var commits = 0...0
     for launch in 1...scenario.launches {
       for phase in scenario.phases(inLaunch: launch) {
-        var bulk = 0...0
+        // A migration is a transaction of its own.
+        var bulk = phase.migration == nil ? 0...0 : 1...1
         for index in tables.indices {
           bulk = bulk.adding(tables[index].change(inBulk: phase))
         }

@@ -1,4 +1,5 @@
 // What happens in which launch, for planning a run, counting its commits and drawing its phases.
+package import MetricModel
 package import Policies
 
 extension PhaseSpec {
@@ -12,6 +13,16 @@ extension Scenario {
   /// The phases of a launch, in order.
   package func phases(inLaunch launch: Int) -> [PhaseSpec] {
     phases.filter { $0.isActive(inLaunch: launch) }
+  }
+
+  /// The migrations of the launches before this one, oldest first.
+  package func migrations(before launch: Int) -> [RowMigration] {
+    (1..<launch).flatMap { phases(inLaunch: $0).compactMap(\.migration) }
+  }
+
+  /// Whether a table has a shape, or is migrated: then only the run itself opens the database.
+  package var hasModelOfObjects: Bool {
+    tables.contains { $0.shape != nil } || phases.contains { $0.migration != nil }
   }
 
   /// The commits of clients over all launches; `CommitPlan` also counts those of deletions and refills.

@@ -86,6 +86,8 @@ extension ClientSpec {
       $0.inserts *= times
       $0.updates *= times
       $0.deletes *= times
+      $0.appends = $0.appends.map { $0 * times }
+      $0.removals = $0.removals.map { $0 * times }
     }
   }
 

@@ -69,6 +69,8 @@ package struct TableSpec: Hashable, Sendable, Codable {
   package var name: String
   package var rows: Int
   package var valueSize: SizeDistribution
+  /// What each row has besides its bytes; nil for nothing.
+  package var shape: RowShape?
 
   package init(name: String, rows: Int, valueSize: SizeDistribution) {
     self.name = name
@@ -149,6 +151,8 @@ package struct PhaseSpec: Hashable, Sendable, Codable {
   package var checksReaders: Bool
   /// The amount by which the file is shortened before the clients run; nil for not at all.
   package var shortens: ShortenSpec?
+  /// The migration of all tables before the clients run; nil for none.
+  package var migration: RowMigration?
   /// The change of the key before the clients run, if the arm is encrypted; nil for none.
   package var newKey: NewKey?
   /// Read transactions of each client of lookups, in a phase without commits; nil where those or a time end it.

@@ -105,6 +105,9 @@ extension ScenarioKeys {
       "rows", \.rows, .count(1...Limits.rows), default: .required,
       "Rows loaded before the first phase of the first launch.")
     Key("value", \.valueSize, .block(value), default: .required, "What the rows hold.")
+    Key(
+      "shape", \.shape, .shape, default: "none",
+      "What each row has besides, as the objects of an app's model have it.")
   } check: { table, keys in
     if Double(table.rows) * table.valueSize.reckoned > Limits.tableBytes {
       keys.report("the table may hold more than 4 GiB", hint: "use fewer or smaller rows")
@@ -122,6 +125,17 @@ extension ScenarioKeys {
     Key(
       "wall", \.everyMilliseconds, .milliseconds(1000...3_600_000_000),
       "Time between two rows of timings.csv, on the wall clock.")
+  }
+}
+
+extension ValueType where Value == RowShape {
+  fileprivate static var shape: Self {
+    .phrases([
+      .number("links n", 1...64) { .links($0) },
+      .words("list", .list),
+      .number("tree of n", 1...16) { .tree($0) },
+      .number("indexes n", 1...4) { .indexes($0) },
+    ])
   }
 }
 

@@ -53,6 +53,9 @@ extension ScenarioKeys {
       "Has the engine shorten the file by so much at most before the clients run, where it can be asked."
     )
     Key(
+      "migrate", \.spec.migration, .choice, default: "nothing",
+      "What a migration of all tables changes before the clients run, in one transaction.")
+    Key(
       "new-key", \.spec.newKey, .choice, default: "nothing",
       "What is done under another key before the clients run, in arms that are encrypted.")
     Key(
@@ -70,7 +73,7 @@ extension ScenarioKeys {
   } check: { phase, keys in
     let acts: [PartialKeyPath<PhaseDraft>] = [
       \.spec.commits, \.spec.lookupTransactions, \.spec.lookupTime, \.spec.deleteShare,
-      \.spec.idle, \.spec.newKey, \.spec.shortens,
+      \.spec.idle, \.spec.newKey, \.spec.shortens, \.spec.migration,
     ]
     if acts.allSatisfy({ keys[$0] == nil }), !phase.spec.refill {
       keys.report("nothing happens in this phase", hint: "give it commits, delete, refill or idle")

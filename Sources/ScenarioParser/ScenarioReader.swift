@@ -54,6 +54,8 @@ struct ScenarioReader {
       engines: engines, policies: policies,
       sampling: keys.sampling, expectations: expectations)
     scenario.lifecycle = lifecycle
+    ShapeCheck(scenario: scenario, tables: keys.tables, phases: keys.phases, clients: keys.clients)
+      .report()
     scenario.comparator = keys.comparator
     return scenario
   }

@@ -23,7 +23,9 @@ struct TransactionDraft {
   var spec = WriterSpec(table: "")
   var isEmpty = false
 
-  var rowsChanged: Int { spec.inserts + spec.updates + spec.deletes }
+  var rowsChanged: Int {
+    spec.inserts + spec.updates + spec.deletes + (spec.appends ?? 0) + (spec.removals ?? 0)
+  }
 }
 
 extension ScenarioKeys {
@@ -58,6 +60,12 @@ extension ScenarioKeys {
     Key("insert", \.spec.inserts, .count(0...100_000), "Rows inserted under new keys.")
     Key("update", \.spec.updates, .count(0...100_000), "Rows overwritten.")
     Key("delete", \.spec.deletes, .count(0...100_000), "Rows deleted.")
+    Key(
+      "append", \.spec.appends, .count(1...100_000), default: "none",
+      "Elements appended to the lists of rows, each row drawn from `keys`.")
+    Key(
+      "remove-first", \.spec.removals, .count(1...100_000), default: "none",
+      "Elements removed from the front of the lists of rows; an empty list stays as it is.")
     Key("read", \.spec.reads, .count(0...100_000), "Rows read.")
     Key("scan", \.spec.scans, .count(0...100_000), "Scans in key order.")
     Key("scan-length", \.spec.scanLength, .count(1...1_000_000), "Rows of one scan.")
@@ -104,6 +112,8 @@ extension WriterSpec {
     inserts = transaction.inserts
     updates = transaction.updates
     deletes = transaction.deletes
+    appends = transaction.appends
+    removals = transaction.removals
     reads = transaction.reads
     scans = transaction.scans
     scanLength = transaction.scanLength

@@ -23,8 +23,7 @@ struct BulkChanges {
       case .random: randomKeys(count, of: table, &stream)
       }
     try inBatches(keys) { transaction, key, _ throws(EngineError) in
-      let found = try transaction.delete(table.index, key)
-      try table.expect(found, key)
+      try table.delete(transaction, key)
     }
   }
 
@@ -41,13 +40,15 @@ struct BulkChanges {
   }
 
   /// Inserts the missing rows of those that the table began with.
-  func refill(_ table: TableState, _ values: inout ValueWriter) throws {
+  func refill(
+    _ table: TableState, _ values: inout ValueWriter, _ parts: inout PartsChooser?
+  ) throws {
     let keys = table.keys.missing(below: table.spec.rows)
     for key in keys { table.keys.append(key) }
     try inBatches(keys) { transaction, key, work throws(EngineError) in
       let value = values.next()
-      try transaction.put(table.index, key, value)
-      work.requestedBytes += MemoryLayout<Int64>.size + value.count
+      let partBytes = try table.put(transaction, key, value, &parts, among: table.keys)
+      work.requestedBytes += MemoryLayout<Int64>.size + value.count + partBytes
     }
   }
 

@@ -49,7 +49,7 @@ package final class CellRun {
     setup = CellSetup(
       job: job, engine: trace.map { RecordingEngine(inner: engine, trace: $0) } ?? engine,
       policy: policy, arm: arm, folder: FilePath(job.folder),
-      tables: job.scenario.tables.enumerated().map { TableState($0, $1, of: engine) },
+      tables: TableState.tables(of: job.scenario.tables, on: engine),
       recorder: recorder, program: program)
     self.trace = trace
     self.ledger = ledger
@@ -123,6 +123,7 @@ package final class CellRun {
       for phase in job.scenario.phases where phase.onlyInLaunches?.contains(launch) ?? true {
         try run(phase, launch, session)
       }
+      try ShapeAudit(engine: engine, session: session).check(tables)
       try leftovers.endLaunch(launch, isLast: launch == job.scenario.launches)
       if job.scenario.lifecycle.killedCompactions.contains(launch + 1) {
         contents = try DatabaseContents(of: session, tables: tables, in: folder)
@@ -198,7 +199,7 @@ package final class CellRun {
 
   private func options(_ launch: Int) -> SessionOptions {
     var options = SessionOptions(
-      tables: tables.map(\.spec.name), durability: job.scenario.isDurable ? .full : .none,
+      tables: tables.names, durability: job.scenario.isDurable ? .full : .none,
       automaticCompaction: setup.policy.automatic,
       automaticPreset: setup.policy.preset, worksInBackground: job.schedule == .threads,
       encryptionKey: keys.current)
@@ -209,6 +210,8 @@ package final class CellRun {
     options.log = arm.log?.settings
     options.geometry = arm.geometry?.settings
     options.isShortenable = arm.autoVacuum != nil
+    options.shapes = tables.shapes
+    options.migrations = job.scenario.migrations(before: launch)
     return options
   }
 
@@ -237,12 +240,14 @@ package final class CellRun {
   private func load(_ session: any EngineSession) throws {
     for table in tables {
       var values = setup.values(table, "load")
+      var parts = setup.parts(table, [table.spec.name, "load"])
       var row = 0
       while row < table.spec.rows {
         let transaction = try session.beginWrite()
         do {
           for _ in 0..<min(Self.loadBatch, table.spec.rows - row) {
-            try transaction.put(table.index, table.keys.appendNext(), values.next())
+            let key = table.keys.appendNext()
+            _ = try table.put(transaction, key, values.next(), &parts, among: table.keys)
             row += 1
           }
           try transaction.commit()

@@ -41,6 +41,16 @@ struct CellSetup {
 }
 
 extension CellSetup {
+  /// Returns what draws the parts of rows; nil for a table without a shape.
+  func parts(
+    _ table: TableState, _ parts: [any CustomStringConvertible], keys: KeyDistribution = .uniform
+  ) -> PartsChooser? {
+    guard let shape = table.shaped?.shape else { return nil }
+    return PartsChooser(
+      shape, targets: KeyChooser(keys, stream: stream(["links"] + parts)),
+      numbers: stream(["columns"] + parts), nodes: values(table, ["nodes"] + parts))
+  }
+
   /// Returns a stream of its own for each purpose: the draws of one client never shift those of another.
   func stream(_ parts: any CustomStringConvertible...) -> RandomStream { stream(parts) }
 

@@ -68,7 +68,8 @@ final class EncryptionKeys {
 
   private func check(_ copy: FilePath, against session: any EngineSession) throws {
     let (engine, tables) = (setup.engine, setup.tables)
-    var options = SessionOptions(tables: tables.map(\.spec.name))
+    var options = SessionOptions(tables: tables.names)
+    options.shapes = tables.shapes
     options.encryptionKey = key(changes)
     if let opened = try? engine.open(copy, options) {
       try opened.session.close()

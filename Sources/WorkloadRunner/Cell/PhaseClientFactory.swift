@@ -82,7 +82,8 @@ struct PhaseClientFactory {
       name, spec, table, context,
       keys: KeyChooser(spec.keys, stream: setup.stream(["keys"] + parts)),
       values: setup.values(table, parts, sizes: spec.valueSize),
-      arrivals: setup.stream(["arrivals"] + parts), timesLockWait: timesLockWait)
+      arrivals: setup.stream(["arrivals"] + parts), timesLockWait: timesLockWait,
+      parts: setup.parts(table, parts, keys: spec.keys))
   }
 
   private func lookups(_ name: String, _ spec: LookupSpec) -> LookupClient {

@@ -25,6 +25,9 @@ struct PhaseRun {
       _ = try session.capability((any DeadReaderFreeing).self)?.freeDeadReaders()
     }
     if let limit = spec.shortens { try shorten(limit) }
+    if let migration = spec.migration {
+      try TableMigration(setup: setup, session: session).carryOut(migration)
+    }
     if let change = spec.newKey { try keys.change(change, session) }
     try runClients()
     try recorder.endPhase(first: first, session)
@@ -35,7 +38,8 @@ struct PhaseRun {
     for table in setup.tables {
       if spec.refill {
         var values = setup.values(table, "refill", spec.name, launch)
-        try changes.refill(table, &values)
+        var parts = setup.parts(table, [table.spec.name, "refill", spec.name, launch])
+        try changes.refill(table, &values, &parts)
       }
       if spec.deleteShare > 0 {
         var stream = setup.stream("deleted", spec.name, launch, table.spec.name)

@@ -17,7 +17,8 @@ final class WriterClient {
 
   init(
     _ name: String, _ spec: WriterSpec, _ table: TableState, _ context: ClientContext,
-    keys: KeyChooser, values: ValueWriter, arrivals: RandomStream, timesLockWait: Bool = false
+    keys: KeyChooser, values: ValueWriter, arrivals: RandomStream, timesLockWait: Bool = false,
+    parts: PartsChooser? = nil
   ) {
     self.name = name
     self.spec = spec
@@ -27,7 +28,7 @@ final class WriterClient {
     self.timesLockWait = timesLockWait
     executor = TransactionExecutor(
       spec: spec, table: table.index, keys: keys, values: values,
-      latencies: OperationLatencies(context.recorder))
+      latencies: OperationLatencies(context.recorder), parts: parts)
   }
 
   /// Returns the arrival times of an open loop with this rate per second; nil for a closed loop.
@@ -93,12 +94,13 @@ final class WriterClient {
   private func transactOrRestoreKeys(
     _ transaction: any EngineTransaction, _ work: inout CommittedWork
   ) throws {
-    let keys = table.keys
+    let (keys, model) = (table.keys, table.model)
     do {
       try operate(transaction, &work)
       try transaction.commit()
     } catch {
       table.keys = keys
+      table.model = model
       throw error
     }
   }

@@ -28,6 +28,10 @@ extension Scenario {
   }
 
   private var unsupportedReasonOfLifecycle: String? {
+    if hasModelOfObjects {
+      return "a table has a shape or is migrated, which a trace cannot have; record without shape "
+        + "and migrate"
+    }
     if phases.contains(where: { $0.shortens != nil }) {
       return "a phase shortens the file, which a trace cannot have; record without shorten"
     }
