@@ -11,16 +11,34 @@ package final class DatabaseRealms: Sendable {
   /// `name` is the realm's name in labels, `classes` have the name that each class has in the file. Classes that the file
   /// does not have are created in one commit.
   package init(
-    _ database: Database, name: String, classes: [(type: ObjectBase.Type, name: String)]
+    _ database: Database, name: String, classes: [(type: ObjectBase.Type, name: String)],
+    schemaVersion: UInt64 = 0
   ) throws {
+    coordinator = Self.coordinator(database, classes)
+    configuration = Realm.Configuration(
+      inMemoryIdentifier: name, schemaVersion: schemaVersion, objectTypes: classes.map(\.type))
+    try createClasses(classes)
+  }
+
+  /// Migrates a database to these classes and a newer schema version. No realm of it may be in use.
+  package static func migrate(
+    _ database: Database, name: String, to classes: [(type: ObjectBase.Type, name: String)],
+    schemaVersion: UInt64, _ block: @escaping MigrationBlock
+  ) throws {
+    let configuration = Realm.Configuration(
+      inMemoryIdentifier: name, schemaVersion: schemaVersion, migrationBlock: block,
+      objectTypes: classes.map(\.type))
+    try SchemaUpdate.run(configuration, FileReference(coordinator(database, classes), nil))
+  }
+
+  private static func coordinator(
+    _ database: Database, _ classes: [(type: ObjectBase.Type, name: String)]
+  ) -> RealmCoordinator {
     var renamed: [ObjectIdentifier: ObjectClass] = [:]
     for (type, name) in classes {
       renamed[ObjectIdentifier(type)] = ObjectClass(ObjectClass.of(type), renamedTo: name)
     }
-    coordinator = RealmCoordinator(database, url: nil, nil, renamedClasses: renamed)
-    configuration = Realm.Configuration(
-      inMemoryIdentifier: name, objectTypes: classes.map(\.type))
-    try createClasses(classes)
+    return RealmCoordinator(database, url: nil, nil, renamedClasses: renamed)
   }
 
   private func createClasses(_ classes: [(type: ObjectBase.Type, name: String)]) throws {
