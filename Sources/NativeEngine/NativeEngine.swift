@@ -65,6 +65,10 @@ package struct NativeEngine: Engine {
       encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
     capabilities.versionLimit = .supported(by: "maximumNumberOfActiveVersions")
     capabilities.addressLimit = .supported(by: "maximumMappedBytes")
+    if usesObjects {
+      capabilities.shapes = .supported(
+        by: "links, lists, embedded objects and indexes of the object store")
+    }
     capabilities.settings = EngineCapabilities.Setting.ofNative
     return capabilities
   }
@@ -104,7 +108,11 @@ package struct NativeEngine: Engine {
       let session: any EngineSession =
         usesObjects
         ? ObjectSession(
-          plain, try RowTables(database, name: mainFile, tables: options.tables), engine: id)
+          plain, database,
+          try RowTables(
+            database, name: mainFile, tables: options.tables, shapes: options.shapes,
+            migrations: options.migrations.count),
+          names: options.tables, migrations: options.migrations.count, engine: id)
         : plain
       return OpenedSession(session: session, launch: LaunchOutcome(database.launchOutcome))
     } catch {

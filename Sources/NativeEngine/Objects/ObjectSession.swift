@@ -7,15 +7,42 @@ import StorageEngine
 import SystemIO
 
 /// One open database whose rows are objects.
-final class ObjectSession: EngineSession, InstanceHolding {
+final class ObjectSession: EngineSession, InstanceHolding, Migrating {
   private let inner: NativeSession
-  private let tables: RowTables
+  private let database: Database
+  private let names: [String]
   private let engine: String
+  /// Guards what a migration changes.
+  private let lock = ThreadMutex()
+  private nonisolated(unsafe) var current: RowTables
+  private nonisolated(unsafe) var migrations: Int
 
-  init(_ inner: NativeSession, _ tables: RowTables, engine: String) {
+  init(
+    _ inner: NativeSession, _ database: Database, _ tables: RowTables, names: [String],
+    migrations: Int, engine: String
+  ) {
     self.inner = inner
-    self.tables = tables
+    self.database = database
+    current = tables
+    self.names = names
+    self.migrations = migrations
     self.engine = engine
+  }
+
+  private var tables: RowTables { lock.withLock { current } }
+
+  func migrate(_ migration: RowMigration) throws(EngineError) {
+    let held = try inner.pins().count
+    if held > 0 { throw .snapshotsHeld(held, of: engine) }
+    do throws(StorageError) {
+      try lock.withLock { () throws(StorageError) in
+        try RowTables.migrate(
+          database, name: current.name, tables: names, after: migrations, migration)
+        migrations += 1
+        current = try RowTables(
+          database, name: current.name, tables: names, migrations: migrations)
+      }
+    } catch { throw EngineError(engine: engine, error) }
   }
 
   func beginSnapshot(label: String) throws(EngineError) -> any EngineSnapshot {
@@ -66,8 +93,8 @@ final class ObjectSession: EngineSession, InstanceHolding {
 }
 
 final class ObjectSnapshot: EngineSnapshot, @unchecked Sendable {
-  private let rows: any RowSnapshot
-  private let engine: String
+  let rows: any RowSnapshot
+  let engine: String
 
   init(_ rows: any RowSnapshot, _ engine: String) {
     self.rows = rows
@@ -143,8 +170,8 @@ final class ObjectObserver: EngineObserver {
 }
 
 final class ObjectTransaction: EngineTransaction {
-  private let writer: RowWriter
-  private let engine: String
+  let writer: RowWriter
+  let engine: String
 
   init(_ writer: RowWriter, _ engine: String) {
     self.writer = writer

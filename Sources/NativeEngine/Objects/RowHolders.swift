@@ -175,7 +175,7 @@ private struct RetainedObjects {
     if object == nil || object?.isInvalidated == true { object = try reader.find(table, key) }
     if objects[id] != nil || objects.count < Self.maxCount { objects[id] = object }
     guard let object else { return false }
-    try throwingMisuse { () throws(Never) in object.value.withUnsafeBytes { body($0) } }
+    try throwingMisuse { () throws(Never) in object.bytes.withUnsafeBytes { body($0) } }
     return true
   }
 
@@ -183,7 +183,7 @@ private struct RetainedObjects {
   mutating func readAgain() throws(StorageError) {
     objects = objects.filter { !$0.value.isInvalidated }
     let objects = objects.values
-    try throwingMisuse { () throws(Never) in for object in objects { _ = object.value.count } }
+    try throwingMisuse { () throws(Never) in for object in objects { _ = object.bytes.count } }
   }
 }
 

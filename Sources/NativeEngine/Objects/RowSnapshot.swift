@@ -31,6 +31,8 @@ final class RowReader: RowSnapshot, @unchecked Sendable {
 
   var label: String { realm.pinLabel }
 
+  func rowClass(_ table: Int) -> RowClass { tables.rowClass(table) }
+
   /// Error `closed` after `end()`: the next read would be of another version.
   func checkOpen() throws(StorageError) {
     guard !realm.hasVersion else { return }
@@ -41,7 +43,7 @@ final class RowReader: RowSnapshot, @unchecked Sendable {
     _ table: Int, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     guard let row = try find(table, key) else { return false }
-    try throwingMisuse { () throws(Never) in row.value.withUnsafeBytes { body($0) } }
+    try throwingMisuse { () throws(Never) in row.bytes.withUnsafeBytes { body($0) } }
     return true
   }
 
@@ -61,7 +63,7 @@ final class RowReader: RowSnapshot, @unchecked Sendable {
     let type = tables.type(table)
     return try throwingMisuse {
       try realm.scan(type, from: key, limit: limit) { row in
-        row.value.withUnsafeBytes { body(Int64(row.key), $0) }
+        row.bytes.withUnsafeBytes { body(Int64(row.key), $0) }
       }
     }
   }

@@ -5,8 +5,8 @@ import StorageEngine
 
 /// A write transaction of a live realm, which pins no version afterwards.
 final class RowWriter {
-  private let realm: Realm
-  private let tables: RowTables
+  let realm: Realm
+  let tables: RowTables
 
   init(_ realm: Realm, _ tables: RowTables) {
     self.realm = realm
@@ -20,7 +20,7 @@ final class RowWriter {
   ) throws(StorageError) {
     let type = tables.type(table)
     _ = try throwingMisuse { () throws(Never) in
-      realm.create(type, value: ["key": Int(key), "value": Data(value)], update: .all)
+      realm.create(type, value: ["key": Int(key), type.bytesName: Data(value)], update: .all)
     }
   }
 
@@ -39,7 +39,7 @@ final class RowWriter {
     let type = tables.type(table)
     return try throwingMisuse { () throws(Never) in
       guard let row = realm.object(ofType: type, forPrimaryKey: Int(key)) else { return false }
-      row.value.withUnsafeBytes { body($0) }
+      row.bytes.withUnsafeBytes { body($0) }
       return true
     }
   }
