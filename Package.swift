@@ -314,7 +314,7 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
         "RecordModel", "TraceFormat", "WorkloadRunner", "NativeEngine", "LMDBEngine",
-        "SQLiteEngine", "TestSupport",
+        "SQLiteEngine", "RealmCoreEngine", "TestSupport",
       ]),
     tests(
       "EndToEndTests",

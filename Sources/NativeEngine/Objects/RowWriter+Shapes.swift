@@ -40,6 +40,17 @@ extension RowWriter {
     }
   }
 
+  /// A row that exists keeps its list, which an update of all properties would empty.
+  func putListRow(_ key: Int64, _ value: UnsafeRawBufferPointer) throws(StorageError) {
+    try throwingMisuse { () throws(Never) in
+      if let row = realm.object(ofType: ListRow.self, forPrimaryKey: Int(key)) {
+        row.value = Data(value)
+      } else {
+        realm.create(ListRow.self, value: ["key": Int(key), "value": Data(value)])
+      }
+    }
+  }
+
   func append(_ element: Int64, _ table: Int, _ key: Int64) throws(StorageError) {
     let list = try self.list(table, key)
     try throwingMisuse { () throws(Never) in list.append(Int(element)) }

@@ -19,6 +19,7 @@ final class RowWriter {
     _ table: Int, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
     let type = tables.type(table)
+    if type == ListRow.self { return try putListRow(key, value) }
     _ = try throwingMisuse { () throws(Never) in
       realm.create(type, value: ["key": Int(key), type.bytesName: Data(value)], update: .all)
     }
