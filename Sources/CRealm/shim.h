@@ -15,17 +15,24 @@ typedef struct crealm_bytes {
   size_t size;
 } crealm_bytes;
 
+/// A link to an object: its class and its key there.
+typedef struct crealm_link {
+  uint32_t class_key;
+  int64_t object_key;
+} crealm_link;
+
 /// A value of a property, with its type. Passed by value.
 typedef struct crealm_value {
   union {
     int64_t integer;
     crealm_bytes bytes;
+    crealm_link link;
     uint8_t room[16];
   };
   uint32_t type;
 } crealm_value;
 
-enum { CREALM_VALUE_INTEGER = 1, CREALM_VALUE_BYTES = 4 };
+enum { CREALM_VALUE_INTEGER = 1, CREALM_VALUE_BYTES = 4, CREALM_VALUE_LINK = 10 };
 
 /// An argument of a query: one value, or a list of them.
 typedef struct crealm_argument {
@@ -55,8 +62,10 @@ typedef struct crealm_property {
   int32_t flags;
 } crealm_property;
 
-enum { CREALM_PROPERTY_INTEGER = 0, CREALM_PROPERTY_BYTES = 4 };
-enum { CREALM_PROPERTY_IS_PRIMARY_KEY = 2 };
+enum { CREALM_PROPERTY_INTEGER = 0, CREALM_PROPERTY_BYTES = 4, CREALM_PROPERTY_OBJECT = 12 };
+enum { CREALM_PROPERTY_IS_PRIMARY_KEY = 2, CREALM_PROPERTY_IS_INDEXED = 4 };
+enum { CREALM_COLLECTION_LIST = 1 };
+enum { CREALM_CLASS_IS_EMBEDDED = 1 };
 
 typedef struct crealm_class {
   const char *name;
@@ -69,6 +78,7 @@ typedef struct crealm_class {
 
 #if __SIZEOF_POINTER__ == 8
 _Static_assert(sizeof(crealm_bytes) == 16, "layout");
+_Static_assert(sizeof(crealm_link) == 16, "layout");
 _Static_assert(sizeof(crealm_value) == 24, "layout");
 _Static_assert(sizeof(crealm_argument) == 24, "layout");
 _Static_assert(sizeof(crealm_error) == 32, "layout");
@@ -82,6 +92,10 @@ typedef void (*crealm_notify)(void *context, void *queue);
 typedef bool (*crealm_is_same)(const void *context, const void *other);
 typedef bool (*crealm_may_compact)(void *context, uint64_t total, uint64_t used);
 typedef void (*crealm_log)(void *context, const char *category, uint32_t level, const char *message);
+
+/// Called during an opening that migrates, with the instance before and the one after.
+typedef bool (*crealm_migrate)(
+    void *context, crealm_object *before, crealm_object *after, const crealm_object *schema);
 
 enum { CREALM_LOG_DETAIL = 3 };
 
@@ -109,6 +123,12 @@ typedef void (*crealm_config_set_flag)(crealm_object *config, bool flag);
 typedef void (*crealm_config_set_number)(crealm_object *config, uint64_t number);
 typedef void (*crealm_config_set_may_compact)(
     crealm_object *config, crealm_may_compact may_compact, void *context, crealm_free_context free);
+
+typedef void (*crealm_config_set_migration)(
+    crealm_object *config, crealm_migrate migrate, void *context, crealm_free_context free);
+typedef bool (*crealm_schema_rename_property)(
+    crealm_object *realm, const crealm_object *schema, const char *class_name, const char *before,
+    const char *after);
 
 typedef crealm_object *(*crealm_open)(const crealm_object *config);
 /// Closing, beginning to read or to write, committing, rolling back.
@@ -140,3 +160,14 @@ typedef crealm_object *(*crealm_query_parse)(
 typedef crealm_object *(*crealm_query_find_all)(crealm_object *query);
 typedef bool (*crealm_results_count)(crealm_object *results, size_t *count);
 typedef crealm_object *(*crealm_results_get_object)(crealm_object *results, size_t index);
+
+typedef crealm_object *(*crealm_get_object)(
+    const crealm_object *realm, uint32_t class_key, int64_t object_key);
+typedef crealm_link (*crealm_object_as_link)(const crealm_object *object);
+typedef crealm_object *(*crealm_get_list)(crealm_object *object, int64_t property_key);
+typedef bool (*crealm_list_size)(const crealm_object *list, size_t *size);
+typedef bool (*crealm_list_get)(const crealm_object *list, size_t index, crealm_value *value);
+typedef bool (*crealm_list_insert)(crealm_object *list, size_t index, crealm_value value);
+typedef crealm_object *(*crealm_list_object)(crealm_object *list, size_t index);
+typedef bool (*crealm_list_erase)(crealm_object *list, size_t index);
+typedef bool (*crealm_list_clear)(crealm_object *list);

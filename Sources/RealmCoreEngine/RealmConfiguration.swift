@@ -4,7 +4,8 @@ import EngineInterface
 import MetricModel
 import SystemIO
 
-/// A configuration of Realm Core's. The schema has one class for each table: the key, and the row's bytes.
+/// A configuration of Realm Core's. The schema has one class for each table: the key, the row's
+/// bytes, and what the table's shape has besides.
 final class RealmConfiguration: @unchecked Sendable {
   let realm: RealmCoreLibrary
   let path: FilePath
@@ -15,26 +16,18 @@ final class RealmConfiguration: @unchecked Sendable {
   /// Whether the file's header leads to its books: not where they are encrypted, nor in memory, where it is not kept up.
   var tellsBooks: Bool { options.encryptionKey == nil && !isInMemory }
 
-  /// The properties of every class.
-  static let key = "id"
-  static let row = "bytes"
-
   /// The longest name that a class can have (realm/table.hpp: 63 bytes with the prefix `class_`).
   private static let longestName = 57
 
   init(
     _ realm: RealmCoreLibrary, _ path: FilePath, _ options: SessionOptions,
-    asking question: LaunchQuestion? = nil, isInMemory: Bool = false
+    asking question: LaunchQuestion? = nil, isInMemory: Bool = false,
+    migration: RealmMigration? = nil
   ) throws(EngineError) {
     self.realm = realm
     self.path = path
     self.options = options
     self.isInMemory = isInMemory
-    if let name = options.tables.first(where: { !(1...Self.longestName).contains($0.utf8.count) }) {
-      throw EngineError(
-        engine: realmCoreID, code: .unsupported,
-        message: "the table \"\(name)\": names have 1 to \(Self.longestName) bytes here")
-    }
     handle = try realm.check(realm.call.configNew(), "opening \(path)")
     realm.call.configSetPath(handle, path.string)
     realm.call.configSetScheduler(handle, realm.scheduler)
@@ -50,6 +43,7 @@ final class RealmConfiguration: @unchecked Sendable {
     }
     try setSchema()
     question?.set(in: handle, realm)
+    migration?.set(in: handle)
   }
 
   deinit { realm.call.release(handle) }
@@ -60,56 +54,17 @@ final class RealmConfiguration: @unchecked Sendable {
   }
 
   private func setSchema() throws(EngineError) {
-    // Every text is given: the library reads absent ones too.
-    let schema = "".withCString { empty in
-      Self.key.withCString { key in
-        Self.row.withCString { row in
-          withNames(options.tables) { names in
-            makeSchema(names, key: key, row: row, empty: empty)
-          }
-        }
-      }
+    let schema = RealmSchema(options)
+    if let name = schema.names.first(where: { !(1...Self.longestName).contains($0.utf8.count) }) {
+      throw EngineError(
+        engine: realmCoreID, code: .unsupported,
+        message: "the table \"\(name)\": names have 1 to \(Self.longestName) bytes here")
     }
-    let made = try realm.check(schema, "opening \(path)")
+    let made = try realm.check(schema.make(realm), "opening \(path)")
     realm.call.configSetSchema(handle, made)
     realm.call.release(made)
-    realm.call.configSetSchemaVersion(handle, 0)
+    realm.call.configSetSchemaVersion(handle, UInt64(options.migrations.count))
   }
-
-  private func makeSchema(
-    _ names: [UnsafePointer<CChar>], key: UnsafePointer<CChar>, row: UnsafePointer<CChar>,
-    empty: UnsafePointer<CChar>
-  ) -> OpaquePointer? {
-    let properties = [
-      crealm_property(
-        name: key, public_name: empty, type: UInt32(CREALM_PROPERTY_INTEGER), collection: 0,
-        link_target: empty, link_origin: empty, key: -1,
-        flags: Int32(CREALM_PROPERTY_IS_PRIMARY_KEY)),
-      crealm_property(
-        name: row, public_name: empty, type: UInt32(CREALM_PROPERTY_BYTES), collection: 0,
-        link_target: empty, link_origin: empty, key: -1, flags: 0),
-    ]
-    let classes = names.map {
-      crealm_class(
-        name: $0, primary_key: key, properties: properties.count, computed_properties: 0,
-        key: .max >> 1, flags: 0)
-    }
-    return properties.withUnsafeBufferPointer { properties in
-      var ofClass = classes.map { _ in properties.baseAddress }
-      return realm.call.schemaNew(classes, classes.count, &ofClass)
-    }
-  }
-}
-
-/// Calls `body` with the names as C strings.
-private func withNames<Result>(
-  _ names: [String], _ body: ([UnsafePointer<CChar>]) -> Result
-) -> Result {
-  func next(_ made: [UnsafePointer<CChar>]) -> Result {
-    if made.count == names.count { return body(made) }
-    return names[made.count].withCString { next(made + [$0]) }
-  }
-  return next([])
 }
 
 /// The callback of the configuration that opens the database: Realm Core asks it once, after an empty commit, before

@@ -49,6 +49,7 @@ package struct RealmCoreEngine: Engine {
     )
     capabilities.addressLimit = .notApplicable(
       reason: "nothing limits what it maps, section by section")
+    capabilities.shapes = .supported(by: "links, lists, embedded objects and indexes of its own")
     capabilities.writesThroughCalls = false
     capabilities.undurableSyncs = .all
     capabilities.commitsBeforeLaunchCallback = true

@@ -22,6 +22,8 @@ struct RealmCoreFunctions {
   let configSetMaxNumberOfActiveVersions: crealm_config_set_number
   let configSetInMemory: crealm_config_set_flag
   let configSetShouldCompactOnLaunch: crealm_config_set_may_compact
+  let configSetMigration: crealm_config_set_migration
+  let schemaRenameProperty: crealm_schema_rename_property
   let open: crealm_open
   let close: crealm_act
   let beginRead: crealm_act
@@ -44,6 +46,16 @@ struct RealmCoreFunctions {
   let queryFindAll: crealm_query_find_all
   let resultsCount: crealm_results_count
   let resultsGetObject: crealm_results_get_object
+  let getObject: crealm_get_object
+  let objectAsLink: crealm_object_as_link
+  let getList: crealm_get_list
+  let listSize: crealm_list_size
+  let listGet: crealm_list_get
+  let listInsert: crealm_list_insert
+  let listInsertEmbedded: crealm_list_object
+  let listGetLinkedObject: crealm_list_object
+  let listErase: crealm_list_erase
+  let listClear: crealm_list_clear
 
   init(_ library: SharedLibrary) throws(LibraryAbsence) {
     getLibraryVersion = try library.function("realm_get_library_version")
@@ -68,6 +80,8 @@ struct RealmCoreFunctions {
     configSetInMemory = try library.function("realm_config_set_in_memory")
     configSetShouldCompactOnLaunch = try library.function(
       "realm_config_set_should_compact_on_launch_function")
+    configSetMigration = try library.function("realm_config_set_migration_function")
+    schemaRenameProperty = try library.function("realm_schema_rename_property")
     open = try library.function("realm_open")
     close = try library.function("realm_close")
     beginRead = try library.function("realm_begin_read")
@@ -90,5 +104,15 @@ struct RealmCoreFunctions {
     queryFindAll = try library.function("realm_query_find_all")
     resultsCount = try library.function("realm_results_count")
     resultsGetObject = try library.function("realm_results_get_object")
+    getObject = try library.function("realm_get_object")
+    objectAsLink = try library.function("realm_object_as_link")
+    getList = try library.function("realm_get_list")
+    listSize = try library.function("realm_list_size")
+    listGet = try library.function("realm_list_get")
+    listInsert = try library.function("realm_list_insert")
+    listInsertEmbedded = try library.function("realm_list_insert_embedded")
+    listGetLinkedObject = try library.function("realm_list_get_linked_object")
+    listErase = try library.function("realm_list_erase")
+    listClear = try library.function("realm_list_clear")
   }
 }

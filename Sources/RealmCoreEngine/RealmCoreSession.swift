@@ -5,9 +5,8 @@ import SystemIO
 
 /// One process's open Realm.
 final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
-  AutomaticCompactionReporting, Rekeyable, @unchecked Sendable
+  AutomaticCompactionReporting, Rekeyable, Migrating, @unchecked Sendable
 {
-  private let tables: [RealmTable]
   private let file: FilePath
 
   /// Guards what follows.
@@ -18,6 +17,7 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
   private var openWrites = 0
   private var history: RealmCompactionHistory
   private var configuration: RealmConfiguration
+  private var currentTables: [RealmTable]
 
   /// Held during a write transaction: Realm Core's own write lock lets a waiting thread sleep for up to half a second
   /// (db.cpp).
@@ -30,12 +30,14 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
   ) {
     self.configuration = configuration
     self.keeper = keeper
-    self.tables = tables
+    currentTables = tables
     file = configuration.path
     history = RealmCompactionHistory(
       configuration.path, isSilent: !configuration.tellsBooks,
       earlier: earlier)
   }
+
+  private var tables: [RealmTable] { lifecycle.withLock { currentTables } }
 
   private var key: [UInt8]? { lifecycle.withLock { configuration.options.encryptionKey } }
 
@@ -256,6 +258,35 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
     if let refusal { return .skipped(before, reason: refusal) }
     let after = try spaceUsage()
     return .compacted(before: before, after: after, rewritten: after.file)
+  }
+
+  /// Opens the database anew with the next version of the schema, as an app's next version does.
+  func migrate(_ migration: RowMigration) throws(EngineError) {
+    writing.lock()
+    defer { writing.unlock() }
+    try lifecycle.withLock { () throws(EngineError) in
+      guard keeper != nil else { throw .realmClosed }
+      if heldSnapshots > 0 { throw .snapshotsHeld(heldSnapshots, of: realmCoreID) }
+      var options = configuration.options
+      let block = RealmMigration(
+        configuration.realm, options.tables, migration, after: options.migrations.count)
+      options.migrations.append(migration)
+      keeper = nil
+      do throws(EngineError) {
+        _ = RealmCoreLog.shared.take()
+        let migrating = try RealmConfiguration(
+          configuration.realm, configuration.path, options, migration: block)
+        try RealmInstance(migrating).close()
+        history.happened(RealmCoreLog.shared.take())
+        configuration = try RealmConfiguration(
+          configuration.realm, configuration.path, options)
+      } catch {
+        keeper = try RealmInstance(configuration)
+        throw block.failure ?? error
+      }
+      keeper = try RealmInstance(configuration)
+      currentTables = try RealmInstance(configuration).tables(options)
+    }
   }
 
   func close() throws(EngineError) {

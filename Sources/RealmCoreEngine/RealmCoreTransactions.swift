@@ -4,7 +4,7 @@ import EngineInterface
 import SystemIO
 
 /// A pinned version, held by an instance.
-final class RealmCoreSnapshot: EngineSnapshot, @unchecked Sendable {
+final class RealmCoreSnapshot: ShapedSnapshot, @unchecked Sendable {
   private var instance: RealmInstance?
   private let isFrozen: Bool
   private let tables: [RealmTable]
@@ -36,6 +36,16 @@ final class RealmCoreSnapshot: EngineSnapshot, @unchecked Sendable {
 
   func count(_ table: TableIndex) throws(EngineError) -> Int { try open.count(tables[table]) }
 
+  func parts(_ table: TableIndex, _ key: Int64) throws(EngineError) -> RowParts? {
+    try open.parts(tables[table], key)
+  }
+
+  func keys(
+    _ table: TableIndex, column: Int, equalTo value: Int64
+  ) throws(EngineError) -> [Int64] {
+    try open.keys(tables[table], column: column, equalTo: value)
+  }
+
   func refresh() throws(EngineError) {
     let instance = open
     if isFrozen {
@@ -63,7 +73,7 @@ final class RealmCoreSnapshot: EngineSnapshot, @unchecked Sendable {
 }
 
 /// The write transaction, in an instance of its own.
-final class RealmCoreTransaction: EngineTransaction {
+final class RealmCoreTransaction: ShapedTransaction {
   private var instance: RealmInstance?
   private let tables: [RealmTable]
   private let session: RealmCoreSession
@@ -80,6 +90,38 @@ final class RealmCoreTransaction: EngineTransaction {
   func put(
     _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(EngineError) {
+    try put(table, key, value, also: { _, _, _ throws(EngineError) in })
+  }
+
+  func put(
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer, _ parts: RowParts
+  ) throws(EngineError) {
+    try put(table, key, value) { instance, object, table throws(EngineError) in
+      try instance.replace(parts, of: object, table)
+    }
+  }
+
+  func append(_ element: Int64, _ table: TableIndex, _ key: Int64) throws(EngineError) {
+    let instance = open
+    try instance.changeList(tables[table], key) { list, size throws(EngineError) in
+      try instance.realm.check(
+        instance.realm.call.listInsert(list, size, crealm_value(element)), "appending to a list")
+    }
+  }
+
+  func removeFirst(_ table: TableIndex, _ key: Int64) throws(EngineError) {
+    let instance = open
+    try instance.changeList(tables[table], key) { list, _ throws(EngineError) in
+      try instance.realm.check(
+        instance.realm.call.listErase(list, 0), "removing from the front of a list")
+    }
+  }
+
+  @inline(__always)
+  private func put(
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer,
+    also body: (RealmInstance, OpaquePointer, RealmTable) throws(EngineError) -> Void
+  ) throws(EngineError) {
     let (instance, table) = (open, tables[table])
     let realm = instance.realm
     var created = false
@@ -89,6 +131,7 @@ final class RealmCoreTransaction: EngineTransaction {
     defer { realm.call.release(object) }
     try realm.check(
       realm.call.setValue(object, table.row, crealm_value(value), false), "writing a row")
+    try body(instance, object, table)
   }
 
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {

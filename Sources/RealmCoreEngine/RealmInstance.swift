@@ -1,6 +1,7 @@
 // An open instance, and the rows that are seen through it: what a snapshot and a write transaction have in common.
 import CRealm
 import EngineInterface
+import MetricModel
 import SystemIO
 
 /// The keys of a table and its properties in Realm Core. They are the same in every instance of a database.
@@ -8,6 +9,15 @@ struct RealmTable {
   let key: UInt32
   let id: Int64
   let row: Int64
+  let parts: RealmParts?
+}
+
+/// The keys of the properties that a table's shape has.
+enum RealmParts {
+  case links(Int64)
+  case list(Int64)
+  case tree(children: Int64, childBytes: Int64, leaves: Int64, leafBytes: Int64)
+  case columns([Int64])
 }
 
 /// A Realm instance, used by one thread at a time. Released with its last reference, or closed before by `close`.
@@ -74,38 +84,76 @@ final class RealmInstance: @unchecked Sendable {
     try realm.check(written, "writing a compacted copy to \(path)")
   }
 
-  /// The tables of that name. Also compares what Realm Core fills in with what was asked for: the last of the structures
-  /// whose layout is not known for sure.
-  func tables(_ names: [String]) throws(EngineError) -> [RealmTable] {
+  /// The tables of the session's options. Also compares what Realm Core fills in with what was asked for: the last of the
+  /// structures whose layout is not known for sure.
+  func tables(_ options: SessionOptions) throws(EngineError) -> [RealmTable] {
+    let row = RealmSchema.row(after: options.migrations.count)
     var tables: [RealmTable] = []
-    for name in names {
-      var found = false
-      var ofClass = crealm_class()
-      try realm.check(
-        realm.call.findClass(handle, name, &found, &ofClass), "looking for the table \(name)")
-      guard found, text(ofClass.name) == name, text(ofClass.primary_key) == RealmConfiguration.key,
-        let id = try property(RealmConfiguration.key, CREALM_PROPERTY_INTEGER, of: ofClass),
-        let row = try property(RealmConfiguration.row, CREALM_PROPERTY_BYTES, of: ofClass)
-      else {
-        throw EngineError(
-          engine: realmCoreID, code: .failed,
-          message: "the table \(name) is not what was made: is this Realm Core 14?")
-      }
-      tables.append(RealmTable(key: ofClass.key, id: id, row: row))
+    for (index, name) in options.tables.enumerated() {
+      let ofClass = try findClass(name)
+      guard text(ofClass.primary_key) == RealmSchema.key else { throw notMade(name) }
+      let shape = index < options.shapes.count ? options.shapes[index] : nil
+      tables.append(
+        RealmTable(
+          key: ofClass.key, id: try property(RealmSchema.key, CREALM_PROPERTY_INTEGER, of: ofClass),
+          row: try property(row, CREALM_PROPERTY_BYTES, of: ofClass),
+          parts: try parts(shape, of: ofClass, name)))
     }
     return tables
   }
 
+  private func parts(
+    _ shape: RowShape?, of table: crealm_class, _ name: String
+  ) throws(EngineError) -> RealmParts? {
+    switch shape {
+    case nil: return nil
+    case .links?: return .links(try property(RealmSchema.links, CREALM_PROPERTY_OBJECT, of: table))
+    case .list?: return .list(try property(RealmSchema.list, CREALM_PROPERTY_INTEGER, of: table))
+    case .indexes(let count)?:
+      var columns: [Int64] = []
+      for index in 0..<count {
+        columns.append(
+          try property(RealmSchema.column(index), CREALM_PROPERTY_INTEGER, of: table))
+      }
+      return .columns(columns)
+    case .tree?:
+      let child = try findClass(RealmSchema.childClass(of: name))
+      let leaf = try findClass(RealmSchema.leafClass(of: name))
+      return .tree(
+        children: try property(RealmSchema.children, CREALM_PROPERTY_OBJECT, of: table),
+        childBytes: try property(RealmSchema.nodeBytes, CREALM_PROPERTY_BYTES, of: child),
+        leaves: try property(RealmSchema.leaves, CREALM_PROPERTY_OBJECT, of: child),
+        leafBytes: try property(RealmSchema.nodeBytes, CREALM_PROPERTY_BYTES, of: leaf))
+    }
+  }
+
+  private func findClass(_ name: String) throws(EngineError) -> crealm_class {
+    var found = false
+    var ofClass = crealm_class()
+    try realm.check(
+      realm.call.findClass(handle, name, &found, &ofClass), "looking for the table \(name)")
+    guard found, text(ofClass.name) == name else { throw notMade(name) }
+    return ofClass
+  }
+
   private func property(
     _ name: String, _ type: Int, of ofClass: crealm_class
-  ) throws(EngineError) -> Int64? {
+  ) throws(EngineError) -> Int64 {
     var found = false
     var property = crealm_property()
     try realm.check(
       realm.call.findProperty(handle, ofClass.key, name, &found, &property),
       "looking for the property \(name)")
-    guard found, text(property.name) == name, property.type == UInt32(type) else { return nil }
+    guard found, text(property.name) == name, property.type == UInt32(type) else {
+      throw notMade(text(ofClass.name) ?? name)
+    }
     return property.key
+  }
+
+  private func notMade(_ name: String) -> EngineError {
+    EngineError(
+      engine: realmCoreID, code: .failed,
+      message: "the table \(name) is not what was made: is this Realm Core 14?")
   }
 
   private func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
@@ -143,7 +191,7 @@ final class RealmInstance: @unchecked Sendable {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Int {
     if limit <= 0 { return 0 }
-    let name = RealmConfiguration.key
+    let name = RealmSchema.key
     let most = limit == .max ? "" : " LIMIT(\(limit))"
     var first = crealm_value(key)
     let parsed = withUnsafeMutablePointer(to: &first) { value in

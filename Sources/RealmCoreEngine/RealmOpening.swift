@@ -34,7 +34,7 @@ final class RealmOpening {
     try restore(rights)
     let plain = try RealmConfiguration(realm, file, options, isInMemory: isInMemory)
     // Looking for a property reads, and what has read holds its version until it is closed: so not by `first`.
-    let tables = try RealmInstance(plain).tables(options.tables)
+    let tables = try RealmInstance(plain).tables(options)
     let session = RealmCoreSession(plain, keeper: first, tables: tables, earlier: earlier)
     session.happened(notices)
     return session

@@ -118,7 +118,7 @@ struct RealmCoreCallTests {
       let file = folder.appending("data.realm")
       let realm = try RealmCoreLibrary.load()
       let instance = try RealmInstance(RealmConfiguration(realm, file, options))
-      let table = try instance.tables(options.tables)[0]
+      let table = try instance.tables(options)[0]
       #expect(realm.call.beginWrite(instance.handle))
       var isNew = false
       let object = try #require(
