@@ -203,6 +203,8 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var tables: [TableStatistics]?
   /// The clients of lookups, by name; nil for none.
   package var lookups: [LookupFigures]?
+  /// Clients and events over time; nil under the stepped schedule, and in records of earlier versions.
+  package var timeline: Timeline?
 
   package init(
     index: Int, exact: ExactSummary, timing: TimingSummary, events: [RunEvent],

@@ -86,6 +86,9 @@ package final class CellRun {
   package func run() throws -> RepetitionResult {
     let start = Clock.monotonicNanoseconds()
     let processorStart = Clock.processorNanoseconds()
+    if job.schedule == .threads {
+      recorder.timeline.begin(at: start, maxLogBytes: arm.maxLogBytes)
+    }
     let watch = try FileWatch(
       engine, in: folder, every: job.scenario.sampling.everyMilliseconds, start: start, recorder)
     defer { watch.stop() }

@@ -1,6 +1,7 @@
 // Moves the write-ahead log into the file, once or every few commits. The outcome is a line in the next sample.
 import EngineInterface
 import MetricModel
+import RecordModel
 import ScenarioModel
 
 final class CheckpointClient: CommitDrivenClient {
@@ -33,6 +34,9 @@ final class CheckpointClient: CommitDrivenClient {
   }
 
   private func checkpoint() throws {
+    let timeline = context.recorder.timeline
+    timeline.begin(.checkpoint, label: spec.mode.rawValue)
+    defer { timeline.end(.checkpoint, label: spec.mode.rawValue) }
     let outcome = try context.session
       .require((any Checkpointing).self, for: "a \(spec.mode.rawValue) checkpoint")
       .checkpoint(spec.mode)

@@ -65,7 +65,8 @@ final class LookupThread {
     work.nanoseconds = end - (firstBegin ?? start)
     work.operations += operations
     let transaction = LookupTransaction(
-      service: end - start, intended: dueNanoseconds.map { end - min($0, end) }, stage: stage,
+      end: end, service: end - start, intended: dueNanoseconds.map { end - min($0, end) },
+      stage: stage,
       operations: operations)
     if latencies.add(transaction, &executor.latencies) { pass() }
   }

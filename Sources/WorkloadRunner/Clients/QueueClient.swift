@@ -2,6 +2,7 @@
 // of its queue drains. Where handles are instances, a job reuses the one in the pool of its queue, if there is one.
 import Dispatch
 import EngineInterface
+import RecordModel
 import ScenarioModel
 import SystemIO
 
@@ -67,9 +68,7 @@ final class QueueClient: CommitDrivenClient {
       }
     }
     if let due = nextJob, due <= commits {
-      submit(lanes[nextLane]) { [name, spec, context] lane in
-        try Self.job(name, spec, context, lane)
-      }
+      submitJob(lanes[nextLane])
       nextLane = (nextLane + 1) % lanes.count
       nextJob = commits + spec.jobEveryCommits
     }
@@ -103,6 +102,22 @@ final class QueueClient: CommitDrivenClient {
     }
     defer { if spec.release == .atEndOfBlock { held.release() } }
     try lane.read(spec.reads, held, context)
+  }
+
+  /// Submits a job; its time counts from now, so that it includes the wait for its queue.
+  private func submitJob(_ lane: Lane) {
+    let timeline = context.recorder.timeline
+    let submitted = Clock.monotonicNanoseconds()
+    timeline.begin(.jobs, label: name)
+    submit(lane) { [name, spec, context] lane in
+      let begin = Clock.monotonicNanoseconds()
+      defer {
+        let end = Clock.monotonicNanoseconds()
+        timeline.record(.jobs, end: end, service: end - begin, intended: end - submitted)
+        timeline.end(.jobs, label: name)
+      }
+      try Self.job(name, spec, context, lane)
+    }
   }
 
   private func submit(_ lane: Lane, _ block: @escaping @Sendable (Lane) throws -> Void) {

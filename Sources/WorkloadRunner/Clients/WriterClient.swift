@@ -57,10 +57,11 @@ final class WriterClient {
     }
     let end = Clock.monotonicNanoseconds()
     work.nanoseconds = end - start
+    work.end = end
     if let dueNanoseconds {
       work.sinceIntended = end - dueNanoseconds
       let operation = OpenLoopOperation(
-        delay: start > dueNanoseconds ? start - dueNanoseconds : 0,
+        end: end, delay: start > dueNanoseconds ? start - dueNanoseconds : 0,
         intended: end - dueNanoseconds, service: end - start)
       context.recorder.record(openLoop: operation, of: name)
     }

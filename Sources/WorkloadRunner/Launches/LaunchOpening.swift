@@ -21,14 +21,27 @@ struct LaunchOpening {
       let (policy, recorder, onCompaction) = (policy, recorder, onCompaction)
       options.compactOnLaunch = { space in
         let compacts = policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
-        if compacts { onCompaction() }
+        if compacts {
+          recorder.timeline.begin(.launchCompaction)
+          onCompaction()
+        }
         return compacts
       }
     }
     let start = Clock.monotonicNanoseconds()
-    let opened = try engine.open(folder, options)
+    let opened: OpenedSession
+    do { opened = try engine.open(folder, options) } catch {
+      recorder.timeline.cancel(.launchCompaction)
+      throw error
+    }
     recorder.record(openingNanoseconds: Clock.monotonicNanoseconds() - start)
     let launches = [opened.launch] + opened.launchOfOtherFiles
+    // The policy may want a compaction that the engine cannot do.
+    if launches.contains(where: \.isCompaction) {
+      recorder.timeline.end(.launchCompaction)
+    } else {
+      recorder.timeline.cancel(.launchCompaction)
+    }
     // Made before any is recorded: the observation for one file must not include the compaction of another.
     let events = launches.enumerated().compactMap { index, launch in
       event(for: launch).map { $0.of(file: index + 1, among: launches.count) }
@@ -61,6 +74,12 @@ struct LaunchOpening {
     case .compacted(let before, let after, let rewritten):
       event(.finished, before, after: after, rewritten: rewritten)
     }
+  }
+}
+
+extension LaunchOutcome {
+  fileprivate var isCompaction: Bool {
+    if case .compacted = self { true } else { false }
   }
 }
 

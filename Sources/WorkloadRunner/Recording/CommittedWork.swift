@@ -5,6 +5,8 @@ struct CommittedWork {
   var requestedBytes = 0
   /// The time from the request for the write lock until the commit returned.
   var nanoseconds: UInt64 = 0
+  /// When the commit returned, on the machine's clock; nil for a transaction that the timeline leaves out.
+  var end: UInt64?
   /// The time from the scheduled beginning until the commit returned, on the machine's clock; nil in a closed loop and on
   /// the virtual clock.
   var sinceIntended: UInt64?
@@ -12,6 +14,9 @@ struct CommittedWork {
   var lockWait: UInt64?
   /// A sum over all bytes that were read, which keeps the compiler from removing the reads.
   var touched: UInt64 = 0
+
+  /// When the transaction began, on the machine's clock; nil where its end is.
+  var begin: UInt64? { end.map { $0 - nanoseconds } }
 
   init(pace: CommitPace) { self.pace = pace }
 }

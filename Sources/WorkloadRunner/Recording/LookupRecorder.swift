@@ -22,11 +22,14 @@ final class LookupRecorder: Sendable {
     var reads = LatencyHistogram()
   }
 
+  private let timeline: TimelineRecorder
   private let lock = ThreadMutex()
   private nonisolated(unsafe) var state = State()
   private nonisolated(unsafe) var sources: [Source] = []
   private let stageNumber = Atomic<Int>(CompactionStage.before.rawValue)
   private let commitNumber = Atomic<Int>(0)
+
+  init(_ timeline: TimelineRecorder) { self.timeline = timeline }
 
   /// A thread of lookups.
   private struct Source {
@@ -115,6 +118,7 @@ final class LookupRecorder: Sendable {
       state.recent.service.record(Int(transaction.service))
       if let intended = transaction.intended { state.recent.intended.record(Int(intended)) }
     }
+    timeline.record(lookups: batch.transactions)
     for latency in batch.operations { state.recent.reads.record(Int(latency)) }
   }
 

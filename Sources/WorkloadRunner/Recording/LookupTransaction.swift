@@ -3,6 +3,7 @@ import MetricModel
 
 /// One read transaction; times in nanoseconds on the machine's clock.
 struct LookupTransaction {
+  var end: UInt64
   /// From its beginning to its end.
   var service: UInt64
   /// From the time at which it was scheduled to begin until its end; nil in a closed loop and on the virtual clock.

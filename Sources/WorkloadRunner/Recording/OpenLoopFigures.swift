@@ -4,6 +4,8 @@ import RecordModel
 
 /// One operation of an open loop; all times in nanoseconds.
 struct OpenLoopOperation {
+  /// When it ended, on the machine's clock.
+  var end: UInt64
   /// From the time at which it was scheduled to begin until it began.
   var delay: UInt64
   /// From the time at which it was scheduled to begin until its end.

@@ -65,8 +65,8 @@ final class Probe: @unchecked Sendable {
       do { try work() } catch { addFailure(error) }
       let end = Clock.monotonicNanoseconds()
       operations.append(
-        OpenLoopOperation(delay: start - min(start, due), intended: end - due, service: end - start)
-      )
+        OpenLoopOperation(
+          end: end, delay: start - min(start, due), intended: end - due, service: end - start))
     } while !lock.withLock({ isStopped })
   }
 

@@ -21,13 +21,16 @@ final class Recorder: Sendable {
   private let trace: TraceRecorder?
   private let traceBytesAtStart: Int
   /// The figures of lookups, under a lock of their own.
-  let lookups = LookupRecorder()
+  let lookups: LookupRecorder
+  /// Transactions and events by time, under a lock of its own too.
+  let timeline = TimelineRecorder()
 
   init(
     clock: RunClock, everyCommits: Int, ledger: PinLedger, engine: any Engine,
     progress: (@Sendable (Sample) -> Int)?, trace: TraceRecorder? = nil
   ) {
     self.trace = trace
+    lookups = LookupRecorder(timeline)
     traceBytesAtStart = trace?.bytesWritten ?? 0
     state = RecorderState(clock: clock)
     self.everyCommits = everyCommits
@@ -130,9 +133,12 @@ final class Recorder: Sendable {
   /// Records a compaction, a decision against one, or the reason why there was none.
   func record(event: CompactionEvent) { lock.withLock { add(event) } }
 
-  private func add(_ event: CompactionEvent) {
+  /// - Parameter commitBegin: when the commit began that compacted, on the machine's clock; nil for none.
+  private func add(_ event: CompactionEvent, since commitBegin: UInt64? = nil) {
     state.add(event)
-    if let stage = event.stage { lookups.record(stage: stage) }
+    guard let stage = event.stage else { return }
+    lookups.record(stage: stage)
+    if event.kind == .automatic { timeline.record(compaction: stage, since: commitBegin) }
   }
 
   /// Adds a line to the events of the next sample.
@@ -141,6 +147,7 @@ final class Recorder: Sendable {
   func beginPhase(_ name: String) {
     lock.withLock {
       state.phase = name
+      timeline.beginPhase(name, launch: state.launch)
       trace?.append(TraceRecord(.phase, text: name), at: state.clock.now)
     }
   }
@@ -151,6 +158,7 @@ final class Recorder: Sendable {
       state.phases.append(
         PhaseSpan(
           launch: state.launch, phase: state.phase, firstCommit: first, lastCommit: state.commits))
+      timeline.endPhase()
       trace?.append(TraceRecord(.phaseEnd, number: first), at: state.clock.now)
     }
     try sampleBoundary(session)
@@ -207,7 +215,11 @@ final class Recorder: Sendable {
     lookups.record(commits: state.commits)
     if let waited = work.sinceIntended { state.intendedLatency.record(waited) }
     if let wait = work.lockWait { state.lockWait.record(wait) }
-    for event in session.drainEvents() { add(event) }
+    if let end = work.end {
+      timeline.record(
+        .writers, end: end, service: work.nanoseconds, intended: work.sinceIntended)
+    }
+    for event in session.drainEvents() { add(event, since: work.begin) }
     if state.commits.isMultiple(of: everyCommits) { try takeSample(session) }
   }
 
@@ -241,6 +253,10 @@ final class Recorder: Sendable {
         state.openLoads[probe, default: OpenLoopFigures()].add(operation)
       }
     }
+    for operation in operations {
+      timeline.record(
+        .probes, end: operation.end, service: operation.service, intended: operation.intended)
+    }
   }
 
   /// Records how long one read took, in nanoseconds.
@@ -265,6 +281,7 @@ final class Recorder: Sendable {
   func prepareToClose(_ session: any EngineSession) throws {
     try lock.withLock {
       trace?.append(TraceRecord(.closing), at: state.clock.now)
+      timeline.endSession()
       let compacted = state.events.contains {
         $0.launch == state.launch && $0.event.kind == .automatic
       }
@@ -314,6 +331,7 @@ final class Recorder: Sendable {
       liveVersions: try session.capability((any VersionCounting).self)?.liveVersions(), pins: pins,
       oldestPinLag: oldest.map { state.commits - $0.commit } ?? 0,
       oldestPinAge: oldest.map { now - $0.time } ?? .zero, refusals: state.refusalCount)
+    timeline.record(logBytes: observation.space.sidecar.bytes)
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,
@@ -368,6 +386,7 @@ final class Recorder: Sendable {
       record.refusals = state.refusals.isEmpty ? nil : state.refusals
       record.tables = state.tables
       record.lookups = lookups.figures
+      record.timeline = timeline.finish()
       return RepetitionResult(record: record, samples: samples, timings: timings)
     }
   }

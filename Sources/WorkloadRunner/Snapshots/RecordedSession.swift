@@ -1,5 +1,6 @@
 // A session of the engine beside the recorder and the pin ledger, and the snapshots that are entered there.
 import EngineInterface
+import SystemIO
 
 /// The session of a launch, with what records its use.
 struct RecordedSession: Sendable {
@@ -32,6 +33,8 @@ struct RecordedSession: Sendable {
 final class PinEntry: @unchecked Sendable {
   private let ledger: PinLedger
   private let recorder: Recorder
+  private let holder: String
+  private let begin = Clock.monotonicNanoseconds()
   private var pin: Int?
 
   fileprivate init(
@@ -39,6 +42,7 @@ final class PinEntry: @unchecked Sendable {
   ) {
     self.ledger = ledger
     self.recorder = recorder
+    self.holder = holder
     let (commits, time) = recorder.position
     pin = ledger.begin(holder, label: label, commit: commits, time: time)
   }
@@ -47,6 +51,7 @@ final class PinEntry: @unchecked Sendable {
   func end() {
     guard let pin else { return }
     ledger.end(pin, commit: recorder.position.commits)
+    recorder.timeline.record(pinOf: holder, since: begin)
     self.pin = nil
   }
 }
