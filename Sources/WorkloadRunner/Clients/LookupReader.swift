@@ -2,20 +2,21 @@
 // thread, where it has one.
 import EngineInterface
 
-/// Reads one version after the other. Used by one thread at a time.
-protocol LookupReader {
+/// Reads one version after the other. Used by one thread at a time; a class, since a copy for each transaction would count
+/// references to what all threads share.
+protocol LookupReader: AnyObject {
   var isOpen: Bool { get }
   /// The version that is read. Only between `begin` and `end`.
   var snapshot: any EngineSnapshot { get }
   /// Begins to read the newest version.
-  mutating func begin() throws(EngineError)
-  mutating func end()
+  func begin() throws(EngineError)
+  func end()
   /// Releases everything. Nothing is read afterwards.
-  mutating func close()
+  func close()
 }
 
 /// Snapshots that end with their transaction. They are entered nowhere: an entry for each would cost more than many a read.
-struct BriefReader: LookupReader {
+final class BriefReader: LookupReader {
   private let session: any EngineSession
   private let label: String
   private var held: (any EngineSnapshot)?
@@ -33,7 +34,7 @@ struct BriefReader: LookupReader {
     return held
   }
 
-  mutating func begin() throws(EngineError) {
+  func begin() throws(EngineError) {
     if let renewable {
       do throws(EngineError) { try renewable.refresh() } catch {
         close()
@@ -47,7 +48,7 @@ struct BriefReader: LookupReader {
     isOpen = true
   }
 
-  mutating func end() {
+  func end() {
     guard isOpen else { return }
     isOpen = false
     if let renewable {
@@ -58,7 +59,7 @@ struct BriefReader: LookupReader {
     }
   }
 
-  mutating func close() {
+  func close() {
     held?.end()
     held = nil
     renewable = nil
@@ -67,7 +68,7 @@ struct BriefReader: LookupReader {
 }
 
 /// Snapshots that are kept for several transactions, and are pins of the run.
-struct KeptReader: LookupReader {
+final class KeptReader: LookupReader {
   private let session: RecordedSession
   private let holder: String
   private var held: HeldSnapshot?
@@ -84,12 +85,12 @@ struct KeptReader: LookupReader {
     return held.snapshot
   }
 
-  mutating func begin() throws(EngineError) { held = try session.hold(holder) }
+  func begin() throws(EngineError) { held = try session.hold(holder) }
 
-  mutating func end() {
+  func end() {
     held?.release()
     held = nil
   }
 
-  mutating func close() { end() }
+  func close() { end() }
 }

@@ -15,7 +15,7 @@ final class LookupThread {
   private let latencies = LookupLatencies()
   private var executor: LookupExecutor
   private var work: LookupWork
-  private var reader: any LookupReader
+  private let reader: any LookupReader
   /// The transactions that read the current version, and the commits before the first of them.
   private var transactions = 0
   private var commitsAtBegin = 0

@@ -31,7 +31,9 @@ struct LookupHistograms {
   }
 }
 
-struct LookupClientFigures {
+/// A class, so that what a thread passes on is added in its place: a copy for each would be made under a lock that all threads
+/// take.
+final class LookupClientFigures {
   private struct Thread {
     var latencies = LookupHistograms()
     var operations = 0
@@ -40,25 +42,28 @@ struct LookupClientFigures {
 
   private var threads: [Thread] = []
   private var together = LookupHistograms()
-  private var stages: [CompactionStage: LookupHistograms] = [:]
-  private var stageOperations: [CompactionStage: Int] = [:]
+  /// By the number of the stage; nil for one that no transaction began in.
+  private var stages = [LookupHistograms?](repeating: nil, count: CompactionStage.allCases.count)
+  private var stageOperations = [Int](repeating: 0, count: CompactionStage.allCases.count)
   private var missing: Int?
   var snapshotCommits = LatencyHistogram()
   var rate: Double?
   var maximumRate: Double?
 
-  mutating func makeThread(_ number: Int) {
+  func makeThread(_ number: Int) {
     while threads.count <= number { threads.append(Thread()) }
   }
 
-  mutating func add(_ transaction: LookupTransaction, thread: Int) {
+  func add(_ transaction: LookupTransaction, thread: Int) {
     threads[thread].latencies.add(transaction)
     together.add(transaction)
-    stages[transaction.stage, default: LookupHistograms()].add(transaction)
-    stageOperations[transaction.stage, default: 0] += transaction.operations
+    let stage = transaction.stage.rawValue
+    if stages[stage] == nil { stages[stage] = LookupHistograms() }
+    stages[stage]?.add(transaction)
+    stageOperations[stage] += transaction.operations
   }
 
-  mutating func add(_ work: LookupWork, thread: Int) {
+  func add(_ work: LookupWork, thread: Int) {
     threads[thread].operations += work.operations
     threads[thread].nanoseconds += Int(work.nanoseconds)
     if work.storesRows { missing = (missing ?? 0) + work.missing }
@@ -75,7 +80,7 @@ struct LookupClientFigures {
         nanoseconds: threads.map(\.nanoseconds).max()),
       snapshotCommits: snapshotCommits.percentiles)
     // Without a compaction all of them are before it, which says nothing.
-    if stages.count > 1 || stages[.before] == nil {
+    if [CompactionStage.during, .after].contains(where: { stages[$0.rawValue] != nil }) {
       figures.beforeCompaction = span(.before)
       figures.duringCompaction = span(.during)
       figures.afterCompaction = span(.after)
@@ -87,6 +92,6 @@ struct LookupClientFigures {
   }
 
   private func span(_ stage: CompactionStage) -> LookupSpan? {
-    stages[stage]?.span(operations: stageOperations[stage] ?? 0, nanoseconds: nil)
+    stages[stage.rawValue]?.span(operations: stageOperations[stage.rawValue], nanoseconds: nil)
   }
 }

@@ -54,7 +54,9 @@ final class LookupRecorder: Sendable {
   func add(_ client: String, thread: Int, _ latencies: LookupLatencies) {
     lock.withLock {
       sources.append(Source(client: client, thread: thread, latencies: latencies))
-      state.clients[client, default: LookupClientFigures()].makeThread(thread)
+      let figures = state.clients[client] ?? LookupClientFigures()
+      figures.makeThread(thread)
+      state.clients[client] = figures
     }
   }
 
@@ -77,7 +79,8 @@ final class LookupRecorder: Sendable {
   /// Records the length of a snapshot's life in commits.
   func record(snapshotCommits commits: [Int], of client: String) {
     lock.withLock {
-      for count in commits { state.clients[client]?.snapshotCommits.record(count) }
+      guard let figures = state.clients[client] else { return }
+      for count in commits { figures.snapshotCommits.record(count) }
     }
   }
 
@@ -112,8 +115,9 @@ final class LookupRecorder: Sendable {
 
   private func take(_ source: Source) {
     let batch = source.latencies.take()
+    let figures = state.clients[source.client]
     for transaction in batch.transactions {
-      state.clients[source.client]?.add(transaction, thread: source.thread)
+      figures?.add(transaction, thread: source.thread)
       state.whole.add(transaction)
       state.recent.service.record(Int(transaction.service))
       if let intended = transaction.intended { state.recent.intended.record(Int(intended)) }

@@ -15,7 +15,7 @@ struct LookupTransaction {
 }
 
 /// Where in a phase a moment is, as compactions go.
-enum CompactionStage: Int {
+enum CompactionStage: Int, CaseIterable {
   case before, during, after
 }
 
