@@ -10,8 +10,15 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Settings of modules that run for milliseconds once a command: reading a scenario, the options of the command line. Four
+/// fifths of the time that they took to build was the optimizer's, for hundreds of specializations of their generic tables
+/// (Reports/BuildCosts.md). No library product contains such a module: SwiftPM refuses a dependency with unsafe flags.
+let unoptimized = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// A module of ours: folder, module and import share one name.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = settings
+) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -106,7 +113,7 @@ let package = Package(
         "TextEscaping", "MetricModel", "PredicateLanguage", "Generators", "Policies",
         "ScenarioModel",
         yams,
-      ]),
+      ], settings: unoptimized),
     module("RecordModel", ["MetricModel", "ScenarioModel", histogram]),
 
     // 5
@@ -115,7 +122,7 @@ let package = Package(
       [
         "MetricModel", "Generators", "PictureDrawing", "Policies", "ScenarioModel",
         "ScenarioParser",
-      ]),
+      ], settings: unoptimized),
     module(
       "Engines",
       [
@@ -166,7 +173,7 @@ let package = Package(
         "ScenarioRendering",
         argumentParser,
       ],
-      swiftSettings: settings),
+      swiftSettings: unoptimized),
 
     // Tests, and what they share.
     .target(
