@@ -168,7 +168,7 @@ public final class Snapshot: @unchecked Sendable {
       defer { version.space.view.leaveEpoch(epoch) }
       var batch = ScanBatch(version.space)
       var cursor = try TreeCursor(
-        version.root(table), before: next.map { Key($0) }, version.space)
+        version.root(table), endingBefore: next.map { Key($0) }, version.space)
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .int64, version.space)
         next = leaf.number(index)
@@ -198,7 +198,7 @@ public final class Snapshot: @unchecked Sendable {
       var batch = ScanBatch(version.space)
       var cursor = try next.withBytes { (bytes) throws(StorageError) in
         try TreeCursor(
-          version.root(table), before: bytes.isEmpty ? nil : Key(bytes), version.space)
+          version.root(table), endingBefore: bytes.isEmpty ? nil : Key(bytes), version.space)
       }
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .bytes, version.space)

@@ -236,7 +236,7 @@ public final class WriteTransaction {
     let space = try store.writer.pointee.tree.space
     let epoch = space.view.enterEpoch()
     defer { space.view.leaveEpoch(epoch) }
-    var cursor = try TreeCursor(root, before: key, space)
+    var cursor = try TreeCursor(root, endingBefore: key, space)
     var count = 0
     while count < limit, let (leaf, index) = cursor.current {
       body(leaf, index, try leaf.value(index, root.kind, space))

@@ -1,8 +1,8 @@
 // Links and lists beside the operations on rows that they are made of.
 //
-// append: the engine changes eight bytes of the owner's row, puts the element's and inserts the backlink's, as an append to a
-// list of objects does. follow: the engine looks for the owner's row, then for the row that it links to, and reads a number there;
-// the owner is held as an object, so that its row is looked for once.
+// append: the engine changes eight bytes of the owner's row, puts the element's and inserts the backlink's, as an append to
+// a list of objects does. follow: the engine looks for the owner's row, then for the row that it links to, and reads a
+// number there; the owner is held as an object, so that its row is looked for once.
 import BenchSupport
 import Foundation
 import ObjectStore

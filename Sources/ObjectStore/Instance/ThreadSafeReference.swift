@@ -2,8 +2,8 @@
 import Foundation
 import StorageEngine
 
-/// A reference that passes an object, results, a list, a set or a map to another thread. It pins the version in which it was created until it
-/// is resolved or released.
+/// A reference that passes an object, results, a list, a set or a map to another thread. It pins the version in which it was
+/// created until it is resolved or released.
 public final class ThreadSafeReference<Confined>: @unchecked Sendable {
   /// What identifies the object or collection in another instance; immutable.
   private let target: Any?

@@ -22,9 +22,10 @@ public enum ObjectChange<Element> {
 
 extension ThreadConfined where Self: Object {
   /// Calls `block` after each change of the object, and once when it is deleted; with `keyPaths` only for changes of these
-  /// properties, by name, also over links: `"dogs.name"` is a change of `dogs` when a dog has another name. Without a queue it is called where the object's realm is confined, otherwise in blocks of the serial
-  /// queue, with the object as it is there: changes from now on are delivered. For an unmanaged or frozen object, or an unknown
-  /// name, reports misuse and returns nil.
+  /// properties, by name, also over links: `"dogs.name"` is a change of `dogs` when a dog has another name. Without a queue
+  /// it is called where the object's realm is confined, otherwise in blocks of the serial queue, with the object as it is
+  /// there: changes from now on are delivered. For an unmanaged or frozen object, or an unknown name, reports misuse and
+  /// returns nil.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (ObjectChange<Self>) -> Void

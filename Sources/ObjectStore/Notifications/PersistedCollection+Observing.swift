@@ -5,8 +5,8 @@ import StorageEngine
 /// A change of a map.
 public enum RealmMapChange<Collection: KeyedCollection> {
   case initial(Collection)
-  /// Entries that the map no longer has, that it did not have before, and whose values, or the observed properties of the objects that
-  /// these are, have changed.
+  /// Entries that the map no longer has, that it did not have before, and whose values, or the observed properties of the
+  /// objects that these are, have changed.
   case update(
     Collection, deletions: [Collection.Key], insertions: [Collection.Key],
     modifications: [Collection.Key])
@@ -20,9 +20,9 @@ extension PersistedCollection where Self: ElementCollection {
   /// has. An element of a list that was replaced is modified; one that moved is deleted and inserted. When the owner is
   /// deleted, all elements are, and nothing more is delivered.
   ///
-  /// Without a queue the block is called where the realm is confined, otherwise in blocks of the serial queue, with the collection as
-  /// it is there. For an unmanaged or frozen collection, or an unknown name, reports misuse and never calls it. A change of the
-  /// collection takes reading it in both versions, n log n steps for n elements.
+  /// Without a queue the block is called where the realm is confined, otherwise in blocks of the serial queue, with the
+  /// collection as it is there. For an unmanaged or frozen collection, or an unknown name, reports misuse and never calls
+  /// it. A change of the collection takes reading it in both versions, n log n steps for n elements.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -71,7 +71,8 @@ extension PersistedCollection where Self: ElementCollection {
 // MARK: Maps
 
 extension PersistedCollection where Self: KeyedCollection {
-  /// Calls `block` with the map, and then after each change of it, as the other collections do; changes are told by their strings.
+  /// Calls `block` with the map, and then after each change of it, as the other collections do; changes are told by their
+  /// strings.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmMapChange<Self>) -> Void

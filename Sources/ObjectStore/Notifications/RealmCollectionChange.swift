@@ -12,10 +12,10 @@ public enum RealmCollectionChange<Collection> {
 
 extension Results {
   /// Calls `block` with the collection, and then after each change of it. An object counts as modified if one of its own
-  /// properties has changed; with `keyPaths`, names of properties, also over links (`"dogs.name"`), if one of these has. (The SDK
-  /// without key paths also follows links, four deep.) Insertions and deletions are always delivered. Without a queue the
-  /// block is called where the realm is confined, otherwise in blocks of the serial queue, with the collection as it is there.
-  /// For a frozen collection, or an unknown name, reports misuse and never calls it.
+  /// properties has changed; with `keyPaths`, names of properties, also over links (`"dogs.name"`), if one of these has.
+  /// (The SDK without key paths also follows links, four deep.) Insertions and deletions are always delivered. Without a
+  /// queue the block is called where the realm is confined, otherwise in blocks of the serial queue, with the collection as
+  /// it is there. For a frozen collection, or an unknown name, reports misuse and never calls it.
   ///
   /// Which objects have changed is found from the blocks that the two versions do not share, whatever the number of objects.
   /// Their indices take a binary search for each, in an array with the keys of all objects of the collection, which is copied

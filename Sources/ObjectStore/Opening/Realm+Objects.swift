@@ -90,8 +90,8 @@ extension Realm {
     instance.resolve(reference)
   }
 
-  /// Returns the list, set or map of the reference in this realm; nil if its owner was deleted. A reference is resolved once. The
-  /// realm moves to a version no older than that of the reference.
+  /// Returns the list, set or map of the reference in this realm; nil if its owner was deleted. A reference is resolved
+  /// once. The realm moves to a version no older than that of the reference.
   public func resolve<T: PersistedCollection>(_ reference: ThreadSafeReference<T>) -> T? {
     instance.resolve(reference)
   }

@@ -1,5 +1,5 @@
-// A number that is computed from a collection: how many elements there are, or match; the smallest or greatest value, the sum or
-// the average of the values.
+// A number that is computed from a collection: how many elements there are, or match; the smallest or greatest value, the
+// sum or the average of the values.
 
 /// What a condition computes before it compares.
 struct Computation: Sendable {

@@ -59,15 +59,15 @@ extension Query where T: ElementCollection, T.Element: AddableType {
   public var avg: Query<Double?> { Query<Double?>(content.aggregate(.average)) }
 }
 
-extension Query where T: KeyedCollection, T.Value: MinMaxType {
+extension Query where T: KeyedCollection, T.MappedValue: MinMaxType {
   /// The smallest and the greatest value; nil if there is none.
-  public var min: Query<T.Value> { Query<T.Value>(content.aggregate(.min)) }
-  public var max: Query<T.Value> { Query<T.Value>(content.aggregate(.max)) }
+  public var min: Query<T.MappedValue> { Query<T.MappedValue>(content.aggregate(.min)) }
+  public var max: Query<T.MappedValue> { Query<T.MappedValue>(content.aggregate(.max)) }
 }
 
-extension Query where T: KeyedCollection, T.Value: AddableType {
+extension Query where T: KeyedCollection, T.MappedValue: AddableType {
   /// The sum of the values; zero if there is none.
-  public var sum: Query<T.Value> { Query<T.Value>(content.aggregate(.sum)) }
+  public var sum: Query<T.MappedValue> { Query<T.MappedValue>(content.aggregate(.sum)) }
   /// The average of the values, in floating point; nil if there is none.
   public var avg: Query<Double?> { Query<Double?>(content.aggregate(.average)) }
 }

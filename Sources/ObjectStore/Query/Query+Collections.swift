@@ -10,12 +10,14 @@ extension MutableSet: ElementCollection {}
 extension LinkingObjects: ElementCollection {}
 
 /// A map.
-public protocol KeyedCollection<Key, Value>: Persistable, SendableMetatype {
+public protocol KeyedCollection<Key, MappedValue>: Persistable, SendableMetatype {
   associatedtype Key: MapKey
-  associatedtype Value: CollectionElement
+  associatedtype MappedValue: CollectionElement
 }
 
-extension Map: KeyedCollection {}
+extension Map: KeyedCollection {
+  public typealias MappedValue = Value
+}
 
 extension QueryContent {
   /// The path to a collection, and the step to its elements.
@@ -97,44 +99,44 @@ extension Query where T: KeyedCollection {
   }
 
   /// The values: a condition is that any of them matches.
-  public var values: Query<T.Value> {
+  public var values: Query<T.MappedValue> {
     let (path, step) = content.collection
-    return Query<T.Value>(.elements(path, step))
+    return Query<T.MappedValue>(.elements(path, step))
   }
 
   /// The value of a string; nil if the map has none.
-  public subscript(key: T.Key) -> Query<T.Value> {
+  public subscript(key: T.Key) -> Query<T.MappedValue> {
     let (path, step) = content.collection
     let column = path.objectClass.schema.columns[step.column]
     let entry = LinkStep(.entry(key.mapKey), column, path.objectClass.target(column))
-    return Query<T.Value>(.elements(path, entry))
+    return Query<T.MappedValue>(.elements(path, entry))
   }
 
   /// Returns the condition that an entry has this value.
-  public func contains(_ value: T.Value) -> Query<Bool> {
+  public func contains(_ value: T.MappedValue) -> Query<Bool> {
     content.containsAny([value.elementContent])
   }
 
   /// Returns the condition that an entry has one of these values.
-  public func containsAny(in values: some Sequence<T.Value>) -> Query<Bool> {
+  public func containsAny(in values: some Sequence<T.MappedValue>) -> Query<Bool> {
     content.containsAny(values.map(\.elementContent))
   }
 
   /// Returns a property of the objects in the map: a condition on it is that any of them matches.
   public subscript<Target: ObjectBase, Value: Persistable>(
     dynamicMember path: KeyPath<Target, Value>
-  ) -> Query<Value> where T.Value == Target? {
+  ) -> Query<Value> where T.MappedValue == Target? {
     member(path, Value.self)
   }
 }
 
-extension Query where T: KeyedCollection, T.Value: MinMaxType & Comparable {
+extension Query where T: KeyedCollection, T.MappedValue: MinMaxType & Comparable {
   /// Returns the condition that all values lie in a range, and that there is one.
-  public func contains(_ range: Range<T.Value>) -> Query<Bool> {
+  public func contains(_ range: Range<T.MappedValue>) -> Query<Bool> {
     content.allElements(in: ValueRange(range))
   }
 
-  public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> {
+  public func contains(_ range: ClosedRange<T.MappedValue>) -> Query<Bool> {
     content.allElements(in: ValueRange(range))
   }
 }

@@ -8,8 +8,8 @@ extension Query {
     member(path, Value.self)
   }
 
-  /// Returns the condition that the link leads to this object; nil for one that leads to none. The links to an object are found by
-  /// its backlinks. An object that is not in the queried realm is misuse, and no object matches.
+  /// Returns the condition that the link leads to this object; nil for one that leads to none. The links to an object are
+  /// found by its backlinks. An object that is not in the queried realm is misuse, and no object matches.
   public static func == <Target: ObjectBase>(
     query: Query<T>, object: Target?
   ) -> Query<Bool> where T == Target? {

@@ -3,10 +3,10 @@
 /// A property of `T`, or a condition. Properties are found by their Swift names, so that the compiler checks them and their
 /// types.
 ///
-/// The properties of linked objects are compared through the link: `$0.dog.name == "Rex"`. Where a link leads to nothing they are
-/// nil. Through a collection the condition is that any object in it matches, as in the SDK: `$0.dogs.age > 3`. That none does
-/// is `!($0.dogs.age > 3)`, and that all do `!($0.dogs.age <= 3)`.
-/// See https://www.mongodb.com/docs/realm-sdks/swift/latest/Structs/Query.html.
+/// The properties of linked objects are compared through the link: `$0.dog.name == "Rex"`. Where a link leads to nothing
+/// they are nil. Through a collection the condition is that any object in it matches, as in the SDK: `$0.dogs.age > 3`. That
+/// none does is `!($0.dogs.age > 3)`, and that all do `!($0.dogs.age <= 3)`. See
+/// https://www.mongodb.com/docs/realm-sdks/swift/latest/Structs/Query.html.
 @dynamicMemberLookup
 public struct Query<T> {
   let content: QueryContent

@@ -1,5 +1,5 @@
-// How the rows of a query are found: by primary key, by an index, by backlinks, or by a scan of the table. The file has no statistics, so
-// the choice depends on the condition alone, and a query is carried out as `explain` shows it.
+// How the rows of a query are found: by primary key, by an index, by backlinks, or by a scan of the table. The file has no
+// statistics, so the choice depends on the condition alone, and a query is carried out as `explain` shows it.
 import StorageEngine
 
 /// What a query reads, and what it compares.

@@ -105,8 +105,8 @@ extension Results {
     }
   }
 
-  /// Calls `body` with a column's value of each object, until it returns false: in the order in which the plan finds the objects,
-  /// or backward.
+  /// Calls `body` with a column's value of each object, until it returns false: in the order in which the plan finds the
+  /// objects, or backward.
   private func forEachValue(
     _ column: Column, backward: Bool = false, _ body: (ColumnValue) -> Bool
   ) {

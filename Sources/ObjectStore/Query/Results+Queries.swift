@@ -119,7 +119,8 @@ extension Results {
 
   /// Returns how the objects are found, in one line: the index, or the primary key, with the conditions that limit the range
   /// of it that is read; then the conditions with which rows are compared; then the order. The primary key comes before an
-  /// index and backlinks, equality before a range with two ends, and that before one with one end. What no condition limits is a scan.
+  /// index and backlinks, equality before a range with two ends, and that before one with one end. What no condition limits
+  /// is a scan.
   ///
   /// ```
   /// index Person.name: name starts with "A"; filter: age > 30; sort by age descending

@@ -44,7 +44,7 @@ struct TreeCursor {
   }
 
   /// Begins at the last entry whose key is less than `key`, or at the last entry.
-  init(_ table: TableRoot, before key: Key?, _ space: BlockSpace) throws(StorageError) {
+  init(_ table: TableRoot, endingBefore key: Key?, _ space: BlockSpace) throws(StorageError) {
     self.space = space
     kind = table.kind
     path.reserveCapacity(8)
