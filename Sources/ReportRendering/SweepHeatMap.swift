@@ -34,7 +34,8 @@ enum SweepHeatMap {
       for (column, slot) in slots.enumerated() {
         let series = SweepFigures.Series(engine: engine, slot: slot)
         var content = Draw.text(
-          "\(engine) · \(figures.slots[slot])".visible, "txt", x: left, y: top - 12, size: 12)
+          title("\(engine) · \(figures.slots[slot])".visible, width: panel.width - left), "txt",
+          x: left, y: top - 12, size: 12)
         content += boxes(
           figures.grid(series, first, second), figures, (low, high), box, up.labels.count)
         content += labels(across, up, box)
@@ -47,6 +48,12 @@ enum SweepHeatMap {
       styles: PictureTheme.standalone + HeatScale.styles,
       title: "\(figures.metric.metric.title) over \(across.name) and \(up.name)",
       background: .style("paper"), body)
+  }
+
+  /// Returns as much of the text as its panel has space for.
+  private static func title(_ text: String, width: Int) -> String {
+    let count = width / 7
+    return text.count <= count ? text : text.prefix(max(1, count - 1)) + "…"
   }
 
   private static func boxes(

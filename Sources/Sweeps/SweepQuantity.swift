@@ -13,6 +13,8 @@ struct SweepQuantity: Equatable {
   var kind: Kind
   /// Whether it was written without a unit.
   var isBare = false
+  /// The value of one of its unit.
+  private var factor = 1.0
 
   private static let units: [String: (factor: Double, kind: Kind)] = [
     "B": (1, .bytes), "kB": (1e3, .bytes), "MB": (1e6, .bytes), "GB": (1e9, .bytes),
@@ -37,16 +39,19 @@ struct SweepQuantity: Equatable {
     guard let value = Double(digits), value.isFinite else { return nil }
     let unit = String(rest.drop(while: \.isWhitespace))
     let known = Self.units[unit]
-    self.value = value * (known?.factor ?? 1)
+    factor = known?.factor ?? 1
+    self.value = value * factor
     kind = known?.kind ?? .plain(unit: unit)
     isBare = unit.isEmpty
   }
 
-  /// Returns a bare number in the unit of the other end: `5..200 MB`.
-  func inUnit(of text: String) -> SweepQuantity? {
-    guard isBare else { return nil }
-    let unit = text.drop { $0.isASCII && ($0.isNumber || "._".contains($0)) }
-    return SweepQuantity("\(Self.digits(value, places: 6))\(unit)")
+  /// Returns a bare number in the unit of the other end, as in `5..200 MB`; any other number as it is.
+  func inUnit(of other: SweepQuantity) -> SweepQuantity {
+    guard isBare, !other.isBare else { return self }
+    var number = self
+    number.value *= other.factor
+    (number.kind, number.factor, number.isBare) = (other.kind, other.factor, false)
+    return number
   }
 
   /// Returns the text of a value of this kind, as a scenario has it.
@@ -65,6 +70,8 @@ struct SweepQuantity: Equatable {
 
   /// Returns the number with at most so many digits after the point, and no exponent.
   private static func digits(_ value: Double, places: Int) -> String {
+    // Decimals of a number so large would be rounding errors.
+    let places = value < 1e9 ? places : 0
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
     let (whole, part) = Int((value * scale).rounded()).quotientAndRemainder(
       dividingBy: Int(scale))

@@ -15,8 +15,8 @@ package struct SweepRange: Sendable, Equatable {
         "\(name): \"\((SweepQuantity(low) == nil ? low : high).prefix(40))\" is not a number with or without a unit, such "
           + "as 5 MB or 1e3; values that are not numbers are given as a list: a, b")
     }
-    first = first.inUnit(of: high) ?? first
-    last = last.inUnit(of: low) ?? last
+    first = first.inUnit(of: last)
+    last = last.inUnit(of: first)
     guard first.kind == last.kind else {
       throw SweepError("\(name): \(low) and \(high) are not of one kind; give both the same unit")
     }
