@@ -49,6 +49,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
   case wall
   case processorTime
   case peakMemory
+  case peakAnonymousMemory
+  case peakFileMemory
 
   private static let metrics = Dictionary(
     uniqueKeysWithValues: allCases.map { figure in
@@ -114,6 +116,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .wall: "wall_ns"
     case .processorTime: "processor_time_ns"
     case .peakMemory: "peak_memory_bytes"
+    case .peakAnonymousMemory: "peak_anonymous_memory_bytes"
+    case .peakFileMemory: "peak_file_memory_bytes"
     }
   }
 
@@ -133,7 +137,9 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
       "no client made lookups"
     case .lookupIntendedP50, .lookupIntendedP99, .lookupIntendedP999, .lookupIntendedMax:
       "no open loop of lookups ran on the wall clock"
-    case .peakDisk: "the database did not lie on a disk of its own, which --peak-disk gives it"
+    case .peakDisk:
+      "the database did not lie on a disk of its own in memory, which --peak-disk gives it where memory is large enough"
+    case .peakAnonymousMemory, .peakFileMemory: "the system does not report parts of memory"
     default: "not recorded"
     }
   }
@@ -207,6 +213,8 @@ package enum SummaryMetric: String, Sendable, CaseIterable, Codable {
     case .wall: Double(timing.wall)
     case .processorTime: Double(timing.processorTime)
     case .peakMemory: Double(timing.peakMemory.bytes)
+    case .peakAnonymousMemory: timing.peakAnonymousMemory.map { Double($0.bytes) }
+    case .peakFileMemory: timing.peakFileMemory.map { Double($0.bytes) }
     default: nil
     }
   }

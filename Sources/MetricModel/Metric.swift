@@ -183,6 +183,14 @@ extension Metric {
     Metric(
       column: "peak_memory_bytes", title: "peak memory", unit: .bytes, polarity: .lowerIsBetter,
       repeatability: .noisy, meaning: "largest resident memory of the cell's process"),
+    Metric(
+      column: "peak_anonymous_memory_bytes", title: "peak anonymous memory", unit: .bytes,
+      polarity: .lowerIsBetter, repeatability: .noisy,
+      meaning: "largest part of it that belongs to no file, of all readings"),
+    Metric(
+      column: "peak_file_memory_bytes", title: "peak mapped files in memory", unit: .bytes,
+      polarity: .lowerIsBetter, repeatability: .noisy,
+      meaning: "largest part of it that is pages of mapped files, of all readings"),
   ]
 
   private static func timed(_ column: String, _ title: String, _ meaning: String) -> Metric {

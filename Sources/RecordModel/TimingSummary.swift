@@ -24,6 +24,10 @@ package struct TimingSummary: Sendable, Codable, Equatable {
   package var wall: Int
   package var processorTime: Int
   package var peakMemory: ByteCount
+  /// The largest of all readings of memory that belongs to no file, and of pages of mapped files; nil where the system does
+  /// not report them, and in records of earlier versions.
+  package var peakAnonymousMemory: ByteCount?
+  package var peakFileMemory: ByteCount?
 
   package init(
     commitLatency: LatencySummary, readLatency: LatencySummary,

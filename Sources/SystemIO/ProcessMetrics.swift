@@ -19,6 +19,8 @@ package enum ProcessMetrics {
     package let peakResidentBytes: Int?
     /// The resident bytes that are pages of mapped files.
     package let residentFileBytes: Int?
+    /// The resident bytes that belong to no file: heap and stacks.
+    package let residentAnonymousBytes: Int?
     /// Addresses that are mapped, resident or not.
     package let mappedBytes: Int?
   }
@@ -35,18 +37,18 @@ package enum ProcessMetrics {
   package static func memory() -> Memory {
     #if os(Linux)
       let kilobytes = numbers(
-        of: "/proc/self/status", ["VmRSS", "VmHWM", "RssFile", "RssShmem", "VmSize"]
+        of: "/proc/self/status", ["VmRSS", "VmHWM", "RssFile", "RssShmem", "VmSize", "RssAnon"]
       ).map { $0.map { $0 * 1024 } }
       return Memory(
         residentBytes: kilobytes[0], peakResidentBytes: kilobytes[1],
         residentFileBytes: kilobytes[2].map { $0 + (kilobytes[3] ?? 0) },
-        mappedBytes: kilobytes[4])
+        residentAnonymousBytes: kilobytes[5], mappedBytes: kilobytes[4])
     #else
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return Memory(
         residentBytes: nil, peakResidentBytes: Int(usage.ru_maxrss), residentFileBytes: nil,
-        mappedBytes: nil)
+        residentAnonymousBytes: nil, mappedBytes: nil)
     #endif
   }
 

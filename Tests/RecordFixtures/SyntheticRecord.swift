@@ -69,18 +69,20 @@ package enum SyntheticRecord {
     func timed(_ nanoseconds: Int) -> Int { nanoseconds * spread / 1000 }
     let blocked = 2_000_000 + (exact.rewritten ?? .zero).bytes / 2
     let speed = key.engine == "native" ? 11 : key.engine == "lmdb" ? 9 : 14
+    var timing = TimingSummary(
+      commitLatency: LatencySummary(
+        count: exact.commits, p50: timed(speed * 4000), p99: timed(speed * 21_000),
+        max: timed(speed * 700_000)),
+      readLatency: LatencySummary(
+        count: 162_000, p50: timed(900), p99: timed(4100), max: timed(88_000)),
+      blockedAtLaunchTotal: timed(blocked), blockedAtLaunchMax: timed(blocked * 2 / 3),
+      wall: timed(1_900_000_000), processorTime: timed(1_500_000_000),
+      peakMemory: ByteCount(40_000_000 + spread))
+    timing.peakAnonymousMemory = ByteCount(28_000_000 + spread)
+    timing.peakFileMemory = ByteCount(13_000_000 + spread)
     return RepetitionRecord(
-      index: index, exact: exact,
-      timing: TimingSummary(
-        commitLatency: LatencySummary(
-          count: exact.commits, p50: timed(speed * 4000), p99: timed(speed * 21_000),
-          max: timed(speed * 700_000)),
-        readLatency: LatencySummary(
-          count: 162_000, p50: timed(900), p99: timed(4100), max: timed(88_000)),
-        blockedAtLaunchTotal: timed(blocked), blockedAtLaunchMax: timed(blocked * 2 / 3),
-        wall: timed(1_900_000_000), processorTime: timed(1_500_000_000),
-        peakMemory: ByteCount(40_000_000 + spread)),
-      events: run.events, phases: run.phases, pins: run.pins)
+      index: index, exact: exact, timing: timing, events: run.events, phases: run.phases,
+      pins: run.pins)
   }
 
   /// The rows of a run on real threads: sizes a little beside the exact ones. On one cell half of the runs are larger by

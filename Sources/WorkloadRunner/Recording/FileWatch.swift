@@ -9,6 +9,7 @@ import SystemIO
 final class FileWatch: Sendable {
   private struct State {
     var isStopped = false
+    var memory = MemoryPeaks()
     var samples = PeakPreservingDownsampler<TimingSample>(
       capacity: 20_000, size: { $0.statSize.bytes },
       merge: { kept, dropped in kept.takeLatencies(of: dropped) })
@@ -36,11 +37,17 @@ final class FileWatch: Sendable {
   ) throws(SystemError) {
     thread = try SystemThread.start(name: "file watch") { [self] in
       repeat {
-        let sample = Self.read(files, folder, start, recorder)
-        lock.withLock { state.samples.append(sample) }
+        let (sample, memory) = Self.read(files, folder, start, recorder)
+        lock.withLock {
+          state.samples.append(sample)
+          state.memory.add(memory)
+        }
       } while !waitIsOver(milliseconds)
-      let last = Self.read(files, folder, start, recorder)
-      lock.withLock { state.samples.append(last, isFixed: true) }
+      let (last, memory) = Self.read(files, folder, start, recorder)
+      lock.withLock {
+        state.samples.append(last, isFixed: true)
+        state.memory.add(memory)
+      }
     }
   }
 
@@ -57,6 +64,9 @@ final class FileWatch: Sendable {
     return lock.withLock { state.samples.rows }
   }
 
+  /// The peaks of the process's memory in all readings so far.
+  var memoryPeaks: MemoryPeaks { lock.withLock { state.memory } }
+
   private func waitIsOver(_ milliseconds: Int) -> Bool {
     lock.withLock {
       if !state.isStopped { stopped.wait(lock, atMostMilliseconds: milliseconds) }
@@ -66,7 +76,7 @@ final class FileWatch: Sendable {
 
   private static func read(
     _ files: [FilePath], _ folder: FilePath, _ start: UInt64, _ recorder: Recorder
-  ) -> TimingSample {
+  ) -> (TimingSample, ProcessMetrics.Memory) {
     let begin = Clock.monotonicNanoseconds()
     let size = (try? FileSystem.size(of: files)) ?? FileSize()
     let reading = MachineReading(
@@ -75,7 +85,7 @@ final class FileWatch: Sendable {
       writing: ProcessMetrics.writing(), freeDisk: try? FileSystem.freeBytes(at: folder))
     let sample = recorder.timingSample(of: reading)
     recorder.record(readingCost: Clock.monotonicNanoseconds() - begin)
-    return sample
+    return (sample, reading.memory)
   }
 }
 
@@ -87,4 +97,11 @@ struct MachineReading {
   var memory: ProcessMetrics.Memory
   var writing: ProcessMetrics.Writing?
   var freeDisk: Int?
+}
+
+extension TimingSummary {
+  mutating func take(_ peaks: MemoryPeaks) {
+    peakAnonymousMemory = peaks.anonymousBytes.map { ByteCount($0) }
+    peakFileMemory = peaks.fileBytes.map { ByteCount($0) }
+  }
 }

@@ -76,9 +76,11 @@ package final class TraceReplay {
       throw reader.invalid("the trace ends while the database is open")
     }
     let timings = watch.stop()
-    return recorder.result(
+    var result = recorder.result(
       repetition: job.repetition, wallNanoseconds: Clock.monotonicNanoseconds() - start,
       processorNanoseconds: Clock.processorNanoseconds() - processorStart, timings: timings)
+    result.record.timing.take(watch.memoryPeaks)
+    return result
   }
 
   private func move(to time: Int) {
