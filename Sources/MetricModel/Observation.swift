@@ -21,6 +21,8 @@ package struct Observation: Hashable, Sendable, Codable {
   package var work: WorkDone?
   /// Transactions and openings that were refused because of a limit, since the scenario began.
   package var refusals: Int
+  /// What is left on the disk; known at launches only.
+  package var freeDisk: ByteCount?
 
   package init(
     time: VirtualTime = .zero, launch: Int = 1, commits: Int = 0, space: SpaceUsage,
@@ -112,6 +114,12 @@ package struct ObservedVariable: Sendable {
     },
     bytes("rewrittenBytes", [], "of data, written again by compactions since the scenario began") {
       $0.work?.rewritten
+    },
+    bytes(
+      "freeDiskBytes", [],
+      "left on the disk, at launches only; 64 GiB where the arm has no disk of limited size"
+    ) {
+      $0.freeDisk
     },
     count("compactions", "compactions", "that ended since the scenario began") {
       $0.work.map { Double($0.compactions) }

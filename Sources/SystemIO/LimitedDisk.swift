@@ -5,7 +5,7 @@ import CPlatform
 
 package enum LimitedDisk {
   /// A size that no scenario comes to: what has no limit at first cannot be given one later.
-  private static let unlimited = 64 << 30
+  package static let unlimitedBytes = 64 << 30
 
   /// The commands that let a program mount, tried in this order.
   private static let wrappings = [["--mount"], ["--user", "--map-root-user", "--mount"]]
@@ -66,7 +66,7 @@ package enum LimitedDisk {
   private static func mount(
     _ folder: FilePath, _ bytes: Int?, again: Int32
   ) throws(SystemError) {
-    let result = cplatform_mount_memory(folder.string, Int64(bytes ?? unlimited), again)
+    let result = cplatform_mount_memory(folder.string, Int64(bytes ?? unlimitedBytes), again)
     guard result == 0 else {
       throw SystemError(code: result, call: "mount", path: folder.string)
     }

@@ -209,13 +209,14 @@ struct PolicyParsingTests {
       pins: 1, oldestPinLag: 12, oldestPinAge: VirtualTime(seconds: 30))
     observation.work = WorkDone(
       written: ByteCount(77), rewritten: ByteCount(11), compactions: 4)
+    observation.freeDisk = ByteCount(9)
     let values: [String: String] = [
       "totalBytes": "100", "realmFileSizeInBytes": "100", "fileBytes": "100", "usedBytes": "55",
       "liveBytes": "40", "freeBytes": "20", "pinnedBytes": "15", "pendingBytes": "10",
       "overheadBytes": "15", "sidecarBytes": "7", "allBytes": "107", "liveVersions": "3",
       "pins": "1", "pinLag": "12", "pinAge": "30 s", "commits": "300", "launch": "2",
       "time": "1.5 min", "writtenBytes": "77", "rewrittenBytes": "11", "compactions": "4",
-      "refusals": "0",
+      "refusals": "0", "freeDiskBytes": "9",
     ]
     #expect(Set(values.keys) == Set(ObservedVariable.names))
     for (name, value) in values {

@@ -100,6 +100,7 @@ package final class CellRun {
     var result = recorder.result(
       repetition: job.repetition, wallNanoseconds: Clock.monotonicNanoseconds() - start,
       processorNanoseconds: Clock.processorNanoseconds() - processorStart, timings: timings)
+    result.record.timing.take(watch.memoryPeaks)
     result.interleaving = turns.result
     return result
   }
@@ -223,6 +224,9 @@ package final class CellRun {
     var opening = LaunchOpening(
       engine: engine, folder: folder, policy: setup.policy, recorder: recorder)
     opening.refineReason = leftovers.replacingProcessIdentifiers
+    if arm.limits?.disk != nil, let free = try? FileSystem.freeBytes(at: folder) {
+      opening.freeDisk = ByteCount(free)
+    }
     let running = try OpeningProbes(probes.probes(openedIn: launch)) { client, spec, waits in
       try probes.start(
         client, spec, "while the database is opened", stream: "opening/\(launch)", waits: waits)

@@ -9,6 +9,8 @@ struct LaunchOpening {
   var folder: FilePath
   var policy: Policy
   var recorder: Recorder
+  /// What is left on the disk before the opening.
+  var freeDisk = ByteCount(LimitedDisk.unlimitedBytes)
   /// Called when the policy decides to compact, before the compaction begins.
   var onCompaction: @Sendable () -> Void = {}
   /// Makes an engine's reason more specific where the run can.
@@ -18,9 +20,10 @@ struct LaunchOpening {
   func open(_ options: SessionOptions) throws -> any EngineSession {
     var options = options
     if policy.onLaunch != .never {
-      let (policy, recorder, onCompaction) = (policy, recorder, onCompaction)
+      let (policy, recorder, onCompaction, freeDisk) = (policy, recorder, onCompaction, freeDisk)
       options.compactOnLaunch = { space in
-        let compacts = policy.decideAtLaunch(recorder.observation(atLaunch: space)).compact
+        let compacts =
+          policy.decideAtLaunch(recorder.observation(atLaunch: space, freeDisk: freeDisk)).compact
         if compacts {
           recorder.timeline.begin(.launchCompaction)
           onCompaction()
@@ -56,7 +59,8 @@ struct LaunchOpening {
       _ outcome: CompactionEvent.Outcome, _ space: SpaceUsage, after: SpaceUsage? = nil,
       rewritten: ByteCount = .zero, because reason: String? = nil
     ) -> CompactionEvent {
-      let decision = policy.decideAtLaunch(recorder.observation(atLaunch: space))
+      let decision = policy.decideAtLaunch(
+        recorder.observation(atLaunch: space, freeDisk: freeDisk))
       return CompactionEvent(
         kind: .onLaunch, outcome: outcome,
         reason: [decision.reason, reason.map(refineReason)].compactMap { $0 }

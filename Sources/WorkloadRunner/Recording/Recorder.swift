@@ -119,13 +119,14 @@ final class Recorder: Sendable {
   }
 
   /// Returns the observation for a policy at a launch, before there is a session.
-  func observation(atLaunch space: SpaceUsage) -> Observation {
+  func observation(atLaunch space: SpaceUsage, freeDisk: ByteCount) -> Observation {
     lock.withLock {
       var observation = Observation(
         time: state.clock.now, launch: state.launch, commits: state.commits, space: space,
         liveVersions: nil)
       observation.work = WorkDone(
         written: nil, rewritten: state.rewritten, compactions: state.compactions)
+      observation.freeDisk = freeDisk
       return observation
     }
   }
