@@ -11,6 +11,8 @@ package struct CellAnalysis: Sendable {
   /// Whether all repetitions under the stepped schedule gave the same bytes.
   package let repeats: Bool
   private let measures: [SummaryMetric: Measure]
+  /// Why the run did not measure the peak of disk use; nil where it did, or does not say.
+  private let peakDiskAbsence: String?
 
   package var key: CellKey { record.key }
   package var isMeasured: Bool { record.status == .measured && !record.repetitions.isEmpty }
@@ -30,7 +32,10 @@ package struct CellAnalysis: Sendable {
   }
 
   package func measure(_ metric: SummaryMetric) -> Measure {
-    measures[metric] ?? .absent(reason: absence ?? timedAbsence(metric) ?? metric.absence)
+    measures[metric]
+      ?? .absent(
+        reason: absence ?? timedAbsence(metric)
+          ?? (metric == .peakDisk ? peakDiskAbsence : nil) ?? metric.absence)
   }
 
   package func value(_ metric: SummaryMetric) -> Double? { measure(metric).value }
@@ -40,11 +45,15 @@ package struct CellAnalysis: Sendable {
       ? "interrupted before its first run on real threads ended" : nil
   }
 
-  /// - Parameter threads: the rows of the runs on real threads beside stepped ones.
+  /// - Parameters:
+  ///   - threads: the rows of the runs on real threads beside stepped ones.
+  ///   - peakDiskAbsence: why the run did not measure the peak of disk use.
   init(
-    _ record: CellRecord, samples: [Sample], threads: [[Sample]] = [], schedule: RunSchedule
+    _ record: CellRecord, samples: [Sample], threads: [[Sample]] = [], schedule: RunSchedule,
+    peakDiskAbsence: String? = nil
   ) {
     self.record = record
+    self.peakDiskAbsence = peakDiskAbsence
     self.samples = samples
     threadCurves = ThreadCurves(exact: samples, runs: threads)
     let repetitions = record.repetitions

@@ -78,8 +78,11 @@ static void *watch(void *unused) {
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), LOAD(args[argument]),                    \
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), STOP, PASS
 
-static int install_filter(void) {
-  static const struct sock_filter program[] = {
+static int install_filter(int refuses_reservations) {
+  // With EOPNOTSUPP the C library would write into each page instead.
+  const uint32_t reservation =
+      refuses_reservations ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW;
+  const struct sock_filter program[] = {
       LOAD(nr),
       STOP_AT(ftruncate),
       STOP_AT(truncate),
@@ -114,8 +117,9 @@ static int install_filter(void) {
       STOP_AT(pidfd_send_signal),
 #endif
       STOP_AT_BITS(openat, 2, O_TRUNC),
-      // All modes but growing: FALLOC_FL_KEEP_SIZE is 1.
-      STOP_AT_BITS(fallocate, 1, ~1u),
+      // All modes but reserving space: FALLOC_FL_KEEP_SIZE is 1.
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_fallocate, 0, 4), LOAD(args[1]),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, ~1u, 0, 1), STOP, BPF_STMT(BPF_RET | BPF_K, reservation),
       // MADV_REMOVE is 9; other advice with these bits frees nothing, and is rare.
       STOP_AT_BITS(madvise, 2, 8),
       PASS,
@@ -127,12 +131,12 @@ static int install_filter(void) {
       SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH, &filter);
 }
 
-int cplatform_disk_watch_begin(void) {
+int cplatform_disk_watch_begin(int refuses_reservations) {
   pthread_t thread;
   int result = pthread_create(&thread, NULL, watch, NULL);
   if (result != 0) return result;
   pthread_detach(thread);
-  int descriptor = install_filter();
+  int descriptor = install_filter(refuses_reservations);
   if (descriptor < 0) return errno;
   pthread_mutex_lock(&lock);
   listener = descriptor;
@@ -161,7 +165,7 @@ int64_t cplatform_disk_watch_peak(void) {
   return result;
 }
 #else
-int cplatform_disk_watch_begin(void) { return ENOSYS; }
+int cplatform_disk_watch_begin(int refuses_reservations) { (void)refuses_reservations; return ENOSYS; }
 int cplatform_disk_watch_add(const char *folder) { (void)folder; return ENOSYS; }
 int64_t cplatform_disk_watch_peak(void) { return 0; }
 #endif

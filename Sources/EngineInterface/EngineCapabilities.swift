@@ -83,6 +83,10 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var commitsBeforeLaunchCallback = false
   /// Whether what a dead process's readers pinned can be freed while the database is open.
   package var freesDeadReadersWhileOpen = true
+  /// Whether it reserves space ahead where there is some, and lets the file be sparse where there is none.
+  package var canDoWithoutReservations = false
+  /// Whether it asks what kind of file system it is on, and accounts for space otherwise on one in memory.
+  package var differsInMemory = false
   /// Whether rows that were put can be read again. Only an engine that measures the harness keeps none.
   package var keepsRows: Bool
 

@@ -103,9 +103,11 @@ package enum CellProcess {
     var job = try JSONDecoder().decode(CellJob.self, from: Data(input))
     let work = FilePath(job.folder)
     job.folder = work.appending(databaseFolder).string
-    if let disk = job.measuredDisk, try !measure(disk, job, in: work) { job.measuredDisk = nil }
-    TaskRuntime.start()
     let engine = try engine(job.key.engine)
+    if let disk = job.measuredDisk, try !measure(disk, job, engine, in: work) {
+      job.measuredDisk = nil
+    }
+    TaskRuntime.start()
     var result: RepetitionResult
     var key: [UInt8]?
     if case .replay(let file, let speed) = job.trace {
@@ -135,9 +137,12 @@ extension CellProcess {
   /// Puts the database on a disk of its own, and begins to watch it. A limited disk is mounted, and watched, later. Returns
   /// false where the system cannot watch it.
   private static func measure(
-    _ disk: MeasuredDisk, _ job: CellJob, in work: FilePath
+    _ disk: MeasuredDisk, _ job: CellJob, _ engine: any Engine, in work: FilePath
   ) throws(SystemError) -> Bool {
-    do throws(SystemError) { try DiskWatch.begin() } catch { return false }
+    let refuses = engine.capabilities.canDoWithoutReservations
+    do throws(SystemError) { try DiskWatch.begin(refusesReservations: refuses) } catch {
+      return false
+    }
     let limits = job.scenario.arms.first { $0.name == job.key.arm }?.limits
     let folder =
       limits?.disk == nil ? FilePath(job.folder) : work.appending(temporaryFolder)

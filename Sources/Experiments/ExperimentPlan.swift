@@ -27,6 +27,10 @@ package struct ExperimentPlan: Sendable {
   package var limitedDisk: LimitedDisk.Wrapping?
   /// Whether stepped runs have their files in memory, on a disk of their own whose peak use is measured.
   package var measuresPeakDisk = false
+  /// Why the peak of disk use is not measured; nil where it is.
+  package var peakDiskAbsence: String?
+  /// The engines of which a run in memory gives the peak of disk use alone, and another one all other figures.
+  private(set) var enginesThatDifferInMemory: Set<String> = []
   /// What every repetition does with a trace; nil for ordinary runs.
   package var trace: TraceUse?
 
@@ -41,6 +45,13 @@ package struct ExperimentPlan: Sendable {
     self.schedule = schedule
     self.repetitions = repetitions
     seed = scenario.seed
+    let differing = engines.compactMap { engine -> String? in
+      guard case .available(let engine) = engine, engine.capabilities.differsInMemory else {
+        return nil
+      }
+      return engine.id
+    }
+    enginesThatDifferInMemory = Set(differing)
     cells = engines.flatMap { engine in
       scenario.policies.flatMap { policy in
         scenario.arms
@@ -62,6 +73,7 @@ package struct ExperimentPlan: Sendable {
     switch LimitedDisk.find(for: executable, trial: CellProcess.diskTrial) {
     case .success(let wrapping): limitedDisk = wrapping
     case .failure(let absence):
+      if measuresPeakDisk { peakDiskAbsence = absence.reason }
       measuresPeakDisk = false
       for index in cells.indices
       where limited.contains(cells[index].key.arm) && cells[index].status == .measured {

@@ -89,12 +89,31 @@ package struct ExperimentRun: Sendable {
       interleaving: planned.schedule == .stepped ? plan.interleaving : nil,
       keepsInterleaving: plan.keepsInterleavings,
       trace: plan.trace, keptFiles: keptFolder(cell, repetition))
-    if plan.measuresPeakDisk, job.schedule == .stepped { job.measuredDisk = MeasuredDisk() }
+    guard plan.measuresPeakDisk, job.schedule == .stepped else {
+      return try run(job, cancellation, progress)
+    }
+    let disk = MeasuredDisk.sharedMemory(among: jobs[.stepped] ?? 1)
+    job.measuredDisk = disk
+    var measured = try? run(job, cancellation, progress)
+    if let result = measured, !disk.isAmple(for: result) { measured = nil }
+    if let measured, !plan.enginesThatDifferInMemory.contains(cell.engine) { return measured }
+    // Memory is too small for the database, or the cell fails anywhere, or the engine accounts otherwise in memory.
+    job.measuredDisk = nil
+    if let kept = job.keptFiles { try? FileSystem.removeTree(FilePath(kept)) }
+    var result = try run(job, cancellation, progress)
+    result.record.exact.peakDisk = measured?.record.exact.peakDisk
+    return result
+  }
+
+  private func run(
+    _ job: CellJob, _ cancellation: Cancellation?,
+    _ progress: @escaping @Sendable (RunProgress) -> Void
+  ) throws -> RepetitionResult {
     let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
     return try CellProcess.output(
       of: job, executable: executable, work: work, on: plan.limitedDisk, cancellation: cancellation
     ) {
-      progress(.moved(cell, $0))
+      progress(.moved(job.key, $0))
     }
   }
 
@@ -254,6 +273,12 @@ extension RunOutcome {
   /// Sorts the results into the order of the plan, and drops rows that equal those of the first repetition.
   fileprivate mutating func arrange() {
     for index in cells.indices {
+      // Whether memory was large enough may differ between two runs; what they measured otherwise does not.
+      if cells[index].repetitions.contains(where: { $0.exact.peakDisk == nil }) {
+        for run in cells[index].repetitions.indices {
+          cells[index].repetitions[run].exact.peakDisk = nil
+        }
+      }
       cells[index].repetitions.sort { $0.index < $1.index }
       cells[index].threadedRepetitions?.sort { $0.index < $1.index }
     }

@@ -5,27 +5,24 @@ import SystemIO
 
 /// Called by one thread at a time.
 struct MachineWatch {
-  private let begin = MachineState.current()
+  private let begin: MachineState
   private var last: MachineState
   private var maxLoad: Double?
   private var maxDirty: Int?
+  private var maxWriteback: Int?
 
-  init() { last = begin }
+  init(_ begin: MachineState = .current()) { (self.begin, last) = (begin, begin) }
 
-  mutating func observe() {
-    last = MachineState.current()
+  mutating func observe(_ state: MachineState = .current()) {
+    last = state
     maxLoad = [maxLoad, begin.load, last.load].compactMap { $0 }.max()
     maxDirty = [maxDirty, begin.dirtyBytes, last.dirtyBytes].compactMap { $0 }.max()
+    maxWriteback = [maxWriteback, begin.writebackBytes, last.writebackBytes].compactMap { $0 }.max()
   }
 
   /// The conditions from the beginning to the latest observation.
   var conditions: MachineConditions {
-    Self.conditions(from: begin, to: last, maxLoad: maxLoad, maxDirty: maxDirty)
-  }
-
-  static func conditions(
-    from begin: MachineState, to end: MachineState, maxLoad: Double?, maxDirty: Int?
-  ) -> MachineConditions {
+    let end = last
     func difference(_ part: KeyPath<MachineState, Int?>) -> Int? {
       guard let first = begin[keyPath: part], let last = end[keyPath: part] else { return nil }
       return max(0, last - first)
@@ -46,6 +43,7 @@ struct MachineWatch {
     conditions.cachedAtBegin = begin.cachedBytes.map { ByteCount($0) }
     conditions.cachedAtEnd = end.cachedBytes.map { ByteCount($0) }
     conditions.maxDirty = maxDirty.map { ByteCount($0) }
+    conditions.maxWriteback = maxWriteback.map { ByteCount($0) }
     return conditions
   }
 }

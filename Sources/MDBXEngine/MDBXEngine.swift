@@ -56,6 +56,9 @@ package struct MDBXEngine: Engine {
     capabilities.shortening = .supported(by: "mdbx_env_defrag, from version 0.14 on")
     capabilities.undurableSyncs = .some
     capabilities.copyRepacksPages = false
+    capabilities.canDoWithoutReservations = true
+    // There a version is durable as soon as it is committed.
+    capabilities.differsInMemory = true
     capabilities.settings = EnvironmentSetup.settings
     return capabilities
   }

@@ -17,6 +17,8 @@ package struct MachineConditions: Sendable, Codable, Equatable {
   package var cachedAtBegin: ByteCount?
   package var cachedAtEnd: ByteCount?
   package var maxDirty: ByteCount?
+  /// The most bytes of files that were being written at an observation; nil in records of earlier versions.
+  package var maxWriteback: ByteCount?
 
   package init() {}
 

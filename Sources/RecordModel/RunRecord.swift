@@ -67,6 +67,8 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var conditions: MachineConditions?
   /// The digest of the plan: scenario, engines with versions, seed and options; nil in records of earlier versions.
   package var plan: String?
+  /// Why the peak of disk use was not measured; nil where it was, or where a run without it is the default.
+  package var peakDiskAbsence: String?
 
   package init(
     toolVersion: String, command: String, schedule: RunSchedule, seed: UInt64, repetitions: Int,
@@ -101,6 +103,10 @@ package struct Platform: Sendable, Codable, Equatable {
   package var byteOrder: String
   /// Library → version: those that take part in a measurement besides the engines.
   package var libraryVersions: [String: String]
+  /// The file systems of the database files and of the output folder, with the options that they are mounted with:
+  /// `ext4 (rw,relatime)`; nil in records of earlier versions, and where the system does not report options.
+  package var databaseMount: String?
+  package var outputMount: String?
 
   package init(
     governor: String, pageBytes: Int, byteOrder: String,

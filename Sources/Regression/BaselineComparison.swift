@@ -116,6 +116,13 @@ package struct BaselineComparison: Sendable {
       base.curve.digest == head.curve.digest ? nil : base.curve.divergence(of: rows)
     var hasChange = false
     for name in Set(base.figures.keys).union(head.figures.keys).sorted() {
+      let isOptional = name == SummaryMetric.peakDisk.column
+      if isOptional, base.figures[name] == nil {
+        let note =
+          "\(name) is measured now and is not in the baseline: save it again to have it compared"
+        if !findings.explanations.contains(note) { findings.explanations.append(note) }
+        continue
+      }
       guard let metric = Metric.of(column: name), let old = base.figures[name] else {
         miss("the baseline was saved without \(name)")
         continue
@@ -124,7 +131,9 @@ package struct BaselineComparison: Sendable {
       guard let new = head.figures[name] else {
         findings.unmeasured.append(
           Uncompared(
-            scenario: scenario, cell: head.key.cell, reason: "the engine no longer reports \(name)")
+            scenario: scenario, cell: head.key.cell,
+            reason: isOptional
+              ? "this run did not measure \(name)" : "the engine no longer reports \(name)")
         )
         continue
       }

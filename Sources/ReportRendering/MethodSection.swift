@@ -70,8 +70,24 @@ struct MethodSection {
       | runs of each cell | \(runs)\(provenance.interrupted ? " (interrupted)" : "") |
       | started | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
-      | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |\(conditions)
+      | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |\(fileSystems)\(conditions)
       """
+  }
+
+  /// The file systems of the database files and of the report, with what they are mounted with, a row each.
+  private var fileSystems: String {
+    let inMemory = analysis.record.cells.contains { cell in
+      cell.repetitions.contains { $0.exact.peakDisk != nil }
+    }
+    let files = provenance.platform?.databaseMount.map {
+      $0 + (inMemory ? "; of stepped runs in memory" : "")
+    }
+    let rows = [
+      ("database files on", files), ("report on", provenance.platform?.outputMount),
+    ]
+    return rows.compactMap { name, text in
+      text.map { "\n| \(name) | \($0.asMarkdown.replacing("|", with: "\\|")) |" }
+    }.joined()
   }
 
   /// The machine while times were measured, a row each.
@@ -93,7 +109,9 @@ struct MethodSection {
       ("throttling", [stopped, heat].compactMap { $0 }.joined(separator: ", ")))
     if let begin = seen.cachedAtBegin, let end = seen.cachedAtEnd {
       let dirty = seen.maxDirty.map { "; at most \($0) to be written" } ?? ""
-      rows.append(("page cache", "\(begin) at the beginning, \(end) at the end\(dirty)"))
+      let writeback = seen.maxWriteback.map { ", \($0) being written" } ?? ""
+      rows.append(
+        ("page cache", "\(begin) at the beginning, \(end) at the end\(dirty)\(writeback)"))
     }
     return rows.map { "\n| \($0) | \($1.isEmpty ? "not known" : $1) |" }.joined()
   }

@@ -22,6 +22,7 @@ struct PolicySection {
     return [
       "## Policies", introduction, legend, main, multiples,
       MarkdownFold.text("More sizes and times", [more]),
+      MarkdownFold.text("Memory", [memory]),
     ]
   }
 
@@ -43,8 +44,12 @@ struct PolicySection {
   /// Which runs the figures come from, where there are two kinds.
   private var schedules: String {
     guard analysis.record.provenance.schedule == .both else { return "" }
+    let peaks = analysis.record.provenance.peakDiskAbsence.map {
+      " The space needed at worst was not measured: \($0.asMarkdown)."
+    }
     return " Byte counts are exact: each cell ran stepped. Times are medians of"
       + " \(counted(analysis.record.provenance.repetitions, "run")) of each cell on real threads."
+      + (peaks ?? "")
   }
 
   private static let mainColumns: [(SummaryMetric, String)] = [
@@ -55,12 +60,15 @@ struct PolicySection {
   private static let moreColumns: [(SummaryMetric, String)] = [
     (.timeWeightedOpen, "while open"), (.blockedAtLaunchMax, "longest launch"),
     (.commitP50, "commit p50"), (.commitMax, "commit max"), (.processorTime, "processor time"),
-    (.peakMemory, "peak memory"),
+  ]
+  private static let memoryColumns: [(SummaryMetric, String)] = [
+    (.peakMemory, "peak memory"), (.peakAnonymousMemory, "peak anonymous"),
+    (.peakFileMemory, "peak mapped files"),
   ]
 
   private var main: String {
     table(
-      Self.mainColumns, lastTitle: "saved",
+      Self.mainColumns, lastTitle: "saved", needs: spaceNeeded,
       after: """
         Sizes are of all files of the database. Time-weighted: the mean over virtual time, including the time between
         launches; saved: of it, compared with `never`. High-water mark: the maximum. Space amp. (space amplification): final
@@ -86,6 +94,15 @@ struct PolicySection {
     }
   }
 
+  private var memory: String {
+    table(
+      Self.memoryColumns,
+      after: """
+        Of the cell's process, the harness included. Peak anonymous and peak mapped files: the parts that belong to no file and
+        that are pages of files, each at the worst moment of all readings.
+        """)
+  }
+
   private var ratioKind: String {
     let coverages = analysis.comparisons.compactMap { $0.blockedAtLaunchRatio?.interval?.coverage }
     return coverages.min().map { "ratio [\(percent($0))]" } ?? "ratio"
@@ -103,21 +120,38 @@ struct PolicySection {
   }
 
   private func table(
-    _ columns: [(SummaryMetric, String)], lastTitle: String, after: String,
-    _ last: (CellAnalysis) -> String
+    _ columns: [(SummaryMetric, String)], lastTitle: String? = nil,
+    needs: (String) -> String? = { _ in nil }, after: String,
+    _ last: (CellAnalysis) -> String = { _ in "" }
   ) -> String {
     var notes = Footnotes()
-    var table = EngineTables(
-      [("policy", .left)] + columns.map { ($0.1, .right) } + [(lastTitle, .right)])
+    var titles: [(title: String, alignment: MarkdownTable.Alignment)] = [("policy", .left)]
+    titles += columns.map { (title: $0.1, alignment: .right) }
+    if let lastTitle { titles.append((lastTitle, .right)) }
+    var table = EngineTables(titles)
     for engine in analysis.engines {
       for cell in cells where cell.key.engine == engine && !analysis.isEqualToNever(cell) {
         let figures = columns.map { metric, _ in figure(cell, metric, &notes) }
-        table.add(engine, [name(cell)] + figures + [cell.isMeasured ? last(cell) : "–"])
+        let others = lastTitle == nil ? [] : [cell.isMeasured ? last(cell) : "–"]
+        table.add(engine, [name(cell)] + figures + others)
       }
       if let line = analysis.equalToNever(on: engine) { table.add(lineAfter: line) }
+      if let line = needs(engine) { table.add(lineAfter: line) }
     }
     return [table.text, notes.text, precision(columns), after].filter { !$0.isEmpty }
       .joined(separator: "\n\n").replacing("\n\n\n", with: "\n\n")
+  }
+
+  /// A line with the peak of disk use under each policy; nil where it was not measured.
+  private func spaceNeeded(_ engine: String) -> String? {
+    let peaks = cells.filter { $0.key.engine == engine && !analysis.isEqualToNever($0) }
+      .compactMap { cell in
+        cell.value(.peakDisk).map {
+          "\(analysis.labels[cell.key.policy].asCode) \(FigureText.words($0, .bytes))"
+        }
+      }
+    guard !peaks.isEmpty else { return nil }
+    return "Space needed at worst, temporary and half-made files included: \(peaks.inWords)."
   }
 
   /// How precise the figures of each column are: once for all columns that are alike.

@@ -6,8 +6,11 @@ import CPlatform
 package enum DiskWatch {
   /// Begins to watch. From now on this process and its children are stopped for some microseconds at each system call that
   /// can free space of a file. Error `ENOSYS` or `EINVAL` where the system cannot do that.
-  package static func begin() throws(SystemError) {
-    let result = cplatform_disk_watch_begin()
+  ///
+  /// - Parameter refusesReservations: whether calls that only reserve space fail as on a system that cannot, so that
+  ///   what is measured are the pages in use and not those that a file could do without.
+  package static func begin(refusesReservations: Bool = false) throws(SystemError) {
+    let result = cplatform_disk_watch_begin(refusesReservations ? 1 : 0)
     guard result == 0 else { throw SystemError(code: result, call: "seccomp", path: "") }
   }
 

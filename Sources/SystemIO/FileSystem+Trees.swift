@@ -31,6 +31,15 @@ extension FileSystem {
     }
   }
 
+  /// Moves a file, a link, or a folder with all it holds, to another file system too. `target` must not exist.
+  package static func moveTree(_ source: FilePath, to target: FilePath) throws(SystemError) {
+    do throws(SystemError) { try rename(source, to: target) } catch {
+      guard error.code == EXDEV else { throw error }
+      try copyTree(source, to: target)
+      try removeTree(source)
+    }
+  }
+
   private static func copyFile(
     _ source: FilePath, to target: FilePath, mode: mode_t
   ) throws(SystemError) {

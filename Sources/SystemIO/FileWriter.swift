@@ -23,13 +23,13 @@ package final class FileWriter {
   }
 
   /// Makes a draft with room for so many bytes, so that writing them later cannot fail for want of it; an error that
-  /// `isOutOfSpace` where there is none, and then no file.
+  /// `isOutOfSpace` where there is none, and then no file. Where the system reserves no space, the draft has none.
   package convenience init(draft path: FilePath, reserving bytes: Int) throws(SystemError) {
     try self.init(new: path, isDraft: true)
     guard bytes > 0 else { return }
     #if canImport(Glibc)
       let code = posix_fallocate(descriptor, 0, off_t(bytes))
-      if code != 0 {
+      if code != 0, code != ENOSYS {
         unlink(path.string)
         throw SystemError(code: code, call: "posix_fallocate", path: path.string)
       }

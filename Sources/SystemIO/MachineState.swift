@@ -22,6 +22,8 @@ package struct MachineState: Sendable, Equatable {
   /// Bytes of files in memory, and those of them that are to be written.
   package var cachedBytes: Int?
   package var dirtyBytes: Int?
+  /// Bytes of files that are being written.
+  package var writebackBytes: Int?
   /// Processor time of this process and of its children that have ended, in microseconds.
   package var ownMicroseconds: Int
 
@@ -75,6 +77,7 @@ package struct MachineState: Sendable, Equatable {
     }
     cachedBytes = bytes("Cached")
     dirtyBytes = bytes("Dirty")
+    writebackBytes = bytes("Writeback")
   }
 
   /// Returns the files in which the kernel accounts for the quotas of a process's groups and those above, by the text of

@@ -30,6 +30,8 @@ struct PlanExecution {
   var isQuiet = false
   /// Whether each result is durable in a journal as its run ends.
   var usesJournal = true
+  /// Whether the user asked for the peak of disk use, and is told if it cannot be measured.
+  var requestsPeakDisk = false
 
   init(
     _ plan: ExperimentPlan, _ folder: OutputFolder, workFolder: String?, jobs: Int?,
@@ -62,6 +64,12 @@ struct PlanExecution {
     for engine in plan.absentEngines {
       Console.error("\(engine.id) is not on this machine and is left out: \(engine.reason)")
     }
+    let executable = try ProcessMetrics.executablePath()
+    var plan = plan
+    plan.prepareLimitedDisks(executable: executable)
+    if requestsPeakDisk, let reason = plan.peakDiskAbsence {
+      Console.error("the peak of disk use is not measured: \(reason)")
+    }
     var provenance = provenance(startedAt: Clock.wallTimeText())
     let identity = try identity()
     let journal = usesJournal ? try openJournal(identity) : nil
@@ -70,7 +78,9 @@ struct PlanExecution {
       announce(journal)
     }
     let outcome: RunOutcome
-    do { outcome = try run(journal, cancellation) } catch { throw couldNotRun("\(error)") }
+    do { outcome = try run(plan, executable, journal, cancellation) } catch {
+      throw couldNotRun("\(error)")
+    }
     if let journal, let failure = outcome.journalFailure { throw stopped(journal, failure) }
     if outcome.interrupted, outcome.cells.allSatisfy(\.allRepetitions.isEmpty) {
       try? journal?.remove()
@@ -81,6 +91,7 @@ struct PlanExecution {
     provenance.interrupted = outcome.interrupted
     provenance.conditions = outcome.conditions
     provenance.plan = identity.digest
+    provenance.peakDiskAbsence = plan.peakDiskAbsence
     let record = RunRecord(scenario: scenario, provenance: provenance, cells: outcome.cells)
     let files = ReportFiles(record: record, samples: outcome.samples)
     do {
@@ -117,16 +128,12 @@ struct PlanExecution {
     (error as? SystemError)?.isOutOfSpace == true ? "free space on the disk" : "correct that"
   }
 
-  private func run(_ journal: Journal?, _ cancellation: Cancellation) throws -> RunOutcome {
+  private func run(
+    _ plan: ExperimentPlan, _ executable: FilePath, _ journal: Journal?,
+    _ cancellation: Cancellation
+  ) throws -> RunOutcome {
     let work = try Self.makeWorkFolder(in: workFolder)
     defer { work.remove() }
-    let executable = try ProcessMetrics.executablePath()
-    var plan = plan
-    plan.prepareLimitedDisks(executable: executable)
-    if self.plan.measuresPeakDisk, !plan.measuresPeakDisk {
-      Console.error(
-        "the peak of disk use is not measured: this system allows no disk of a cell's own")
-    }
     let run = ExperimentRun(
       plan, executable: executable, workFolder: work.path, jobs: jobs)
     let display = ProgressDisplay(
@@ -161,13 +168,16 @@ struct PlanExecution {
       operatingSystem: machine.system, processor: machine.processor,
       cores: machine.processorCount, memory: ByteCount(machine.memoryBytes),
       fileSystem: (try? FileSystem.typeName(at: work)) ?? "unknown", engineVersions: versions,
-      engineNotes: notes, platform: Self.platform)
+      engineNotes: notes, platform: platform(work))
   }
 
-  private static var platform: Platform {
-    Platform(
+  private func platform(_ work: FilePath) -> Platform {
+    var platform = Platform(
       governor: Machine.governor, pageBytes: Machine.pageBytes,
       byteOrder: Machine.byteOrder, libraryVersions: ["C library": Machine.cLibrary])
+    platform.databaseMount = MountTable.current()?.mount(of: work)?.text
+    platform.outputMount = MountTable.current()?.mount(of: folder.path)?.text
+    return platform
   }
 
   /// The command line that repeats the run, quoted where a shell needs it.

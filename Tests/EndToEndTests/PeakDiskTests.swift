@@ -1,6 +1,7 @@
 // The peak of disk use is exact: a disk of that size is enough for the same run, and one page less is not.
 import Engines
 import Experiments
+import Foundation
 import MetricModel
 import RecordModel
 import ScenarioModel
@@ -64,14 +65,42 @@ struct PeakDiskTests {
     #expect(peak >= free.exact.highWater.bytes - 4096 && peak.isMultiple(of: 4096), "\(cell)")
     let enough = try run(cell, bytes: peak, on: disk)
     #expect(enough.exact == free.exact && enough.events == free.events, "\(cell): \(peak) bytes")
-    // It fails, or records a skip that it did not have. libmdbx reserves space ahead, and where it gets none it lets the file
-    // be sparse: it does without the page.
+    // It fails, or records a skip that it did not have.
     guard let less = try? run(cell, bytes: peak - 4096, on: disk) else { return }
-    if cell.engine == EngineIdentifier.mdbx.rawValue {
-      #expect((less.exact.peakDisk?.bytes ?? peak) < peak, "\(cell): \(peak) bytes")
-    } else {
-      #expect(
-        less.events != free.events || less.refusals != free.refusals, "\(cell): \(peak) bytes")
+    #expect(
+      less.events != free.events || less.refusals != free.refusals, "\(cell): \(peak) bytes")
+  }
+
+  private static let crashing = text.replacing(
+    "launches: 3\n", with: "launches: { count: 3, gap: 1 h, crash: 1 }\n")
+
+  @Test("what a run measures beside the peak is the same on a disk in memory and on the machine's")
+  func sameFigures() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let file = folder.appending("peak.yml")
+      try FileSystem.write(text: Self.crashing, to: file)
+      func record(_ option: String) async throws -> RunRecord {
+        let outcome = try await BuiltCommand.run([
+          "run", file.string, "--schedule", "stepped", "--repetitions", "1", "--record-only",
+          option,
+          "--output", folder.appending(option).string,
+        ])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let path = folder.appending(option).appending("peak").appending(RunRecord.fileName)
+        return try RunRecord(json: Data(try FileSystem.read(path)))
+      }
+      let (measured, plain) = (try await record("--peak-disk"), try await record("--no-peak-disk"))
+      #expect(plain.provenance.peakDiskAbsence == "--no-peak-disk was given")
+      for (cell, other) in zip(measured.cells, plain.cells) {
+        #expect(cell.status == other.status)
+        var exact = cell.repetitions.map(\.exact)
+        #expect(other.repetitions.allSatisfy { $0.exact.peakDisk == nil })
+        if measured.provenance.peakDiskAbsence == nil {
+          #expect(exact.allSatisfy { $0.peakDisk != nil }, "\(cell.key)")
+        }
+        for index in exact.indices { exact[index].peakDisk = nil }
+        #expect(exact == other.repetitions.map(\.exact), "\(cell.key)")
+      }
     }
   }
 }

@@ -90,7 +90,7 @@ struct RunTests {
       }
       let (both, here) = try await run("both", ["--repetitions", "2"])
       let (stepped, there) = try await run(
-        "stepped", ["--schedule", "stepped", "--repetitions", "1"])
+        "stepped", ["--schedule", "stepped", "--repetitions", "1", "--peak-disk"])
       #expect(both.provenance.schedule == .both && both.provenance.repetitions == 2)
       for (cell, other) in zip(both.cells, stepped.cells) {
         #expect(cell.repetitions.map(\.index) == [1])
@@ -103,6 +103,14 @@ struct RunTests {
         #expect(other.threadedRepetitions == nil)
       }
       let report = try FileSystem.readText(here.appending("report.md"))
+      // Where the system allows no disk of a cell's own, the report states that.
+      if both.provenance.peakDiskAbsence == nil {
+        #expect(both.cells.allSatisfy { ($0.repetitions[0].exact.peakDisk ?? .zero) > .zero })
+        #expect(both.cells.allSatisfy { $0.threadedRepetitions?[0].exact.peakDisk == nil })
+        #expect(report.contains("Space needed at worst, temporary and half-made files included: `"))
+      } else {
+        #expect(report.contains("The space needed at worst was not measured: "))
+      }
       #expect(report.contains("Times are medians of 2 runs of each cell on real threads"))
       #expect(report.contains("## Real threads beside the exact curves"))
       let rows = try FileSystem.readText(here.appending("summary.csv")).split(separator: "\r\n")

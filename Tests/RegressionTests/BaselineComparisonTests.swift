@@ -56,6 +56,32 @@ struct BaselineComparisonTests {
     }
   }
 
+  @Test(
+    "a page more at the worst moment is found; a peak that only one side measured is no regression")
+  func peaks() throws {
+    func run(peak: Int?) throws -> MeasuredRun {
+      try BaselineTests.run { record in
+        for cell in record.cells.indices {
+          for run in record.cells[cell].repetitions.indices {
+            record.cells[cell].repetitions[run].exact.peakDisk = peak.map { ByteCount($0) }
+          }
+        }
+      }
+    }
+    let (with, without) = (try run(peak: 40_960), try run(peak: nil))
+    let worse = try Self.findings(try run(peak: 45_056), try Baseline([with])).changes(.worse)
+    #expect(worse.count == with.measured.count)
+    #expect(worse.allSatisfy { $0.figure == "peak_disk_bytes" && $0.head - $0.base == 4096 })
+    // The baseline of a run without it is as good as before, and the report says how to have it compared.
+    let added = try Self.findings(with, try Baseline([without]))
+    #expect(added.changes.isEmpty && added.missing.isEmpty && added.unmeasured.isEmpty)
+    #expect(added.explanations.contains { $0.hasPrefix("peak_disk_bytes is measured now") })
+    // What the baseline has is not silently left out.
+    let lost = try Self.findings(without, try Baseline([with]))
+    #expect(lost.changes.isEmpty && lost.unmeasured.count == with.measured.count)
+    #expect(lost.unmeasured.allSatisfy { $0.reason == "this run did not measure peak_disk_bytes" })
+  }
+
   @Test("every figure of the table that is exact can be a finding: none is left out")
   func everyFigure() throws {
     let run = try BaselineTests.run()

@@ -55,9 +55,10 @@ int cplatform_file_system(const char *path, uint32_t *number, char name[32]);
 /// that it has another size. 0, or the errno: ENOSYS where the platform has no such thing.
 int cplatform_mount_memory(const char *path, int64_t bytes, int again);
 /// Has the kernel stop this process and its children at each system call that can free space of a file, until the use of the
-/// watched file systems was read; once in a process, before it starts threads. 0, or the errno: ENOSYS where the platform
-/// has no such thing.
-int cplatform_disk_watch_begin(void);
+/// watched file systems was read; once in a process, before it starts threads. With `refuses_reservations` each call that
+/// only reserves space fails with ENOSYS, as on a system that cannot. 0, or the errno: ENOSYS where the platform has no such
+/// thing.
+int cplatform_disk_watch_begin(int refuses_reservations);
 /// Adds the file system of the folder to those that are watched, four at most. 0, or the errno.
 int cplatform_disk_watch_add(const char *folder);
 /// The most bytes that were allocated at once on all watched file systems together.

@@ -34,9 +34,7 @@ struct SimulatedCrash {
       transaction?.rollBack()
       throw error
     }
-    let (killed, living) = (
-      FilePath(folder.string + ".killed"), FilePath(folder.string + ".living")
-    )
+    let killed = FilePath(folder.string + ".killed")
     try recorder.excludingWrittenBytes {
       do {
         try FileSystem.copyTree(folder, to: killed)
@@ -46,10 +44,19 @@ struct SimulatedCrash {
       }
       transaction?.rollBack()
       try session.close()
-      try FileSystem.rename(folder, to: living)
-      try FileSystem.rename(killed, to: folder)
-      try FileSystem.removeTree(living)
+      try replaceFiles(by: killed)
     }
+  }
+
+  /// Replaces what is in the folder, which may be a file system of its own and so cannot be renamed.
+  private func replaceFiles(by other: FilePath) throws(SystemError) {
+    for name in try FileSystem.list(folder) {
+      try FileSystem.removeTree(folder.appending(name))
+    }
+    for name in try FileSystem.list(other) {
+      try FileSystem.moveTree(other.appending(name), to: folder.appending(name))
+    }
+    try FileSystem.removeTree(other)
   }
 
   /// Returns nil where so many versions are held that no transaction may begin: then the crash has none.

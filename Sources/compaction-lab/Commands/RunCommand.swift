@@ -73,11 +73,12 @@ struct RunCommand: ParsableCommand {
   var certify = false
 
   @Flag(
+    inversion: .prefixedNo,
     help: """
-      Measures the peak of disk use under the stepped schedule, where Linux allows it: files then lie in memory, and the \
-      times of those runs are not those of a disk.
+      Measures the peak of disk use in stepped runs, where Linux allows it: their files then lie in memory if that is \
+      large enough, and their times are not those of a disk. (default: with both schedules)
       """)
-  var peakDisk = false
+  var peakDisk: Bool?
 
   @Option(
     name: .long,
@@ -153,6 +154,9 @@ struct RunCommand: ParsableCommand {
         "--\(twice ? "twice" : "interleaving") requires the stepped schedule: no two runs of real threads are alike"
       )
     }
+    if schedule == .threads, peakDisk == true {
+      throw ValidationError("--peak-disk requires stepped runs: --schedule both or stepped")
+    }
     if schedule == .stepped, certify {
       throw ValidationError("--certify requires runs on real threads: --schedule both or threads")
     }
@@ -226,6 +230,7 @@ struct RunCommand: ParsableCommand {
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
     execution.comparesTwice = twice
     execution.writesReport = !recordOnly
+    execution.requestsPeakDisk = peakDisk == true
     execution.isQuiet = quiet.isQuiet
     return execution
   }
@@ -252,7 +257,8 @@ struct RunCommand: ParsableCommand {
     if twice { plan.steppedRepetitions = 2 }
     plan.certifies = certify
     plan.keepsInterleavings = recordInterleavings
-    plan.measuresPeakDisk = peakDisk
+    plan.measuresPeakDisk = peakDisk ?? (schedule == .both)
+    if peakDisk == false { plan.peakDiskAbsence = "--no-peak-disk was given" }
     plan.interleaving = try interleaving.map(Self.readInterleaving)
     return plan
   }
