@@ -17,6 +17,11 @@ package struct ExpectationOutcome: Sendable, Equatable {
   package let picture: String?
 }
 
+extension Expectation.Condition {
+  /// Whether it is about a figure of the whole run and not about samples.
+  var isOfFigures: Bool { if case .figure = self { true } else { false } }
+}
+
 extension Expectation {
   func applies(to key: CellKey) -> Bool {
     (engine ?? key.engine) == key.engine && (policy ?? key.policy) == key.policy
@@ -52,16 +57,29 @@ extension Expectation {
 enum ExpectationCheck {
   /// Checks all expectations, but none on a comparator that neither the scenario nor the user named.
   ///
-  /// - Parameter runs: the samples of each repetition that has some.
+  /// - Parameters:
+  ///   - runs: the samples of each repetition that has some, by cell.
+  ///   - threads: those of repetitions on real threads beside stepped ones. An expectation must hold in these too, unless it
+  ///     depends on the order of turns.
   static func outcomes(
-    _ scenario: Scenario, _ cells: [CellAnalysis], runs: (CellKey) -> [[Sample]]
+    _ scenario: Scenario, _ cells: [CellAnalysis], runs: [CellKey: [[Sample]]],
+    threads: [CellKey: [[Sample]]] = [:]
   ) -> [ExpectationOutcome] {
     var outcomes: [ExpectationOutcome] = []
     for (index, expectation) in scenario.expectations.enumerated() {
       for cell in cells
       where expectation.applies(to: cell.key) && cell.key.policy != scenario.addedComparator {
-        let others = expectation.referenceCell(cell.key).map { ($0, runs($0)) }
-        let (result, picture) = check(expectation, cell, runs(cell.key), others)
+        let reference = expectation.referenceCell(cell.key)
+        var (result, picture) = check(
+          expectation, cell, runs[cell.key] ?? [], reference, of: cells, runs)
+        if case .held = result, !expectation.isOfTurns, !expectation.condition.isOfFigures,
+          let own = threads[cell.key]
+        {
+          let (threaded, mark) = check(expectation, cell, own, reference, of: cells, threads)
+          if case .failed(let evidence) = threaded {
+            (result, picture) = (.failed(evidence: "on real threads, \(evidence)"), mark)
+          }
+        }
         outcomes.append(
           ExpectationOutcome(index: index, cell: cell.key, result: result, picture: picture))
       }
@@ -72,17 +90,22 @@ enum ExpectationCheck {
   /// Checks one expectation: under the threads schedule it must hold in every run; the first failure is reported.
   private static func check(
     _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]],
-    _ others: (key: CellKey, runs: [[Sample]])?
+    _ reference: CellKey?, of cells: [CellAnalysis], _ allRuns: [CellKey: [[Sample]]]
   ) -> (ExpectationOutcome.Result, picture: String?) {
     if let absence = cell.absence { return (.notApplicable(reason: absence), nil) }
-    if let others, others.runs.isEmpty {
-      let (engine, policy, arm) = (others.key.engine, others.key.policy, others.key.arm)
+    if case .figure(let column, let comparison, let limit) = expectation.condition {
+      let other = reference.flatMap { key in cells.first { $0.key == key } }
+      return (FigureCheck(cell, against: other).outcome(column, comparison, limit), nil)
+    }
+    let others = reference.map { allRuns[$0] ?? [] }
+    if let reference, others?.isEmpty == true {
+      let (engine, policy, arm) = (reference.engine, reference.policy, reference.arm)
       return (.notApplicable(reason: "\(engine), \(policy), \(arm) was not run"), nil)
     }
     var held: ExpectationOutcome.Result?
     for (number, samples) in runs.enumerated() {
       let (result, picture) = ScopedCheck(
-        expectation, samples, against: others?.runs[min(number, others!.runs.count - 1)]
+        expectation, samples, against: others.map { $0[min(number, $0.count - 1)] }
       ).outcome
       switch result {
       case .held(let evidence): held = held ?? .held(evidence: evidence)

@@ -36,14 +36,14 @@ package struct ScenarioAnalysis: Sendable {
     let cells = record.cells.map {
       CellAnalysis(
         $0, samples: runs[$0.key]?.first ?? [], threads: threads[$0.key] ?? [],
-        schedule: schedule)
+        schedule: schedule, peakDiskAbsence: record.provenance.peakDiskAbsence)
     }
     self.cells = cells
     labels = PolicyLabels(record.scenario.policies)
     machineCheck = MachineCheck(record)
     determinism = Determinism(cells, schedule)
     comparisons = Self.comparisons(cells, record.scenario.policies)
-    expectations = ExpectationCheck.outcomes(record.scenario, cells) { runs[$0] ?? [] }
+    expectations = ExpectationCheck.outcomes(record.scenario, cells, runs: runs, threads: threads)
     isQuotaGiven = quota != nil
     let limit = quota ?? CurveStatistics.defaultQuota(cells)
     curves = cells.compactMap { CurveStatistics($0, quota: limit) }

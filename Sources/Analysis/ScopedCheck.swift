@@ -87,6 +87,7 @@ struct ScopedCheck {
       return curves.rise(variable, comparison, limit)
     case .reclaimed(let variable, let commits): return curves.reclaimed(variable, commits)
     case .rebound(let variable, let factor): return curves.rebound(variable, factor)
+    case .figure: preconditionFailure("A figure of the whole run is not in its samples.")
     case .always(let predicate): return always(predicate, samples)
     case .never(let predicate): return never(predicate, samples)
     case .eventually(let predicate, let commits): return eventually(predicate, commits, samples)

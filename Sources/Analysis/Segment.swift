@@ -43,6 +43,7 @@ extension Expectation.Condition {
       .highWater(let variable, _, _), .rise(let variable, _, _), .reclaimed(let variable, _),
       .rebound(let variable, _):
       variable
+    case .figure: "allBytes"
     case .always(let predicate), .never(let predicate), .eventually(let predicate, _),
       .following(_, let predicate, _):
       predicate.variables.first { ObservedVariable.named($0)?.unit == .bytes }

@@ -30,6 +30,9 @@ package struct Expectation: Hashable, Sendable, Codable {
     case reclaimed(variable: String, withinCommits: Int)
     /// After its smallest value in the scope the variable rises to at most so many times that.
     case rebound(variable: String, atMost: Double)
+    /// An exact figure of the whole run, by its column in summary.csv, is on the right side of the limit. The variable of a
+    /// limit is another such figure.
+    case figure(column: String, Comparison, Limit)
     /// Holds at every sample of the scope.
     case always(Predicate)
     /// Holds at no sample of the scope.

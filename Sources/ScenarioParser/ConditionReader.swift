@@ -4,7 +4,7 @@ import PredicateLanguage
 import ScenarioModel
 
 struct ConditionReader {
-  private let keys: ExpectationDraft
+  let keys: ExpectationDraft
 
   init(_ keys: ExpectationDraft) { self.keys = keys }
 
@@ -35,6 +35,11 @@ struct ConditionReader {
   // MARK: Shapes
 
   private func shape(_ words: String, _ field: Field) -> Expectation.Condition? {
+    let first = String(words.prefix { $0 != " " })
+    // A variable that is a figure too, such as `compactions`, is read as a predicate.
+    if let metric = Metric.of(column: first), ObservedVariable.named(first) == nil {
+      return figure(metric, words, field)
+    }
     switch words {
     case "plateau": return .plateau(variable: variable())
     case "grows", "slope > 0": return .grows(variable: variable())
@@ -62,7 +67,7 @@ struct ConditionReader {
   }
 
   /// The comparison after the first word, and what follows it.
-  private func comparison(_ words: String) -> (Expectation.Comparison, Substring)? {
+  func comparison(_ words: String) -> (Expectation.Comparison, Substring)? {
     let rest = words.drop { $0 != " " }.dropFirst()
     let symbols = rest.prefix { "<>=".contains($0) }
     return Expectation.Comparison(rawValue: String(symbols)).map {
@@ -167,7 +172,7 @@ struct ConditionReader {
   }
 
   /// A number with its unit, if it has one: `20 MB`, `10 s`, `3`.
-  private func quantity(_ text: Substring) -> (Double, ObservedVariable.Unit?)? {
+  func quantity(_ text: Substring) -> (Double, ObservedVariable.Unit?)? {
     if let plain = QuantityText.decimal(text) { return (plain, nil) }
     if let size = QuantityText.size(String(text)) { return (Double(size), .bytes) }
     return QuantityText.duration(String(text)).map { (Double($0) / 1_000_000, .seconds) }

@@ -60,7 +60,7 @@ struct ExpectationReader {
   private func other(_ field: Field?, _ condition: Expectation.Condition) -> Expectation.Other? {
     guard let field else { return nil }
     switch condition {
-    case .highWater(_, _, .timesOther), .rise(_, _, .timesOther): break
+    case .highWater(_, _, .timesOther), .rise(_, _, .timesOther), .figure(_, _, .timesOther): break
     default:
       field.report("nothing is held against another", hint: "write that: high-water <= 1.2 times")
       return nil

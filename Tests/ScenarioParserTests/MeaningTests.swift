@@ -381,6 +381,26 @@ struct MeaningTests {
     #expect(scenario.expectations.map(\.text) == [text])
   }
 
+  @Test("a figure of the whole run is named by its column, and compared as a curve is")
+  func figures() throws {
+    for (text, condition) in [
+      ("peak_disk_bytes <= 60 MB", .figure(column: "peak_disk_bytes", .atMost, .value(60_000_000))),
+      (
+        "peak_disk_bytes < 2 * final_bytes",
+        .figure(column: "peak_disk_bytes", .below, .times(2, variable: "final_bytes"))
+      ),
+      (
+        "final_bytes >= final_live_bytes",
+        .figure(column: "final_bytes", .atLeast, .times(1, variable: "final_live_bytes"))
+      ),
+      ("operations > 0", .figure(column: "operations", .above, .value(0))),
+    ] as [(String, ScenarioModel.Expectation.Condition)] {
+      let scenario = try parse(adding: "expect:\n  - { at: end, that: \(text) }\n")
+      #expect(scenario.expectations.map(\.condition) == [condition])
+      #expect(scenario.expectations.map(\.text) == [text])
+    }
+  }
+
   @Test("a predicate may be forbidden, or asked for after an event")
   func timed() throws {
     let all = try parse(
