@@ -72,7 +72,7 @@ struct ReportTests {
       })
     let line =
       "n/a: (1) LMDB never compacts by itself; only its copy does; (2) not available on this machine:"
-    #expect(text.components(of: line) == 2)
+    #expect(text.components(of: line) == 3)
     #expect(text.contains("n/a (2)"))
   }
 
