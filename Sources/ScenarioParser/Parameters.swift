@@ -38,7 +38,7 @@ struct Parameters {
   private var settings: [String: ScenarioSetting] = [:]
   /// The parameters and paths that have been found.
   private var used: Set<String> = []
-  /// The paths of values that begin with a digit.
+  /// The paths of values that begin with a digit or a parameter.
   private var numericPaths: [String] = []
 
   init(_ settings: [ScenarioSetting], _ collector: ProblemCollector) {
@@ -114,11 +114,16 @@ struct Parameters {
     _ scalar: Node.Scalar, path: String, isText: Bool
   ) -> Node.Scalar {
     var scalar = scalar
-    if scalar.string.first?.isNumber == true { numericPaths.append(path) }
+    if let first = scalar.string.first, first.isNumber || first == "$" {
+      numericPaths.append(path)
+    }
     if let setting = settings[path] {
       used.insert(path)
       // What stood there is a use of its parameters, although another value takes its place.
-      used.formUnion(scalar.string.split(separator: "$").dropFirst().map { Self.name(at: $0) })
+      used.formUnion(
+        scalar.string.split(separator: "$", omittingEmptySubsequences: false).dropFirst().map {
+          Self.name(at: $0)
+        })
       scalar.string = setting.value
       collector.note("\(path) is \(shortened(setting.value)) by \(setting.option)", at: scalar.mark)
     }

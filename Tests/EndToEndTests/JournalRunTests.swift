@@ -60,7 +60,7 @@ struct JournalRunTests {
     }
   }
 
-  @Test("a folder in which a run was killed before its journal was begun is no folder of other content")
+  @Test("a folder in which a run was killed before it began its journal has no other content")
   func leftovers() async throws {
     try await withSmall { folder in
       try FileSystem.makeFolders(folder.appending("out/small"))
