@@ -62,7 +62,10 @@ struct PeakDiskTests {
     else { return }
     let free = try run(cell, bytes: nil, on: disk)
     guard let peak = free.exact.peakDisk?.bytes else { return }
-    #expect(peak >= free.exact.highWater.bytes - 4096 && peak.isMultiple(of: 4096), "\(cell)")
+    // libmdbx's file is longer than what it needs of it: pages that were never written are holes.
+    let isSparse = cell.engine == EngineIdentifier.mdbx.rawValue
+    #expect(peak > 0 && peak.isMultiple(of: 4096), "\(cell)")
+    #expect(isSparse || peak >= free.exact.highWater.bytes - 4096, "\(cell)")
     let enough = try run(cell, bytes: peak, on: disk)
     #expect(enough.exact == free.exact && enough.events == free.events, "\(cell): \(peak) bytes")
     // It fails, or records a skip that it did not have.
