@@ -211,6 +211,8 @@ package struct RepetitionRecord: Sendable, Codable, Equatable {
   package var lookups: [LookupFigures]?
   /// Clients and events over time; nil under the stepped schedule, and in records of earlier versions.
   package var timeline: Timeline?
+  /// The launches before which files were dropped from the page cache; nil for none.
+  package var coldStarts: [ColdStart]?
 
   package init(
     index: Int, exact: ExactSummary, timing: TimingSummary, events: [RunEvent],

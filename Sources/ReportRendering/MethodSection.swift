@@ -124,6 +124,9 @@ struct MethodSection {
 
   private var files: String {
     let pictures = Pictures.all(analysis).map { "- `\(Pictures.folder)/\($0.file)`" }
+    let interference =
+      InterferenceCSV.isWritten(analysis.record)
+      ? ["- `\(InterferenceCSV.fileName)`: what each event did to each role, by stage"] : []
     let lines =
       [
         "- `\(ReportHTML.fileName)`: this report as a self-contained page, with all values of a curve under the pointer",
@@ -133,7 +136,7 @@ struct MethodSection {
         "- `\(EventCSV.fileName)`: all launch decisions and compactions",
         "- `\(SummaryCSV.fileName)`: all figures of all cells, with their intervals; `\(RepetitionCSV.fileName)`: all"
           + " figures of all repetitions; `\(CurveCSV.fileName)`: the figures of each phase of each curve",
-      ] + pictures
+      ] + interference + pictures
     return "Files in the same folder:\n\n" + lines.joined(separator: "\n")
   }
 }

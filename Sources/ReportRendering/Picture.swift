@@ -17,9 +17,11 @@ package enum Pictures {
   /// Where the pictures lie, seen from the report: what their links begin with.
   package static let folder = "plots"
 
-  /// All pictures of a report: size by policy; engines × policies, and arms, if there is more than one.
+  /// All pictures of a report: size by policy; engines × policies, and arms, if there is more than one; an engine over time,
+  /// if events kept clients waiting.
   package static func all(_ analysis: ScenarioAnalysis) -> [Picture] {
-    [growth(analysis), multiples(analysis), arms(analysis)].compactMap { $0 }
+    ([growth(analysis), multiples(analysis), arms(analysis)]
+      + analysis.engines.map { interference($0, analysis) }).compactMap { $0 }
   }
 
   static func growth(_ analysis: ScenarioAnalysis) -> Picture? {

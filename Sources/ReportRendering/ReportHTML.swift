@@ -18,6 +18,7 @@ package enum ReportHTML {
       case "growth.svg": picture(byPolicy, analysis)
       case "multiples.svg": smalls(analysis)
       case "arms.svg": arms(analysis)
+      case let file?: interference(file, analysis)
       default: nil
       }
     }
@@ -95,6 +96,15 @@ package enum ReportHTML {
       html += "<div class=\"panel\">\(still)</div>\n"
     }
     return html
+  }
+
+  private static func interference(_ file: Substring, _ analysis: ScenarioAnalysis) -> String? {
+    guard let engine = analysis.engines.first(where: { "interference-\($0).svg" == file }),
+      let (drawing, _) = Pictures.interferenceDrawing(engine, analysis)
+    else { return nil }
+    let svg = PictureDocument.inPage(
+      width: InterferencePicture.width, height: drawing.height, background: "paper", drawing.body)
+    return "<div class=\"panel\">\(svg)</div>\n"
   }
 
   /// A short piece of the series' line.

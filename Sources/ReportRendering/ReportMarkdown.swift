@@ -19,6 +19,7 @@ package enum ReportMarkdown {
     parts += PageSection(analysis).parts
     parts += LoadSection(analysis).parts
     parts += LookupSection(analysis).parts
+    parts += InterferenceSection(analysis).parts
     parts += ExpectationSection(analysis).parts
     parts += MethodSection(analysis).parts
     return parts.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }

@@ -23,6 +23,8 @@ package struct LifecycleSpec: Hashable, Sendable, Codable {
   package var crashes: [Int]
   /// The launches before which another process opens the database to compact it, and is killed in the middle.
   package var killedCompactions: [Int] = []
+  /// The launches before which the database's files are dropped from the page cache; nil for none.
+  package var coldStarts: [Int]?
   /// Whether the first launch finds a seed file with the tables' rows, a compacted copy as an app brings it along.
   package var isSeeded: Bool
 

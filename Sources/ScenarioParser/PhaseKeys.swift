@@ -16,6 +16,7 @@ struct LaunchDraft {
   var awake: LifecycleSpec.Hours?
   var crashes: Field?
   var killedCompactions: Field?
+  var coldStarts: Field?
   var lifecycle = LifecycleSpec()
 }
 
@@ -107,10 +108,20 @@ extension ScenarioKeys {
     Key(
       "compaction-killed", \.killedCompactions, .launchesLater, default: "none",
       "The launches, from 2, before which a process is killed while it compacts the database.")
+    Key(
+      "cold", \.coldStarts, .launchesLater, default: "none",
+      "The launches, from 2, that begin with the database's files dropped from the page cache.")
   } check: { launches, keys in
     launches.lifecycle.gapSigmaPermille = launches.gap.sigmaPermille
     launches.lifecycle.awake = launches.awake
     launches.lifecycle.crashes = launches.crashes?.launchNumbers(1...launches.count) ?? []
+    if let cold = launches.coldStarts {
+      if launches.count < 2 {
+        cold.report("no launch finds files to drop", hint: "it takes two launches or more")
+      } else {
+        launches.lifecycle.coldStarts = cold.launchNumbers(2...launches.count)
+      }
+    }
     guard let killed = launches.killedCompactions else { return }
     if launches.count < 2 {
       killed.report("no launch finds a database to compact", hint: "it takes two launches or more")

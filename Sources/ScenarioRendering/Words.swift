@@ -321,6 +321,12 @@ extension LifecycleSpec {
         "before launch\(killedCompactions.count == 1 ? "" : "es") \(numbers) a process is killed while it "
           + "compacts the database")
     }
+    if let coldStarts {
+      let numbers = joined(coldStarts.map(String.init))
+      lines.append(
+        "launch\(coldStarts.count == 1 ? "" : "es") \(numbers) \(coldStarts.count == 1 ? "begins" : "begin") with"
+          + " the files dropped from the page cache")
+    }
     return lines
   }
 }

@@ -24,7 +24,7 @@ struct ReportFiles {
     try folder.prepare(
       removing: data + [
         SummaryCSV.fileName, RepetitionCSV.fileName, CurveCSV.fileName, ReportMarkdown.fileName,
-        ReportHTML.fileName,
+        ReportHTML.fileName, InterferenceCSV.fileName,
       ] + Pictures.all(analysis).map { Self.inPlots($0.file) })
     let contents = [SampleCSV.text(samples), TimingCSV.text(timings), EventCSV.text(record)]
     var record = record
@@ -50,6 +50,9 @@ struct ReportFiles {
     try folder.write(SummaryCSV.text(analysis), to: SummaryCSV.fileName)
     try folder.write(RepetitionCSV.text(record), to: RepetitionCSV.fileName)
     try folder.write(CurveCSV.text(analysis), to: CurveCSV.fileName)
+    if InterferenceCSV.isWritten(record) {
+      try folder.write(InterferenceCSV.text(record), to: InterferenceCSV.fileName)
+    }
   }
 
   private static func inPlots(_ file: String) -> String { "\(Pictures.folder)/\(file)" }

@@ -46,6 +46,14 @@ struct LaunchKeyTests {
     #expect(try parse().lifecycle == LifecycleSpec())
   }
 
+  @Test("launches that begin cold are numbered from 2")
+  func coldStarts() throws {
+    #expect(
+      try parse(adding: "launches: { count: 5, cold: [2, 4 to 5] }\n").lifecycle.coldStarts
+        == [2, 4, 5])
+    #expect(try parse(adding: "launches: 5\n").lifecycle.coldStarts == nil)
+  }
+
   @Test(
     "a mistake in a launch key is reported as such, and as nothing else",
     arguments: [

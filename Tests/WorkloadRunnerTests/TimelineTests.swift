@@ -110,6 +110,22 @@ struct TimelineTests {
     #expect(timeline.events.contains { $0.kind == .jobs && $0.length >= Self.delay })
   }
 
+  @Test("a cold start stands beside warm ones, with what was left of the files in memory")
+  func coldStart() throws {
+    let engine = LoggingEngine(mainFile: "data", files: ["data": 1 << 20])
+    var scenario = CellRunTests.scenario([CellRunTests.writer], launches: 3)
+    scenario.lifecycle.coldStarts = [3]
+    let result = try CellRunTests.run(scenario, on: engine, schedule: .threads)
+    let starts = try #require(result.record.coldStarts)
+    #expect(starts.map(\.launch) == [3] && starts.allSatisfy { $0.failure == nil })
+    #expect(starts[0].cachedBefore == 1 << 20 && starts[0].cachedAfter <= 1 << 20)
+    let events = try #require(result.record.timeline?.events)
+    #expect(events.map(\.kind) == [.warmStart, .coldStart])
+    scenario.lifecycle.coldStarts = nil
+    let other = try CellRunTests.run(scenario, on: LoggingEngine(), schedule: .threads)
+    #expect(other.record.coldStarts == nil && other.record.timeline?.events == [])
+  }
+
   @Test("a stepped run has no timeline, since its clock is virtual")
   func stepped() throws {
     let scenario = CellRunTests.scenario([CellRunTests.writer])

@@ -115,7 +115,12 @@ package final class CellRun {
         launch, gap: gaps.gap(before: launch, endedAt: recorder.position.time))
     }
     try killCompaction(before: launch)
+    let isCold = dropFiles(before: launch)
+    let start = Clock.monotonicNanoseconds()
     guard let session = try open(launch) else { return }
+    if launch > 1, job.scenario.lifecycle.coldStarts != nil {
+      recorder.timeline.record(start: isCold, since: start)
+    }
     do {
       if launch == 1, !job.scenario.lifecycle.isSeeded {
         recorder.beginPhase("load")
@@ -164,6 +169,13 @@ package final class CellRun {
       job: child,
       recorder: recorder, number: number, count: launches.count
     ).carryOut(before)
+  }
+
+  /// Drops the closed database's files from the page cache, if the scenario asks for that. Returns whether it does.
+  private func dropFiles(before launch: Int) -> Bool {
+    guard job.scenario.lifecycle.coldStarts?.contains(launch) ?? false else { return false }
+    recorder.record(coldStart: DroppedFiles(of: engine, in: folder).drop(before: launch))
+    return true
   }
 
   private var gaps: LaunchGaps {

@@ -113,6 +113,9 @@ final class Recorder: Sendable {
   /// Moves the virtual clock to a replayed time.
   func moveClock(to time: VirtualTime) { lock.withLock { state.clock.move(to: time) } }
 
+  /// Records what was left of the database's files in the page cache before a launch.
+  func record(coldStart: ColdStart) { lock.withLock { state.coldStarts.append(coldStart) } }
+
   /// Records how long opening the database took, in nanoseconds.
   func record(openingNanoseconds nanoseconds: UInt64) {
     lock.withLock { state.launchNanoseconds.append(nanoseconds) }
@@ -388,6 +391,7 @@ final class Recorder: Sendable {
       record.tables = state.tables
       record.lookups = lookups.figures
       record.timeline = timeline.finish()
+      record.coldStarts = state.coldStarts.isEmpty ? nil : state.coldStarts
       return RepetitionResult(record: record, samples: samples, timings: timings)
     }
   }

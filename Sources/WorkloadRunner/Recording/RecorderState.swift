@@ -42,6 +42,7 @@ struct RecorderState {
   /// Bytes that the harness itself wrote: progress lines, simulated crashes, seed files.
   var harnessBytes = ByteCount.zero
   var nextProgress: UInt64 = 0
+  var coldStarts: [ColdStart] = []
 
   init(clock: RunClock) { self.clock = clock }
 
