@@ -48,14 +48,14 @@ struct InterferencePicture {
   private func rate(_ series: TimelineSeries, _ index: Int, top: Int) -> [String] {
     let perSecond = 1e9 / Double(timeline.windowNanoseconds)
     let rates = series.service.counts.map { Double($0) * perSecond }
-    let most = max(rates.max() ?? 0, 1)
+    let peak = max(rates.max() ?? 0, 1)
     let bottom = top + Self.rateHeight
     func y(_ rate: Double) -> Double {
-      Double(bottom) - rate / (most * 1.06) * Double(Self.rateHeight)
+      Double(bottom) - rate / (peak * 1.06) * Double(Self.rateHeight)
     }
     var parts = frame(
       "\(series.role.plural) per s", top: top, height: Self.rateHeight, names: index == 0)
-    for tick in CountAxis.ticks(to: Int(most), count: 3) {
+    for tick in CountAxis.ticks(to: Int(peak), count: 3) {
       parts += grid(grouped(tick), y(Double(tick)))
     }
     let points = rates.indices.map { (x: middle(of: $0), y: y(rates[$0])) }
@@ -157,7 +157,8 @@ struct InterferencePicture {
     CountAxis.ticks(to: max(1, Int(span / 1e6)), count: 8).map { milliseconds in
       Draw.text(
         Nanoseconds.words(Double(milliseconds) * 1e6), "faint", x: x(milliseconds * 1_000_000),
-        y: Double(y), size: 11, anchor: .middle)
+        y: Double(y), size: 11,
+        anchor: Double(Self.right) - x(milliseconds * 1_000_000) < 20 ? .end : .middle)
     }
   }
 
@@ -214,11 +215,11 @@ extension Pictures {
     guard let summary = own.max(by: { $0.worstWait < $1.worstWait }),
       let run = middleRun(summary, analysis)
     else { return nil }
-    let place =
+    let cell =
       "policy \(analysis.labels[summary.key.policy].asCode), arm \(summary.key.arm.asCode)"
     return (
       InterferencePicture(run.timeline, title: engine),
-      "Throughput and p99 on \(engine) over time, \(place), repetition \(run.repetition) (of the runs the middle one by its"
+      "Throughput and p99 on \(engine) over time, \(cell), repetition \(run.repetition) (of the runs the middle one by its"
         + " longest wait). Tinted: \(kinds(run.timeline).inWords). Dashed line: a new launch."
     )
   }
