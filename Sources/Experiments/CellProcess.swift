@@ -13,8 +13,15 @@ import class Foundation.JSONEncoder
 
 /// The result of one repetition, and the JSON that it was read from.
 package struct CellOutput: Sendable {
-  package var result: RepetitionResult
-  package var json: [UInt8]
+  package let result: RepetitionResult
+  package let json: [UInt8]
+}
+
+extension CellOutput {
+  /// The result, and JSON made of it.
+  init(_ result: RepetitionResult) throws {
+    self.init(result: result, json: Array(try JSONEncoder().encode(result)))
+  }
 }
 
 /// Both sides of a cell's process.

@@ -95,20 +95,20 @@ package struct ExperimentRun: Sendable {
     let disk = MeasuredDisk.sharedMemory(among: jobs[.stepped] ?? 1)
     job.measuredDisk = disk
     var measured = try? run(job, cancellation, progress)
-    if let result = measured, !disk.isAmple(for: result) { measured = nil }
+    if let output = measured, !disk.isAmple(for: output.result) { measured = nil }
     if let measured, !plan.enginesThatDifferInMemory.contains(cell.engine) { return measured }
     // Memory is too small for the database, or the cell fails anywhere, or the engine accounts otherwise in memory.
     job.measuredDisk = nil
     if let kept = job.keptFiles { try? FileSystem.removeTree(FilePath(kept)) }
-    var result = try run(job, cancellation, progress)
-    result.record.exact.peakDisk = measured?.record.exact.peakDisk
-    return result
+    var result = try run(job, cancellation, progress).result
+    result.record.exact.peakDisk = measured?.result.record.exact.peakDisk
+    return try CellOutput(result)
   }
 
   private func run(
     _ job: CellJob, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
-  ) throws -> RepetitionResult {
+  ) throws -> CellOutput {
     let work = try FileSystem.makeTemporaryFolder(prefix: "cell", in: workFolder)
     return try CellProcess.output(
       of: job, executable: executable, work: work, on: plan.limitedDisk, cancellation: cancellation

@@ -4,7 +4,6 @@ package import RecordModel
 package import RunJournal
 package import SystemIO
 
-import class Foundation.JSONEncoder
 
 package struct SweepRun: Sendable {
   private let plan: SweepPlan
@@ -54,10 +53,9 @@ package struct SweepRun: Sendable {
   }
 
   private static func withoutSamples(_ output: CellOutput) throws -> CellOutput {
-    var output = output
-    (output.result.samples, output.result.timings) = ([], [])
-    output.json = Array(try JSONEncoder().encode(output.result))
-    return output
+    var result = output.result
+    (result.samples, result.timings) = ([], [])
+    return try CellOutput(result)
   }
 }
 
