@@ -112,6 +112,15 @@ int cplatform_mount_memory(const char *path, int64_t bytes, int again) {
 #endif
 }
 
+int cplatform_unmount_memory(const char *path) {
+#ifdef __linux__
+  return umount2(path, MNT_DETACH) == 0 ? 0 : errno;
+#else
+  (void)path;
+  return ENOSYS;
+#endif
+}
+
 #if defined(__APPLE__) && !defined(F_OFD_SETLK)
 // Known to the kernel, and not declared by every SDK.
 #define F_OFD_SETLK 90

@@ -93,6 +93,8 @@ package enum CellProcess {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "disk")
     defer { try? FileSystem.removeTree(folder) }
     try LimitedDisk.mount(at: folder, bytes: 1 << 20)
+    // A folder that has a disk on it cannot be removed.
+    try LimitedDisk.unmount(at: folder)
   }
 
   private static func failure(_ outcome: ChildProcess.Outcome) -> String {

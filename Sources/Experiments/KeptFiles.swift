@@ -84,8 +84,9 @@ package struct KeptFiles: Sendable {
   /// The suffixes of lock files, which are of no use after their processes have ended.
   private static let lockSuffixes = ["-lock", "-lck", ".lock"]
 
-  /// Copies the files of a cell's folder, in place of what a killed process of the same run left. Runs in the cell's process, since a limited disk is mounted for that one only. The
-  /// key of an encrypted database is written to a file that only its owner may read.
+  /// Copies the files of a cell's folder, in place of what a killed process of the same run left. Runs in the cell's
+  /// process, since a limited disk is mounted for that one only. The key of an encrypted database is
+  /// written to a file that only its owner may read.
   package static func keep(
     _ database: FilePath, key: [UInt8]?, in folder: FilePath
   ) throws(SystemError) {

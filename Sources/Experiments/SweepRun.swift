@@ -4,7 +4,6 @@ package import RecordModel
 package import RunJournal
 package import SystemIO
 
-
 package struct SweepRun: Sendable {
   private let plan: SweepPlan
   private let runs: [ExperimentRun]

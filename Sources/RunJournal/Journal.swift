@@ -20,6 +20,16 @@ package final class Journal: @unchecked Sendable {
 
   package var path: FilePath { file.path }
 
+  /// Opens the file. A process that was killed a moment ago may have a child that has not begun its own program yet, and
+  /// holds the descriptors of the first until then: two seconds are many times as long as that takes.
+  private static func open(_ path: FilePath) throws(SystemError) -> AppendedFile? {
+    for _ in 0..<40 {
+      if let file = try AppendedFile(path) { return file }
+      Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + 50_000_000)
+    }
+    return nil
+  }
+
   /// Opens the journal of a plan, or begins it. The folder must exist.
   ///
   /// - Parameters:
@@ -34,7 +44,7 @@ package final class Journal: @unchecked Sendable {
   ) throws(JournalError) {
     let path = folder.appending(Self.fileName)
     let opened: AppendedFile?
-    do throws(SystemError) { opened = try AppendedFile(path) } catch { throw JournalError(error) }
+    do throws(SystemError) { opened = try Self.open(path) } catch { throw JournalError(error) }
     guard let file = opened else {
       throw JournalError(
         .inUse,

@@ -19,7 +19,8 @@ package enum ScenarioParser {
     \.rawValue)
 
   /// Reads a scenario. `file` is how messages name the text; with `namedAsFile` a scenario of another name than the
-  /// file's is a mistake too. `settings` are values in place of the file's. `companion` gives the text of a file in the scenario's folder by its name, without a path.
+  /// file's is a mistake too. `settings` are values in place of the file's. `companion` returns the text of a file in the
+  /// scenario's folder by its name, without a path.
   package static func parse(
     _ text: String, file: String, namedAsFile: Bool = false, engines: [String] = Self.engines,
     settings: [ScenarioSetting] = [],

@@ -12,7 +12,7 @@ struct ShapeCheck {
     reportLists()
     reportNames()
     guard scenario.hasModelOfObjects else { return }
-    guard let place = firstField else { return }
+    guard let field = firstField else { return }
     if scenario.phases.contains(where: { $0.migration != nil }),
       let table = scenario.tables.first(where: { $0.shape != nil })
     {
@@ -26,7 +26,7 @@ struct ShapeCheck {
         "a copy under a new key is opened without its migrations",
         hint: "drop migrate:, or new-key: copy")
     }
-    for (what, hint) in obstacles { place.report(what, hint: hint) }
+    for (what, hint) in obstacles { field.report(what, hint: hint) }
   }
 
   /// Where the first shape or migration is.

@@ -58,6 +58,14 @@ package enum LimitedDisk {
     try mount(folder, bytes, again: 0)
   }
 
+  /// Takes the disk off the folder, with all that it holds.
+  package static func unmount(at folder: FilePath) throws(SystemError) {
+    let result = cplatform_unmount_memory(folder.string)
+    guard result == 0 else {
+      throw SystemError(code: result, call: "umount2", path: folder.string)
+    }
+  }
+
   /// Gives the disk of the folder another size. Error `EINVAL` where more is in use.
   package static func resize(at folder: FilePath, bytes: Int?) throws(SystemError) {
     try mount(folder, bytes, again: 1)

@@ -30,7 +30,7 @@ struct FolderOrder: Sendable, CustomTestStringConvertible {
       module: "WorkloadRunner",
       folders: [
         "Jobs", "Clock", "Tables", "Splitting", "Traces", "Recording", "Snapshots", "Processes",
-        "Clients", "Schedules", "Launches", "Replay", "Cell",
+        "Shapes", "Clients", "Schedules", "Launches", "Replay", "Cell",
       ]),
   ]
 }

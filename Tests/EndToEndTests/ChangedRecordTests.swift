@@ -182,7 +182,7 @@ struct FullOutputTests {
   /// A run whose files may have so many bytes each, as on a disk that fills up: a write beyond it fails.
   private static func run(_ folder: FilePath, limit: Int?) async throws -> ChildProcess.Outcome {
     let command =
-      "\(BuiltCommand.executable) run small.yml --engine null --policy never --repetitions 1"
+      "\(BuiltCommand.executable) run small.yml --engine null --policy never --schedule stepped --repetitions 1"
     let prefix = limit.map { "trap '' XFSZ; ulimit -f \($0 / 512); " } ?? ""
     return try await ChildProcess(
       "/bin/sh", arguments: ["-c", "\(prefix)exec \(command)"], folder: folder

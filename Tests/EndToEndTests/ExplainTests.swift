@@ -20,7 +20,7 @@ struct ExplainTests {
     "compaction/killed": "native", "processes/compaction-skipped": "native",
     "processes/dead-reader": "native", "pins/savepoint": "native", "modes/changed-key": "native",
     "modes/encrypted-twin": "native", "limits/address-space": "native",
-    "log/rollback-journal": "sqlite",
+    "log/rollback-journal": "sqlite", "interference/reads-while-compacting": "native",
   ]
 
   /// The record of one stepped run of a shipped scenario without compaction.

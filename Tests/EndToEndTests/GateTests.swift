@@ -54,7 +54,7 @@ struct GateTests {
       #expect(outcome.code == 0)
       #expect(
         outcome.output
-          == "gate: pass: 36 exact figures of 3 cells in 1 scenario equal the baseline.\n")
+          == "gate: pass: 39 exact figures of 3 cells in 1 scenario equal the baseline.\n")
       let again = try await BuiltCommand.run(["baseline", "save"], in: folder)
       #expect(again.output == "\(Self.file): unchanged, 3 cells\n")
       let list = try await BuiltCommand.run(["baseline", "list"], in: folder)

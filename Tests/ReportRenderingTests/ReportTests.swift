@@ -167,8 +167,8 @@ struct ReportTests {
     }
     let text = ReportMarkdown.text(result)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| a\\|b's \"c\" ") }
-    // Two tables of policies on two engines (on the third the name is bold), curves and holders on three.
-    #expect(rows.count == 2 * 2 + 2 * 3)
+    // Two tables of policies and one of memory on two engines (on the third the name is bold), curves and holders on three.
+    #expect(rows.count == 3 * 2 + 2 * 3)
     #expect(!text.split(separator: "\n").contains { $0.hasPrefix("\"c\"") })
     for picture in Pictures.all(result) {
       #expect(picture.svg.contains("a|b's &quot;c&quot;") == (picture.name != "arms"))

@@ -54,6 +54,8 @@ int cplatform_file_system(const char *path, uint32_t *number, char name[32]);
 /// Gives the folder `path` a file system in memory of `bytes` bytes, or, with `again`, the one
 /// that it has another size. 0, or the errno: ENOSYS where the platform has no such thing.
 int cplatform_mount_memory(const char *path, int64_t bytes, int again);
+/// Takes the file system in memory off the folder `path`. 0, or the errno: ENOSYS where the platform has no such thing.
+int cplatform_unmount_memory(const char *path);
 /// Has the kernel stop this process and its children at each system call that can free space of a file, until the use of the
 /// watched file systems was read; once in a process, before it starts threads. With `refuses_reservations` each call that
 /// only reserves space fails with ENOSYS, as on a system that cannot. 0, or the errno: ENOSYS where the platform has no such
