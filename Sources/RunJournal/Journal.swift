@@ -98,10 +98,14 @@ package final class Journal: @unchecked Sendable {
 }
 
 extension Journal {
-  /// Whether a file is the journal of a run, of whatever plan.
+  /// Whether a file is the journal of a run, of whatever plan, or one that was cut off while it was begun.
   package static func isJournal(_ path: FilePath) -> Bool {
-    guard var lines = try? FileLines(path), let line = try? lines.next() else { return false }
-    return JournalLine.json(line.bytes, after: "") != nil
+    do throws(SystemError) {
+      var lines = try FileLines(path)
+      guard let line = try lines.next() else { return true }
+      return JournalLine.json(line.bytes, after: "") != nil
+        || !line.isComplete && JournalContent.isTornHeader(line.bytes)
+    } catch { return false }
   }
 
   /// Whether the folder has an unfinished journal of this plan.

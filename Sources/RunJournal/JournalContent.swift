@@ -58,7 +58,7 @@ struct JournalContent {
   }
 
   /// Whether the bytes are the beginning of a first line, or zeros as a power cut leaves them.
-  private static func isTornHeader(_ bytes: [UInt8]) -> Bool {
+  static func isTornHeader(_ bytes: [UInt8]) -> Bool {
     bytes.first == UInt8(ascii: "x") || bytes.allSatisfy { $0 == 0 }
   }
 

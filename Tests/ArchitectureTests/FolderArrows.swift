@@ -29,8 +29,9 @@ struct FolderOrder: Sendable, CustomTestStringConvertible {
     FolderOrder(
       module: "WorkloadRunner",
       folders: [
-        "Jobs", "Clock", "Tables", "Splitting", "Traces", "Recording", "Snapshots", "Processes",
-        "Shapes", "Clients", "Schedules", "Launches", "Replay", "Cell",
+        "Jobs", "Clock", "Tables", "Splitting", "Traces", "Recording", "Snapshots",
+        "Processes",
+        "Clients", "Schedules", "Launches", "Replay", "Cell",
       ]),
   ]
 }

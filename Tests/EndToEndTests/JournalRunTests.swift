@@ -169,7 +169,7 @@ struct JournalRunTests {
         """
         "$lab" record small.yml small.trace --output out > /dev/null || exit 9
         command='"$lab" replay small.trace --engine native --engine lmdb --repetitions 40 --output out'
-        eval "$command" 2> errors > /dev/null & run=$!
+        eval "exec $command" 2> errors > /dev/null & run=$!
         until grep -q ': done' errors; do sleep 0.02; done
         kill -KILL $run; wait $run
         eval "$command"

@@ -127,6 +127,17 @@ struct JournalTests {
     }
   }
 
+  @Test("of a journal that was cut off anywhere in its first line its folder is known")
+  func begun() throws {
+    try withJournal(1) { _, file in
+      let line = try FileSystem.read(file).prefix { $0 != UInt8(ascii: "\n") }
+      for count in [0, 1, line.count / 2, line.count] {
+        try FileSystem.write(Array(line.prefix(count)), to: file)
+        #expect(Journal.isJournal(file), "\(count) bytes")
+      }
+    }
+  }
+
   @Test("another file under the journal's name is refused and stays as it is")
   func foreign() throws {
     try withTemporaryFolder { folder in
