@@ -21,7 +21,7 @@ final class SlowDisk: Sendable {
       guard state.withLock({ $0.isHolding }) else { return }
       state.withLock { $0.isHeld = true }
       // The limit only keeps a failure from hanging.
-      if gate.wait(timeout: .now() + 20) == .timedOut {
+      if gate.wait(timeout: .now() + 300) == .timedOut {
         Issue.record("The actor did nothing while the commit was synced.")
       }
       state.withLock { $0 = (false, false) }
