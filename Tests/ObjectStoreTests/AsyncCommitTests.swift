@@ -74,10 +74,7 @@ struct AsyncCommitTests {
     disk.hold()
     let writing = Task { try await keeper.add("a") }
     try await disk.waitUntilHeld()
-    Task.detached {
-      try await Task.sleep(nanoseconds: 20_000_000)
-      disk.release()
-    }
+    disk.releaseSoon()
     try await keeper.addAtOnce("b")
     try await writing.value
     #expect(await keeper.texts == ["a", "b"])
