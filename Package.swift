@@ -94,16 +94,19 @@ let package = Package(
 
     // 3
     module("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
-    module("LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface"]),
     module("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("MDBInterface", ["SystemIO", "EngineInterface"]),
     module("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
-    module("MDBXEngine", ["CMDBX", "SystemIO", "MetricModel", "EngineInterface"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
     module("ObjectStore", ["SystemIO", "StorageEngine"]),
     module("InspectionRendering", ["MetricModel", "PictureDrawing", "StorageEngine"]),
 
     // 4
+    module(
+      "LMDBEngine", ["CLMDB", "SystemIO", "MetricModel", "EngineInterface", "MDBInterface"]),
+    module(
+      "MDBXEngine", ["CMDBX", "SystemIO", "MetricModel", "EngineInterface", "MDBInterface"]),
     module(
       "NativeEngine",
       ["SystemIO", "MetricModel", "StorageEngine", "EngineInterface", "ObjectStore"]),
@@ -261,7 +264,7 @@ let package = Package(
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
       "LMDBEngineTests",
-      ["SystemIO", "MetricModel", "EngineInterface", "LMDBEngine", "TestSupport"]),
+      ["SystemIO", "MetricModel", "EngineInterface", "MDBInterface", "LMDBEngine", "TestSupport"]),
     tests(
       "SQLiteEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "SQLiteEngine", "TestSupport"]),

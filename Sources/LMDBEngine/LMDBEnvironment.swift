@@ -1,6 +1,7 @@
 // One LMDB environment with its tables: how it is opened, and nothing about its users.
 import CLMDB
 import EngineInterface
+import MDBInterface
 import SystemIO
 
 /// The settings with which an environment is opened.
@@ -156,23 +157,10 @@ final class Environment {
   ) throws(EngineError) -> [String] {
     var main = MDB_dbi()
     try lmdb.check(lmdb.call.dbiOpen(transaction, nil, 0, &main), "opening the table of tables")
-    var opened: OpaquePointer?
-    try lmdb.check(lmdb.call.cursorOpen(transaction, main, &opened), "listing the tables")
-    defer { lmdb.call.cursorClose(opened) }
     var names: [String] = []
-    var key = MDB_val()
-    var value = MDB_val()
-    var code = lmdb.call.cursorGet(opened, &key, &value, MDB_FIRST)
-    while code == MDB_SUCCESS {
-      names.append(String(decoding: key.bytes, as: UTF8.self))
-      code = lmdb.call.cursorGet(opened, &key, &value, MDB_NEXT)
+    try lmdb.forEachRecord(transaction, main, "listing the tables") { name, _ in
+      names.append(String(decoding: name, as: UTF8.self))
     }
-    if code != MDB_NOTFOUND { throw lmdb.error(code, while: "listing the tables") }
     return names
   }
-}
-
-extension MDB_val {
-  /// The bytes that LMDB points at: valid until the transaction ends or, in a write transaction, changes something.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }

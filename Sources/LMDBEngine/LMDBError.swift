@@ -40,9 +40,4 @@ extension LMDBLibrary {
       (.failed, "")
     }
   }
-
-  /// Throws if LMDB did not return success.
-  func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
-    if code != MDB_SUCCESS { throw error(code, while: action()) }
-  }
 }

@@ -1,11 +1,13 @@
 // A session: one environment, its users, and its end. LMDB demands one environment per file and process.
 import CLMDB
 import EngineInterface
+import MDBInterface
 import MetricModel
 import SystemIO
 
 /// One process's open LMDB database.
 final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
+  MDBSession,
   @unchecked Sendable
 {
   /// Guards the properties below, and serializes the beginning and end of read transactions, which LMDB does as well.
@@ -13,12 +15,12 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   private var environment: Environment?
   private var account: SpaceAccount?
   private var users = SessionUsers(of: lmdbID)
-  let lmdb: LMDBLibrary
+  let library: LMDBLibrary
   private let claim: FolderClaim
 
   init(environment: Environment, claim: FolderClaim) {
     self.environment = environment
-    lmdb = environment.lmdb
+    library = environment.lmdb
     self.claim = claim
   }
 
@@ -27,15 +29,15 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     defer { lifecycle.unlock() }
     guard let environment else { throw .sessionClosed(of: lmdbID) }
     var begun: OpaquePointer?
-    var code = lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+    var code = library.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
     if code == MDB_MAP_RESIZED {
       try adoptLargerMap(environment, ownWrites: 0)
-      code = lmdb.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+      code = library.call.txnBegin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
     }
-    try lmdb.check(code, "beginning a snapshot")
+    try library.check(code, "beginning a snapshot")
     guard let transaction = begun else { preconditionFailure("LMDB began no transaction.") }
-    let pin = users.addSnapshot(label: label, version: lmdb.call.txnId(transaction))
-    return LMDBSnapshot(transaction, tables: environment.tables, session: self, pin: pin)
+    let pin = users.addSnapshot(label: label, version: library.call.txnId(transaction))
+    return MDBSnapshot(transaction, tables: environment.tables, session: self, pin: pin)
   }
 
   func moved(_ pin: Int, to version: Int) {
@@ -49,30 +51,30 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func end(_ snapshot: OpaquePointer, pin: Int?) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
-    lmdb.call.txnAbort(snapshot)
+    library.call.txnAbort(snapshot)
     if let pin { users.removeSnapshot(pin) } else { users.endRenewing() }
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     let environment = try openEnvironment(countingWrite: true)
     var begun: OpaquePointer?
-    var code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
+    var code = library.call.txnBegin(environment.handle, nil, 0, &begun)
     if code == MDB_MAP_RESIZED {
       do throws(EngineError) {
         try lifecycle.withLock { () throws(EngineError) in
           try adoptLargerMap(environment, ownWrites: 1)
         }
       } catch {
-        writeEnded()
+        writeEnded(committed: false)
         throw error
       }
-      code = lmdb.call.txnBegin(environment.handle, nil, 0, &begun)
+      code = library.call.txnBegin(environment.handle, nil, 0, &begun)
     }
     guard code == MDB_SUCCESS, let transaction = begun else {
-      writeEnded()
-      throw lmdb.error(code, while: "beginning a write transaction")
+      writeEnded(committed: false)
+      throw library.error(code, while: "beginning a write transaction")
     }
-    return LMDBTransaction(transaction, tables: environment.tables, session: self)
+    return MDBTransaction(transaction, tables: environment.tables, session: self)
   }
 
   /// Extends the map after another process has extended the file beyond it. LMDB does so only while this process has no
@@ -92,7 +94,7 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     try environment.adoptLargerMap()
   }
 
-  func writeEnded() { lifecycle.withLock { users.removeWrite() } }
+  func writeEnded(committed _: Bool) { lifecycle.withLock { users.removeWrite() } }
 
   func spaceUsage() throws(EngineError) -> SpaceUsage { try openAccount().usage() }
 
@@ -105,7 +107,8 @@ final class LMDBSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func freeDeadReaders() throws(EngineError) -> Int {
     let environment = try openEnvironment()
     var dead: Int32 = 0
-    try lmdb.check(lmdb.call.readerCheck(environment.handle, &dead), "checking for dead readers")
+    try library.check(
+      library.call.readerCheck(environment.handle, &dead), "checking for dead readers")
     return Int(dead)
   }
 

@@ -2,6 +2,7 @@
 // database, whose records have the pages that each commit freed.
 import CLMDB
 import EngineInterface
+import MDBInterface
 import MetricModel
 import SystemIO
 

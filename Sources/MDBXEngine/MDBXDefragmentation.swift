@@ -2,6 +2,7 @@
 // does so in write transactions of its own, and gives up where a reader needs an older version.
 import CMDBX
 import EngineInterface
+import MDBInterface
 import MetricModel
 
 extension Environment {

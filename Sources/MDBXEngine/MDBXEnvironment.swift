@@ -1,6 +1,7 @@
 // One libmdbx environment with its tables: how it is opened, and nothing about its users.
 import CMDBX
 import EngineInterface
+import MDBInterface
 import MetricModel
 import SystemIO
 
@@ -166,19 +167,10 @@ final class Environment {
   private static func names(
     _ mdbx: MDBXLibrary, _ transaction: OpaquePointer
   ) throws(EngineError) -> [String] {
-    var opened: OpaquePointer?
-    try mdbx.check(
-      mdbx.call.cursorOpen(transaction, CoreTable.main, &opened), "listing the tables")
-    defer { mdbx.call.cursorClose(opened) }
     var names: [String] = []
-    var key = MDBX_val()
-    var value = MDBX_val()
-    var code = mdbx.call.cursorGet(opened, &key, &value, MDBX_FIRST)
-    while code == MDBX_SUCCESS {
-      names.append(String(decoding: key.bytes, as: UTF8.self))
-      code = mdbx.call.cursorGet(opened, &key, &value, MDBX_NEXT)
+    try mdbx.forEachRecord(transaction, CoreTable.main, "listing the tables") { name, _ in
+      names.append(String(decoding: name, as: UTF8.self))
     }
-    if code != MDBX_NOTFOUND { throw mdbx.error(code, while: "listing the tables") }
     return names
   }
 }

@@ -36,9 +36,4 @@ extension MDBXLibrary {
       nil
     }
   }
-
-  /// Throws where libmdbx did not return success.
-  func check(_ code: Int32, _ action: @autoclosure () -> String) throws(EngineError) {
-    if code != MDBX_SUCCESS { throw error(code, while: action()) }
-  }
 }

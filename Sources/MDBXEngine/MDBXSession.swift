@@ -2,12 +2,13 @@
 // a second one itself.
 import CMDBX
 import EngineInterface
+import MDBInterface
 import MetricModel
 import SystemIO
 
 /// One process's open libmdbx database.
 final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadReaderFreeing,
-  Shortenable, @unchecked Sendable
+  Shortenable, MDBSession, @unchecked Sendable
 {
   /// Guards what follows.
   private let lifecycle = ThreadMutex()
@@ -15,10 +16,10 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   private var account: SpaceAccount?
   private var users = SessionUsers(of: mdbxID)
   private let shrinks: ShrinkObserver?
-  let mdbx: MDBXLibrary
+  let library: MDBXLibrary
 
   init(environment: Environment, observesShrinks: Bool) throws(EngineError) {
-    mdbx = environment.mdbx
+    library = environment.mdbx
     shrinks =
       observesShrinks
       ? ShrinkObserver(length: try environment.facts().length, mayHaveMoved: false) {
@@ -32,16 +33,16 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
     defer { lifecycle.unlock() }
     guard let environment else { throw .sessionClosed(of: mdbxID) }
     var begun: OpaquePointer?
-    try mdbx.check(
-      mdbx.call.txnBeginEx(environment.handle, nil, UInt32(MDBX_TXN_RDONLY), &begun, nil),
+    try library.check(
+      library.call.txnBeginEx(environment.handle, nil, UInt32(MDBX_TXN_RDONLY), &begun, nil),
       "beginning a snapshot")
     guard let transaction = begun else { preconditionFailure("libmdbx began no transaction.") }
-    let pin = users.addSnapshot(label: label, version: Int(mdbx.call.txnId(transaction)))
-    return MDBXSnapshot(transaction, tables: environment.tables, session: self, pin: pin)
+    let pin = users.addSnapshot(label: label, version: Int(library.call.txnId(transaction)))
+    return MDBSnapshot(transaction, tables: environment.tables, session: self, pin: pin)
   }
 
-  func moved(_ pin: Int, to version: UInt64) {
-    lifecycle.withLock { users.moveSnapshot(pin, to: Int(version)) }
+  func moved(_ pin: Int, to version: Int) {
+    lifecycle.withLock { users.moveSnapshot(pin, to: version) }
   }
 
   /// A thread renews the snapshot from now on.
@@ -51,19 +52,19 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func end(_ snapshot: OpaquePointer, pin: Int?) {
     lifecycle.lock()
     defer { lifecycle.unlock() }
-    _ = mdbx.call.txnAbort(snapshot)
+    _ = library.call.txnAbort(snapshot)
     if let pin { users.removeSnapshot(pin) } else { users.endRenewing() }
   }
 
   func beginWrite() throws(EngineError) -> any EngineTransaction {
     let environment = try openEnvironment(countingWrite: true)
     var begun: OpaquePointer?
-    let code = mdbx.call.txnBeginEx(environment.handle, nil, 0, &begun, nil)
+    let code = library.call.txnBeginEx(environment.handle, nil, 0, &begun, nil)
     guard code == MDBX_SUCCESS, let transaction = begun else {
       lifecycle.withLock { users.removeWrite() }
-      throw mdbx.error(code, while: "beginning a write transaction")
+      throw library.error(code, while: "beginning a write transaction")
     }
-    return MDBXTransaction(transaction, tables: environment.tables, session: self)
+    return MDBTransaction(transaction, tables: environment.tables, session: self)
   }
 
   /// Called on the transaction's thread.
@@ -95,8 +96,8 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
   func freeDeadReaders() throws(EngineError) -> Int {
     let environment = try openEnvironment()
     var dead: Int32 = 0
-    let code = mdbx.call.readerCheck(environment.handle, &dead)
-    if code != MDBX_RESULT_TRUE { try mdbx.check(code, "checking for dead readers") }
+    let code = library.call.readerCheck(environment.handle, &dead)
+    if code != MDBX_RESULT_TRUE { try library.check(code, "checking for dead readers") }
     return Int(dead)
   }
 
@@ -107,7 +108,7 @@ final class MDBXSession: EngineSession, VersionCounting, PinInspecting, DeadRead
 
   /// Moves pages from the file's end into the gaps, in commits of its own, and cuts what is free then.
   func shorten(by most: ByteCount?) throws(EngineError) -> Shortening? {
-    guard mdbx.defragments else { return nil }
+    guard library.defragments else { return nil }
     let environment = try openEnvironment(countingWrite: true)
     defer { lifecycle.withLock { users.removeWrite() } }
     let done = try environment.defragment(by: most)

@@ -2,6 +2,7 @@
 // its free database, whose records have the pages that each commit freed.
 import CMDBX
 import EngineInterface
+import MDBInterface
 import MetricModel
 import SystemIO
 
@@ -107,19 +108,9 @@ final class SpaceAccount: @unchecked Sendable {
 
   /// Gives each record of the free database: the version that freed the pages, and how many there are.
   private func forEachRecord(_ body: (UInt64, Int) -> Void) throws(EngineError) {
-    var opened: OpaquePointer?
-    try mdbx.check(
-      mdbx.call.cursorOpen(transaction, CoreTable.free, &opened), "measuring space")
-    defer { mdbx.call.cursorClose(opened) }
-    var key = MDBX_val()
-    var value = MDBX_val()
-    var code = mdbx.call.cursorGet(opened, &key, &value, MDBX_FIRST)
-    while code == MDBX_SUCCESS {
-      body(
-        key.bytes.loadUnaligned(as: UInt64.self), Int(value.bytes.loadUnaligned(as: UInt32.self)))
-      code = mdbx.call.cursorGet(opened, &key, &value, MDBX_NEXT)
+    try mdbx.forEachRecord(transaction, CoreTable.free, "measuring space") { version, pages in
+      body(version.loadUnaligned(as: UInt64.self), Int(pages.loadUnaligned(as: UInt32.self)))
     }
-    if code != MDBX_NOTFOUND { throw mdbx.error(code, while: "measuring space") }
   }
 }
 

@@ -1,6 +1,7 @@
 // The file and its surroundings: who may open it, what a broken-off compaction leaves, and how short it may be.
 import EngineInterface
 import Glibc
+import MDBInterface
 import MetricModel
 import SystemIO
 import TestSupport
