@@ -13,7 +13,7 @@ package struct BuildComparison: Sendable {
   package var head: String
   /// The folder that is copied into the folder of every run; nil begins with an empty one.
   package var prepared: FilePath?
-  /// The columns of `Docs/Metrics.md` that decide, for the whole command or for cells.
+  /// The columns of `Reports/Metrics.md` that decide, for the whole command or for cells.
   package var deciding: [String]
 
   package init(base: String, head: String, prepared: FilePath?, deciding: [String]) {

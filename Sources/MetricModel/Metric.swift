@@ -1,5 +1,5 @@
 // The figures of a run's summary: each with its unit, the better direction, its repeatability and its meaning.
-// Docs/Metrics.md prints this table; a test compares the two.
+// Reports/Metrics.md is made from this table.
 
 /// A figure of a repetition.
 package struct Metric: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct Metric: Hashable, Sendable {
   package let unit: Unit
   package let polarity: Polarity
   package let repeatability: Repeatability
-  /// The formula, or the quantity that is counted; for Docs/Metrics.md.
+  /// The formula, or the quantity that is counted; for Reports/Metrics.md.
   package let meaning: String
 
   /// The rule by which two values are compared.

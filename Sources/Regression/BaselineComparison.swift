@@ -7,7 +7,7 @@ package import RecordModel
 package struct FigureChange: Sendable, Equatable {
   package var scenario: String
   package var key: BaselineKey
-  /// A column of Docs/Metrics.md, or `curve` if samples differ and no figure does.
+  /// A column of Reports/Metrics.md, or `curve` if samples differ and no figure does.
   package var figure: String
   package var base: Double
   package var head: Double

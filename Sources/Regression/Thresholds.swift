@@ -110,7 +110,7 @@ package struct Thresholds: Sendable, Equatable {
       }
       guard let metric = filter["metric"] else { throw wrong("no metric is named") }
       guard metric == "*" || metric == Thresholds.curve || Metric.of(column: metric) != nil else {
-        throw wrong("there is no metric \"\(metric)\" (Docs/Metrics.md lists them)")
+        throw wrong("there is no metric \"\(metric)\" (Reports/Metrics.md lists them)")
       }
       let allowance = try allowance(of: metric)
       guard words.isEmpty else { throw wrong("\"\(words[0])\" is unexpected") }

@@ -1,5 +1,5 @@
 // Every block of keys that a scenario file may have. The parser reads by these declarations and refuses what is not among
-// them; the JSON Schema and Docs/ScenarioKeys.md are made from them.
+// them; the JSON Schema and Reports/ScenarioKeys.md are made from them.
 package import ScenarioModel
 
 package enum ScenarioKeys {

@@ -1,4 +1,4 @@
-// The reference of keys, made from their declarations: Docs/ScenarioKeys.md.
+// The reference of keys, made from their declarations: Reports/ScenarioKeys.md.
 
 package enum ScenarioManual {
   /// Returns the page.
@@ -7,7 +7,7 @@ package enum ScenarioManual {
     # Keys of scenario files
 
     Every key that a scenario may have, with what may be written and what holds where it is left out. This page is made
-    from the declarations that the parser reads by; [Scenario files](Scenarios.md) explains them with examples.
+    from the declarations that the parser reads by; [Scenario files](../Docs/Scenarios.md) explains them with examples.
 
 
     """ + ScenarioKeys.all.map(section).joined(separator: "\n")

@@ -56,7 +56,7 @@ struct DocumentTests {
 
   @Test("the reference of keys is made from the declarations of keys")
   func manual() throws {
-    let path = "Docs/ScenarioKeys.md"
+    let path = "Reports/ScenarioKeys.md"
     let made = ScenarioManual.text()
     if Repository.isUpdating { try Repository.write(made, to: path) }
     #expect(try Repository.text(path) == made, "UPDATE_GOLDEN=1 makes it anew.")

@@ -43,7 +43,7 @@ struct SweepCommand: ParsableCommand {
 
   @Option(
     help:
-      "The figure of the pictures: a column of Docs/Metrics.md (default: time_weighted_bytes).")
+      "The figure of the pictures: a column of Reports/Metrics.md (default: time_weighted_bytes).")
   var figure: String?
 
   @Option(name: .long, help: "Seeds keys, values and order, in place of the scenario's seed.")
