@@ -60,7 +60,7 @@ struct TableTests {
       # Metrics
 
       Every figure of a run: the columns of `summary.csv` and `repetitions.csv`. This page is made from the declarations of
-      metrics. [Metrics](../Docs/Metrics.md) explains how engines supply the figures, and what *better* and *repeatability* mean.
+      metrics. [Metrics](../Docs/Metrics.md) explains how engines supply them, and what *better* and *repeatability* mean.
 
       | metric | column | unit | better | repeatability | meaning |
       |---|---|---|---|---|---|
