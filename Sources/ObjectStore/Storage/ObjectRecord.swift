@@ -1,5 +1,5 @@
 // An object as the bytes of one row: the number of columns, the end offset of each, then their bytes, so that one column
-// is found without reading the others. Docs/ObjectStore.md has the format.
+// is found without reading the others. Docs/ObjectFormat.md has the format.
 
 /// The record of one row, read in place.
 struct ObjectRecord {
