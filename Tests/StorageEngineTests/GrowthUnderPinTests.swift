@@ -1,5 +1,5 @@
 // One snapshot pinned from commit 50 on, while ten of ten thousand rows are updated in each commit: the length of the
-// file, to the byte. Realm Core, measured with the same rows, ends at 8.4 MB (Docs/Compaction.md).
+// file, to the byte. Realm Core, measured with the same rows, ends at 8.4 MB (Docs/Engines/Native.md).
 import TestSupport
 import Testing
 
