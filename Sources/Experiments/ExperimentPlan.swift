@@ -19,6 +19,8 @@ package struct ExperimentPlan: Sendable {
   /// Whether each block on real threads has every cell twice, so that an A/A check can compare the two.
   package var certifies = false
   package private(set) var cells: [CellRecord]
+  /// The part of the runs that this command does; nil for all.
+  package internal(set) var share: PlanShare?
   /// The recorded order of turns that every cell repeats; nil draws the order from the seed.
   package var interleaving: Interleaving?
   /// Whether the order of turns of each repetition is recorded.
@@ -204,6 +206,12 @@ package struct ExperimentPlan: Sendable {
   /// The runs of the plan by schedule, in order: stepped ones first. Each repetition runs each cell once, in an order drawn
   /// from the seed, so that a slow minute of the machine does not always affect the same engine or policy.
   package var parts: [(schedule: Schedule, runs: [PlannedRun])] {
+    guard let share else { return allParts }
+    return allParts.map { ($0.schedule, $0.runs.filter { share.owns($0) || share.checks($0) }) }
+  }
+
+  /// The runs of all shards.
+  var allParts: [(schedule: Schedule, runs: [PlannedRun])] {
     let runnable = cells.filter { $0.status == .measured }.map(\.key)
     var next = 1
     return Schedule.allCases.compactMap { schedule in

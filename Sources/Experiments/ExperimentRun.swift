@@ -88,7 +88,7 @@ package struct ExperimentRun: Sendable {
       seed: plan.seed, folder: "",
       interleaving: planned.schedule == .stepped ? plan.interleaving : nil,
       keepsInterleaving: plan.keepsInterleavings,
-      trace: plan.trace, keptFiles: keptFolder(cell, repetition))
+      trace: plan.trace, keptFiles: keptFolder(planned))
     guard plan.measuresPeakDisk, job.schedule == .stepped else {
       return try run(job, cancellation, progress)
     }
@@ -118,9 +118,12 @@ package struct ExperimentRun: Sendable {
   }
 
   /// Returns the folder that receives the database's files of the cell's first repetition; nil if files are not retained.
-  private func keptFolder(_ cell: CellKey, _ repetition: Int) -> String? {
-    guard let folder = plan.keptFiles, repetition == 1 else { return nil }
-    return KeptFiles.folders(of: plan.cells.map(\.key), below: folder)[cell]?.string
+  private func keptFolder(_ planned: PlannedRun) -> String? {
+    // The shard that owns a cell has its files, and not the one that checks it.
+    guard let folder = plan.keptFiles, planned.repetition == 1,
+      plan.share?.owns(planned) ?? true
+    else { return nil }
+    return KeptFiles.folders(of: plan.cells.map(\.key), below: folder)[planned.cell]?.string
   }
 }
 
@@ -178,7 +181,7 @@ private final class CellQueue: @unchecked Sendable {
 
   private func add(_ result: RepetitionResult, of planned: PlannedRun) {
     if planned.isControl {
-      outcomeSoFar.add(control: result, of: planned)
+      outcomeSoFar.add(control: result, to: planned.cell, repetition: planned.repetition)
     } else {
       outcomeSoFar.add(
         result, to: planned.cell, isSeparate: separatesThreads && planned.schedule == .threads)
@@ -242,7 +245,7 @@ private final class CellQueue: @unchecked Sendable {
 
 extension RunOutcome {
   /// - Parameter isSeparate: whether the run is on threads beside stepped ones.
-  fileprivate mutating func add(
+  mutating func add(
     _ result: RepetitionResult, to key: CellKey, isSeparate: Bool
   ) {
     guard let index = cells.firstIndex(where: { $0.key == key }) else {
@@ -259,9 +262,9 @@ extension RunOutcome {
     timings.append(CellRows(key: key, repetition: repetition, rows: result.timings))
   }
 
-  fileprivate mutating func add(control result: RepetitionResult, of planned: PlannedRun) {
-    guard let index = cells.firstIndex(where: { $0.key == planned.cell }) else { return }
-    let control = ControlRun(repetition: planned.repetition, timing: result.record.timing)
+  mutating func add(control result: RepetitionResult, to key: CellKey, repetition: Int) {
+    guard let index = cells.firstIndex(where: { $0.key == key }) else { return }
+    let control = ControlRun(repetition: repetition, timing: result.record.timing)
     cells[index].controls = (cells[index].controls ?? []) + [control]
   }
 
@@ -271,7 +274,7 @@ extension RunOutcome {
   }
 
   /// Sorts the results into the order of the plan, and drops rows that equal those of the first repetition.
-  fileprivate mutating func arrange() {
+  mutating func arrange() {
     for index in cells.indices {
       // Whether memory was large enough may differ between two runs; what they measured otherwise does not.
       if cells[index].repetitions.contains(where: { $0.exact.peakDisk == nil }) {

@@ -37,7 +37,9 @@ package struct OutputFolder: Sendable {
     do { found = try FileSystem.list(path) } catch {
       throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
     }
-    guard found.contains(where: { !Self.isLeftover($0) }) else { return }
+    // The shards of a run are in folders of their own within that of its record.
+    let others = found.filter { !Self.isLeftover($0) && !Shard.isFolderName($0) }
+    guard !others.isEmpty else { return }
     // Checked before the run, not after hours of it. Links to files are replaced, but those to folders would be followed.
     for folder in found.map(path.appending) where FileSystem.isFolder(folder) {
       try Self.refuseLink(folder)
@@ -45,7 +47,7 @@ package struct OutputFolder: Sendable {
     guard Self.holdsRecord(path, found) else {
       throw OutputError(
         description: """
-          \(path): holds other content (\(found.sorted()[0])) and no record of a run; \
+          \(path): holds other content (\(others.sorted()[0])) and no record of a run; \
           choose another folder with --output
           """)
     }

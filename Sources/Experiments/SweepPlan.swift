@@ -8,7 +8,7 @@ package import SystemIO
 package struct SweepPlan: Sendable {
   package let points: [SweepRecord.Point]
   /// One plan for each group of points, under the stepped schedule.
-  package private(set) var groups: [ExperimentPlan]
+  package internal(set) var groups: [ExperimentPlan]
 
   /// - Parameters:
   ///   - points: the values of the axes at each point, and the scenario that they make.

@@ -69,6 +69,8 @@ package struct Provenance: Sendable, Codable, Equatable {
   package var plan: String?
   /// Why the peak of disk use was not measured; nil where it was, or where a run without it is the default.
   package var peakDiskAbsence: String?
+  /// The shards that the record was merged from, and their machines; nil for a run of one process.
+  package var shards: [ShardOrigin]?
 
   package init(
     toolVersion: String, command: String, schedule: RunSchedule, seed: UInt64, repetitions: Int,

@@ -33,14 +33,15 @@ package final class Journal: @unchecked Sendable {
   /// Opens the journal of a plan, or begins it. The folder must exist.
   ///
   /// - Parameters:
+  ///   - shard: what is to be run of the plan; nil for all.
   ///   - command: the command line, for messages to a later user of the folder.
   ///   - startedAt: the time now, in ISO 8601.
   ///   - anew: whether results that are there are discarded.
   ///
   /// Errors: in use by another process; of an unfinished run of another plan; changed or no journal.
   package init(
-    in folder: FilePath, of plan: PlanIdentity, command: String, startedAt: String,
-    anew: Bool = false
+    in folder: FilePath, of plan: PlanIdentity, shard: ShardContent? = nil, command: String,
+    startedAt: String, anew: Bool = false
   ) throws(JournalError) {
     let path = folder.appending(Self.fileName)
     let opened: AppendedFile?
@@ -53,15 +54,21 @@ package final class Journal: @unchecked Sendable {
     }
     self.file = file
     let found = anew ? nil : try JournalContent(file)
-    if let found, found.header.plan == plan {
+    if let found, !found.results.isEmpty, found.header.shard?.shard != shard?.shard,
+      found.header.plan == plan || found.header.shard != nil
+    {
+      throw JournalError(.otherPlan, found.refusal(path, shard: shard?.shard))
+    }
+    if let found, found.header.plan == plan, found.header.shard?.shard == shard?.shard {
       self.startedAt = found.header.startedAt
       (results, check, count) = (found.results, found.check, found.results.count)
       return
     }
-    if let found, !found.results.isEmpty, !found.hasEnded {
+    if let found, !found.results.isEmpty, !found.hasEnded || found.header.shard != nil {
       throw JournalError(.otherPlan, found.refusal(path, plan))
     }
-    let header = JournalHeader(command: command, startedAt: startedAt, plan: plan)
+    let header = JournalHeader(
+      command: command, startedAt: startedAt, plan: plan, shard: shard)
     let line = JournalLine.bytes(JournalLine.json(header), after: "")
     self.startedAt = startedAt
     (results, check, count) = ([:], line.check, 0)
@@ -87,6 +94,11 @@ package final class Journal: @unchecked Sendable {
     try append(JournalLine.json(JournalEntry(hasEnded: true)))
   }
 
+  /// Adds that all runs of a shard have ended.
+  package func appendEnd(_ end: ShardEnd) throws(SystemError) {
+    try append(JournalLine.json(JournalEntry(shardEnd: end)))
+  }
+
   private func append(_ json: [UInt8]) throws(SystemError) {
     let line = JournalLine.bytes(json, after: check)
     try file.append(line.line)
@@ -108,11 +120,15 @@ extension Journal {
     } catch { return false }
   }
 
-  /// Whether the folder has an unfinished journal of this plan.
-  package static func isUnfinished(in folder: FilePath, of plan: PlanIdentity) -> Bool {
+  /// Whether the folder has an unfinished journal of this plan, or of this shard of it.
+  package static func isUnfinished(
+    in folder: FilePath, of plan: PlanIdentity, shard: Shard? = nil
+  ) -> Bool {
     guard var lines = try? FileLines(folder.appending(fileName)),
       let line = try? lines.next(), let (json, _) = JournalLine.json(line.bytes, after: "")
     else { return false }
-    return JournalLine.decode(JournalHeader.self, json)?.plan == plan
+    let header = JournalLine.decode(JournalHeader.self, json)
+    guard let header, header.plan == plan, header.shard?.shard == shard else { return false }
+    return shard.map { !isFinished(in: folder, of: plan, $0) } ?? true
   }
 }

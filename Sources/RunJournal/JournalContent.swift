@@ -53,7 +53,7 @@ struct JournalContent {
         results[run] = result
         hasEnded = false
       }
-      if entry.hasEnded == true { hasEnded = true }
+      if entry.hasEnded == true || entry.shardEnd != nil { hasEnded = true }
     }
   }
 
@@ -62,13 +62,23 @@ struct JournalContent {
     bytes.first == UInt8(ascii: "x") || bytes.allSatisfy { $0 == 0 }
   }
 
+  /// Returns why another shard cannot have the folder, whose journal is the only file with the results of its own.
+  func refusal(_ path: FilePath, shard: Shard?) -> String {
+    let found = header.shard.map { "of shard \($0.shard)" } ?? "of a whole run"
+    let wanted = shard.map { "shard \($0)" } ?? "a whole run"
+    return """
+      \(path): the journal \(found), with \(results.count) results; \(wanted) needs another folder: choose one with \
+      --output, or discard these results with --no-resume
+      """
+  }
+
   /// Returns why another plan cannot have the folder.
   func refusal(_ path: FilePath, _ plan: PlanIdentity) -> String {
     let differences = plan.differences(from: header.plan)
     let shown = differences.prefix(4).joined(separator: ", ")
     let rest = differences.count > 4 ? " and \(differences.count - 4) more" : ""
     return """
-      \(path): the journal of an unfinished run of another plan, with \(results.count) results. The plans differ in \
+      \(path): the journal of \(header.shard.map { "shard \($0.shard)" } ?? "an unfinished run") of another plan, with \(results.count) results. The plans differ in \
       \(shown)\(rest). To finish that run, repeat its command: \(header.command). To discard its results, add \
       --no-resume; to leave them, choose another folder with --output
       """
@@ -76,7 +86,7 @@ struct JournalContent {
 }
 
 /// The lines of a journal's file.
-private struct JournalLines {
+struct JournalLines {
   private var lines: FileLines
 
   init(_ path: FilePath) throws(JournalError) {

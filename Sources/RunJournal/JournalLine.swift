@@ -34,6 +34,8 @@ struct JournalHeader: Codable, Equatable {
   /// ISO 8601, UTC.
   var startedAt: String
   var plan: PlanIdentity
+  /// The shard that the run is; nil for a whole run. It is not part of the plan, so that all shards have the same.
+  var shard: ShardContent?
 }
 
 /// Any other line.
@@ -42,6 +44,8 @@ struct JournalEntry: Codable {
   var result: RepetitionResult?
   /// All runs have ended; those without a result failed.
   var hasEnded: Bool?
+  /// The end of a shard, instead.
+  var shardEnd: ShardEnd?
 }
 
 enum JournalLine {

@@ -38,6 +38,13 @@ package struct Machine: Sendable, Equatable {
     return [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
   }
 
+  /// The machine's name in its network.
+  package static var hostName: String {
+    var names = utsname()
+    uname(&names)
+    return text(names.nodename)
+  }
+
   /// The frequency governor of the first processor, as the kernel names it; empty if the kernel does not report it, as on a
   /// virtual machine.
   package static var governor: String {

@@ -19,7 +19,7 @@ struct CompactionLab: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, SweepCommand.self, NewCommand.self, ValidateCommand.self,
+      RunCommand.self, SweepCommand.self, MergeCommand.self, NewCommand.self, ValidateCommand.self,
       ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self, PoliciesCommand.self, VariablesCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,

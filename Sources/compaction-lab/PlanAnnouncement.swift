@@ -21,7 +21,8 @@ struct PlanAnnouncement {
     for (title, text) in [
       ("engines", scenario.engines.joined(separator: ", ")),
       ("policies", scenario.policies.map(\.name).joined(separator: ", ")),
-      ("arms", scenario.arms.map(\.name).joined(separator: ", ")), ("runs", work),
+      ("arms", scenario.arms.map(\.name).joined(separator: ", ")),
+      plan.share == nil ? ("runs", work) : ("shard", workOfShard),
     ] {
       lines += Self.entry(title, text, width)
     }
@@ -45,6 +46,17 @@ struct PlanAnnouncement {
         + ", \(min(jobs[schedule] ?? 1, runs.count)) at a time"
     }
     return "\(counted(cells, "cell")) × \(parts.joined(separator: " + ")); "
+      + "\(counted(totalCommits, "commit")) each"
+  }
+
+  private var workOfShard: String {
+    var runs = ShardRuns()
+    runs.add(plan)
+    let checks =
+      runs.checks.isEmpty
+      ? "" : ", and \(counted(runs.checks.count, "run")) of another shard to check it"
+    return
+      "\(plan.share.map { "\($0.shard)" } ?? ""): \(grouped(runs.own.count)) of \(counted(runs.total, "run"))\(checks); "
       + "\(counted(totalCommits, "commit")) each"
   }
 

@@ -30,6 +30,10 @@ struct PlanExecution {
   var isQuiet = false
   /// Whether each result is durable in a journal as its run ends.
   var usesJournal = true
+  /// The names of its folders below `--output`, without that of a shard.
+  var folderNames: [String]
+  /// What the page of an agreement needs, where the plan is of one.
+  var agreement: ShardContent.Agreement?
   /// Whether the user asked for the peak of disk use, and is told if it cannot be measured.
   var requestsPeakDisk = false
 
@@ -39,6 +43,7 @@ struct PlanExecution {
   ) {
     self.plan = plan
     self.folder = folder
+    folderNames = [plan.scenario.name]
     self.workFolder = workFolder
     self.jobs = Self.jobs(jobs, plan)
     self.totalCommits = totalCommits ?? plan.scenario.plannedCommits
@@ -81,51 +86,26 @@ struct PlanExecution {
     do { outcome = try run(plan, executable, journal, cancellation) } catch {
       throw couldNotRun("\(error)")
     }
+    provenance.interrupted = outcome.interrupted
+    provenance.conditions = outcome.conditions
+    provenance.plan = identity.digest
+    provenance.peakDiskAbsence = plan.peakDiskAbsence
     if let journal, let failure = outcome.journalFailure { throw stopped(journal, failure) }
+    if let share = plan.share, let journal {
+      return try end(share.shard, journal, outcome, provenance)
+    }
     if outcome.interrupted, outcome.cells.allSatisfy(\.allRepetitions.isEmpty) {
       try? journal?.remove()
       Console.error(
         "compaction-lab: interrupted before anything was done; \(folder.path) stays as it was")
       return .interrupted
     }
-    provenance.interrupted = outcome.interrupted
-    provenance.conditions = outcome.conditions
-    provenance.plan = identity.digest
-    provenance.peakDiskAbsence = plan.peakDiskAbsence
     let record = RunRecord(scenario: scenario, provenance: provenance, cells: outcome.cells)
-    let files = ReportFiles(record: record, samples: outcome.samples)
-    do {
-      try folder.whileLocked { try write(files, outcome) }
-    } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
-    finish(journal, outcome)
-    let code = try printSummary(files.analysis, outcome)
-    guard comparesTwice, code == .success || code == .expectationFailed else { return code }
-    return Self.printDeterminism(files.analysis.determinism, record.provenance) ? code : .differs
-  }
-
-  private func write(_ files: ReportFiles, _ outcome: RunOutcome) throws {
-    do {
-      try files.writeData(timings: outcome.timings, to: folder)
-    } catch {
-      let loss =
-        usesJournal
-        ? "the results are in the journal; \(Self.remedy(error)), and the same command writes the record"
-        : "nothing of the run was kept; \(Self.remedy(error)) and run it again"
-      throw couldNotRun("\(error)\n\(loss)")
-    }
-    do {
-      try InterleavingFiles.write(
-        outcome.interleavings, of: plan.scenario, seed: plan.seed, to: folder)
-      if writesReport { try files.writeReport(to: folder) }
-    } catch {
-      throw couldNotRun(
-        "\(error)\nthe record of the run is complete; \(Self.remedy(error)), and `compaction-lab report \(folder.path)` "
-          + "writes its report")
-    }
-  }
-
-  static func remedy(_ error: any Error) -> String {
-    (error as? SystemError)?.isOutOfSpace == true ? "free space on the disk" : "correct that"
+    var completion = RunCompletion(folder: folder)
+    (completion.writesReport, completion.comparesTwice) = (writesReport, comparesTwice)
+    (completion.isQuiet, completion.hasJournal) = (isQuiet, usesJournal)
+    completion.keptFiles = plan.keptFiles
+    return try completion.complete(record, outcome) { finish(journal, outcome) }
   }
 
   private func run(
@@ -180,69 +160,32 @@ struct PlanExecution {
     return platform
   }
 
-  /// The command line that repeats the run, quoted where a shell needs it.
+  /// The command line that repeats the run, quoted where a shell needs it; without the choice of a shard, so that all shards
+  /// have the same.
   static var command: String {
-    let words =
-      ["compaction-lab"]
-      + CommandLine.arguments.dropFirst()
-      .filter { !["--resume", "--no-resume"].contains($0) }
+    var words = ["compaction-lab"]
+    var isShard = false
+    for word in CommandLine.arguments.dropFirst() {
+      let isValue = isShard
+      isShard = word == "--shard"
+      if isShard || isValue || word.hasPrefix("--shard=") { continue }
+      if !["--resume", "--no-resume"].contains(word) { words.append(word) }
+    }
     return words.map { word in
       word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=".contains($0) }
         ? word
         : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
     }.joined(separator: " ")
   }
-
-  /// Prints whether the second runs gave the same bytes, and with which versions; returns false where they did not.
-  private static func printDeterminism(_ determinism: Determinism, _ provenance: Provenance) -> Bool
-  {
-    let versions = provenance.engineVersions.sorted { $0.key < $1.key }
-      .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-    let key = "for \(versions) · pages of \(Machine.pageBytes) B · \(Machine.byteOrder)"
-    switch determinism.finding {
-    case .exact, .nothing:
-      Console.print("  twice: \(determinism.sentence)\n         \(key)\n")
-      return true
-    case .unchecked, .differs, .threads:
-      Console.error("twice: \(determinism.sentence)\n       \(key)")
-      return false
-    }
-  }
-
-  /// Prints the summary and returns the exit code.
-  private func printSummary(_ analysis: ScenarioAnalysis, _ outcome: RunOutcome) throws -> ExitCode
-  {
-    let report = folder.path.appending(ReportMarkdown.fileName)
-    Console.print(
-      TerminalSummary.text(
-        analysis, reportPath: writesReport ? report.string : nil, width: Terminal.width(),
-        isBrief: isQuiet))
-    if !writesReport { Console.print("  record: \(folder.path.appending(RunRecord.fileName))\n") }
-    if let kept = plan.keptFiles, FileSystem.exists(kept) {
-      Console.print("  database files: \(kept)\n")
-    }
-    if outcome.interrupted {
-      Console.error(
-        "interrupted: the report covers the repetitions that had ended"
-          + (usesJournal ? "; the same command runs the rest" : ""))
-      return .interrupted
-    }
-    let hasFailedCell = outcome.cells.contains {
-      if case .failed = $0.status { true } else { false }
-    }
-    if hasFailedCell { return .couldNotRun }
-    let hasFailedExpectation = analysis.expectations.contains {
-      if case .failed = $0.result { true } else { false }
-    }
-    return hasFailedExpectation ? .expectationFailed : .success
-  }
 }
 
 extension OutputFolder {
-  /// Creates the folder `name` below `output`, and checks that it can be written.
-  static func make(in output: String, named name: String) throws -> OutputFolder {
+  /// Creates the folder `name` below `output`, or that of a shard in it, and checks that it can be written.
+  static func make(
+    in output: String, named name: String, _ shard: Shard? = nil
+  ) throws -> OutputFolder {
     do {
-      let folder = try OutputFolder(below: FilePath(output), [name])
+      let folder = try OutputFolder(below: output, [name], shard)
       try folder.make()
       return folder
     } catch { throw couldNotRun("\(error)") }

@@ -22,7 +22,8 @@ struct PlanJournals {
     }
     self.resume = resume
     let isUnfinished = plans.contains {
-      Journal.isUnfinished(in: $0.execution.folder.path, of: $0.identity)
+      Journal.isUnfinished(
+        in: $0.execution.folder.path, of: $0.identity, shard: $0.execution.plan.share?.shard)
     }
     isResuming = resume ?? isUnfinished
     guard resume == true, !isPartOfMore, !isUnfinished, !plans.contains(where: Self.isFinished)
@@ -37,7 +38,10 @@ struct PlanJournals {
   func begin() throws -> [PlanExecution] {
     var left: [PlanExecution] = []
     for (execution, identity) in plans {
-      if isResuming, Self.isFinished(execution, identity) {
+      // A shard has no report for whose sake it would be run again.
+      if isResuming || execution.plan.share != nil && resume != false,
+        Self.isFinished(execution, identity)
+      {
         Console.error("\(execution.folder.path): finished already, and not run again")
         continue
       }
@@ -47,9 +51,12 @@ struct PlanJournals {
     return left
   }
 
-  /// Whether the folder has the whole record of the plan, and no journal.
+  /// Whether the folder has the whole record of the plan, and no journal; or that of a shard which has ended.
   private static func isFinished(_ execution: PlanExecution, _ identity: PlanIdentity) -> Bool {
     let folder = execution.folder.path
+    if let share = execution.plan.share {
+      return Journal.isFinished(in: folder, of: identity, share.shard)
+    }
     guard !FileSystem.exists(folder.appending(Journal.fileName)),
       let bytes = try? FileSystem.read(folder.appending(RunRecord.fileName)),
       let record = try? RunRecord(json: Data(bytes))
@@ -70,8 +77,8 @@ extension PlanExecution {
   func openJournal(_ identity: PlanIdentity, anew: Bool = false) throws -> Journal {
     do {
       return try Journal(
-        in: folder.path, of: identity, command: Self.command, startedAt: Clock.wallTimeText(),
-        anew: anew)
+        in: folder.path, of: identity, shard: shardContent, command: Self.command,
+        startedAt: Clock.wallTimeText(), anew: anew)
     } catch { throw couldNotRun("\(error)") }
   }
 }
@@ -90,7 +97,7 @@ extension PlanExecution {
   func stopped(_ journal: Journal, _ failure: SystemError) -> any Error {
     couldNotRun(
       "\(failure)\nthe run was stopped; \(journal.count) repetitions are in the journal. "
-        + "\(Self.remedy(failure).capitalizedFirst), and the same command runs the rest")
+        + "\(RunCompletion.remedy(failure).capitalizedFirst), and the same command runs the rest")
   }
 
   /// Ends the journal of a run whose record is written. One with failed cells stays, so that the same command runs those

@@ -19,6 +19,11 @@ struct SweepExecution {
   let resume: Bool?
   let isQuiet: Bool
 
+  /// What the name of its folder has after the scenario's.
+  static let folderSuffix = "-sweep"
+
+  private var shard: Shard? { plan.groups.first?.share?.shard }
+
   /// Runs all cells, writes the files, prints the best policies, and returns the exit code.
   func carryOut() throws -> ExitCode {
     let first = PlanExecution(plan.groups[0], folder, workFolder: workFolder, jobs: jobs)
@@ -27,6 +32,12 @@ struct SweepExecution {
     var provenance = first.provenance(startedAt: Clock.wallTimeText())
     let identity = try PlanIdentity(
       of: plan, axes, program: CompactionLab.version, provenance, executable: executable)
+    if let shard, resume != false,
+      Journal.isFinished(in: folder.path, of: identity, shard)
+    {
+      Console.error("\(folder.path): finished already, and not run again")
+      return .success
+    }
     let journal = try openJournal(identity)
     provenance.startedAt = journal.startedAt
     provenance.plan = identity.digest
@@ -34,25 +45,20 @@ struct SweepExecution {
     let cancellation = try Cancellation.onSignals()
     let outcome = try run(journal, executable, cancellation)
     if let failure = outcome.journalFailure { throw first.stopped(journal, failure) }
+    if let shard { return try end(shard, journal, outcome, provenance) }
     provenance.interrupted = outcome.interrupted
     let record = SweepRecord(
       name: plan.groups[0].scenario.name, provenance: provenance, axes: axes, points: plan.points,
       groups: zip(plan.groups, outcome.cells).map {
         SweepRecord.Group(scenario: $0.scenario, cells: $1)
       })
-    let analysis = SweepAnalysis(record)
-    do {
-      try folder.whileLocked { try SweepFiles(analysis, metric).write(to: folder) }
-    } catch {
-      throw couldNotRun(
-        "\(error)\nthe results are in the journal; \(PlanExecution.remedy(error)), and the same command writes the files"
-      )
+    return try SweepCompletion(folder: folder, metric: metric).complete(record) {
+      finish(journal, outcome)
     }
-    return try end(journal, outcome, analysis)
   }
 
   private func openJournal(_ identity: PlanIdentity) throws -> Journal {
-    if resume == true, !Journal.isUnfinished(in: folder.path, of: identity) {
+    if resume == true, !Journal.isUnfinished(in: folder.path, of: identity, shard: shard) {
       throw couldNotRun(
         "--resume: no unfinished sweep of this plan in \(folder.path); leave --resume out to begin it"
       )
@@ -60,7 +66,7 @@ struct SweepExecution {
     do {
       try folder.make()
       return try Journal(
-        in: folder.path, of: identity, command: PlanExecution.command,
+        in: folder.path, of: identity, shard: shardContent, command: PlanExecution.command,
         startedAt: Clock.wallTimeText(), anew: resume == false)
     } catch { throw couldNotRun("\(error)") }
   }
@@ -99,15 +105,8 @@ struct SweepExecution {
     return run.run(journal: journal, cancellation: cancellation) { display.show($0) }
   }
 
-  private func end(
-    _ journal: Journal, _ outcome: SweepRun.Outcome, _ analysis: SweepAnalysis
-  ) throws -> ExitCode {
-    Console.print(SweepText.best(analysis))
-    Console.print("  report: \(folder.path.appending(SweepMarkdown.fileName))\n")
-    if outcome.interrupted {
-      Console.error("interrupted: the same command runs the rest")
-      return .interrupted
-    }
+  private func finish(_ journal: Journal, _ outcome: SweepRun.Outcome) {
+    guard !outcome.interrupted else { return }
     let hasFailed = outcome.cells.joined().contains {
       if case .failed = $0.status { true } else { false }
     }
@@ -116,46 +115,35 @@ struct SweepExecution {
     } catch {
       Console.error("note: \(error); the journal stays beside the record, which is complete")
     }
-    return hasFailed ? .couldNotRun : .success
   }
 }
 
-/// The files of a sweep.
-struct SweepFiles {
-  private static let pictureFolder = "plots"
-
-  private let analysis: SweepAnalysis
-  private let metric: SummaryMetric
-
-  init(_ analysis: SweepAnalysis, _ metric: SummaryMetric) {
-    self.analysis = analysis
-    self.metric = metric
+extension SweepExecution {
+  /// What the journal of a shard says of the sweep; nil for a whole one.
+  private var shardContent: ShardContent? {
+    guard let shard else { return nil }
+    var runs = ShardRuns()
+    for (point, group) in plan.groups.enumerated() { runs.add(group, point: point) }
+    var content = ShardContent(
+      shard, of: .sweep, folder: [plan.groups[0].scenario.name + Self.folderSuffix],
+      groups: plan.groups.map { SweepRecord.Group(scenario: $0.scenario, cells: $0.cells) },
+      runs: runs.own, checks: runs.checks, total: runs.total)
+    content.sweep = ShardContent.Sweep(axes: axes, points: plan.points, figure: metric.column)
+    return content
   }
 
-  /// Writes all files; the record last, so that a folder with a record is complete.
-  func write(to folder: OutputFolder) throws {
-    let record = try analysis.record.json()
-    try folder.prepare(
-      removing: [
-        SweepRecord.fileName, SweepCSV.fileName, SweepCSV.timesFileName, SweepMarkdown.fileName,
-      ] + earlierPictures(in: folder))
-    let pictures = SweepPictures.all(analysis, metric)
-    for picture in pictures {
-      try folder.write(Array(picture.svg.utf8), to: "\(Self.pictureFolder)/\(picture.file)")
+  private func end(
+    _ shard: Shard, _ journal: Journal, _ outcome: SweepRun.Outcome, _ provenance: Provenance
+  ) throws -> ExitCode {
+    let cells = zip(plan.groups, outcome.cells).enumerated().flatMap { point, group in
+      let ran = Set(group.0.parts.flatMap(\.runs).map(\.cell))
+      return group.1.filter { ran.contains($0.key) && $0.status != .measured }
+        .map { ShardEnd.Cell(point: point, $0) }
     }
-    try folder.write(SweepCSV.text(analysis), to: SweepCSV.fileName)
-    try folder.write(SweepCSV.times(analysis), to: SweepCSV.timesFileName)
-    let page = SweepMarkdown.text(
-      analysis, metric, pictures: pictures, folder: Self.pictureFolder)
-    try folder.write(Array(page.utf8), to: SweepMarkdown.fileName)
-    try folder.write(record, to: SweepRecord.fileName)
-  }
-
-  /// The pictures of an earlier sweep, whose names depend on what it varied.
-  private func earlierPictures(in folder: OutputFolder) -> [String] {
-    let names = (try? FileSystem.list(folder.path.appending(Self.pictureFolder))) ?? []
-    return names.filter {
-      $0.hasSuffix(".svg") && ($0.hasPrefix("lines-") || $0.hasPrefix("heat-map"))
-    }.map { "\(Self.pictureFolder)/\($0)" }
+    let end = ShardEnd(provenance.of(shard, blocks: []), cells: cells)
+    return try ShardSummary(
+      name: "sweep of \(plan.groups[0].scenario.name)", shard: shard,
+      isInterrupted: outcome.interrupted
+    ).finish(journal, end)
   }
 }

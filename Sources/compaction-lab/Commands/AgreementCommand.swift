@@ -5,7 +5,7 @@ import EngineInterface
 import Engines
 import Experiments
 import Policies
-import ReportRendering
+import RecordModel
 import RunJournal
 import ScenarioModel
 import SystemIO
@@ -62,6 +62,8 @@ struct AgreementCommand: ParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var part: ShardOption
+
   @OptionGroup var resumption: ResumeOption
 
   @OptionGroup var quiet: QuietOption
@@ -69,13 +71,16 @@ struct AgreementCommand: ParsableCommand {
   func validate() throws {
     guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine + [reference])
+    if part.shard != nil, records != nil {
+      throw ValidationError("--shard runs cells, and --records none; leave one out")
+    }
     if scenarios.isEmpty == (records == nil) {
       throw ValidationError("name either scenarios or, with --records, the output folder of a run")
     }
   }
 
   func run() throws {
-    var analyses: [ScenarioAnalysis]
+    let analyses: [ScenarioAnalysis]
     if let records {
       analyses = try MeasuredRuns.load([records]).flatMap(\.runs).map {
         ScenarioAnalysis(record: $0.record, samples: $0.samples)
@@ -83,15 +88,14 @@ struct AgreementCommand: ParsableCommand {
     } else {
       analyses = try replay()
     }
-    analyses.sort { $0.record.scenario.name < $1.record.scenario.name }
-    let agreements = engine.flatMap { id in
-      analyses.map {
-        Agreement($0, engine: id, reference: reference, size: size.rawValue)
-      }
-    }
-    try writePages(agreements.filter { !$0.rows.isEmpty || !$0.exclusions.isEmpty })
+    if part.shard == nil { try AgreementPages(options, analyses).write(to: output) }
   }
 
+  private var options: ShardContent.Agreement {
+    ShardContent.Agreement(engines: engine, reference: reference, size: size.rawValue)
+  }
+
+  /// Runs the scenarios, and returns their analyses: none for a shard.
   private func replay() throws -> [ScenarioAnalysis] {
     for id in engine + [reference] { _ = try engine(id) }
     let loaded = try ScenarioFiles.load(scenarios)
@@ -100,6 +104,7 @@ struct AgreementCommand: ParsableCommand {
       ?? (loaded.contains { hasJournal($0.scenario.name) } ? true : nil)
     let cancellation = try Cancellation.onSignals()
     var analyses: [ScenarioAnalysis] = []
+    var hasFailed = false
     for file in loaded {
       let scenario = adapt(file.scenario)
       let times = try findRowMultiplier(scenario, cancellation)
@@ -107,16 +112,24 @@ struct AgreementCommand: ParsableCommand {
         Console.print(
           "\(scenario.name): \(times) times the data, to reach files of \(Agreement.minJudgedSize)")
       }
-      analyses.append(
-        try run(
-          scenario.holding(times: times), on: engine + [reference], resume, cancellation))
+      let execution = try execution(
+        scenario.holding(times: times), on: engine + [reference], in: FilePath(output), part.shard)
+      let code = try run(execution, resume, cancellation)
+      if part.shard == nil {
+        analyses.append(try RecordFolder.load(execution.folder.path.string).analysis)
+      } else if code != .success {
+        hasFailed = true
+      }
     }
+    if hasFailed { throw ExitCode.couldNotRun }
     return analyses
   }
 
   /// Whether an earlier command was stopped in this scenario. Those before it are then done.
   private func hasJournal(_ name: String) -> Bool {
-    FileSystem.exists(FilePath(output).appending(name).appending(Journal.fileName))
+    let folder = FilePath(output).appending(name)
+    let own = part.shard.map { folder.appending($0.folderName) } ?? folder
+    return FileSystem.exists(own.appending(Journal.fileName))
   }
 
   /// Returns the factor by which a scenario's rows are multiplied, so that each of its files is large enough to be judged.
@@ -144,14 +157,15 @@ struct AgreementCommand: ParsableCommand {
   }
 
   private func run(
-    _ scenario: Scenario, on engines: [String], _ resume: Bool?, _ cancellation: Cancellation
-  ) throws -> ScenarioAnalysis {
-    let execution = try execution(scenario, on: engines, in: FilePath(output))
+    _ execution: PlanExecution, _ resume: Bool?, _ cancellation: Cancellation
+  ) throws -> ExitCode {
+    var code = ExitCode.success
     let journals = try PlanJournals([execution], resume: resume, isPartOfMore: true)
     for execution in try journals.begin() {
-      if try execution.carryOut(cancellation) == .interrupted { throw ExitCode.interrupted }
+      code = try execution.carryOut(cancellation)
+      if code == .interrupted { throw code }
     }
-    return try RecordFolder.load(execution.folder.path.string).analysis
+    return code
   }
 
   /// Runs the scenario without a journal, and leaves its record in a subfolder of `folder`.
@@ -165,17 +179,19 @@ struct AgreementCommand: ParsableCommand {
   }
 
   private func execution(
-    _ scenario: Scenario, on engines: [String], in folder: FilePath
+    _ scenario: Scenario, on engines: [String], in folder: FilePath, _ shard: Shard? = nil
   ) throws -> PlanExecution {
     var scenario = scenario
     scenario.engines = engines
-    let plan = ExperimentPlan(
+    var plan = ExperimentPlan(
       scenario, engines: engines.compactMap(EngineCatalog.named), schedule: .stepped,
       repetitions: 1)
-    let folder = try OutputFolder.make(in: folder.string, named: scenario.name)
+    if let shard { plan.restrict(to: shard) }
+    let folder = try OutputFolder.make(in: folder.string, named: scenario.name, shard)
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
     execution.writesReport = false
     execution.isQuiet = quiet.isQuiet
+    execution.agreement = options
     return execution
   }
 
@@ -207,19 +223,4 @@ struct AgreementCommand: ParsableCommand {
     policy.name = policy.rule
     return policy
   }()
-
-  private func writePages(_ agreements: [Agreement]) throws {
-    let pages = AgreementMarkdown.pages(agreements)
-    let file = FilePath(output).appending(AgreementMarkdown.fileName)
-    let text = "# Agreement with `\(reference)`\n\n" + pages.map(\.text).joined(separator: "\n")
-    do {
-      try FileSystem.makeFolders(FilePath(output))
-      try FileSystem.write(text: text, to: file)
-      try FileSystem.write(
-        text: AgreementCSV.text(agreements), to: FilePath(output).appending(AgreementCSV.fileName))
-    } catch { throw couldNotRun("\(error)") }
-    for page in pages { Console.print("\(page.title)\n\(page.summary)") }
-    Console.print("page: \(file)")
-    if pages.isEmpty || !pages.allSatisfy(\.agrees) { throw ExitCode.differs }
-  }
 }

@@ -66,6 +66,8 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var files: KeepFilesOption
 
+  @OptionGroup var part: ShardOption
+
   @OptionGroup var resumption: ResumeOption
 
   @OptionGroup var quiet: QuietOption
@@ -99,9 +101,10 @@ struct ReplayCommand: ParsableCommand {
     }
     plan.keptFiles = try files.path()?.appending(scenario.name)
     let folder: OutputFolder
-    do { folder = try OutputFolder(below: FilePath(output), [scenario.name]) } catch {
+    do { folder = try OutputFolder(below: output, [scenario.name], part.shard) } catch {
       throw couldNotRun("\(error)")
     }
+    if let shard = part.shard { plan.restrict(to: shard) }
     var execution = PlanExecution(
       plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits)
     execution.isQuiet = quiet.isQuiet

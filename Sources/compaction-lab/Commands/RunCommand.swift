@@ -141,6 +141,8 @@ struct RunCommand: ParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var part: ShardOption
+
   @OptionGroup var resumption: ResumeOption
 
   @OptionGroup var quiet: QuietOption
@@ -192,9 +194,7 @@ struct RunCommand: ParsableCommand {
     let folders: [OutputFolder]
     do {
       folders = try plans.map { plan throws(OutputError) in
-        try OutputFolder(
-          below: FilePath(output),
-          [plan.scenario.name] + (seeds == 1 ? [] : ["seed-\(plan.seed)"]))
+        try OutputFolder(below: output, folderNames(plan), part.shard)
       }
     } catch { throw couldNotRun("\(error)") }
     let kept = try files.path()
@@ -211,12 +211,17 @@ struct RunCommand: ParsableCommand {
       if code == .interrupted { throw code }
       worst = ExitCode(max(worst.rawValue, code.rawValue))
     }
-    if !quiet.isQuiet, !recordOnly, loaded.count == 1,
+    if !quiet.isQuiet, !recordOnly, part.shard == nil, loaded.count == 1,
       let next = ShippedScenarios.nextCommands(after: loaded[0].path)
     {
       Console.print(next)
     }
     if worst != .success { throw worst }
+  }
+
+  /// The names of a plan's folders below that of the output.
+  private func folderNames(_ plan: ExperimentPlan) -> [String] {
+    [plan.scenario.name] + (seeds == 1 ? [] : ["seed-\(plan.seed)"])
   }
 
   private func execution(
@@ -227,7 +232,9 @@ struct RunCommand: ParsableCommand {
       let folder = kept.appending(plan.scenario.name)
       return seeds == 1 ? folder : folder.appending("seed-\(plan.seed)")
     }
+    if let shard = part.shard { plan.restrict(to: shard) }
     var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
+    execution.folderNames = folderNames(plan)
     execution.comparesTwice = twice
     execution.writesReport = !recordOnly
     execution.requestsPeakDisk = peakDisk == true

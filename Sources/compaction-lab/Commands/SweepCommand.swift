@@ -63,6 +63,8 @@ struct SweepCommand: ParsableCommand {
   )
   var workFolder: String?
 
+  @OptionGroup var part: ShardOption
+
   @OptionGroup var resumption: ResumeOption
 
   @OptionGroup var quiet: QuietOption
@@ -82,7 +84,7 @@ struct SweepCommand: ParsableCommand {
   func run() throws {
     let axes = try axes()
     let scenarios = try scenarios(axes)
-    let plan = SweepPlan(
+    var plan = SweepPlan(
       scenarios, names: axes.map(\.name),
       engines: { $0.engines.compactMap(EngineCatalog.named) }, repetitions: repetitions)
     if let first = plan.groups.first, plan.groups.allSatisfy(\.isWithoutEngine) {
@@ -92,8 +94,10 @@ struct SweepCommand: ParsableCommand {
     }
     let folder: OutputFolder
     do {
-      folder = try OutputFolder(below: FilePath(output), ["\(scenarios[0].scenario.name)-sweep"])
+      folder = try OutputFolder(
+        below: output, ["\(scenarios[0].scenario.name)\(SweepExecution.folderSuffix)"], part.shard)
     } catch { throw couldNotRun("\(error)") }
+    if let shard = part.shard { plan.restrict(to: shard) }
     let execution = SweepExecution(
       plan: plan,
       axes: zip(axes, vary).map { axis, text in
