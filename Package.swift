@@ -207,7 +207,8 @@ let package = Package(
       "ExperimentsTests",
       [
         "SystemIO", "Generators", "RecordModel", "ScenarioModel", "EngineInterface", "NullEngine",
-        "RecordFixtures", "Analysis", "Experiments", "TestSupport",
+        "RecordFixtures", "Analysis", "Experiments", "RunJournal", "MetricModel",
+        "TestSupport",
       ],
       resources: [.copy("Reference")]),
     tests(

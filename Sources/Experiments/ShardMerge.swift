@@ -52,7 +52,8 @@ package struct ShardMerge: Sendable {
     var problems: [String] = []
     var own: [ShardJournal] = []
     for journal in sorted {
-      let differences = journal.plan.portable.differences(from: reference.plan.portable)
+      let differences = journal.plan.portable.differences(
+        from: reference.plan.portable, here: "here")
       if !differences.isEmpty {
         problems.append(
           "\(journal.path): shard \(journal.shard) is of another plan than \(reference.path); they differ in "

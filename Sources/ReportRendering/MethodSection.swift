@@ -48,7 +48,7 @@ struct MethodSection {
     return """
       \(schedule) \(analysis.determinism.sentence.asMarkdown)
 
-      Times are medians with a distribution-free confidence interval between order statistics. The coverage that it
+      \(timesOfMachines)Times are medians with a distribution-free confidence interval between order statistics. The coverage that it
       really has is in the title of the column; six runs are the minimum for 95 %. Ratios are of runs paired by their
       number: the Hodges–Lehmann estimate of their logarithms, with the interval that inverts the signed-rank test.
 
@@ -56,11 +56,17 @@ struct MethodSection {
       """
   }
 
+  /// What to compare if times are of several machines.
+  private var timesOfMachines: String {
+    let timed = (provenance.shards ?? []).filter { !$0.blocks.isEmpty }
+    let count = Set(timed.map { [$0.host, $0.machine] }).count
+    guard count > 1 else { return "" }
+    return
+      "Times are of \(count) machines. All cells of one run have one machine, so ratios of paired runs compare policies on "
+      + "the same machine; medians do not.\n\n"
+  }
+
   private var reproduce: String {
-    let machine = [
-      provenance.operatingSystem, provenance.processor, counted(provenance.cores, "core"),
-      "\(provenance.memory) of memory", provenance.fileSystem,
-    ].filter { !$0.isEmpty }.joined(separator: ", ")
     return """
       \(provenance.command.asCodeBlock)
 
@@ -70,8 +76,31 @@ struct MethodSection {
       | runs of each cell | \(runs)\(provenance.interrupted ? " (interrupted)" : "") |
       | started | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
-      | machine | \(machine.asMarkdown.replacing("|", with: "\\|")) |\(fileSystems)\(conditions)
+      \(machines.map { "| \($0.cell) | \($1.cell) |" }.joined(separator: "\n"))\(fileSystems)\(conditions)
       """
+  }
+
+  /// The machine, or those of the shards, a row each.
+  private var machines: [(String, String)] {
+    guard let shards = provenance.shards else {
+      let parts = [
+        provenance.operatingSystem, provenance.processor, counted(provenance.cores, "core"),
+        "\(provenance.memory) of memory", provenance.fileSystem,
+      ]
+      return [("machine", parts.filter { !$0.isEmpty }.joined(separator: ", "))]
+    }
+    let groups = Dictionary(grouping: shards) { [$0.host, $0.machine] }
+      .values.sorted { $0[0].shard.index < $1[0].shard.index }
+    return groups.map { shards in
+      let blocks = shards.flatMap(\.blocks).sorted().map(String.init)
+      let numbers = shards.map { String($0.shard.index) }.joined(separator: ", ")
+      return (
+        "machine of \(shards.count == 1 ? "shard" : "shards") \(numbers) of \(shards[0].shard.count)",
+        "\(shards[0].host): \(shards[0].machine)"
+          + (blocks.isEmpty
+            ? "" : "; runs \(blocks.joined(separator: ", ")) of each cell on threads")
+      )
+    }
   }
 
   /// The file systems of the database files and of the report, with what they are mounted with, a row each.
@@ -139,4 +168,9 @@ struct MethodSection {
       ] + interference + pictures
     return "Files in the same folder:\n\n" + lines.joined(separator: "\n")
   }
+}
+
+extension String {
+  /// The text as a cell of a table.
+  fileprivate var cell: String { asMarkdown.replacing("|", with: "\\|") }
 }

@@ -79,7 +79,7 @@ struct JournalContent {
     let rest = differences.count > 4 ? " and \(differences.count - 4) more" : ""
     return """
       \(path): the journal of \(header.shard.map { "shard \($0.shard)" } ?? "an unfinished run") of another plan, with \(results.count) results. The plans differ in \
-      \(shown)\(rest). To finish that run, repeat its command: \(header.command). To discard its results, add \
+      \(shown)\(rest). To finish that run, repeat its command: \(header.wholeCommand). To discard its results, add \
       --no-resume; to leave them, choose another folder with --output
       """
   }

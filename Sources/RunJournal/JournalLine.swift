@@ -36,6 +36,9 @@ struct JournalHeader: Codable, Equatable {
   var plan: PlanIdentity
   /// The shard that the run is; nil for a whole run. It is not part of the plan, so that all shards have the same.
   var shard: ShardContent?
+
+  /// The command line with its shard.
+  var wholeCommand: String { command + (shard.map { " --shard \($0.shard)" } ?? "") }
 }
 
 /// Any other line.

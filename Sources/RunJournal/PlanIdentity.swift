@@ -26,14 +26,17 @@ package struct PlanIdentity: Sendable, Codable, Equatable {
   }
 
   /// Returns the facts in which the plans differ, in words: empty for the same plan. Digests are left out of the text.
-  package func differences(from other: PlanIdentity) -> [String] {
+  ///
+  /// - Parameter here: the word for this plan's values; `there` is that for the other's.
+  package func differences(from other: PlanIdentity, here word: String = "now") -> [String] {
     let (here, there) = (facts + localFacts, other.facts + other.localFacts)
     let values = Dictionary(there.map { ($0.name, $0.value) }) { first, _ in first }
     let names = Set(here.map(\.name))
     return here.compactMap { fact in
       guard let value = values[fact.name] else { return fact.name }
       guard value != fact.value else { return nil }
-      return Self.isDigest(value) ? fact.name : "\(fact.name) (\(value) there, \(fact.value) now)"
+      return Self.isDigest(value)
+        ? fact.name : "\(fact.name) (\(value) there, \(fact.value) \(word))"
     } + there.filter { !names.contains($0.name) }.map(\.name)
   }
 

@@ -25,7 +25,11 @@ struct PlanJournals {
       Journal.isUnfinished(
         in: $0.execution.folder.path, of: $0.identity, shard: $0.execution.plan.share?.shard)
     }
-    isResuming = resume ?? isUnfinished
+    // A shard has no report for whose sake it would be run again.
+    let isFinishedShard = plans.contains {
+      $0.execution.plan.share != nil && Self.isFinished($0.execution, $0.identity)
+    }
+    isResuming = resume ?? (isUnfinished || isFinishedShard)
     guard resume == true, !isPartOfMore, !isUnfinished, !plans.contains(where: Self.isFinished)
     else { return }
     let folders = plans.map(\.execution.folder.path.string)
@@ -38,10 +42,7 @@ struct PlanJournals {
   func begin() throws -> [PlanExecution] {
     var left: [PlanExecution] = []
     for (execution, identity) in plans {
-      // A shard has no report for whose sake it would be run again.
-      if isResuming || execution.plan.share != nil && resume != false,
-        Self.isFinished(execution, identity)
-      {
+      if isResuming, Self.isFinished(execution, identity) {
         Console.error("\(execution.folder.path): finished already, and not run again")
         continue
       }

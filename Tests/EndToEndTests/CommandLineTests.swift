@@ -7,7 +7,7 @@ struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
     arguments: [
-      "", "new", "run", "sweep", "validate", "explain", "record", "replay", "trace", "engines",
+      "", "new", "run", "sweep", "merge", "validate", "explain", "record", "replay", "trace", "engines",
       "scenarios",
       "policies", "variables",
       "report", "compare-builds", "compare-curves", "agreement", "gallery", "inspect",

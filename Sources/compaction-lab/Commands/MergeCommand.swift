@@ -97,8 +97,17 @@ struct MergeCommand: ParsableCommand {
     return found.filter { seen.insert($0.lexicallyNormalized()).inserted }
   }
 
+  /// Prints the reasons of cells that failed, as the commands that ran them did.
+  private func printFailures(_ cells: [CellRecord]) {
+    for cell in cells {
+      guard case .failed(let reason) = cell.status else { continue }
+      Console.error("\(cell.key.engine) · \(cell.key.policy) · \(cell.key.arm): failed: \(reason)")
+    }
+  }
+
   private func writeRun(_ merge: ShardMerge, to folder: OutputFolder) throws -> ExitCode {
     let outcome = merge.outcome
+    printFailures(outcome.cells)
     var completion = RunCompletion(folder: folder)
     completion.writesReport = merge.content.writesReport
     completion.comparesTwice = merge.content.comparesTwice
@@ -113,6 +122,7 @@ struct MergeCommand: ParsableCommand {
     _ sweep: ShardContent.Sweep, _ merge: ShardMerge, to folder: OutputFolder
   ) throws -> ExitCode {
     let groups = merge.groups
+    printFailures(groups.flatMap(\.cells))
     let record = SweepRecord(
       name: groups[0].scenario.name, provenance: merge.provenance, axes: sweep.axes,
       points: sweep.points, groups: groups)
