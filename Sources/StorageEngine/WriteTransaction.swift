@@ -171,7 +171,7 @@ public final class WriteTransaction {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .int64).pointee
-    return try walk(root, from: Key(key), limit) { leaf, index, value in
+    return try walk(root, .ascending, from: Key(key), limit) { leaf, index, value in
       body(leaf.number(index), value)
     }
   }
@@ -182,26 +182,9 @@ public final class WriteTransaction {
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .bytes).pointee
-    return try walk(root, from: Key(key), limit) { leaf, index, value in
+    return try walk(root, .ascending, from: Key(key), limit) { leaf, index, value in
       body(leaf.keyBytes(index), value)
     }
-  }
-
-  private func walk(
-    _ root: TableRoot, from key: Key, _ limit: Int,
-    _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
-  ) throws(StorageError) -> Int {
-    let space = try store.writer.pointee.tree.space
-    let epoch = space.view.enterEpoch()
-    defer { space.view.leaveEpoch(epoch) }
-    var cursor = try TreeCursor(root, from: key, space)
-    var count = 0
-    while count < limit, let (leaf, index) = cursor.current {
-      body(leaf, index, try leaf.value(index, key.kind, space))
-      count += 1
-      try cursor.advance()
-    }
-    return count
   }
 
   /// Calls `body` with up to `limit` rows in descending key order, beginning with the last key that is less than `key`, or
@@ -212,7 +195,7 @@ public final class WriteTransaction {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .int64).pointee
-    return try walkBackward(root, before: key.map { Key($0) }, limit) { leaf, index, value in
+    return try walk(root, .descending, from: key.map { Key($0) }, limit) { leaf, index, value in
       body(leaf.number(index), value)
     }
   }
@@ -223,25 +206,37 @@ public final class WriteTransaction {
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .bytes).pointee
-    return try walkBackward(root, before: key.isEmpty ? nil : Key(key), limit) {
+    return try walk(root, .descending, from: key.isEmpty ? nil : Key(key), limit) {
       leaf, index, value in
       body(leaf.keyBytes(index), value)
     }
   }
 
-  private func walkBackward(
-    _ root: TableRoot, before key: Key?, _ limit: Int,
+  private enum Direction { case ascending, descending }
+
+  /// Calls `body` with up to `limit` rows: those that are not less than `key`, ascending, or those that are less, descending;
+  /// without a key all. Returns the number of rows. Inlined, so that the direction is known where rows are read.
+  @inline(__always)
+  private func walk(
+    _ root: TableRoot, _ direction: Direction, from key: Key?, _ limit: Int,
     _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let space = try store.writer.pointee.tree.space
     let epoch = space.view.enterEpoch()
     defer { space.view.leaveEpoch(epoch) }
-    var cursor = try TreeCursor(root, endingBefore: key, space)
+    var cursor =
+      switch direction {
+      case .ascending: try TreeCursor(root, from: key, space)
+      case .descending: try TreeCursor(root, endingBefore: key, space)
+      }
     var count = 0
     while count < limit, let (leaf, index) = cursor.current {
       body(leaf, index, try leaf.value(index, root.kind, space))
       count += 1
-      try cursor.retreat()
+      switch direction {
+      case .ascending: try cursor.advance()
+      case .descending: try cursor.retreat()
+      }
     }
     return count
   }
