@@ -133,25 +133,10 @@ extension RealmInstance {
   func keys(
     _ table: RealmTable, column: Int, equalTo value: Int64
   ) throws(EngineError) -> [Int64] {
-    var wanted = crealm_value(value)
-    let parsed = withUnsafeMutablePointer(to: &wanted) { value in
-      var argument = crealm_argument(count: 1, is_list: false, values: value)
-      return realm.call.queryParse(
-        handle, table.key, "\(RealmSchema.column(column)) == $0", 1, &argument)
-    }
-    let query = try realm.check(parsed, "searching an index")
-    defer { realm.call.release(query) }
-    let results = try realm.check(realm.call.queryFindAll(query), "searching an index")
-    defer { realm.call.release(results) }
-    var count = 0
-    try realm.check(realm.call.resultsCount(results, &count), "searching an index")
     var keys: [Int64] = []
-    for index in 0..<count {
-      let object = try realm.check(
-        realm.call.resultsGetObject(results, index), "searching an index")
-      defer { realm.call.release(object) }
-      keys.append(try integer(object, table.id))
-    }
+    try visitResults(
+      table, "\(RealmSchema.column(column)) == $0", crealm_value(value), "searching an index"
+    ) { object throws(EngineError) in keys.append(try integer(object, table.id)) }
     return keys.sorted()
   }
 

@@ -192,26 +192,38 @@ final class RealmInstance: @unchecked Sendable {
   ) throws(EngineError) -> Int {
     if limit <= 0 { return 0 }
     let name = RealmSchema.key
-    let most = limit == .max ? "" : " LIMIT(\(limit))"
-    var first = crealm_value(key)
-    let parsed = withUnsafeMutablePointer(to: &first) { value in
-      var argument = crealm_argument(count: 1, is_list: false, values: value)
-      return realm.call.queryParse(
-        handle, table.key, "\(name) >= $0 SORT(\(name) ASC)\(most)", 1, &argument)
-    }
-    let query = try realm.check(parsed, "scanning")
-    defer { realm.call.release(query) }
-    let results = try realm.check(realm.call.queryFindAll(query), "scanning")
-    defer { realm.call.release(results) }
-    var count = 0
-    try realm.check(realm.call.resultsCount(results, &count), "scanning")
-    for index in 0..<count {
-      let object = try realm.check(realm.call.resultsGetObject(results, index), "scanning")
-      defer { realm.call.release(object) }
+    let maximum = limit == .max ? "" : " LIMIT(\(limit))"
+    return try visitResults(
+      table, "\(name) >= $0 SORT(\(name) ASC)\(maximum)", crealm_value(key), "scanning"
+    ) { object throws(EngineError) in
       var value = crealm_value()
       try realm.check(realm.call.getValue(object, table.id, &value), "scanning")
       let key = value.integer
       try give(object, table) { body(key, $0) }
+    }
+  }
+
+  /// Calls `body` with the objects that a query finds, whose argument is `$0`. Returns how many there are.
+  @discardableResult
+  func visitResults(
+    _ table: RealmTable, _ query: String, _ argument: crealm_value, _ purpose: String,
+    _ body: (OpaquePointer) throws(EngineError) -> Void
+  ) throws(EngineError) -> Int {
+    var argument = argument
+    let parsed = withUnsafeMutablePointer(to: &argument) { value in
+      var arguments = crealm_argument(count: 1, is_list: false, values: value)
+      return realm.call.queryParse(handle, table.key, query, 1, &arguments)
+    }
+    let query = try realm.check(parsed, purpose)
+    defer { realm.call.release(query) }
+    let results = try realm.check(realm.call.queryFindAll(query), purpose)
+    defer { realm.call.release(results) }
+    var count = 0
+    try realm.check(realm.call.resultsCount(results, &count), purpose)
+    for index in 0..<count {
+      let object = try realm.check(realm.call.resultsGetObject(results, index), purpose)
+      defer { realm.call.release(object) }
+      try body(object)
     }
     return count
   }
