@@ -207,7 +207,7 @@ let package = Package(
       "ExperimentsTests",
       [
         "SystemIO", "Generators", "RecordModel", "ScenarioModel", "EngineInterface", "NullEngine",
-        "RecordFixtures", "Analysis", "Experiments", "RunJournal", "MetricModel",
+        "NativeEngine", "RecordFixtures", "Analysis", "Experiments", "RunJournal", "MetricModel",
         "TestSupport",
       ],
       resources: [.copy("Reference")]),

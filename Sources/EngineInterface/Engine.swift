@@ -21,6 +21,14 @@ package protocol Engine: Sendable {
   /// Where `options.compactOnLaunch` is given it is asked once, before anything else can see the database, with what
   /// this launch observes; `OpenedSession.launch` has the outcome.
   func open(_ folder: FilePath, _ options: SessionOptions) throws(EngineError) -> OpenedSession
+
+  /// Returns why the engine cannot have these tables in one database; nil if it can. `shapes` are by the table's index, nil
+  /// for rows of bytes. Opening would fail with the same reason.
+  func unsupportedReason(tables: [String], shapes: [RowShape?]) -> String?
+}
+
+extension Engine {
+  package func unsupportedReason(tables: [String], shapes: [RowShape?]) -> String? { nil }
 }
 
 /// The settings with which a session is opened.

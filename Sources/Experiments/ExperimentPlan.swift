@@ -91,6 +91,11 @@ package struct ExperimentPlan: Sendable {
     case .unavailable(_, let reason): return .unavailable(reason: reason)
     case .available(let engine):
       let capabilities = engine.capabilities
+      if let reason = engine.unsupportedReason(
+        tables: scenario.tables.map(\.name), shapes: scenario.tables.map(\.shape))
+      {
+        return .notApplicable(reason: reason)
+      }
       if arm.isEncrypted, case .notApplicable(let reason) = capabilities.encryption {
         return .notApplicable(reason: reason)
       }

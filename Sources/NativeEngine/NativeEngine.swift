@@ -1,6 +1,6 @@
 // The adapter for our own engine, once for each way in which it reclaims space: what it is and how a session opens.
 package import EngineInterface
-import MetricModel
+package import MetricModel
 import ObjectStore
 import StorageEngine
 package import SystemIO
@@ -118,6 +118,10 @@ package struct NativeEngine: Engine {
     } catch {
       throw EngineError(engine: id, error)
     }
+  }
+
+  package func unsupportedReason(tables: [String], shapes: [RowShape?]) -> String? {
+    usesObjects ? RowTables.unsupportedReason(tables, shapes) : nil
   }
 
   /// The tables by their index; those that are missing are made in one commit.

@@ -150,6 +150,36 @@ struct ShapeContractTests {
     }
   }
 
+  @Test(
+    "of two tables of one shape both have their rows, or none opens, with the reason that plans have",
+    arguments: shaped)
+  func twoTables(_ engine: EngineUnderTest) throws {
+    var options = options(.list, on: engine)
+    options.tables = ["rows", "others"]
+    options.shapes = [.list, .list]
+    let reason = engine.engine.unsupportedReason(tables: options.tables, shapes: options.shapes)
+    try withTemporaryFolder { folder in
+      if let reason {
+        let error = #expect(throws: EngineError.self) {
+          _ = try engine.engine.open(folder, options)
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains(reason) == true)
+        return
+      }
+      let session = try engine.engine.open(folder, options).session
+      try write(session) { transaction in
+        for table in 0...1 {
+          try [UInt8(table)].withUnsafeBytes { try transaction.put(table, 1, $0) }
+          try transaction.append(Int64(table), table, 1)
+        }
+      }
+      let lists = try read(session) { [try $0.parts(0, 1), try $0.parts(1, 1)] }
+      #expect(lists == [.list([0]), .list([1])])
+      try session.close()
+    }
+  }
+
   @Test("an engine without objects refuses a table with a shape, and says why", arguments: plain)
   func refusal(_ engine: EngineUnderTest) throws {
     try withTemporaryFolder { folder in

@@ -1,6 +1,8 @@
 // The order of a plan's runs: stepped ones first, then blocks of all cells on real threads.
 import EngineInterface
 import Experiments
+import MetricModel
+import NativeEngine
 import NullEngine
 import RecordFixtures
 import RecordModel
@@ -21,6 +23,33 @@ struct ExperimentPlanTests {
       let parts = try plan(schedule, repetitions: 3).parts
       #expect(parts.map(\.schedule) == [expected])
       #expect(Set(parts[0].runs.map(\.repetition)) == [1, 2, 3])
+    }
+  }
+
+  @Test(
+    "an engine that cannot have the tables is not run, with the reason; the others are",
+    arguments: [
+      ([RowShape.list, .list], "B: as objects there is one table of each shape"),
+      ([.links(2), .links(3)], "B: as objects there is one table of each shape"),
+      (Array(repeating: nil, count: 9), "I: as objects there are at most 8 tables"),
+    ] as [([RowShape?], String)])
+  func tables(_ shapes: [RowShape?], _ reason: String) throws {
+    var scenario = try SyntheticScenario.make()
+    scenario.tables = zip("ABCDEFGHI", shapes).map { name, shape in
+      var table = TableSpec(name: String(name), rows: 1, valueSize: .fixed(8))
+      table.shape = shape
+      return table
+    }
+    let plan = ExperimentPlan(
+      scenario, engines: [.available(NativeEngine.objects), .available(NativeEngine.exact)],
+      schedule: .stepped, repetitions: 1)
+    #expect(Set(plan.parts.flatMap(\.runs).map(\.cell.engine)) == ["native"])
+    for cell in plan.cells where cell.key.engine == "native-objects" {
+      guard case .notApplicable(let found) = cell.status else {
+        Issue.record("\(cell.key) is \(cell.status)")
+        continue
+      }
+      #expect(found.hasPrefix(reason))
     }
   }
 

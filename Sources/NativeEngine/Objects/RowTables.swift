@@ -53,6 +53,14 @@ struct RowTables: Sendable {
     }
   }
 
+  /// Returns why there are no classes for these tables; nil if there are.
+  static func unsupportedReason(_ tables: [String], _ shapes: [RowShape?]) -> String? {
+    do throws(StorageError) {
+      _ = try classes(tables, shapes, 0)
+      return nil
+    } catch { return error.message }
+  }
+
   /// A class for each table: for those with a shape, the one of the shape.
   private static func classes(
     _ tables: [String], _ shapes: [RowShape?], _ migrations: Int
