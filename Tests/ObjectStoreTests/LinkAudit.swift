@@ -90,7 +90,7 @@ struct LinkAudit {
     switch (header, collection.form) {
     case (.null, _): if !rows.isEmpty { problems.append("\(context) is empty and has elements") }
     case (.list(let first, let count), .list):
-      let wanted = (0..<count).map { ElementKey.position(first + $0, prefix) }
+      let wanted = (0..<count).map { ElementKey.position(first + $0, of: key) }
       if rows.map({ prefix + $0.key }) != wanted || count == 0 {
         problems.append("\(context) has other positions than \(first) and \(count) say")
       }

@@ -26,7 +26,7 @@ struct LinkAuditTests {
       try transaction.put(try transaction.table("Keeper.pets.backlinks", .bytes), .bytes(key), [])
     case .missingElement: try delete("Keeper.tags")
     case .strangeElement:
-      let key = ElementKey.position(9, ElementKey.prefix(.int(5)))
+      let key = ElementKey.position(9, of: .int(5))
       try transaction.put(try transaction.table("Keeper.tags", .bytes), .bytes(key), [65])
     case .missingTarget:
       _ = try transaction.delete(try transaction.table("Pet", .int64), Int64(1))

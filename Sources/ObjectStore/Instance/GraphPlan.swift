@@ -76,30 +76,11 @@ struct GraphPlan {
       object = created
       given = contents
     }
-    let isEmbedded = column.target?.isEmbedded ?? false
-    if isEmbedded, object.row != nil {
-      throw RealmError(
-        .invalidValue,
-        "An embedded object belongs to one property: this one has an owner already. Assign a new object.",
-        file: instance.url)
-    }
     guard let row = object.row else {
       try append(object, given)
       return try instance.checkLinkable(object.row?.key ?? .int(0))
     }
-    try instance.checkLinkable(row.key)
-    guard row.instance === instance else {
-      throw RealmError(
-        .invalidValue,
-        "The object is managed by another realm: copy it with create(_:value:update:).",
-        file: instance.url)
-    }
-    guard row.isUsable, row.exists || keys[row.info.type]?.contains(row.key) == true else {
-      throw RealmError(
-        .invalidated,
-        "An object of class \(row.info.schema.name) that is linked to was deleted or invalidated.",
-        file: instance.url)
-    }
+    try instance.checkLink(to: row, column) { keys[row.info.type]?.contains(row.key) == true }
   }
 
   private mutating func append(

@@ -86,10 +86,7 @@ public final class List<Element: CollectionElement>: RandomAccessCollection {
 
   public func append(_ element: Element) {
     guard let property else { return own.append(element) }
-    let content = element.elementContent
-    property.change(adding: .list([content])) { (rows, file, position) throws(StorageError) in
-      try rows.append(file, property.row.key, position, OpenRealm.columnValue(content))
-    }
+    property.append(element.elementContent)
   }
 
   public func append(objectsIn elements: some Sequence<Element>) {

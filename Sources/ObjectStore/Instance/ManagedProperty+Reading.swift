@@ -56,7 +56,7 @@ extension ManagedProperty {
   func element(_ position: Int64) -> ColumnValue? {
     reading(nil) { () throws(StorageError) in
       var value: ColumnValue?
-      let key = RowKey.bytes(ElementKey.position(position, ElementKey.prefix(row.key)))
+      let key = RowKey.bytes(ElementKey.position(position, of: row.key))
       _ = try instance.get(elements, key) { value = file.decodeElement($0) }
       guard let value else { throw file.corruptElementError }
       return value

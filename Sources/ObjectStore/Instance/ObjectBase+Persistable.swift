@@ -17,27 +17,25 @@ extension PersistableElement where Self: ObjectBase {
   }
 
   public static func readOptional(_ owner: ObjectBase, _ ticket: UInt32) -> Self? {
-    guard let (key, source) = owner.readLink(ticket) else { return owner.tracedLink(Self.self) }
-    return makeElement(.link(key), source)
+    guard let key = owner.readLink(ticket) else { return owner.tracedLink(Self.self) }
+    return owner.linked(Self.self, key).map { unsafeDowncast($0, to: Self.self) }
   }
 }
 
 extension ObjectBase {
   /// Returns the key of the object that a property links to; nil for none, and after misuse.
-  fileprivate func readLink(_ ticket: UInt32) -> (RowKey, ElementSource)? {
+  fileprivate func readLink(_ ticket: UInt32) -> RowKey? {
     let cached = cachedColumn(ticket)
     if cached.count < 0 { return nil }
-    var key: RowKey?
     if let start = cached.start {
-      key = RowKey(linkBytes: UnsafeRawBufferPointer(start: start, count: cached.count))
-    } else {
-      readColumn(ticket) { bytes in
-        guard let bytes else { return true }
-        key = RowKey(linkBytes: bytes)
-        return key != nil
-      }
+      return RowKey(linkBytes: UnsafeRawBufferPointer(start: start, count: cached.count))
     }
-    guard let key, let instance = row?.instance else { return nil }
-    return (key, ElementSource(instance))
+    var key: RowKey?
+    readColumn(ticket) { bytes in
+      guard let bytes else { return true }
+      key = RowKey(linkBytes: bytes)
+      return key != nil
+    }
+    return key
   }
 }

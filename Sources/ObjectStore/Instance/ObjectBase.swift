@@ -69,6 +69,11 @@ open class ObjectBase {
     return target
   }
 
+  /// Returns the object of the class with this key in the realm of a managed object.
+  final func linked(_ type: ObjectBase.Type, _ key: RowKey) -> ObjectBase? {
+    instance?._withUnsafeGuaranteedRef { $0.find(type, linkedBy: key) }
+  }
+
   /// Caches the row's bytes for as long as the instance sees the same.
   @inline(__always)
   final func cache(_ row: CachedRow) { cachedRow = row }

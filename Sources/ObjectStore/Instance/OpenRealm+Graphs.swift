@@ -16,6 +16,30 @@ extension OpenRealm {
     }
   }
 
+  /// Throws an error if a property cannot link to an object that is managed. `willExist` returns whether a plan adds it.
+  func checkLink(
+    to row: ManagedRow, _ column: Column, willExist: () -> Bool = { false }
+  ) throws(RealmError) {
+    if column.target?.isEmbedded ?? false {
+      throw RealmError(
+        .invalidValue,
+        "An embedded object belongs to one property: this one has an owner already. Assign a new object.",
+        file: url)
+    }
+    try checkLinkable(row.key)
+    guard row.instance === self else {
+      throw RealmError(
+        .invalidValue,
+        "The object is managed by another realm: copy it with create(_:value:update:).", file: url)
+    }
+    guard row.isUsable, row.exists || willExist() else {
+      throw RealmError(
+        .invalidated,
+        "An object of class \(row.info.schema.name) that is linked to was deleted or invalidated.",
+        file: url)
+    }
+  }
+
   /// Adds an object of a class with links. `contents` returns the contents by column, nil for those of `object`.
   func storeGraph(
     _ object: ObjectBase, _ policy: UpdatePolicy, for purpose: StaticString,
@@ -142,18 +166,55 @@ extension ManagedProperty {
     adding content: PropertyContent = .nothing,
     _ body: (inout LinkedRows, FileClass, Int) throws(StorageError) -> Bool
   ) -> Bool {
-    guard let transaction = instance.transaction(for: "modify managed objects"), row.checkUsable()
-    else { return false }
-    // Nothing is added for an owner that is gone. Otherwise `body` finds out with its own search.
-    guard !content.addsObjects || row.exists else {
-      row.reportDeleted()
-      return false
-    }
-    do throws(RealmError) {
-      try instance.checkLinkable(row.key)
+    change(body) { (transaction) throws(RealmError) in
+      // Nothing is added for an owner that is gone. Otherwise `body` finds out with its own search.
+      guard !content.addsObjects || row.exists else {
+        row.reportDeleted()
+        return false
+      }
       var plan = GraphPlan(instance, .error, transaction)
       try plan.add(content, to: row.info.schema.columns[column], of: row.info.schema.name)
-      guard instance.write(plan, transaction) else { return false }
+      return instance.write(plan, transaction)
+    }
+  }
+
+  /// Appends an element to a list. A value, or an object of the realm, takes no plan.
+  func append(_ element: ElementContent) {
+    var known: ColumnValue?
+    var linked: ManagedRow?
+    switch element {
+    case .value(let value): known = value
+    case .object(let object):
+      linked = object.row
+      known = linked.map { .link($0.key) }
+    case .creation: break
+    }
+    guard let known else {
+      change(adding: .list([element])) { (rows, file, position) throws(StorageError) in
+        try rows.append(file, row.key, position, OpenRealm.columnValue(element))
+      }
+      return
+    }
+    change { (rows, file, position) throws(StorageError) in
+      try rows.append(file, row.key, position, known)
+    } preparing: { (_) throws(RealmError) in
+      if let linked { try instance.checkLink(to: linked, row.info.schema.columns[column]) }
+      return true
+    }
+  }
+
+  /// Calls `prepare`, and then `body` if that returns true, in the open transaction.
+  @discardableResult
+  @inline(__always)
+  private func change(
+    _ body: (inout LinkedRows, FileClass, Int) throws(StorageError) -> Bool,
+    preparing prepare: (WriteTransaction) throws(RealmError) -> Bool
+  ) -> Bool {
+    guard let transaction = instance.transaction(for: "modify managed objects"), row.checkUsable()
+    else { return false }
+    do throws(RealmError) {
+      try instance.checkLinkable(row.key)
+      guard try prepare(transaction) else { return false }
     } catch {
       Misuse.report(error)
       return false

@@ -35,7 +35,9 @@ extension OpenRealm {
     }
     var rows = LinkedRows(transaction, catalog)
     let result = try body(&rows)
-    for (name, count) in rows.deletions { recordDeletions(name, count) }
+    if !rows.deletions.isEmpty {
+      for (name, count) in rows.deletions { recordDeletions(name, count) }
+    }
     return result
   }
 

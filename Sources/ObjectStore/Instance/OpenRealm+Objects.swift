@@ -38,6 +38,11 @@ extension OpenRealm {
     return find(type, wanted)
   }
 
+  /// Returns the object that a link leads to, with its row: that is mostly what is read next.
+  func find(_ type: ObjectBase.Type, linkedBy key: RowKey) -> ObjectBase? {
+    classInfo(for: type).flatMap { find(type, $0, key) }
+  }
+
   @inline(__always)
   private func find(_ type: ObjectBase.Type, _ info: ClassInfo, _ key: RowKey) -> ObjectBase? {
     do throws(StorageError) {

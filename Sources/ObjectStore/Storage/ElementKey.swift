@@ -16,11 +16,40 @@ enum ElementKey {
   private static let positionBias = Int64(1) << 47
 
   /// Returns the first bytes of all entries of a row.
-  static func prefix(_ owner: RowKey) -> [UInt8] {
+  static func prefix(_ owner: RowKey) -> [UInt8] { key(of: owner, andBytes: 0) { _ in } }
+
+  private static func prefixByteCount(_ owner: RowKey) -> Int {
     switch owner {
-    case .int: owner.linkBytes
-    // A key has 1 to 256 bytes.
-    case .bytes(let bytes): [UInt8(bytes.count - 1)] + bytes
+    case .int: owner.linkByteCount
+    case .bytes(let bytes): bytes.count + 1
+    }
+  }
+
+  private static func encodePrefix(_ owner: RowKey, to target: UnsafeMutableRawPointer) {
+    switch owner {
+    case .int: owner.encodeLink(to: target)
+    case .bytes(let bytes):
+      // A key has 1 to 256 bytes.
+      target.storeBytes(of: UInt8(bytes.count - 1), as: UInt8.self)
+      bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress else { return }
+        (target + 1).copyMemory(from: start, byteCount: bytes.count)
+      }
+    }
+  }
+
+  /// Returns the prefix of a row and so many bytes more, which `encode` writes: one allocation, as each change of a link makes
+  /// such keys.
+  @inline(__always)
+  private static func key(
+    of owner: RowKey, andBytes count: Int, _ encode: (UnsafeMutableRawPointer) -> Void
+  ) -> [UInt8] {
+    let prefixCount = prefixByteCount(owner)
+    return [UInt8](unsafeUninitializedCapacity: prefixCount + count) { buffer, written in
+      guard let start = buffer.baseAddress else { return }
+      encodePrefix(owner, to: UnsafeMutableRawPointer(start))
+      encode(UnsafeMutableRawPointer(start) + prefixCount)
+      written = prefixCount + count
     }
   }
 
@@ -34,13 +63,16 @@ enum ElementKey {
   }
 
   /// Returns the key of a list's element. Positions may be negative: a list grows at both ends.
-  static func position(_ position: Int64, _ prefix: [UInt8]) -> [UInt8] {
+  static func position(_ position: Int64, of owner: RowKey) -> [UInt8] {
     precondition(abs(position) < positionBias, "A list's positions have 48 bits.")
-    let biased = UInt64(bitPattern: position + positionBias)
-    return prefix
-      + (0..<positionByteCount).map {
-        UInt8(truncatingIfNeeded: biased >> (8 * (positionByteCount - 1 - $0)))
+    let biased = UInt64(bitPattern: position + positionBias).bigEndian
+    return key(of: owner, andBytes: positionByteCount) { target in
+      withUnsafeBytes(of: biased) { bytes in
+        target.copyMemory(
+          from: bytes.baseAddress! + (bytes.count - positionByteCount), byteCount: positionByteCount
+        )
       }
+    }
   }
 
   /// Returns the key of a set's element, or of the value that a map has for a string.
@@ -56,6 +88,6 @@ enum ElementKey {
 
   /// Returns the key of the entry of a link in the table of backlinks.
   static func backlink(to target: RowKey, from origin: RowKey) -> [UInt8] {
-    prefix(target) + origin.linkBytes
+    key(of: target, andBytes: origin.linkByteCount) { origin.encodeLink(to: $0) }
   }
 }

@@ -80,7 +80,12 @@ extension LinkedRows {
       let (_, count) = try listRange(owner, key, column) ?? (0, 0)
       return try splice(owner, key, column, count..<count, [value])
     }
-    try ListRows(self, owner, key, column).put(position, value)
+    guard let elements = owner.columns[column].elements else {
+      preconditionFailure("\(owner.columns[column].name) is not a collection.")
+    }
+    try transaction.put(
+      elements, .bytes(ElementKey.position(position, of: key)),
+      owner.columns[column].encodeElement(value))
     try link(owner, key, column, to: value)
     return true
   }
@@ -111,7 +116,7 @@ private struct ListRows {
   private let rows: LinkedRows
   private let column: FileClass.FileColumn
   private let table: Table
-  private let prefix: [UInt8]
+  private let owner: RowKey
 
   init(_ rows: LinkedRows, _ owner: FileClass, _ key: RowKey, _ index: Int) {
     self.rows = rows
@@ -120,10 +125,10 @@ private struct ListRows {
       preconditionFailure("\(column.name) is not a collection.")
     }
     table = elements
-    prefix = ElementKey.prefix(key)
+    self.owner = key
   }
 
-  private func key(_ position: Int64) -> RowKey { .bytes(ElementKey.position(position, prefix)) }
+  private func key(_ position: Int64) -> RowKey { .bytes(ElementKey.position(position, of: owner)) }
 
   func bytes(_ position: Int64) throws(StorageError) -> [UInt8] {
     guard let bytes = try rows.transaction.value(table, key(position)) else {
