@@ -34,7 +34,7 @@ public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, Backl
     cache = nil
   }
 
-  private init(_ originProperty: String, _ target: ManagedRow) {
+  init(_ originProperty: String, of target: ManagedRow) {
     self.originProperty = originProperty
     self.target = target
     cache = Cache((-1, []))
@@ -59,7 +59,18 @@ public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, Backl
   }
 
   private func find(_ target: ManagedRow) throws(StorageError) -> [RowKey] {
-    guard let info = target.instance.classInfo(for: Element.self) else { return [] }
+    guard let origin = originRows() else { return [] }
+    return Self.keys(
+      of: try target.instance.rows(origin.backlinks, prefix: ElementKey.prefix(target.key)))
+  }
+
+  /// Returns the object whose backlinks these are; nil for an unmanaged one.
+  var owner: ManagedRow? { target }
+
+  /// Returns the class whose property links, and the backlinks of that property; nil if the file does not have the class,
+  /// and after misuse.
+  func originRows() -> (info: ClassInfo, backlinks: Table)? {
+    guard let target, let info = target.instance.classInfo(for: Element.self) else { return nil }
     guard let column = info.schema.column(originProperty),
       let backlinks = info.file.columns[info.positions[column.index]].backlinks,
       column.target?.name == target.info.schema.name
@@ -68,10 +79,15 @@ public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, Backl
         .invalidValue,
         "\(info.schema.name) has no property '\(originProperty)' that links to objects of "
           + "\(target.info.schema.name).", file: target.instance.url)
-      return []
+      return nil
     }
+    return (info, backlinks)
+  }
+
+  /// Returns the objects that link, by the backlinks of their target; one that links several times as often.
+  static func keys(of rows: [(key: [UInt8], value: [UInt8])]) -> [RowKey] {
     var keys: [RowKey] = []
-    for row in try target.instance.rows(backlinks, prefix: ElementKey.prefix(target.key)) {
+    for row in rows {
       guard let key = row.key.withUnsafeBytes({ RowKey(linkBytes: $0) }) else { continue }
       keys += Array(repeating: key, count: Backlink.count(row.value))
     }
@@ -119,7 +135,7 @@ public struct LinkingObjects<Element: ObjectBase>: RandomAccessCollection, Backl
     _ owner: ObjectBase, _ ticket: UInt32, _ own: @autoclosure () -> LinkingObjects
   ) -> LinkingObjects {
     guard let row = owner.row else { return own() }
-    return LinkingObjects(own().originProperty, row)
+    return LinkingObjects(own().originProperty, of: row)
   }
 
   public static func writePersisted(

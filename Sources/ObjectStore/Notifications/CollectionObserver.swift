@@ -1,130 +1,82 @@
-// Observing a list, a set or a map: its elements are rows of a table of their own, which is compared in both versions.
+// Observing a collection of an object, here or elsewhere, whatever the form in which its changes are delivered.
+import Dispatch
 import StorageEngine
 
-/// A collection that is observed, in the instance in which it is delivered.
-struct ObservedCollection {
-  let property: ManagedProperty
-  /// The properties of the objects in it whose changes are delivered; nil for values.
-  let columns: ObservedColumns?
-
-  private var prefix: [UInt8] { ElementKey.prefix(property.row.key) }
-
-  /// Returns the rows of the collection's elements that differ, without the owner in their keys.
-  private func changedElements(
-    _ difference: VersionDifference
-  ) throws(StorageError) -> [(key: [UInt8], wasThere: Bool, isThere: Bool)] {
-    guard let table = property.file.elements else { return [] }
-    let prefix = prefix
-    return try difference.rows(table).compactMap { row in
-      guard case .bytes(let bytes) = row.key, bytes.starts(with: prefix) else { return nil }
-      return (Array(bytes.dropFirst(prefix.count)), row.wasThere, row.isThere)
-    }
-  }
-
-  private func elements(_ version: Snapshot) throws(StorageError) -> [ColumnValue] {
-    guard let table = property.file.elements else { return [] }
-    var values: [ColumnValue] = []
-    for row in try version.rows(table, prefix: prefix) {
-      values.append(try property.file.element(row))
-    }
-    return values
-  }
-
-  /// Returns the objects that both versions have and whose observed properties differ.
-  private func changedObjects(_ difference: VersionDifference) throws(StorageError) -> Set<RowKey> {
-    guard let columns, let type = property.row.info.objectClass.targets[property.column],
-      let info = property.instance.classInfo(for: type)
-    else { return [] }
-    return try difference.changedRows(info, columns, property.instance)
-  }
-
-  /// Returns how a list or a set has changed. An element of a list that was replaced is modified.
-  func changes(_ difference: VersionDifference) throws(StorageError) -> ChangeSet {
-    let areElementsSame = try changedElements(difference).isEmpty
-    let objects = try changedObjects(difference)
-    guard !areElementsSame || !objects.isEmpty else { return ChangeSet() }
-    let after = try elements(difference.new)
-    var set = ChangeSet()
-    if !areElementsSame {
-      set = ChangeSet(from: try elements(difference.old), to: after)
-      if property.file.collection?.form == .list { set.pairReplacements() }
-    }
-    set.addModifications(after) { value in
-      if case .link(let key) = value { objects.contains(key) } else { false }
-    }
-    return set
-  }
-
-  /// Returns how a map has changed, by its strings.
-  func entryChanges(_ difference: VersionDifference) throws(StorageError) -> EntryChanges {
-    var changes = EntryChanges()
-    var changed: Set<String> = []
-    for row in try changedElements(difference) {
-      let key = Self.string(row.key)
-      changed.insert(key)
-      switch (row.wasThere, row.isThere) {
-      case (true, true): changes.modifications.append(key)
-      case (false, _): changes.insertions.append(key)
-      case (true, false): changes.deletions.append(key)
-      }
-    }
-    let objects = try changedObjects(difference)
-    guard !objects.isEmpty, let table = property.file.elements else { return changes }
-    for row in try difference.new.rows(table, prefix: prefix) {
-      let key = Self.string(row.key)
-      if case .link(let object) = try property.file.element(row), objects.contains(object),
-        !changed.contains(key)
-      {
-        changes.modifications.append(key)
-      }
-    }
-    return changes
-  }
-
-  private static func string(_ rest: [UInt8]) -> String {
-    String(decoding: rest.dropFirst(), as: UTF8.self)
-  }
+/// A collection in the instance in which its changes are delivered.
+struct ObservedChanges<Change> {
+  /// The object whose collection it is.
+  let owner: ManagedRow
+  let initial: () -> Change
+  /// Returns how the collection has changed; nil for not at all.
+  let update: (VersionDifference) throws(StorageError) -> Change?
 }
 
-/// The strings of a map's changes.
-struct EntryChanges {
-  var deletions: [String] = []
-  var insertions: [String] = []
-  var modifications: [String] = []
-}
+/// Finds the same collection in any instance of the file; nil in one without its class.
+typealias ObservedChangesFinder<Change> = @Sendable (OpenRealm) -> ObservedChanges<Change>?
 
-/// Observes a list, a set or a map. Once its owner is deleted it has lost all elements, and nothing more is delivered.
-final class CollectionObserver<Collection: PersistedCollection>: BlockObserver, InitiallyComplete {
-  private let collection: Collection
-  private let observed: ObservedCollection
-  private let initial: (Collection) -> Void
-  /// Computes the change, and calls the program's code unless nothing has changed.
-  private let update:
-    (Collection, ObservedCollection, VersionDifference) throws(StorageError) -> Void
+/// Observes a collection of an object. Once its owner is deleted it has lost all elements, and nothing more is delivered.
+private final class CollectionObserver<Change>: BlockObserver, InitiallyComplete {
+  private let observed: ObservedChanges<Change>
+  private let block: (Change) -> Void
 
-  init(
-    _ collection: Collection, _ observed: ObservedCollection,
-    initial: @escaping (Collection) -> Void,
-    update:
-      @escaping (Collection, ObservedCollection, VersionDifference) throws(StorageError) -> Void
-  ) {
-    self.collection = collection
+  init(_ observed: ObservedChanges<Change>, _ block: @escaping (Change) -> Void) {
     self.observed = observed
-    self.initial = initial
-    self.update = update
+    self.block = block
   }
 
-  override func deliverInitial(_ instance: OpenRealm) { initial(collection) }
+  override func deliverInitial(_ instance: OpenRealm) { block(observed.initial()) }
 
   override func deliverChange(
     _ instance: OpenRealm, _ difference: VersionDifference?, isSilent: Bool
   ) {
-    let row = observed.property.row
-    guard row.isUsable, let difference else { return }
-    if !row.exists { isEnded = true }
+    guard observed.owner.isUsable, let difference else { return }
+    if !observed.owner.exists { isEnded = true }
     guard !isSilent else { return }
-    do throws(StorageError) { try update(collection, observed, difference) } catch {
+    do throws(StorageError) {
+      if let change = try observed.update(difference) { block(change) }
+    } catch {
       Misuse.report(RealmError(error, file: instance.url))
     }
+  }
+}
+
+extension OpenRealm {
+  /// Observes a collection here, or on a queue.
+  func observe<Change>(
+    _ find: @escaping ObservedChangesFinder<Change>, on queue: DispatchQueue?,
+    _ block: @escaping (Change) -> Void
+  ) -> NotificationToken {
+    guard let queue else {
+      return find(self).map { observe(CollectionObserver($0, block)) } ?? NotificationToken(nil)
+    }
+    let block = UnsafeTransfer(block)
+    return observe(on: queue) { instance in
+      find(instance).map { CollectionObserver($0, block.take()) }
+    }
+  }
+
+  /// Observes a collection on an actor.
+  func observe<A: Actor, Change>(
+    _ find: @escaping ObservedChangesFinder<Change>, on actor: A,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated A, Change) -> Void
+  ) async -> NotificationToken {
+    await observe(on: actor) { instance in
+      find(instance).map { observed in
+        CollectionObserver(observed) { change in
+          let change = UnsafeTransfer(change)
+          actor.assumeIsolated { block($0, change.take()) }
+        }
+      }
+    }
+  }
+
+  /// Returns false, after misuse, if the owner of a collection cannot be observed.
+  func checkObservable() -> Bool {
+    guard !isFrozen else {
+      Misuse.report(.frozen, "What is frozen does not change.", file: url)
+      return false
+    }
+    return check()
   }
 }

@@ -20,11 +20,12 @@ public enum ObjectChange<Element> {
   case deleted
 }
 
-extension ThreadConfined where Self: Object {
+extension ThreadConfined where Self: ObjectBase {
   /// Calls `block` after each change of the object, and once when it is deleted; with `keyPaths` only for changes of these
   /// properties, by name, also over links: `"dogs.name"` is a change of `dogs` when a dog has another name. Without a queue
   /// it is called where the object's realm is confined, otherwise in blocks of the serial queue, with the object as it is
-  /// there: changes from now on are delivered. For an unmanaged or frozen object, or an unknown name, reports misuse and
+  /// there: changes from now on are delivered. An embedded object is deleted with its owner, and when the property gets
+  /// another one. For an unmanaged or frozen object, or an unknown name, reports misuse and
   /// returns nil.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
@@ -75,15 +76,11 @@ extension ThreadConfined where Self: Object {
       Misuse.report(.invalidValue, "Only managed objects can be observed.")
       return nil
     }
-    guard !row.instance.isFrozen else {
-      Misuse.report(.frozen, "What is frozen does not change.", file: row.instance.url)
-      return nil
-    }
-    return row.instance.check() ? row : nil
+    return row.instance.checkObservable() ? row : nil
   }
 }
 
-private final class ObjectObserver<Element: Object>: BlockObserver {
+private final class ObjectObserver<Element: ObjectBase>: BlockObserver {
   private let object: Element
   private let row: ManagedRow
   private let columns: ObservedColumns

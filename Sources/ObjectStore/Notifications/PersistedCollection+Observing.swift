@@ -27,7 +27,7 @@ extension PersistedCollection where Self: ElementCollection {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, on: queue) { Self.makeObserver($0, block) }
+    observe(elementChanges(keyPaths), on: queue, block)
   }
 
   /// The same for properties by key path.
@@ -44,26 +44,16 @@ extension PersistedCollection where Self: ElementCollection {
     keyPaths: [String]? = nil, on actor: A, isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping @Sendable (isolated A, RealmCollectionChange<Self>) -> Void
   ) async -> NotificationToken {
-    await observe(keyPaths, on: actor) { observed in
-      Self.makeObserver(observed) { change in
-        let change = UnsafeTransfer(change)
-        actor.assumeIsolated { block($0, change.take()) }
-      }
-    }
+    await observe(elementChanges(keyPaths), on: actor, block)
   }
 
-  private static func makeObserver(
-    _ observed: ObservedCollection, _ block: @escaping (RealmCollectionChange<Self>) -> Void
-  ) -> CollectionObserver<Self> {
-    CollectionObserver(
-      Self(observed.property), observed, initial: { block(.initial($0)) },
+  private func elementChanges(
+    _ names: [String]?
+  ) -> ObservedChangesFinder<RealmCollectionChange<Self>>? {
+    changes(
+      names, initial: { .initial($0) },
       update: { (collection, observed, difference) throws(StorageError) in
-        let set = try observed.changes(difference)
-        guard !set.isEmpty else { return }
-        block(
-          .update(
-            collection, deletions: set.deletions, insertions: set.insertions,
-            modifications: set.modifications))
+        RealmCollectionChange.update(collection, try observed.changes(difference))
       })
   }
 }
@@ -77,7 +67,7 @@ extension PersistedCollection where Self: KeyedCollection {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmMapChange<Self>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, on: queue) { Self.makeObserver($0, block) }
+    observe(entryChanges(keyPaths), on: queue, block)
   }
 
   /// The same on an actor.
@@ -85,64 +75,68 @@ extension PersistedCollection where Self: KeyedCollection {
     keyPaths: [String]? = nil, on actor: A, isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping @Sendable (isolated A, RealmMapChange<Self>) -> Void
   ) async -> NotificationToken {
-    await observe(keyPaths, on: actor) { observed in
-      Self.makeObserver(observed) { change in
-        let change = UnsafeTransfer(change)
-        actor.assumeIsolated { block($0, change.take()) }
-      }
-    }
+    await observe(entryChanges(keyPaths), on: actor, block)
   }
 
-  private static func makeObserver(
-    _ observed: ObservedCollection, _ block: @escaping (RealmMapChange<Self>) -> Void
-  ) -> CollectionObserver<Self> {
-    CollectionObserver(
-      Self(observed.property), observed, initial: { block(.initial($0)) },
+  private func entryChanges(
+    _ names: [String]?
+  ) -> ObservedChangesFinder<RealmMapChange<Self>>? {
+    changes(
+      names, initial: { .initial($0) },
       update: { (map, observed, difference) throws(StorageError) in
         let changes = try observed.entryChanges(difference)
-        guard
-          !changes.deletions.isEmpty || !changes.insertions.isEmpty
-            || !changes.modifications.isEmpty
-        else { return }
-        block(
-          .update(
-            map, deletions: changes.deletions.map { Key(mapKey: $0) },
-            insertions: changes.insertions.map { Key(mapKey: $0) },
-            modifications: changes.modifications.map { Key(mapKey: $0) }))
+        guard !changes.isEmpty else { return nil }
+        return .update(
+          map, deletions: changes.deletions.map { Key(mapKey: $0) },
+          insertions: changes.insertions.map { Key(mapKey: $0) },
+          modifications: changes.modifications.map { Key(mapKey: $0) })
       })
   }
 }
 
-// MARK: Where
+// MARK: Both
 
 extension PersistedCollection {
-  /// Observes in the collection's instance, or on a queue.
-  fileprivate func observe(
-    _ names: [String]?, on queue: DispatchQueue?,
-    _ makeObserver: @escaping (ObservedCollection) -> CollectionObserver<Self>
+  fileprivate func observe<Change>(
+    _ find: ObservedChangesFinder<Change>?, on queue: DispatchQueue?,
+    _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
-    guard let observed = observed(names) else { return NotificationToken(nil) }
-    let instance = observed.property.instance
-    guard let queue else { return instance.observe(makeObserver(observed)) }
-    let makeObserver = UnsafeTransfer(makeObserver)
-    let (identity, columns) = (CollectionIdentity(observed.property), observed.columns)
-    return instance.observe(on: queue) { instance in
-      identity.property(in: instance).map {
-        makeObserver.take()(ObservedCollection(property: $0, columns: columns))
-      }
-    }
+    guard let find, let managed else { return NotificationToken(nil) }
+    return managed.instance.observe(find, on: queue, block)
   }
 
-  fileprivate func observe<A: Actor>(
-    _ names: [String]?, on actor: A, isolation: isolated (any Actor)? = #isolation,
-    _ makeObserver: @escaping @Sendable (ObservedCollection) -> CollectionObserver<Self>
+  fileprivate func observe<A: Actor, Change>(
+    _ find: ObservedChangesFinder<Change>?, on actor: A,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated A, Change) -> Void
   ) async -> NotificationToken {
-    guard let observed = observed(names) else { return NotificationToken(nil) }
+    guard let find, let managed else { return NotificationToken(nil) }
+    return await managed.instance.observe(find, on: actor, block)
+  }
+
+  /// Computes a change in one form; nil for none.
+  fileprivate typealias ChangeMaker<Change> =
+    @Sendable (
+      Self, ObservedCollection, VersionDifference
+    ) throws(StorageError) -> Change?
+
+  /// Returns what finds the collection in an instance, with its changes in one form; nil after misuse.
+  fileprivate func changes<Change>(
+    _ names: [String]?, initial: @escaping @Sendable (Self) -> Change,
+    update: @escaping ChangeMaker<Change>
+  ) -> ObservedChangesFinder<Change>? {
+    guard let observed = observed(names) else { return nil }
     let (identity, columns) = (CollectionIdentity(observed.property), observed.columns)
-    return await observed.property.instance.observe(on: actor) { instance in
-      identity.property(in: instance).map {
-        makeObserver(ObservedCollection(property: $0, columns: columns))
-      }
+    return { instance in
+      guard let property = identity.property(in: instance) else { return nil }
+      let (collection, observed) = (
+        Self(property), ObservedCollection(property: property, columns: columns)
+      )
+      return ObservedChanges(
+        owner: property.row, initial: { initial(collection) },
+        update: { (difference) throws(StorageError) in
+          try update(collection, observed, difference)
+        })
     }
   }
 
@@ -152,11 +146,7 @@ extension PersistedCollection {
       Misuse.report(.invalidValue, "Only managed collections can be observed.")
       return nil
     }
-    guard !isFrozen else {
-      Misuse.report(.frozen, "What is frozen does not change.", file: managed.instance.url)
-      return nil
-    }
-    guard managed.instance.check() else { return nil }
+    guard managed.instance.checkObservable() else { return nil }
     guard let type = managed.row.info.objectClass.targets[managed.column] else {
       guard names == nil else {
         Misuse.report(.invalidValue, "Values have no properties to observe.")

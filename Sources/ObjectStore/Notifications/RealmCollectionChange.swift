@@ -10,6 +10,16 @@ public enum RealmCollectionChange<Collection> {
   case update(Collection, deletions: [Int], insertions: [Int], modifications: [Int])
 }
 
+extension RealmCollectionChange {
+  /// Returns the update of a change set; nil for an empty one.
+  static func update(_ collection: Collection, _ set: ChangeSet) -> Self? {
+    guard !set.isEmpty else { return nil }
+    return .update(
+      collection, deletions: set.deletions, insertions: set.insertions,
+      modifications: set.modifications)
+  }
+}
+
 extension Results {
   /// Calls `block` with the collection, and then after each change of it. An object counts as modified if one of its own
   /// properties has changed; with `keyPaths`, names of properties, also over links (`"dogs.name"`), if one of these has.
@@ -61,11 +71,7 @@ extension Results {
 
   /// Returns nil after misuse.
   private func observedColumns(_ names: [String]?) -> ObservedColumns? {
-    guard instance.check() else { return nil }
-    guard !isFrozen else {
-      Misuse.report(.frozen, "What is frozen does not change.", file: instance.url)
-      return nil
-    }
+    guard instance.checkObservable() else { return nil }
     let columns = ObservedColumns(names, of: ObjectClass.of(Element.self), instance)
     return columns.isUnknown ? nil : columns
   }
@@ -103,11 +109,7 @@ private final class ResultsObserver<Element: Object>: BlockObserver, InitiallyCo
     } catch {
       return Misuse.report(RealmError(error, file: instance.url))
     }
-    guard !isSilent, !set.isEmpty else { return }
-    block(
-      .update(
-        results, deletions: set.deletions, insertions: set.insertions,
-        modifications: set.modifications))
+    if !isSilent, let change = RealmCollectionChange.update(results, set) { block(change) }
   }
 
   /// Updates the keys, and returns how they differ from those before.
