@@ -130,8 +130,10 @@ extension Metric {
   ]
 
   private static let times = [
-    timed("blocked_at_launch_total_ns", "blocked at launch", "time to open, over all launches"),
-    timed("blocked_at_launch_max_ns", "blocked at launch, worst", "longest time to open"),
+    timed(
+      "blocked_at_launch_total_ns", "blocked at launch",
+      "time for which opening holds up the launching thread, over all launches"),
+    timed("blocked_at_launch_max_ns", "blocked at launch, worst", "longest such time"),
     timed("commit_p50_ns", "commit latency p50", "half of the commits took at most this long"),
     timed("commit_p99_ns", "commit latency p99", "99 of 100 commits took at most this long"),
     timed("commit_max_ns", "commit latency max", "the slowest commit"),

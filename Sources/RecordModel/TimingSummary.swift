@@ -18,7 +18,7 @@ package struct TimingSummary: Sendable, Codable, Equatable {
   package var lookups: LookupSpan?
   /// The cost of measuring the engine and the machine.
   package var sampling: SamplingCost
-  /// The time to open the database, over all launches.
+  /// The time for which opening the database held up the launching thread, over all launches.
   package var blockedAtLaunchTotal: Int
   package var blockedAtLaunchMax: Int
   package var wall: Int

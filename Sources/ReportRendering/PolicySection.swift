@@ -72,8 +72,8 @@ struct PolicySection {
       after: """
         Sizes are of all files of the database. Time-weighted: the mean over virtual time, including the time between
         launches; saved: of it, compared with `never`. High-water mark: the maximum. Space amp. (space amplification): final
-        bytes per live byte. Rewritten: bytes that compactions wrote again. Blocked at launch: the time to open the database,
-        summed over all launches.
+        bytes per live byte. Rewritten: bytes that compactions wrote again. Blocked at launch: the time for which
+        opening holds up the launching thread, summed over all launches.
         """
     ) { cell in saved(cell) }
   }

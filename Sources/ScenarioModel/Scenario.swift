@@ -105,6 +105,8 @@ package struct ArmSpec: Hashable, Sendable, Codable {
   package var autoVacuum: AutoVacuumSpec?
   /// Over how many files the rows are divided by their keys, 2 ... 64; nil for one.
   package var files: Int?
+  /// Whether the database is opened on a background thread, while the one that launches goes on; nil for not.
+  package var opensInBackground: Bool?
 
   package init(
     name: String, summary: String = "", clients: [ClientSpec], policies: [String]? = nil

@@ -48,6 +48,10 @@ extension ScenarioKeys {
       "auto-vacuum", \.spec.autoVacuum, .choice, default: "what the policy says",
       "Lays SQLite's file out so that a phase's `shorten` can cut it.")
     Key(
+      "opens-in-background", \.spec.opensInBackground, .flag, default: "`false`",
+      "Whether each launch opens the database, and compacts it, on a background thread, as asynchronous opening does; "
+        + "blocked at launch is then the longest time for which the launching thread is held up.")
+    Key(
       "policies", \.policies, .later("list of policies' names", schema: .oneOrMore(.anyText)),
       default: "all", "The policies that this arm is crossed with.")
   }

@@ -67,6 +67,9 @@ package enum ScenarioText {
     if scenario.arms.count == 1, scenario.arms[0].isEncrypted {
       lines.append("the database is encrypted")
     }
+    if scenario.arms.count == 1, scenario.arms[0].opensInBackground == true {
+      lines.append("the database is opened on a background thread")
+    }
     if scenario.arms.count == 1, let files = scenario.arms[0].files {
       lines.append("the rows are divided over \(files) files")
     }
@@ -101,6 +104,9 @@ package enum ScenarioText {
       scenario.arms.map { arm in
         var lines = arm.summary.isEmpty ? [] : [arm.summary]
         if arm.isEncrypted { lines.append("the database is encrypted") }
+        if arm.opensInBackground == true {
+          lines.append("the database is opened on a background thread")
+        }
         if let files = arm.files { lines.append("the rows are divided over \(files) files") }
         for client in base.clients {
           guard let other = arm.clients.first(where: { $0.name == client.name }) else {

@@ -33,6 +33,7 @@ struct LaunchKeyTests {
         arms:
           - plain:
           - encrypted: { encrypted: true }
+          - background: { opens-in-background: true }
 
         """)
     #expect(scenario.launches == 9)
@@ -42,7 +43,8 @@ struct LaunchKeyTests {
         == LifecycleSpec(
           gapSigmaPermille: 1200, awake: LifecycleSpec.Hours(from: 7, to: 23), crashes: [2, 4, 5],
           isSeeded: true))
-    #expect(scenario.arms.map(\.isEncrypted) == [false, true])
+    #expect(scenario.arms.map(\.isEncrypted) == [false, true, false])
+    #expect(scenario.arms.map(\.opensInBackground) == [nil, nil, true])
     #expect(try parse().lifecycle == LifecycleSpec())
   }
 

@@ -190,7 +190,7 @@ enum CoordinatorRegistry {
     if !configuration.readOnly { try createFolder(of: url) }
     let shouldCompact = configuration.shouldCompactOnLaunch
     let database = try Database.open(
-      path: FilePath(url.path), options: options,
+      path: FilePath(url.path), on: configuration.volume, options: options,
       compactOnLaunch: shouldCompact.map { shouldCompact in
         { shouldCompact($0.totalBytes, $0.usedBytes) }
       })

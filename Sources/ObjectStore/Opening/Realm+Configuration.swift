@@ -1,5 +1,6 @@
 // How a realm is opened: plain values, freely shared between threads.
 public import Foundation
+import SystemIO
 
 /// Device Sync was discontinued: there is nothing to configure.
 public typealias SyncConfiguration = Never
@@ -38,6 +39,8 @@ extension Realm {
         .appendingPathComponent("default.realm")
     }()
 
+    /// The disk that the file is on; another one in tests only.
+    var volume: any StorageVolume = SystemVolume()
     private var file: URL?
     private var identifier: String?
     private var seed: URL?

@@ -11,6 +11,8 @@ struct LaunchOpening {
   var recorder: Recorder
   /// What is left on the disk before the opening.
   var freeDisk = ByteCount(LimitedDisk.unlimitedBytes)
+  /// Whether the database is opened on a background thread.
+  var isInBackground = false
   /// Called when the policy decides to compact, before the compaction begins.
   var onCompaction: @Sendable () -> Void = {}
   /// Makes an engine's reason more specific where the run can.
@@ -33,11 +35,21 @@ struct LaunchOpening {
     }
     let start = Clock.monotonicNanoseconds()
     let opened: OpenedSession
-    do { opened = try engine.open(folder, options) } catch {
+    var blocked: UInt64?
+    do {
+      if isInBackground {
+        let (engine, folder, options) = (engine, folder, options)
+        let result = try BackgroundOpening().run { Result { try engine.open(folder, options) } }
+        opened = try result.value.get()
+        blocked = result.longestStall
+      } else {
+        opened = try engine.open(folder, options)
+      }
+    } catch {
       recorder.timeline.cancel(.launchCompaction)
       throw error
     }
-    recorder.record(openingNanoseconds: Clock.monotonicNanoseconds() - start)
+    recorder.record(openingNanoseconds: blocked ?? Clock.monotonicNanoseconds() - start)
     let launches = [opened.launch] + opened.launchOfOtherFiles
     // The policy may want a compaction that the engine cannot do.
     if launches.contains(where: \.isCompaction) {

@@ -116,7 +116,7 @@ final class Recorder: Sendable {
   /// Records what was left of the database's files in the page cache before a launch.
   func record(coldStart: ColdStart) { lock.withLock { state.coldStarts.append(coldStart) } }
 
-  /// Records how long opening the database took, in nanoseconds.
+  /// Records how long opening the database held up the thread that launches, in nanoseconds.
   func record(openingNanoseconds nanoseconds: UInt64) {
     lock.withLock { state.launchNanoseconds.append(nanoseconds) }
   }
