@@ -229,7 +229,7 @@ let package = Package(
       resources: [.copy("Records")]),
     tests(
       "RunJournalTests",
-      ["SystemIO", "MetricModel", "RecordModel", "RunJournal", "TestSupport"]),
+      ["SystemIO", "MetricModel", "ScenarioModel", "RecordModel", "RunJournal", "TestSupport"]),
     tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
     tests("TextEscapingTests", ["TextEscaping"]),
     tests("PictureDrawingTests", ["PictureDrawing"]),

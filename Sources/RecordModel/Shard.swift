@@ -25,6 +25,21 @@ package struct Shard: Hashable, Sendable, Codable, CustomStringConvertible {
     self.init(index, of: count)
   }
 
+  /// One text, as it is written on a command line, so that no file has a shard that cannot be.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let shard = Shard(parsing: text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a shard")
+    }
+    self = shard
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
   package var description: String { "\(index)/\(count)" }
 
   /// The name of its folder, in that of the run.

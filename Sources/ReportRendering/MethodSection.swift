@@ -48,7 +48,8 @@ struct MethodSection {
     return """
       \(schedule) \(analysis.determinism.sentence.asMarkdown)
 
-      \(timesOfMachines)Times are medians with a distribution-free confidence interval between order statistics. The coverage that it
+      \(timesOfMachines)Times are medians with a distribution-free confidence interval between order statistics. The \
+      coverage that it
       really has is in the title of the column; six runs are the minimum for 95 %. Ratios are of runs paired by their
       number: the Hodges–Lehmann estimate of their logarithms, with the interval that inverts the signed-rank test.
 

@@ -77,8 +77,10 @@ struct JournalContent {
     let differences = plan.differences(from: header.plan)
     let shown = differences.prefix(4).joined(separator: ", ")
     let rest = differences.count > 4 ? " and \(differences.count - 4) more" : ""
+    let run =
+      header.shard.map { "the journal of shard \($0.shard)" } ?? "the journal of an unfinished run"
     return """
-      \(path): the journal of \(header.shard.map { "shard \($0.shard)" } ?? "an unfinished run") of another plan, with \(results.count) results. The plans differ in \
+      \(path): \(run) of another plan, with \(results.count) results. The plans differ in \
       \(shown)\(rest). To finish that run, repeat its command: \(header.wholeCommand). To discard its results, add \
       --no-resume; to leave them, choose another folder with --output
       """

@@ -22,7 +22,8 @@ package struct ShardJournal: Sendable {
     var lines = try JournalLines(path)
     guard let first = try lines.next(), first.isComplete,
       let (json, check) = JournalLine.json(first.bytes, after: ""),
-      let header = JournalLine.decode(JournalHeader.self, json)
+      let header = JournalLine.decode(JournalHeader.self, json),
+      header.shard?.groups.isEmpty != true
     else {
       throw JournalError(
         .damaged, "\(path):1: this is not the journal of a run, or it was changed or truncated")
@@ -62,13 +63,21 @@ package struct ShardJournal: Sendable {
 }
 
 extension Journal {
-  /// Whether the folder has the journal of this shard, with results of all its cells.
+  /// Whether the folder has the journal of this shard, with results of all its cells. Decodes no result.
   package static func isFinished(
     in folder: FilePath, of plan: PlanIdentity, _ shard: Shard
   ) -> Bool {
-    guard let journal = try? ShardJournal(folder.appending(fileName)), journal.plan == plan,
-      journal.shard == shard, let end = journal.end
+    guard var lines = try? JournalLines(folder.appending(fileName)),
+      let first = try? lines.next(), var (json, check) = JournalLine.json(first.bytes, after: ""),
+      let header = JournalLine.decode(JournalHeader.self, json), header.plan == plan,
+      header.shard?.shard == shard
     else { return false }
-    return !end.hasFailedCell
+    while let line = try? lines.next() {
+      guard line.isComplete, let next = JournalLine.json(line.bytes, after: check) else {
+        return false
+      }
+      (json, check) = next
+    }
+    return JournalLine.decode(JournalEntry.self, json)?.shardEnd?.hasFailedCell == false
   }
 }

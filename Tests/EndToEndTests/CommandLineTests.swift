@@ -7,8 +7,8 @@ struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
     arguments: [
-      "", "new", "run", "sweep", "merge", "validate", "explain", "record", "replay", "trace", "engines",
-      "scenarios",
+      "", "new", "run", "sweep", "merge", "validate", "explain", "record", "replay", "trace",
+      "engines", "scenarios",
       "policies", "variables",
       "report", "compare-builds", "compare-curves", "agreement", "gallery", "inspect",
       "verify",

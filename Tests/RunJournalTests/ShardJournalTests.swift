@@ -1,6 +1,7 @@
 import Foundation
 import MetricModel
 import RecordModel
+import ScenarioModel
 import SystemIO
 import TestSupport
 import Testing
@@ -11,9 +12,13 @@ import Testing
 struct ShardJournalTests {
   private static func content(_ shard: String) throws -> ShardContent {
     ShardContent(
-      try #require(Shard(parsing: shard)), of: .run, folder: ["small"], groups: [],
+      try #require(Shard(parsing: shard)), of: .run, folder: ["small"], groups: [group],
       runs: [JournalTests.run(1), JournalTests.run(2)], checks: [JournalTests.run(3)], total: 9)
   }
+
+  private static let group = SweepRecord.Group(
+    scenario: Scenario(
+      name: "small", question: "", tables: [], arms: [], phases: [], policies: []), cells: [])
 
   private static func open(
     _ folder: FilePath, _ shard: String? = "2/3", _ plan: PlanIdentity = JournalTests.plan,
