@@ -55,6 +55,7 @@ package struct ExperimentRun: Sendable {
     progress: @escaping @Sendable (RunProgress) -> Void
   ) -> RunOutcome {
     let cells = CellQueue(plan, journal, cancellation, progress)
+    journal?.begin(maxWaiting: jobs.values.max() ?? 1)
     for (schedule, runs) in plan.parts {
       cells.begin(runs, isTimed: schedule == plan.schedule.ofTimes)
       let jobs = jobs[schedule] ?? 1
@@ -198,7 +199,7 @@ private final class CellQueue: @unchecked Sendable {
         first += 1
         done += 1
       }
-      guard first < order.count, !isCancelled, outcomeSoFar.journalFailure == nil else {
+      guard first < order.count, !isCancelled, journal?.failure == nil else {
         return nil
       }
       let planned = order[first]
@@ -210,6 +211,12 @@ private final class CellQueue: @unchecked Sendable {
   }
 
   func end(_ planned: PlannedRun, _ result: Result<CellOutput, any Error>) {
+    if case .success(let output) = result, let journal {
+      // A failure is the journal's own, and ends the run.
+      try? journal.append(planned.journalRun(), resultJSON: output.json)
+      // The disk is idle again before the next run whose times are measured.
+      if planned.schedule == .threads { journal.flush() }
+    }
     lock.withLock {
       done += 1
       watch?.observe()
@@ -217,11 +224,6 @@ private final class CellQueue: @unchecked Sendable {
       let cell = planned.cell
       switch result {
       case .success(let output):
-        do throws(SystemError) {
-          try journal?.append(planned.journalRun(), resultJSON: output.json)
-        } catch {
-          outcomeSoFar.journalFailure = outcomeSoFar.journalFailure ?? error
-        }
         add(output.result, of: planned)
         progress(.ended(cell, repetition: planned.repetition, done: done, total: total))
       case .failure where isCancelled: break
@@ -233,9 +235,10 @@ private final class CellQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the results. Called when no repetition is running.
+  /// Returns the results when they are durable. Called when no repetition is running.
   func outcome() -> RunOutcome {
     lock.withLock {
+      outcomeSoFar.journalFailure = journal?.finish()
       outcomeSoFar.interrupted = isCancelled
       outcomeSoFar.arrange()
       return outcomeSoFar

@@ -31,6 +31,7 @@ package struct SweepRun: Sendable {
     progress: @escaping @Sendable (RunProgress) -> Void
   ) -> Outcome {
     let queue = SweepQueue(plan, journal, cancellation, progress)
+    journal.begin(maxWaiting: jobs)
     let helpers = (1..<max(2, jobs)).prefix(jobs - 1).compactMap { number in
       try? SystemThread.start(name: "cell \(number)") { serve(queue, cancellation, progress) }
     }
@@ -70,7 +71,6 @@ private final class SweepQueue: @unchecked Sendable {
   private var done = 0
   private var cells: [[CellRecord]]
   private var indexes: [[CellKey: Int]]
-  private var journalFailure: SystemError?
 
   init(
     _ plan: SweepPlan, _ journal: Journal, _ cancellation: Cancellation?,
@@ -96,7 +96,7 @@ private final class SweepQueue: @unchecked Sendable {
   }
 
   private var isStopped: Bool {
-    cancellation?.isRequested == true || journalFailure != nil
+    cancellation?.isRequested == true || journal.failure != nil
   }
 
   private func add(_ result: RepetitionResult, _ group: Int, _ planned: PlannedRun) {
@@ -128,14 +128,13 @@ private final class SweepQueue: @unchecked Sendable {
   }
 
   func end(_ group: Int, _ planned: PlannedRun, _ result: Result<CellOutput, any Error>) {
+    if case .success(let output) = result {
+      // A failure is the journal's own, and ends the sweep.
+      try? journal.append(planned.journalRun(point: group), resultJSON: output.json)
+    }
     lock.withLock {
       switch result {
       case .success(let output):
-        do throws(SystemError) {
-          try journal.append(planned.journalRun(point: group), resultJSON: output.json)
-        } catch {
-          journalFailure = journalFailure ?? error
-        }
         add(output.result, group, planned)
         progress(
           .ended(planned.cell, repetition: planned.repetition, done: done, total: total))
@@ -150,7 +149,7 @@ private final class SweepQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the results. Called when no run is running.
+  /// Returns the results when they are durable. Called when no run is running.
   func outcome() -> SweepRun.Outcome {
     lock.withLock {
       for group in cells.indices {
@@ -160,7 +159,7 @@ private final class SweepQueue: @unchecked Sendable {
       }
       return SweepRun.Outcome(
         cells: cells, interrupted: cancellation?.isRequested == true,
-        journalFailure: journalFailure)
+        journalFailure: journal.finish())
     }
   }
 }

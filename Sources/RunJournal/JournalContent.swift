@@ -1,4 +1,4 @@
-// Reads a journal: every line is checked, a torn last line is dropped.
+// Reads a journal: every line is checked, torn lines at its end are dropped.
 import RecordModel
 import SystemIO
 
@@ -8,7 +8,7 @@ struct JournalContent {
   private(set) var check: String
   private(set) var hasEnded = false
 
-  /// Reads the file, and cuts off a last line that is torn; nil for a file without a whole first line.
+  /// Reads the file, and cuts off torn lines at its end; nil for a file without a whole first line.
   init?(_ file: AppendedFile) throws(JournalError) {
     var lines = try JournalLines(file.path)
     guard let first = try lines.next() else { return nil }
@@ -37,8 +37,9 @@ struct JournalContent {
       guard line.isComplete, let (json, check) = JournalLine.json(line.bytes, after: check),
         let entry = JournalLine.decode(JournalEntry.self, json)
       else {
-        // Each line is durable before the next is begun: only the last one can be torn.
-        guard next == nil else {
+        var isTorn = next == nil
+        if !isTorn { isTorn = try Self.isTorn(line, followedBy: &lines) }
+        guard isTorn else {
           throw JournalError(
             .damaged,
             "\(file.path):\(number): this line of the journal was changed, or lines before it are missing; --no-resume "
@@ -55,6 +56,17 @@ struct JournalContent {
       }
       if entry.hasEnded == true || entry.shardEnd != nil { hasEnded = true }
     }
+  }
+
+  /// Whether a power cut left the line as it is, and not a change of the file. Lines are written several at a time, each
+  /// batch durable before the next is begun: of the last batch any part may be missing, and is zeros then.
+  private static func isTorn(
+    _ line: FileLines.Line, followedBy lines: inout JournalLines
+  ) throws(JournalError) -> Bool {
+    guard line.bytes.contains(0) else { return false }
+    var following = 1
+    while following < Journal.maxWaiting, try lines.next() != nil { following += 1 }
+    return following < Journal.maxWaiting
   }
 
   /// Whether the bytes are the beginning of a first line, or zeros as a power cut leaves them.

@@ -46,7 +46,7 @@ struct PlanJournals {
         Console.error("\(execution.folder.path): finished already, and not run again")
         continue
       }
-      _ = try execution.openJournal(identity, anew: resume == false)
+      if execution.usesJournal { _ = try execution.openJournal(identity, anew: resume == false) }
       left.append(execution)
     }
     return left

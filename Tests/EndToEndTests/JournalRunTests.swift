@@ -16,7 +16,7 @@ struct JournalRunTests {
   }
 
   /// The exact part of a run: files that are the same bytes for the same figures, and the cells of the record without times.
-  private static func exactPart(_ folder: FilePath) throws -> [String] {
+  static func exactPart(_ folder: FilePath) throws -> [String] {
     let record = try RunRecord(
       json: Data(try FileSystem.read(folder.appending("record.json"))))
     let cells = record.cells.map { cell in
@@ -39,21 +39,12 @@ struct JournalRunTests {
       #expect(whole.ending == .exited(0), "\(whole.errorText)")
       #expect(!FileSystem.exists(folder.appending("whole/small/\(Journal.fileName)")))
       var random = SeededRandom(seed: testSeed(21))
-      var resumptions = 0
-      for attempt in 0..<200 {
-        // Later and later, so that a slow machine comes to the end too.
-        let milliseconds = random.below(600 + 100 * attempt)
-        let outcome = try await BuiltCommand.script(
-          """
-          \(Self.run) killed & run=$!
-          { sleep \(Double(milliseconds) / 1000); kill -KILL $run; } 2> /dev/null &
-          wait $run
-          """, in: folder)
-        if outcome.errorText.contains("resumes the run that was begun at") { resumptions += 1 }
-        if outcome.ending == .exited(0) { break }
-        try #require(outcome.ending == .exited(128 + 9), "\(outcome.errorText)")
+      // Later and later, so that a slow machine comes to the end too.
+      let command = KilledCommand(command: "\(Self.run) killed", folder: folder) {
+        600 + 100 * $0
       }
-      #expect(resumptions > 0)
+      let outcome = try await command.run(maxKills: 200, &random)
+      #expect(outcome.resumptions > 0, "seed \(random.seed)")
       let record = folder.appending("killed/small")
       #expect(!FileSystem.exists(record.appending(Journal.fileName)))
       #expect(try Self.exactPart(record) == Self.exactPart(folder.appending("whole/small")))
@@ -170,7 +161,7 @@ struct JournalRunTests {
         "$lab" record small.yml small.trace --output out > /dev/null || exit 9
         command='"$lab" replay small.trace --engine native --engine lmdb --repetitions 40 --output out'
         eval "exec $command" 2> errors > /dev/null & run=$!
-        until grep -q ': done' errors; do sleep 0.02; done
+        until [ $(cat out/small-replayed/run.journal 2> /dev/null | wc -l) -gt 1 ]; do sleep 0.02; done
         kill -KILL $run; wait $run
         eval "$command"
         """, in: folder)

@@ -104,6 +104,78 @@ struct JournalTests {
     }
   }
 
+  /// The bytes with zeros in place of up to 500.
+  private static func zeroed(_ bytes: [UInt8], from first: Int) -> [UInt8] {
+    let end = min(first + 500, bytes.count)
+    return Array(bytes[..<first]) + [UInt8](repeating: 0, count: end - first) + bytes[end...]
+  }
+
+  @Test(
+    "of a batch that a power cut left in parts, the lines before the first missing part are read")
+  func partsOfBatch() throws {
+    try withJournal(9) { folder, file in
+      let whole = try FileSystem.read(file)
+      let ends = whole.indices.filter { whole[$0] == UInt8(ascii: "\n") }
+      for first in stride(from: ends[0] + 1, to: whole.count, by: 311) {
+        let lines = ends.count { $0 < first }
+        try FileSystem.write(Self.zeroed(whole, from: first), to: file)
+        try #expect(Self.stored(folder) == Array((1...9).prefix(lines - 1)), "from \(first)")
+        try Self.append(try Self.open(folder), 19)
+        try #expect(Self.stored(folder).last == 19, "from \(first)")
+      }
+    }
+    // More lines follow than a batch has: no power cut left that.
+    try withJournal(Journal.maxWaiting + 1) { folder, file in
+      var bytes = try FileSystem.read(file)
+      let line = try #require(bytes.firstIndex(of: UInt8(ascii: "\n"))) + 1
+      bytes[line + 5] = 0
+      try FileSystem.write(bytes, to: file)
+      #expect(throws: JournalError.self) { _ = try Self.open(folder) }
+      try #expect(FileSystem.read(file) == bytes)
+    }
+  }
+
+  @Test("what threads add while a thread of the journal writes is in it when that ends, each once")
+  func grouped() throws {
+    try withTemporaryFolder { folder in
+      for limit in [1, 3, 64] {
+        let journal = try Self.open(folder, anew: true)
+        journal.begin(maxWaiting: limit)
+        let threads = try (0..<4).map { part in
+          try SystemThread.start(name: "cell \(part)") {
+            for repetition in 1...5 { try? Self.append(journal, 5 * part + repetition) }
+          }
+        }
+        for thread in threads { thread.join() }
+        #expect(journal.finish() == nil)
+        #expect(journal.count == 20)
+        // After that each result is durable when `append` returns.
+        try Self.append(journal, 21)
+        #expect(journal.count == 21)
+        let lines = try FileSystem.readText(journal.path).split(separator: "\n")
+        #expect(Set(lines).count == 22)
+      }
+      try #expect(Self.stored(folder) == Array(1...20))
+    }
+  }
+
+  @Test("a flush returns when every result is durable")
+  func flushed() throws {
+    try withTemporaryFolder { folder in
+      let journal = try Self.open(folder)
+      journal.begin(maxWaiting: 8)
+      for repetition in 1...8 {
+        try Self.append(journal, repetition)
+        if repetition % 3 == 0 {
+          journal.flush()
+          #expect(journal.count == repetition)
+        }
+      }
+      #expect(journal.finish() == nil)
+      #expect(journal.count == 8)
+    }
+  }
+
   @Test("a line that was changed, removed or moved is refused with its number, and nothing is lost")
   func changed() throws {
     try withJournal(3) { folder, file in

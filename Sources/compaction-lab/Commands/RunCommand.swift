@@ -145,6 +145,10 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var resumption: ResumeOption
 
+  /// What the journal costs is measured beside runs without one: `Benchmarks/journal-cost.sh`.
+  @Flag(inversion: .prefixedNo, help: .hidden)
+  var journal = true
+
   @OptionGroup var quiet: QuietOption
 
   func validate() throws {
@@ -239,6 +243,7 @@ struct RunCommand: ParsableCommand {
     execution.writesReport = !recordOnly
     execution.requestsPeakDisk = peakDisk == true
     execution.isQuiet = quiet.isQuiet
+    execution.usesJournal = journal
     return execution
   }
 

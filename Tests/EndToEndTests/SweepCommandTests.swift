@@ -1,0 +1,194 @@
+// Sweeps as a user makes them: points, tables, the best policy, mistakes, and sweeps that are killed.
+import Foundation
+import RecordModel
+import ReportRendering
+import RunJournal
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Sweeps, as a user makes them", .timeLimit(.minutes(60)))
+struct SweepCommandTests {
+  private static let scenario = """
+    scenario: tiny
+    question: What does a sweep of a small scenario come to?
+    parameters: { limit: 20 kB, share: 50 % }
+    data:
+      Item: { rows: 200, value: { size: 100 B } }
+    clients:
+      writer: { kind: writer, transaction: { update: 5 } }
+    phases:
+      - trim: { delete: 90 %, launches: 1 }
+      - work: { commits: 10, run: [writer] }
+    launches: 3
+    engines: [native]
+    policies:
+      - never
+      - small = on-launch: totalBytes > $limit && usedBytes / totalBytes < $share
+    sample: { every: 5 commits }
+
+    """
+
+  private func withTiny<R>(_ body: (FilePath) async throws -> R) async throws -> R {
+    try await BuiltCommand.withFolder { folder in
+      try FileSystem.write(text: Self.scenario, to: folder.appending("tiny.yml"))
+      return try await body(folder)
+    }
+  }
+
+  private func sweep(
+    _ vary: [String], _ options: [String] = [], in folder: FilePath
+  ) async throws -> BuiltCommand.Outcome {
+    try await BuiltCommand.run(
+      ["sweep", "tiny.yml"] + vary.flatMap { ["--vary", $0] } + ["--output", "out"] + options,
+      in: folder)
+  }
+
+  /// The columns of the table by name, without the row of names.
+  private static func columns(_ folder: FilePath) throws -> [String: [String]] {
+    let text = try FileSystem.readText(folder.appending("out/tiny-sweep/sweep.csv"))
+    let rows = text.split(whereSeparator: \.isNewline).map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let names = try #require(rows.first)
+    return Dictionary(
+      uniqueKeysWithValues: names.indices.map { index in
+        (names[index], rows.dropFirst().map { $0[index] })
+      })
+  }
+
+  @Test("two axes are crossed, and a policy without the varied limit is run once for each size")
+  func grid() async throws {
+    try await withTiny { folder in
+      let outcome = try await sweep(
+        ["limit=10 kB, 1 MB", "data.Item.rows=100..400 log 3"], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      // Per size: never once, and the rule at both limits.
+      #expect(outcome.output.contains("9 runs"), "\(outcome.output)")
+      let columns = try Self.columns(folder)
+      #expect(columns["status"] == Array(repeating: "measured", count: 12))
+      let points = zip(columns["limit_bytes"] ?? [], columns["data.Item.rows"] ?? [])
+        .map { "\($0) \($1)" }
+      let expected = ["10000", "1000000"].flatMap { limit in
+        ["100", "200", "400"].map { "\(limit) \($0)" }
+      }
+      #expect(points == expected.flatMap { [$0, $0] })
+      let names = try FileSystem.list(folder.appending("out/tiny-sweep"))
+      #expect(names == ["plots", "sweep-times.csv", "sweep.csv", "sweep.json", "sweep.md"])
+      #expect(
+        try FileSystem.list(folder.appending("out/tiny-sweep/plots"))
+          == ["heat-map.svg", "lines-1-limit.svg", "lines-2-data-Item-rows.svg"])
+      let record = try SweepRecord(
+        json: try FileSystem.read(folder.appending("out/tiny-sweep/sweep.json")))
+      #expect(record.points.count == 6 && record.groups.count == 3)
+    }
+  }
+
+  @Test("values by Sobol's sequence share its points")
+  func sobol() async throws {
+    try await withTiny { folder in
+      let outcome = try await sweep(
+        ["limit=10 kB..1 MB sobol 4", "share=30 %..70 % sobol 4"], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let columns = try Self.columns(folder)
+      #expect(columns["point"] == ["1", "1", "2", "2", "3", "3", "4", "4"])
+      func halves(_ name: String) -> [String] {
+        (columns[name] ?? []).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+      }
+      #expect(halves("limit_bytes") == ["10000", "505000", "752500", "257500"])
+      #expect(halves("share_percent") == ["30", "50", "40", "60"])
+      let uneven = try await sweep(
+        ["limit=10 kB..1 MB sobol 4", "share=30 %..70 % sobol 8"], in: folder)
+      #expect(uneven.code == 64, "\(uneven.errors)")
+    }
+  }
+
+  @Test("the best policy is the one with the limit that the file reaches")
+  func best() async throws {
+    try await withTiny { folder in
+      let outcome = try await sweep(
+        ["limit=100 kB, 1 GB"],
+        ["--set", "data.Item.rows=20_000", "--set", "phases.work.commits=300"], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let page = try FileSystem.readText(folder.appending("out/tiny-sweep/sweep.md"))
+      let row = page.split(separator: "\n").first { $0.hasPrefix("| native |") } ?? ""
+      #expect(row.contains("100 kB") && row.contains("small (limit=100 kB)"), "\(page)")
+    }
+  }
+
+  @Test(
+    "a mistake in what is varied ends the command before anything runs, and names what was meant",
+    arguments: [
+      ("limt=10 kB, 1 MB", 2, "called \"limt\"; did you mean \"limit\"?"),
+      ("data.Item.row=1, 2", 2, "did you mean \"data.Item.rows\"?"),
+      ("phases.wrk.commits=1..2 lin 2", 2, "did you mean \"phases.work.commits\"?"),
+      ("data.Item.rows=many, few", 2, "data.Item.rows: expected a whole number"),
+      ("data.Item.rows=1 MB, 2 MB", 2, "data.Item.rows: expected a whole number"),
+      ("limit=uniform, sequential", 2, "where $limit is uniform by --vary"),
+      ("data.Item.rows=-4, 7", 2, "data.Item.rows: -4 is out of range"),
+      ("launches=0..3 lin 4", 2, "launches: 0 is out of range"),
+      ("data.Item.rows=1e3..1e30 log 3", 64, "is too large"), ("limit", 64, "--vary"),
+    ])
+  func mistakes(text: String, code: Int32, words: String) async throws {
+    try await withTiny { folder in
+      let outcome = try await sweep([text], in: folder)
+      #expect(outcome.code == code && outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(!FileSystem.exists(folder.appending("out")))
+    }
+  }
+
+  /// The number of kills; with `JOURNAL_KILLS` of a sweep of 1,000 cells, and else of a short one.
+  private static let kills =
+    ProcessInfo.processInfo.environment["JOURNAL_KILLS"].flatMap { Int($0) }
+
+  @Test(
+    "a sweep killed at random moments and repeated has the table of one that was not, byte for byte"
+  )
+  func killed() async throws {
+    try await withTiny { folder in
+      let (kills, points) = (Self.kills ?? 8, Self.kills == nil ? 50 : 500)
+      let command =
+        "\"$lab\" sweep tiny.yml --vary 'data.Item.rows=100..\(99 + points) lin \(points)' -q --output"
+      let began = Clock.monotonicNanoseconds()
+      let whole = try await BuiltCommand.script("exec \(command) whole", in: folder)
+      let milliseconds = Int(Clock.monotonicNanoseconds() - began) / 1_000_000
+      try #require(whole.ending == .exited(0), "\(whole.errorText)")
+      var random = SeededRandom(seed: testSeed(22))
+      print("sweep of \(2 * points) cells, killed \(kills) times: SEED=\(random.seed)")
+      // Together they take about as long as the whole sweep.
+      let killed = KilledCommand(command: "\(command) killed", folder: folder) { _ in
+        max(2, 2 * milliseconds / kills)
+      }
+      let outcome = try await killed.run(maxKills: kills, &random)
+      #expect(outcome.kills > 0 && outcome.resumptions > 0, "seed \(random.seed)")
+      let (first, second) = (
+        folder.appending("whole/tiny-sweep"), folder.appending("killed/tiny-sweep")
+      )
+      #expect(!FileSystem.exists(second.appending(Journal.fileName)))
+      for name in [SweepCSV.fileName, "plots/lines-1-data-Item-rows.svg"] {
+        let (one, other) = (
+          try FileSystem.read(first.appending(name)), try FileSystem.read(second.appending(name))
+        )
+        #expect(one == other, "seed \(random.seed): \(name)")
+      }
+      #expect(
+        try FileSystem.readText(second.appending(SweepCSV.fileName)).split(
+          whereSeparator: \.isNewline
+        ).count == 2 * points + 1)
+    }
+  }
+
+  @Test("the number of cells at a time changes no exact figure")
+  func jobs() async throws {
+    try await withTiny { folder in
+      var tables: [[UInt8]] = []
+      for jobs in ["1", "4"] {
+        let outcome = try await sweep(
+          ["data.Item.rows=100..109 lin 10"], ["--jobs", jobs, "--no-resume"], in: folder)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        tables.append(try FileSystem.read(folder.appending("out/tiny-sweep/sweep.csv")))
+      }
+      #expect(tables[0] == tables[1])
+    }
+  }
+}
