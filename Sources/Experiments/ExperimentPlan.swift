@@ -33,6 +33,8 @@ package struct ExperimentPlan: Sendable {
   package var peakDiskAbsence: String?
   /// The engines of which a run in memory gives the peak of disk use alone, and another one all other figures.
   private(set) var enginesThatDifferInMemory: Set<String> = []
+  /// The engines that store what they are given.
+  private(set) var storingEngines: Set<String> = []
   /// What every repetition does with a trace; nil for ordinary runs.
   package var trace: TraceUse?
 
@@ -54,6 +56,13 @@ package struct ExperimentPlan: Sendable {
       return engine.id
     }
     enginesThatDifferInMemory = Set(differing)
+    storingEngines = Set(
+      engines.compactMap { engine -> String? in
+        guard case .available(let engine) = engine, engine.capabilities.keepsRows else {
+          return nil
+        }
+        return engine.id
+      })
     cells = engines.flatMap { engine in
       scenario.policies.flatMap { policy in
         scenario.arms

@@ -54,11 +54,13 @@ package struct ExperimentRun: Sendable {
     journal: Journal? = nil, cancellation: Cancellation? = nil,
     progress: @escaping @Sendable (RunProgress) -> Void
   ) -> RunOutcome {
-    let cells = CellQueue(plan, journal, cancellation, progress)
+    let cells = CellQueue(plan, journal, cancellation, workFolder, progress)
     journal?.begin(maxWaiting: jobs.values.max() ?? 1)
     for (schedule, runs) in plan.parts {
-      cells.begin(runs, isTimed: schedule == plan.schedule.ofTimes)
       let jobs = jobs[schedule] ?? 1
+      cells.begin(
+        runs, jobs: jobs, isOrdered: schedule == .threads,
+        isTimed: schedule == plan.schedule.ofTimes)
       let helpers = (1..<max(2, min(jobs, runs.count))).prefix(jobs - 1).compactMap { number in
         try? SystemThread.start(name: "cell \(number)") { serve(cells, cancellation, progress) }
       }
@@ -72,9 +74,9 @@ package struct ExperimentRun: Sendable {
     _ cells: CellQueue, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
-    while let planned = cells.next() {
-      let result = Result { try run(planned, cancellation, progress) }
-      cells.end(planned, result)
+    while let cell = cells.next() {
+      let result = Result { try run(cell.run, cancellation, progress) }
+      cells.end(cell, result)
     }
   }
 
@@ -131,25 +133,30 @@ package struct ExperimentRun: Sendable {
 /// The repetitions of a plan, distributed one by one, and their results. Safe to use from many threads.
 private final class CellQueue: @unchecked Sendable {
   private let lock = ThreadMutex()
+  private let ended = ThreadCondition()
   private let total: Int
+  private let estimate: CellNeeds
+  private let workFolder: FilePath
   /// Under both schedules, repetitions on threads are separate from the stepped ones.
   private let separatesThreads: Bool
-  private var order: [PlannedRun] = []
+  private var waiting: WaitingCells
   private let cancellation: Cancellation?
   private let progress: @Sendable (RunProgress) -> Void
   private let journal: Journal?
   private var outcomeSoFar: RunOutcome
   private var failed: Set<CellKey> = []
-  private var first = 0
   private var done = 0
   /// Observes the machine during the part that timed figures come from.
   private var watch: MachineWatch?
 
   init(
     _ plan: ExperimentPlan, _ journal: Journal?, _ cancellation: Cancellation?,
-    _ progress: @escaping @Sendable (RunProgress) -> Void
+    _ workFolder: FilePath, _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
     self.journal = journal
+    self.workFolder = workFolder
+    estimate = CellNeeds(estimateFor: plan.scenario)
+    waiting = WaitingCells([], jobs: 1, folder: workFolder, isOrdered: true)
     total = plan.parts.reduce(0) { $0 + $1.runs.count }
     separatesThreads = plan.schedule == .both
     self.cancellation = cancellation
@@ -164,10 +171,17 @@ private final class CellQueue: @unchecked Sendable {
 
   /// Begins a part of the plan. Called when no repetition is running.
   ///
-  /// - Parameter isTimed: whether timed figures come from it.
-  func begin(_ runs: [PlannedRun], isTimed: Bool) {
+  /// - Parameters:
+  ///   - isOrdered: whether repetitions begin in the order of the plan.
+  ///   - isTimed: whether timed figures come from it.
+  func begin(_ runs: [PlannedRun], jobs: Int, isOrdered: Bool, isTimed: Bool) {
     lock.withLock {
-      (order, first) = (runs.filter { !restore($0) }, 0)
+      let left = runs.filter { !restore($0) }
+      let cells = left.filter { !failed.contains($0.cell) }
+      done += left.count - cells.count
+      waiting = WaitingCells(
+        cells.map { WaitingCells.Cell(run: $0, estimate: estimate) }, jobs: jobs,
+        folder: workFolder, isOrdered: isOrdered)
       watch = isTimed ? MachineWatch() : nil
     }
   }
@@ -191,26 +205,24 @@ private final class CellQueue: @unchecked Sendable {
 
   private var isCancelled: Bool { cancellation?.isRequested == true }
 
-  /// Returns the next repetition of the part to run; nil after the last one or a requested stop.
-  func next() -> PlannedRun? {
+  /// Returns the next repetition of the part to run, when it fits beside those that run; nil after the last one or a requested
+  /// stop.
+  func next() -> WaitingCells.Cell? {
     lock.withLock {
-      // A cell that failed once is not run again.
-      while first < order.count, failed.contains(order[first].cell) {
-        first += 1
-        done += 1
+      while true {
+        guard !waiting.isEmpty, !isCancelled, journal?.failure == nil else { return nil }
+        if let cell = waiting.next() {
+          let run = cell.run
+          progress(.began(run.cell, repetition: run.repetition, done: done, total: total))
+          return cell
+        }
+        ended.wait(lock)
       }
-      guard first < order.count, !isCancelled, journal?.failure == nil else {
-        return nil
-      }
-      let planned = order[first]
-      first += 1
-      progress(
-        .began(planned.cell, repetition: planned.repetition, done: done, total: total))
-      return planned
     }
   }
 
-  func end(_ planned: PlannedRun, _ result: Result<CellOutput, any Error>) {
+  func end(_ waited: WaitingCells.Cell, _ result: Result<CellOutput, any Error>) {
+    let planned = waited.run
     if case .success(let output) = result, let journal {
       // A failure is the journal's own, and ends the run.
       try? journal.append(planned.journalRun(), resultJSON: output.json)
@@ -218,7 +230,9 @@ private final class CellQueue: @unchecked Sendable {
       if planned.schedule == .threads { journal.flush() }
     }
     lock.withLock {
+      defer { ended.broadcast() }
       done += 1
+      waiting.end(waited, result)
       watch?.observe()
       outcomeSoFar.conditions = watch?.conditions ?? outcomeSoFar.conditions
       let cell = planned.cell
@@ -228,7 +242,9 @@ private final class CellQueue: @unchecked Sendable {
         progress(.ended(cell, repetition: planned.repetition, done: done, total: total))
       case .failure where isCancelled: break
       case .failure(let error):
+        // A cell that failed once is not run again.
         failed.insert(cell)
+        done += waiting.removeAll { $0.run.cell == cell }
         outcomeSoFar.fail(cell, "\(error)")
         progress(.failed(cell, reason: "\(error)"))
       }

@@ -8,10 +8,12 @@ package struct SweepRun: Sendable {
   private let plan: SweepPlan
   private let runs: [ExperimentRun]
   private let jobs: Int
+  private let workFolder: FilePath
 
   package init(_ plan: SweepPlan, executable: FilePath, workFolder: FilePath, jobs: Int) {
     self.plan = plan
     self.jobs = jobs
+    self.workFolder = workFolder
     runs = plan.groups.map {
       ExperimentRun($0, executable: executable, workFolder: workFolder, jobs: [.stepped: jobs])
     }
@@ -30,7 +32,7 @@ package struct SweepRun: Sendable {
     journal: Journal, cancellation: Cancellation?,
     progress: @escaping @Sendable (RunProgress) -> Void
   ) -> Outcome {
-    let queue = SweepQueue(plan, journal, cancellation, progress)
+    let queue = SweepQueue(plan, journal, cancellation, jobs, workFolder, progress)
     journal.begin(maxWaiting: jobs)
     let helpers = (1..<max(2, jobs)).prefix(jobs - 1).compactMap { number in
       try? SystemThread.start(name: "cell \(number)") { serve(queue, cancellation, progress) }
@@ -44,11 +46,11 @@ package struct SweepRun: Sendable {
     _ queue: SweepQueue, _ cancellation: Cancellation?,
     _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
-    while let (group, planned) = queue.next() {
+    while let cell = queue.next() {
       let result = Result {
-        try Self.withoutSamples(try runs[group].run(planned, cancellation, progress))
+        try Self.withoutSamples(try runs[cell.group].run(cell.run, cancellation, progress))
       }
-      queue.end(group, planned, result)
+      queue.end(cell, result)
     }
   }
 
@@ -62,19 +64,19 @@ package struct SweepRun: Sendable {
 /// The runs of a sweep, distributed one by one, and their results. Safe to use from many threads.
 private final class SweepQueue: @unchecked Sendable {
   private let lock = ThreadMutex()
+  private let ended = ThreadCondition()
   private let cancellation: Cancellation?
   private let progress: @Sendable (RunProgress) -> Void
   private let journal: Journal
   private let total: Int
-  private var order: [(group: Int, run: PlannedRun)] = []
-  private var first = 0
+  private var waiting: WaitingCells
   private var done = 0
   private var cells: [[CellRecord]]
   private var indexes: [[CellKey: Int]]
 
   init(
-    _ plan: SweepPlan, _ journal: Journal, _ cancellation: Cancellation?,
-    _ progress: @escaping @Sendable (RunProgress) -> Void
+    _ plan: SweepPlan, _ journal: Journal, _ cancellation: Cancellation?, _ jobs: Int,
+    _ workFolder: FilePath, _ progress: @escaping @Sendable (RunProgress) -> Void
   ) {
     self.journal = journal
     self.cancellation = cancellation
@@ -84,15 +86,19 @@ private final class SweepQueue: @unchecked Sendable {
     indexes = cells.map { cells in
       Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, $0) })
     }
+    waiting = WaitingCells([], jobs: jobs, folder: workFolder, isOrdered: false)
+    var left: [WaitingCells.Cell] = []
     for (group, plan) in plan.groups.enumerated() {
+      let estimate = CellNeeds(estimateFor: plan.scenario)
       for planned in plan.parts.flatMap(\.runs) {
         if let result = journal.takeResult(of: planned.journalRun(point: group)) {
           add(result, group, planned)
         } else {
-          order.append((group, planned))
+          left.append(WaitingCells.Cell(group: group, run: planned, estimate: estimate))
         }
       }
     }
+    waiting = WaitingCells(left, jobs: jobs, folder: workFolder, isOrdered: false)
   }
 
   private var isStopped: Bool {
@@ -105,34 +111,30 @@ private final class SweepQueue: @unchecked Sendable {
     cells[group][index].repetitions.append(result.record)
   }
 
-  /// Returns the next run; nil after the last one or a requested stop.
-  func next() -> (group: Int, run: PlannedRun)? {
+  /// Returns the next run, when it fits beside those that run; nil after the last one or a requested stop.
+  func next() -> WaitingCells.Cell? {
     lock.withLock {
-      while first < order.count, hasFailed(order[first]) {
-        first += 1
-        done += 1
+      while true {
+        guard !waiting.isEmpty, !isStopped else { return nil }
+        if let cell = waiting.next() {
+          let run = cell.run
+          progress(.began(run.cell, repetition: run.repetition, done: done, total: total))
+          return cell
+        }
+        ended.wait(lock)
       }
-      guard first < order.count, !isStopped else { return nil }
-      first += 1
-      let (group, planned) = order[first - 1]
-      progress(
-        .began(planned.cell, repetition: planned.repetition, done: done, total: total))
-      return (group, planned)
     }
   }
 
-  private func hasFailed(_ run: (group: Int, run: PlannedRun)) -> Bool {
-    guard let index = indexes[run.group][run.run.cell] else { return false }
-    if case .failed = cells[run.group][index].status { return true }
-    return false
-  }
-
-  func end(_ group: Int, _ planned: PlannedRun, _ result: Result<CellOutput, any Error>) {
+  func end(_ waited: WaitingCells.Cell, _ result: Result<CellOutput, any Error>) {
+    let (group, planned) = (waited.group, waited.run)
     if case .success(let output) = result {
       // A failure is the journal's own, and ends the sweep.
       try? journal.append(planned.journalRun(point: group), resultJSON: output.json)
     }
     lock.withLock {
+      defer { ended.broadcast() }
+      waiting.end(waited, result)
       switch result {
       case .success(let output):
         add(output.result, group, planned)
@@ -140,10 +142,11 @@ private final class SweepQueue: @unchecked Sendable {
           .ended(planned.cell, repetition: planned.repetition, done: done, total: total))
       case .failure where cancellation?.isRequested == true: break
       case .failure(let error):
-        done += 1
         if let index = indexes[group][planned.cell] {
           cells[group][index].status = .failed(reason: "\(error)")
         }
+        // A cell that failed once is not run again.
+        done += 1 + waiting.removeAll { $0.group == group && $0.run.cell == planned.cell }
         progress(.failed(planned.cell, reason: "\(error)"))
       }
     }

@@ -100,14 +100,14 @@ package final class Journal: Sendable {
   /// Otherwise it returns when the result is durable.
   package func append(_ run: JournalRun, resultJSON: [UInt8]) throws(SystemError) {
     let entry = JournalLine.json(run, resultJSON: resultJSON)
-    let isQueued = try queue.withLock(when: {
-      $0.maxWaiting == 0 || $0.waiting < $0.maxWaiting || $0.failure != nil
-    }) { queue throws(SystemError) in
-      if let failure = queue.failure { throw failure }
-      guard queue.maxWaiting > 0 else { return false }
-      queue.add(entry)
-      return true
-    }
+    let isQueued = try queue.withLock(
+      when: { $0.maxWaiting == 0 || $0.waiting < $0.maxWaiting || $0.failure != nil },
+      { queue throws(SystemError) in
+        if let failure = queue.failure { throw failure }
+        guard queue.maxWaiting > 0 else { return false }
+        queue.add(entry)
+        return true
+      })
     if isQueued { return }
     if let failure = write([entry]) { throw failure }
   }
@@ -152,7 +152,7 @@ extension Journal {
   }
 
   /// Waits until all results that were added are durable, or one could not be added.
-  package func flush() { queue.withLock(when: { $0.waiting == 0 }) { _ in } }
+  package func flush() { queue.withLock(when: { $0.waiting == 0 }, { _ in }) }
 
   /// Ends the thread, when all results are durable. Returns why one could not be added; nil if all were.
   package func finish() -> SystemError? {
@@ -168,7 +168,8 @@ extension Journal {
   /// Writes what is in the queue until the journal ends.
   private func writeAll() {
     while true {
-      let entries = queue.withLock(when: { !$0.entries.isEmpty || $0.isEnding }) { $0.takeAll() }
+      let entries = queue.withLock(
+        when: { !$0.entries.isEmpty || $0.isEnding }, { $0.takeAll() })
       if entries.isEmpty { return }
       _ = write(entries)
     }

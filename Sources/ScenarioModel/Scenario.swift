@@ -77,6 +77,14 @@ package struct TableSpec: Hashable, Sendable, Codable {
     self.rows = rows
     self.valueSize = valueSize
   }
+
+  /// The bytes of the values that the table begins with, by their mean size.
+  package var initialBytes: Int { Int(min(Double(rows) * valueSize.mean, 1e15)) }
+}
+
+extension Scenario {
+  /// The bytes of the values that the tables begin with, by their mean sizes.
+  package var initialBytes: Int { tables.reduce(0) { min($0 + $1.initialBytes, 1 << 50) } }
 }
 
 /// A variant of the scenario: one way in which all clients behave.

@@ -44,8 +44,10 @@ package enum ScenarioText {
   private static func data(_ scenario: Scenario) -> [String] {
     table(
       scenario.tables.map { table in
-        let all = Int(min(Double(table.rows) * table.valueSize.mean, 1e15))
-        return (table.name, ["\(rows(table.rows)) \(table.valueSize.words), \(bytes(all)) in all"])
+        (
+          table.name,
+          ["\(rows(table.rows)) \(table.valueSize.words), \(bytes(table.initialBytes)) in all"]
+        )
       })
   }
 

@@ -60,7 +60,7 @@ struct PlanExecution {
   /// Runs all cells, writes the report, prints the summary, and returns the exit code.
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
     let scenario = plan.scenario
-    try ResourceNeeds.require(for: plan, jobs: jobs.values.max() ?? 1)
+    try ResourceNeeds.require(for: plan, jobs: jobs.values.max() ?? 1, workFolder: workFolder)
     if !isQuiet {
       Console.print(
         PlanAnnouncement(plan: plan, jobs: jobs, totalCommits: totalCommits)

@@ -110,6 +110,12 @@ extension RecordFolder {
     return found.filter { seen.insert($0.lexicallyNormalized()).inserted }
   }
 
+  /// Whether there is the record of a run in or below the folder.
+  static func exists(below path: String) -> Bool {
+    let files = try? FileSystem.files(named: RunRecord.fileName, below: FilePath(path))
+    return files?.isEmpty == false
+  }
+
   /// Prints a note for records without digests, and for those accepted although files were changed.
   static func note(_ loaded: [RecordFolder]) {
     let unknown = loaded.filter { $0.record.integrity == .unknown }.map(\.folder.string)

@@ -42,8 +42,19 @@ enum ResourceNeeds {
     try requireAddresses(addressesToRead)
   }
 
+  /// Throws where the disk of the databases has not even space for the rows that a cell begins with.
+  static func requireDisk(for plan: ExperimentPlan, workFolder: String?) throws {
+    let folder = workFolder.map { FilePath($0) } ?? FileSystem.temporaryFolder
+    guard let free = try? FileSystem.freeBytes(at: folder), plan.minDiskBytes > free else { return }
+    throw couldNotRun(
+      "\(plan.scenario.name): the rows that a cell begins with have \(ByteCount(plan.minDiskBytes)), and the disk of "
+        + "\(folder) has \(ByteCount(free)) of free space; name a folder on another one with --work-folder"
+    )
+  }
+
   /// Checks the limits for a run with so many cells at a time.
-  static func require(for plan: ExperimentPlan, jobs: Int) throws {
+  static func require(for plan: ExperimentPlan, jobs: Int, workFolder: String?) throws {
+    try requireDisk(for: plan, workFolder: workFolder)
     let needed = plan.descriptorsNeeded(jobs: jobs)
     let fewer = plan.descriptorsNeeded(jobs: 1)
     try requireDescriptors(

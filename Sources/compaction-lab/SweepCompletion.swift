@@ -51,10 +51,23 @@ struct SweepFiles {
   /// Writes all files; the record last, so that a folder with a record is complete.
   func write(to folder: OutputFolder) throws {
     let record = try analysis.record.json()
-    try folder.prepare(
-      removing: [
-        SweepRecord.fileName, SweepCSV.fileName, SweepCSV.timesFileName, SweepMarkdown.fileName,
-      ] + earlierPictures(in: folder))
+    try folder.prepare(removing: [SweepRecord.fileName] + rendered(in: folder))
+    try writeRendered(to: folder)
+    try folder.write(record, to: SweepRecord.fileName)
+  }
+
+  /// Writes the files that are made of the record.
+  func render(to folder: OutputFolder) throws {
+    try folder.prepare(removing: rendered(in: folder))
+    try writeRendered(to: folder)
+  }
+
+  private func rendered(in folder: OutputFolder) -> [String] {
+    [SweepCSV.fileName, SweepCSV.timesFileName, SweepMarkdown.fileName]
+      + earlierPictures(in: folder)
+  }
+
+  private func writeRendered(to folder: OutputFolder) throws {
     let pictures = SweepPictures.all(analysis, metric)
     for picture in pictures {
       try folder.write(Array(picture.svg.utf8), to: "\(Self.pictureFolder)/\(picture.file)")
@@ -64,7 +77,6 @@ struct SweepFiles {
     let page = SweepMarkdown.text(
       analysis, metric, pictures: pictures, folder: Self.pictureFolder)
     try folder.write(Array(page.utf8), to: SweepMarkdown.fileName)
-    try folder.write(record, to: SweepRecord.fileName)
   }
 
   /// The pictures of an earlier sweep, whose names depend on what it varied.

@@ -27,7 +27,9 @@ struct SweepExecution {
   /// Runs all cells, writes the files, prints the best policies, and returns the exit code.
   func carryOut() throws -> ExitCode {
     let first = PlanExecution(plan.groups[0], folder, workFolder: workFolder, jobs: jobs)
-    for group in plan.groups { try ResourceNeeds.require(for: group, jobs: jobs) }
+    for group in plan.groups {
+      try ResourceNeeds.require(for: group, jobs: jobs, workFolder: workFolder)
+    }
     let executable = try ProcessMetrics.executablePath()
     var provenance = first.provenance(startedAt: Clock.wallTimeText())
     let identity = try PlanIdentity(

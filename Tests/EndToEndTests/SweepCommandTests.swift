@@ -178,6 +178,81 @@ struct SweepCommandTests {
     }
   }
 
+  @Test(
+    "report renders the files of a sweep again, byte for byte, and with another figure other pictures"
+  )
+  func rendered() async throws {
+    try await withTiny { folder in
+      let made = try await sweep(["limit=10 kB, 1 MB"], ["--policy", "small"], in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      let output = folder.appending("out/tiny-sweep")
+      let names = [
+        SweepCSV.fileName, SweepCSV.timesFileName, "sweep.md", "plots/lines-1-limit.svg",
+      ]
+      func contents() throws -> [[UInt8]] {
+        try names.map { try FileSystem.read(output.appending($0)) }
+      }
+      let first = try contents()
+      for name in names { try FileSystem.removeFile(output.appending(name)) }
+      let again = try await BuiltCommand.run(["report", "out"], in: folder)
+      #expect(again.code == 0 && again.output.contains("sweep.md"), "\(again.errors)")
+      let second = try contents()
+      #expect(first == second)
+      let other = try await BuiltCommand.run(
+        ["report", "out", "--figure", "high_water_bytes"], in: folder)
+      #expect(other.code == 0, "\(other.errors)")
+      let third = try contents()
+      #expect(first[0] == third[0] && first[3] != third[3])
+      // A changed record is not rendered.
+      let record = output.appending(SweepRecord.fileName)
+      let text = try FileSystem.readText(record)
+      try FileSystem.write(
+        text: text.replacing("\"operations\" : ", with: "\"operations\" : 1"), to: record)
+      let changed = try await BuiltCommand.run(["report", "out"], in: folder)
+      #expect(changed.code == 2, "\(changed.output)")
+    }
+  }
+
+  @Test("chosen policies, arms and sizes are those of a run, and validate checks what --set makes")
+  func choices() async throws {
+    try await withTiny { folder in
+      let sized = try await sweep(
+        ["limit=10 kB, 1 MB"], ["--policy", "small", "--comparator", "none", "--size", "middle"],
+        in: folder)
+      #expect(sized.code == 0 && sized.output.contains("2 runs"), "\(sized.errors)")
+      let record = try SweepRecord(
+        json: try FileSystem.read(folder.appending("out/tiny-sweep/sweep.json")))
+      #expect(record.groups.map { $0.scenario.tables[0].rows } == [600])
+      let arm = try await sweep(["limit=10 kB, 1 MB"], ["--arm", "defalt"], in: folder)
+      #expect(arm.code == 2 && arm.errors.contains("did you mean \"default\"?"), "\(arm.errors)")
+      for (value, code) in [("40 kB", Int32(0)), ("uniform", 2)] {
+        let checked = try await BuiltCommand.run(
+          ["validate", "tiny.yml", "--set", "limit=\(value)"], in: folder)
+        #expect(checked.code == code, "\(checked.errors)")
+      }
+    }
+  }
+
+  @Test(
+    "rows for which the disk has no space are refused with both figures before anything runs",
+    .enabled("a small file system can be mounted", Capabilities.canMount))
+  func tooLarge() async throws {
+    try await withTiny { folder in
+      let outcome = try await BuiltCommand.script(
+        """
+        mkdir work && mount -t tmpfs -o size=1m tmpfs work || exit 11
+        "$lab" run tiny.yml --set data.Item.rows=20_000 --work-folder work --output out; code=$?
+        umount work
+        exit $code
+        """, in: folder)
+      #expect(outcome.ending == .exited(2), "\(outcome.outputText)")
+      let error = outcome.errorText
+      #expect(error.contains("the rows that a cell begins with have 2.00 MB"), "\(error)")
+      #expect(error.contains("1.05 MB of free space"), "\(error)")
+      #expect(!FileSystem.exists(folder.appending("out")))
+    }
+  }
+
   @Test("the number of cells at a time changes no exact figure")
   func jobs() async throws {
     try await withTiny { folder in

@@ -27,6 +27,8 @@ struct AgreementCommand: ParsableCommand {
   @Argument(help: "Scenario files, or folders of them.")
   var scenarios: [String] = []
 
+  @OptionGroup var settings: SettingOption
+
   @Option(
     help: "The output folder of an earlier run, instead of scenarios; --size must be as it was.")
   var records: String?
@@ -52,30 +54,18 @@ struct AgreementCommand: ParsableCommand {
   @Option(help: "The folder for the page and the records.")
   var output = "agreement"
 
-  @Option(help: "Cells at a time (default: the processors' number).")
-  var jobs: Int?
-
-  @Option(
-    name: .long,
-    help:
-      "The folder for database files (default: the system's folder for temporary files)."
-  )
-  var workFolder: String?
-
-  @OptionGroup var part: ShardOption
-
-  @OptionGroup var resumption: ResumeOption
-
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var running: RunningOptions
 
   func validate() throws {
-    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine + [reference])
-    if part.shard != nil, records != nil {
+    if running.shard != nil, records != nil {
       throw ValidationError("--shard runs cells, and --records none; leave one out")
     }
     if scenarios.isEmpty == (records == nil) {
       throw ValidationError("name either scenarios or, with --records, the output folder of a run")
+    }
+    if records != nil, !settings.set.isEmpty {
+      throw ValidationError("--set changes scenarios, and --records has none")
     }
   }
 
@@ -88,7 +78,7 @@ struct AgreementCommand: ParsableCommand {
     } else {
       analyses = try replay()
     }
-    if part.shard == nil { try AgreementPages(options, analyses).write(to: output) }
+    if running.shard == nil { try AgreementPages(options, analyses).write(to: output) }
   }
 
   private var options: ShardContent.Agreement {
@@ -98,9 +88,9 @@ struct AgreementCommand: ParsableCommand {
   /// Runs the scenarios, and returns their analyses: none for a shard.
   private func replay() throws -> [ScenarioAnalysis] {
     for id in engine + [reference] { _ = try engine(id) }
-    let loaded = try ScenarioFiles.load(scenarios)
+    let loaded = try ScenarioFiles.load(scenarios, settings: try settings.settings())
     let resume =
-      resumption.resume
+      running.resume
       ?? (loaded.contains { hasJournal($0.scenario.name) } ? true : nil)
     let cancellation = try Cancellation.onSignals()
     var analyses: [ScenarioAnalysis] = []
@@ -108,14 +98,14 @@ struct AgreementCommand: ParsableCommand {
     for file in loaded {
       let scenario = adapt(file.scenario)
       let times = try findRowMultiplier(scenario, cancellation)
-      if times > 1, !quiet.isQuiet {
+      if times > 1, !running.isQuiet {
         Console.print(
           "\(scenario.name): \(times) times the data, to reach files of \(Agreement.minJudgedSize)")
       }
       let execution = try execution(
-        scenario.holding(times: times), on: engine + [reference], in: FilePath(output), part.shard)
+        scenario.holding(times: times), on: engine + [reference], in: FilePath(output), running.shard)
       let code = try run(execution, resume, cancellation)
-      if part.shard == nil {
+      if running.shard == nil {
         analyses.append(try RecordFolder.load(execution.folder.path.string).analysis)
       } else if code != .success {
         hasFailed = true
@@ -128,7 +118,7 @@ struct AgreementCommand: ParsableCommand {
   /// Whether an earlier command was stopped in this scenario. Those before it are then done.
   private func hasJournal(_ name: String) -> Bool {
     let folder = FilePath(output).appending(name)
-    let own = part.shard.map { folder.appending($0.folderName) } ?? folder
+    let own = running.shard.map { folder.appending($0.folderName) } ?? folder
     return FileSystem.exists(own.appending(Journal.fileName))
   }
 
@@ -137,12 +127,12 @@ struct AgreementCommand: ParsableCommand {
   private func findRowMultiplier(_ scenario: Scenario, _ cancellation: Cancellation) throws -> Int {
     var times = 1
     guard size != .ci, let first = engine.first else { return times }
-    if !quiet.isQuiet {
+    if !running.isQuiet {
       Console.print("\(scenario.name): on \(first) alone, to measure how large its files become")
     }
     var before = 0
     // Not in the output folder, where it would replace the record of a scenario that an earlier command has finished.
-    let work = try PlanExecution.makeWorkFolder(in: workFolder)
+    let work = try PlanExecution.makeWorkFolder(in: running.workFolder)
     defer { work.remove() }
     while true {
       let tried = try run(scenario.holding(times: times), on: [first], in: work.path, cancellation)
@@ -188,9 +178,9 @@ struct AgreementCommand: ParsableCommand {
       repetitions: 1)
     if let shard { plan.restrict(to: shard) }
     let folder = try OutputFolder.make(in: folder.string, named: scenario.name, shard)
-    var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
+    var execution = PlanExecution(plan, folder, workFolder: running.workFolder, jobs: running.jobs)
     execution.writesReport = false
-    execution.isQuiet = quiet.isQuiet
+    execution.isQuiet = running.isQuiet
     execution.agreement = options
     return execution
   }

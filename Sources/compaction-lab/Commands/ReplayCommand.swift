@@ -50,33 +50,11 @@ struct ReplayCommand: ParsableCommand {
       discussion: "The time between launches is always skipped.", valueName: "factor|max"))
   var speed: Speed = .max
 
-  @Option(name: .long, help: "The number of runs of each cell.")
-  var repetitions: Int = 1
-
-  @Option(help: "The folder for reports; the replay's report is in a subfolder.")
-  var output: String = "Reports"
-
-  @Option(help: "The number of cells that run at a time (default: the number of processors).")
-  var jobs: Int?
-
-  @Option(
-    help: "The folder for database files (default: the system's folder for temporary files)."
-  )
-  var workFolder: String?
+  @OptionGroup var options: SteppedOptions
 
   @OptionGroup var files: KeepFilesOption
 
-  @OptionGroup var part: ShardOption
-
-  @OptionGroup var resumption: ResumeOption
-
-  @OptionGroup var quiet: QuietOption
-
   func validate() throws {
-    guard 1...1000 ~= repetitions else {
-      throw ValidationError("--repetitions must be from 1 to 1000")
-    }
-    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
     try Choice.check(engines: engine)
   }
 
@@ -92,7 +70,7 @@ struct ReplayCommand: ParsableCommand {
     scenario = scenario.addingComparator()
     var plan = ExperimentPlan(
       scenario, engines: scenario.engines.compactMap(EngineCatalog.named), schedule: .stepped,
-      repetitions: repetitions)
+      repetitions: options.repetitions)
     plan.trace = .replay(file: try FileSystem.absolute(FilePath(trace)).string, speed: speed.factor)
     if plan.isWithoutEngine {
       throw couldNotRun(
@@ -101,14 +79,16 @@ struct ReplayCommand: ParsableCommand {
     }
     plan.keptFiles = try files.path()?.appending(scenario.name)
     let folder: OutputFolder
-    do { folder = try OutputFolder(below: output, [scenario.name], part.shard) } catch {
+    let shard = options.running.shard
+    do { folder = try OutputFolder(below: FilePath(options.output), [scenario.name], shard) } catch {
       throw couldNotRun("\(error)")
     }
-    if let shard = part.shard { plan.restrict(to: shard) }
+    if let shard { plan.restrict(to: shard) }
     var execution = PlanExecution(
-      plan, folder, workFolder: workFolder, jobs: jobs, totalCommits: survey.totals.commits)
-    execution.isQuiet = quiet.isQuiet
-    let journals = try PlanJournals([execution], resume: resumption.resume)
+      plan, folder, workFolder: options.running.workFolder, jobs: options.running.jobs,
+      totalCommits: survey.totals.commits)
+    execution.isQuiet = options.running.isQuiet
+    let journals = try PlanJournals([execution], resume: options.running.resume)
     if !journals.isResuming { _ = try files.makeFolder() }
     do { try folder.make() } catch { throw couldNotRun("\(error)") }
     let cancellation = try Cancellation.onSignals()

@@ -9,9 +9,10 @@ import SystemIO
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Renders reports again from the records and samples of runs.")
+    abstract:
+      "Renders reports again from the records and samples of runs, and from the records of sweeps.")
 
-  @Argument(help: "Folders with the records of runs, or record files.")
+  @Argument(help: "Folders with the records of runs and sweeps, or record files.")
   var records: [String]
 
   @Flag(
@@ -27,12 +28,30 @@ struct ReportCommand: ParsableCommand {
       """)
   var quota: String?
 
+  @OptionGroup var figure: FigureOption
+
   func validate() throws { _ = try limit() }
 
   func run() throws {
     let quota = try limit()
     var failed: ExitCode?
-    for folder in try RecordFolder.find(records) {
+    let metric = try figure.metric()
+    let sweeps = try records.map { try SweepFolder.find(FilePath($0)) }
+    for folder in sweeps.joined() {
+      do {
+        try SweepFolder.render(folder, metric)
+        Console.print("report: \(folder.appending(SweepMarkdown.fileName))")
+      } catch let code as ExitCode { failed = code }
+    }
+    // A path with sweeps need not have runs.
+    let runs = zip(records, sweeps).flatMap { path, sweeps in
+      sweeps.isEmpty || RecordFolder.exists(below: path) ? [path] : []
+    }
+    guard !runs.isEmpty else {
+      if let failed { throw failed }
+      return
+    }
+    for folder in try RecordFolder.find(runs) {
       // A record that cannot be rendered does not stop the others.
       do { try render(folder, quota) } catch let code as ExitCode { failed = code }
     }

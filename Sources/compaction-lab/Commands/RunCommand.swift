@@ -21,30 +21,7 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var settings: SettingOption
 
-  @Option(name: .long, help: "An engine to run, in place of the scenario's; may be repeated.")
-  var engine: [String] = []
-
-  @OptionGroup var libraries: EngineLibraries
-
-  @Option(
-    name: .long,
-    help: """
-      A policy to run, in place of the scenario's: one of its names, or a policy such as \
-      "on-launch: totalBytes > 20 MB"; may be repeated.
-      """
-  )
-  var policy: [String] = []
-
-  @Option(
-    name: .long,
-    help: """
-      never: runs the policy never too, so that the report can show what the others save. none: leaves it out unless \
-      it is named, and recommends no policy. (default: the scenario's, or never)
-      """)
-  var comparator: Comparator?
-
-  @Option(name: .long, help: "An arm to run, in place of all; may be repeated.")
-  var arm: [String] = []
+  @OptionGroup var choice: CellChoice
 
   @Option(
     name: .long,
@@ -79,13 +56,6 @@ struct RunCommand: ParsableCommand {
       large enough, and their times are not those of a disk. (default: with both schedules)
       """)
   var peakDisk: Bool?
-
-  @Option(
-    name: .long,
-    help:
-      "ci: the scenario as in its file. middle: three times the rows and commits. full: ten times."
-  )
-  var size: ScenarioSize = .ci
 
   @Flag(
     help: """
@@ -126,35 +96,14 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var files: KeepFilesOption
 
-  @Option(
-    name: .long,
-    help: """
-      The number of cells that run at a time: more are faster, and make times noisier. (default: the number of \
-      processors for stepped runs, whose bytes are exact in any case; 1 for runs on threads)
-      """)
-  var jobs: Int?
-
-  @Option(
-    name: .long,
-    help:
-      "The folder for database files (default: the system's folder for temporary files)."
-  )
-  var workFolder: String?
-
-  @OptionGroup var part: ShardOption
-
-  @OptionGroup var resumption: ResumeOption
+  @OptionGroup var running: RunningOptions
 
   /// What the journal costs is measured beside runs without one: `Benchmarks/journal-cost.sh`.
   @Flag(inversion: .prefixedNo, help: .hidden)
   var journal = true
 
-  @OptionGroup var quiet: QuietOption
-
   func validate() throws {
-    guard 1...1000 ~= repetitions else {
-      throw ValidationError("--repetitions must be from 1 to 1000")
-    }
+    try SteppedOptions.check(repetitions: repetitions)
     if schedule == .threads, twice || interleaving != nil {
       throw ValidationError(
         "--\(twice ? "twice" : "interleaving") requires the stepped schedule: no two runs of real threads are alike"
@@ -167,11 +116,6 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--certify requires runs on real threads: --schedule both or threads")
     }
     guard 1...1000 ~= seeds else { throw ValidationError("--seeds must be from 1 to 1000") }
-    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
-    try Choice.check(engines: engine)
-    if let twice = Choice.firstDuplicate(in: arm) {
-      throw ValidationError("--arm \(twice) is given twice; leave one out")
-    }
   }
 
   func run() throws {
@@ -193,17 +137,19 @@ struct RunCommand: ParsableCommand {
           + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
     }
     for plan in plans {
-      try ResourceNeeds.require(for: plan, jobs: PlanExecution.jobs(jobs, plan).values.max() ?? 1)
+      try ResourceNeeds.require(
+        for: plan, jobs: PlanExecution.jobs(running.jobs, plan).values.max() ?? 1,
+        workFolder: running.workFolder)
     }
     let folders: [OutputFolder]
     do {
       folders = try plans.map { plan throws(OutputError) in
-        try OutputFolder(below: output, folderNames(plan), part.shard)
+        try OutputFolder(below: output, folderNames(plan), running.shard)
       }
     } catch { throw couldNotRun("\(error)") }
     let kept = try files.path()
     let journals = try PlanJournals(
-      zip(plans, folders).map { execution($0, $1, kept) }, resume: resumption.resume)
+      zip(plans, folders).map { execution($0, $1, kept) }, resume: running.resume)
     if !journals.isResuming { _ = try files.makeFolder() }
     do {
       for folder in folders { try folder.make() }
@@ -215,7 +161,7 @@ struct RunCommand: ParsableCommand {
       if code == .interrupted { throw code }
       worst = ExitCode(max(worst.rawValue, code.rawValue))
     }
-    if !quiet.isQuiet, !recordOnly, part.shard == nil, loaded.count == 1,
+    if !running.isQuiet, !recordOnly, running.shard == nil, loaded.count == 1,
       let next = ShippedScenarios.nextCommands(after: loaded[0].path)
     {
       Console.print(next)
@@ -236,13 +182,13 @@ struct RunCommand: ParsableCommand {
       let folder = kept.appending(plan.scenario.name)
       return seeds == 1 ? folder : folder.appending("seed-\(plan.seed)")
     }
-    if let shard = part.shard { plan.restrict(to: shard) }
-    var execution = PlanExecution(plan, folder, workFolder: workFolder, jobs: jobs)
+    if let shard = running.shard { plan.restrict(to: shard) }
+    var execution = PlanExecution(plan, folder, workFolder: running.workFolder, jobs: running.jobs)
     execution.folderNames = folderNames(plan)
     execution.comparesTwice = twice
     execution.writesReport = !recordOnly
     execution.requestsPeakDisk = peakDisk == true
-    execution.isQuiet = quiet.isQuiet
+    execution.isQuiet = running.isQuiet
     execution.usesJournal = journal
     return execution
   }
@@ -250,18 +196,8 @@ struct RunCommand: ParsableCommand {
   private func plan(_ scenario: Scenario, seed: UInt64) throws -> ExperimentPlan {
     var scenario = scenario
     scenario.seed = seed
-    if !engine.isEmpty { scenario.engines = engine }
-    if !policy.isEmpty {
-      scenario.policies = try policy.map { try Choice.findPolicy($0, in: scenario) }
-    }
-    if let name = Choice.firstDuplicate(in: scenario.policies.map(\.name)) {
-      throw couldNotRun("--policy: \"\(name)\" is given twice; leave one out, or give it a name")
-    }
-    scenario.comparator = comparator ?? scenario.comparator
-    scenario = scenario.addingComparator()
-    if !arm.isEmpty { scenario.arms = try arm.map { try Choice.findArm($0, in: scenario) } }
+    scenario = try choice.applied(to: scenario)
     let engines = scenario.engines.compactMap(EngineCatalog.named)
-    scenario = scenario.sized(size)
     if schedule == .threads { scenario = scenario.onThreads() }
     var plan = ExperimentPlan(
       scenario, engines: engines, schedule: schedule,

@@ -36,46 +36,16 @@ struct SweepCommand: ParsableCommand {
 
   @OptionGroup var settings: SettingOption
 
-  @Option(name: .long, help: "An engine to run, in place of the scenario's; may be repeated.")
-  var engine: [String] = []
+  @OptionGroup var choice: CellChoice
 
-  @OptionGroup var libraries: EngineLibraries
-
-  @Option(
-    help:
-      "The figure of the pictures: a column of Reports/Metrics.md (default: time_weighted_bytes).")
-  var figure: String?
+  @OptionGroup var figure: FigureOption
 
   @Option(name: .long, help: "Seeds keys, values and order, in place of the scenario's seed.")
   var seed: UInt64?
 
-  @Option(name: .long, help: "The number of runs of each cell.")
-  var repetitions: Int = 1
-
-  @Option(help: "The folder for reports; the sweep's is in the subfolder SCENARIO-sweep.")
-  var output: String = "Reports"
-
-  @Option(help: "The number of cells that run at a time (default: the number of processors).")
-  var jobs: Int?
-
-  @Option(
-    help: "The folder for database files (default: the system's folder for temporary files)."
-  )
-  var workFolder: String?
-
-  @OptionGroup var part: ShardOption
-
-  @OptionGroup var resumption: ResumeOption
-
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var options: SteppedOptions
 
   func validate() throws {
-    guard 1...1000 ~= repetitions else {
-      throw ValidationError("--repetitions must be from 1 to 1000")
-    }
-    guard 1...64 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 64") }
-    try Choice.check(engines: engine)
-    _ = try metric()
     do { _ = try SweepPoints.all(try axes()) } catch let error as SweepError {
       throw ValidationError("--vary \(error)")
     }
@@ -86,7 +56,7 @@ struct SweepCommand: ParsableCommand {
     let scenarios = try scenarios(axes)
     var plan = SweepPlan(
       scenarios, names: axes.map(\.name),
-      engines: { $0.engines.compactMap(EngineCatalog.named) }, repetitions: repetitions)
+      engines: { $0.engines.compactMap(EngineCatalog.named) }, repetitions: options.repetitions)
     if let first = plan.groups.first, plan.groups.allSatisfy(\.isWithoutEngine) {
       throw couldNotRun(
         "none of the engines is available on this machine"
@@ -95,17 +65,18 @@ struct SweepCommand: ParsableCommand {
     let folder: OutputFolder
     do {
       folder = try OutputFolder(
-        below: output, ["\(scenarios[0].scenario.name)\(SweepExecution.folderSuffix)"], part.shard)
+        below: FilePath(options.output),
+        ["\(scenarios[0].scenario.name)\(SweepExecution.folderSuffix)"], options.running.shard)
     } catch { throw couldNotRun("\(error)") }
-    if let shard = part.shard { plan.restrict(to: shard) }
+    if let shard = options.running.shard { plan.restrict(to: shard) }
     let execution = SweepExecution(
       plan: plan,
       axes: zip(axes, vary).map { axis, text in
         SweepRecord.Axis(
           name: axis.name, text: Self.valuesText(text), isLogarithmic: axis.isLogarithmic)
-      }, folder: folder, workFolder: workFolder,
-      jobs: jobs ?? Machine.current().processorCount, metric: try metric(),
-      resume: resumption.resume, isQuiet: quiet.isQuiet)
+      }, folder: folder, workFolder: options.running.workFolder,
+      jobs: options.running.jobs ?? Machine.current().processorCount, metric: try figure.metric(),
+      resume: options.running.resume, isQuiet: options.running.isQuiet)
     let code = try execution.carryOut()
     if code != .success { throw code }
   }
@@ -122,14 +93,6 @@ struct SweepCommand: ParsableCommand {
     String(text.drop { $0 != "=" }.dropFirst().drop(while: \.isWhitespace))
   }
 
-  private func metric() throws -> SummaryMetric {
-    guard let figure else { return .timeWeighted }
-    if let metric = SummaryMetric.allCases.first(where: { $0.column == figure }) { return metric }
-    throw ValidationError(
-      "--figure \(figure): there is no such figure; there are: "
-        + SummaryMetric.allCases.map(\.column).joined(separator: ", "))
-  }
-
   /// Returns the scenario at each point. The first point with a mistake ends the command.
   private func scenarios(
     _ axes: [SweepAxis]
@@ -143,8 +106,7 @@ struct SweepCommand: ParsableCommand {
       do {
         var scenario = try file.scenario(settings: fixed + varied)
         scenario.seed = seed ?? scenario.seed
-        if !engine.isEmpty { scenario.engines = engine }
-        return (values, scenario.addingComparator())
+        return (values, try choice.applied(to: scenario))
       } catch let problems as ScenarioProblems {
         Console.error(problems.description)
         let point = zip(axes, values).map { "\($0.name)=\($1)" }.joined(separator: ", ")

@@ -9,8 +9,12 @@ struct ValidateCommand: ParsableCommand {
   @Argument(help: "Scenario files, or folders of them; - is standard input.")
   var scenarios: [String]
 
+  @OptionGroup var settings: SettingOption
+
   func run() throws {
-    for loaded in try ScenarioFiles.load(scenarios, namedAsFile: true) {
+    let loaded = try ScenarioFiles.load(
+      scenarios, namedAsFile: true, settings: try settings.settings())
+    for loaded in loaded {
       Console.print("\(escaped(loaded.path.string)): valid")
     }
   }

@@ -1,0 +1,31 @@
+// The folders of sweeps, whose files are rendered again from sweep.json.
+import Analysis
+import Experiments
+import RecordModel
+import SystemIO
+
+enum SweepFolder {
+  /// Returns the folders of all sweeps in or below the path; a file stands for its folder.
+  static func find(_ path: FilePath) throws -> [FilePath] {
+    guard FileSystem.exists(path) else { return [] }
+    guard FileSystem.isFolder(path) else {
+      return path.lastComponent?.string == SweepRecord.fileName
+        ? [path.removingLastComponent()] : []
+    }
+    do {
+      return try FileSystem.files(named: SweepRecord.fileName, below: path).map {
+        $0.removingLastComponent()
+      }
+    } catch { throw couldNotRun("\(error)") }
+  }
+
+  /// Writes the page, the tables and the pictures again.
+  static func render(_ folder: FilePath, _ metric: SummaryMetric) throws {
+    do {
+      let file = folder.appending(SweepRecord.fileName)
+      let record = try SweepRecord(json: try FileSystem.read(file), name: file.string)
+      let output = try OutputFolder(checking: folder)
+      try output.whileLocked { try SweepFiles(SweepAnalysis(record), metric).render(to: output) }
+    } catch { throw couldNotRun("\(error)") }
+  }
+}
