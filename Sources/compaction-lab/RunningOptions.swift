@@ -40,7 +40,7 @@ struct SteppedOptions: ParsableArguments {
 
   @Option(
     help: """
-      The folder for reports; this one is in a subfolder. Overwrites only folders with a record of the same kind of run.
+      The folder for reports; this one is in a subfolder. Overwrites only folders with a record.
       """)
   var output: String = "Reports"
 
