@@ -103,7 +103,8 @@ struct AgreementCommand: ParsableCommand {
           "\(scenario.name): \(times) times the data, to reach files of \(Agreement.minJudgedSize)")
       }
       let execution = try execution(
-        scenario.holding(times: times), on: engine + [reference], in: FilePath(output), running.shard)
+        scenario.holding(times: times), on: engine + [reference], in: FilePath(output),
+        running.shard)
       let code = try run(execution, resume, cancellation)
       if running.shard == nil {
         analyses.append(try RecordFolder.load(execution.folder.path.string).analysis)

@@ -80,7 +80,7 @@ struct ReplayCommand: ParsableCommand {
     plan.keptFiles = try files.path()?.appending(scenario.name)
     let folder: OutputFolder
     let shard = options.running.shard
-    do { folder = try OutputFolder(below: FilePath(options.output), [scenario.name], shard) } catch {
+    do { folder = try OutputFolder(below: options.output, [scenario.name], shard) } catch {
       throw couldNotRun("\(error)")
     }
     if let shard { plan.restrict(to: shard) }

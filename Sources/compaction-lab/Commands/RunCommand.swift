@@ -104,6 +104,9 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     try SteppedOptions.check(repetitions: repetitions)
+    if running.shard != nil, !journal {
+      throw ValidationError("--shard needs the journal, which is its only result")
+    }
     if schedule == .threads, twice || interleaving != nil {
       throw ValidationError(
         "--\(twice ? "twice" : "interleaving") requires the stepped schedule: no two runs of real threads are alike"

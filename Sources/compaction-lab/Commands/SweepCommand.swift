@@ -65,7 +65,7 @@ struct SweepCommand: ParsableCommand {
     let folder: OutputFolder
     do {
       folder = try OutputFolder(
-        below: FilePath(options.output),
+        below: options.output,
         ["\(scenarios[0].scenario.name)\(SweepExecution.folderSuffix)"], options.running.shard)
     } catch { throw couldNotRun("\(error)") }
     if let shard = options.running.shard { plan.restrict(to: shard) }
