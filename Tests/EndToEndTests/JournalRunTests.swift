@@ -40,7 +40,9 @@ struct JournalRunTests {
       #expect(!FileSystem.exists(folder.appending("whole/small/\(Journal.fileName)")))
       var random = SeededRandom(seed: testSeed(21))
       // Later and later, so that a slow machine comes to the end too.
-      let command = KilledCommand(command: "\(Self.run) killed", folder: folder) {
+      let command = KilledCommand(
+        command: "\(Self.run) killed", folder: folder, journal: "killed/small/run.journal"
+      ) {
         600 + 100 * $0
       }
       let outcome = try await command.run(maxKills: 200, &random)

@@ -1,4 +1,4 @@
-// A command that is killed at random moments and given again until it ends.
+// A command that is killed, first when its journal has a result and then at random moments, and given again until it ends.
 import Foundation
 import SystemIO
 import TestSupport
@@ -8,6 +8,8 @@ struct KilledCommand {
   /// A line of bash with `"$lab"`, which is repeated as it is.
   let command: String
   let folder: FilePath
+  /// The path of its journal in the folder.
+  let journal: String
   /// The milliseconds before which each attempt is killed.
   let limit: (_ attempt: Int) -> Int
 
@@ -24,13 +26,16 @@ struct KilledCommand {
     var outcome = Outcome()
     for attempt in 0...maxKills {
       let script =
-        attempt == maxKills
-        ? "exec \(command)"
-        : """
-        \(command) & run=$!
-        { sleep \(Double(random.below(limit(attempt))) / 1000); kill -KILL $run; } 2> /dev/null &
-        wait $run
-        """
+        switch attempt {
+        case maxKills: "exec \(command)"
+        case 0: killedWithResult
+        default:
+          """
+          \(command) & run=$!
+          { sleep \(Double(random.below(limit(attempt))) / 1000); kill -KILL $run; } 2> /dev/null &
+          wait $run
+          """
+        }
       let ended = try await BuiltCommand.script(script, in: folder)
       outcome.errors = ended.errorText
       if ended.errorText.contains(" that was begun at ") { outcome.resumptions += 1 }
@@ -41,5 +46,14 @@ struct KilledCommand {
     }
     Issue.record("seed \(random.seed): it did not end with success: \(outcome.errors)")
     return outcome
+  }
+
+  /// Kills the command when its journal has a result, however long that takes: so that a later attempt continues it.
+  private var killedWithResult: String {
+    """
+    \(command) & run=$!
+    { until [ "$(wc -l < "\(journal)")" -ge 2 ] || ! kill -0 $run; do sleep 0.005; done; kill -KILL $run; } 2> /dev/null &
+    wait $run
+    """
   }
 }

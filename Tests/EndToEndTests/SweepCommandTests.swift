@@ -155,8 +155,10 @@ struct SweepCommandTests {
       try #require(whole.ending == .exited(0), "\(whole.errorText)")
       var random = SeededRandom(seed: testSeed(22))
       print("sweep of \(2 * points) cells, killed \(kills) times: SEED=\(random.seed)")
-      // Together they take about as long as the whole sweep.
-      let killed = KilledCommand(command: "\(command) killed", folder: folder) { _ in
+      // The random ones together take about as long as the whole sweep.
+      let killed = KilledCommand(
+        command: "\(command) killed", folder: folder, journal: "killed/tiny-sweep/run.journal"
+      ) { _ in
         max(2, 2 * milliseconds / kills)
       }
       let outcome = try await killed.run(maxKills: kills, &random)
