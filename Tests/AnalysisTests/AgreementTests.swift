@@ -64,6 +64,8 @@ struct AgreementTests {
     #expect(!agreement([50_000_000, 40_000_000], [40_000_000, 50_000_000]).ordersAgree)
     // Within 5 %, or a growth step, there is no order.
     #expect(agreement([50_000_000, 40_000_000], [40_000_000, 41_000_000]).ordersAgree)
+    #expect(agreement([50_000_000, 40_000_000], [40_000_000, 42_000_000]).ordersAgree)
+    #expect(!agreement([50_000_000, 40_000_000], [40_000_000, 42_000_001]).ordersAgree)
     #expect(agreement([5_000_000, 4_000_000], [4_000_000, 5_000_000]).ordersAgree)
   }
 

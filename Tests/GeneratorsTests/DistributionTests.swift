@@ -105,6 +105,25 @@ struct DistributionTests {
       Self.matches(many, (0..<400).map { [30.0, 0, 10, 60][$0 / 100] }), "SEED=\(Self.seed)")
   }
 
+  @Test("the smallest number of a histogram is in its first bin that has any, be it one")
+  func ends() throws {
+    let histogram = try MeasuredHistogram(parsing: "2,10,0\n10,20,1\n20,30,5\n30,40,0\n")
+    #expect(histogram.smallest == 10)
+    #expect(histogram.greatest == 29)
+  }
+
+  @Test("ranks are drawn from up to 2^32 rows, and from no more")
+  func greatestRows() async {
+    var stream = RandomStream(seed: Self.seed, label: "x")
+    var ranks = ZipfianRanks(thetaPermille: 990)
+    #expect((0..<1 << 32).contains(ranks.next(rows: 1 << 32, from: &stream)))
+    await #expect(processExitsWith: .failure) {
+      var stream = RandomStream(seed: 1, label: "x")
+      var ranks = ZipfianRanks(thetaPermille: 990)
+      _ = ranks.next(rows: 1 << 32 + 1, from: &stream)
+    }
+  }
+
   // MARK: Sizes
 
   static func sizes(_ distribution: SizeDistribution, _ draws: Int = draws) -> [Int] {

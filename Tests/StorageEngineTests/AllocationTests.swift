@@ -49,6 +49,54 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
+  @Test("a commit of more than 256 KiB is laid out back to back, and one of so much is not")
+  func bulkThreshold() {
+    let page = Layout.pageSize
+    for (expected, second) in [(1 << 18, 21 * page), (1 << 18 + 8, 20 * page + 3000)] {
+      var space = space(.clustered, [(20 * page, 200 * page)], end: 300 * page)
+      defer { space.deallocate() }
+      space.beginCommit(expecting: expected)
+      expect(space.allocate(3000) == 20 * page)
+      expect(space.allocate(3000) == second)
+    }
+  }
+
+  @Test(
+    "a bulk commit uses an extent of one page, and grows the file rather than use a shorter one")
+  func bulkRegion() {
+    let page = Layout.pageSize
+    for (bytes, offset) in [(page, 20 * page), (page - 8, nil)] {
+      var space = space(.clustered, [(20 * page, bytes)], end: 60 * page)
+      defer { space.deallocate() }
+      space.beginCommit(expecting: 1 << 19)
+      expect(space.allocate(96, mayGrow: true) == offset)
+    }
+  }
+
+  @Test("pages reserved for nodes count as the pages that nodes will need: rows may use the others")
+  func reservedPages() {
+    let page = Layout.pageSize
+    var space = space(.clustered, [(20 * page, 4 * page), (40 * page, page)], end: 60 * page)
+    defer { space.deallocate() }
+    space.beginCommit(expecting: 4 * page)
+    expect(space.allocate(1000, .short) == 20 * page)
+    expect(space.allocate(2000, mayGrow: true) == 40 * page)
+    #expect(space.violations() == [])
+  }
+
+  @Test("clustered looks at 16 holes for one in which the block lies within a page")
+  func probes() {
+    let page = Layout.pageSize
+    // Of 104 bytes across the boundary of two pages, 96 lie in neither.
+    func crossing(_ count: Int) -> [(Int, Int)] { (0..<count).map { ((20 + $0) * page - 48, 104) } }
+    for (count, offset) in [(15, 50 * page + 8), (16, 20 * page - 48)] {
+      var space = space(.clustered, crossing(count) + [(50 * page + 8, 104)], end: 60 * page)
+      defer { space.deallocate() }
+      space.beginCommit(expecting: 96)
+      expect(space.allocate(96) == offset)
+    }
+  }
+
   @Test(
     "clustered places short-lived nodes next to each other, in whole pages reserved for them")
   func shortLived() {
