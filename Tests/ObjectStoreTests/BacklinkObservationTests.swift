@@ -1,4 +1,4 @@
-// What observers of backlinks are told, and observers of embedded objects.
+// The changes that observers of backlinks and of embedded objects receive.
 import Dispatch
 import Foundation
 import TestSupport
@@ -17,19 +17,13 @@ struct BacklinkObservationTests {
     realm.autorefresh = false
   }
 
-  private func text<Collection>(_ change: RealmCollectionChange<Collection>) -> String {
-    switch change {
-    case .initial: "initial"
-    case .update(_, let deletions, let insertions, let modifications):
-      "-\(deletions) +\(insertions) *\(modifications)"
-    }
-  }
-
   private func makeKeepers(_ ids: Int...) throws -> [Keeper] {
     try realm.write { ids.map { realm.create(Keeper.self, value: ["id": $0]) } }
   }
 
-  @Test("backlinks tell who links from now on, who no longer does, and who has changed")
+  @Test(
+    "the change set of backlinks has the objects that link from now on, that no longer do, and that changed"
+  )
   func links() throws {
     let keepers = try makeKeepers(1, 2, 3)
     let (cat, dog) = (Pet(), Pet())

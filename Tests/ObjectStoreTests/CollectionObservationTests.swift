@@ -1,4 +1,4 @@
-// What observers of lists, sets and maps are told, and observers of objects about their collections and links.
+// The changes that observers of lists, sets and maps receive, and observers of objects from their collections and links.
 import Dispatch
 import Foundation
 import TestSupport
@@ -15,22 +15,6 @@ struct CollectionObservationTests {
     folder = try RealmFolder()
     realm = try folder.open(linkedClasses)
     realm.autorefresh = false
-  }
-
-  private func text<Collection>(_ change: RealmCollectionChange<Collection>) -> String {
-    switch change {
-    case .initial: "initial"
-    case .update(_, let deletions, let insertions, let modifications):
-      "-\(deletions) +\(insertions) *\(modifications)"
-    }
-  }
-
-  private func text<Collection>(_ change: RealmMapChange<Collection>) -> String {
-    switch change {
-    case .initial: "initial"
-    case .update(_, let deletions, let insertions, let modifications):
-      "-\(deletions) +\(insertions) *\(modifications)"
-    }
   }
 
   private func makeKeeper(_ id: Int = 1) throws -> Keeper {
