@@ -80,6 +80,13 @@ struct CurveStatisticsTests {
     let leveling = try statistics(curve([1, 5, 9] + [Int](repeating: 12, count: 9)))
     #expect(leveling.growing == nil)
     #expect(leveling.phases[0].plateauBegin == 3)
+
+    // Rises by 2.8 % in its last third, but by less than the file's growth step.
+    let small = try statistics(
+      SmallRecord.samples(
+        (0..<9).map { 10_000_000 + $0 * 150_000 }, phase: "work", launch: 1, from: 0, step: 1))
+    #expect(small.phases[0].shape?.grows == true)
+    #expect(small.growing == nil)
   }
 
   @Test("of several growing phases the one with the steepest slope is reported")

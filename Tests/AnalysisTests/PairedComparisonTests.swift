@@ -51,6 +51,19 @@ struct PairedComparisonTests {
     #expect(PairedComparison.compare([rates], rules, level: 0.02)[0].verdict == .improved)
   }
 
+  @Test("an interval that begins at the tolerance itself is not beyond it, whatever the tests reject")
+  func touching() throws {
+    let heads = [Double](repeating: 2, count: 40) + (1...20).map { 2 + Double($0) / 10 }
+    let touching = PairedSeries(
+      name: "a", unit: .nanoseconds, base: [Double](repeating: 1, count: 60), head: heads,
+      control: [])
+    let verdict = PairedComparison.compare(
+      [touching], ComparisonRules(tolerance: 1), level: 0.02)[0]
+    #expect(verdict.ratio?.interval?.low == 2)
+    #expect(verdict.pValue < 0.02 && verdict.flipPValue < 0.02)
+    #expect(verdict.verdict == .inconclusive)
+  }
+
   @Test("a real change within the tolerance is equivalent, however precise its estimate")
   func within() throws {
     let verdict = PairedComparison.compare(

@@ -61,6 +61,7 @@ struct PolicyParsingTests {
     #expect(policy.name == "half-free")
     #expect(policy.rule == "on-launch: usedBytes / totalBytes < 50 %")
     #expect(try Policy(parsing: "none = never").name == "none")
+    #expect(try Policy(parsing: "always=every-launch").rule == "every-launch")
     #expect(Policy.onLaunch(try Predicate(observed: "true"), name: "x").name == "x")
   }
 

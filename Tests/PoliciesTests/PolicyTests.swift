@@ -82,6 +82,8 @@ struct PolicyTests {
       Decision(
         "on-launch: pinAge < 5 min && time == 0 && true", file: 6000, free: 0, true,
         "pinAge 0 s < 5 min, time 0 s == 0 s, always true"),
+      Decision(
+        "on-launch: totalBytes > 1000", file: 6000, free: 0, true, "totalBytes 6.00 kB > 1 kB"),
       Decision("on-launch: launch == 2", file: 6000, free: 0, false, "launch 1 != 2"),
       Decision("every-launch", file: 4096, free: nil, true, "every launch, totalBytes 4.10 kB"),
       Decision("never", file: 4096, free: nil, false, "the policy has no rule for launches"),
@@ -101,5 +103,14 @@ struct PolicyTests {
       Self.observation(file: 100_000, free: 20_000, pinned: 40_000))
     #expect(decision.compact)
     #expect(decision.reason == "usedBytes 40.0 kB <= 40 kB")
+  }
+  @Test("a time from 1000 s on is shown in whole seconds, and one below with three digits")
+  func seconds() throws {
+    let predicate = try Predicate(observed: "time > 1 s")
+    for (time, text) in [(999.4, "999"), (1000.4, "1000"), (12.34, "12.3")] {
+      var observation = Self.observation(file: 4096, free: 0)
+      observation.time = VirtualTime(seconds: time)
+      #expect(predicate.explain(observation) == "time \(text) s > 1 s")
+    }
   }
 }
