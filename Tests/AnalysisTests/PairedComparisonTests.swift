@@ -51,7 +51,8 @@ struct PairedComparisonTests {
     #expect(PairedComparison.compare([rates], rules, level: 0.02)[0].verdict == .improved)
   }
 
-  @Test("an interval that begins at the tolerance itself is not beyond it, whatever the tests reject")
+  @Test(
+    "an interval that begins at the tolerance itself is not beyond it, whatever the tests reject")
   func touching() throws {
     let heads = [Double](repeating: 2, count: 40) + (1...20).map { 2 + Double($0) / 10 }
     let touching = PairedSeries(
