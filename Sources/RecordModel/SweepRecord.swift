@@ -54,6 +54,12 @@ package struct SweepRecord: Sendable, Codable, Equatable {
   package var axes: [Axis]
   package var points: [Point]
   package var groups: [Group]
+  /// The result of checking the digest; not part of the file.
+  package private(set) var integrity = RecordIntegrity.verified
+
+  private enum CodingKeys: String, CodingKey {
+    case sweepFormat, name, provenance, axes, points, groups
+  }
 
   package init(
     name: String, provenance: Provenance, axes: [Axis], points: [Point], groups: [Group]
@@ -77,7 +83,11 @@ package struct SweepRecord: Sendable, Codable, Equatable {
   }
 
   /// Reads the record of a sweep; the error explains why it cannot be read.
-  package init(json bytes: [UInt8], name: String = fileName) throws(RecordError) {
+  ///
+  /// - Parameter acceptsChanged: whether a record that was changed after the sweep is read anyway, and marked.
+  package init(
+    json bytes: [UInt8], name: String = fileName, acceptsChanged: Bool = false
+  ) throws(RecordError) {
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
     } catch {
@@ -92,9 +102,9 @@ package struct SweepRecord: Sendable, Codable, Equatable {
           "\(name): format \(sweepFormat); this program reads format \(Self.currentFormat). Run the sweep again"
       )
     }
-    guard RecordSeal.isWhole(bytes) else {
-      throw RecordError.changed(name, "was changed after the run")
-    }
+    if RecordSeal.isWhole(bytes) { return }
+    guard acceptsChanged else { throw RecordError.changed(name, "was changed after the run") }
+    integrity.add(changed: Self.fileName)
   }
 
   /// Whether the bytes are the record of a sweep, of whatever format.

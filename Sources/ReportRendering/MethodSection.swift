@@ -77,31 +77,8 @@ struct MethodSection {
       | runs of each cell | \(runs)\(provenance.interrupted ? " (interrupted)" : "") |
       | started | \(provenance.startedAt) |
       | program | compaction-lab \(provenance.toolVersion) |
-      \(machines.map { "| \($0.cell) | \($1.cell) |" }.joined(separator: "\n"))\(fileSystems)\(conditions)
+      \(provenance.machineRows.map { "| \($0.cell) | \($1.cell) |" }.joined(separator: "\n"))\(fileSystems)\(conditions)
       """
-  }
-
-  /// The machine, or those of the shards, a row each.
-  private var machines: [(String, String)] {
-    guard let shards = provenance.shards else {
-      let parts = [
-        provenance.operatingSystem, provenance.processor, counted(provenance.cores, "core"),
-        "\(provenance.memory) of memory", provenance.fileSystem,
-      ]
-      return [("machine", parts.filter { !$0.isEmpty }.joined(separator: ", "))]
-    }
-    let groups = Dictionary(grouping: shards) { [$0.host, $0.machine] }
-      .values.sorted { $0[0].shard.index < $1[0].shard.index }
-    return groups.map { shards in
-      let blocks = shards.flatMap(\.blocks).sorted().map(String.init)
-      let numbers = shards.map { String($0.shard.index) }.joined(separator: ", ")
-      return (
-        "machine of \(shards.count == 1 ? "shard" : "shards") \(numbers) of \(shards[0].shard.count)",
-        "\(shards[0].host): \(shards[0].machine)"
-          + (blocks.isEmpty
-            ? "" : "; runs \(blocks.joined(separator: ", ")) of each cell on threads")
-      )
-    }
   }
 
   /// The file systems of the database files and of the report, with what they are mounted with, a row each.
@@ -173,5 +150,5 @@ struct MethodSection {
 
 extension String {
   /// The text as a cell of a table.
-  fileprivate var cell: String { asMarkdown.replacing("|", with: "\\|") }
+  var cell: String { asMarkdown.replacing("|", with: "\\|") }
 }

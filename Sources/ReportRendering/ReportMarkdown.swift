@@ -39,21 +39,8 @@ package enum ReportMarkdown {
 
       *\(scenario.question.asMarkdown)*
 
-      > \(warning(analysis.record.integrity))\(headline)\(warnings)
+      > \(analysis.record.integrity.warning.map { "\($0)\n>\n> " } ?? "")\(headline)\(warnings)
       """
-  }
-
-  /// The warning before everything else if the figures may not be those that were measured; otherwise empty.
-  private static func warning(_ integrity: RecordIntegrity) -> String {
-    switch integrity {
-    case .verified: ""
-    case .unknown:
-      "*The record is of an earlier version and has no digests: whether its files are unchanged since the run is not "
-        + "known.*\n>\n> "
-    case .changed(let files):
-      "**Made from files that were changed after the run: \(files.map { "`\($0)`" }.joined(separator: ", ")). These "
-        + "figures were not measured.**\n>\n> "
-    }
   }
 
   /// The reasons for the recommendation, one sentence a line.

@@ -15,6 +15,7 @@ package enum SweepMarkdown {
   ) -> String {
     let record = sweep.record
     var out = "# Sweep of \(record.name.asMarkdown)\n\n"
+    if let warning = record.integrity.warning { out += "> \(warning)\n\n" }
     let cells = record.groups.reduce(0) { $0 + $1.cells.count { $0.status == .measured } }
     out += "\(counted(record.points.count, "point")), \(counted(cells, "cell")). Varied: "
     out +=
@@ -36,6 +37,10 @@ package enum SweepMarkdown {
       times: `\(SweepCSV.timesFileName)`.
 
       Command: `\(record.provenance.command)`
+
+      | | |
+      |---|---|
+      \(record.provenance.machineRows.map { "| \($0.cell) | \($1.cell) |" }.joined(separator: "\n"))
 
       """
     return out

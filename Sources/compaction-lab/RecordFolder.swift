@@ -125,11 +125,12 @@ extension RecordFolder {
           + "without digests, so that changes to its files would not be found; run again to be sure"
       )
     }
-    for loaded in loaded {
-      if case .changed(let files) = loaded.record.integrity {
-        Console.error(
-          "note: \(loaded.folder): changed after the run: \(files.joined(separator: ", "))")
-      }
-    }
+    for loaded in loaded { note(loaded.record.integrity, loaded.folder) }
+  }
+
+  /// Prints a note if files of the folder were changed.
+  static func note(_ integrity: RecordIntegrity, _ folder: FilePath) {
+    guard case .changed(let files) = integrity else { return }
+    Console.error("note: \(folder): changed after the run: \(files.joined(separator: ", "))")
   }
 }

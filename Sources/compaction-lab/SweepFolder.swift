@@ -20,10 +20,14 @@ enum SweepFolder {
   }
 
   /// Writes the page, the tables and the pictures again.
-  static func render(_ folder: FilePath, _ metric: SummaryMetric) throws {
+  static func render(
+    _ folder: FilePath, _ metric: SummaryMetric, acceptsChanged: Bool
+  ) throws {
     do {
       let file = folder.appending(SweepRecord.fileName)
-      let record = try SweepRecord(json: try FileSystem.read(file), name: file.string)
+      let record = try SweepRecord(
+        json: try FileSystem.read(file), name: file.string, acceptsChanged: acceptsChanged)
+      RecordFolder.note(record.integrity, folder)
       let output = try OutputFolder(checking: folder)
       try output.whileLocked { try SweepFiles(SweepAnalysis(record), metric).render(to: output) }
     } catch { throw couldNotRun("\(error)") }

@@ -212,6 +212,11 @@ struct SweepCommandTests {
         text: text.replacing("\"operations\" : ", with: "\"operations\" : 1"), to: record)
       let changed = try await BuiltCommand.run(["report", "out"], in: folder)
       #expect(changed.code == 2, "\(changed.output)")
+      #expect(changed.errors.contains("--accept-changed"), "\(changed.errors)")
+      let accepted = try await BuiltCommand.run(["report", "out", "--accept-changed"], in: folder)
+      #expect(accepted.code == 0 && accepted.errors.contains("changed after the run: sweep.json"))
+      let page = try FileSystem.readText(output.appending("sweep.md"))
+      #expect(page.contains("These figures were not measured."), "\(page)")
     }
   }
 

@@ -39,7 +39,7 @@ struct ReportCommand: ParsableCommand {
     let sweeps = try records.map { try SweepFolder.find(FilePath($0)) }
     for folder in sweeps.joined() {
       do {
-        try SweepFolder.render(folder, metric)
+        try SweepFolder.render(folder, metric, acceptsChanged: acceptChanged)
         Console.print("report: \(folder.appending(SweepMarkdown.fileName))")
       } catch let code as ExitCode { failed = code }
     }
