@@ -85,7 +85,11 @@ package struct CellAdmission: Sendable {
       preconditionFailure("a cell ends that was not admitted")
     }
     running.remove(at: index)
-    guard let measured else { return }
+    if let measured { correct(request, measured: measured) }
+  }
+
+  /// Corrects the estimates of a kind by what a cell took, here or in the process that a journal is of.
+  package mutating func correct(_ request: Request, measured: CellNeeds) {
     let (memory, disk) = (
       Self.percentage(measured.memory, request.estimate.memory),
       Self.percentage(measured.disk, request.estimate.disk)

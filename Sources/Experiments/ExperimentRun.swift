@@ -176,22 +176,26 @@ private final class CellQueue: @unchecked Sendable {
   ///   - isTimed: whether timed figures come from it.
   func begin(_ runs: [PlannedRun], jobs: Int, isOrdered: Bool, isTimed: Bool) {
     lock.withLock {
-      let left = runs.filter { !restore($0) }
-      let cells = left.filter { !failed.contains($0.cell) }
+      var left: [WaitingCells.Cell] = []
+      var restored: [(cell: WaitingCells.Cell, result: RepetitionResult)] = []
+      for run in runs {
+        let cell = WaitingCells.Cell(run: run, estimate: estimate)
+        if let result = restore(run) { restored.append((cell, result)) } else { left.append(cell) }
+      }
+      let cells = left.filter { !failed.contains($0.run.cell) }
       done += left.count - cells.count
-      waiting = WaitingCells(
-        cells.map { WaitingCells.Cell(run: $0, estimate: estimate) }, jobs: jobs,
-        folder: workFolder, isOrdered: isOrdered)
+      waiting = WaitingCells(cells, jobs: jobs, folder: workFolder, isOrdered: isOrdered)
+      for (cell, result) in restored { waiting.restore(cell, result) }
       watch = isTimed ? MachineWatch() : nil
     }
   }
 
-  /// Adds the result that the journal has of the run; returns false if it has none.
-  private func restore(_ planned: PlannedRun) -> Bool {
-    guard let result = journal?.takeResult(of: planned.journalRun()) else { return false }
+  /// Adds the result that the journal has of the run, and returns it; nil if there is none.
+  private func restore(_ planned: PlannedRun) -> RepetitionResult? {
+    guard let result = journal?.takeResult(of: planned.journalRun()) else { return nil }
     done += 1
     add(result, of: planned)
-    return true
+    return result
   }
 
   private func add(_ result: RepetitionResult, of planned: PlannedRun) {

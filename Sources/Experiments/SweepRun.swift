@@ -88,17 +88,21 @@ private final class SweepQueue: @unchecked Sendable {
     }
     waiting = WaitingCells([], jobs: jobs, folder: workFolder, isOrdered: false)
     var left: [WaitingCells.Cell] = []
+    var restored: [(cell: WaitingCells.Cell, result: RepetitionResult)] = []
     for (group, plan) in plan.groups.enumerated() {
       let estimate = CellNeeds(estimateFor: plan.scenario)
       for planned in plan.parts.flatMap(\.runs) {
+        let cell = WaitingCells.Cell(group: group, run: planned, estimate: estimate)
         if let result = journal.takeResult(of: planned.journalRun(point: group)) {
           add(result, group, planned)
+          restored.append((cell, result))
         } else {
-          left.append(WaitingCells.Cell(group: group, run: planned, estimate: estimate))
+          left.append(cell)
         }
       }
     }
     waiting = WaitingCells(left, jobs: jobs, folder: workFolder, isOrdered: false)
+    for (cell, result) in restored { waiting.restore(cell, result) }
   }
 
   private var isStopped: Bool {

@@ -1,4 +1,5 @@
 // The repetitions of a run or a sweep that have not begun, and those that run: each begins when it fits beside the others.
+import RecordModel
 import SystemIO
 
 struct WaitingCells {
@@ -55,6 +56,11 @@ struct WaitingCells {
       return cell
     }
     return nil
+  }
+
+  /// Corrects the estimates by a result that the journal has.
+  mutating func restore(_ cell: Cell, _ result: RepetitionResult) {
+    admission.correct(cell.request, measured: CellNeeds(measuredIn: result.record))
   }
 
   /// Releases what the cell had.

@@ -25,6 +25,9 @@ struct CellAdmissionTests {
     func end(_ request: CellAdmission.Request, measured: CellNeeds?) {
       admission.end(request, measured: measured)
     }
+    func correct(_ request: CellAdmission.Request, measured: CellNeeds) {
+      admission.correct(request, measured: measured)
+    }
     func needs(of request: CellAdmission.Request) -> CellNeeds { admission.needs(of: request) }
     var isIdle: Bool { admission.isIdle }
   }
@@ -49,6 +52,16 @@ struct CellAdmissionTests {
       #expect(machine.begin(request(100, 100)))
       #expect(!machine.begin(cell))
     }
+  }
+
+  @Test("a result of an earlier process corrects the estimates before the first cell begins")
+  func earlier() {
+    let machine = Machine(8, memory: 1000, disk: 1000)
+    let cell = request(100, 100)
+    machine.correct(cell, measured: CellNeeds(memory: 450, disk: 10))
+    #expect(machine.needs(of: cell) == CellNeeds(memory: 450, disk: 10))
+    #expect(machine.isIdle)
+    #expect([1, 2, 3].map { _ in machine.begin(cell) } == [true, true, false])
   }
 
   @Test("one that would never fit beside another runs alone, and nothing beside it")
