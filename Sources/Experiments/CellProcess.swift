@@ -78,6 +78,8 @@ package enum CellProcess {
         if let line = lines.last.flatMap({ ProgressLine(String($0)) }) { progress(line) }
       })
     guard outcome.ending.isSuccess else {
+      // A signal to all processes of a job, as schedulers send it, may end a cell before this process has received it.
+      if case .signalled = outcome.ending { _ = cancellation?.isRequested(withinMilliseconds: 500) }
       throw RunnerError(failure(outcome))
     }
     let bytes = try FileSystem.read(work.appending(resultFile))

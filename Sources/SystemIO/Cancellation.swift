@@ -68,7 +68,7 @@ package final class Cancellation: Sendable {
   package var isRequested: Bool { isRequested(withinMilliseconds: 0) }
 
   /// Waits so long for the request, at most.
-  func isRequested(withinMilliseconds milliseconds: Int32) -> Bool {
+  package func isRequested(withinMilliseconds milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) == 1
   }

@@ -58,6 +58,20 @@ struct EndingTests {
   }
 
   #if os(Linux)
+    @Test("a cell that a scheduler's signal ends before the run has received it has not failed")
+    func signalToAll() async throws {
+      try await withSmall { folder in
+        let outcome = try await BuiltCommand.script(
+          Self.begin + """
+            until kill -TERM $(cat /proc/$run/task/*/children) 2> /dev/null; do :; done
+            sleep 0.1; kill -TERM $run; wait $run
+            """, in: folder)
+        #expect(outcome.ending == .exited(130), "\(outcome.errorText)")
+        let errors = try FileSystem.readText(folder.appending("errors"))
+        #expect(errors.contains("interrupted") && !errors.contains("failed"), "\(errors)")
+      }
+    }
+
     @Test("the cells of a killed run end with it, and the next run removes and names its folder")
     func killed() async throws {
       try await withSmall { folder in
