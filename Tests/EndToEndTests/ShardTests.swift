@@ -27,12 +27,12 @@ struct ShardTests {
     return outcome
   }
 
-  private static func record(_ folder: FilePath) throws -> RunRecord {
+  static func record(_ folder: FilePath) throws -> RunRecord {
     try RunRecord(json: Data(try FileSystem.read(folder.appending("record.json"))))
   }
 
   /// Everything of the cells that must not depend on the machine.
-  private static func exactCells(_ folder: FilePath) throws -> [String] {
+  static func exactCells(_ folder: FilePath) throws -> [String] {
     try record(folder).cells.map { cell in
       "\(cell.key) \(cell.status) "
         + cell.repetitions.map {
@@ -120,6 +120,26 @@ struct ShardTests {
       for name in try FileSystem.list(whole.appending("plots")) {
         try expectSame(["plots/\(name)"], whole, merged)
       }
+      let page = try FileSystem.readText(merged.appending("sweep.md"))
+      #expect(page.contains("| machine of shards 1, 2, 3, 4, 5 of 5 | "), "\(page)")
+    }
+  }
+
+  @Test("cells that run twice are compared by merge as by one run")
+  func twice() async throws {
+    try await withSmall { folder in
+      let outcome = try await script(
+        """
+        run='"$lab" run small.yml --engine native --engine null --schedule stepped --twice'
+        eval "$run --output whole" 2> /dev/null | grep twice: > whole.txt || exit
+        for i in 1 2; do eval "$run -q --output parts --shard $i/2" || exit; done
+        "$lab" merge parts --output merged | grep twice: > merged.txt || exit
+        cmp whole.txt merged.txt
+        """, in: folder)
+      #expect(outcome.ending == .exited(0), "\(outcome.outputText)")
+      #expect(
+        try Self.exactCells(folder.appending("whole/small"))
+          == Self.exactCells(folder.appending("merged/small")))
     }
   }
 

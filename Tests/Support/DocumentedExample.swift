@@ -16,4 +16,19 @@ package enum DocumentedExample {
     return lines.drop { $0 != "// Example" }.dropFirst().prefix { $0 != "// End of the example" }
       .map(String.init)
   }
+
+  /// Returns the blocks of one language under a heading of a document, in order.
+  package static func blocks(
+    of language: String, under heading: String, in path: String
+  ) throws -> [String] {
+    let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+    var section = lines.drop { $0 != "## \(heading)" }.dropFirst().prefix { !$0.hasPrefix("## ") }
+    var blocks: [String] = []
+    while let begin = section.firstIndex(of: "```\(language)") {
+      let block = section[(begin + 1)...].prefix { $0 != "```" }
+      blocks.append(block.map { $0 + "\n" }.joined())
+      section = section[block.endIndex...].dropFirst()
+    }
+    return blocks
+  }
 }
