@@ -140,43 +140,73 @@ struct SweepCommandTests {
   /// The number of kills; with `JOURNAL_KILLS` of a sweep of 1,000 cells, and else of a short one.
   private static let kills =
     ProcessInfo.processInfo.environment["JOURNAL_KILLS"].flatMap { Int($0) }
+  private static let points = kills == nil ? 50 : 500
+
+  /// A sweep with two cells a point, to which the name of the output folder is added.
+  private static let command =
+    "\"$lab\" sweep tiny.yml --vary 'data.Item.rows=100..\(99 + points) lin \(points)' -q --output"
+
+  /// Makes the sweep without interruption, in the folder `whole`.
+  private func makeWhole(in folder: FilePath) async throws {
+    let outcome = try await BuiltCommand.script("exec \(Self.command) whole", in: folder)
+    try #require(outcome.ending == .exited(0), "\(outcome.errorText)")
+  }
+
+  private func expectWhole(_ name: String, in folder: FilePath, _ comment: Comment) throws {
+    let (first, second) = (
+      folder.appending("whole/tiny-sweep"), folder.appending("\(name)/tiny-sweep")
+    )
+    for file in [SweepCSV.fileName, "plots/lines-1-data-Item-rows.svg"] {
+      let (one, other) = (
+        try FileSystem.read(first.appending(file)), try FileSystem.read(second.appending(file))
+      )
+      #expect(one == other, "\(file), \(comment)")
+    }
+    #expect(
+      try FileSystem.readText(second.appending(SweepCSV.fileName)).split(
+        whereSeparator: \.isNewline
+      ).count == 2 * Self.points + 1)
+  }
 
   @Test(
     "a sweep killed at random moments and repeated has the table of one that was not, byte for byte"
   )
   func killed() async throws {
     try await withTiny { folder in
-      let (kills, points) = (Self.kills ?? 8, Self.kills == nil ? 50 : 500)
-      let command =
-        "\"$lab\" sweep tiny.yml --vary 'data.Item.rows=100..\(99 + points) lin \(points)' -q --output"
+      let kills = Self.kills ?? 8
       let began = Clock.monotonicNanoseconds()
-      let whole = try await BuiltCommand.script("exec \(command) whole", in: folder)
+      try await makeWhole(in: folder)
       let milliseconds = Int(Clock.monotonicNanoseconds() - began) / 1_000_000
-      try #require(whole.ending == .exited(0), "\(whole.errorText)")
       var random = SeededRandom(seed: testSeed(22))
-      print("sweep of \(2 * points) cells, killed \(kills) times: SEED=\(random.seed)")
+      print("sweep of \(2 * Self.points) cells, killed \(kills) times: SEED=\(random.seed)")
       // The random ones together take about as long as the whole sweep.
       let killed = KilledCommand(
-        command: "\(command) killed", folder: folder, journal: "killed/tiny-sweep/run.journal"
+        command: "\(Self.command) killed", folder: folder,
+        journal: "killed/tiny-sweep/run.journal"
       ) { _ in
         max(2, 2 * milliseconds / kills)
       }
       let outcome = try await killed.run(maxKills: kills, &random)
       #expect(outcome.kills > 0 && outcome.resumptions > 0, "seed \(random.seed)")
-      let (first, second) = (
-        folder.appending("whole/tiny-sweep"), folder.appending("killed/tiny-sweep")
-      )
-      #expect(!FileSystem.exists(second.appending(Journal.fileName)))
-      for name in [SweepCSV.fileName, "plots/lines-1-data-Item-rows.svg"] {
-        let (one, other) = (
-          try FileSystem.read(first.appending(name)), try FileSystem.read(second.appending(name))
-        )
-        #expect(one == other, "seed \(random.seed): \(name)")
-      }
-      #expect(
-        try FileSystem.readText(second.appending(SweepCSV.fileName)).split(
-          whereSeparator: \.isNewline
-        ).count == 2 * points + 1)
+      #expect(!FileSystem.exists(folder.appending("killed/tiny-sweep/\(Journal.fileName)")))
+      try expectWhole("killed", in: folder, "seed \(random.seed)")
+    }
+  }
+
+  @Test("a sweep in seven shards, on one processor or two, has the table of one sweep")
+  func sharded() async throws {
+    try await withTiny { folder in
+      try await makeWhole(in: folder)
+      let outcome = try await BuiltCommand.script(
+        """
+        for i in 1 2 3 4 5 6 7; do
+          processors=$(command -v taskset > /dev/null && echo taskset -c 0-$((i % 2)))
+          $processors \(Self.command) parts --shard $i/7 || exit
+        done
+        "$lab" merge parts --output merged
+        """, in: folder)
+      try #require(outcome.ending == .exited(0), "\(outcome.errorText)")
+      try expectWhole("merged", in: folder, "seven shards")
     }
   }
 
