@@ -27,7 +27,12 @@ struct MountTableTests {
   }
 
   #if os(Linux)
-    @Test("the folder for temporary files has a mount of the type that its file system has")
+    // Within a changed root, the kernel's table has only the mounts below it.
+    private static let hasRoot = MountTable.current()?.mount(ofResolved: "/") != nil
+
+    @Test(
+      "the folder for temporary files has a mount of the type that its file system has",
+      .enabled(if: hasRoot, "the kernel's table has the mount of the root"))
     func here() throws {
       let folder = try FileSystem.makeTemporaryFolder(prefix: "mount")
       defer { try? FileSystem.removeTree(folder) }
