@@ -47,6 +47,7 @@ package enum ScenarioText {
         (
           table.name,
           ["\(rows(table.rows)) \(table.valueSize.words), \(bytes(table.initialBytes)) in all"]
+            + (table.shape.map { [$0.words] } ?? [])
         )
       })
   }
@@ -78,7 +79,7 @@ package enum ScenarioText {
     return lines
   }
 
-  /// The commits that deletions and refills add, in the arm that has most of them; empty for none.
+  /// The commits that phases make before their clients run, in the arm that has most of them; empty for none.
   private static func bulkWords(_ scenario: Scenario) -> String {
     let added = scenario.arms.map { arm in
       CommitPlan(scenario, arm).phases.reduce(0...0) { sum, phase in
@@ -90,7 +91,12 @@ package enum ScenarioText {
     else {
       return ""
     }
-    return " and \(largest.words) of deletions and refills"
+    let causes = [
+      (scenario.phases.contains { $0.deleteShare > 0 }, "deletions"),
+      (scenario.phases.contains { $0.refill }, "refills"),
+      (scenario.phases.contains { $0.migration != nil }, "migrations"),
+    ]
+    return " and \(largest.words) of \(joined(causes.filter(\.0).map(\.1)))"
   }
 
   private static func policies(_ scenario: Scenario) -> [String] {

@@ -84,8 +84,9 @@ extension PhaseSpec {
     var parts: [String] = []
     if deleteShare > 0 { parts.append("deletes \(number(deleteShare * 100)) % of each table") }
     if refill { parts.append("inserts the missing rows again") }
-    guard !parts.isEmpty else { return nil }
-    return joined(parts) + ", \(rows(deleteBatch)) a transaction"
+    let batches = parts.isEmpty ? nil : joined(parts) + ", \(rows(deleteBatch)) a transaction"
+    let sentences = [batches, migration?.words].compactMap { $0 }
+    return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
   }
 
   /// What happens before the clients run without a change to any row.

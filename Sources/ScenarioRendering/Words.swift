@@ -57,10 +57,14 @@ extension WriterSpec {
       "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
         + (word == "scan" ? " of \(grouped(scanLength)) rows" : "")
     }
+    let elements = [
+      appends.map { "\(counted($0, "element")) appended to lists" },
+      removals.map { "\(counted($0, "element")) removed from the front of lists" },
+    ].compactMap { $0 }
     let sizes = valueSize.map { ", values \($0.words)" } ?? ""
     let whole =
       (reload.map { ["the table anew \($0.rawValue)"] } ?? []) + (oscillation.map { [$0] } ?? [])
-    return joined(whole + parts) + sizes
+    return joined(whole + parts + elements) + sizes
   }
 }
 

@@ -94,6 +94,56 @@ struct ScenarioTextTests {
     #expect(try text(file).contains(line))
   }
 
+  @Test(
+    "what rows have besides their bytes is in words",
+    arguments: [
+      ("links 8", "each links to at most 8 rows of the table, chosen anew by each update"),
+      ("links 1", "each links to at most 1 row of the table, chosen anew by each update"),
+      ("list", "each has a list of integers, which begins empty"),
+      (
+        "tree of 3",
+        "each has 3 embedded objects, and each of these 3 more, 12 in all, replaced by each update"
+      ),
+      ("indexes 1", "each has 1 indexed integer column, with new values in each update"),
+      ("indexes 3", "each has 3 indexed integer columns, with new values in each update"),
+    ])
+  func shapes(_ shape: String, _ words: String) throws {
+    let file = Self.small.replacing(
+      "value: { size: 1 kB } }", with: "value: { size: 1 kB }, shape: \(shape) }")
+    // In a line of its own, below the number of rows.
+    let rows = "Item  1,000 rows of 1.00 kB, 1.00 MB in all\n"
+    let line = rows + String(repeating: " ", count: 18) + words + "\n"
+    #expect(ScenarioText.text(try Self.parse(file)).contains(line))
+    #expect(!ScenarioText.text(try Self.parse(Self.small)).contains("each links"))
+  }
+
+  @Test("a transaction that changes lists only is not an empty one in words")
+  func lists() throws {
+    let file = Self.small
+      .replacing("value: { size: 1 kB } }", with: "value: { size: 1 kB }, shape: list }")
+      .replacing("{ update: 10, scan: 1 }", with: "{ append: 50, remove-first: 1 }")
+    let words = "each 50 elements appended to lists and 1 element removed from the front of lists,"
+    #expect(ScenarioText.text(try Self.parse(file)).contains(words))
+  }
+
+  @Test("the plan has a migration with its commit, apart from deletions")
+  func migrations() throws {
+    func text(_ phase: String) throws -> String {
+      ScenarioText.text(try Self.parse(Self.small.replacing("trim: { delete: 85 %,", with: phase)))
+    }
+    let moved = try text("trim: { migrate: values,")
+    #expect(
+      moved.contains(
+        "trim    a migration moves all values to a new property in one transaction: commit 701"))
+    #expect(moved.contains("800 commits of clients and 1 of migrations; "))
+    let renamed = try text("trim: { migrate: name, delete: 85 %,")
+    #expect(
+      renamed.contains(
+        "deletes 85 % of each table, 1,000 rows a transaction; a migration gives the property of the values "
+          + "another name in one transaction: commits 701 to 702"))
+    #expect(renamed.contains(" of deletions and migrations; "))
+  }
+
   @Test("the timeline joins without gaps, and launches lie the gap apart")
   func timeline() throws {
     let scenario = try Self.parse(Self.small)
