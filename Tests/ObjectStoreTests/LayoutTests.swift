@@ -203,4 +203,35 @@ struct LayoutTests {
     }
     #expect(ada.age == nil && ada.nick == nil && ada.name == "Ada")
   }
+
+  /// Two indexes beside an integer key.
+  class Indexed: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var number: Int?
+    @Persisted(indexed: true) var text: String
+  }
+
+  @Test(
+    "an index entry takes 25 bytes for an integer, 17 for nil, and 18 more than a text of 200 bytes at most"
+  )
+  func indexEntry() throws {
+    let folder = try RealmFolder()
+    let realm = try folder.open([Indexed.self])
+    func sizes(_ table: String) throws -> [Int] {
+      let snapshot = try realm.instance.coordinator.database.beginSnapshot()
+      defer { snapshot.end() }
+      return try snapshot.rows(try #require(snapshot.table(table)), prefix: []).map {
+        $0.key.count + $0.value.count
+      }
+    }
+    let texts = ["", "abc", String(repeating: "x", count: 200), String(repeating: "y", count: 201)]
+    try realm.write {
+      for (id, text) in texts.enumerated() {
+        let number: Int? = id == 0 ? nil : id
+        realm.create(Indexed.self, value: ["id": id, "number": number, "text": text])
+      }
+    }
+    #expect(try sizes("Indexed.number") == [17, 25, 25, 25])
+    #expect(try sizes("Indexed.text") == [18, 21, 218, 218])
+  }
 }
