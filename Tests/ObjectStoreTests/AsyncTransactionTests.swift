@@ -84,6 +84,19 @@ struct AsyncTransactionTests {
     #expect(realm.texts == ["a"])
   }
 
+  @Test("a realm that is invalidated while its commit is synced holds no version afterwards")
+  func invalidation() async throws {
+    let realm = try QueueRealm()
+    realm.disk.hold()
+    async let error = realm.writeAsync(Self.add("a"))
+    try await realm.disk.waitUntilHeld()
+    realm.sync { $0.invalidate() }
+    realm.disk.release()
+    #expect(await error == nil)
+    #expect(realm.disk.database.oldestPins() == [])
+    #expect(realm.texts == ["a"])
+  }
+
   @Test(
     "a transaction that is cancelled before it begins does not run; one that has ended cannot be cancelled"
   )

@@ -19,6 +19,8 @@ final class BackgroundCommit: @unchecked Sendable {
     /// The version before the transaction, if there are observers of the difference.
     var before: Snapshot?
     var silent: [any ChangeObserver]
+    /// The instance's generation when the commit began.
+    var generation: Int
   }
 
   init(_ transaction: WriteTransaction, _ ending: Ending) {

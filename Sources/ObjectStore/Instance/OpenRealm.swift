@@ -214,18 +214,10 @@ final class OpenRealm {
     try checkOrThrow()
     try checkWritable()
     try coordinator.checkNoNestedWrite()
-    try begin(try mappingErrors { () throws(StorageError) in try acquireTransaction() })
-  }
-
-  /// Waits for the write lock. An asynchronous writer of the same confinement that waits for it gives it up: it could not
-  /// use it before this returns.
-  private func acquireTransaction() throws(StorageError) -> WriteTransaction {
-    if let key = confinement.key, let request = coordinator.writeRequest.withLock({ $0 }),
-      request.confinement == key, let transaction = try request.waitAndTake()
-    {
-      return transaction
-    }
-    return try coordinator.database.beginWrite()
+    try begin(
+      try mappingErrors { () throws(StorageError) in
+        try coordinator.acquireTransaction(for: confinement)
+      })
   }
 
   func checkWritable() throws(RealmError) {
@@ -322,7 +314,7 @@ final class OpenRealm {
       transaction,
       .init(
         createdClasses: classInfos.values.filter(\.isUncommitted), changes: changes,
-        before: beforeWriting, silent: silent))
+        before: beforeWriting, silent: silent, generation: generation))
     writing = nil
     beforeWriting = nil
     removeUncommittedClasses()
@@ -352,7 +344,10 @@ final class OpenRealm {
     // Nothing is delivered for what was read meanwhile: all moves from the version before the transaction.
     let meanwhile = reading
     reading = nil
-    _ = try? snapshot()
+    // An instance that was invalidated since holds no version until it is read again, except to deliver changes.
+    if generation == commit.ending.generation || meanwhile != nil || !observers.isEmpty {
+      _ = try? snapshot()
+    }
     stamp += 1
     coordinator.eventLog?.append(commit.version, commit.ending.changes)
     coordinator.notifyCommit(by: self)

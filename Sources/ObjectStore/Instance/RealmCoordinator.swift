@@ -15,7 +15,8 @@ final class RealmCoordinator: @unchecked Sendable {
   /// The request of the asynchronous writer that waits for the engine's write lock.
   let writeRequest = LockedValue<WriteRequest?>(nil)
   let writeLockOwner = LockedValue<WriteLockOwner?>(nil)
-  private let instances = LockedValue<[Confinement.Key: WeakInstance]>([:])
+  /// Instances of one confinement differ in their classes or their schema version.
+  private let instances = LockedValue<[Confinement.Key: [WeakInstance]]>([:])
 
   init(
     _ database: Database, url: URL?, _ eventLog: EventLog?,
@@ -31,33 +32,36 @@ final class RealmCoordinator: @unchecked Sendable {
     weak var instance: OpenRealm?
   }
 
-  /// Returns the live instance of a confinement.
-  func instance(_ key: Confinement.Key) -> OpenRealm? {
-    instances.withLock { $0[key]?.instance }
+  /// Returns the live instance of a confinement that can be used for an opening.
+  func instance(_ key: Confinement.Key, where isUsable: (OpenRealm) -> Bool) -> OpenRealm? {
+    let live = instances.withLock { $0[key]?.compactMap(\.instance) }
+    return live?.first(where: isUsable)
   }
 
   /// Adds an instance, unless one that can be used instead was added since it was looked for: two openings at once return
   /// the same instance.
   func add(
-    _ instance: OpenRealm, _ key: Confinement.Key, unless isEquivalent: (OpenRealm) -> Bool
+    _ instance: OpenRealm, _ key: Confinement.Key, unless isUsable: (OpenRealm) -> Bool
   ) -> OpenRealm {
     instances.withLock { instances in
-      if let known = instances[key]?.instance, isEquivalent(known) { return known }
-      instances = instances.filter { $0.value.instance != nil }
-      instances[key] = WeakInstance(instance: instance)
+      if let known = instances[key]?.compactMap(\.instance).first(where: isUsable) { return known }
+      instances = instances.mapValues { $0.filter { $0.instance != nil } }
+        .filter { !$0.value.isEmpty }
+      instances[key, default: []].append(WeakInstance(instance: instance))
       return instance
     }
   }
 
-  /// Whether an instance is live that another opening could find.
-  var hasLiveInstances: Bool {
-    instances.withLock { $0.values.contains { $0.instance != nil } }
+  private var liveInstances: [OpenRealm] {
+    instances.withLock { $0.values.joined().compactMap(\.instance) }
   }
+
+  /// Whether an instance is live that another opening could find.
+  var hasLiveInstances: Bool { !liveInstances.isEmpty }
 
   /// Has all instances but `writer` refresh, each where it is confined.
   func notifyCommit(by writer: OpenRealm) {
-    let others = instances.withLock { $0.values.compactMap(\.instance) }
-    for instance in others where instance !== writer { instance.scheduleRefresh() }
+    for instance in liveInstances where instance !== writer { instance.scheduleRefresh() }
   }
 }
 

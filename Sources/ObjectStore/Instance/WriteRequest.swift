@@ -96,3 +96,16 @@ final class WriteRequest: @unchecked Sendable {
     completion?()
   }
 }
+
+extension RealmCoordinator {
+  /// Waits for the write lock for a synchronous writer. An asynchronous writer of the same confinement that waits for it gives
+  /// it up: it could not use it before the synchronous one has ended.
+  func acquireTransaction(for confinement: Confinement) throws(StorageError) -> WriteTransaction {
+    if let key = confinement.key, let request = writeRequest.withLock({ $0 }),
+      request.confinement == key, let transaction = try request.waitAndTake()
+    {
+      return transaction
+    }
+    return try database.beginWrite()
+  }
+}

@@ -102,7 +102,7 @@ enum CoordinatorRegistry {
   static func entry(_ configuration: Realm.Configuration) -> Entry {
     let name: String
     if let url = configuration.fileURL {
-      name = url.standardizedFileURL.resolvingSymlinksInPath().path
+      name = resolvedPath(url)
     } else {
       name = "memory:\(configuration.inMemoryIdentifier ?? "")"
     }
@@ -111,6 +111,20 @@ enum CoordinatorRegistry {
       let entry = Entry()
       entries[name] = entry
       return entry
+    }
+  }
+
+  /// Returns the same path for all paths that lead to a file through links, also before the file exists.
+  private static func resolvedPath(_ url: URL) -> String {
+    var existing = FilePath(url.path)
+    var missing: [FilePath.Component] = []
+    while true {
+      if let resolved = try? FileSystem.resolved(existing) {
+        return missing.reversed().reduce(resolved) { $0.appending($1) }.string
+      }
+      guard let last = existing.lastComponent else { return url.path }
+      missing.append(last)
+      existing.removeLastComponent()
     }
   }
 

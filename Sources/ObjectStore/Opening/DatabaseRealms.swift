@@ -28,7 +28,8 @@ package final class DatabaseRealms: Sendable {
     let configuration = Realm.Configuration(
       inMemoryIdentifier: name, schemaVersion: schemaVersion, migrationBlock: block,
       objectTypes: classes.map(\.type))
-    try SchemaUpdate.run(configuration, FileReference(coordinator(database, classes), nil))
+    try SchemaUpdate.run(
+      configuration, FileReference(coordinator(database, classes), nil), for: .unconfined)
   }
 
   private static func coordinator(

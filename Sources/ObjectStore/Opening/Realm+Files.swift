@@ -81,13 +81,15 @@ extension Realm {
         defer { try? database.close() }
         try remove(url)
       } catch {
-        guard error.code == .busy else {
-          // Not a database, corrupt, or with an unknown key: no process has it open.
-          try remove(url)
-          try removeAuxiliary(url)
-          return true
+        // The file was locked, so that no process has it open, and is no database, a damaged one, or has another key. After
+        // any other error it is unknown what is at that path, and whether it is in use.
+        let locked: [StorageError.Code] = [
+          .notADatabase, .corrupt, .truncated, .newerFormat, .keyMissing, .limitExceeded,
+        ]
+        guard locked.contains(error.code), !isFolder(url) else {
+          throw Realm.Error(error, file: url)
         }
-        throw Realm.Error(error, file: url)
+        try remove(url)
       }
     }
     try removeAuxiliary(url)
@@ -102,8 +104,16 @@ extension Realm {
   }
 
   private static func removeAuxiliary(_ url: URL) throws {
-    for file in auxiliaryFiles(of: url) where FileManager.default.fileExists(atPath: file.path) {
-      try FileManager.default.removeItem(at: file)
+    let files = FileManager.default
+    for file in auxiliaryFiles(of: url)
+    where files.fileExists(atPath: file.path) && !isFolder(file) {
+      try files.removeItem(at: file)
     }
+  }
+
+  private static func isFolder(_ url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      && isFolder.boolValue
   }
 }

@@ -37,10 +37,10 @@ extension Realm.Configuration: InstanceConfiguration {
       (known.configuration as? Self)?.isInterchangeable(with: self) ?? false
     }
     let key = confinement.key
-    if let key, let known = reference.coordinator.instance(key), isInterchangeable(known) {
+    if let key, let known = reference.coordinator.instance(key, where: isInterchangeable) {
       return known
     }
-    try SchemaUpdate.run(self, reference.copy())
+    try SchemaUpdate.run(self, reference.copy(), for: confinement)
     let instance = OpenRealm(self, confinement, reference)
     onCreation(instance)
     guard let key else { return instance }

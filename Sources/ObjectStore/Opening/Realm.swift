@@ -49,12 +49,12 @@ public struct Realm {
   /// Errors: `Realm.Error`, for example `schemaMismatch` for a file with other classes, which needs a migration.
   public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
     let confinement = queue.map { Confinement.on($0) } ?? Confinement.currentThread
-    try self.init(configuration, confinement)
     guard confinement.isCurrent else {
       throw Realm.Error(
         .incorrectThread, "A realm for \(confinement.name) is opened in one of its blocks.",
         file: configuration.fileURL)
     }
+    try self.init(configuration, confinement)
   }
 
   init(_ configuration: Configuration, _ confinement: Confinement) throws {

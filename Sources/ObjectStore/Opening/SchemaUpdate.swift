@@ -7,10 +7,14 @@ struct SchemaUpdate {
   private let configuration: Realm.Configuration
   private let instance: OpenRealm
   private let classes: [ObjectClass]
+  /// Where the realm is opened for.
+  private let confinement: Confinement
 
   /// Updates the file's classes to those of the configuration. Error `schemaMismatch`: that takes a migration, and the
   /// configuration has no newer schema version, or `deleteRealmIfMigrationNeeded`.
-  static func run(_ configuration: Realm.Configuration, _ reference: FileReference) throws {
+  static func run(
+    _ configuration: Realm.Configuration, _ reference: FileReference, for confinement: Confinement
+  ) throws {
     let types = configuration.objectTypes ?? RegisteredClasses.all
     let renamed = reference.coordinator.renamedClasses
     let classes = types.map { renamed[ObjectIdentifier($0)] ?? ObjectClass.of($0) }
@@ -23,7 +27,9 @@ struct SchemaUpdate {
         file: configuration.fileURL)
     }
     let instance = OpenRealm(configuration, .unconfined, reference)
-    try SchemaUpdate(configuration: configuration, instance: instance, classes: classes).run()
+    try SchemaUpdate(
+      configuration: configuration, instance: instance, classes: classes, confinement: confinement
+    ).run()
   }
 
   private func run() throws {
@@ -33,7 +39,7 @@ struct SchemaUpdate {
     try instance.coordinator.checkNoNestedWrite()
     try instance.begin(
       try instance.mappingErrors { () throws(StorageError) in
-        try instance.coordinator.database.beginWrite()
+        try instance.coordinator.acquireTransaction(for: confinement)
       })
     do {
       switch try self.need() {
