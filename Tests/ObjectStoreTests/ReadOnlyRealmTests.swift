@@ -149,8 +149,6 @@ struct ReadOnlyRealmTests {
       #expect(other.objects(Ticket.self).map(\.text) == ["a"])
     }
     #expect(try Data(contentsOf: folder.url("killed.realm")) == before)
-    #expect(try schemaVersionAtURL(folder.url("killed.realm")) == 0)
-    #expect(try Data(contentsOf: folder.url("killed.realm")) == before)
   }
 
   @Test("a file of an earlier format is read as it is, and stays so")
