@@ -62,14 +62,23 @@ struct FileTests {
     #expect(asked.all.count == 1)
   }
 
-  @Test("a block that says no leaves the file as it is")
+  @Test("a block that says no leaves the file as it is; it is asked with the exact bytes in use")
   func declined() throws {
     let folder = try RealmFolder()
     try wasteful(folder)
     let before = try size(folder.url())
-    let realm = try folder.open { $0.shouldCompactOnLaunch = { _, _ in false } }
-    #expect(realm.instance.coordinator.database.launchOutcome.skip != nil)
+    let asked = Asked()
+    let realm = try folder.open {
+      $0.shouldCompactOnLaunch = {
+        asked.note($0, $1)
+        return false
+      }
+    }
+    let database = realm.instance.coordinator.database
+    #expect(database.launchOutcome.skip != nil)
     #expect(try size(folder.url()) == before)
+    let account = try database.audit().account
+    #expect(asked.all.map(\.1) == [account.live + account.overhead])
   }
 
   @Test("while another opening has the file the block may say yes and the file stays as it is")
@@ -131,6 +140,8 @@ struct FileTests {
       let realm = try folder.open()
       try realm.write { realm.create(Note.self, value: ["text": "a"]) }
       #expect(Realm.fileExists(for: configuration))
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.root.path)
+      #expect(Set(files) == ["test.realm", "test.realm.lock"])
       #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
       let note = realm.objects(Note.self).first
       #expect(note?.text == "a")
