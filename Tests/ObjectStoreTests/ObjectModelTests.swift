@@ -1,5 +1,5 @@
-// Random changes of objects with every kind of link, beside a model in memory, with queries over links and observers of
-// collections, and with power cuts on a faulty disk.
+// Random changes of objects with every kind of link, beside a model in memory, with queries over links, observers of
+// collections and migrations, and with power cuts on a faulty disk.
 import Foundation
 import StorageEngine
 import SystemIO
@@ -22,15 +22,21 @@ struct ObjectModelTests {
     let count = isEncrypted ? stepCount / 5 : stepCount
     let folder = try RealmFolder()
     let key = Data((0..<64).map { UInt8($0) })
-    func open() throws -> Realm {
-      try folder.open(linkedClasses) { if isEncrypted { $0.encryptionKey = key } }
+    var schemaVersion: UInt64 = 0
+    func open(_ types: [ObjectBase.Type], _ block: MigrationBlock?) throws -> Realm {
+      try folder.open(types) {
+        if isEncrypted { $0.encryptionKey = key }
+        $0.schemaVersion = schemaVersion
+        $0.migrationBlock = block
+      }
     }
-    var realm = try open()
+    // nil while the file is migrated, which no live realm may see.
+    var realm: Realm! = try open(linkedClasses, nil)
     var change = LinkWorldChange(LinkWorld(), SeededRandom(seed: seed))
     var done = 0
     var frozen: [(realm: Realm, world: LinkWorld)] = []
     var mirror: (id: Int, mirror: KeeperMirror)?
-    var (queries, notifications) = (0, 0)
+    var (queries, notifications, migrations) = (0, 0, 0)
     while done < count {
       let before = change.world
       var story: [String] = []
@@ -79,7 +85,16 @@ struct ObjectModelTests {
         frozen = []
         notifications += mirror?.mirror.calls ?? 0
         mirror = nil
-        realm = try open()
+        realm = nil
+        if change.random.oneIn(2) {
+          migrations += 1
+          let problems = try change.migrate { types, block in
+            schemaVersion += 1
+            return try open(types, block)
+          }
+          #expect(problems == [], "SEED=\(seed), change \(done): migrated")
+        }
+        realm = try open(linkedClasses, nil)
         #expect(LinkWorld(realm) == change.world, "SEED=\(seed), change \(done): opened again")
       }
     }
@@ -88,7 +103,7 @@ struct ObjectModelTests {
     #expect(queries > 0 && notifications > 0)
     print(
       "\(done) changes\(isEncrypted ? " of an encrypted file" : ""), \(queries) rounds of queries, "
-        + "\(notifications) change sets, seed \(seed)")
+        + "\(notifications) change sets, \(migrations) migrations, seed \(seed)")
   }
 
   @Test(
