@@ -176,6 +176,40 @@ struct AsyncTransactionTests {
     #expect(misuse { realm.writeAsync {} } == [.readOnly])
   }
 
+  @Test(
+    "a transaction whose thread has ended does not run, and leaves the write lock to others",
+    .timeLimit(.minutes(3)))
+  func endedThread() async throws {
+    let folder = try RealmFolder()
+    let reference = try CoordinatorRegistry.reference(folder.configuration())
+    // With its class in the file, so that the openings below need no lock.
+    try onAnotherThread { _ = try folder.open([Note.self]) }
+    let blocker = try reference.coordinator.database.beginWrite()
+    try onAnotherThread {
+      let realm = UnsafeTransfer(try folder.open([Note.self]))
+      RunLoop.current.perform {
+        for _ in 0..<2 {
+          realm.take().writeAsync { Issue.record("The block ran after the run loop.") }
+        }
+      }
+      _ = RunLoop.current.run(mode: .default, before: Date())
+    }
+    blocker.rollBack()
+    let queue = DispatchQueue(label: "another writer")
+    let error: (any Error)? = await withCheckedContinuation { waiting in
+      queue.async {
+        do {
+          let realm = try Realm(configuration: folder.configuration([Note.self]), queue: queue)
+          realm.writeAsync(
+            { realm.create(Note.self, value: ["text": "a"]) },
+            onComplete: { waiting.resume(returning: $0) })
+        } catch { waiting.resume(returning: error) }
+      }
+    }
+    #expect(error == nil)
+    #expect(try folder.open([Note.self]).objects(Note.self).map(\.text) == ["a"])
+  }
+
   @Test("asyncOpen returns a realm of the queue; a cancelled one reports it")
   func opening() async throws {
     let folder = try RealmFolder()

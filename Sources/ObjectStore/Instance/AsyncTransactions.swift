@@ -10,6 +10,8 @@ struct AsyncTransactions {
   fileprivate var waiting: [UInt32: AsyncTransaction] = [:]
   /// What is called after the commits that have begun.
   fileprivate var completions: [UInt32: (RealmError?) -> Void] = [:]
+  /// Whether the transactions are given up when the thread ends to which the instance belongs.
+  fileprivate var endsWithThread = false
 
   var isEmpty: Bool { waiting.isEmpty && completions.isEmpty }
 
@@ -21,9 +23,18 @@ struct AsyncTransactions {
 
 /// A transaction that waits for the write lock.
 private final class AsyncTransaction: @unchecked Sendable {
+  private struct State {
+    var request: WriteRequest?
+    var isAbandoned = false
+  }
+
   let id: UInt32
   let ticket: AsyncWriteQueue.Ticket
-  private let instance: OpenRealm
+  private let coordinator: RealmCoordinator
+  private let confinement: Confinement
+  private let state = LockedValue(State())
+  /// nil after `abandon`. Used where the instance is confined, as the blocks are.
+  private var instance: OpenRealm?
   private let block: () -> Void
   private let onFailure: (RealmError) -> Void
 
@@ -35,23 +46,45 @@ private final class AsyncTransaction: @unchecked Sendable {
     self.id = id
     self.block = block
     self.onFailure = onFailure
-    ticket = instance.coordinator.asyncWrites.drawTicket()
+    coordinator = instance.coordinator
+    confinement = instance.confinement
+    ticket = coordinator.asyncWrites.drawTicket()
   }
 
   /// Waits for the write lock on a background thread, then runs the block where the instance is confined.
   func requestLock() {
-    let request = WriteRequest(instance.confinement.key)
-    instance.coordinator.writeRequest.withLock { $0 = request }
-    request.begin(instance.coordinator.database) {
-      self.instance.confinement.schedule { self.run(request) }
+    let request = WriteRequest(confinement.key)
+    let isAbandoned = state.withLock { state in
+      state.request = request
+      return state.isAbandoned
+    }
+    guard !isAbandoned else { return coordinator.asyncWrites.release() }
+    coordinator.writeRequest.withLock { $0 = request }
+    request.begin(coordinator.database) {
+      self.confinement.schedule { self.run(request) }
     }
   }
 
+  /// Gives up the lock, or the wait for it, on a thread that ends before the block has run.
+  func abandon() {
+    instance = nil
+    coordinator.asyncWrites.remove(ticket)
+    let request = state.withLock { state in
+      state.isAbandoned = true
+      return state.request
+    }
+    guard let request else { return }
+    coordinator.writeRequest.withLock { if $0 === request { $0 = nil } }
+    request.abandon()
+    coordinator.asyncWrites.release()
+  }
+
   private func run(_ request: WriteRequest) {
-    instance.coordinator.writeRequest.withLock { if $0 === request { $0 = nil } }
+    guard let instance else { return }
+    coordinator.writeRequest.withLock { if $0 === request { $0 = nil } }
     guard instance.asyncTransactions.waiting[id] === self else {
       request.abandon()
-      return instance.coordinator.asyncWrites.release()
+      return coordinator.asyncWrites.release()
     }
     do {
       let transaction = try instance.mappingErrors { () throws(StorageError) in try request.take() }
@@ -61,13 +94,13 @@ private final class AsyncTransaction: @unchecked Sendable {
       try instance.begin(transaction)
     } catch {
       instance.asyncTransactions.waiting[id] = nil
-      instance.coordinator.asyncWrites.release()
+      coordinator.asyncWrites.release()
       return onFailure((error as? RealmError) ?? RealmError(.fail, "\(error)", file: instance.url))
     }
     block()
     // What the block has not committed is undone.
     if instance.writing != nil { instance.cancelWrite() }
-    instance.coordinator.asyncWrites.release()
+    coordinator.asyncWrites.release()
   }
 }
 
@@ -118,6 +151,7 @@ extension OpenRealm {
           + "loop: it runs there later.", file: url)
       return 0
     }
+    abandonAtEndOfThread()
     let id = asyncTransactions.makeID()
     let transaction = AsyncTransaction(self, id, block, onFailure)
     asyncTransactions.waiting[id] = transaction
@@ -125,6 +159,18 @@ extension OpenRealm {
       if !isCancelled { transaction.requestLock() }
     }
     return id
+  }
+
+  /// On a thread with a run loop: has the transactions given up that wait when the thread ends. Others could otherwise never
+  /// get the write lock again.
+  private func abandonAtEndOfThread() {
+    guard case .thread = confinement, !asyncTransactions.endsWithThread else { return }
+    asyncTransactions.endsWithThread = true
+    ThreadEnd.perform { [weak self] in
+      guard let waiting = self?.asyncTransactions.waiting.values else { return }
+      self?.asyncTransactions.waiting = [:]
+      for transaction in waiting { transaction.abandon() }
+    }
   }
 
   /// Commits in the background, then calls `completion`; returns the commit's identifier, or 0 after misuse.
