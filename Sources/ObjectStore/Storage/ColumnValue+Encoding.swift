@@ -19,6 +19,16 @@ extension ColumnValue {
     }
   }
 
+  /// The value's bytes in a record.
+  var recordBytes: [UInt8] {
+    let length = byteCount
+    // An array that is initialized without capacity writes its count into the empty array that all threads share.
+    guard length > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      if let start = buffer.baseAddress { count = encode(to: start) }
+    }
+  }
+
   /// Writes the value's bytes and returns how many there are.
   func encode(to target: UnsafeMutableRawPointer) -> Int {
     switch self {

@@ -77,9 +77,7 @@ extension FileClass.FileColumn {
   /// Returns an element's value as bytes. Links have no bytes for null; optional values a first byte that marks null.
   func encodeElement(_ value: ColumnValue) -> [UInt8] {
     guard let collection else { return [] }
-    let bytes = [UInt8](unsafeUninitializedCapacity: value.byteCount) { buffer, count in
-      if let start = buffer.baseAddress { count = value.encode(to: start) }
-    }
+    let bytes = value.recordBytes
     guard collection.elementIsOptional, collection.elementKind != .link else { return bytes }
     return value.isNull ? [0] : [1] + bytes
   }

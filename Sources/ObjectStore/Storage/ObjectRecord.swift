@@ -62,9 +62,7 @@ struct ObjectRecord {
       var isNull = false
       if other == index {
         isNull = value == .null
-        contents += [UInt8](unsafeUninitializedCapacity: value.byteCount) { buffer, count in
-          if let start = buffer.baseAddress { count = value.encode(to: start) }
-        }
+        contents += value.recordBytes
       } else if let bytes = try column(other) {
         contents.append(contentsOf: bytes)
       } else {
