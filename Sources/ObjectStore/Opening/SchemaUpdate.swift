@@ -137,8 +137,8 @@ struct SchemaUpdate {
   }
 }
 
-/// Returns the schema version that a file was written with; 0 if it has none yet. Changes nothing in a file that was closed; one
-/// that was not is repaired, as by every opening that may write.
+/// Returns the schema version that a file was written with; 0 if it has none yet. Changes nothing in a file that was closed;
+/// one that was not is repaired, as by every opening that may write.
 ///
 /// Errors: `fileNotFound`, and those of opening.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
