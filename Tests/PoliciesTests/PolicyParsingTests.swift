@@ -23,6 +23,7 @@ struct PolicyParsingTests {
       ("every-launch", "every-launch"),
       ("automatic + every-launch", "automatic + every-launch"),
       ("automatic+every-launch", "automatic + every-launch"),
+      ("automatic + on-launch : pins == 0", "automatic + on-launch: pins == 0"),
       ("on-launch: always", "every-launch"), ("on-launch:never", "never"),
       ("automatic(eager) + on-launch: always", "automatic(eager) + every-launch"),
       ("on-launch: totalBytes > 100 MB", "on-launch: totalBytes > 100 MB"),
