@@ -92,9 +92,12 @@ let package = Package(
     module("TraceFormat", ["SystemIO"]),
     module("Policies", ["MetricModel", "PredicateLanguage"]),
     module("Sweeps", ["Generators"], settings: unoptimized),
+    module("Objective", ["MetricModel"]),
 
     // 3
-    module("ScenarioModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
+    module(
+      "ScenarioModel",
+      ["MetricModel", "PredicateLanguage", "Generators", "Policies", "Objective"]),
     module("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
     module("MDBInterface", ["SystemIO", "EngineInterface"]),
     module("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
@@ -117,10 +120,10 @@ let package = Package(
       "ScenarioParser",
       [
         "TextEscaping", "MetricModel", "PredicateLanguage", "Generators", "Policies",
-        "ScenarioModel",
+        "ScenarioModel", "Objective",
         yams,
       ], settings: unoptimized),
-    module("RecordModel", ["MetricModel", "ScenarioModel", histogram]),
+    module("RecordModel", ["MetricModel", "ScenarioModel", "Objective", histogram]),
 
     // 5
     module(
@@ -149,6 +152,7 @@ let package = Package(
         "RecordModel",
       ], settings: unoptimized),
     module("RunJournal", ["SystemIO", "RecordModel"]),
+    module("LaunchSchedules", ["MetricModel", "Objective", "RecordModel"]),
 
     // 6
     module(
@@ -156,12 +160,13 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "Statistics", "ScenarioModel",
         "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis", "RunJournal",
+        "LaunchSchedules", "Objective",
       ], settings: unoptimized),
     module(
       "ReportRendering",
       [
         "MetricModel", "PictureDrawing", "Policies", "Statistics", "Sweeps", "ScenarioModel",
-        "RecordModel", "Analysis",
+        "RecordModel", "Analysis", "LaunchSchedules", "Objective",
       ], settings: unoptimized),
 
     module(
@@ -175,8 +180,8 @@ let package = Package(
       dependencies: [
         "TextEscaping", "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
-        "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps",
-        "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
+        "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps", "LaunchSchedules",
+        "Objective", "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering",
         argumentParser,
       ],
@@ -236,6 +241,12 @@ let package = Package(
     tests("PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"]),
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
+    tests("ObjectiveTests", ["MetricModel", "Objective"]),
+    tests(
+      "LaunchSchedulesTests",
+      [
+        "MetricModel", "Objective", "Generators", "RecordModel", "LaunchSchedules", "TestSupport",
+      ]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
@@ -244,7 +255,8 @@ let package = Package(
     tests(
       "ScenarioParserTests",
       [
-        "MetricModel", "Generators", "Policies", "ScenarioModel", "ScenarioParser", "SystemIO",
+        "MetricModel", "Generators", "Policies", "Objective", "ScenarioModel", "ScenarioParser",
+        "SystemIO",
         "TestSupport", yams,
       ],
       resources: [.copy("Cases")]),

@@ -93,6 +93,11 @@ package struct ExperimentPlan: Sendable {
     }
   }
 
+  /// Removes all cells but those for which `isWanted` holds.
+  mutating func retainCells(where isWanted: (CellKey) -> Bool) {
+    cells.removeAll { !isWanted($0.key) }
+  }
+
   private static func status(
     of engine: EngineAvailability, under policy: Policy, _ scenario: Scenario, _ arm: ArmSpec
   ) -> CellRecord.Status {

@@ -69,6 +69,11 @@ package struct OutputFolder: Sendable {
     {
       return SweepRecord.isRecord(bytes)
     }
+    if found.contains(OptimumRecord.fileName),
+      let bytes = try? FileSystem.read(path.appending(OptimumRecord.fileName))
+    {
+      return OptimumRecord.isRecord(bytes)
+    }
     guard found.contains(RunRecord.fileName),
       let bytes = try? FileSystem.read(path.appending(RunRecord.fileName))
     else { return false }

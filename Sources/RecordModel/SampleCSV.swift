@@ -34,6 +34,28 @@ package enum SampleCSV {
     cells.reduce(into: Array(header.utf8)) { $0.append(contentsOf: lines($1)) }
   }
 
+  /// Returns the first column in which two rows differ, with both values; nil if all are equal.
+  package static func firstDifference(
+    _ a: Sample, _ b: Sample
+  ) -> (column: String, a: String, b: String)? {
+    guard a != b else { return nil }
+    let own = columns.dropFirst(CellRows<Sample>.keyColumns.count)
+    for (column, fields) in zip(own, zip(fields(of: a), fields(of: b))) where fields.0 != fields.1 {
+      return (column, fields.0, fields.1)
+    }
+    return nil
+  }
+
+  private static func fields(of sample: Sample) -> [String] {
+    var sample = sample
+    // Free text, in which a comma would count as the end of a field.
+    (sample.phase, sample.events) = ("", "")
+    var line = CSVLine()
+    appendFields(of: sample, to: &line)
+    return String(decoding: line.bytes, as: UTF8.self)
+      .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
   /// Reads the file, rows grouped by cell and repetition in the order of the file.
   package static func read(
     _ text: String, name: String = fileName

@@ -48,6 +48,7 @@ extension Scenario {
   private func enlarged(_ times: Int, _ client: (ClientSpec) -> ClientSpec) -> Scenario {
     var scenario = self
     for index in tables.indices { scenario.tables[index].rows *= times }
+    scenario.objective?.limits.multiply(by: times)
     for index in arms.indices {
       scenario.arms[index].limits?.disk = arms[index].limits?.disk.map { $0 * times }
       scenario.arms[index].limits?.addressSpace = arms[index].limits?.addressSpace.map {

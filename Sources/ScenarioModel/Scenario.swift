@@ -2,6 +2,7 @@
 // format is ScenarioParser's; this module does not depend on YAML.
 package import Generators
 package import MetricModel
+package import Objective
 package import Policies
 
 /// An experiment: data, clients, phases, launches, policies and expectations.
@@ -36,6 +37,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var expectations: [Expectation]
   /// The values of the parameters, which are in place wherever they are used; nil without parameters.
   package var parameters: [String: String]?
+  /// What policies are ranked by; nil for the default.
+  package var objective: Objective?
 
   package init(
     name: String, question: String, description: String = "", sources: [String] = [],

@@ -1,6 +1,7 @@
 // The keys of a scenario itself, of its tables, and of how it is measured.
 import Generators
 import MetricModel
+import Objective
 import ScenarioModel
 
 /// The keys of a scenario. Those that refer to other parts are read after these.
@@ -23,6 +24,7 @@ struct ScenarioDraft {
   var policies: Field?
   var comparator: Comparator?
   var sampling = SamplingSpec()
+  var objective: Objective?
   var expectations: Field?
 }
 
@@ -91,6 +93,9 @@ extension ScenarioKeys {
     Key(
       "comparator", \.comparator, .choice, default: "`never`",
       "What the policies are compared with; `never` is run even where `policies` lacks it.")
+    Key(
+      "objective", \.objective, .block(objective), default: "the prices below, without limits",
+      "What `optimum` ranks policies by.")
     Key(
       "sample", \.sampling, .block(sample), default: "every 50 commits, 100 ms",
       "How often to measure.")

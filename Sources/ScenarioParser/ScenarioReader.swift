@@ -57,6 +57,7 @@ struct ScenarioReader {
     ShapeCheck(scenario: scenario, tables: keys.tables, phases: keys.phases, clients: keys.clients)
       .report()
     scenario.comparator = keys.comparator
+    scenario.objective = keys.objective
     return scenario
   }
 

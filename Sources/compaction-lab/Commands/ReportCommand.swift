@@ -3,6 +3,7 @@ import ArgumentParser
 import Experiments
 import MetricModel
 import PredicateLanguage
+import RecordModel
 import ReportRendering
 import SystemIO
 
@@ -10,9 +11,9 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract:
-      "Renders reports again from the records and samples of runs, and from the records of sweeps.")
+      "Renders reports again from the records of runs, sweeps and optima.")
 
-  @Argument(help: "Folders with the records of runs and sweeps, or record files.")
+  @Argument(help: "Folders with the records of runs, sweeps and optima, or record files.")
   var records: [String]
 
   @Flag(
@@ -30,22 +31,35 @@ struct ReportCommand: ParsableCommand {
 
   @OptionGroup var figure: FigureOption
 
+  @OptionGroup var objective: ObjectiveOption
+
   func validate() throws { _ = try limit() }
 
   func run() throws {
     let quota = try limit()
     var failed: ExitCode?
     let metric = try figure.metric()
-    let sweeps = try records.map { try SweepFolder.find(FilePath($0)) }
-    for folder in sweeps.joined() {
-      do {
-        try SweepFolder.render(folder, metric, acceptsChanged: acceptChanged)
-        Console.print("report: \(folder.appending(SweepMarkdown.fileName))")
-      } catch let code as ExitCode { failed = code }
+    let objective = try objective.objective()
+    var rendered = Array(repeating: false, count: records.count)
+    for (index, path) in records.enumerated() {
+      for folder in try RecordedFolders.find(FilePath(path), named: SweepRecord.fileName) {
+        rendered[index] = true
+        do {
+          try SweepFolder.render(folder, metric, acceptsChanged: acceptChanged)
+          Console.print("report: \(folder.appending(SweepMarkdown.fileName))")
+        } catch let code as ExitCode { failed = code }
+      }
+      for folder in try RecordedFolders.find(FilePath(path), named: OptimumRecord.fileName) {
+        rendered[index] = true
+        do {
+          try OptimumFolder.render(folder, objective)
+          Console.print("report: \(folder.appending(OptimumMarkdown.fileName))")
+        } catch let code as ExitCode { failed = code }
+      }
     }
-    // A path with sweeps need not have runs.
-    let runs = zip(records, sweeps).flatMap { path, sweeps in
-      sweeps.isEmpty || RecordFolder.exists(below: path) ? [path] : []
+    // A path with sweeps or optima need not have runs.
+    let runs = zip(records, rendered).compactMap { path, isRendered in
+      !isRendered || RecordFolder.exists(below: path) ? path : nil
     }
     guard !runs.isEmpty else {
       if let failed { throw failed }

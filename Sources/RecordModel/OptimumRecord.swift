@@ -1,0 +1,126 @@
+// The record of `optimum`: optimum.json. It holds what was measured and no prices, so that other prices can be applied later.
+import Foundation
+package import ScenarioModel
+
+package struct OptimumRecord: Sendable, Codable, Equatable {
+  package static let fileName = "optimum.json"
+  package static let currentFormat = 1
+
+  package var optimumFormat = currentFormat
+  package var provenance: Provenance
+  package var scenario: Scenario
+  package var cells: [OptimumCell]
+
+  package init(provenance: Provenance, scenario: Scenario, cells: [OptimumCell]) {
+    self.provenance = provenance
+    self.scenario = scenario
+    self.cells = cells
+  }
+
+  /// The file's bytes, ending in a line feed, with a digest of themselves in the first line.
+  package func json() throws(RecordError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      let text = Array(try encoder.encode(self))
+      return RecordSeal.sealed(Array("{\n".utf8) + text.dropFirst() + Array("\n".utf8))
+    } catch {
+      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
+    }
+  }
+
+  /// Reads the record; the error explains why it cannot be read.
+  package init(json bytes: [UInt8], name: String = fileName) throws(RecordError) {
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+    } catch {
+      throw RecordError(
+        code: .malformed,
+        message: "\(name): not the record of an optimum (it is cut off, or another program's file)")
+    }
+    guard optimumFormat == Self.currentFormat else {
+      throw RecordError(
+        code: .otherFormat,
+        message:
+          "\(name): format \(optimumFormat); this program reads format \(Self.currentFormat). Run optimum again"
+      )
+    }
+    guard RecordSeal.isWhole(bytes) else {
+      throw RecordError.changed(name, "was changed after the run")
+    }
+  }
+
+  /// Whether the bytes are the record of an optimum, of whatever format.
+  package static func isRecord(_ bytes: [UInt8]) -> Bool {
+    struct Head: Decodable { var optimumFormat: Int }
+    return (try? JSONDecoder().decode(Head.self, from: Data(bytes))) != nil
+  }
+}
+
+/// An engine and an arm: every run under a schedule of compactions, and under a policy.
+package struct OptimumCell: Sendable, Codable, Equatable {
+  package var engine: String
+  package var arm: String
+  /// Why there are no results; nil if there are.
+  package var absence: String?
+  /// Whether the engine compacts by itself, too, under every launch schedule.
+  package var isAutomatic: Bool
+  package var runs: [ScheduleRun]
+  package var renewal: RenewalFinding?
+
+  package init(
+    engine: String, arm: String, absence: String? = nil, isAutomatic: Bool = false,
+    runs: [ScheduleRun] = [], renewal: RenewalFinding? = nil
+  ) {
+    self.engine = engine
+    self.arm = arm
+    self.absence = absence
+    self.isAutomatic = isAutomatic
+    self.runs = runs
+    self.renewal = renewal
+  }
+}
+
+/// Whether a compaction makes the files forget what was compacted before it: the comparison of predicted rows with those of
+/// runs.
+package struct RenewalFinding: Sendable, Codable, Equatable {
+  /// The runs that were compared, and how many different schedules with two compactions or more they had.
+  package var runs: Int
+  package var schedules: Int
+  package var rows: Int
+  /// The first row that differs; nil if none does.
+  package var difference: RowDifference?
+
+  package init(runs: Int = 0, schedules: Int = 0, rows: Int = 0, difference: RowDifference? = nil) {
+    self.runs = runs
+    self.schedules = schedules
+    self.rows = rows
+    self.difference = difference
+  }
+}
+
+/// A row of samples that is not as predicted.
+package struct RowDifference: Sendable, Codable, Equatable {
+  package var policy: String
+  package var schedule: [Int]
+  package var launch: Int
+  package var phase: String
+  package var commit: Int
+  package var column: String
+  package var predicted: String
+  package var measured: String
+
+  package init(
+    policy: String, schedule: [Int], launch: Int, phase: String, commit: Int, column: String,
+    predicted: String, measured: String
+  ) {
+    self.policy = policy
+    self.schedule = schedule
+    self.launch = launch
+    self.phase = phase
+    self.commit = commit
+    self.column = column
+    self.predicted = predicted
+    self.measured = measured
+  }
+}

@@ -1,0 +1,53 @@
+// The results of an optimum for a terminal.
+package import LaunchSchedules
+import MetricModel
+import Objective
+
+package enum OptimumText {
+  package static func text(_ analysis: OptimumAnalysis) -> String {
+    "  objective: \(analysis.objective)\n"
+      + analysis.results.map(section).joined(separator: "\n")
+  }
+
+  private static func section(_ result: OptimumResult) -> String {
+    let lead =
+      "  \(result.cell.engine) · \(result.cell.arm.visible)"
+      + (result.cell.isAutomatic ? " · beside automatic compaction" : "")
+    if let absence = result.absence { return "\n\(lead): \(absence.visible)" }
+    guard let ranking = result.rankings.first else { return lead }
+    let rest = "    \(OptimumWords.basis(result).visible)"
+    switch ranking.best {
+    case .unsatisfiable(let unmet, let schedule):
+      return "\n\(lead): \(OptimumWords.unmet(unmet, schedule))\n\(rest)"
+    case .found(let best):
+      let title =
+        result.basis == .someSchedules ? "cheapest of those run" : "optimum"
+      return "\n\(lead): \(title): compact at \(best.schedule.words), cost "
+        + "\(OptimumWords.points(best.cost))\n\(rest)\n" + table(ranking)
+    }
+  }
+
+  private static func table(_ ranking: PolicyRanking) -> String {
+    let titles = ["", "cost", "regret", "rewritten", "high water", "compacted at"]
+    let rows = ranking.policies.map { outcome in
+      [
+        outcome.policy.visible, OptimumWords.points(outcome.cost), OptimumWords.regret(outcome),
+        "\(outcome.figures.rewritten)", "\(outcome.figures.highWater)",
+        (outcome.schedule?.numbers ?? "some files only")
+          + (outcome.isAutomatic ? ", and automatically" : "")
+          + (outcome.exceeded.isEmpty ? "" : " · over the limit"),
+      ]
+    }
+    let widths = titles.indices.map { column in
+      ([titles] + rows).map { $0[column].count }.max() ?? 0
+    }
+    return ([titles] + rows).map { cells in
+      let padded = cells.indices.map { column in
+        let isText = column == 0 || column == cells.count - 1
+        return TextColumn.pad(
+          cells[column], to: column == cells.count - 1 ? 0 : widths[column], right: !isText)
+      }
+      return "    " + padded.joined(separator: "   ")
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,85 @@
+// The results of an optimum as text, for its page and the terminal.
+import LaunchSchedules
+import MetricModel
+import Objective
+import RecordModel
+
+enum OptimumWords {
+  /// `0.0123`: four significant digits, since costs of small scenarios are far below one.
+  static func points(_ cost: Cost) -> String { digits(cost.points) }
+
+  static func digits(_ value: Double) -> String {
+    guard value != 0 else { return "0" }
+    var (scale, exponent) = (abs(value), 0)
+    while scale >= 10 {
+      scale /= 10
+      exponent += 1
+    }
+    while scale < 1 {
+      scale *= 10
+      exponent -= 1
+    }
+    if exponent >= 3 { return grouped(Int(value.rounded())) }
+    guard exponent >= -6 else { return "\((value < 0 ? "-" : "") + short(scale))e\(exponent)" }
+    var power = 1.0
+    for _ in 0..<(3 - exponent) { power *= 10 }
+    let text = "\((value * power).rounded() / power)"
+    return text.contains("e") ? "\(value)" : text
+  }
+
+  private static func short(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+
+  /// `12 %`, or the difference where the optimum costs nothing; `–` where the optimum is not known.
+  static func regret(_ outcome: PolicyOutcome) -> String {
+    if let regret = outcome.regret { return "\((regret * 100).threeDigits) %" }
+    return outcome.difference.map { "+ \(points($0))" } ?? "–"
+  }
+
+  static func factor(_ factor: Double) -> String {
+    factor == factor.rounded() ? "\(Int(factor)) ×" : "\(factor) ×"
+  }
+
+  static func unmet(_ unmet: UnmetLimit, _ schedule: LaunchSchedule) -> String {
+    let (key, figure) =
+      switch unmet.limit {
+      case .highWater: ("max-size", "the files reach")
+      case .peakDisk: ("max-disk", "the files and a copy take")
+      case .rewritten: ("max-rewritten", "a run rewrites")
+      }
+    return "no schedule meets the limits: at most \(ByteCount(unmet.maximum)) by \(key), but "
+      + "\(figure) \(ByteCount(unmet.least)) even if compacted at \(schedule.words)"
+  }
+
+  /// What the optimum rests on.
+  static func basis(_ result: OptimumResult) -> String {
+    let renewal = result.cell.renewal
+    switch result.basis {
+    case .renewal:
+      return
+        "predicted: \(counted(renewal?.rows ?? 0, "row")) of \(counted(renewal?.runs ?? 0, "run")), "
+        + "\(counted(renewal?.schedules ?? 0, "schedule")) with two compactions or more among them, are as the launch "
+        + "matrix predicts, to the byte"
+    case .everySchedule:
+      let count = result.matrix?.scheduleCount ?? 0
+      let all = "run: all \(grouped(count)) schedules"
+      return renewal?.difference.map { "\(all), since \(difference($0))" } ?? all
+    case .someSchedules:
+      let why = renewal?.difference.map { ", since \(difference($0))" } ?? ""
+      return "not known\(why); the cheapest of the schedules that were run is shown"
+    }
+  }
+
+  static func difference(_ difference: RowDifference) -> String {
+    "a compaction does not forget what was before it: in launch \(difference.launch), phase "
+      + "\(difference.phase), commit \(grouped(difference.commit)) of \(difference.policy), "
+      + "\(difference.column) is \(difference.measured) and \(difference.predicted) was predicted"
+  }
+
+  /// `declined at launch 3 (16.2 MB): totalBytes 15.0 MB <= 20 MiB`.
+  static func decision(_ decision: PolicyDecision) -> String {
+    let size = decision.size.map { " (\($0))" } ?? ""
+    let verb = decision.compacts ? "compacted" : "did not compact"
+    return "\(verb) at launch \(decision.launch)\(size)"
+      + (decision.reason.map { ": \($0)" } ?? "")
+  }
+}

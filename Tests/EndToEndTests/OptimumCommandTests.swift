@@ -1,0 +1,220 @@
+// The optimum as a user finds it: schedules, regret, checks of predictions, mistakes, and runs that are killed.
+import Foundation
+import MetricModel
+import RecordModel
+import ReportRendering
+import RunJournal
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("The optimum, as a user finds it", .timeLimit(.minutes(60)))
+struct OptimumCommandTests {
+  private static let scenario = """
+    scenario: tiny
+    question: When is a small file compacted at the least cost?
+    data:
+      Item: { rows: 400, value: { size: 200 B } }
+    clients:
+      writer: { kind: writer, transaction: { insert: 2, update: 3 } }
+    phases:
+      - trim: { delete: 70 %, launches: [1, 3] }
+      - work: { commits: 20, run: [writer] }
+    launches: { count: 5, gap: 8 h }
+    engines: [native, lmdb, sqlite]
+    policies:
+      - never
+      - every-launch
+      - half = on-launch: usedBytes / totalBytes < 50 %
+      - automatic
+    sample: { every: 5 commits }
+
+    """
+
+  private func withTiny<R>(
+    _ text: String = scenario, _ body: (FilePath) async throws -> R
+  ) async throws -> R {
+    try await BuiltCommand.withFolder { folder in
+      try FileSystem.write(text: text, to: folder.appending("tiny.yml"))
+      return try await body(folder)
+    }
+  }
+
+  private func optimum(
+    _ options: [String] = [], in folder: FilePath
+  ) async throws -> BuiltCommand.Outcome {
+    try await BuiltCommand.run(
+      ["optimum", "tiny.yml", "--output", "out"] + options, in: folder)
+  }
+
+  private static func record(_ folder: FilePath) throws -> OptimumRecord {
+    try OptimumRecord(
+      json: try FileSystem.read(folder.appending("out/tiny-optimum/\(OptimumRecord.fileName)")))
+  }
+
+  /// The rows of optimum.csv by column.
+  private static func rows(_ folder: FilePath) throws -> [[String: String]] {
+    let text = try FileSystem.readText(
+      folder.appending("out/tiny-optimum/\(OptimumCSV.fileName)"))
+    let lines = text.split(whereSeparator: \.isNewline).map(Self.fields)
+    let names = try #require(lines.first)
+    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(names, $0)) }
+  }
+
+  /// The fields of a row, of which those in quotes may hold commas.
+  private static func fields(_ line: Substring) -> [String] {
+    line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce([""]) {
+      fields, part in
+      guard part.offset.isMultiple(of: 2) else {
+        return fields.dropLast() + [fields[fields.count - 1] + part.element]
+      }
+      let parts = part.element.split(separator: ",", omittingEmptySubsequences: false)
+        .map(String.init)
+      return fields.dropLast() + [fields[fields.count - 1] + parts[0]] + parts.dropFirst()
+    }
+  }
+
+  @Test(
+    "on three engines predictions hold to the byte, and no schedule is cheaper than the optimum")
+  func threeEngines() async throws {
+    try await withTiny { folder in
+      let outcome = try await optimum(["--checks", "3"], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let names = try FileSystem.list(folder.appending("out/tiny-optimum"))
+      #expect(
+        names == ["launch-matrix.csv", "optimum.csv", "optimum.json", "optimum.md", "plots"])
+      let record = try Self.record(folder)
+      #expect(record.cells.map(\.engine) == ["native", "lmdb", "sqlite"])
+      for cell in record.cells {
+        let renewal = try #require(cell.renewal)
+        #expect(renewal.difference == nil, "\(cell.engine)")
+        // Every launch, and three that were drawn.
+        #expect(renewal.schedules >= 4)
+      }
+      let rows = try Self.rows(folder)
+      for engine in ["native", "lmdb", "sqlite"] {
+        let own = rows.filter { $0["engine"] == engine && $0["work_price_factor"] == "1" }
+        #expect(
+          own.map { $0["policy"] ?? "" }
+            == ["optimum", "never", "every-launch", "half", "automatic"])
+        for row in own where row["policy"] != "automatic" {
+          #expect(Double(row["regret"] ?? "") ?? -1 >= 0, "\(row)")
+        }
+      }
+      #expect(rows.count == 3 * 3 * 5)
+    }
+  }
+
+  @Test("report renders the files again, byte for byte; another objective gives other costs")
+  func rendered() async throws {
+    try await withTiny { folder in
+      let made = try await optimum(["--engine", "native", "--checks", "0"], in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      let output = folder.appending("out/tiny-optimum")
+      let names = ["optimum.md", "optimum.csv", "launch-matrix.csv", "plots/schedules-1.svg"]
+      func contents() throws -> [[UInt8]] {
+        try names.map { try FileSystem.read(output.appending($0)) }
+      }
+      let first = try contents()
+      for name in names { try FileSystem.removeFile(output.appending(name)) }
+      let again = try await BuiltCommand.run(["report", "out"], in: folder)
+      #expect(again.code == 0 && again.output.contains("optimum.md"), "\(again.errors)")
+      let second = try contents()
+      #expect(first == second)
+      let dear = try await BuiltCommand.run(
+        ["report", "out", "--objective", "space: 1, rewritten: 1000"], in: folder)
+      #expect(dear.code == 0, "\(dear.errors)")
+      #expect(try Self.rows(folder)[0]["compacted_at"] == "none")
+      #expect(try FileSystem.read(output.appending("launch-matrix.csv")) == first[2])
+      // A changed record is not rendered.
+      let record = output.appending(OptimumRecord.fileName)
+      let text = try FileSystem.readText(record)
+      try FileSystem.write(
+        text: text.replacing("\"purpose\":\"matrix\"", with: "\"purpose\":\"check\""), to: record)
+      let changed = try await BuiltCommand.run(["report", "out"], in: folder)
+      #expect(changed.code == 2, "\(changed.output)")
+    }
+  }
+
+  @Test("a limit that no schedule meets is named with the least that there is")
+  func unmetLimit() async throws {
+    try await withTiny { folder in
+      let outcome = try await optimum(
+        ["--engine", "sqlite", "--checks", "0", "--objective", "max-size: 1 kB"], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(
+        outcome.output.contains(
+          "no schedule meets the limits: at most 1.00 kB by max-size, but the files reach"),
+        "\(outcome.output)")
+    }
+  }
+
+  @Test(
+    "what cannot be ranked is refused with the reason",
+    arguments: [
+      (["--objective", "space: -1"], Int32(64), "expected a price such as 0.5, found \"-1\""),
+      (["--objective", "space: nan"], 64, "expected a price such as 0.5, found \"nan\""),
+      (["--objective", "space: 0, rewritten: 0"], 64, "all prices are zero"),
+      (["--objective", "rewriten: 1"], 64, "did you mean \"rewritten\"?"),
+      (["--objective", "blocked: 1"], 64, "optimum does not price time"),
+      (["--set", "launches.count=1"], 2, "tiny has one launch, so there is nothing to decide"),
+      (["--set", "launches.count=201"], 2, "tiny has 201 launches"),
+      (["--engine", "null"], 2, "there is nothing to compact"),
+    ])
+  func refused(options: [String], code: Int32, reason: String) async throws {
+    try await withTiny { folder in
+      let outcome = try await optimum(options, in: folder)
+      #expect(outcome.code == code, "\(outcome.errors)")
+      #expect((outcome.errors + outcome.output).contains(reason), "\(outcome.errors)")
+    }
+  }
+
+  @Test("killed at random moments and repeated, it comes to the same files")
+  func killed() async throws {
+    try await withTiny { folder in
+      let kills = 6
+      let command = "\"$lab\" optimum tiny.yml --engine native --engine sqlite -q --output"
+      let began = Clock.monotonicNanoseconds()
+      let whole = try await BuiltCommand.script("exec \(command) whole", in: folder)
+      let milliseconds = Int(Clock.monotonicNanoseconds() - began) / 1_000_000
+      try #require(whole.ending == .exited(0), "\(whole.errorText)")
+      var random = SeededRandom(seed: testSeed(22))
+      let killed = KilledCommand(
+        command: "\(command) killed", folder: folder, journal: "killed/tiny-optimum/run.journal"
+      ) { _ in
+        max(2, milliseconds)
+      }
+      let outcome = try await killed.run(maxKills: kills, &random)
+      #expect(outcome.kills > 0 && outcome.resumptions > 0, "seed \(random.seed)")
+      let (first, second) = (
+        folder.appending("whole/tiny-optimum"), folder.appending("killed/tiny-optimum")
+      )
+      #expect(!FileSystem.exists(second.appending(Journal.fileName)))
+      for name in ["optimum.csv", "launch-matrix.csv", "plots/schedules-1.svg"] {
+        let (one, other) = (
+          try FileSystem.read(first.appending(name)), try FileSystem.read(second.appending(name))
+        )
+        #expect(one == other, "seed \(random.seed): \(name)")
+      }
+    }
+  }
+
+  @Test("interrupted, it ends with exit code 130, and the same command runs the rest")
+  func interrupted() async throws {
+    try await withTiny { folder in
+      let outcome = try await BuiltCommand.script(
+        """
+        "$lab" optimum tiny.yml --engine native -q --output out & run=$!
+        until [ "$(wc -l < out/tiny-optimum/run.journal)" -ge 2 ] || ! kill -0 $run; do sleep 0.005; done 2> /dev/null
+        kill -INT $run
+        wait $run
+        echo "first $?"
+        "$lab" optimum tiny.yml --engine native -q --output out
+        echo "second $?"
+        """, in: folder)
+      #expect(outcome.outputText.contains("first 130"), "\(outcome.outputText)")
+      #expect(outcome.outputText.contains("second 0"), "\(outcome.outputText)")
+      #expect(outcome.errorText.contains("resumes the optimum"), "\(outcome.errorText)")
+    }
+  }
+}
