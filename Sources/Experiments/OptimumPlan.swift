@@ -1,5 +1,5 @@
-// The runs that an optimum is computed from: one without a compaction, one for each launch at which it is the only one, one with
-// a compaction at every launch, a few with several, and the policies.
+// The runs that an optimum is computed from: one without a compaction, one for each launch at which it is the only one, one
+// with a compaction at every launch, a few with several, and the policies.
 package import EngineInterface
 import Generators
 import LaunchSchedules

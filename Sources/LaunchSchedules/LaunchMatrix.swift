@@ -1,5 +1,5 @@
-// The launch matrix: from the runs with one compaction each, what every schedule comes to, if compactions forget what was before
-// them.
+// The launch matrix: from the runs with one compaction each, what every schedule comes to, if compactions forget what was
+// before them.
 import MetricModel
 package import Objective
 package import RecordModel

@@ -44,8 +44,8 @@ package struct LaunchSchedule: Hashable, Comparable, Sendable {
     }.joined(separator: ", ")
   }
 
-  /// The condition that holds at these launches, as a policy has it. Of no launch it never holds, and is evaluated all the same:
-  /// Realm Core makes an empty commit where it has a condition to evaluate.
+  /// The condition that holds at these launches, as a policy has it. Of no launch it never holds, and is evaluated all the
+  /// same: Realm Core makes an empty commit where it has a condition to evaluate.
   package var condition: String {
     if launches.isEmpty { return "launch == 0" }
     return ranges.map { range in

@@ -4,12 +4,13 @@ import MetricModel
 import Objective
 
 package enum OptimumText {
-  package static func text(_ analysis: OptimumAnalysis) -> String {
+  /// - Parameter isBrief: whether to leave out the tables.
+  package static func text(_ analysis: OptimumAnalysis, isBrief: Bool) -> String {
     "  objective: \(analysis.objective)\n"
-      + analysis.results.map(section).joined(separator: "\n")
+      + analysis.results.map { section($0, isBrief) }.joined(separator: "\n")
   }
 
-  private static func section(_ result: OptimumResult) -> String {
+  private static func section(_ result: OptimumResult, _ isBrief: Bool) -> String {
     let lead =
       "  \(result.cell.engine) · \(result.cell.arm.visible)"
       + (result.cell.isAutomatic ? " · beside automatic compaction" : "")
@@ -23,7 +24,7 @@ package enum OptimumText {
       let title =
         result.basis == .someSchedules ? "cheapest of those run" : "optimum"
       return "\n\(lead): \(title): compact at \(best.schedule.words), cost "
-        + "\(OptimumWords.points(best.cost))\n\(rest)\n" + table(ranking)
+        + "\(OptimumWords.points(best.cost))\n\(rest)" + (isBrief ? "" : "\n" + table(ranking))
     }
   }
 

@@ -23,8 +23,7 @@ enum OptimumWords {
     guard exponent >= -6 else { return "\((value < 0 ? "-" : "") + short(scale))e\(exponent)" }
     var power = 1.0
     for _ in 0..<(3 - exponent) { power *= 10 }
-    let text = "\((value * power).rounded() / power)"
-    return text.contains("e") ? "\(value)" : text
+    return "\((value * power).rounded() / power)"
   }
 
   private static func short(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }

@@ -57,7 +57,7 @@ struct OptimumExecution {
     } catch {
       Console.error("note: \(error); the journal stays beside the record, which is complete")
     }
-    Console.print(OptimumText.text(files.analysis))
+    Console.print(OptimumText.text(files.analysis, isBrief: isQuiet))
     Console.print("\n  report: \(folder.path.appending(OptimumMarkdown.fileName))\n")
     let isFound = files.analysis.results.contains { $0.absence == nil }
     return isFound && !outcome.hasFailed ? .success : .couldNotRun

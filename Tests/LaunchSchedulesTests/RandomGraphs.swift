@@ -4,8 +4,8 @@ import LaunchSchedules
 import Objective
 
 enum RandomGraphs {
-  /// Returns a graph with `decisions` launches at which a compaction can be made. Figures are small, so that many schedules tie;
-  /// some edges cost less than nothing, as where a compacted file grows faster.
+  /// Returns a graph with `decisions` launches at which a compaction can be made. Figures are small, so that many schedules
+  /// tie; some edges cost less than nothing, as where a compacted file grows faster.
   static func graph(_ decisions: Int, _ stream: inout RandomStream) -> ScheduleGraph {
     ScheduleGraph(
       (0...decisions).map { node in

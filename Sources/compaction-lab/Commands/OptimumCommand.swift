@@ -33,8 +33,10 @@ struct OptimumCommand: ParsableCommand {
   @OptionGroup var choice: CellChoice
 
   @Option(
-    help:
-      "The number of schedules, drawn from the seed, that are run to compare predicted rows with theirs, beside the optimum's, those of policies, and every launch."
+    help: """
+      The number of schedules, drawn from the seed, that are run to compare predicted rows with theirs, beside the optimum's, \
+      those of policies, and every launch.
+      """
   )
   var checks: Int = 1
 
