@@ -238,7 +238,9 @@ let package = Package(
     tests("MetricModelTests", ["MetricModel", "Analysis", "TestSupport"]),
     tests("TextEscapingTests", ["TextEscaping"]),
     tests("PictureDrawingTests", ["PictureDrawing"]),
-    tests("PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"]),
+    tests(
+      "PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"],
+      resources: [.copy("Corpus")]),
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
     tests("ObjectiveTests", ["MetricModel", "Objective"]),

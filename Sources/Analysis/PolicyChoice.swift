@@ -158,6 +158,7 @@ extension Policy {
       case .never: 0
       case .always: 2
       case .when: 3
+      case .program: 4
       }
     return launch + (automatic ? (launch == 0 ? 1 : 2) : 0)
   }

@@ -94,6 +94,9 @@ extension Recommendation {
     case (false, .always): "compact at every launch"
     case (true, .always): "compact automatically and at every launch"
     case (false, .when(let predicate)): "compact on launch when \(predicate.oneLine.asCode)"
+    case (false, .program(let program)): "compact on launch when \(program.text.asCode) decides so"
+    case (true, .program(let program)):
+      "compact automatically, and on launch when \(program.text.asCode) decides so"
     case (true, .when(let predicate)):
       "compact automatically, and on launch when \(predicate.oneLine.asCode)"
     }

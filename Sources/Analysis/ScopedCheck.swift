@@ -104,6 +104,7 @@ struct ScopedCheck {
       case .no: continue
       case .unknown(let variable):
         return .notApplicable(reason: "the engine does not report \(variable)")
+      case .refused(let reason): return .notApplicable(reason: "not decidable: \(reason)")
       case .yes: return .failed(words(predicate, sample), at: sample.observation.commits)
       }
     }
@@ -120,6 +121,7 @@ struct ScopedCheck {
       case .yes: continue
       case .unknown(let variable):
         return .notApplicable(reason: "the engine does not report \(variable)")
+      case .refused(let reason): return .notApplicable(reason: "not decidable: \(reason)")
       case .no: return .failed(words(predicate, sample), at: sample.observation.commits)
       }
     }
@@ -145,6 +147,7 @@ struct ScopedCheck {
             + " \(predicate.explain(sample.seen))")
       case .unknown(let variable):
         return .notApplicable(reason: "the engine does not report \(variable)")
+      case .refused(let reason): return .notApplicable(reason: "not decidable: \(reason)")
       case .no: continue
       }
     }

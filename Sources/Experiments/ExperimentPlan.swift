@@ -41,6 +41,9 @@ package struct ExperimentPlan: Sendable {
   /// The folder in which the database files of each cell's first repetition are left; nil where none are.
   package var keptFiles: FilePath?
 
+  /// Whether policies may start programs.
+  package var allowsPrograms = false
+
   /// Plans every engine of `engines` with every policy and arm of the scenario.
   package init(
     _ scenario: Scenario, engines: [EngineAvailability], schedule: RunSchedule, repetitions: Int

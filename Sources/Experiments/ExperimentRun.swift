@@ -92,6 +92,7 @@ package struct ExperimentRun: Sendable {
       interleaving: planned.schedule == .stepped ? plan.interleaving : nil,
       keepsInterleaving: plan.keepsInterleavings,
       trace: plan.trace, keptFiles: keptFolder(planned))
+    job.allowsPrograms = plan.allowsPrograms
     guard plan.measuresPeakDisk, job.schedule == .stepped else {
       return try run(job, cancellation, progress)
     }

@@ -42,6 +42,11 @@ package struct SweepPlan: Sendable {
     }
   }
 
+  /// Whether policies may start programs.
+  package mutating func allowPrograms(_ isAllowed: Bool) {
+    for index in groups.indices { groups[index].allowsPrograms = isAllowed }
+  }
+
   /// Finds out how to start cells with a limited disk, as `ExperimentPlan` does.
   package mutating func prepareLimitedDisks(executable: FilePath) {
     for index in groups.indices { groups[index].prepareLimitedDisks(executable: executable) }

@@ -23,6 +23,8 @@ package struct Observation: Hashable, Sendable, Codable {
   package var refusals: Int
   /// What is left on the disk; known at launches only.
   package var freeDisk: ByteCount?
+  /// What happened since the last compaction at a launch; known at launches only.
+  package var history: LaunchHistory?
 
   package init(
     time: VirtualTime = .zero, launch: Int = 1, commits: Int = 0, space: SpaceUsage,
@@ -62,6 +64,8 @@ package struct ObservedVariable: Sendable {
   package enum Unit: Hashable, Sendable {
     case bytes
     case seconds
+    /// Bytes × the seconds that they lasted.
+    case byteSeconds
     /// A number of things of this name: `commits`.
     case count(of: String)
 
@@ -69,6 +73,7 @@ package struct ObservedVariable: Sendable {
       switch self {
       case .bytes: "bytes"
       case .seconds: "seconds"
+      case .byteSeconds: "byte-seconds"
       case .count(let things): things
       }
     }
@@ -76,7 +81,8 @@ package struct ObservedVariable: Sendable {
     /// Returns whether values of the two units may be compared.
     package func fits(_ other: Unit) -> Bool {
       switch (self, other) {
-      case (.bytes, .bytes), (.seconds, .seconds), (.count, .count): true
+      case (.bytes, .bytes), (.seconds, .seconds), (.byteSeconds, .byteSeconds), (.count, .count):
+        true
       default: false
       }
     }
@@ -93,56 +99,88 @@ package struct ObservedVariable: Sendable {
   package let value: @Sendable (Observation) -> Double?
 
   /// All variables. Policies, expectations and the runner use this one table.
-  package static let all: [ObservedVariable] = [
-    bytes("totalBytes", ["realmFileSizeInBytes", "fileBytes"], "length of the database file") {
-      $0.space.file
-    },
-    part("usedBytes", "the file less all free-list space (what a launch callback is given)") {
-      $0.space.usedAtLaunch
-    },
-    part("liveBytes", "reachable from the newest version") { $0.space.live },
-    part("freeBytes", "reusable by the next commit") { $0.space.free },
-    part("pinnedBytes", "kept only for snapshots") { $0.space.pinned },
-    part("pendingBytes", "kept only for the last durable version") { $0.space.pending },
-    part("overheadBytes", "headers, free list, padding") { $0.space.overhead },
-    bytes("sidecarBytes", [], "files beside the main one, such as a write-ahead log") {
-      $0.space.sidecar
-    },
-    bytes("allBytes", [], "the main file and the files beside it") { $0.space.total },
-    bytes("writtenBytes", [], "handed to the operating system since the scenario began") {
-      $0.work?.written
-    },
-    bytes("rewrittenBytes", [], "of data, written again by compactions since the scenario began") {
-      $0.work?.rewritten
-    },
-    bytes(
-      "freeDiskBytes", [],
-      "left on the disk, at launches only; 64 GiB where the arm has no disk of limited size"
-    ) {
-      $0.freeDisk
-    },
-    count("compactions", "compactions", "that ended since the scenario began") {
-      $0.work.map { Double($0.compactions) }
-    },
-    count("liveVersions", "versions", "versions kept readable") {
-      $0.liveVersions.map(Double.init)
-    },
-    count("pins", "snapshots", "snapshots held by clients") { Double($0.pins) },
-    count("pinLag", "commits", "commits since the oldest held snapshot") {
-      Double($0.oldestPinLag)
-    },
-    seconds("pinAge", "age of the oldest held snapshot") { $0.oldestPinAge.seconds },
+  package static let all: [ObservedVariable] =
+    [
+      bytes("totalBytes", ["realmFileSizeInBytes", "fileBytes"], "length of the database file") {
+        $0.space.file
+      },
+      part("usedBytes", "the file less all free-list space (what a launch callback is given)") {
+        $0.space.usedAtLaunch
+      },
+      part("liveBytes", "reachable from the newest version") { $0.space.live },
+      part("freeBytes", "reusable by the next commit") { $0.space.free },
+      part("pinnedBytes", "kept only for snapshots") { $0.space.pinned },
+      part("pendingBytes", "kept only for the last durable version") { $0.space.pending },
+      part("overheadBytes", "headers, free list, padding") { $0.space.overhead },
+      bytes("sidecarBytes", [], "files beside the main one, such as a write-ahead log") {
+        $0.space.sidecar
+      },
+      bytes("allBytes", [], "the main file and the files beside it") { $0.space.total },
+      bytes("writtenBytes", [], "handed to the operating system since the scenario began") {
+        $0.work?.written
+      },
+      bytes("rewrittenBytes", [], "of data, written again by compactions since the scenario began")
+      {
+        $0.work?.rewritten
+      },
+      bytes(
+        "freeDiskBytes", [],
+        "left on the disk, at launches only; 64 GiB where the arm has no disk of limited size"
+      ) {
+        $0.freeDisk
+      },
+      count("compactions", "compactions", "that ended since the scenario began") {
+        $0.work.map { Double($0.compactions) }
+      },
+      count("liveVersions", "versions", "versions kept readable") {
+        $0.liveVersions.map(Double.init)
+      },
+      count("pins", "snapshots", "snapshots held by clients") { Double($0.pins) },
+      count("pinLag", "commits", "commits since the oldest held snapshot") {
+        Double($0.oldestPinLag)
+      },
+      seconds("pinAge", "age of the oldest held snapshot") { $0.oldestPinAge.seconds },
+      count(
+        "refusals", "refusals",
+        "transactions and openings refused because of a limit, since the scenario began"
+      ) {
+        Double($0.refusals)
+      },
+      count("commits", "commits", "write transactions since the scenario began") {
+        Double($0.commits)
+      },
+      count("launch", "launches", "1 during the first launch") { Double($0.launch) },
+      seconds("time", "virtual seconds since the scenario began") { $0.time.seconds },
+    ] + sinceCompaction
+
+  /// What policies remember, at launches only. Before the first compaction it counts since the scenario began.
+  private static let sinceCompaction: [ObservedVariable] = [
     count(
-      "refusals", "refusals",
-      "transactions and openings refused because of a limit, since the scenario began"
+      "launchesSinceCompaction", "launches",
+      "since the last compaction at a launch, at launches only"
     ) {
-      Double($0.refusals)
+      $0.history.map { Double($0.launches) }
     },
-    count("commits", "commits", "write transactions since the scenario began") {
-      Double($0.commits)
+    count("commitsSinceCompaction", "commits", "write transactions since that launch") {
+      $0.history.map { Double($0.commits) }
     },
-    count("launch", "launches", "1 during the first launch") { Double($0.launch) },
-    seconds("time", "virtual seconds since the scenario began") { $0.time.seconds },
+    seconds("timeSinceCompaction", "virtual seconds since that launch") {
+      $0.history?.time.seconds
+    },
+    bytes("rewrittenSinceCompaction", [], "of data, written again by compactions since then") {
+      $0.history?.rewritten
+    },
+    ObservedVariable(
+      name: "wasteSinceCompaction", aliases: [], unit: .byteSeconds, whole: nil,
+      meaning:
+        "sum over launches since then: bytes above `usedBytes` × the time since the launch before",
+      value: { $0.history?.waste }),
+    bytes(
+      "peakPinnedBytes", [],
+      "the most that `pinnedBytes` was in the previous launch, at launches only"
+    ) {
+      $0.history?.peakPinned
+    },
   ]
 
   /// All names of variables, each variable's own before its aliases.
@@ -170,7 +208,7 @@ package struct ObservedVariable: Sendable {
   }
 
   private static func seconds(
-    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Observation) -> Double
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Observation) -> Double?
   ) -> ObservedVariable {
     ObservedVariable(
       name: name, aliases: [], unit: .seconds, whole: nil, meaning: meaning, value: value)

@@ -24,11 +24,14 @@ extension Policy.LaunchRule {
 }
 
 private struct PolicyReader {
-  private static let rules = ["never", "automatic", "every-launch", "on-launch"]
+  private static let rules =
+    ["never", "automatic", "every-launch", "on-launch", "exec"] + PolicyPreset.all.map(\.name)
 
   private let source: String
   private let text: [Character]
   private var at = 0
+  /// The preset for launches as it was written.
+  private var presetName: String?
 
   init(_ source: String) {
     self.source = source
@@ -60,8 +63,17 @@ private struct PolicyReader {
       }
       try end()
     }
-    policy.name = label ?? policy.rule
+    policy.name = label ?? name(of: policy)
     return policy
+  }
+
+  /// The rule, with a preset for launches by its name.
+  private func name(of policy: Policy) -> String {
+    guard let presetName else { return policy.rule }
+    guard policy.automatic else { return presetName }
+    var own = policy
+    own.onLaunch = .never
+    return "\(own.rule) + \(presetName)"
   }
 
   /// Applies a rule; false after `never`, which joins with nothing.
@@ -79,15 +91,22 @@ private struct PolicyReader {
     case "always":
       throw error(.unknownPolicy, "unknown policy \"always\"", hint: "write every-launch", at: word)
     case "on-launch": policy.onLaunch = try launchRule(after: word)
+    case "exec": policy.onLaunch = .program(try program(after: word))
     case "never", "automatic":
       throw error(
         .unknownPolicy, "\(String(text[word])) cannot stand here",
         hint: "after automatic + comes on-launch: … or every-launch", at: word)
     case let name:
+      if let preset = PolicyPreset.named(name) {
+        policy.onLaunch = .when(try predicate(of: preset))
+        break
+      }
       let near = nearest(to: name, in: Self.rules).map { "did you mean \"\($0)\"?" }
       throw error(
         .unknownPolicy, "unknown policy \"\(abbreviated(name))\"",
-        hint: near ?? "there are never, automatic, every-launch, on-launch: <predicate>", at: word)
+        hint: near
+          ?? "there are never, automatic, every-launch, on-launch: <predicate>, exec: <program>, "
+          + PolicyPreset.all.map(\.form).joined(separator: ", "), at: word)
     }
     return true
   }
@@ -108,6 +127,49 @@ private struct PolicyReader {
     }
     at = end + 1
     return preset
+  }
+
+  /// Parses the number of a preset in parentheses; the usual one if there are none.
+  private mutating func predicate(of preset: PolicyPreset) throws(PredicateError) -> Predicate {
+    guard at < text.count, text[at] == "(" else {
+      presetName = preset.name
+      return try preset.predicate(preset.usual)
+    }
+    let begin = at + 1
+    let end = text[begin...].firstIndex(of: ")") ?? text.count
+    let number = String(text[begin..<end]).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    guard end < text.count, number.first?.isNumber == true,
+      number.allSatisfy({ $0.isNumber || $0.isLetter || " ._%".contains($0) }),
+      let formula = try? Formula(observed: number),
+      case .value(let value) = formula.evaluate({ _ in nil }), value > 0,
+      let predicate = try? preset.predicate(number)
+    else {
+      throw error(
+        .unknownPolicy, "\"\(abbreviated(number))\" is no number for \(preset.name)",
+        hint: "write \(preset.form)", at: begin..<max(begin + 1, end))
+    }
+    at = end + 1
+    presetName = "\(preset.name)(\(number))"
+    return predicate
+  }
+
+  /// The program and its arguments: all that follows the colon.
+  private mutating func program(after word: Range<Int>) throws(PredicateError) -> ProgramRule {
+    skipSpace()
+    guard at < text.count, text[at] == ":" else {
+      throw error(
+        .unknownPolicy, "exec needs a program", hint: "write exec: ./decide.py", at: word)
+    }
+    at += 1
+    skipSpace()
+    let begin = at
+    at = text.count
+    do {
+      return try ProgramRule(parsing: String(text[begin...]))
+    } catch {
+      throw error.moved(by: begin, into: source)
+    }
   }
 
   /// All that follows the colon.

@@ -10,6 +10,8 @@ package struct Policy: Hashable, Sendable, Codable {
     case never
     case always
     case when(Predicate)
+    /// A program decides, which only a run starts, where that was allowed.
+    case program(ProgramRule)
   }
 
   /// The name in reports: the user's label, or else `rule`.
@@ -37,6 +39,7 @@ package struct Policy: Hashable, Sendable, Codable {
       case .never: nil
       case .always: "every-launch"
       case .when(let predicate): "on-launch: \(predicate.oneLine)"
+      case .program(let program): "exec: \(program.text)"
       }
     let own = preset.map { "automatic(\($0.rawValue))" } ?? "automatic"
     switch (automatic, launch) {
@@ -47,7 +50,12 @@ package struct Policy: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns whether to compact at this launch, and why. Not called where `onLaunch` is `.never`.
+  /// The program that decides at launches; nil for none.
+  package var program: ProgramRule? {
+    if case .program(let program) = onLaunch { program } else { nil }
+  }
+
+  /// Returns whether to compact at this launch, and why. Not called where `onLaunch` is `.never` or a program decides.
   package func decideAtLaunch(_ observation: Observation) -> LaunchDecision {
     switch onLaunch {
     case .never:
@@ -55,14 +63,19 @@ package struct Policy: Hashable, Sendable, Codable {
     case .always:
       return LaunchDecision(
         compact: true, reason: "every launch, totalBytes \(observation.space.file)")
+    case .program(let program):
+      return LaunchDecision(compact: false, reason: "\(program.text) was not started")
     case .when(let predicate):
-      let reason = predicate.explain(observation)
+      let reason = predicate.explain(observation) + predicate.divisionRemark(observation)
       switch predicate.evaluate(observation) {
       case .yes: return LaunchDecision(compact: true, reason: reason)
       case .no: return LaunchDecision(compact: false, reason: reason)
       case .unknown(let variable):
         return LaunchDecision(
           compact: false, reason: "not decidable here: the engine cannot tell \(variable)")
+      case .refused(let refusal):
+        return LaunchDecision(
+          compact: false, reason: "not decided, since the app would end here: \(refusal)")
       }
     }
   }

@@ -45,6 +45,7 @@ extension ObservedVariable {
     switch unit {
     case .bytes: .bytes
     case .seconds: .seconds
+    case .byteSeconds: .byteSeconds
     case .count: .count
     }
   }

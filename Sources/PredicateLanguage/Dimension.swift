@@ -14,6 +14,7 @@ package struct Dimension: Hashable, Sendable {
   package static let share = Dimension()
   package static let bytes = Dimension(bytes: 1)
   package static let seconds = Dimension(seconds: 1)
+  package static let byteSeconds = Dimension(bytes: 1, seconds: 1)
   package static let count = Dimension(count: 1)
 
   static func * (a: Self, b: Self) -> Self {
@@ -26,6 +27,15 @@ package struct Dimension: Hashable, Sendable {
     Dimension(
       bytes: a.bytes - b.bytes, seconds: a.seconds - b.seconds, count: a.count - b.count,
       isPlain: a.isPlain && b.isPlain)
+  }
+
+  /// The dimension whose square this one is; nil where there is none.
+  var squareRoot: Self? {
+    if isPlain { return self }
+    let isCounted = bytes == 0 && seconds == 0
+    guard bytes.isMultiple(of: 2), seconds.isMultiple(of: 2), !isCounted || count.isMultiple(of: 2)
+    else { return nil }
+    return Dimension(bytes: bytes / 2, seconds: seconds / 2, count: isCounted ? count / 2 : 0)
   }
 
   /// Whether values of the two may be compared and added. Bytes for each commit are bytes: no unit is written for them.

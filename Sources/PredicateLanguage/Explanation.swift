@@ -28,32 +28,50 @@ extension Predicate {
   /// The comparisons that decided, each written so that it is true of the values:
   /// `totalBytes 31.5 MB > 20 MiB, usedBytes / totalBytes 12 % < 50 %`.
   package func explain(_ value: (String) -> Double?, format: ValueFormat) -> String {
-    let parts = condition.reasons(value, format)
+    let parts = condition.reasons(typing, value, format)
     var seen: Set<String> = []
     return parts.filter { seen.insert($0).inserted }.joined(separator: ", ")
   }
 }
 
 extension Condition {
-  fileprivate func reasons(_ value: (String) -> Double?, _ format: ValueFormat) -> [String] {
+  fileprivate func reasons(
+    _ typing: Typing, _ value: (String) -> Double?, _ format: ValueFormat
+  ) -> [String] {
     switch self {
     case .constant(let truth): return ["always \(truth)"]
-    case .comparison(let comparison): return [comparison.reason(value, format)]
-    case .not(let operand): return operand.reasons(value, format)
+    case .comparison(let comparison): return [comparison.reason(typing, value, format)]
+    case .not(let operand): return operand.reasons(typing, value, format)
     case .and(let left, let right), .or(let left, let right):
-      let whole = evaluate(value)
+      let whole = evaluate(typing, value)
       // Where one side alone decides, the other is left out; otherwise both are explained.
-      let deciding = [left, right].filter { $0.evaluate(value) == whole }
+      let deciding = [left, right].filter { $0.evaluate(typing, value) == whole }
       let explained = deciding.isEmpty ? [left, right] : deciding
-      return explained.flatMap { $0.reasons(value, format) }
+      return explained.flatMap { $0.reasons(typing, value, format) }
+    case .computing(let definition, let rest):
+      if case .refused = definition.evaluate(typing, value) {
+        return definition.reasons(typing, value, format)
+      }
+      return rest.reasons(typing, value, format)
+    case .conditional(let condition, let yes, let no):
+      let first = condition.reasons(typing, value, format)
+      switch condition.evaluate(typing, value) {
+      case .yes: return first + yes.reasons(typing, value, format)
+      case .no: return first + no.reasons(typing, value, format)
+      case .undefined, .unknown, .refused: return first
+      }
     }
   }
 }
 
 extension Comparison {
-  fileprivate func reason(_ value: (String) -> Double?, _ format: ValueFormat) -> String {
-    guard case .value(let a) = left.evaluate(value), case .value(let b) = right.evaluate(value)
-    else { return missing(value) }
+  fileprivate func reason(
+    _ typing: Typing, _ value: (String) -> Double?, _ format: ValueFormat
+  ) -> String {
+    guard case .value(let a) = left.evaluate(typing, value),
+      case .value(let b) = right.evaluate(typing, value)
+    else { return missing(typing, value) }
+    guard !a.isNaN, !b.isNaN else { return "\(a.isNaN ? left : right) is not a number" }
     let shown = op.holds(a, b) ? op : op.negated
     let quantity = shownQuantity(a, b, format)
     var (leftText, rightText) = (
@@ -67,11 +85,12 @@ extension Comparison {
     return "\(leftText.whole) \(shown.rawValue) \(rightText.whole)"
   }
 
-  private func missing(_ value: (String) -> Double?) -> String {
+  private func missing(_ typing: Typing, _ value: (String) -> Double?) -> String {
     for side in [left, right] {
-      switch side.evaluate(value) {
+      switch side.evaluate(typing, value) {
       case .unknown(let name): return "\(name) cannot be told"
-      case .undefined: return "\(side) has no value (division by zero)"
+      case .undefined: return "\(side) has no value (\(side.absence))"
+      case .refused(let reason): return "\(side): \(reason)"
       case .value: continue
       }
     }
@@ -108,5 +127,15 @@ extension Arithmetic {
     }
     let text = measured(value, quantity)
     return (text, "\(self) \(text)")
+  }
+
+  /// Why a real number may have no value.
+  fileprivate var absence: String {
+    hasSquareRoot ? "division by zero, or the root of a negative number" : "division by zero"
+  }
+
+  private var hasSquareRoot: Bool {
+    if case .call(.squareRoot, _) = self { return true }
+    return parts.numbers.contains(where: \.hasSquareRoot)
   }
 }

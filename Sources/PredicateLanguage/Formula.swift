@@ -1,4 +1,4 @@
-// An arithmetic expression over named values, in the same language as predicates.
+// An arithmetic expression over named values, in the same language as predicates. Its numbers are real.
 
 /// A number computed from named values. Encoded as its text.
 package struct Formula: Hashable, Sendable {
@@ -31,7 +31,7 @@ package struct Formula: Hashable, Sendable {
   package func evaluate(_ value: (String) -> Double?) -> Result {
     switch arithmetic.evaluate(value) {
     case .value(let value): .value(value)
-    case .undefined: .undefined
+    case .undefined, .refused: .undefined
     case .unknown(let name): .unknown(name)
     }
   }

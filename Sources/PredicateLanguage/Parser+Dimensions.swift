@@ -62,6 +62,36 @@ extension Parser {
     return text.count <= 100 ? "did you mean \"\(text)\"?" : nil
   }
 
+  /// Refuses `max(totalBytes, 50 %)`.
+  func checkShared(_ operands: [Arithmetic], at range: Range<Int>) throws(PredicateError) {
+    guard vocabulary != nil else { return }
+    var shared = Dimension.plain
+    for operand in operands {
+      let own = dimension(of: operand)
+      guard shared.fits(own) else {
+        throw error(
+          .type, "\(shared) and \(own) cannot stand for each other",
+          hint: "both must measure the same", at: range)
+      }
+      shared = shared.added(to: own)
+    }
+  }
+
+  /// Refuses `sqrt(totalBytes)`, and the root of a negative constant.
+  func checkRoot(_ operand: Arithmetic, at range: Range<Int>) throws(PredicateError) {
+    guard vocabulary != nil else { return }
+    let dimension = dimension(of: operand)
+    guard dimension.squareRoot != nil else {
+      throw error(
+        .type, "the square root of \(dimension) measures nothing",
+        hint: "take that of a product, as in sqrt(20 MB * usedBytes)", at: range)
+    }
+    if operand.isConstant, case .value(let value) = operand.evaluate({ _ in nil }), value < 0 {
+      throw error(
+        .noValue, "this is the root of a negative number", hint: "it never has a value", at: range)
+    }
+  }
+
   private func ratioToWhole(_ part: Arithmetic, _ dimension: Dimension) -> Arithmetic? {
     let wholes = Set(part.variables.map { vocabulary?[$0]?.whole })
     guard wholes.count == 1, case let whole?? = wholes.first,

@@ -10,13 +10,14 @@ extension Parser {
         at: 0..<0)
     }
     let brace = try closureHeader()
-    while take(";") {}
-    while try definition() { while take(";") {} }
-    if isName("return") { index += 1 }
-    let result = try expression()
-    while take(";") {}
+    let body = try statements()
     if let brace { try closureEnd(of: brace) }
     guard token.kind == .end else { throw leftOver() }
+    guard let result = try value(of: body[...], or: nil) else {
+      throw error(
+        .syntax, "a value is missing at the end",
+        hint: "each way through the closure must return one", at: token.range)
+    }
     return result
   }
 
@@ -92,9 +93,14 @@ extension Parser {
 
   // MARK: Definitions
 
-  /// Reads `let name = …`, `let name: Int = …` or `NSUInteger name = …`; false where there is none.
-  private mutating func definition() throws(PredicateError) -> Bool {
-    guard try definitionKeyword() else { return false }
+  /// Reads `let name = …`, `let name: Int = …` or `NSUInteger name = …` and returns the value; nil where there is none.
+  mutating func definition() throws(PredicateError) -> Operand.Value? {
+    let begin = index
+    guard try definitionKeyword() else { return nil }
+    var type = NumberType.joined(
+      tokens[begin..<index].compactMap { token in
+        if case .name(let name) = token.kind { NumberType.named(name) } else { nil }
+      })
     let range = token.range
     guard case .name(let name) = token.kind, !reservedWords.contains(name) else {
       throw error(.syntax, "expected a name to define but found \(shown(token))", at: range)
@@ -106,16 +112,27 @@ extension Parser {
         at: range)
     }
     index += 1
-    if take(":"), token.kind != .end { index += 1 }
+    if take(":"), token.kind != .end {
+      if case .name(let name) = token.kind { type = NumberType.named(name) }
+      index += 1
+    }
     guard take("=") else {
       throw error(
         .syntax, "expected = after \"\(abbreviated(name))\" but found \(shown(token))",
         at: token.range)
     }
+    (expressionStart, definedType) = (index, type)
+    defer { definedType = nil }
     let operand = try expression()
-    definitions[name] = operand.value
+    var defined = operand.value
+    if case .number(let value) = defined {
+      let value = try self.defined(value, as: type, at: operand.range)
+      try checkTyped(value, at: operand.range)
+      defined = .number(value)
+    }
+    definitions[name] = defined
     guard token.startsLine || token.kind == .end || isSymbol(";") else { throw leftOver() }
-    return true
+    return defined
   }
 
   /// Steps over `let`, `const double`, `NSUInteger` before the name that is defined.
@@ -155,6 +172,8 @@ extension Parser {
       case .symbol(")"): "no ( is open here"
       case .symbol("}"): "no { is open here"
       case .symbol("!"): "unequal is !="
+      case .name("else"): "else belongs to an if"
+      case .symbol("?"): "write condition ? a : b"
       case .name("let"), .name("var"): "definitions come before the condition"
       case .name, .number: "an operator such as && or > is missing before it"
       default: nil

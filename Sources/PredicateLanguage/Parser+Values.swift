@@ -1,38 +1,25 @@
 // Values: numbers, names, conversions, parentheses; and the message where there is none.
 
-/// The type that a conversion yields.
-enum NumberType {
-  case real
-  case whole
-
-  private static let names: [String: NumberType] = [
-    "Double": .real, "Float": .real, "CGFloat": .real, "double": .real, "float": .real,
-    "Int": .whole, "Int32": .whole, "Int64": .whole, "UInt": .whole, "UInt32": .whole,
-    "UInt64": .whole, "NSInteger": .whole, "NSUInteger": .whole, "int": .whole, "long": .whole,
-    "short": .whole, "unsigned": .whole, "size_t": .whole, "int32_t": .whole, "int64_t": .whole,
-    "uint32_t": .whole, "uint64_t": .whole,
-  ]
-
-  static func named(_ name: String) -> NumberType? { names[name] }
-}
-
 /// Words of the language, which no definition may take.
 let reservedWords: Set<String> = [
-  "and", "or", "not", "true", "false", "YES", "NO", "let", "var", "const", "return", "in",
+  "and", "or", "not", "true", "false", "YES", "NO", "let", "var", "const", "return", "in", "if",
+  "else", "guard",
 ]
 
 extension Parser {
   /// The type in `(unsigned long)` at this point, and the token behind it; nil where there is no cast.
   func castType() -> (type: NumberType, end: Int)? {
     var at = index + 1
-    var type: NumberType?
+    var types: [NumberType] = []
     while at < tokens.count, case .name(let name) = tokens[at].kind,
       let named = NumberType.named(name)
     {
-      type = named
+      types.append(named)
       at += 1
     }
-    guard let type, at + 1 < tokens.count, tokens[at].kind == .symbol(")") else { return nil }
+    guard let type = NumberType.joined(types), at + 1 < tokens.count,
+      tokens[at].kind == .symbol(")")
+    else { return nil }
     return (type, at + 1)
   }
 
@@ -41,7 +28,11 @@ extension Parser {
     switch here.kind {
     case .number(let literal):
       index += 1
-      return Operand(value: .number(.number(literal)), range: here.range)
+      var literal = literal
+      if typing == .c { literal.type = literal.typeOfC }
+      let value = Arithmetic.number(literal)
+      try checkTyped(value, at: here.range)
+      return Operand(value: .number(value), range: here.range)
     case .name(let name):
       return try named(name)
     case .symbol("("):
@@ -67,12 +58,8 @@ extension Parser {
       index += 1
       let isTrue = name == "true" || name == "YES"
       return Operand(value: .truth(.constant(isTrue)), range: range)
-    case _ where reservedWords.contains(name):
-      throw missingValue()
-    case "if", "else", "guard":
-      throw error(
-        .syntax, "there are no statements such as \(name) here",
-        hint: "write what must hold, joined by && and ||", at: range)
+    case "if": return try ifExpression()
+    case _ where reservedWords.contains(name): throw missingValue()
     default: break
     }
     if next.kind == .symbol("("), !next.startsLine { return try call(name) }
@@ -81,17 +68,21 @@ extension Parser {
       return Operand(value: value, range: range)
     }
     if let variables, !variables.contains(name) { throw unknown(name, among: variables) }
+    try checkWhole(name, at: range)
     index += 1
-    return Operand(value: .number(.variable(name)), range: range)
+    let variable = Arithmetic.variable(name)
+    return Operand(
+      value: .number(typing == .c ? .promoted(.nsUInteger, variable) : variable), range: range)
   }
 
   private mutating func call(_ name: String) throws(PredicateError) -> Operand {
     let range = token.range
+    if let function = Arithmetic.Function.named(name) { return try call(function) }
     guard let type = NumberType.named(name) else {
+      let functions = Arithmetic.Function.allCases.map { "\($0.rawValue)(…)" }
       throw error(
         .unknownName, "unknown function \"\(abbreviated(name))\"",
-        hint: "there are Double(x) and Int(x)",
-        at: range)
+        hint: "there are Double(x), Int(x), \(functions.joined(separator: ", "))", at: range)
     }
     index += 1
     let operand = try value()

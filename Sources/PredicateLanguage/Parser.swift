@@ -22,16 +22,28 @@ struct Parser {
   let tokens: [Token]
   /// The names that may be used; nil where the text was checked before.
   let vocabulary: Vocabulary?
+  /// The rules by which the text computes.
+  let typing: Typing
   var index = 0
   var definitions: [String: Operand.Value] = [:]
+  /// Open blocks of statements at this point.
+  var blockDepth = 0
+  /// The type of the definition whose value is being read.
+  var definedType: NumberType?
+  /// The index at which an expression begins that Swift lets be an `if`.
+  var expressionStart = 0
   /// Open parentheses and signs at this point.
   var depth = 0
 
-  init(_ source: String, vocabulary: Vocabulary?) throws(PredicateError) {
+  /// Nil as typing stands for the rules that the text itself asks for.
+  init(
+    _ source: String, vocabulary: Vocabulary?, typing: Typing?
+  ) throws(PredicateError) {
     text = Array(source)
     if vocabulary != nil { try Self.checkCharacters(of: text) }
     tokens = try Tokenizer.tokens(of: text)
     self.vocabulary = vocabulary
+    self.typing = typing ?? Typing.of(tokens, text)
   }
 
   private static func checkCharacters(of text: [Character]) throws(PredicateError) {
@@ -44,16 +56,19 @@ struct Parser {
   }
 
   static func condition(
-    in source: String, vocabulary: Vocabulary?
-  ) throws(PredicateError) -> Condition {
-    var parser = try Parser(source, vocabulary: vocabulary)
-    return try parser.truth(parser.program(), "a condition is needed, and this is a number")
+    in source: String, vocabulary: Vocabulary?, typing: Typing? = nil
+  ) throws(PredicateError) -> (Condition, Typing) {
+    var parser = try Parser(source, vocabulary: vocabulary, typing: typing)
+    let program = try parser.program()
+    return (
+      try parser.truth(program, "a condition is needed, and this is a number"), parser.typing
+    )
   }
 
   static func arithmetic(
     in source: String, vocabulary: Vocabulary?
   ) throws(PredicateError) -> Arithmetic {
-    var parser = try Parser(source, vocabulary: vocabulary)
+    var parser = try Parser(source, vocabulary: vocabulary, typing: .real)
     return try parser.number(parser.program(), "a number is needed, and this is a truth value")
   }
 
@@ -127,7 +142,10 @@ struct Parser {
   // MARK: Truth values
 
   mutating func expression() throws(PredicateError) -> Operand {
-    try deeper { parser throws(PredicateError) in try parser.disjunction() }
+    try deeper { parser throws(PredicateError) in
+      let condition = try parser.disjunction()
+      return try parser.take("?") ? parser.ternary(condition) : condition
+    }
   }
 
   private mutating func disjunction() throws(PredicateError) -> Operand {
@@ -184,14 +202,18 @@ struct Parser {
     index += 1
     let right = try sum()
     let message = "\(op.rawValue) compares numbers, and this is a truth value"
-    let value = Comparison(
-      left: try number(left, message), op: op, right: try number(right, message))
+    let range = left.range.lowerBound..<right.range.upperBound
+    let sides = try unified(
+      [try number(left, message), try number(right, message)], at: range)
+    let finished = finished(sides)
+    let value = Comparison(left: finished[0], op: op, right: finished[1])
+    try checkTyped(value.left, at: left.range)
+    try checkTyped(value.right, at: right.range)
     if let second = comparisonOperator {
       throw error(
         .syntax, "comparisons do not chain",
         hint: "write a \(op.rawValue) b && b \(second.rawValue) c", at: token.range)
     }
-    let range = left.range.lowerBound..<right.range.upperBound
     try checkDimensions(of: value, at: range)
     return try checked(.truth(.comparison(value)), range)
   }
@@ -220,7 +242,10 @@ struct Parser {
       let (a, b) = (try number(left, message), try number(right, message))
       let range = left.range.lowerBound..<right.range.upperBound
       try check(op, a, b, at: range, divisorAt: right.range)
-      left = try checked(.number(.binary(op, a, b)), range)
+      let sides = try unified([a, b], at: range)
+      let value = Arithmetic.binary(op, sides[0], sides[1])
+      try checkTyped(value, at: range)
+      left = try checked(.number(value), range)
     }
     return left
   }
@@ -259,6 +284,11 @@ struct Parser {
     _ operand: Operand, _ type: NumberType, _ range: Range<Int>
   ) throws(PredicateError) -> Operand {
     let value = try number(operand, "only numbers are converted, and this is a truth value")
-    return try checked(.number(type == .whole ? .truncated(value) : value), range)
+    guard typing == .real else {
+      let result = typedConversion(value, type)
+      try checkTyped(result, at: range)
+      return try checked(.number(result), range)
+    }
+    return try checked(.number(type.isWhole ? .converted(.int, value) : value), range)
   }
 }

@@ -5,39 +5,68 @@
 package struct Predicate: Hashable, Sendable {
   /// The text as the user wrote it.
   package let source: String
+  /// The rules by which it computes: a closure by those of its language.
+  package let typing: Typing
   let condition: Condition
 
   /// Reads a condition in which `variables` (aliases included) may be named.
   package init(_ source: String, variables: Vocabulary) throws(PredicateError) {
     self.source = source
-    condition = try Parser.condition(in: source, vocabulary: variables)
+    (condition, typing) = try Parser.condition(in: source, vocabulary: variables)
   }
 
-  /// Parses a condition whose names were checked before.
+  /// Parses a condition whose names were checked before. A text that was read when closures had real numbers has them still,
+  /// where its language would refuse it.
   private init(unchecked source: String) throws(PredicateError) {
     self.source = source
-    condition = try Parser.condition(in: source, vocabulary: nil)
+    do throws(PredicateError) {
+      (condition, typing) = try Parser.condition(in: source, vocabulary: nil)
+    } catch {
+      (condition, typing) = try Parser.condition(in: source, vocabulary: nil, typing: .real)
+    }
   }
 
   /// The names that it asks for, in alphabetical order.
   package var variables: [String] { condition.variables.sorted() }
 
   /// The condition on one line: as written where that is one line, otherwise without comments and with the
-  /// definitions put in their places. Reads as the same condition again.
+  /// definitions put in their places. Reads as the same condition again. A closure keeps its braces, unless it decides as
+  /// a condition of real numbers does.
   package var oneLine: String {
     let lines = source.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
     guard lines.count == 1, !lines[0].contains("//"), !lines[0].contains("{") else {
-      return condition.description
+      guard typing != .real, !condition.isSameInRealNumbers else { return condition.description }
+      return (typing == .c ? "^{ return " : "{ ") + condition.text(within: 0, typing: typing) + " }"
     }
     return lines[0].split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// Whether the condition holds for these values; nil is an unknown value.
   package func evaluate(_ value: (String) -> Double?) -> Evaluation {
-    switch condition.evaluate(value) {
+    condition.evaluate(typing, value).evaluation
+  }
+
+  /// The values of the constants that its variables are computed and compared with.
+  package var constants: Set<Double> { condition.constants }
+
+  /// Whether whole numbers divide without a fraction.
+  package var dividesWholeNumbers: Bool { typing != .real && condition.hasWholeDivision }
+
+  /// What it would come to if whole numbers divided without loss; nil where that is the same, or nothing is divided so.
+  package func evaluationByRealDivision(_ value: (String) -> Double?) -> Evaluation? {
+    guard dividesWholeNumbers else { return nil }
+    let real = condition.evaluate(.real, value).evaluation
+    return real == evaluate(value) ? nil : real
+  }
+}
+
+extension Condition.Outcome {
+  fileprivate var evaluation: Evaluation {
+    switch self {
     case .yes: .yes
     case .no, .undefined: .no
     case .unknown(let name): .unknown(name)
+    case .refused(let reason): .refused(reason)
     }
   }
 }
@@ -49,6 +78,8 @@ package enum Evaluation: Hashable, Sendable {
   case no
   /// The result depends on this variable, which has no value.
   case unknown(String)
+  /// A closure would end the app here, for this reason.
+  case refused(String)
 }
 
 extension Predicate: Codable {

@@ -17,13 +17,6 @@ struct Token: Hashable, Sendable {
   var spaceFollows: Bool
 }
 
-/// A number as written: 20971520 for `20 MiB`.
-struct Literal: Hashable, Sendable {
-  var value: Double
-  var text: String
-  var dimension: Dimension
-}
-
 struct Tokenizer {
   private let text: [Character]
   private var at = 0
@@ -33,14 +26,24 @@ struct Tokenizer {
   /// The symbols, longest first. `&`, `|` and `%` are included only to be refused with a hint by the parser.
   private static let symbols = [
     "&&", "||", "==", "!=", "<=", ">=", "->", "<", ">", "!", "+", "-", "*", "/", "(", ")", "{",
-    "}", ",", ".", ";", ":", "=", "&", "|", "%", "^",
+    "}", ",", ".", ";", ":", "=", "?", "&", "|", "%", "^",
   ].map(Array.init)
 
   private static let typographic: [Character: String] = [
     "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "·": "*", "÷": "/", "−": "-",
   ]
 
+  private static let lineComment: [Character] = ["/", "/"]
+  private static let blockComment: [Character] = ["/", "*"]
+  private static let blockEnd: [Character] = ["*", "/"]
+
   init(_ text: [Character]) { self.text = text }
+
+  /// Whether one or two characters stand here.
+  private func isAt(_ symbol: [Character]) -> Bool {
+    guard at < text.count, text[at] == symbol[0] else { return false }
+    return symbol.count == 1 || (at + 1 < text.count && text[at + 1] == symbol[1])
+  }
 
   static func tokens(of text: [Character]) throws(PredicateError) -> [Token] {
     var tokenizer = Tokenizer(text)
@@ -59,7 +62,7 @@ struct Tokenizer {
         add(.name(String(text[range])), range)
       } else if let symbol = Self.typographic[character] {
         add(.symbol(symbol), at..<(at + 1))
-      } else if let symbol = Self.symbols.first(where: { text[at...].starts(with: $0) }) {
+      } else if let symbol = Self.symbols.first(where: { isAt($0) }) {
         add(.symbol(String(symbol)), at..<(at + symbol.count))
       } else {
         throw unexpected(character)
@@ -85,11 +88,11 @@ struct Tokenizer {
       if text[at].isWhitespace {
         if text[at].isNewline { startsLine = true }
         at += 1
-      } else if text[at...].starts(with: ["/", "/"]) {
+      } else if isAt(Self.lineComment) {
         while at < text.count, !text[at].isNewline { at += 1 }
-      } else if text[at...].starts(with: ["/", "*"]) {
+      } else if isAt(Self.blockComment) {
         let begin = at
-        while !text[at...].starts(with: ["*", "/"]) {
+        while !isAt(Self.blockEnd) {
           at += 1
           guard at < text.count else {
             throw PredicateError(
@@ -136,32 +139,34 @@ struct Tokenizer {
     guard let value = Double(plain), value.isFinite else {
       throw PredicateError(.tooLarge, "the number is too large", at: start..<end, in: text)
     }
-    let (unit, unitEnd) = try unit(after: end)
+    let (unit, unitEnd, suffix) = try unit(after: end)
     let written = String(text[start..<end])
     let shown = unit.map { $0.text == "%" ? "\(written) %" : "\(written) \($0.text)" } ?? written
     let literal = Literal(
       value: unit.map { $0.applied(to: value) } ?? value, text: shown,
-      dimension: unit?.dimension ?? .plain)
+      dimension: unit?.dimension ?? .plain, suffix: suffix)
     add(.number(literal), start..<unitEnd)
   }
 
-  /// Returns the unit of a number that ends at `end`, and the unit's end; suffixes of C (`0.5f`, `1024UL`) have no effect.
-  private func unit(after end: Int) throws(PredicateError) -> (Unit?, Int) {
+  /// Returns the unit of a number that ends at `end`, the unit's end, and in its place a suffix of C: `0.5f`, `1024UL`.
+  private func unit(after end: Int) throws(PredicateError) -> (Unit?, Int, suffix: String) {
     var start = end
     while start < text.count, text[start].isWhitespace, !text[start].isNewline { start += 1 }
-    guard start < text.count else { return (nil, end) }
-    if text[start] == "%" { return (Unit.named("%"), start + 1) }
-    guard text[start].isLetter || (start == end && text[start] == "_") else { return (nil, end) }
+    guard start < text.count else { return (nil, end, "") }
+    if text[start] == "%" { return (Unit.named("%"), start + 1, "") }
+    guard text[start].isLetter || (start == end && text[start] == "_") else {
+      return (nil, end, "")
+    }
     let range = nameRange(from: start)
     let word = String(text[range])
-    if let unit = Unit.named(word) { return (unit, range.upperBound) }
+    if let unit = Unit.named(word) { return (unit, range.upperBound, "") }
     let isAttached = start == end
     if isAttached, ["u", "l", "ul", "ull", "ll", "f"].contains(word.lowercased()) {
-      return (nil, range.upperBound)
+      return (nil, range.upperBound, word.lowercased())
     }
     let hint = Unit.hint(for: word)
     // A separate word that resembles no unit may be `and` or a definition's next part: the parser reports what is wrong.
-    guard isAttached || hint != nil else { return (nil, end) }
+    guard isAttached || hint != nil else { return (nil, end, "") }
     throw PredicateError(
       .unknownUnit, "unknown unit \"\(abbreviated(word))\"",
       hint: hint ?? "units are \(Unit.all.map(\.text).joined(separator: ", "))", at: range,
@@ -172,7 +177,6 @@ struct Tokenizer {
     let hint: String? =
       switch character {
       case "$": "name the values: totalBytes rather than $0"
-      case "?": "write the condition with && and ||"
       case "#": "comments begin with //"
       default: nil
       }

@@ -9,7 +9,7 @@ enum PolicyReader {
     guard let mapping = field.node.mapping else { return word(field) }
     // `automatic + on-launch: …` is a mapping to YAML and the text of a policy to a reader.
     if mapping.count == 1, let pair = mapping.first, let key = pair.key.scalar?.string,
-      key.contains(where: { "+=(".contains($0) })
+      key.contains(where: { "+=(".contains($0) }) || key == "exec"
     {
       return line(
         key, pair.key, Field(node: pair.value, path: field.path, collector: field.collector))
@@ -48,12 +48,15 @@ enum PolicyReader {
   static var schema: SchemaNode {
     let modes =
       "automatic(\\((\(AutomaticPreset.allCases.map(\.rawValue).joined(separator: "|")))\\))?"
-    let words = SchemaNode.pattern("never", "every-launch", "\(modes)( \\+ every-launch)?")
+    let presets =
+      "(\(PolicyPreset.all.map(\.name).joined(separator: "|")))(\\([^()]+\\))?"
+    let words = SchemaNode.pattern(
+      "never", "every-launch", "\(modes)( \\+ every-launch)?", "(\(modes) \\+ )?\(presets)")
     let withPredicate = SchemaNode.object(
       ("type", .text("object")), ("minProperties", .number(1)), ("maxProperties", .number(1)),
       (
         "patternProperties",
-        .members([.init(name: "^\(modes) \\+ on-launch$", node: .anyText)])
+        .members([.init(name: "^((\(modes) \\+ )?exec|\(modes) \\+ on-launch)$", node: .anyText)])
       ), ("additionalProperties", .truth(false)))
     return .anyOf([words, .ref(ScenarioKeys.policy.table.name), withPredicate])
   }

@@ -100,9 +100,11 @@ package enum ScenarioText {
   }
 
   private static func policies(_ scenario: Scenario) -> [String] {
-    scenario.policies.map { policy in
+    scenario.policies.flatMap { policy in
       let added = policy.name == scenario.addedComparator ? " (added, to compare with)" : ""
-      return (policy.name == policy.rule ? policy.name : "\(policy.name): \(policy.rule)") + added
+      let line =
+        (policy.name == policy.rule ? policy.name : "\(policy.name): \(policy.rule)") + added
+      return [line] + [policy.warning].compactMap { $0.map { "  warning: \($0)" } }
     }
   }
 

@@ -59,13 +59,26 @@ package struct ChildProcess: Sendable {
     package var outputText: String { String(decoding: output, as: UTF8.self) }
   }
 
+  /// What a process may take before it is killed.
+  package struct Limit: Sendable {
+    package var milliseconds: Int
+    /// Of standard output and standard error together.
+    package var outputBytes: Int
+
+    package init(milliseconds: Int, outputBytes: Int) {
+      self.milliseconds = milliseconds
+      self.outputBytes = outputBytes
+    }
+  }
+
   /// Runs the program to its end.
   ///
   /// `input` becomes its standard input, `onStart` receives its process id, `onOutput` each piece of standard output as it
   /// comes, which then is not collected. Returns however the process ended; throws where it could not run at all,
-  /// and `ECANCELED` where `cancellation` was requested, after the child was killed and reaped.
+  /// and after the child was killed and reaped: `ECANCELED` where `cancellation` was requested, `ETIMEDOUT` and `EFBIG` where
+  /// it exceeds the limit.
   package func run(
-    input: [UInt8] = [], cancellation: Cancellation? = nil,
+    input: [UInt8] = [], cancellation: Cancellation? = nil, limit: Limit? = nil,
     onStart: ((Int32) -> Void)? = nil, onOutput: (([UInt8]) -> Void)? = nil
   ) throws(SystemError) -> Outcome {
     if cancellation?.isRequested == true { throw cancelled }
@@ -76,8 +89,9 @@ package struct ChildProcess: Sendable {
     var output: [UInt8] = []
     var errors: [UInt8] = []
     var isServed = false
+    let bound = limit.map(ChildBound.init)
     do throws(SystemError) {
-      isServed = try streams.serve(input, cancellation) { bytes in
+      isServed = try streams.serve(input, cancellation, bound) { bytes in
         if let onOutput { onOutput(bytes) } else { output += bytes }
       } onErrors: {
         errors += $0
@@ -86,9 +100,9 @@ package struct ChildProcess: Sendable {
       _ = end(child)
       throw error
     }
-    guard isServed, let ending = wait(child, cancellation) else {
+    guard isServed, let ending = wait(child, cancellation, bound) else {
       _ = end(child)
-      throw cancelled
+      throw bound?.hasPassed == true ? ChildBound.timeout : cancelled
     }
     return Outcome(
       ending: ending, output: output, errorText: String(decoding: errors, as: UTF8.self))
@@ -109,15 +123,22 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Waits until the child has ended; nil where the request to stop comes first. Its streams are closed by now, so that it
+  /// Waits until the child has ended; nil where the request to stop, or the end of its time, comes first. Its streams are closed by now, so that it
   /// has nearly always ended.
-  private func wait(_ child: pid_t, _ cancellation: Cancellation?) -> Ending? {
+  private func wait(
+    _ child: pid_t, _ cancellation: Cancellation?, _ bound: ChildBound?
+  ) -> Ending? {
     var status: Int32 = 0
     var pause: Int32 = 1
-    while let cancellation {
+    while cancellation != nil || bound != nil {
       let found = waitpid(child, &status, WNOHANG)
       if found == child { return Ending(status: status) }
-      if cancellation.isRequested(withinMilliseconds: pause) { return nil }
+      if bound?.hasPassed == true { return nil }
+      if let cancellation {
+        if cancellation.isRequested(withinMilliseconds: pause) { return nil }
+      } else {
+        _ = poll(nil, 0, pause)
+      }
       pause = min(2 * pause, 100)
     }
     return reap(child)

@@ -65,12 +65,14 @@ struct ChildStreams: ~Copyable {
   }
 
   /// Sends the input and passes on what the child writes, until it has closed both streams, or the request to stop comes
-  /// first: then false.
+  /// first: then false. Throws where the child exceeds its limit.
   mutating func serve(
-    _ bytes: [UInt8], _ cancellation: Cancellation?, onOutput: ([UInt8]) -> Void,
+    _ bytes: [UInt8], _ cancellation: Cancellation?, _ bound: ChildBound?,
+    onOutput: ([UInt8]) -> Void,
     onErrors: ([UInt8]) -> Void
   ) throws(SystemError) -> Bool {
     var rest = bytes[...]
+    var received = 0
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       if rest.isEmpty { Self.end(&input.own) }
@@ -82,13 +84,15 @@ struct ChildStreams: ~Copyable {
         pollfd(fd: input.own, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: cancellation?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       ]
-      if poll(&entries, nfds_t(entries.count), -1) < 0 {
+      if bound?.hasPassed == true { throw ChildBound.timeout }
+      if poll(&entries, nfds_t(entries.count), bound?.milliseconds ?? -1) < 0 {
         if errno == EINTR { continue }
         throw .last("poll")
       }
       if entries[3].revents != 0 { return false }
-      if entries[0].revents != 0 { try Self.pass(&output.own, &piece, onOutput) }
-      if entries[1].revents != 0 { try Self.pass(&errors.own, &piece, onErrors) }
+      if entries[0].revents != 0 { received += try Self.pass(&output.own, &piece, onOutput) }
+      if entries[1].revents != 0 { received += try Self.pass(&errors.own, &piece, onErrors) }
+      if let bound, received > bound.outputBytes { throw ChildBound.excess }
       if entries[2].revents != 0 { rest = rest.dropFirst(Self.send(rest, input.own)) }
     }
   }
@@ -100,11 +104,12 @@ struct ChildStreams: ~Copyable {
 
   private static func pass(
     _ descriptor: inout Int32, _ piece: inout [UInt8], _ to: ([UInt8]) -> Void
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Int {
     let from = descriptor
     let count = piece.withUnsafeMutableBytes { systemRead(from, $0) }
     guard count >= 0 else { throw .last("read") }
     if count == 0 { end(&descriptor) } else { to(Array(piece[..<count])) }
+    return count
   }
 
   /// Sends bytes to the child and returns how many are done: all, if the child reads no more.

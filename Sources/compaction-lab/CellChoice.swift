@@ -18,6 +18,8 @@ struct CellChoice: ParsableArguments {
   )
   var policy: [String] = []
 
+  @OptionGroup var exec: ExecOption
+
   @Option(
     name: .long,
     help: """
@@ -53,6 +55,7 @@ struct CellChoice: ParsableArguments {
     if let name = Choice.firstDuplicate(in: scenario.policies.map(\.name)) {
       throw couldNotRun("--policy: \"\(name)\" is given twice; leave one out, or give it a name")
     }
+    try exec.check(scenario.policies)
     scenario.comparator = comparator ?? scenario.comparator
     scenario = scenario.addingComparator()
     if !arm.isEmpty { scenario.arms = try arm.map { try Choice.findArm($0, in: scenario) } }

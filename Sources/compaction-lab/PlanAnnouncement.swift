@@ -1,6 +1,8 @@
 // What a command prints before a plan runs: the engines, policies and arms, and how much work that is.
 import Experiments
 import MetricModel
+import Policies
+import PredicateLanguage
 import RecordModel
 import ScenarioModel
 
@@ -29,6 +31,7 @@ struct PlanAnnouncement {
     if let added = scenario.addedComparator {
       lines.append("  \(added) is run too, to compare with; --comparator none leaves it out")
     }
+    lines += scenario.policies.compactMap(\.warning).map { "  warning: \(escaped($0))" }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -128,7 +128,8 @@ struct PolicyParsingTests {
       (
         "sometimes",
         """
-        1:1: unknown policy "sometimes"; there are never, automatic, every-launch, on-launch: <predicate>
+        1:1: unknown policy "sometimes"; there are never, automatic, every-launch, on-launch: <predicate>, \
+        exec: <program>, rent-or-buy(8 h), square-root(20 MB), multiple(2), pin-aware(50 %)
         sometimes
         ^^^^^^^^^
         """
@@ -176,7 +177,8 @@ struct PolicyParsingTests {
       (
         "totalBytes > 5",
         """
-        1:1: unknown policy "totalBytes"; there are never, automatic, every-launch, on-launch: <predicate>
+        1:1: unknown policy "totalBytes"; there are never, automatic, every-launch, on-launch: <predicate>, \
+        exec: <program>, rent-or-buy(8 h), square-root(20 MB), multiple(2), pin-aware(50 %)
         totalBytes > 5
         ^^^^^^^^^^
         """
@@ -212,13 +214,18 @@ struct PolicyParsingTests {
     observation.work = WorkDone(
       written: ByteCount(77), rewritten: ByteCount(11), compactions: 4)
     observation.freeDisk = ByteCount(9)
+    observation.history = LaunchHistory(
+      launches: 2, commits: 13, time: VirtualTime(seconds: 60), rewritten: ByteCount(6), waste: 70,
+      peakPinned: ByteCount(8))
     let values: [String: String] = [
       "totalBytes": "100", "realmFileSizeInBytes": "100", "fileBytes": "100", "usedBytes": "55",
       "liveBytes": "40", "freeBytes": "20", "pinnedBytes": "15", "pendingBytes": "10",
       "overheadBytes": "15", "sidecarBytes": "7", "allBytes": "107", "liveVersions": "3",
       "pins": "1", "pinLag": "12", "pinAge": "30 s", "commits": "300", "launch": "2",
       "time": "1.5 min", "writtenBytes": "77", "rewrittenBytes": "11", "compactions": "4",
-      "refusals": "0", "freeDiskBytes": "9",
+      "refusals": "0", "freeDiskBytes": "9", "launchesSinceCompaction": "2",
+      "commitsSinceCompaction": "13", "timeSinceCompaction": "60 s",
+      "rewrittenSinceCompaction": "6", "wasteSinceCompaction": "70 B * 1 s", "peakPinnedBytes": "8",
     ]
     #expect(Set(values.keys) == Set(ObservedVariable.names))
     for (name, value) in values {

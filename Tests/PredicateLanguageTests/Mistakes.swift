@@ -133,9 +133,9 @@ let mistakes = #"""
   config.shouldCompactOnLaunch = nil
          ^^^^^^^^^^^^^^^^^^^^^
 
-  1:1: unknown function "max"; there are Double(x) and Int(x)
-  max(totalBytes, 5) > 3
-  ^^^
+  1:1: unknown function "most"; there are Double(x), Int(x), min(…), max(…), abs(…), sqrt(…)
+  most(totalBytes, 5) > 3
+  ^^^^
 
   1:11: unexpected "."; members such as .count are not known here
   totalBytes.count > 5
@@ -149,9 +149,17 @@ let mistakes = #"""
   $0 > 5
   ^
 
-  1:16: unexpected "?"; write the condition with && and ||
-  totalBytes > 5 ? true : false
-                 ^
+  1:22: expected : but found the end; write a ? b : c
+  totalBytes > 5 ? true
+                       ^
+
+  1:1: ? needs a truth value before it, and this is a number; compare it with something, as in totalBytes > 100 MB
+  totalBytes ? true : false
+  ^^^^^^^^^^
+
+  1:1: one branch is a number, and the other a truth value; both must be of one kind
+  pins > 5 ? true : 5
+  ^^^^^^^^^^^^^^^^^^^
 
   1:16: unexpected "pins"; an operator such as && or > is missing before it
   totalBytes > 5 pins > 2
@@ -213,9 +221,53 @@ let mistakes = #"""
   /* never closed
   ^^
 
-  1:1: there are no statements such as if here; write what must hold, joined by && and ||
+  1:1: a value is missing where this does not return; each way through the closure must return one
   if totalBytes > 5 { return true }
-  ^^
+  ^^^^^^^^^^^^^^^^^
+
+  1:27: expected else but found the end; a value is needed in either case
+  if totalBytes > 5 { pins }
+                            ^
+
+  1:1: min takes two numbers or more
+  min(totalBytes) > 5
+  ^^^^^^^^^^^^^^^
+
+  1:1: abs takes one number
+  abs(pins, 5) > 5
+  ^^^^^^^^^^^^
+
+  1:1: bytes and a share cannot stand for each other; both must measure the same
+  max(totalBytes, 50 %) > 5
+  ^^^^^^^^^^^^^^^^^^^^^
+
+  1:1: the square root of bytes measures nothing; take that of a product, as in sqrt(20 MB * usedBytes)
+  sqrt(totalBytes) > 5
+  ^^^^^^^^^^^^^^^^
+
+  1:1: this is the root of a negative number; it never has a value
+  sqrt(1 - 5) > pins
+  ^^^^^^^^^^^
+
+  1:3: Swift does not mix Int and Double; write Double(usedBytes) / Double(totalBytes), or the condition without let and return
+  { usedBytes / totalBytes < 0.5 }
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+  1:3: Swift does not mix Double and Int; write Double(totalBytes), or the condition without let and return
+  { Double(usedBytes) / totalBytes < 0.5 }
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+  1:3: pinAge has a fraction, and a closure has whole numbers; write Double(pinAge)
+  { pinAge > 5 }
+    ^^^^^^
+
+  1:4: Swift takes if as a value only behind = or return; write condition ? a : b
+  { (if pins > 5 { 1 } else { 2 }) < totalBytes }
+     ^^
+
+  1:3: guard must return in its else; write return
+  { guard pins > 5 else { } return true }
+    ^^^^^
 
   1:1: unexpected """
   "totalBytes" > 5
@@ -257,7 +309,7 @@ let mistakes = #"""
   0x10 > pins
    ^^^
 
-  1:1: unknown function "Bool"; there are Double(x) and Int(x)
+  1:1: unknown function "Bool"; there are Double(x), Int(x), min(…), max(…), abs(…), sqrt(…)
   Bool(5)
   ^^^^
 

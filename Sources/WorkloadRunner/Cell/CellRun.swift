@@ -235,6 +235,7 @@ package final class CellRun {
   private func open(_ launch: Int) throws -> (any EngineSession)? {
     var opening = LaunchOpening(
       engine: engine, folder: folder, policy: setup.policy, recorder: recorder)
+    opening.allowsPrograms = job.allowsPrograms
     opening.isInBackground = arm.opensInBackground ?? false
     opening.refineReason = leftovers.replacingProcessIdentifiers
     if arm.limits?.disk != nil, let free = try? FileSystem.freeBytes(at: folder) {

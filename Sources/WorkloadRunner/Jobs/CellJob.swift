@@ -27,6 +27,8 @@ package struct CellJob: Sendable, Codable {
   package var keptFiles: String?
   /// The disk of its own on which the database lies so that its use is measured; nil for the disk of the folder.
   package var measuredDisk: MeasuredDisk?
+  /// Whether a policy may start a program.
+  package var allowsPrograms = false
 
   package init(
     scenario: Scenario, key: CellKey, repetition: Int, schedule: Schedule, seed: UInt64,

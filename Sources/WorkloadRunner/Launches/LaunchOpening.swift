@@ -13,6 +13,8 @@ struct LaunchOpening {
   var freeDisk = ByteCount(LimitedDisk.unlimitedBytes)
   /// Whether the database is opened on a background thread.
   var isInBackground = false
+  /// Whether a policy may start a program.
+  var allowsPrograms = false
   /// Called when the policy decides to compact, before the compaction begins.
   var onCompaction: @Sendable () -> Void = {}
   /// Makes an engine's reason more specific where the run can.
@@ -21,11 +23,11 @@ struct LaunchOpening {
   /// Opens the database, and asks the policy if it decides at launches.
   func open(_ options: SessionOptions) throws -> any EngineSession {
     var options = options
+    let decisions = try makeDecisions()
     if policy.onLaunch != .never {
-      let (policy, recorder, onCompaction, freeDisk) = (policy, recorder, onCompaction, freeDisk)
+      let (recorder, onCompaction) = (recorder, onCompaction)
       options.compactOnLaunch = { space in
-        let compacts =
-          policy.decideAtLaunch(recorder.observation(atLaunch: space, freeDisk: freeDisk)).compact
+        let compacts = decisions.decide(space)
         if compacts {
           recorder.timeline.begin(.launchCompaction)
           onCompaction()
@@ -49,6 +51,11 @@ struct LaunchOpening {
       recorder.timeline.cancel(.launchCompaction)
       throw error
     }
+    do { try decisions.check() } catch {
+      recorder.timeline.cancel(.launchCompaction)
+      try? opened.session.close()
+      throw error
+    }
     recorder.record(openingNanoseconds: blocked ?? Clock.monotonicNanoseconds() - start)
     let launches = [opened.launch] + opened.launchOfOtherFiles
     // The policy may want a compaction that the engine cannot do.
@@ -58,21 +65,36 @@ struct LaunchOpening {
       recorder.timeline.cancel(.launchCompaction)
     }
     // Made before any is recorded: the observation for one file must not include the compaction of another.
+    var asked: [LaunchedFile] = []
     let events = launches.enumerated().compactMap { index, launch in
-      event(for: launch).map { $0.of(file: index + 1, among: launches.count) }
+      let found = event(for: launch, decisions, file: asked.count)
+      if let file = launch.launchedFile { asked.append(file) }
+      return found.map { $0.of(file: index + 1, among: launches.count) }
     }
     for event in events { recorder.record(event: event) }
+    recorder.record(launched: asked)
     return opened.session
   }
 
-  /// Returns the outcome as an event with the policy's reason; nil where no policy was asked.
-  private func event(for outcome: LaunchOutcome) -> CompactionEvent? {
+  private func makeDecisions() throws(RunnerError) -> LaunchDecisions {
+    if let program = policy.program, !allowsPrograms {
+      throw RunnerError("exec: \(program.text) is not started without --allow-exec")
+    }
+    return LaunchDecisions(
+      policy, recorder, freeDisk: freeDisk,
+      program: policy.program.map { DecisionProgram(rule: $0) })
+  }
+
+  /// Returns the outcome as an event with the policy's reason; nil where no policy was asked. `file` is the index among the
+  /// files that asked.
+  private func event(
+    for outcome: LaunchOutcome, _ decisions: LaunchDecisions, file: Int
+  ) -> CompactionEvent? {
     func event(
       _ outcome: CompactionEvent.Outcome, _ space: SpaceUsage, after: SpaceUsage? = nil,
       rewritten: ByteCount = .zero, because reason: String? = nil
     ) -> CompactionEvent {
-      let decision = policy.decideAtLaunch(
-        recorder.observation(atLaunch: space, freeDisk: freeDisk))
+      let decision = decisions.decision(space, file: file)
       return CompactionEvent(
         kind: .onLaunch, outcome: outcome,
         reason: [decision.reason, reason.map(refineReason)].compactMap { $0 }
@@ -94,6 +116,16 @@ struct LaunchOpening {
 }
 
 extension LaunchOutcome {
+  /// What a policy remembers of the file; nil where it was not asked.
+  fileprivate var launchedFile: LaunchedFile? {
+    switch self {
+    case .notAsked, .notCalled: nil
+    case .declined(let space), .skipped(let space, _):
+      LaunchedFile(space: space, isCompacted: false)
+    case .compacted(let before, _, _): LaunchedFile(space: before, isCompacted: true)
+    }
+  }
+
   fileprivate var isCompaction: Bool {
     if case .compacted = self { true } else { false }
   }

@@ -97,6 +97,7 @@ final class Recorder: Sendable {
     lock.withLock {
       state.launch = launch
       state.phase = "open"
+      state.launches.beginLaunch()
       if launch > 1 { state.clock.pass(gap) }
       trace?.beginLaunch(launch, gap: gap, at: state.clock.now)
     }
@@ -121,8 +122,10 @@ final class Recorder: Sendable {
     lock.withLock { state.launchNanoseconds.append(nanoseconds) }
   }
 
-  /// Returns the observation for a policy at a launch, before there is a session.
-  func observation(atLaunch space: SpaceUsage, freeDisk: ByteCount) -> Observation {
+  /// Returns the observation for a policy at a launch, before there is a session, on the file with this index.
+  func observation(
+    atLaunch space: SpaceUsage, freeDisk: ByteCount, file: Int
+  ) -> Observation {
     lock.withLock {
       var observation = Observation(
         time: state.clock.now, launch: state.launch, commits: state.commits, space: space,
@@ -130,8 +133,14 @@ final class Recorder: Sendable {
       observation.work = WorkDone(
         written: nil, rewritten: state.rewritten, compactions: state.compactions)
       observation.freeDisk = freeDisk
+      observation.history = state.launches.history(of: file, space, at: state.moment)
       return observation
     }
+  }
+
+  /// Records what a policy decided on at a launch, after the events of its compactions.
+  func record(launched files: [LaunchedFile]) {
+    lock.withLock { state.launches.record(files, at: state.moment) }
   }
 
   /// Records a compaction, a decision against one, or the reason why there was none.
@@ -336,6 +345,7 @@ final class Recorder: Sendable {
       oldestPinLag: oldest.map { state.commits - $0.commit } ?? 0,
       oldestPinAge: oldest.map { now - $0.time } ?? .zero, refusals: state.refusalCount)
     timeline.record(logBytes: observation.space.sidecar.bytes)
+    state.launches.note(pinned: observation.space.pinned)
     let sample = Sample(
       phase: state.phase, observation: observation, written: written(session),
       compactions: state.compactions, rewritten: state.rewritten,

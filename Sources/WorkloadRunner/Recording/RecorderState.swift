@@ -43,8 +43,14 @@ struct RecorderState {
   var harnessBytes = ByteCount.zero
   var nextProgress: UInt64 = 0
   var coldStarts: [ColdStart] = []
+  var launches = LaunchMemory()
 
   init(clock: RunClock) { self.clock = clock }
+
+  /// The totals of the run now.
+  var moment: LaunchMemory.Moment {
+    LaunchMemory.Moment(launch: launch, commits: commits, time: clock.now, rewritten: rewritten)
+  }
 
   mutating func add(_ event: CompactionEvent) {
     events.append(

@@ -158,8 +158,10 @@ package final class TraceReplay {
     let options = SessionOptions(
       tables: reader.header.tables.map(\.name), durability: reader.header.durable ? .full : .none,
       automaticCompaction: policy.automatic, automaticPreset: policy.preset)
-    session = try LaunchOpening(engine: engine, folder: folder, policy: policy, recorder: recorder)
-      .open(options)
+    var opening = LaunchOpening(
+      engine: engine, folder: folder, policy: policy, recorder: recorder)
+    opening.allowsPrograms = job.allowsPrograms
+    session = try opening.open(options)
   }
 
   private func write(_ record: TraceRecord) throws {

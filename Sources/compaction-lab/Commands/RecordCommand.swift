@@ -31,6 +31,8 @@ struct RecordCommand: ParsableCommand {
   @Option(help: "The policy, by name or as in a scenario (default: the scenario's first).")
   var policy: String?
 
+  @OptionGroup var exec: ExecOption
+
   @Option(help: "The arm (default: the scenario's first).")
   var arm: String?
 
@@ -104,6 +106,8 @@ struct RecordCommand: ParsableCommand {
           + plans.flatMap(\.cells).map { "\($0.key.engine): \($0.status.reason)" }
           .joined(separator: "; "))
     }
+    try exec.check(plan.scenario.policies)
+    plan.allowsPrograms = exec.allowExec
     plan.trace = .record(
       file: try FileSystem.absolute(FilePath(trace)).string,
       program: "compaction-lab \(CompactionLab.version)")

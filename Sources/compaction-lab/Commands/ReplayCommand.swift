@@ -36,6 +36,8 @@ struct ReplayCommand: ParsableCommand {
       """)
   var policy: [String] = []
 
+  @OptionGroup var exec: ExecOption
+
   @Option(
     name: .long,
     help: """
@@ -66,11 +68,13 @@ struct ReplayCommand: ParsableCommand {
     } catch { throw couldNotRun("\(error)") }
     var scenario = survey.scenario(engines: engine)
     scenario.policies = try policies(survey.header.origin, scenario)
+    try exec.check(scenario.policies)
     scenario.comparator = comparator
     scenario = scenario.addingComparator()
     var plan = ExperimentPlan(
       scenario, engines: scenario.engines.compactMap(EngineCatalog.named), schedule: .stepped,
       repetitions: options.repetitions)
+    plan.allowsPrograms = exec.allowExec
     plan.trace = .replay(file: try FileSystem.absolute(FilePath(trace)).string, speed: speed.factor)
     if plan.isWithoutEngine {
       throw couldNotRun(

@@ -207,6 +207,7 @@ struct RunCommand: ParsableCommand {
       repetitions: twice && schedule == .stepped ? 2 : repetitions)
     if twice { plan.steppedRepetitions = 2 }
     plan.certifies = certify
+    plan.allowsPrograms = choice.exec.allowExec
     plan.keepsInterleavings = recordInterleavings
     plan.measuresPeakDisk = peakDisk ?? (schedule == .both)
     if peakDisk == false { plan.peakDiskAbsence = "--no-peak-disk was given" }

@@ -68,6 +68,7 @@ struct SweepCommand: ParsableCommand {
         below: options.output,
         ["\(scenarios[0].scenario.name)\(SweepExecution.folderSuffix)"], options.running.shard)
     } catch { throw couldNotRun("\(error)") }
+    plan.allowPrograms(choice.exec.allowExec)
     if let shard = options.running.shard { plan.restrict(to: shard) }
     let execution = SweepExecution(
       plan: plan,

@@ -1,5 +1,6 @@
 // Parses scenario files and prints every mistake in them.
 import ArgumentParser
+import Policies
 import PredicateLanguage
 
 struct ValidateCommand: ParsableCommand {
@@ -16,6 +17,9 @@ struct ValidateCommand: ParsableCommand {
       scenarios, namedAsFile: true, settings: try settings.settings())
     for loaded in loaded {
       Console.print("\(escaped(loaded.path.string)): valid")
+      for warning in loaded.scenario.policies.compactMap(\.warning) {
+        Console.print("  warning: \(escaped(warning))")
+      }
     }
   }
 }
