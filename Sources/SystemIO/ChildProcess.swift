@@ -123,8 +123,8 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Waits until the child has ended; nil where the request to stop, or the end of its time, comes first. Its streams are closed by now, so that it
-  /// has nearly always ended.
+  /// Waits until the child has ended; nil where the request to stop, or the end of its time, comes first. Its streams are
+  /// closed by now, so that it has nearly always ended.
   private func wait(
     _ child: pid_t, _ cancellation: Cancellation?, _ bound: ChildBound?
   ) -> Ending? {
