@@ -125,6 +125,10 @@ let mistakes = #"""
   { totalByte, usedBytes in totalByte > 5 }
     ^^^^^^^^^
 
+  1:18: the closure's parameter "total" is no variable; name the parameters totalBytes, usedBytes
+  ^BOOL(NSUInteger total, NSUInteger used) { return totalBytes > 5; }
+                   ^^^^^
+
   1:1: the block has no {
   ^BOOL(NSUInteger totalBytes, NSUInteger usedBytes
   ^
