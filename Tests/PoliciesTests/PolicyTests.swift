@@ -71,6 +71,9 @@ struct PolicyTests {
         "on-launch: totalBytes / usedBytes > 3", file: 10_000_000, free: 9_000_000, true,
         "totalBytes / usedBytes 10 > 3"),
       Decision(
+        "on-launch: totalBytes / usedBytes > 1.5", file: 10_000_000, free: 9_000_000, true,
+        "totalBytes / usedBytes 10 > 1.5"),
+      Decision(
         "on-launch: 0.5 > usedBytes / totalBytes", file: 100_000_000, free: 50_000_001, true,
         "50 % > usedBytes / totalBytes 49.999999 %"),
       Decision(

@@ -16,6 +16,14 @@ struct ShownTextTests {
     for scalar in "\t\n\ré–".unicodeScalars { #expect(!scalar.isUnprintable) }
   }
 
+  @Test("for a name of more than 80 characters none is suggested, since comparing takes long")
+  func longNames() {
+    for (count, isNamed) in [(80, true), (81, false)] {
+      let name = String(repeating: "x", count: count)
+      #expect(nearest(to: name, in: [name + "y"]) == (isNamed ? name + "y" : nil))
+    }
+  }
+
   @Test("text in a message has one line of at most 40 characters, however many accents one has")
   func abbreviations() {
     #expect(abbreviated("short") == "short")
