@@ -105,6 +105,8 @@ struct BaselineTests {
     #expect(message(text.replacing(",commits,", with: ",commits,x")).contains("is not a number"))
     #expect(message(text.replacing("format,2", with: "format,9")).contains("format 9"))
     let lines = text.split(separator: "\r\n")
+    let later = lines.dropLast().joined(separator: "\n").replacing("format,2", with: "format,9")
+    #expect(message(later).contains("format 9"), "its check may stand elsewhere")
     #expect(message(lines.joined(separator: "\n")).isEmpty)
     #expect(message(lines.dropLast().joined(separator: "\n")).contains("is cut off"))
     let figures = lines.dropLast()
@@ -181,5 +183,20 @@ struct BaselineTests {
     #expect(divergence.sample == 3001 && divergence.until == 3004)
     let shorter = try #require(signature.divergence(of: Array(rows.prefix(2000))))
     #expect(shorter.endsEarly && shorter.commit == 1999)
+    let longer = try #require(
+      CurveSignature(Array(rows.prefix(2000)), stride: 4).divergence(of: rows))
+    #expect(!longer.endsEarly && longer.sample == 2001 && longer.until == 2004)
+  }
+
+  @Test("the text of a baseline has its values in one column, behind names of any length")
+  func text() throws {
+    let lines = BaselineText.text(try Baseline([try Self.run()])).split(separator: "\n")
+    let sizes = lines.filter { $0.hasPrefix("  final_bytes ") || $0.hasPrefix("  commits ") }
+    #expect(sizes.count > 1)
+    for line in sizes {
+      let value = try #require(line.dropFirst(2).firstIndex { $0 == " " })
+      let begin = try #require(line[value...].firstIndex { $0 != " " })
+      #expect(line.distance(from: line.startIndex, to: begin) == 30, "\(line)")
+    }
   }
 }

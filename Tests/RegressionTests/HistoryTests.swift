@@ -120,7 +120,8 @@ struct HistoryTests {
     }
     #expect(Set(names).count == names.count)
     #expect(names.allSatisfy { !$0.contains("/") })
-    #expect(names[0] == "main.csv")
+    #expect(names[0] == "main.csv" && names[1] == "feature%2fa.csv")
+    #expect(HistoryFile.name(branch: "a\tb") == "a%09b.csv")
   }
 
   @Test("each commit with another value of an exact figure is reported, even by one byte")
