@@ -62,6 +62,7 @@ struct SlurmCluster {
   /// A requeued task may begin when the credential of its first start has expired: after 5 s here, 120 s by default.
   private static let starting = """
     set -eu
+    trap '[ $? = 0 ] || tail -n 5 ./*.log' EXIT  # The reason for the summary of tests.
     dir=$PWD host=$(hostname -s) port=$((20000 + $$ % 20000 * 2))
     chmod 755 "$dir"  # munged demands that its socket can be reached.
     mkdir state spool
@@ -96,7 +97,6 @@ struct SlurmCluster {
       sleep 0.1
     done
     sinfo
-    tail -n 5 ./*.log
     exit 1
     """
 }
