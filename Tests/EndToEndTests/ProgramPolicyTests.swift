@@ -50,7 +50,9 @@ struct ProgramPolicyTests {
     """
   }
 
-  @Test("the program decides once at each launch that finds a database, with the values of it")
+  @Test(
+    "the program decides once at each launch that finds a database, with the values of it",
+    .enabled(if: Capabilities.hasPython()))
   func decides() async throws {
     let result = try await run(
       Self.script(#"print("yes: always" if '"launch":3' in line else "no")"#))
@@ -81,6 +83,7 @@ struct ProgramPolicyTests {
 
   @Test(
     "a program that fails costs its cell, with the reason, and the others go on",
+    .enabled(if: Capabilities.hasPython()),
     arguments: [
       (#"sys.exit("no database today")"#, "ended with exit status 1: no database today"),
       ("os.kill(os.getpid(), 9)", "ended with signal 9"),
@@ -121,7 +124,9 @@ struct ProgramPolicyTests {
     }
   }
 
-  @Test("the examples in Python and Swift decide alike")
+  @Test(
+    "the examples in Python and Swift decide alike",
+    .enabled(if: Capabilities.hasPython()))
   func examples() async throws {
     try await BuiltCommand.withFolder { folder in
       let examples = Repository.root.appending("Tests/Policies")

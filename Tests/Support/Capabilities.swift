@@ -15,6 +15,11 @@ package enum Capabilities {
     }
   }
 
+  /// Whether programs in Python can be run.
+  package static let hasPython: @Sendable () -> Bool = {
+    ChildProcess.findExecutable("python3") != nil
+  }
+
   /// Whether system calls of a child process can be traced with strace.
   package static let canTrace: @Sendable () async throws -> Bool = {
     guard let strace = ChildProcess.findExecutable("strace"),
