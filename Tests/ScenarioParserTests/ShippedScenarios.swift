@@ -5,7 +5,7 @@ import TestSupport
 enum ShippedScenarios {
   /// The folders of the catalog.
   static let groups = [
-    "compaction", "interference", "limits", "log", "modes", "pins", "processes", "reclaim",
+    "apps", "compaction", "interference", "limits", "log", "modes", "pins", "processes", "reclaim",
     "shapes",
   ]
 
