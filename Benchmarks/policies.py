@@ -1,25 +1,32 @@
 #!/usr/bin/env python3
-# What the named policies cost on scenarios of the catalog: Benchmarks/policies.py PROGRAM > policies.md
-# Every cell runs once under the stepped schedule, so that the figures repeat to the byte. A cost is the area of waste (bytes
-# above usedBytes, at each sample, until the next) plus 8 hours of each byte that was written again.
+"""Compares the named policies with the optimum, beside the policies that need no choice and the documents' conditions, on the
+scenarios of at least four launches: Benchmarks/policies.py PROGRAM [--engine E]... [--only SCENARIO]... [--output FOLDER]
+
+Every cell runs once under the stepped schedule, so that the figures repeat to the byte. Writes Markdown to standard output.
+With --output the results of `optimum` stay in FOLDER, and scenarios that it has are not run again.
+"""
+import argparse
 import collections
 import csv
-import os
+import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
 
-PRICE_HOURS = 8
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENGINES = ["native", "lmdb", "sqlite"]
-SCENARIOS = [
-    "compaction/compaction-at-launch", "shapes/growing-lists", "pins/savepoint",
-    "shapes/migration-remains",
-]
+SCENARIOS = [f"apps/{name}" for name in (
+    "feed-reader", "fitness-tracker", "image-cache", "importer", "kiosk", "mail", "messenger", "notes", "offline-map",
+    "point-of-sale")] + [
+    "compaction/compaction-at-launch", "compaction/rebound", "pins/savepoint", "shapes/growing-lists",
+    "shapes/migration-remains", "frozen-objects", "long-reader"]
+HALF = "usedBytes / totalBytes < 50 %"
+# A tenth of the documents' sizes: the scenarios have a tenth of an app's data.
 POLICIES = [
-    "never", "every-launch", "half-free = on-launch: usedBytes / totalBytes < 50 %",
-    "documents = on-launch: totalBytes > 100 MB && usedBytes / totalBytes < 50 %",
-    "rent-or-buy(8 h)", "rent-or-buy(2 h)", "square-root(20 MB)", "square-root(1 MB)",
-    "multiple(2)", "multiple(1.5)", "pin-aware(50 %)",
+    "never", "every-launch", f"half-free = on-launch: {HALF}", f"documents-2-MB = on-launch: totalBytes > 2 MB && {HALF}",
+    f"documents-10-MB = on-launch: totalBytes > 10 MB && {HALF}", "rent-or-buy(8 h)", "square-root(20 MB)",
+    "square-root(1 MB)", "multiple(2)", "multiple(1.5)", "pin-aware(50 %)",
 ]
 
 
@@ -27,76 +34,94 @@ def name(policy):
     return policy.split(" = ")[0]
 
 
-def number(row, *columns):
-    return sum(int(row[column] or 0) for column in columns)
+def optimum(program, scenario, engines, output):
+    """The rows of a scenario's optimum.csv at the objective's own prices, or why there are none."""
+    table = output / f"{pathlib.PurePath(scenario).name}-optimum" / "optimum.csv"
+    if not table.exists():
+        command = [program, "optimum", str(ROOT / "Scenarios" / f"{scenario}.yml"), "--quiet", "--output", str(output)]
+        command += [part for policy in POLICIES for part in ("--policy", policy)]
+        command += [part for engine in engines for part in ("--engine", engine)]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        if ran.returncode != 0 or not table.exists():
+            return [], f"exit code {ran.returncode}: {' '.join(ran.stderr.split())[-300:]}"
+    with open(table, newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if float(row["work_price_factor"]) == 1], None
 
 
-def costs(folder):
-    """The cost in byte-hours of each cell, and what it is made of."""
-    cells = collections.defaultdict(list)
-    with open(os.path.join(folder, "samples.csv"), newline="") as file:
-        for row in csv.DictReader(file):
-            if row["free_bytes"]:
-                cells[row["engine"], row["arm"], row["policy"]].append(row)
+def losses(rows):
+    """For each cell, by policy: the cost above the optimum, as a share of the optimum (None where that is not above 0), and
+    as a share of what the worse of `never` and `every-launch` costs above it."""
+    cells = collections.defaultdict(dict)
+    for row in rows:
+        cells[row["engine"], row["arm"]][row["policy"]] = float(row["cost_points"])
     found = {}
-    for key, rows in cells.items():
-        area = 0
-        for row, following in zip(rows, rows[1:]):
-            waste = number(row, "free_bytes", "pinned_bytes", "pending_bytes")
-            area += waste * (int(following["time_us"]) - int(row["time_us"]))
-        rewritten = number(rows[-1], "rewritten_bytes")
-        hours = area / 3.6e9
-        found[key] = (hours + PRICE_HOURS * rewritten, number(rows[-1], "compactions"))
+    for key, cost in cells.items():
+        best = cost["optimum"]
+        extreme = max(cost["never"], cost["every-launch"]) - best
+        found[key] = {
+            policy: ((cost[policy] - best) / best if best > 0 else None, (cost[policy] - best) / extreme if extreme > 0 else 0)
+            for policy in map(name, POLICIES) if policy in cost}
     return found
 
 
-def main():
-    program = os.path.abspath(sys.argv[1])
-    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-    regret = collections.defaultdict(list)
-    rows = []
-    with tempfile.TemporaryDirectory() as out:
-        for scenario in SCENARIOS:
-            command = [program, "run", f"Scenarios/{scenario}.yml", "--schedule", "stepped",
-                       "--repetitions", "1", "--quiet", "--record-only", "--output", out]
-            for policy in POLICIES:
-                command += ["--policy", policy]
-            for engine in ENGINES:
-                command += ["--engine", engine]
-            ran = subprocess.run(command, capture_output=True, text=True)
-            print(scenario, ran.returncode, ran.stderr[-200:], file=sys.stderr)
-            found = costs(os.path.join(out, os.path.basename(scenario)))
-            for engine in ENGINES:
-                arms = sorted({arm for e, arm, _ in found if e == engine})
-                line = []
-                for policy in POLICIES:
-                    ratios, compactions = [], 0
-                    for arm in arms:
-                        cost = {p: c for (e, a, p), (c, _) in found.items()
-                                if e == engine and a == arm}
-                        best = min(cost.values(), default=0)
-                        if name(policy) not in cost or best <= 0:
-                            continue
-                        ratios.append(cost[name(policy)] / best - 1)
-                        compactions += found[engine, arm, name(policy)][1]
-                    regret[name(policy)] += ratios
-                    mean = sum(ratios) / len(ratios) if ratios else None
-                    line.append("" if mean is None else f"{100 * mean:.0f} % ({compactions})")
-                rows.append([os.path.basename(scenario), engine, len(arms)] + line)
-    columns = ["scenario", "engine", "arms"] + [name(p) for p in POLICIES]
-    print("# Named policies\n")
-    print("What each policy costs beyond the best of this table, in the mean over the arms, and how often it compacted in all of")
-    print("them. The cost is the area of waste plus 8 hours of each byte written again. Made by `Benchmarks/policies.py`, stepped.\n")
+def percent(value):
+    return "" if value is None else f"{100 * value:,.1f} %" if abs(value) < 10 else f"{100 * value:,.0f} %"
+
+
+def table(columns, rows):
     print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
     for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
-    print("\n| policy | median | mean | worst | cells |\n|---|---|---|---|---|")
-    for policy in map(name, POLICIES):
-        values = sorted(regret[policy])
-        if values:
-            middle = values[len(values) // 2]
-            print(f"| `{policy}` | {100 * middle:.0f} % | {100 * sum(values) / len(values):.0f} % "
-                  f"| {100 * values[-1]:.0f} % | {len(values)} |")
+        print("| " + " | ".join(map(str, row)) + " |")
+
+
+def quantile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--engine", action="append")
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--output", type=pathlib.Path)
+    arguments = parser.parse_args()
+    program, engines = str(pathlib.Path(arguments.program).resolve()), arguments.engine or ENGINES
+    cells, absent = {}, []
+    with tempfile.TemporaryDirectory() as temporary:
+        for scenario in SCENARIOS:
+            if arguments.only and pathlib.PurePath(scenario).name not in arguments.only:
+                continue
+            rows, reason = optimum(program, scenario, engines, arguments.output or pathlib.Path(temporary))
+            print(scenario, reason or "done", file=sys.stderr, flush=True)
+            if reason:
+                absent.append((scenario, reason))
+            for (engine, arm), found in losses(rows).items():
+                cells[scenario, engine, arm] = found
+    policies = [name(policy) for policy in POLICIES]
+    print("# Named policies\n")
+    print("Made by `Benchmarks/policies.py`: what each policy costs above the cheapest launch schedule")
+    print("([method](../Docs/Method.md#optimum-and-regret)), under the stepped schedule. The loss is that cost as a share of")
+    print("what the worse of `never` and `every-launch` costs above the optimum, also where the optimum costs nothing.\n")
+    rows = []
+    for policy in policies:
+        regret = [cell[policy][0] for cell in cells.values() if policy in cell and cell[policy][0] is not None]
+        loss = [cell[policy][1] for cell in cells.values() if policy in cell]
+        asked = [cell for cell in cells.values() if policy in cell]
+        first = sum(cell[policy][1] <= min(other[1] for other in cell.values()) + 1e-9 for cell in asked)
+        if loss:
+            rows.append([f"`{policy}`", len(loss), percent(statistics.median(regret)) if regret else "",
+                         percent(statistics.median(loss)), percent(statistics.mean(loss)), percent(quantile(loss, 0.9)),
+                         percent(max(loss)), first])
+    table(["policy", "cells", "median regret", "median loss", "mean loss", "90 % of cells below", "worst loss",
+           "best or equal in"], rows)
+    print("\n## Loss by cell\n")
+    table(["scenario", "engine", "arm"] + [f"`{policy}`" for policy in policies],
+          [[*key] + [percent(cell[policy][1]) if policy in cell else "" for policy in policies] for key, cell in cells.items()])
+    print("\n## Regret by cell\n\nEmpty where the optimum costs nothing.\n")
+    table(["scenario", "engine", "arm"] + [f"`{policy}`" for policy in policies],
+          [[*key] + [percent(cell[policy][0]) if policy in cell else "" for policy in policies] for key, cell in cells.items()])
+    for scenario, reason in absent:
+        print(f"\nNot run: {scenario}: {reason}")
 
 
 main()
