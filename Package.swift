@@ -153,6 +153,9 @@ let package = Package(
       ], settings: unoptimized),
     module("RunJournal", ["SystemIO", "RecordModel"]),
     module("LaunchSchedules", ["MetricModel", "Objective", "RecordModel"]),
+    module(
+      "Calibration", ["MetricModel", "Generators", "Statistics", "RecordModel"],
+      settings: unoptimized),
 
     // 6
     module(
@@ -160,13 +163,13 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "Statistics", "ScenarioModel",
         "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis", "RunJournal",
-        "LaunchSchedules", "Objective",
+        "LaunchSchedules", "Objective", "Calibration",
       ], settings: unoptimized),
     module(
       "ReportRendering",
       [
         "MetricModel", "PictureDrawing", "Policies", "Statistics", "Sweeps", "ScenarioModel",
-        "RecordModel", "Analysis", "LaunchSchedules", "Objective",
+        "RecordModel", "Analysis", "LaunchSchedules", "Objective", "Calibration",
       ], settings: unoptimized),
 
     module(
@@ -181,6 +184,7 @@ let package = Package(
         "TextEscaping", "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
         "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps", "LaunchSchedules",
+        "Calibration",
         "Objective", "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
         "ScenarioRendering",
         argumentParser,
@@ -244,6 +248,9 @@ let package = Package(
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
     tests("ObjectiveTests", ["MetricModel", "Objective"]),
+    tests(
+      "CalibrationTests",
+      ["MetricModel", "Statistics", "RecordModel", "Calibration", "TestSupport"]),
     tests(
       "LaunchSchedulesTests",
       [
@@ -350,7 +357,7 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
         "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
-        "Experiments", "RunJournal", "TestSupport", "compaction-lab",
+        "Experiments", "RunJournal", "Calibration", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

@@ -1,5 +1,6 @@
 // The output folder of a run. It is overwritten only if it has the record of an earlier run, so that a mistyped path never
 // deletes other files.
+import Calibration
 import RecordModel
 import RunJournal
 package import SystemIO
@@ -73,6 +74,11 @@ package struct OutputFolder: Sendable {
       let bytes = try? FileSystem.read(path.appending(OptimumRecord.fileName))
     {
       return OptimumRecord.isRecord(bytes)
+    }
+    if found.contains(CalibrationRecord.fileName),
+      let bytes = try? FileSystem.read(path.appending(CalibrationRecord.fileName))
+    {
+      return CalibrationRecord.isRecord(bytes)
     }
     guard found.contains(RunRecord.fileName),
       let bytes = try? FileSystem.read(path.appending(RunRecord.fileName))

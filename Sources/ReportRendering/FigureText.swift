@@ -17,9 +17,16 @@ enum FigureText {
   static func words(_ measure: Measure, _ unit: Metric.Unit) -> String {
     guard let value = measure.value else { return "n/a" }
     guard let interval = measure.interval else { return words(value, unit) }
-    let center = words(value, unit)
+    return words(value, from: interval.low, to: interval.high) { words($0, unit) }
+  }
+
+  /// The same of any quantity, by the function that makes it text.
+  static func words(
+    _ value: Double, from low: Double, to high: Double, _ text: (Double) -> String
+  ) -> String {
+    let center = text(value)
     let ending = center.drop { $0 != " " }
-    let bounds = [interval.low, interval.high].map { words($0, unit) }
+    let bounds = [low, high].map(text)
     let share = bounds.allSatisfy { $0.drop { $0 != " " } == ending }
     let texts = share ? bounds.map { String($0.dropLast(ending.count)) } : bounds
     return "\(center) [\(texts.joined(separator: ", "))]"

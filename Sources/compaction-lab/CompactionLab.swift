@@ -19,7 +19,8 @@ struct CompactionLab: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, SweepCommand.self, OptimumCommand.self, MergeCommand.self,
+      RunCommand.self, SweepCommand.self, OptimumCommand.self, CalibrateCommand.self,
+      MergeCommand.self,
       NewCommand.self, ValidateCommand.self, ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self, PoliciesCommand.self, VariablesCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
@@ -27,7 +28,8 @@ struct CompactionLab: ParsableCommand {
       GalleryCommand.self,
       BaselineCommand.self, GateCommand.self, HistoryCommand.self,
       InspectCommand.self, VerifyCommand.self,
-      CompactCommand.self, CellCommand.self, ClientCommand.self, DrawingLoadCommand.self,
+      CompactCommand.self, CellCommand.self, ClientCommand.self, CalibrationJobCommand.self,
+      DrawingLoadCommand.self,
     ])
 
   /// Runs the command as ArgumentParser would, after checking the arguments and the process's limits; adds suggestions to

@@ -2,7 +2,6 @@
 import ArgumentParser
 import Experiments
 import MetricModel
-import PredicateLanguage
 import RecordModel
 import ReportRendering
 import SystemIO
@@ -84,14 +83,6 @@ struct ReportCommand: ParsableCommand {
   }
 
   private func limit() throws -> ByteCount? {
-    guard let quota else { return nil }
-    do {
-      let size = try Formula(quota, variables: [])
-      let isSize = size.dimension { _ in .plain }.fits(.bytes)
-      if isSize, case .value(let bytes) = size.evaluate({ _ in nil }), bytes >= 1, bytes < 1e18 {
-        return ByteCount(Int(bytes.rounded()))
-      }
-    } catch { throw ValidationError("--quota: \(error.report)") }
-    throw ValidationError("--quota: \"\(quota)\" is no size; write one such as \"20 MB\"")
+    try quota.map { try SizeText.bytes($0, of: "--quota") }
   }
 }

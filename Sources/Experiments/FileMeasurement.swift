@@ -1,0 +1,200 @@
+// The times of opening and of compacting a database of one size. It is made once; each compaction gets a copy of it.
+import Calibration
+import EngineInterface
+import Generators
+import MetricModel
+import SystemIO
+import WorkloadRunner
+
+struct FileMeasurement {
+  let engine: any Engine
+  let file: CalibrationDesign.PlannedFile
+  let folder: FilePath
+  let seed: UInt64
+  let index: Int
+
+  private static let table = "rows"
+  private static let launches = 3
+  /// Rows that are deleted together: neighbors, so that whole pages become free.
+  private static let deletedTogether = 64
+  private static let rowsOfTransaction = 4096
+
+  private var original: FilePath { folder.appending("original") }
+
+  func run(onStage: (String) -> Void) throws -> [CostPoint] {
+    onStage("filling the database")
+    try fill()
+    onStage("opening it")
+    var points: [CostPoint] = []
+    for cache in CacheState.allCases { points.append(try launches(cache)) }
+    return points + (try compactions(onStage))
+  }
+
+  /// Inserts rows until they have the bytes of the file, and deletes so many that the live share is left.
+  private func fill() throws {
+    try FileSystem.makeFolders(original)
+    let session = try engine.open(
+      original, SessionOptions(tables: [Self.table], durability: .none)
+    ).session
+    let count = max(1, file.file.bytes / CalibrationDesign.rowBytes)
+    let values = ValueSource(seed: seed, label: "calibration values", index: index)
+    var sizes = RandomStream(seed: seed, label: "calibration sizes", index: index)
+    for first in stride(from: 0, to: count, by: Self.rowsOfTransaction) {
+      let transaction = try session.beginWrite()
+      for key in first..<min(count, first + Self.rowsOfTransaction) {
+        let size = sizes.next(
+          in: CalibrationDesign.rowBytes / 5...CalibrationDesign.rowBytes * 9 / 5)
+        try values.withValue(size: size) { bytes throws(EngineError) in
+          try transaction.put(0, Int64(key), bytes)
+        }
+      }
+      try transaction.commit()
+    }
+    try deleteRows(of: session, count)
+    try session.close()
+  }
+
+  private func deleteRows(of session: any EngineSession, _ count: Int) throws {
+    let groupCount = (count + Self.deletedTogether - 1) / Self.deletedTogether
+    var groups = Array(0..<groupCount)
+    var stream = RandomStream(seed: seed, label: "calibration deletions", index: index)
+    stream.shuffle(&groups)
+    let deleted = groups.prefix(Int(Double(groupCount) * (1 - file.liveShare))).sorted()
+    let step = Self.rowsOfTransaction / Self.deletedTogether
+    for first in stride(from: 0, to: deleted.count, by: step) {
+      let transaction = try session.beginWrite()
+      for group in deleted[first..<min(deleted.count, first + step)] {
+        let start = group * Self.deletedTogether
+        for key in start..<min(count, start + Self.deletedTogether) {
+          _ = try transaction.delete(0, Int64(key))
+        }
+      }
+      try transaction.commit()
+    }
+  }
+
+  private func launches(_ cache: CacheState) throws -> CostPoint {
+    let files = DatabaseFiles(of: engine, in: original)
+    var times: [Double] = []
+    var share: Double?
+    for _ in 0..<Self.launches {
+      share = try files.prepare(cache)
+      let start = Clock.monotonicNanoseconds()
+      let opened = try engine.open(original, options)
+      times.append(Double(Clock.monotonicNanoseconds() - start))
+      try opened.session.close()
+    }
+    return CostPoint(
+      .launch, cache, bytes: try files.mainBytes(), isHeldOut: file.isHeldOut, nanoseconds: times,
+      cachedShare: share)
+  }
+
+  /// Durable as in an app: the compacted file is on the disk when the launch ends.
+  private var options: SessionOptions { SessionOptions(tables: [Self.table], durability: .full) }
+
+  private func compactions(_ onStage: (String) -> Void) throws -> [CostPoint] {
+    var order = (0..<file.repetitions).flatMap { _ in CacheState.allCases }
+    var stream = RandomStream(seed: seed, label: "calibration order", index: index)
+    stream.shuffle(&order)
+    var points: [CostPoint] = []
+    for (number, cache) in order.enumerated() {
+      onStage("compacting it, \(number + 1)/\(order.count)")
+      let copy = folder.appending("copy")
+      // The last compaction needs no original any more.
+      if number == order.count - 1 {
+        try FileSystem.moveTree(original, to: copy)
+      } else {
+        try FileSystem.copyTree(original, to: copy)
+      }
+      let point = try compaction(of: copy, cache)
+      try FileSystem.removeTree(copy)
+      if let known = points.firstIndex(where: { $0.cache == cache }) {
+        points[known].nanoseconds += point.nanoseconds
+      } else {
+        points.append(point)
+      }
+    }
+    return points
+  }
+
+  private func compaction(of copy: FilePath, _ cache: CacheState) throws -> CostPoint {
+    let share = try DatabaseFiles(of: engine, in: copy).prepare(cache)
+    let decision = DecisionMoment()
+    var options = options
+    options.compactOnLaunch = { space in
+      decision.note(space)
+      return true
+    }
+    let opened = try engine.open(copy, options)
+    let end = Clock.monotonicNanoseconds()
+    try opened.session.close()
+    switch opened.launch {
+    case .compacted: break
+    case .skipped(_, let reason), .notCalled(let reason): throw RunnerError(reason)
+    case .notAsked, .declined: throw RunnerError("the engine did not compact")
+    }
+    guard let (start, space) = decision.noted else {
+      throw RunnerError("the engine compacted without asking")
+    }
+    guard let live = space.usedAtLaunch ?? space.live else {
+      throw RunnerError("the engine does not report its used bytes")
+    }
+    return CostPoint(
+      .compaction, cache, live: live, bytes: space.file, isHeldOut: file.isHeldOut,
+      nanoseconds: [Double(end - start)], cachedShare: share)
+  }
+}
+
+/// When the engine asked whether to compact, and what it reported.
+private final class DecisionMoment: Sendable {
+  private let lock = ThreadMutex()
+  /// Guarded by `lock`.
+  nonisolated(unsafe) private var moment: (UInt64, SpaceUsage)?
+
+  func note(_ space: SpaceUsage) {
+    lock.withLock { moment = (Clock.monotonicNanoseconds(), space) }
+  }
+
+  var noted: (UInt64, SpaceUsage)? { lock.withLock { moment } }
+}
+
+/// The files of a closed database, and where they are before a measurement.
+private struct DatabaseFiles {
+  private let main: FilePath
+  private let files: [FilePath]
+
+  init(of engine: any Engine, in folder: FilePath) {
+    main = folder.appending(engine.mainFile)
+    files = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
+      .map { folder.appending($0) }.filter { FileSystem.isFile($0) }
+  }
+
+  func mainBytes() throws -> ByteCount { ByteCount(try FileSystem.size(of: main).bytes) }
+
+  /// Makes the files durable, so that no measurement waits for bytes written before it, and reads or drops them. Returns the
+  /// share of the main file that is in the page cache; nil where the system does not report it.
+  func prepare(_ cache: CacheState) throws -> Double? {
+    for file in files {
+      try FileSystem.syncFile(file)
+      switch cache {
+      case .warm: try read(file)
+      case .cold: try PageCache.drop(file)
+      }
+    }
+    let bytes = try mainBytes().bytes
+    guard bytes > 0, let resident = try? PageCache.residentBytes(of: main) else { return nil }
+    return min(1, Double(resident) / Double(bytes))
+  }
+
+  private func read(_ file: FilePath) throws {
+    let reader = try FileReader(file)
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    defer { piece.deallocate() }
+    var offset = 0
+    while true {
+      let count = try reader.read(into: piece, at: offset)
+      if count == 0 { return }
+      offset += count
+    }
+  }
+}
