@@ -94,7 +94,7 @@ struct CalibrateCommandTests {
       (["--check", "0"], 64, "--check must be above 0"),
       (["--engine", "sqlit"], 64, "did you mean \"sqlite\"?"),
       (["--engine", "lmdb", "--engine", "lmdb"], 64, "given twice"),
-      (["--max-size", "100 PB"], 2, "400 PB of disk space"),
+      (["--max-size", "20000 TB"], 2, "80.0 PB of disk space"),
       (["--work-folder", "nowhere/at/all"], 2, "nowhere/at/all"),
     ])
   func refused(options: [String], code: Int32, reason: String) async throws {
