@@ -152,10 +152,10 @@ let package = Package(
         "RecordModel",
       ], settings: unoptimized),
     module("RunJournal", ["SystemIO", "RecordModel"]),
-    module("LaunchSchedules", ["MetricModel", "Objective", "RecordModel"]),
     module(
       "Calibration", ["MetricModel", "Generators", "Statistics", "RecordModel"],
       settings: unoptimized),
+    module("LaunchSchedules", ["MetricModel", "Objective", "RecordModel", "Statistics"]),
 
     // 6
     module(
@@ -224,7 +224,7 @@ let package = Package(
       "ReportRenderingTests",
       [
         "MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis", "ReportRendering",
-        "RecordFixtures", "TestSupport",
+        "LaunchSchedules", "RecordFixtures", "TestSupport",
       ], resources: [.copy("Golden")]),
     tests(
       "RegressionTests",
@@ -254,7 +254,8 @@ let package = Package(
     tests(
       "LaunchSchedulesTests",
       [
-        "MetricModel", "Objective", "Generators", "RecordModel", "LaunchSchedules", "TestSupport",
+        "MetricModel", "Objective", "Generators", "Policies", "RecordModel", "LaunchSchedules",
+        "TestSupport",
       ]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),
     .target(
@@ -357,7 +358,8 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
         "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
-        "Experiments", "RunJournal", "Calibration", "TestSupport", "compaction-lab",
+        "Experiments", "RunJournal", "Calibration", "LaunchSchedules", "Policies",
+        "ReportRendering", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

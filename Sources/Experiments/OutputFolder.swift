@@ -65,20 +65,16 @@ package struct OutputFolder: Sendable {
     if found.contains(Journal.fileName), Journal.isJournal(path.appending(Journal.fileName)) {
       return true
     }
-    if found.contains(SweepRecord.fileName),
-      let bytes = try? FileSystem.read(path.appending(SweepRecord.fileName))
-    {
-      return SweepRecord.isRecord(bytes)
-    }
-    if found.contains(OptimumRecord.fileName),
-      let bytes = try? FileSystem.read(path.appending(OptimumRecord.fileName))
-    {
-      return OptimumRecord.isRecord(bytes)
-    }
-    if found.contains(CalibrationRecord.fileName),
-      let bytes = try? FileSystem.read(path.appending(CalibrationRecord.fileName))
-    {
-      return CalibrationRecord.isRecord(bytes)
+    let recognizers: [(name: String, isRecord: ([UInt8]) -> Bool)] = [
+      (SweepRecord.fileName, SweepRecord.isRecord),
+      (OptimumRecord.fileName, OptimumRecord.isRecord),
+      (CalibrationRecord.fileName, CalibrationRecord.isRecord),
+      (TuneRecord.fileName, TuneRecord.isRecord),
+    ]
+    for recognizer in recognizers where found.contains(recognizer.name) {
+      if let bytes = try? FileSystem.read(path.appending(recognizer.name)) {
+        return recognizer.isRecord(bytes)
+      }
     }
     guard found.contains(RunRecord.fileName),
       let bytes = try? FileSystem.read(path.appending(RunRecord.fileName))

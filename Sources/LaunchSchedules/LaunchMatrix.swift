@@ -49,6 +49,13 @@ package struct LaunchMatrix: Sendable {
   /// Returns the figures of a launch in the run that was compacted at every launch.
   package func referenceFigures(of launch: Int) -> LaunchFigures { reference[launch - 1] }
 
+  /// Returns what a launch comes to, its compaction among it, if the last compaction was at `last`.
+  package func priced(_ launch: Int, compactedAt last: Int) -> PricedFigures? {
+    figures(of: launch, compactedAt: last).flatMap {
+      Self.priced($0, above: referenceFigures(of: launch))
+    }
+  }
+
   /// Returns what a run came to; nil if it did not report what its compactions wrote again.
   package func priced(_ launches: [LaunchFigures]) -> PricedFigures? {
     var sum = PricedFigures()

@@ -34,9 +34,7 @@ package enum BestSchedule: Sendable {
     _ cell: OptimumCell, _ matrix: LaunchMatrix, _ basis: OptimumBasis, _ objective: Objective
   ) {
     let time = matrix.priced(LaunchSchedule([])).time
-    let limits = ScheduleLimits(
-      highWater: objective.limits.maxSize?.bytes, peakDisk: objective.limits.maxDisk?.bytes,
-      rewritten: objective.limits.maxRewritten(in: time)?.bytes)
+    let limits = ScheduleLimits(objective, time)
     guard basis == .renewal else {
       self = Self.best(of: RunSchedules(cell, matrix, objective), limits)
       return

@@ -49,6 +49,7 @@ extension LaunchFigures {
     (before, after) = (
       own.reduce(.zero) { $0 + $1.before }, own.reduce(.zero) { $0 + $1.after }
     )
+    callback = own.count == 1 ? first.callback : nil
     switch first.outcome {
     case _ where own.contains { $0.outcome != first.outcome }: compaction = .partial
     case .finished: compaction = .finished

@@ -33,10 +33,12 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
   package var after: ByteCount
   /// Bytes of data that the compaction rewrote; nil if the engine does not report it.
   package var rewritten: ByteCount?
+  /// What the policy was given at a launch; nil for other events, and where the engine does not report used bytes.
+  package var callback: CallbackValues?
 
   package init(
     kind: Kind, outcome: Outcome, reason: String, before: ByteCount, after: ByteCount,
-    rewritten: ByteCount?
+    rewritten: ByteCount?, callback: CallbackValues? = nil
   ) {
     self.kind = kind
     self.outcome = outcome
@@ -44,5 +46,25 @@ package struct CompactionEvent: Hashable, Sendable, Codable {
     self.before = before
     self.after = after
     self.rewritten = rewritten
+    self.callback = callback
+  }
+}
+
+/// The two values that `shouldCompactOnLaunch` is called with.
+package struct CallbackValues: Hashable, Sendable, Codable {
+  /// The length of the file.
+  package var totalBytes: ByteCount
+  /// The file less all free-list space.
+  package var usedBytes: ByteCount
+
+  package init(totalBytes: ByteCount, usedBytes: ByteCount) {
+    self.totalBytes = totalBytes
+    self.usedBytes = usedBytes
+  }
+
+  /// nil where the engine does not report free space.
+  package init?(_ space: SpaceUsage) {
+    guard let used = space.usedAtLaunch else { return nil }
+    self.init(totalBytes: space.file, usedBytes: used)
   }
 }

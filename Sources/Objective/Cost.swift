@@ -24,3 +24,21 @@ package struct Cost: Hashable, Comparable, Sendable, AdditiveArithmetic {
     optimum > .zero ? Double(units - optimum.units) / Double(optimum.units) : nil
   }
 }
+
+extension Cost: Codable {
+  /// Decimal digits as text: JSON's numbers are no larger than 2⁵³ in many programs.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = Int128(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\"\(text)\" is no whole number")
+    }
+    units = value
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(String(units))
+  }
+}

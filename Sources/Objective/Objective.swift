@@ -47,7 +47,7 @@ package struct Objective: Hashable, Sendable, Codable {
 }
 
 /// What a run came to, in the terms of an objective.
-package struct PricedFigures: Hashable, Sendable {
+package struct PricedFigures: Hashable, Sendable, Codable {
   /// Bytes above a freshly compacted file, over time.
   package var excess = ByteTime.zero
   /// Bytes that compactions wrote again.

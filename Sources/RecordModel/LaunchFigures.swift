@@ -26,6 +26,8 @@ package struct LaunchFigures: Hashable, Sendable, Codable {
   /// All files when the policy was asked, and after its compaction; nil if it was not asked.
   package var before: ByteCount?
   package var after: ByteCount?
+  /// What the policy was given when it was asked; nil for several files, of which each has its own values.
+  package var callback: CallbackValues?
 
   package init(launch: Int) { self.launch = launch }
 }

@@ -19,8 +19,8 @@ struct CompactionLab: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, SweepCommand.self, OptimumCommand.self, CalibrateCommand.self,
-      MergeCommand.self,
+      RunCommand.self, SweepCommand.self, OptimumCommand.self, TuneCommand.self,
+      CalibrateCommand.self, MergeCommand.self,
       NewCommand.self, ValidateCommand.self, ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self, PoliciesCommand.self, VariablesCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,

@@ -27,7 +27,7 @@ struct HandMadeCell {
           compactions += 1
           rewritten += live[launch - 2]
         }
-        events.append(event(launch, compacts, before, live[launch - 2] + free))
+        events.append(event(launch, compacts, before, live[launch - 2] + free, live[launch - 2]))
       }
       for hour in 0...1 {
         if hour == 1 { free += waste[launch - 1] }
@@ -37,13 +37,16 @@ struct HandMadeCell {
     return (rows, events)
   }
 
-  private func event(_ launch: Int, _ compacts: Bool, _ before: Int, _ after: Int) -> RunEvent {
+  private func event(
+    _ launch: Int, _ compacts: Bool, _ before: Int, _ after: Int, _ used: Int
+  ) -> RunEvent {
     RunEvent(
       launch: launch, phase: "open", commit: 0, time: .zero,
       event: CompactionEvent(
         kind: .onLaunch, outcome: compacts ? .finished : .declined,
         reason: "totalBytes \(before) B", before: ByteCount(before),
-        after: ByteCount(compacts ? after : before), rewritten: .zero))
+        after: ByteCount(compacts ? after : before), rewritten: .zero,
+        callback: CallbackValues(totalBytes: ByteCount(before), usedBytes: ByteCount(used))))
   }
 
   private func row(

@@ -99,7 +99,8 @@ struct LaunchOpening {
         kind: .onLaunch, outcome: outcome,
         reason: [decision.reason, reason.map(refineReason)].compactMap { $0 }
           .joined(separator: "; "),
-        before: space.total, after: (after ?? space).total, rewritten: rewritten)
+        before: space.total, after: (after ?? space).total, rewritten: rewritten,
+        callback: CallbackValues(space))
     }
     return switch outcome {
     case .notAsked: nil

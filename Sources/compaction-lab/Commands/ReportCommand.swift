@@ -56,6 +56,15 @@ struct ReportCommand: ParsableCommand {
         } catch let code as ExitCode { failed = code }
       }
     }
+    for (index, path) in records.enumerated() {
+      for folder in try RecordedFolders.find(FilePath(path), named: TuneRecord.fileName) {
+        rendered[index] = true
+        do {
+          try TuneFiles.render(folder)
+          Console.print("report: \(folder.appending(TuneMarkdown.fileName))")
+        } catch let code as ExitCode { failed = code }
+      }
+    }
     // A path with sweeps or optima need not have runs.
     let runs = zip(records, rendered).compactMap { path, isRendered in
       !isRendered || RecordFolder.exists(below: path) ? path : nil

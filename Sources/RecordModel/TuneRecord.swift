@@ -1,0 +1,167 @@
+// The record of `tune`: tune.json. It holds which rules were found on the training seeds, and what they and the policies beside
+// them came to in runs on other seeds.
+import Foundation
+import MetricModel
+package import Objective
+package import ScenarioModel
+
+package struct TuneRecord: Sendable, Codable, Equatable {
+  package static let fileName = "tune.json"
+  package static let currentFormat = 1
+
+  package var tuneFormat = currentFormat
+  package var provenance: Provenance
+  package var objective: Objective
+  /// With the seed of the first training run.
+  package var scenarios: [Scenario]
+  package var engines: [TunedEngine]
+
+  package init(
+    provenance: Provenance, objective: Objective, scenarios: [Scenario], engines: [TunedEngine]
+  ) {
+    self.provenance = provenance
+    self.objective = objective
+    self.scenarios = scenarios
+    self.engines = engines
+  }
+
+  /// The file's bytes, ending in a line feed, with a digest of themselves in the first line.
+  package func json() throws(RecordError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      let text = Array(try encoder.encode(self))
+      return RecordSeal.sealed(Array("{\n".utf8) + text.dropFirst() + Array("\n".utf8))
+    } catch {
+      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
+    }
+  }
+
+  /// Reads the record; the error explains why it cannot be read.
+  package init(json bytes: [UInt8], name: String = fileName) throws(RecordError) {
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+    } catch {
+      throw RecordError(
+        code: .malformed,
+        message: "\(name): not the record of tune (it is cut off, or another program's file)")
+    }
+    guard tuneFormat == Self.currentFormat else {
+      throw RecordError(
+        code: .otherFormat,
+        message:
+          "\(name): format \(tuneFormat); this program reads format \(Self.currentFormat). Run tune again"
+      )
+    }
+    guard RecordSeal.isWhole(bytes) else {
+      throw RecordError.changed(name, "was changed after the run")
+    }
+  }
+
+  /// Whether the bytes are the record of tune, of whatever format.
+  package static func isRecord(_ bytes: [UInt8]) -> Bool {
+    struct Head: Decodable { var tuneFormat: Int }
+    return (try? JSONDecoder().decode(Head.self, from: Data(bytes))) != nil
+  }
+}
+
+/// What was found for an engine.
+package struct TunedEngine: Sendable, Codable, Equatable {
+  package var engine: String
+  /// Why there is no result; nil if there is one.
+  package var absence: String?
+  package var trainingSeeds: [UInt64]
+  package var heldOutSeeds: [UInt64]
+  /// A scenario and an arm each.
+  package var workloads: [TunedWorkload]
+  /// The best rule of each family on the training seeds, the best first.
+  package var families: [TunedFamily]
+  /// The runs on the held-out seeds.
+  package var runs: [HeldOutRun]
+
+  package init(
+    engine: String, absence: String? = nil, trainingSeeds: [UInt64] = [],
+    heldOutSeeds: [UInt64] = [], workloads: [TunedWorkload] = [], families: [TunedFamily] = [],
+    runs: [HeldOutRun] = []
+  ) {
+    self.engine = engine
+    self.absence = absence
+    self.trainingSeeds = trainingSeeds
+    self.heldOutSeeds = heldOutSeeds
+    self.workloads = workloads
+    self.families = families
+    self.runs = runs
+  }
+}
+
+package struct TunedWorkload: Hashable, Sendable, Codable {
+  package var scenario: String
+  package var arm: String
+  /// The first row that does not equal the one predicted from the launch matrix, in words: then look-ups and optimum are
+  /// approximate. nil if all rows do.
+  package var difference: String?
+
+  package init(scenario: String, arm: String, difference: String? = nil) {
+    self.scenario = scenario
+    self.arm = arm
+    self.difference = difference
+  }
+}
+
+/// The best rule of a family.
+package struct TunedFamily: Hashable, Sendable, Codable {
+  package var family: String
+  package var hasMemory: Bool
+  /// The rule as a policy of a scenario file.
+  package var policy: String
+  /// As numbers: bytes, percents, launches or hours.
+  package var thresholds: [Int]
+  /// The number of rules that were tried.
+  package var candidates: Int
+  /// The cost above the optimum as a share of it, by look-ups on the training seeds; nil where the optimum costs nothing.
+  package var trainingRegret: Double?
+  /// The number of training runs in which a limit is exceeded.
+  package var violations: Int
+
+  package init(
+    family: String, hasMemory: Bool, policy: String, thresholds: [Int], candidates: Int,
+    trainingRegret: Double?, violations: Int
+  ) {
+    self.family = family
+    self.hasMemory = hasMemory
+    self.policy = policy
+    self.thresholds = thresholds
+    self.candidates = candidates
+    self.trainingRegret = trainingRegret
+    self.violations = violations
+  }
+}
+
+/// What a policy came to on a held-out seed.
+package struct HeldOutRun: Hashable, Sendable, Codable {
+  /// The index among the engine's workloads.
+  package var workload: Int
+  package var seed: UInt64
+  package var policy: String
+  package var figures: PricedFigures
+  package var cost: Cost
+  /// The cost of the cheapest schedule of the same seed.
+  package var optimum: Cost
+  package var compactions: Int
+  /// The limits that were exceeded, in words.
+  package var exceeded: [String]
+
+  package init(
+    workload: Int, seed: UInt64, policy: String, figures: PricedFigures, cost: Cost, optimum: Cost,
+    compactions: Int, exceeded: [String]
+  ) {
+    self.workload = workload
+    self.seed = seed
+    self.policy = policy
+    self.figures = figures
+    self.cost = cost
+    self.optimum = optimum
+    self.compactions = compactions
+    self.exceeded = exceeded
+  }
+}

@@ -1,0 +1,128 @@
+// tune.md: for each engine the rule to ship, as code, and what it costs beside vendors' rules and the scenario's own.
+package import LaunchSchedules
+import MetricModel
+import Objective
+import RecordModel
+
+package enum TuneMarkdown {
+  package static let fileName = "tune.md"
+
+  package static func text(_ analysis: TuneAnalysis) -> String {
+    let record = analysis.record
+    let names = record.scenarios.map { $0.name.asMarkdown }.joined(separator: ", ")
+    var out = "# Which rule to ship: \(names)\n\n"
+    out += "Objective: \("\(record.objective)".asMarkdown).\n"
+    for (index, tuning) in analysis.engines.enumerated() {
+      out += "\n## \(tuning.engine.engine.asMarkdown)\n\n" + section(tuning, index)
+    }
+    return out + """
+
+      ## Method
+
+      Each family's thresholds were tried by look-ups in the launch matrices of the training seeds; of those that cost nearly \
+      the least the one was taken whose neighbors within 5 % cost the least, too. All figures above are of runs on held-out \
+      seeds, which no threshold was chosen on. Regret is (cost − optimum) ÷ optimum, each summed over seeds, and the mean \
+      over workloads; the optimum is the cheapest schedule of the same seed. Intervals are of 10,000 resamples of the seeds, \
+      the same for all policies, with 95 %; with fewer than \(EngineTuning.minSeeds) seeds there are none. The worst mixture \
+      is that of all weights of workloads within a Kullback–Leibler divergence of \(HeldOutResult.divergence) of equal ones. \
+      Runs are stepped, so every byte count repeats. Figures: `\(TuneCSV.fileName)`.
+
+      Command: `\(record.provenance.command)`
+
+      """
+  }
+
+  private static func section(_ tuning: EngineTuning, _ index: Int) -> String {
+    let engine = tuning.engine
+    if let absence = engine.absence { return "No rule: \(absence.asMarkdown).\n" }
+    var out = ""
+    if let shipped = tuning.shipped { out += lead(shipped, tuning) }
+    for workload in engine.workloads {
+      guard let difference = workload.difference else { continue }
+      out += "\nApproximate, since in \(workload.scenario.asMarkdown) \(difference.asMarkdown).\n"
+    }
+    out += "\n" + policyTable(tuning)
+    out += "\n![space and rewriting](\(TunePicture.name(index)))\n"
+    out += "\n### Families\n\n" + familyTable(tuning)
+    if let memory = tuning.withMemory, let rule = TunedRule(memory) {
+      out += "\nWith memory between launches the best rule is `\(memory.policy)`:\n\n"
+      out += code(RuleCode.all(rule))
+    }
+    out += "\n### Vendors' rules\n\n"
+    out += VendorDefault.all.map { "- `\($0.text)`: \($0.source.asMarkdown)\n" }.joined()
+    return out
+  }
+
+  private static func lead(_ shipped: TunedFamily, _ tuning: EngineTuning) -> String {
+    let engine = tuning.engine
+    let result = tuning.result(of: shipped.policy)
+    let regret = result.map { ", regret \(TuneWords.regret($0))" } ?? ""
+    var out = "**Ship `\(TuneWords.policy(shipped.policy))`**\(regret) on "
+    out += "\(counted(engine.heldOutSeeds.count, "held-out seed")). "
+    let seeds = engine.trainingSeeds
+    if let first = seeds.first, let last = seeds.last {
+      out +=
+        "It was chosen on \(seeds.count == 1 ? "seed \(first)" : "seeds \(first) to \(last)").\n\n"
+    }
+    if let rule = TunedRule(shipped) { out += code(RuleCode.all(rule)) }
+    return out + "In a scenario file: `\(shipped.policy)`\n"
+  }
+
+  /// The first language in full, the others in a fold.
+  private static func code(_ all: [RuleCode]) -> String {
+    func block(_ code: RuleCode) -> String { "```\(code.tag)\n\(code.text)\n```\n\n" }
+    guard let first = all.first else { return "" }
+    guard all.count > 1 else { return block(first) }
+    return block(first) + "<details><summary>"
+      + all.dropFirst().map(\.language).joined(separator: ", ") + "</summary>\n\n"
+      + all.dropFirst().map { "\($0.language):\n\n" + block($0) }.joined() + "</details>\n\n"
+  }
+
+  private static func policyTable(_ tuning: EngineTuning) -> String {
+    let isMixed = tuning.engine.workloads.count > 1
+    var table = MarkdownTable(
+      [
+        ("policy", .left), ("held-out regret", .right), ("points above the shipped rule", .right),
+        ("", .left), ("above fresh, mean", .right), ("rewritten a run", .right),
+        ("compactions", .right), ("high water", .right), ("dominated", .right), ("limits", .left),
+      ] + (isMixed ? [("worst mixture", .right), ("worst workload", .right)] : []))
+    let runs = tuning.engine.heldOutSeeds.count * tuning.engine.workloads.count
+    for result in tuning.policies {
+      let isShipped = result.policy == tuning.shipped?.policy
+      table.add(
+        [
+          (isShipped ? "**ship** " : "")
+            + result.names.map { "`\(TuneWords.policy($0))`" }.joined(separator: ", "),
+          TuneWords.regret(result), isShipped ? "" : TuneWords.above(result.aboveShipped),
+          TuneWords.verdict(result), "\(result.excess)", "\(result.rewritten)",
+          result.compactions.threeDigits, "\(result.highWater)",
+          result.dominated.map { "\(($0 * 100).threeDigits) %" } ?? "–",
+          TuneWords.limit(result, of: runs)
+            + (result.exceeded.map { ": \($0)".asMarkdown } ?? ""),
+        ] + (isMixed ? robustness(result) : []))
+    }
+    return table.text
+  }
+
+  private static func robustness(_ result: HeldOutResult) -> [String] {
+    guard let robustness = result.robustness else { return ["–", "–"] }
+    return [TuneWords.percent(robustness.mixture), TuneWords.percent(robustness.worst)]
+  }
+
+  private static func familyTable(_ tuning: EngineTuning) -> String {
+    var table = MarkdownTable([
+      ("family", .left), ("its best rule on the training seeds", .left),
+      ("rules tried", .right), ("training regret", .right), ("held-out regret", .right),
+    ])
+    for family in tuning.engine.families {
+      let result = tuning.result(of: family.policy)
+      table.add([
+        family.family + (family.hasMemory ? ", with memory" : ""),
+        "`\(TuneWords.policy(family.policy))`", grouped(family.candidates),
+        family.trainingRegret.map(TuneWords.percent) ?? "–",
+        result.map(TuneWords.regret) ?? "–",
+      ])
+    }
+    return table.text
+  }
+}

@@ -1,0 +1,63 @@
+// The results of `tune` for a terminal.
+package import LaunchSchedules
+import MetricModel
+import Objective
+package import RecordModel
+
+package enum TuneText {
+  /// - Parameter isBrief: whether to leave out the tables.
+  package static func text(_ analysis: TuneAnalysis, isBrief: Bool) -> String {
+    let names = analysis.record.scenarios.map(\.name).joined(separator: ", ")
+    return "  \(names) · objective: \(analysis.record.objective)\n"
+      + analysis.engines.map { section($0, isBrief) }.joined(separator: "\n")
+  }
+
+  /// The first difference between predicted rows and run ones, in words.
+  package static func difference(_ difference: RowDifference, _ seed: UInt64) -> String {
+    "seed \(seed): \(OptimumWords.difference(difference))"
+  }
+
+  private static func section(_ tuning: EngineTuning, _ isBrief: Bool) -> String {
+    let engine = tuning.engine
+    let lead = "\n  \(engine.engine)"
+    if let absence = engine.absence { return "\(lead): \(absence.visible)" }
+    guard let shipped = tuning.shipped else { return "\(lead): no family was searched" }
+    let seeds = "\(counted(engine.heldOutSeeds.count, "held-out seed"))"
+    let rule = TuneWords.policy(shipped.policy)
+    var out = "\(lead) · ship this: \(rule)\n"
+    if let result = tuning.result(of: shipped.policy) {
+      out += "    \(TuneWords.regret(result)) regret on \(seeds)"
+      let limit = TuneWords.limit(result, of: engine.heldOutSeeds.count * engine.workloads.count)
+      out += limit.isEmpty ? "\n" : " · \(limit)\n"
+    }
+    for workload in engine.workloads {
+      guard let difference = workload.difference else { continue }
+      out += "    approximate, since in \(workload.scenario) \(difference.visible)\n"
+    }
+    return out + (isBrief ? "" : "\n" + table(tuning))
+  }
+
+  private static func table(_ tuning: EngineTuning) -> String {
+    let titles = ["", "held-out regret", "rewritten", "high water", "compactions"]
+    let rows = tuning.policies.map { result in
+      let name = TuneWords.policy(result.policy).visible
+      let others = result.others.isEmpty ? "" : ", and \(result.others.count) more"
+      let width = 48 - others.count
+      return [
+        (name.count > width ? "\(name.prefix(width - 1))…" : name) + others,
+        TuneWords.regret(result) + (result.violations > 0 ? " !" : ""), "\(result.rewritten)",
+        "\(result.highWater)", result.compactions.threeDigits,
+      ]
+    }
+    let widths = titles.indices.map { column in
+      ([titles] + rows).map { $0[column].count }.max() ?? 0
+    }
+    let lines = ([titles] + rows).map { cells in
+      "    "
+        + cells.indices.map { TextColumn.pad(cells[$0], to: widths[$0], right: $0 > 0) }
+        .joined(separator: "  ")
+    }
+    let note = tuning.policies.contains { $0.violations > 0 } ? ["    ! over a limit"] : []
+    return (lines + note).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,75 @@
+// The code of rules: what it states is what the rule decides.
+import LaunchSchedules
+import MetricModel
+import Policies
+import ReportRendering
+import Testing
+
+@Suite("Rules as code")
+struct RuleCodeTests {
+  private static let rules = [
+    TunedRule.sizeAndShare(size: ByteCount(48_200_000), percent: 41),
+    .freeBytes(ByteCount(1_500_000)), .multiple(percent: 200), .squareRoot(ByteCount(20_000_000)),
+    .capped(bytes: ByteCount(3_000_000), percent: 50),
+  ]
+
+  private static func code(_ rule: TunedRule, _ language: String) throws -> String {
+    try #require(RuleCode.all(rule).first { $0.language == language }).text
+  }
+
+  @Test(
+    "the closure in Swift decides as the policy of the scenario file, pasted as it is",
+    arguments: rules)
+  func swift(_ rule: TunedRule) throws {
+    let pasted = try Policy(parsing: "on-launch: \(try Self.code(rule, "Swift"))")
+    let policy = try Policy(parsing: rule.policy)
+    var yes = 0
+    for total in stride(from: 200_000, through: 100_000_000, by: 1_300_007) {
+      for percent in stride(from: 3, through: 99, by: 4) {
+        let used = ByteCount(total / 100 * percent)
+        let observation = Observation(
+          time: .zero, launch: 2, commits: 0,
+          space: SpaceUsage(file: ByteCount(total), live: used, free: ByteCount(total) - used))
+        let decision = policy.decideAtLaunch(observation)
+        #expect(pasted.decideAtLaunch(observation).compact == decision.compact, "\(total) \(used)")
+        yes += decision.compact ? 1 : 0
+      }
+    }
+    #expect(yes > 50)
+  }
+
+  @Test("each SDK's language has the condition with its own literals and conversions")
+  func languages() throws {
+    let rule = Self.rules[0]
+    #expect(
+      RuleCode.all(rule).map(\.language) == [
+        "Swift", "Objective-C", "Kotlin", "Java", "C#", "JavaScript", "Dart",
+      ])
+    for (language, condition) in [
+      ("Swift", "totalBytes > 48_200_000 && Double(usedBytes) / Double(totalBytes) < 0.41"),
+      ("Objective-C", "totalBytes > 48200000 && (double)usedBytes / (double)totalBytes < 0.41"),
+      ("Kotlin", "totalBytes > 48_200_000L && usedBytes.toDouble() / totalBytes.toDouble() < 0.41"),
+      ("Java", "totalBytes > 48_200_000L && (double) usedBytes / (double) totalBytes < 0.41"),
+      ("C#", "totalBytes > 48_200_000UL && (double)usedBytes / (double)totalBytes < 0.41"),
+      ("JavaScript", "totalBytes > 48_200_000 && usedBytes / totalBytes < 0.41"),
+      ("Dart", "totalSize > 48200000 && usedSize / totalSize < 0.41"),
+    ] {
+      #expect(try Self.code(rule, language).contains(condition), "\(language)")
+    }
+    #expect(
+      try Self.code(Self.rules[4], "Objective-C").contains(
+        "(double)(totalBytes - usedBytes) > fmin(3000000.0, 0.5 * (double)usedBytes)"))
+  }
+
+  @Test(
+    "a rule with memory stores what it needs",
+    arguments: [
+      (TunedRule.everyLaunches(5), "launches >= 5"), (.everyHours(48), ">= 48 * 3600"),
+      (.rentOrBuy(hours: 8), "waste >= 8 * 3600 * Double(usedBytes)"),
+    ])
+  func memory(rule: TunedRule, condition: String) throws {
+    let code = RuleCode.all(rule)
+    #expect(code.map(\.language) == ["Swift"])
+    #expect(code[0].text.contains(condition) && code[0].text.contains("store.set("))
+  }
+}
