@@ -60,7 +60,8 @@ extension Predicate {
     for base in bases.sorted().filter({ $0 <= 0x1p48 }).suffix(60) {
       numbers.formUnion([base, base + 1, base - 1, (base * 0.75).rounded(), (base * 1.5).rounded()])
     }
-    return numbers.sorted(by: >)
+    // No file has a size of zero, and 0 / 0 decides nothing.
+    return numbers.filter { $0 > 0 }.sorted(by: >)
   }
 
   private static func isPossible(_ values: [String: Double]) -> Bool {

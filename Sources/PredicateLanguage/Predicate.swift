@@ -52,11 +52,14 @@ package struct Predicate: Hashable, Sendable {
   /// Whether whole numbers divide without a fraction.
   package var dividesWholeNumbers: Bool { typing != .real && condition.hasWholeDivision }
 
-  /// What it would come to if whole numbers divided without loss; nil where that is the same, or nothing is divided so.
+  /// What it would come to if whole numbers divided without loss; nil where that is the same, nothing is divided so, or the
+  /// closure would end the app, so that there is no decision to compare with.
   package func evaluationByRealDivision(_ value: (String) -> Double?) -> Evaluation? {
     guard dividesWholeNumbers else { return nil }
+    let typed = evaluate(value)
+    if case .refused = typed { return nil }
     let real = condition.evaluate(.real, value).evaluation
-    return real == evaluate(value) ? nil : real
+    return real == typed ? nil : real
   }
 }
 

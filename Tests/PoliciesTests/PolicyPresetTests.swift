@@ -94,6 +94,8 @@ struct PolicyPresetTests {
       ("{ totalBytes / 1024 / 1024 > 100 }", true), ("{ totalBytes / 1024 / 1024 >= 100 }", false),
       ("{ usedBytes * 100 / totalBytes < 50 }", false), ("{ totalBytes / usedBytes > 2 }", true),
       ("{ Double(usedBytes) / Double(totalBytes) < 0.5 }", false),
+      // Only 0 / 0, which no file has and which ends an app, would not be less than 1 by real division.
+      ("{ usedBytes / totalBytes < 1 }", false),
       ("usedBytes / totalBytes < 50 %", false), ("totalBytes / 1024 > 100", false),
     ])
   func division(source: String, isWarned: Bool) throws {
@@ -110,6 +112,15 @@ struct PolicyPresetTests {
       decision.reason
         == "totalBytes / usedBytes 2 <= 2; whole numbers are divided here, and real division would decide yes"
     )
+  }
+
+  @Test("where a closure would end the app, real division is not compared with it")
+  func refusedDivision() throws {
+    let predicate = try Predicate(observed: "{ usedBytes / totalBytes < 1 }")
+    #expect(predicate.evaluationByRealDivision { _ in 0 } == nil)
+    #expect(predicate.evaluationByRealDivision { $0 == "totalBytes" ? 3 : 4 } == nil)
+    let other = try Predicate(observed: "{ totalBytes / usedBytes > 1 }")
+    #expect(other.evaluationByRealDivision { $0 == "totalBytes" ? 3 : 2 } == .yes)
   }
 
   @Test("a closure that would end the app decides nothing, and the reason is given")
