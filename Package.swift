@@ -149,7 +149,7 @@ let package = Package(
       "Analysis",
       [
         "MetricModel", "PredicateLanguage", "Policies", "Statistics", "ScenarioModel",
-        "RecordModel",
+        "RecordModel", "Objective",
       ], settings: unoptimized),
     module("RunJournal", ["SystemIO", "RecordModel"]),
     module(
@@ -174,7 +174,10 @@ let package = Package(
 
     module(
       "Regression",
-      ["MetricModel", "Statistics", "ScenarioModel", "RecordModel", "Analysis"],
+      [
+        "MetricModel", "Statistics", "ScenarioModel", "RecordModel", "Analysis", "Objective",
+        "LaunchSchedules",
+      ],
       settings: unoptimized),
 
     // 7
@@ -203,14 +206,14 @@ let package = Package(
     .target(
       name: "RecordFixtures",
       dependencies: [
-        "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel",
+        "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel", "Objective",
       ],
       path: "Tests/RecordFixtures", swiftSettings: settings),
     tests(
       "AnalysisTests",
       [
         "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel",
-        "Statistics", "Analysis", "RecordFixtures", "Generators",
+        "Statistics", "Analysis", "RecordFixtures", "Generators", "Objective",
       ]),
     tests(
       "ExperimentsTests",
@@ -230,11 +233,13 @@ let package = Package(
       "RegressionTests",
       [
         "MetricModel", "RecordModel", "ScenarioModel", "Analysis", "Regression", "RecordFixtures",
-        "Generators", "VerdictModel", "SystemIO", "TestSupport",
+        "Generators", "VerdictModel", "SystemIO", "TestSupport", "Objective", "LaunchSchedules",
       ]),
     tests(
       "RecordModelTests",
-      ["RecordModel", "MetricModel", "Policies", "ScenarioModel", "TestSupport"],
+      [
+        "RecordModel", "MetricModel", "Policies", "ScenarioModel", "RecordFixtures", "TestSupport",
+      ],
       resources: [.copy("Records")]),
     tests(
       "RunJournalTests",
@@ -359,7 +364,7 @@ let package = Package(
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
         "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
         "Experiments", "RunJournal", "Calibration", "LaunchSchedules", "Policies",
-        "ReportRendering", "TestSupport", "compaction-lab",
+        "RecordFixtures", "ReportRendering", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

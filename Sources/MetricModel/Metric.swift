@@ -62,11 +62,28 @@ package struct Metric: Hashable, Sendable {
 
   /// The metric of a column.
   package static func of(column: String) -> Metric? { all.first { $0.column == column } }
+
+  /// The metric of a figure in a baseline, a history or a threshold: of a run, or of an optimum.
+  package static func stored(_ column: String) -> Metric? {
+    of(column: column) ?? regrets.first { $0.column == column }
+  }
 }
 
 extension Metric {
   /// All metrics, in the order of the report.
   package static let all: [Metric] = space + work + times
+
+  /// The figures of a policy in the record of an optimum.
+  package static let regrets = [regret, regretPoints]
+
+  package static let regret = Metric(
+    column: "regret", title: "regret", unit: .ratio, polarity: .lowerIsBetter,
+    repeatability: .exact,
+    meaning: "cost above the optimum ÷ the optimum's cost; none where the optimum costs nothing")
+
+  package static let regretPoints = Metric(
+    column: "regret_points", title: "regret in points", unit: .count, polarity: .lowerIsBetter,
+    repeatability: .exact, meaning: "cost above the optimum, in points of the objective")
 
   private static let space = [
     Metric(

@@ -14,6 +14,8 @@ package struct ByteTime: Hashable, Comparable, Sendable, AdditiveArithmetic {
 
   package static let zero = ByteTime(byteMicroseconds: 0)
   package static let microsecondsPerDay = 86_400_000_000
+  /// A terabyte for 39 years. More in a file is no figure, and its cost would not fit.
+  static let max = Int128(1) << 90
 
   package static func < (a: Self, b: Self) -> Bool { a.byteMicroseconds < b.byteMicroseconds }
   package static func + (a: Self, b: Self) -> Self {
@@ -42,9 +44,10 @@ extension ByteTime: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    guard let value = Int128(text) else {
+    guard let value = Int128(text), abs(value) <= Self.max else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is no whole number")
+        in: container,
+        debugDescription: "\"\(text)\" is no whole number that bytes over time can come to")
     }
     byteMicroseconds = value
   }

@@ -1,4 +1,5 @@
 // A cost in whole numbers, so that the same schedule has the same cost in whatever order it is added up.
+import MetricModel
 
 /// What a run costs by an objective.
 package struct Cost: Hashable, Comparable, Sendable, AdditiveArithmetic {
@@ -14,6 +15,28 @@ package struct Cost: Hashable, Comparable, Sendable, AdditiveArithmetic {
     Prices.stepsPerPoint * 1_000_000_000 * Double(ByteTime.microsecondsPerDay)
 
   package var points: Double { Double(units) / Self.unitsPerPoint }
+
+  /// `0.0123`: in points, with four significant digits, since costs of small scenarios are far below one.
+  package var words: String {
+    let value = points
+    guard value != 0 else { return "0" }
+    var (scale, exponent) = (abs(value), 0)
+    while scale >= 10 {
+      scale /= 10
+      exponent += 1
+    }
+    while scale < 1 {
+      scale *= 10
+      exponent -= 1
+    }
+    if exponent >= 3 { return grouped(Int(value.rounded())) }
+    guard exponent >= -6 else {
+      return "\(value < 0 ? "-" : "")\((scale * 1000).rounded() / 1000)e\(exponent)"
+    }
+    var power = 1.0
+    for _ in 0..<(3 - exponent) { power *= 10 }
+    return "\((value * power).rounded() / power)"
+  }
 
   package static func < (a: Self, b: Self) -> Bool { a.units < b.units }
   package static func + (a: Self, b: Self) -> Self { Self(units: a.units + b.units) }

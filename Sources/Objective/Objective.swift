@@ -28,6 +28,13 @@ package struct Objective: Hashable, Sendable, Codable {
         + prices.blockedWeight * Int128(figures.blocked))
   }
 
+  /// Returns what holding so many bytes above a freshly compacted file costs over a time.
+  package func cost(ofHolding bytes: ByteCount, for time: VirtualTime) -> Cost {
+    var figures = PricedFigures()
+    figures.excess = ByteTime(bytes, for: time)
+    return cost(of: figures)
+  }
+
   /// Returns the limits that the figures exceed, in words; empty if none.
   package func exceeded(by figures: PricedFigures) -> [String] {
     var found: [String] = []
@@ -37,12 +44,21 @@ package struct Objective: Hashable, Sendable, Codable {
     if let limit = limits.maxDisk, figures.peakDisk > limit {
       found.append("disk \(figures.peakDisk), at most \(limit)")
     }
+    if let limit = limits.maxLaunch, figures.longestLaunch > limit {
+      found.append(
+        "launch \(Self.milliseconds(figures.longestLaunch)), at most \(Self.milliseconds(limit))")
+    }
     if let limit = limits.maxRewritten, let bytes = limits.maxRewritten(in: figures.time),
       figures.rewritten > bytes
     {
       found.append("rewritten \(figures.rewritten) in the run, at most \(limit) a day")
     }
     return found
+  }
+
+  /// Rounded up, so that a time above a limit is not shown as the limit.
+  private static func milliseconds(_ nanoseconds: Int) -> String {
+    "\((nanoseconds + 999_999) / 1_000_000) ms"
   }
 }
 
@@ -54,6 +70,8 @@ package struct PricedFigures: Hashable, Sendable, Codable {
   package var rewritten = ByteCount.zero
   /// Nanoseconds for which compactions held up launches.
   package var blocked = 0
+  /// Nanoseconds for which the longest launch was held up.
+  package var longestLaunch = 0
   package var highWater = ByteCount.zero
   /// What all files needed at once, the copies of compactions among them.
   package var peakDisk = ByteCount.zero
@@ -67,6 +85,7 @@ package struct PricedFigures: Hashable, Sendable, Codable {
     a.excess = a.excess + b.excess
     a.rewritten = a.rewritten + b.rewritten
     a.blocked += b.blocked
+    a.longestLaunch = Swift.max(a.longestLaunch, b.longestLaunch)
     a.highWater = Swift.max(a.highWater, b.highWater)
     a.peakDisk = Swift.max(a.peakDisk, b.peakDisk)
     a.time = a.time + b.time

@@ -1,5 +1,6 @@
 // The exact figures of a repetition, computed from its samples in whole numbers, so that they are reproducible bit for bit.
 package import MetricModel
+import Objective
 
 /// Sums up samples one by one in constant memory.
 package struct ExactSums: Sendable {
@@ -7,23 +8,21 @@ package struct ExactSums: Sendable {
   private var last: Sample?
   private var all = Area()
   private var open = Area()
+  /// Live data; nil once a sample did not report them.
+  private var live: ByteTime? = .zero
 
   /// Size times time; each sample counts until the next.
   private struct Area: Sendable {
-    var area = Int128(0)
-    var time = Int128(0)
+    var area = ByteTime.zero
+    var time = VirtualTime.zero
 
-    mutating func add(_ sample: Sample, until next: Sample) {
-      let span = Int128(next.observation.time.microseconds - sample.observation.time.microseconds)
-      precondition(span >= 0, "samples are in the order of the virtual clock")
-      area += Int128(sample.observation.space.total.bytes) * span
-      time += span
+    mutating func add(_ sample: Sample, for span: VirtualTime) {
+      area = area + ByteTime(sample.observation.space.total, for: span)
+      time = time + span
     }
 
     /// Rounded half up to a byte; nil if no time passed.
-    var mean: ByteCount? {
-      time > 0 ? ByteCount(Int((2 * area + time) / (2 * time))) : nil
-    }
+    var mean: ByteCount? { area.mean(over: time) }
   }
 
   package init() {}
@@ -31,8 +30,13 @@ package struct ExactSums: Sendable {
   package mutating func add(_ sample: Sample) {
     highWater = max(highWater, sample.observation.space.total)
     if let last {
-      all.add(last, until: sample)
-      if last.observation.launch == sample.observation.launch { open.add(last, until: sample) }
+      let span = sample.observation.time - last.observation.time
+      precondition(span >= .zero, "samples are in the order of the virtual clock")
+      all.add(last, for: span)
+      if last.observation.launch == sample.observation.launch { open.add(last, for: span) }
+      live = live.flatMap { sum in
+        last.observation.space.live.map { sum + ByteTime($0, for: span) }
+      }
     }
     last = sample
   }
@@ -45,12 +49,14 @@ package struct ExactSums: Sendable {
       preconditionFailure("a repetition has a sample at every phase boundary")
     }
     let final = last.observation.space.total
-    return ExactSummary(
+    var summary = ExactSummary(
       highWater: highWater, final: final, finalLive: last.observation.space.live,
       timeWeighted: all.mean ?? final, timeWeightedOpen: open.mean ?? final,
       rewritten: last.rewritten, written: last.written, requested: requested,
       commits: last.observation.commits, operations: operations,
       samplesDigest: SampleDigest.of(recorded))
+    (summary.area, summary.liveArea, summary.time) = (all.area, live, all.time)
+    return summary
   }
 }
 

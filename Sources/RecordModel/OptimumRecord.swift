@@ -1,59 +1,25 @@
 // The record of `optimum`: optimum.json. It holds what was measured and no prices, so that other prices can be applied later.
-import Foundation
 package import ScenarioModel
 
-package struct OptimumRecord: Sendable, Codable, Equatable {
+package struct OptimumRecord: SealedRecord, Equatable {
   package static let fileName = "optimum.json"
   package static let currentFormat = 1
+  package static let formatKey = CodingKeys.optimumFormat.rawValue
+  package static let command = "optimum"
+  package static let isIndented = false
 
   package var optimumFormat = currentFormat
   package var provenance: Provenance
   package var scenario: Scenario
   package var cells: [OptimumCell]
+  package var integrity = RecordIntegrity.verified
+
+  private enum CodingKeys: String, CodingKey { case optimumFormat, provenance, scenario, cells }
 
   package init(provenance: Provenance, scenario: Scenario, cells: [OptimumCell]) {
     self.provenance = provenance
     self.scenario = scenario
     self.cells = cells
-  }
-
-  /// The file's bytes, ending in a line feed, with a digest of themselves in the first line.
-  package func json() throws(RecordError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      let text = Array(try encoder.encode(self))
-      return RecordSeal.sealed(Array("{\n".utf8) + text.dropFirst() + Array("\n".utf8))
-    } catch {
-      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
-    }
-  }
-
-  /// Reads the record; the error explains why it cannot be read.
-  package init(json bytes: [UInt8], name: String = fileName) throws(RecordError) {
-    do {
-      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-    } catch {
-      throw RecordError(
-        code: .malformed,
-        message: "\(name): not the record of an optimum (it is cut off, or another program's file)")
-    }
-    guard optimumFormat == Self.currentFormat else {
-      throw RecordError(
-        code: .otherFormat,
-        message:
-          "\(name): format \(optimumFormat); this program reads format \(Self.currentFormat). Run optimum again"
-      )
-    }
-    guard RecordSeal.isWhole(bytes) else {
-      throw RecordError.changed(name, "was changed after the run")
-    }
-  }
-
-  /// Whether the bytes are the record of an optimum, of whatever format.
-  package static func isRecord(_ bytes: [UInt8]) -> Bool {
-    struct Head: Decodable { var optimumFormat: Int }
-    return (try? JSONDecoder().decode(Head.self, from: Data(bytes))) != nil
   }
 }
 

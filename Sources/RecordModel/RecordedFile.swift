@@ -44,22 +44,3 @@ package enum RecordIntegrity: Sendable, Equatable {
     }
   }
 }
-
-/// The first line of record.json after the brace: the digest of all the others.
-enum RecordSeal {
-  private static let start = Array("{\n  \"digest\" : \"".utf8)
-  private static let end = Array("\",\n".utf8)
-
-  /// Adds the digest to the record's text, which begins with `{` and a line feed.
-  static func sealed(_ text: [UInt8]) -> [UInt8] {
-    start + SampleDigest.of(bytes: text).utf8 + end + text.dropFirst(2)
-  }
-
-  /// Whether the text has the digest of what it holds.
-  static func isWhole(_ text: [UInt8]) -> Bool {
-    let count = start.count + 32 + end.count
-    guard text.count > count, text.starts(with: start) else { return false }
-    let rest = Array("{\n".utf8) + text.dropFirst(count)
-    return sealed(rest) == text
-  }
-}

@@ -7,13 +7,7 @@ extension RunRecord {
 
   /// The file's bytes, ending in a line feed.
   package func json() throws(RecordError) -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return Data(RecordSeal.sealed(Array(try encoder.encode(self)) + Array("\n".utf8)))
-    } catch {
-      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
-    }
+    Data(try RecordSeal.json(of: self))
   }
 
   /// Reads a record; the error explains why it cannot be read.
@@ -37,7 +31,7 @@ extension RunRecord {
     } catch {
       throw RecordError(code: .malformed, message: "\(name): \(error)")
     }
-    if let impossible = Self.impossibleFigure(in: data) {
+    if let impossible = RecordSeal.impossibleFigure(in: Array(data)) {
       throw RecordError(
         code: .malformed,
         message:
@@ -67,25 +61,8 @@ extension RunRecord {
         message: "\(name): does not list the files that every run writes: "
           + RecordedFile.names.joined(separator: ", "))
     }
-    guard !RecordSeal.isWhole(Array(data)) else { return }
-    guard acceptsChanged else { throw .changed(name, "was changed after the run") }
-    integrity.add(changed: Self.fileName)
-  }
-
-  /// A number of the cells that is beyond all bytes, counts and nanoseconds of a run; nil where there is none. Sums and
-  /// means of figures take for granted that they are numbers of a usual size.
-  private static func impossibleFigure(in data: Data) -> NSNumber? {
-    let members = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
-    var rest = [members?["cells"]]
-    while let value = rest.popLast() {
-      switch value {
-      case let number as NSNumber where abs(number.doubleValue) > 0x1p53: return number
-      case let list as [Any]: rest += list
-      case let members as [String: Any]: rest += members.values.map { $0 }
-      default: break
-      }
-    }
-    return nil
+    try RecordSeal.check(
+      Array(data), name, file: Self.fileName, acceptsChanged: acceptsChanged, &integrity)
   }
 
   /// The first name that no run could have given, since names become parts of paths and lines of files.

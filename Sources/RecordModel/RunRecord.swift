@@ -1,5 +1,6 @@
 // The record of a run, saved as record.json with the sample files beside it.
 package import MetricModel
+package import Objective
 package import ScenarioModel
 
 /// One scenario's run, except the sample rows, which are in samples.csv and timings.csv.
@@ -186,6 +187,9 @@ package struct CellRecord: Sendable, Codable, Equatable {
 
   /// The runs that timed figures come from.
   package var timedRepetitions: [RepetitionRecord] { threadedRepetitions ?? repetitions }
+  package var hasFailed: Bool {
+    if case .failed = status { true } else { false }
+  }
   /// All runs, in the order of their indexes.
   package var allRepetitions: [RepetitionRecord] { repetitions + (threadedRepetitions ?? []) }
 }
@@ -250,6 +254,12 @@ package struct ExactSummary: Sendable, Codable, Equatable {
   package var operations: Int
   /// The most bytes that all files of the database had allocated at once; nil where it was not measured.
   package var peakDisk: ByteCount?
+  /// All files over virtual time, from the first sample to the last; nil in records of earlier versions.
+  package var area: ByteTime?
+  /// Live data over the same time; nil in records of earlier versions, and if the engine does not report live bytes.
+  package var liveArea: ByteTime?
+  /// How long the run was, on the virtual clock; nil in records of earlier versions.
+  package var time: VirtualTime?
   /// `SampleDigest` of the sample rows, in hex: equal rows, equal digest.
   package var samplesDigest: String
 

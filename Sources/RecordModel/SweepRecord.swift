@@ -1,12 +1,14 @@
 // The record of a sweep: sweep.json. Runs that only differ in policies share a group, so that a policy that does not depend
 // on a varied value is run once.
-import Foundation
 import MetricModel
 package import ScenarioModel
 
-package struct SweepRecord: Sendable, Codable, Equatable {
+package struct SweepRecord: SealedRecord, Equatable {
   package static let fileName = "sweep.json"
   package static let currentFormat = 1
+  package static let formatKey = CodingKeys.sweepFormat.rawValue
+  package static let command = "sweep"
+  package static let isIndented = true
 
   package struct Axis: Sendable, Codable, Equatable {
     package var name: String
@@ -54,8 +56,7 @@ package struct SweepRecord: Sendable, Codable, Equatable {
   package var axes: [Axis]
   package var points: [Point]
   package var groups: [Group]
-  /// The result of checking the digest; not part of the file.
-  package private(set) var integrity = RecordIntegrity.verified
+  package var integrity = RecordIntegrity.verified
 
   private enum CodingKeys: String, CodingKey {
     case sweepFormat, name, provenance, axes, points, groups
@@ -69,47 +70,5 @@ package struct SweepRecord: Sendable, Codable, Equatable {
     self.axes = axes
     self.points = points
     self.groups = groups
-  }
-
-  /// The file's bytes, ending in a line feed, with a digest of themselves in the first line.
-  package func json() throws(RecordError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return RecordSeal.sealed(Array(try encoder.encode(self)) + Array("\n".utf8))
-    } catch {
-      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
-    }
-  }
-
-  /// Reads the record of a sweep; the error explains why it cannot be read.
-  ///
-  /// - Parameter acceptsChanged: whether a record that was changed after the sweep is read anyway, and marked.
-  package init(
-    json bytes: [UInt8], name: String = fileName, acceptsChanged: Bool = false
-  ) throws(RecordError) {
-    do {
-      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-    } catch {
-      throw RecordError(
-        code: .malformed,
-        message: "\(name): not the record of a sweep (it is cut off, or another program's file)")
-    }
-    guard sweepFormat == Self.currentFormat else {
-      throw RecordError(
-        code: .otherFormat,
-        message:
-          "\(name): format \(sweepFormat); this program reads format \(Self.currentFormat). Run the sweep again"
-      )
-    }
-    if RecordSeal.isWhole(bytes) { return }
-    guard acceptsChanged else { throw RecordError.changed(name, "was changed after the run") }
-    integrity.add(changed: Self.fileName)
-  }
-
-  /// Whether the bytes are the record of a sweep, of whatever format.
-  package static func isRecord(_ bytes: [UInt8]) -> Bool {
-    struct Head: Decodable { var sweepFormat: Int }
-    return (try? JSONDecoder().decode(Head.self, from: Data(bytes))) != nil
   }
 }

@@ -13,6 +13,7 @@ package enum OptimumMarkdown {
   ) -> String {
     let record = analysis.record
     var out = "# Optimum of \(record.scenario.name.asMarkdown)\n\n"
+    if let warning = record.integrity.warning { out += "> \(warning)\n\n" }
     out += "\(record.scenario.question.asMarkdown)\n\n"
     out += "Objective: \("\(analysis.objective)".asMarkdown).\n"
     for result in analysis.results {
@@ -70,7 +71,7 @@ package enum OptimumMarkdown {
         result.basis == .someSchedules
         ? "The cheapest schedule that was run" : "The cheapest schedule"
       return "**\(title): compact at \(best.schedule.words)**, cost "
-        + "\(OptimumWords.points(best.cost)); \(best.figures.rewritten) rewritten, at most "
+        + "\(best.cost.words); \(best.figures.rewritten) rewritten, at most "
         + "\(best.figures.highWater)."
     }
   }
@@ -86,7 +87,7 @@ package enum OptimumMarkdown {
     if case .found(let best) = ranking.best {
       table.add(
         [
-          "*optimum*", best.schedule.numbers, OptimumWords.points(best.cost), "0 %",
+          "*optimum*", best.schedule.numbers, best.cost.words, "0 %",
         ]
           + others.map { $0.best.schedule.map { "0 % (\($0.schedule.numbers))" } ?? "–" }
           + [
@@ -99,7 +100,7 @@ package enum OptimumMarkdown {
         + (outcome.isAutomatic ? ", and automatically" : "")
       table.add(
         [
-          "`\(outcome.policy)`", at, OptimumWords.points(outcome.cost),
+          "`\(outcome.policy)`", at, outcome.cost.words,
           OptimumWords.regret(outcome) + (outcome.exceeded.isEmpty ? "" : ", over the limit"),
         ]
           + others.map { OptimumWords.regret($0.policies[index]) }
@@ -116,7 +117,7 @@ package enum OptimumMarkdown {
     let first = outcome.firstDifference.map { "first \(OptimumWords.decision($0).asMarkdown)" }
     let costliest = outcome.costliest.flatMap { decision -> String? in
       guard let loss = decision.loss else { return nil }
-      let lead = "lost the most, \(OptimumWords.points(loss)), when it "
+      let lead = "lost the most, \(loss.words), when it "
       return decision.launch == outcome.firstDifference?.launch
         ? lead + "did so" : lead + OptimumWords.decision(decision).asMarkdown
     }

@@ -43,7 +43,7 @@ package enum OptimumPicture {
       rows.append(
         Row(
           title: result.basis == .someSchedules ? "cheapest that was run" : "optimum",
-          cost: OptimumWords.points(best.cost), compacted: Set(best.schedule.launches),
+          cost: best.cost.words, compacted: Set(best.schedule.launches),
           excess: excess(launches, matrix)))
     }
     for outcome in ranking.policies {
@@ -55,7 +55,7 @@ package enum OptimumPicture {
       rows.append(
         Row(
           title: outcome.policy,
-          cost: "\(OptimumWords.points(outcome.cost)) · \(OptimumWords.regret(outcome))",
+          cost: "\(outcome.cost.words) · \(OptimumWords.regret(outcome))",
           compacted: Set(outcome.schedule?.launches ?? []),
           excess: excess(run.launches.map { $0 }, matrix)))
     }

@@ -24,7 +24,7 @@ package enum OptimumText {
       let title =
         result.basis == .someSchedules ? "cheapest of those run" : "optimum"
       return "\n\(lead): \(title): compact at \(best.schedule.words), cost "
-        + "\(OptimumWords.points(best.cost))\n\(rest)" + (isBrief ? "" : "\n" + table(ranking))
+        + "\(best.cost.words)\n\(rest)" + (isBrief ? "" : "\n" + table(ranking))
     }
   }
 
@@ -32,7 +32,7 @@ package enum OptimumText {
     let titles = ["", "cost", "regret", "rewritten", "high water", "compacted at"]
     let rows = ranking.policies.map { outcome in
       [
-        outcome.policy.visible, OptimumWords.points(outcome.cost), OptimumWords.regret(outcome),
+        outcome.policy.visible, outcome.cost.words, OptimumWords.regret(outcome),
         "\(outcome.figures.rewritten)", "\(outcome.figures.highWater)",
         (outcome.schedule?.numbers ?? "some files only")
           + (outcome.isAutomatic ? ", and automatically" : "")

@@ -5,33 +5,10 @@ import Objective
 import RecordModel
 
 enum OptimumWords {
-  /// `0.0123`: four significant digits, since costs of small scenarios are far below one.
-  static func points(_ cost: Cost) -> String { digits(cost.points) }
-
-  static func digits(_ value: Double) -> String {
-    guard value != 0 else { return "0" }
-    var (scale, exponent) = (abs(value), 0)
-    while scale >= 10 {
-      scale /= 10
-      exponent += 1
-    }
-    while scale < 1 {
-      scale *= 10
-      exponent -= 1
-    }
-    if exponent >= 3 { return grouped(Int(value.rounded())) }
-    guard exponent >= -6 else { return "\((value < 0 ? "-" : "") + short(scale))e\(exponent)" }
-    var power = 1.0
-    for _ in 0..<(3 - exponent) { power *= 10 }
-    return "\((value * power).rounded() / power)"
-  }
-
-  private static func short(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
-
   /// `12 %`, or the difference where the optimum costs nothing; `–` where the optimum is not known.
   static func regret(_ outcome: PolicyOutcome) -> String {
     if let regret = outcome.regret { return "\((regret * 100).threeDigits) %" }
-    return outcome.difference.map { "+ \(points($0))" } ?? "–"
+    return outcome.difference.map { "+ \($0.words)" } ?? "–"
   }
 
   static func factor(_ factor: Double) -> String {

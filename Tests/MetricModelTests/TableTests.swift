@@ -66,14 +66,14 @@ struct TableTests {
 
   @Test("Reports/Metrics.md is made from the table of metrics")
   func metricsDocument() throws {
-    let rows = Metric.all.map { metric in
+    let rows = (Metric.all + Metric.regrets).map { metric in
       "| \(metric.title) | `\(metric.column)` | \(metric.unit.rawValue) | "
         + "\(metric.polarity.rawValue) | \(metric.repeatability.rawValue) | \(metric.meaning) |"
     }
     let head = """
       # Metrics
 
-      Every figure of a run: the columns of `summary.csv` and `repetitions.csv`. This page is made from the declarations of
+      Every figure of a run: the columns of `summary.csv` and `repetitions.csv`; the last two are of `optimum`. This page is made from the declarations of
       metrics. [Metrics](../Docs/Metrics.md) explains how engines supply them, and what *better* and *repeatability* mean.
 
       | metric | column | unit | better | repeatability | meaning |
