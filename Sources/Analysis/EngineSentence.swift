@@ -1,5 +1,6 @@
 // The savings and costs of a policy on one engine, in one sentence.
 import MetricModel
+import Objective
 import Policies
 
 struct EngineSentence {
@@ -26,7 +27,8 @@ struct EngineSentence {
     guard let never = choice.never, let plain = never.value(.timeWeighted),
       let size = cell.value(.timeWeighted)
     else { return "" }
-    let share = plain > 0 ? percent((plain - size) / plain) : percent(0)
+    let share = plain > 0 ? percent(abs(plain - size) / plain) : percent(0)
+    let change = size <= plain ? "\(share) less" : "\(share) more"
     let (final, plainFinal) = (cell.value(.final) ?? 0, never.value(.final) ?? 0)
     let end =
       final < 0.99 * plainFinal
@@ -36,7 +38,16 @@ struct EngineSentence {
       ?? "an unreported number of rewritten bytes"
     let subject = isAlone ? "it" : "\(analysis.labels[policy.name].asCode)"
     return "On \(choice.engine) \(subject) keeps the files at a time-weighted \(bytes(size)),"
-      + " compared with \(bytes(plain)) under `never` (\(share) less)\(end), for \(price)\(launches(cell))."
+      + " compared with \(bytes(plain)) under `never` (\(change))\(end), for \(price)\(launches(cell)).\(cost(of: cell, beside: never))"
+  }
+
+  /// A sentence on what the objective costs; empty where that is not known.
+  private func cost(of cell: CellAnalysis, beside never: CellAnalysis) -> String {
+    guard let cost = choice.cost(of: cell) else { return "" }
+    let other =
+      choice.cost(of: never).map { "compared with \($0.words) under `never`" }
+      ?? "while `never` exceeds a limit"
+    return " By the objective it costs \(cost.words) points, \(other)."
   }
 
   /// Returns the effect on launch times: only a ratio whose interval excludes 1 is a difference.
@@ -63,13 +74,13 @@ struct EngineSentence {
         ? "no policy triggered a compaction" : "every policy but `never` is excluded"
       return "On \(choice.engine) \(finding): \(files)."
     }
-    let saved = size - other
-    let best =
-      saved <= 0
-      ? "none saves anything"
-      : "the best, \(analysis.labels[next.key.policy].asCode), saves \(bytes(saved)) (\(percent(saved / size)))"
-    return
-      "On \(choice.engine) no policy saves enough compared with `never`: \(files), and \(best)."
+    let costs =
+      choice.cost(of: never).map { "it costs \($0.words) points by the objective" }
+      ?? "it has no price"
+    let label = analysis.labels[next.key.policy].asCode
+    let best = choice.cost(of: next).map { "\(label), the cheapest other, costs \($0.words)" } ?? ""
+    return "On \(choice.engine) no policy costs clearly less than `never`: \(files), \(costs), and"
+      + " \(best), with \(bytes(other))."
   }
 
   private func facts(_ reason: String) -> String {

@@ -20,12 +20,16 @@ package struct Recommendation: Sendable, Equatable {
   package let context: [String]
   /// The rules of the recommendation.
   package static let rules =
-    "On each engine, the policy with the smallest time-weighted size in the main arm is recommended;"
-    + " among sizes within 5 % the one with the fewest rewritten bytes (within 5 %), then the simplest."
-    + " `never` is recommended if the best policy saves less than 5 % or 1 MiB. Excluded are policies"
-    + " that compacted nothing, that rewrite more bytes than the clients wrote, or whose longest launch"
-    + " (median) takes more than 1 s and more than that of `never`. If `never` was not measured, nothing"
-    + " is recommended."
+    "On each engine, the policy that costs the least by the objective is recommended, in the main arm:"
+    + " a price for bytes above a freshly compacted file over virtual time, one for rewritten bytes, and"
+    + " one for time blocked at launch beyond that of `never` (medians). Freshly compacted are the files"
+    + " of `every-launch`; where that was not measured, live data stand in, and where they are not reported"
+    + " either, nothing. That is subtracted from every policy alike, so no rank depends on it. Of costs"
+    + " that exceed the least by at most 5 %, or by the price of 1 MiB over the run, the simplest policy is"
+    + " named: `never`, `automatic`, `every-launch`, a condition. Limits of the objective come first;"
+    + " without `max-launch`, a policy is excluded whose longest launch (median) takes more than 1 s and"
+    + " more than that of `never`. Excluded, too, are policies that compacted nothing, and those of which"
+    + " something priced is not known. If `never` was not measured, nothing is recommended."
 
   package var text: String {
     ([headline] + engines + warnings + choice + context).joined(separator: " ")
@@ -49,7 +53,8 @@ extension Recommendation {
     ].compactMap { $0 }
     pins = Self.pins(analysis)
     context = [
-      pins, analysis.determinism.sentence.asMarkdown,
+      Self.objective(analysis), Self.otherPrices(analysis), pins,
+      analysis.determinism.sentence.asMarkdown,
       analysis.machineCheck.flatMap { $0.isPassed ? $0.sentence : nil },
     ].compactMap { $0 }
   }
@@ -126,6 +131,35 @@ extension Recommendation {
     }
   }
 
+  /// The prices and limits, and what stands for a freshly compacted file.
+  private static func objective(_ analysis: ScenarioAnalysis) -> String? {
+    let priced = analysis.choices.filter { $0.prices != nil }
+    guard !priced.isEmpty else { return nil }
+    let references = priced.compactMap { choice -> String? in
+      switch choice.prices?.reference {
+      case .everyLaunch, nil: nil
+      case .liveData: "on \(choice.engine) live data stand in for a freshly compacted file"
+      case .nothing: "on \(choice.engine) nothing stands in for a freshly compacted file"
+      }
+    }
+    let reference =
+      references.isEmpty
+      ? "" : "; without `every-launch`, \(references.inWords)"
+    return "Objective: \("\(analysis.objective)".asMarkdown)\(reference)."
+  }
+
+  /// What would be chosen if work cost a tenth, or ten times as much.
+  private static func otherPrices(_ analysis: ScenarioAnalysis) -> String? {
+    let clauses = analysis.choices.flatMap { choice in
+      choice.otherPrices.map { other in
+        let factor = other.factor < 1 ? "\(other.factor)" : "\(Int(other.factor))"
+        return "\(analysis.labels[other.policy.name].asCode) on \(choice.engine) at \(factor) times"
+      }
+    }
+    return clauses.isEmpty
+      ? nil : "With other prices of work, the cheapest would be: \(clauses.inWords)."
+  }
+
   private static func pins(_ analysis: ScenarioAnalysis) -> String? {
     guard let first = analysis.pinCosts.first else { return nil }
     let isOnePhase = analysis.pinCosts.allSatisfy { $0.phase == first.phase }
@@ -192,7 +226,5 @@ extension Recommendation {
 }
 
 extension CellAnalysis {
-  package var hasFailed: Bool {
-    if case .failed = record.status { true } else { false }
-  }
+  package var hasFailed: Bool { record.hasFailed }
 }

@@ -1,5 +1,6 @@
 // The analysis of a record and its samples: a pure function, so that the same record gives the same report next year.
 package import MetricModel
+package import Objective
 import Policies
 package import RecordModel
 
@@ -20,6 +21,8 @@ package struct ScenarioAnalysis: Sendable {
   /// One per engine and policy that decides at launches, in the main arm.
   package let launchRules: [LaunchRuleOutcome]
   package let labels: PolicyLabels
+  /// What policies are ranked by.
+  package let objective: Objective
   /// Nil unless the run was to be certified.
   package let machineCheck: MachineCheck?
   /// Whether the user gave the quota.
@@ -28,7 +31,11 @@ package struct ScenarioAnalysis: Sendable {
   /// - Parameters:
   ///   - samples: what samples.csv holds; cells without rows have no curve.
   ///   - quota: the limit of the total file size; nil for twice the maximum of live bytes in any cell.
-  package init(record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil) {
+  ///   - objective: nil for that of the scenario, or the default.
+  package init(
+    record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil,
+    objective: Objective? = nil
+  ) {
     self.record = record
     let schedule = record.provenance.schedule
     let runs = Self.runs(record.rowsOfBytes(samples))
@@ -48,7 +55,11 @@ package struct ScenarioAnalysis: Sendable {
     let limit = quota ?? CurveStatistics.defaultQuota(cells)
     curves = cells.compactMap { CurveStatistics($0, quota: limit) }
     pinCosts = Self.engines(cells).compactMap { PinCost(engine: $0, record.scenario, cells) }
-    choices = Self.engines(cells).compactMap { PolicyChoice(engine: $0, record.scenario, cells) }
+    let objective = objective ?? record.scenario.objective ?? Objective()
+    self.objective = objective
+    choices = Self.engines(cells).compactMap {
+      PolicyChoice(engine: $0, record.scenario, cells, objective)
+    }
     let arm = record.scenario.arms.first?.name ?? ""
     launchRules = record.scenario.policies.flatMap { policy in
       cells.filter { $0.key.policy == policy.name && $0.key.arm == arm }

@@ -1,6 +1,7 @@
 // The analysis of a sweep: the figures of each cell at each point, and the best policy among all points that share their
 // data, by the rule of the verdict.
 import MetricModel
+package import Objective
 import Policies
 package import RecordModel
 
@@ -9,12 +10,14 @@ package struct SweepAnalysis: Sendable {
   /// The analysis of each group, without curves, since a sweep stores no samples.
   package let groups: [ScenarioAnalysis]
 
-  package init(_ record: SweepRecord) {
+  /// - Parameter objective: nil for that of the scenario, or the default.
+  package init(_ record: SweepRecord, _ objective: Objective? = nil) {
     self.record = record
     groups = record.groups.map {
       ScenarioAnalysis(
         record: RunRecord(
-          scenario: $0.scenario, provenance: record.provenance, cells: $0.cells), samples: [])
+          scenario: $0.scenario, provenance: record.provenance, cells: $0.cells), samples: [],
+        objective: objective)
     }
   }
 

@@ -1,13 +1,15 @@
 // The record of `tune`: tune.json. It holds which rules were found on the training seeds, and what they and the policies beside
 // them came to in runs on other seeds.
-import Foundation
 import MetricModel
 package import Objective
 package import ScenarioModel
 
-package struct TuneRecord: Sendable, Codable, Equatable {
+package struct TuneRecord: SealedRecord, Equatable {
   package static let fileName = "tune.json"
   package static let currentFormat = 1
+  package static let formatKey = CodingKeys.tuneFormat.rawValue
+  package static let command = "tune"
+  package static let isIndented = false
 
   package var tuneFormat = currentFormat
   package var provenance: Provenance
@@ -15,6 +17,11 @@ package struct TuneRecord: Sendable, Codable, Equatable {
   /// With the seed of the first training run.
   package var scenarios: [Scenario]
   package var engines: [TunedEngine]
+  package var integrity = RecordIntegrity.verified
+
+  private enum CodingKeys: String, CodingKey {
+    case tuneFormat, provenance, objective, scenarios, engines
+  }
 
   package init(
     provenance: Provenance, objective: Objective, scenarios: [Scenario], engines: [TunedEngine]
@@ -23,45 +30,6 @@ package struct TuneRecord: Sendable, Codable, Equatable {
     self.objective = objective
     self.scenarios = scenarios
     self.engines = engines
-  }
-
-  /// The file's bytes, ending in a line feed, with a digest of themselves in the first line.
-  package func json() throws(RecordError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      let text = Array(try encoder.encode(self))
-      return RecordSeal.sealed(Array("{\n".utf8) + text.dropFirst() + Array("\n".utf8))
-    } catch {
-      throw RecordError(code: .malformed, message: "cannot write the record: \(error)")
-    }
-  }
-
-  /// Reads the record; the error explains why it cannot be read.
-  package init(json bytes: [UInt8], name: String = fileName) throws(RecordError) {
-    do {
-      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-    } catch {
-      throw RecordError(
-        code: .malformed,
-        message: "\(name): not the record of tune (it is cut off, or another program's file)")
-    }
-    guard tuneFormat == Self.currentFormat else {
-      throw RecordError(
-        code: .otherFormat,
-        message:
-          "\(name): format \(tuneFormat); this program reads format \(Self.currentFormat). Run tune again"
-      )
-    }
-    guard RecordSeal.isWhole(bytes) else {
-      throw RecordError.changed(name, "was changed after the run")
-    }
-  }
-
-  /// Whether the bytes are the record of tune, of whatever format.
-  package static func isRecord(_ bytes: [UInt8]) -> Bool {
-    struct Head: Decodable { var tuneFormat: Int }
-    return (try? JSONDecoder().decode(Head.self, from: Data(bytes))) != nil
   }
 }
 

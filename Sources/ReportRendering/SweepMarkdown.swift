@@ -1,6 +1,7 @@
 // sweep.md: what a sweep found. The best policy of each engine first, by the rule of the verdict.
 package import Analysis
 import MetricModel
+import Objective
 import RecordModel
 
 package enum SweepMarkdown {
@@ -33,7 +34,8 @@ package enum SweepMarkdown {
 
       Every cell runs once under the stepped schedule, so every byte count repeats. Points that differ in policies only \
       share their cells: a policy that does not depend on a varied value runs once. The best policy is the one that the \
-      verdict's rule recommends among all points with the same data, clients and phases. Figures: `\(SweepCSV.fileName)`; \
+      verdict's rule recommends among all points with the same data, clients and phases, by the objective: \
+      \("\(sweep.groups.first?.objective ?? Objective())".asMarkdown). Figures: `\(SweepCSV.fileName)`; \
       times: `\(SweepCSV.timesFileName)`.
 
       Command: `\(record.provenance.command)`
@@ -85,7 +87,7 @@ package enum SweepMarkdown {
   private static func words(_ choice: PolicyChoice) -> String {
     switch choice.advice {
     case .compact(let policy, _): policy.name
-    case .doNothing: "never: no policy saves enough"
+    case .doNothing: "never: no policy costs clearly less"
     case .nothing(let reason): "none: \(reason)"
     }
   }

@@ -32,7 +32,7 @@ package enum SweepText {
         best.choice.never?.value(.timeWeighted)
         .map { FigureText.words($0, .bytes) } ?? "–"
       return "\(lead): \(policy.name.visible) (time-weighted \(size); never \(never))"
-    case .doNothing: return "\(lead): never; no policy saves enough"
+    case .doNothing: return "\(lead): never; no policy costs clearly less"
     case .nothing(let reason): return "\(lead): no recommendation: \(reason)"
     }
   }

@@ -7,13 +7,17 @@ import RecordModel
 package enum TuneMarkdown {
   package static let fileName = "tune.md"
 
-  package static func text(_ analysis: TuneAnalysis) -> String {
+  /// - Parameter folder: the folder of the pictures, below that of the page.
+  package static func text(_ analysis: TuneAnalysis, folder: String) -> String {
     let record = analysis.record
     let names = record.scenarios.map { $0.name.asMarkdown }.joined(separator: ", ")
     var out = "# Which rule to ship: \(names)\n\n"
+    if let warning = record.integrity.warning { out += "> \(warning)\n\n" }
     out += "Objective: \("\(record.objective)".asMarkdown).\n"
     for (index, tuning) in analysis.engines.enumerated() {
-      out += "\n## \(tuning.engine.engine.asMarkdown)\n\n" + section(tuning, index)
+      out +=
+        "\n## \(tuning.engine.engine.asMarkdown)\n\n"
+        + section(tuning, "\(folder)/\(TunePicture.name(index))")
     }
     return out + """
 
@@ -32,7 +36,7 @@ package enum TuneMarkdown {
       """
   }
 
-  private static func section(_ tuning: EngineTuning, _ index: Int) -> String {
+  private static func section(_ tuning: EngineTuning, _ picture: String) -> String {
     let engine = tuning.engine
     if let absence = engine.absence { return "No rule: \(absence.asMarkdown).\n" }
     var out = ""
@@ -42,7 +46,7 @@ package enum TuneMarkdown {
       out += "\nApproximate, since in \(workload.scenario.asMarkdown) \(difference.asMarkdown).\n"
     }
     out += "\n" + policyTable(tuning)
-    out += "\n![space and rewriting](\(TunePicture.name(index)))\n"
+    out += "\n![space and rewriting](\(picture))\n"
     out += "\n### Families\n\n" + familyTable(tuning)
     if let memory = tuning.withMemory, let rule = TunedRule(memory) {
       out += "\nWith memory between launches the best rule is `\(memory.policy)`:\n\n"

@@ -14,7 +14,10 @@ package enum TunePicture {
   private static let (width, height) = (720, 400)
   private static let (left, right, top, bottom) = (84, 690, 50, 330)
 
-  static func name(_ index: Int) -> String { "policies-\(index + 1).svg" }
+  /// What the names of all pictures begin with.
+  package static let namePrefix = "policies-"
+
+  static func name(_ index: Int) -> String { "\(namePrefix)\(index + 1).svg" }
 
   package static func all(_ analysis: TuneAnalysis) -> [File] {
     analysis.engines.enumerated().compactMap { index, tuning in

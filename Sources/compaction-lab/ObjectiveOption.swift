@@ -9,8 +9,8 @@ struct ObjectiveOption: ParsableArguments {
     name: .customLong("objective"),
     help: ArgumentHelp(
       """
-      What policies are ranked by, in place of the scenario's objective: prices (space, rewritten) and limits (max-size, \
-      max-disk, max-rewritten), as in "space: 3, rewritten: 1, max-size: 40 MB".
+      What policies are ranked by, in place of the scenario's objective: prices (space, rewritten, and of runs blocked) and limits \
+      (max-size, max-disk, max-rewritten, and of runs max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB".
       """, valueName: "keys"))
   var text: String?
 
@@ -19,13 +19,9 @@ struct ObjectiveOption: ParsableArguments {
   /// Returns the objective; nil if none was given.
   func objective() throws -> Objective? {
     guard let text else { return nil }
-    do {
-      let objective = try ScenarioParser.objective(text, option: "--objective")
-      if let reason = Self.unsupportedReason(objective) { throw ValidationError(reason) }
-      return objective
-    } catch let problems as ScenarioProblems {
-      throw ValidationError(problems.description)
-    }
+    do throws(ScenarioProblems) {
+      return try ScenarioParser.objective(text, option: "--objective")
+    } catch { throw ValidationError(error.description) }
   }
 
   /// Returns why `optimum` cannot rank by the objective; nil if it can.

@@ -23,7 +23,12 @@ struct OptimumExecution {
   /// What the name of its folder has after the scenario's.
   static let folderSuffix = "-optimum"
 
-  private var name: String { plan.scenario.name }
+  private var work: JournaledWork {
+    JournaledWork(
+      noun: "optimum", scenario: plan.scenario, folder: folder, workFolder: workFolder,
+      // Of many some are finished, and the others begin.
+      resume: isPart && resume == true ? nil : resume, isQuiet: isQuiet || isPart)
+  }
 
   /// Runs all cells, writes the files, prints the results, and returns the exit code.
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
@@ -49,7 +54,7 @@ struct OptimumExecution {
     if isPart, resume != false, let done = finishedRecord(identity) {
       return (done, false)
     }
-    let journal = try openJournal(identity)
+    let journal = try work.openJournal(identity)
     (provenance.startedAt, provenance.plan) = (journal.startedAt, identity.digest)
     announce(journal)
     let outcome = try run(journal, executable, cancellation)
@@ -67,16 +72,8 @@ struct OptimumExecution {
     let record = OptimumRecord(
       provenance: provenance, scenario: scenario, cells: outcome.cells)
     let files = OptimumFiles(OptimumAnalysis(record))
-    do { try folder.whileLocked { try files.write(to: folder) } } catch {
-      throw couldNotRun(
-        "\(error)\nthe results are in the journal; \(RunCompletion.remedy(error)), and the same command writes the files"
-      )
-    }
-    do throws(SystemError) {
-      if outcome.hasFailed { try journal.appendEnd() } else { try journal.remove() }
-    } catch {
-      Console.error("note: \(error); the journal stays beside the record, which is complete")
-    }
+    try files.writeResults(to: folder)
+    journal.end(hasFailed: outcome.hasFailed)
     return (record, outcome.hasFailed)
   }
 
@@ -91,52 +88,24 @@ struct OptimumExecution {
     return record
   }
 
-  private func openJournal(_ identity: PlanIdentity) throws -> Journal {
-    if resume == true, !isPart, !Journal.isUnfinished(in: folder.path, of: identity) {
-      throw couldNotRun(
-        "--resume: no unfinished optimum of this plan in \(folder.path); leave --resume out to begin it"
-      )
-    }
-    do {
-      try folder.make()
-      return try Journal(
-        in: folder.path, of: identity, command: PlanExecution.command,
-        startedAt: Clock.wallTimeText(), anew: resume == false)
-    } catch { throw couldNotRun("\(error)") }
-  }
-
   private func announce(_ journal: Journal) {
     guard !isPart else { return }
     let scenario = plan.scenario
     let total = plan.plan.parts.reduce(0) { $0 + $1.runs.count }
-    if !isQuiet {
-      Console.print(
-        "\(name) · optimum over \(counted(scenario.launches, "launch", "launches")) · stepped schedule, seed \(scenario.seed)\n"
-          + "  \(counted(total, "run")), \(min(jobs, max(1, total))) at a time; then the optimum itself\n"
-      )
-    }
-    guard journal.count > 0 else { return }
-    Console.error(
-      "\(name): resumes the optimum that was begun at \(journal.startedAt): \(counted(journal.count, "run")) are in "
-        + "\(journal.path)")
+    work.announce(
+      "\(scenario.name) · optimum over \(counted(scenario.launches, "launch", "launches")) · stepped schedule, seed \(scenario.seed)\n"
+        + "  \(counted(total, "run")), \(min(jobs, max(1, total))) at a time; then the optimum itself\n",
+      journal)
   }
 
   private func run(
     _ journal: Journal, _ executable: FilePath, _ cancellation: Cancellation
   ) throws -> OptimumRun.Outcome {
-    let work: WorkFolder
-    do { work = try PlanExecution.makeWorkFolder(in: workFolder) } catch {
-      throw couldNotRun("\(error)")
-    }
-    defer { work.remove() }
     var plan = plan
     plan.prepareLimitedDisks(executable: executable)
-    let progress = ProgressDisplay(
-      totalCommits: plan.scenario.plannedCommits, launches: plan.scenario.launches,
-      isQuiet: isQuiet || isPart)
-    defer { progress.finish() }
-    return OptimumRun(
-      plan, objective, executable: executable, workFolder: work.path, jobs: jobs
-    ).run(journal: journal, cancellation: cancellation) { progress.show($0) }
+    return try work.run { folder, display in
+      OptimumRun(plan, objective, executable: executable, workFolder: folder, jobs: jobs)
+        .run(journal: journal, cancellation: cancellation) { display.show($0) }
+    }
   }
 }

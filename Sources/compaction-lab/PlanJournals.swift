@@ -101,18 +101,10 @@ extension PlanExecution {
         + "\(RunCompletion.remedy(failure).capitalizedFirst), and the same command runs the rest")
   }
 
-  /// Ends the journal of a run whose record is written. One with failed cells stays, so that the same command runs those
-  /// again; an interrupted one is continued.
+  /// Ends the journal of a run whose record is written; an interrupted one is continued.
   func finish(_ journal: Journal?, _ outcome: RunOutcome) {
     guard let journal, !outcome.interrupted else { return }
-    let hasFailed = outcome.cells.contains {
-      if case .failed = $0.status { true } else { false }
-    }
-    do throws(SystemError) {
-      if hasFailed { try journal.appendEnd() } else { try journal.remove() }
-    } catch {
-      Console.error("note: \(error); the journal stays beside the record, which is complete")
-    }
+    journal.end(hasFailed: outcome.cells.contains(where: \.hasFailed))
   }
 }
 

@@ -2,6 +2,7 @@
 import Analysis
 import Experiments
 import MetricModel
+import Objective
 import RecordModel
 import ReportRendering
 import SystemIO
@@ -11,10 +12,14 @@ struct ReportFiles {
   let samples: [CellRows<Sample>]
   let analysis: ScenarioAnalysis
 
-  init(record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil) {
+  init(
+    record: RunRecord, samples: [CellRows<Sample>], quota: ByteCount? = nil,
+    objective: Objective? = nil
+  ) {
     self.record = record
     self.samples = samples
-    analysis = ScenarioAnalysis(record: record, samples: samples, quota: quota)
+    analysis = ScenarioAnalysis(
+      record: record, samples: samples, quota: quota, objective: objective)
   }
 
   /// Creates the folder and writes what the run measured, which cannot be computed again. The record is written last, so

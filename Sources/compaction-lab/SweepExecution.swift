@@ -24,6 +24,12 @@ struct SweepExecution {
 
   private var shard: Shard? { plan.groups.first?.share?.shard }
 
+  private var work: JournaledWork {
+    JournaledWork(
+      noun: "sweep", scenario: plan.groups[0].scenario, folder: folder, workFolder: workFolder,
+      resume: resume, isQuiet: isQuiet)
+  }
+
   /// Runs all cells, writes the files, prints the best policies, and returns the exit code.
   func carryOut() throws -> ExitCode {
     let first = PlanExecution(plan.groups[0], folder, workFolder: workFolder, jobs: jobs)
@@ -40,7 +46,7 @@ struct SweepExecution {
       Console.error("\(folder.path): finished already, and not run again")
       return .success
     }
-    let journal = try openJournal(identity)
+    let journal = try work.openJournal(identity, shard: shardContent)
     provenance.startedAt = journal.startedAt
     provenance.plan = identity.digest
     announce(journal)
@@ -55,67 +61,29 @@ struct SweepExecution {
         SweepRecord.Group(scenario: $0.scenario, cells: $1)
       })
     return try SweepCompletion(folder: folder, metric: metric).complete(record) {
-      finish(journal, outcome)
+      guard !outcome.interrupted else { return }
+      journal.end(hasFailed: outcome.cells.joined().contains(where: \.hasFailed))
     }
-  }
-
-  private func openJournal(_ identity: PlanIdentity) throws -> Journal {
-    if resume == true, !Journal.isUnfinished(in: folder.path, of: identity, shard: shard) {
-      throw couldNotRun(
-        "--resume: no unfinished sweep of this plan in \(folder.path); leave --resume out to begin it"
-      )
-    }
-    do {
-      try folder.make()
-      return try Journal(
-        in: folder.path, of: identity, shard: shardContent, command: PlanExecution.command,
-        startedAt: Clock.wallTimeText(), anew: resume == false)
-    } catch { throw couldNotRun("\(error)") }
   }
 
   private func announce(_ journal: Journal) {
     let scenario = plan.groups[0].scenario
-    if !isQuiet {
-      Console.print(
+    let lines =
+      [
         "\(scenario.name) · sweep of \(counted(plan.points.count, "point")) · stepped schedule, seed \(scenario.seed)"
-      )
-      for axis in axes { Console.print("  \(axis.name): \(axis.text)") }
-      Console.print(
-        "  \(counted(plan.runCount, "run")), \(min(jobs, plan.runCount)) at a time\n")
-    }
-    guard journal.count > 0 else { return }
-    Console.error(
-      "\(scenario.name): resumes the sweep that was begun at \(journal.startedAt): \(journal.count) of "
-        + "\(plan.runCount) runs are in \(journal.path)")
+      ] + axes.map { "  \($0.name): \($0.text)" }
+      + ["  \(counted(plan.runCount, "run")), \(min(jobs, plan.runCount)) at a time\n"]
+    work.announce(lines.joined(separator: "\n"), journal, total: plan.runCount)
   }
 
   private func run(
     _ journal: Journal, _ executable: FilePath, _ cancellation: Cancellation
   ) throws -> SweepRun.Outcome {
-    let work: WorkFolder
-    do { work = try PlanExecution.makeWorkFolder(in: workFolder) } catch {
-      throw couldNotRun("\(error)")
-    }
-    defer { work.remove() }
     var plan = plan
     plan.prepareLimitedDisks(executable: executable)
-    let scenario = plan.groups[0].scenario
-    let display = ProgressDisplay(
-      totalCommits: scenario.plannedCommits, launches: scenario.launches, isQuiet: isQuiet)
-    defer { display.finish() }
-    let run = SweepRun(plan, executable: executable, workFolder: work.path, jobs: jobs)
-    return run.run(journal: journal, cancellation: cancellation) { display.show($0) }
-  }
-
-  private func finish(_ journal: Journal, _ outcome: SweepRun.Outcome) {
-    guard !outcome.interrupted else { return }
-    let hasFailed = outcome.cells.joined().contains {
-      if case .failed = $0.status { true } else { false }
-    }
-    do throws(SystemError) {
-      if hasFailed { try journal.appendEnd() } else { try journal.remove() }
-    } catch {
-      Console.error("note: \(error); the journal stays beside the record, which is complete")
+    return try work.run { folder, display in
+      SweepRun(plan, executable: executable, workFolder: folder, jobs: jobs)
+        .run(journal: journal, cancellation: cancellation) { display.show($0) }
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The optimum, as a user finds it", .timeLimit(.minutes(60)))
 struct OptimumCommandTests {
-  private static let scenario = """
+  static let scenario = """
     scenario: tiny
     question: When is a small file compacted at the least cost?
     data:
@@ -135,6 +135,13 @@ struct OptimumCommandTests {
         text: text.replacing("\"purpose\":\"matrix\"", with: "\"purpose\":\"check\""), to: record)
       let changed = try await BuiltCommand.run(["report", "out"], in: folder)
       #expect(changed.code == 2, "\(changed.output)")
+      #expect(changed.errors.contains("--accept-changed"), "\(changed.errors)")
+      try FileSystem.write(
+        text: text.replacing("\"isAutomatic\":true", with: "\"isAutomatic\":false"), to: record)
+      let accepted = try await BuiltCommand.run(["report", "out", "--accept-changed"], in: folder)
+      #expect(accepted.code == 0 && accepted.errors.contains("changed after the run: optimum.json"))
+      let page = try FileSystem.readText(output.appending("optimum.md"))
+      #expect(page.contains("These figures were not measured."), "\(page)")
     }
   }
 

@@ -79,7 +79,7 @@ struct TuneCommandTests {
       #expect(reported.figures.rewritten == ByteCount(rewritten))
       let names = try FileSystem.list(folder.appending("out/tiny-tune"))
       #expect(
-        names == ["held-out", "policies-1.svg", "training", "tune.csv", "tune.json", "tune.md"])
+        names == ["held-out", "plots", "training", "tune.csv", "tune.json", "tune.md"])
     }
   }
 
@@ -125,7 +125,7 @@ struct TuneCommandTests {
         ["--training-seeds", "1", "--held-out-seeds", "1", "--family", "free-bytes"], in: folder)
       #expect(made.code == 0, "\(made.errors)")
       let output = folder.appending("out/tiny-tune")
-      let names = ["tune.md", "tune.csv", "policies-1.svg"]
+      let names = ["tune.md", "tune.csv", "plots/policies-1.svg"]
       let first = try names.map { try FileSystem.read(output.appending($0)) }
       for name in names { try FileSystem.removeFile(output.appending(name)) }
       let again = try await BuiltCommand.run(["report", "out/tiny-tune/tune.json"], in: folder)
@@ -179,7 +179,7 @@ struct TuneCommandTests {
       ) { _ in max(2, milliseconds) }
       let outcome = try await killed.run(maxKills: 5, &random)
       #expect(outcome.kills > 0, "seed \(random.seed)")
-      for name in ["tune.csv", "policies-1.svg"] {
+      for name in ["tune.csv", "plots/policies-1.svg"] {
         let files = try ["whole", "killed"].map {
           try FileSystem.read(folder.appending("\($0)/tiny-tune/\(name)"))
         }

@@ -102,6 +102,37 @@ struct VerdictTests {
     #expect(!result.verdict.joined().contains("do not compact"))
   }
 
+  @Test("the scenario's objective decides, and report applies another one to the same record")
+  func objective() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let text = RunTests.small.replacing("rows: 2_000", with: "rows: 20_000")
+      try FileSystem.write(
+        text: text + "objective: { space: 3, rewritten: 0.01 }\n", to: folder.appending("small.yml")
+      )
+      let run = try await BuiltCommand.run(
+        [
+          "run", "small.yml", "--engine", "native", "--repetitions", "1", "--schedule", "stepped",
+          "--output", "out",
+        ], in: folder)
+      #expect(run.code == 0, "\(run.errors)")
+      func report() throws -> String {
+        try FileSystem.readText(folder.appending("out/small/report.md"))
+      }
+      let cheap = try report()
+      #expect(cheap.contains("compact at every launch.**"), "\(cheap.prefix(600))")
+      #expect(cheap.contains("Objective: 3 per GB·day above a freshly compacted file, 0.01 per GB"))
+      #expect(cheap.contains(" By the objective it costs "))
+      let dear = try await BuiltCommand.run(
+        ["report", "out", "--objective", "space: 1, rewritten: 1000"], in: folder)
+      #expect(dear.code == 0, "\(dear.errors)")
+      #expect(try report().contains("**On this workload, do not compact.**"))
+      let limited = try await BuiltCommand.run(
+        ["report", "out", "--objective", "max-size: 1 kB"], in: folder)
+      #expect(limited.code == 0, "\(limited.errors)")
+      #expect(try report().contains("every policy exceeds a limit of the objective"))
+    }
+  }
+
   @Test("each engine has a sentence, and a policy that one does not have is n/a by name")
   func engines() async throws {
     let result = try await run(["--policy", "automatic", "--policy", "every-launch"]) {

@@ -61,6 +61,9 @@ struct OptimumCommand: ParsableCommand {
 
   func validate() throws {
     guard 0...1000 ~= checks else { throw ValidationError("--checks must be from 0 to 1000") }
+    if let reason = try objective.objective().flatMap(ObjectiveOption.unsupportedReason) {
+      throw ValidationError(reason)
+    }
   }
 
   func run() throws {

@@ -1,7 +1,10 @@
 // Renders a report again from a run's record and samples.
+import Analysis
 import ArgumentParser
 import Experiments
+import LaunchSchedules
 import MetricModel
+import Objective
 import RecordModel
 import ReportRendering
 import SystemIO
@@ -10,9 +13,9 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract:
-      "Renders reports again from the records of runs, sweeps and optima.")
+      "Renders reports again from the records of runs, sweeps, optima and tunings.")
 
-  @Argument(help: "Folders with the records of runs, sweeps and optima, or record files.")
+  @Argument(help: "Folders with the records of runs, sweeps, optima and tunings, or record files.")
   var records: [String]
 
   @Flag(
@@ -41,29 +44,17 @@ struct ReportCommand: ParsableCommand {
     let objective = try objective.objective()
     var rendered = Array(repeating: false, count: records.count)
     for (index, path) in records.enumerated() {
-      for folder in try RecordedFolders.find(FilePath(path), named: SweepRecord.fileName) {
-        rendered[index] = true
-        do {
-          try SweepFolder.render(folder, metric, acceptsChanged: acceptChanged)
-          Console.print("report: \(folder.appending(SweepMarkdown.fileName))")
-        } catch let code as ExitCode { failed = code }
+      let sweeps = try renderAll(path, &failed) {
+        SweepFiles(SweepAnalysis($0, objective), metric)
       }
-      for folder in try RecordedFolders.find(FilePath(path), named: OptimumRecord.fileName) {
-        rendered[index] = true
-        do {
-          try OptimumFolder.render(folder, objective)
-          Console.print("report: \(folder.appending(OptimumMarkdown.fileName))")
-        } catch let code as ExitCode { failed = code }
+      let optima = try renderAll(path, &failed) { record in
+        if let reason = objective.flatMap(ObjectiveOption.unsupportedReason) {
+          throw couldNotRun(reason)
+        }
+        return OptimumFiles(OptimumAnalysis(record, objective))
       }
-    }
-    for (index, path) in records.enumerated() {
-      for folder in try RecordedFolders.find(FilePath(path), named: TuneRecord.fileName) {
-        rendered[index] = true
-        do {
-          try TuneFiles.render(folder)
-          Console.print("report: \(folder.appending(TuneMarkdown.fileName))")
-        } catch let code as ExitCode { failed = code }
-      }
+      let tunings = try renderAll(path, &failed) { TuneFiles(TuneAnalysis($0)) }
+      rendered[index] = sweeps || optima || tunings
     }
     // A path with sweeps or optima need not have runs.
     let runs = zip(records, rendered).compactMap { path, isRendered in
@@ -75,17 +66,33 @@ struct ReportCommand: ParsableCommand {
     }
     for folder in try RecordFolder.find(runs) {
       // A record that cannot be rendered does not stop the others.
-      do { try render(folder, quota) } catch let code as ExitCode { failed = code }
+      do { try render(folder, quota, objective) } catch let code as ExitCode { failed = code }
     }
     if let failed { throw failed }
   }
 
-  private func render(_ folder: FilePath, _ quota: ByteCount?) throws {
+  /// Renders the files again of all records of this kind in or below the path, and returns whether there are any. One that
+  /// cannot be rendered does not stop the others.
+  private func renderAll<Files: RecordFiles>(
+    _ path: String, _ failed: inout ExitCode?, _ files: (Files.Record) throws -> Files
+  ) throws -> Bool {
+    let folders = try RecordedFolders.find(FilePath(path), named: Files.Record.fileName)
+    for folder in folders {
+      do {
+        try Files.render(folder, acceptsChanged: acceptChanged, files)
+        Console.print("report: \(folder.appending(Files.page))")
+      } catch let code as ExitCode { failed = code }
+    }
+    return !folders.isEmpty
+  }
+
+  private func render(_ folder: FilePath, _ quota: ByteCount?, _ objective: Objective?) throws {
     let loaded = try RecordFolder.load(folder.string, acceptsChanged: acceptChanged)
     RecordFolder.note([loaded])
     do {
       let output = try OutputFolder(checking: folder)
-      let files = ReportFiles(record: loaded.record, samples: loaded.samples, quota: quota)
+      let files = ReportFiles(
+        record: loaded.record, samples: loaded.samples, quota: quota, objective: objective)
       try output.whileLocked { try files.writeReport(to: output) }
     } catch { throw couldNotRun("\(error)") }
     Console.print("report: \(folder.appending(ReportMarkdown.fileName))")
