@@ -1,9 +1,7 @@
 // A baseline: every exact figure of every cell of a scenario, and the signature of its curve. Times are not in it, since a
 // stored time is that of another machine or another day.
 import Analysis
-import Foundation
 package import RecordModel
-import ScenarioModel
 
 /// The key of a run of a scenario: a cell and the seed.
 package struct BaselineKey: Hashable, Sendable {
@@ -41,15 +39,18 @@ package struct Baseline: Sendable, Equatable {
   /// The digest of the scenario's data, phases and sampling: another scenario has another baseline.
   package var digest: String
   package var fingerprint: Fingerprint
+  package var kind: BaselineKind
   /// By engine, policy, arm and seed.
   package var cells: [BaselineCell]
   /// Whether the file had a checksum. Those of earlier versions have none.
   package var isChecked = true
 
   package init(
-    scenario: String, digest: String, fingerprint: Fingerprint, cells: [BaselineCell]
+    scenario: String, digest: String, fingerprint: Fingerprint, cells: [BaselineCell],
+    kind: BaselineKind = .runs
   ) {
     self.scenario = scenario
+    self.kind = kind
     self.digest = digest
     self.fingerprint = fingerprint
     self.cells = cells.sorted { $0.key.order < $1.key.order }
@@ -65,28 +66,57 @@ extension Baseline {
   /// the same name.
   package init(_ runs: [MeasuredRun]) throws(RegressionError) {
     precondition(!runs.isEmpty, "a baseline is of a run")
-    let first = runs[0].record
-    var cells: [BaselineCell] = []
-    for run in runs {
-      try run.checkIsExact()
-      guard run.scenarioDigest == runs[0].scenarioDigest else {
-        throw RegressionError(
-          .notComparable,
-          "\(run.folder) and \(runs[0].folder) hold runs of different scenarios named "
-            + "\(first.scenario.name); keep records of one of them in the folder")
-      }
-      cells += run.cells
+    for run in runs { try run.checkIsExact() }
+    try self.init(
+      runs.map { Part(folder: $0.folder, digest: $0.scenarioDigest, cells: $0.cells) },
+      of: runs.map(\.record.scenario.name), Fingerprint(runs[0].record.provenance), .runs)
+  }
+
+  /// The regrets of optima of one scenario, one for each seed.
+  ///
+  /// Errors: no optimum that is known, another scenario or objective under the same name.
+  package init(_ optima: [MeasuredOptimum]) throws(RegressionError) {
+    if optima.allSatisfy(\.cells.isEmpty) {
+      let reason = optima[0].results.lazy.compactMap { optima[0].absence(of: $0) }.first
+      throw RegressionError(
+        .notComparable,
+        "\(optima[0].folder): \(reason ?? "has no policy with a regret that is known")")
     }
+    try self.init(
+      optima.map {
+        Part(
+          folder: $0.folder, digest: ScenarioDigest.of($0.record.scenario, withObjective: true),
+          cells: $0.cells)
+      }, of: optima.map(\.record.scenario.name), Fingerprint(optima[0].record.provenance), .optimum)
+  }
+
+  /// What one record adds.
+  private struct Part {
+    let folder: String
+    let digest: String
+    let cells: [BaselineCell]
+  }
+
+  private init(
+    _ parts: [Part], of names: [String], _ fingerprint: Fingerprint, _ kind: BaselineKind
+  ) throws(RegressionError) {
+    let (first, name) = (parts[0], names[0])
+    if let other = parts.first(where: { $0.digest != first.digest }) {
+      throw RegressionError(
+        .notComparable,
+        "\(other.folder) and \(first.folder) hold runs of different scenarios named "
+          + "\(name); keep records of one of them in the folder")
+    }
+    let cells = parts.flatMap(\.cells)
     if let twice = Dictionary(grouping: cells, by: \.key).first(where: { $0.value.count > 1 })?.key
     {
       throw RegressionError(
         .notComparable,
-        "\(first.scenario.name) was run more than once with seed \(twice.seed): "
-          + runs.map(\.folder).joined(separator: ", ") + "; give one of these folders")
+        "\(name) was run more than once with seed \(twice.seed): "
+          + parts.map(\.folder).joined(separator: ", ") + "; give one of these folders")
     }
     self.init(
-      scenario: first.scenario.name, digest: runs[0].scenarioDigest,
-      fingerprint: Fingerprint(first.provenance), cells: cells)
+      scenario: name, digest: first.digest, fingerprint: fingerprint, cells: cells, kind: kind)
   }
 }
 
@@ -123,35 +153,11 @@ package struct MeasuredRun: Sendable {
     }
   }
 
-  /// The digest of everything that decides which operations run and when samples are taken: not engines, policies, arms,
-  /// texts, expectations or the seed.
-  package var scenarioDigest: String {
-    var scenario = record.scenario
-    (scenario.question, scenario.description) = ("", "")
-    (scenario.sources, scenario.keywords, scenario.expectations) = ([], [], [])
-    (scenario.engines, scenario.policies, scenario.arms) = ([], [], [])
-    scenario.seed = 0
-    return Self.digest(scenario)
-  }
+  /// The digest of everything that decides which operations run and when samples are taken.
+  package var scenarioDigest: String { ScenarioDigest.of(record.scenario) }
 
   /// Returns the digest of one arm's clients.
-  package func armDigest(_ name: String) -> String {
-    guard var arm = record.scenario.arms.first(where: { $0.name == name }) else { return "" }
-    arm.summary = ""
-    arm.policies = nil
-    return Self.digest(arm)
-  }
-
-  private static func digest(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    guard let bytes = try? encoder.encode(value) else {
-      preconditionFailure("a value that was decoded from JSON can be encoded as JSON")
-    }
-    var digest = SampleDigest()
-    digest.feed(bytes)
-    return digest.hex
-  }
+  package func armDigest(_ name: String) -> String { ScenarioDigest.of(arm: name, record.scenario) }
 
   func checkIsExact() throws(RegressionError) {
     guard record.provenance.schedule.hasExactFigures else {

@@ -15,7 +15,7 @@ package struct FigureChange: Sendable, Equatable {
   package var verdict: FigureVerdict
   package var divergence: CurveDivergence?
 
-  package var metric: Metric? { Metric.of(column: figure) }
+  package var metric: Metric? { Metric.stored(figure) }
   package var cellLabel: String { "\(scenario) · \(key.cell.words)" }
 }
 
@@ -40,7 +40,8 @@ package struct ExactFindings: Sendable, Equatable {
   /// How many figures were compared.
   package var figures = 0
   package var cells = 0
-  package var scenarios = 0
+  package var scenarioNames: Set<String> = []
+  package var scenarios: Int { scenarioNames.count }
   /// Those that differ, allowed or not, in the order of scenario, engine, policy, arm and figure.
   package var changes: [FigureChange] = []
   /// Measured in head, and without a baseline.
@@ -68,22 +69,33 @@ package struct BaselineComparison: Sendable {
   package func compare(
     _ runs: [MeasuredRun], with base: Baseline?, into findings: inout ExactFindings
   ) throws(RegressionError) {
-    let head = try Baseline(runs)
+    try compare(.runs(runs), with: base, into: &findings)
+  }
+
+  /// Compares records of one scenario with its baseline; nil where there is none.
+  package func compare(
+    _ measured: MeasuredScenario, with base: Baseline?, into findings: inout ExactFindings
+  ) throws(RegressionError) {
+    let head = try measured.baseline()
     guard let base else {
       findings.missing.append(
-        Uncompared(scenario: head.scenario, reason: "no baseline was saved"))
+        Uncompared(
+          scenario: head.scenario,
+          reason: head.kind == .runs ? "no baseline was saved" : "no baseline of regrets was saved")
+      )
       return
     }
     guard base.digest == head.digest else {
       findings.missing.append(
         Uncompared(
           scenario: head.scenario,
-          reason:
-            "the scenario's work or its sampling changed since the baseline was saved"
+          reason: head.kind == .runs
+            ? "the scenario's work or its sampling changed since the baseline was saved"
+            : "the scenario's work or its objective changed since the baseline of regrets was saved"
         ))
       return
     }
-    findings.scenarios += 1
+    findings.scenarioNames.insert(head.scenario)
     findings.explanations += Fingerprint.differences(
       base.fingerprint.ofBytes, head.fingerprint.ofBytes
     ).filter { !findings.explanations.contains($0) }
@@ -92,15 +104,15 @@ package struct BaselineComparison: Sendable {
       compareSeeds(head, known, &findings)
     } else {
       for cell in head.cells {
-        compare(cell, with: known[cell.key], head.scenario, runs, &findings)
+        compare(cell, with: known[cell.key], head.scenario, measured, &findings)
       }
     }
-    noteUnmeasured(base, head, runs, &findings)
+    noteUnmeasured(base, head, measured, &findings)
   }
 
   private func compare(
-    _ head: BaselineCell, with base: BaselineCell?, _ scenario: String, _ runs: [MeasuredRun],
-    _ findings: inout ExactFindings
+    _ head: BaselineCell, with base: BaselineCell?, _ scenario: String,
+    _ measured: MeasuredScenario, _ findings: inout ExactFindings
   ) {
     func miss(_ reason: String) {
       findings.missing.append(
@@ -111,11 +123,15 @@ package struct BaselineComparison: Sendable {
       return miss("the arm's clients changed since the baseline was saved")
     }
     findings.cells += 1
-    let rows = runs.first { $0.record.provenance.seed == head.key.seed }?.rows(head.key.cell) ?? []
     let divergence =
-      base.curve.digest == head.curve.digest ? nil : base.curve.divergence(of: rows)
+      base.curve.digest == head.curve.digest
+      ? nil : base.curve.divergence(of: measured.rows(head.key))
     var hasChange = false
     for name in Set(base.figures.keys).union(head.figures.keys).sorted() {
+      // A share of an optimum that costs nothing is none; the points are compared in any case.
+      if name == Metric.regret.column, base.figures[name] == nil || head.figures[name] == nil {
+        continue
+      }
       let isOptional = name == SummaryMetric.peakDisk.column
       if isOptional, base.figures[name] == nil {
         let note =
@@ -123,7 +139,7 @@ package struct BaselineComparison: Sendable {
         if !findings.explanations.contains(note) { findings.explanations.append(note) }
         continue
       }
-      guard let metric = Metric.of(column: name), let old = base.figures[name] else {
+      guard let metric = Metric.stored(name), let old = base.figures[name] else {
         miss("the baseline was saved without \(name)")
         continue
       }
@@ -183,22 +199,14 @@ package struct BaselineComparison: Sendable {
 
   /// Notes the cells of the baseline that head lacks: a gate must not silently compare less than before.
   private func noteUnmeasured(
-    _ base: Baseline, _ head: Baseline, _ runs: [MeasuredRun], _ findings: inout ExactFindings
+    _ base: Baseline, _ head: Baseline, _ measured: MeasuredScenario,
+    _ findings: inout ExactFindings
   ) {
-    let measured = Set(head.cells.map(\.key))
-    for cell in base.cells where !measured.contains(cell.key) {
-      let status = runs.lazy.compactMap { run in
-        run.record.cells.first { $0.key == cell.key.cell }?.status
-      }.first
-      let reason: String =
-        switch status {
-        case .unavailable(let reason): "not available on this machine: \(reason)"
-        case .notApplicable(let reason): "not applicable: \(reason)"
-        case .failed(let reason): "failed: \(reason)"
-        case .measured, nil: "not run with seed \(cell.key.seed)"
-        }
+    let known = Set(head.cells.map(\.key))
+    for cell in base.cells where !known.contains(cell.key) {
       findings.unmeasured.append(
-        Uncompared(scenario: base.scenario, cell: cell.key.cell, reason: reason))
+        Uncompared(
+          scenario: base.scenario, cell: cell.key.cell, reason: measured.absence(of: cell.key)))
     }
   }
 }

@@ -12,7 +12,29 @@ package enum BaselineFile {
   /// The format of earlier versions, without a checksum; it is still read.
   static let uncheckedFormat = "1"
 
-  package static func name(of scenario: String) -> String { scenario + ending }
+  /// What the names of files with regrets have after the scenario's; no scenario's name has a dot.
+  private static let optimumSuffix = ".optimum"
+  private static let kindName = "figures of"
+
+  package static func name(of scenario: String, _ kind: BaselineKind = .runs) -> String {
+    title(scenario, kind) + ending
+  }
+
+  /// The name without its ending: `tiny`, or `tiny.optimum`.
+  package static func title(_ scenario: String, _ kind: BaselineKind) -> String {
+    kind == .optimum ? scenario + optimumSuffix : scenario
+  }
+
+  /// Returns the scenario and the kind of a name without its ending.
+  package static func parts(of title: String) -> (scenario: String, kind: BaselineKind) {
+    title.hasSuffix(optimumSuffix)
+      ? (String(title.dropLast(optimumSuffix.count)), .optimum) : (title, .runs)
+  }
+
+  /// The kind by the facts of a file; nil for none that is known.
+  static func kind(_ facts: [String: String]) -> BaselineKind? {
+    facts[kindName].map { BaselineKind(rawValue: $0) } ?? .runs
+  }
 
   package static func text(_ baseline: Baseline) -> String {
     var line = CSVLine()
@@ -24,6 +46,7 @@ package enum BaselineFile {
     func addFact(_ name: String, _ value: String) { add(["", "", "", "", name, value]) }
     addFact("baseline format", format)
     addFact("scenario", baseline.scenario)
+    if baseline.kind != .runs { addFact(kindName, baseline.kind.rawValue) }
     addFact("scenario digest", baseline.digest)
     for fact in baseline.fingerprint.ofBytes { addFact("of bytes: \(fact.name)", fact.value) }
     for fact in baseline.fingerprint.ofTimes { addFact("of times: \(fact.name)", fact.value) }
@@ -34,8 +57,10 @@ package enum BaselineFile {
       for (name, value) in cell.figures.sorted(by: { $0.key < $1.key }) {
         add(key + [name, FigureValue.text(value)])
       }
-      add(key + ["curve", curveText(cell.curve)])
-      add(key + ["curve digest", cell.curve.digest])
+      if baseline.kind == .runs {
+        add(key + ["curve", curveText(cell.curve)])
+        add(key + ["curve digest", cell.curve.digest])
+      }
       add(key + ["arm digest", cell.armDigest])
     }
     addFact(checkName, digest(line))

@@ -51,8 +51,7 @@ struct BaselineReader {
     var cell =
       cells[key]
       ?? BaselineCell(
-        key: key, figures: [:], curve: CurveSignature(stride: 1, hashes: [], digest: ""),
-        armDigest: "")
+        key: key, figures: [:], curve: .none, armDigest: "")
     switch figure {
     case "curve digest": cell.curve.digest = value
     case "arm digest": cell.armDigest = value
@@ -113,14 +112,22 @@ struct BaselineReader {
         "\(name): \(scenario.debugDescription) is no name of a scenario: \(ScenarioName.rule); "
           + "save the baseline again")
     }
-    if let cell = cells.values.first(where: { $0.curve.digest.isEmpty || $0.armDigest.isEmpty }) {
+    guard let kind = BaselineFile.kind(facts) else {
+      throw RegressionError(
+        .malformed, "\(name): has figures of an unknown kind; save the baseline again")
+    }
+    let isCutOff = { (cell: BaselineCell) in
+      cell.armDigest.isEmpty || kind == .runs && cell.curve.digest.isEmpty
+    }
+    if let cell = cells.values.first(where: isCutOff) {
       throw RegressionError(
         .malformed,
         "\(name): \(cell.key.cell.words) is cut off; save the baseline again")
     }
     var baseline = Baseline(
       scenario: scenario, digest: digest,
-      fingerprint: Fingerprint(ofBytes: ofBytes, ofTimes: ofTimes), cells: Array(cells.values))
+      fingerprint: Fingerprint(ofBytes: ofBytes, ofTimes: ofTimes), cells: Array(cells.values),
+      kind: kind)
     baseline.isChecked = hasCheck
     return baseline
   }

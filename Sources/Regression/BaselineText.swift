@@ -9,7 +9,7 @@ package enum BaselineText {
     for cell in baseline.cells {
       lines.append("\(cell.key.cell.words), seed \(cell.key.seed)")
       for (name, value) in cell.figures.sorted(by: { $0.key < $1.key }) {
-        let unit = Metric.of(column: name)?.unit == .bytes ? " B" : ""
+        let unit = Metric.stored(name)?.unit == .bytes ? " B" : ""
         let space = String(repeating: " ", count: max(1, 28 - name.count))
         lines.append("  \(name)\(space)\(FigureValue.text(value))\(unit)")
       }

@@ -14,6 +14,9 @@ package struct CurveSignature: Sendable, Equatable {
   /// `SampleDigest` of all rows, in hex.
   package var digest: String
 
+  /// Of a cell without rows.
+  package static let none = CurveSignature(stride: 1, hashes: [], digest: "")
+
   package init(stride: Int, hashes: [UInt16], digest: String) {
     self.stride = stride
     self.hashes = hashes

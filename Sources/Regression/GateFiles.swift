@@ -27,6 +27,19 @@ extension GateOutcome {
       var divergence: CurveDivergence?
     }
 
+    struct Regret: Encodable {
+      var scenario: String
+      var engine: String
+      var policy: String
+      var arm: String
+      var seed: UInt64
+      var regret: Double?
+      var points: Double
+      var limit: String
+      var isWithin: Bool
+      var exceeded: [String]
+    }
+
     /// Raised to 2 when `place`, `what`, `parting` and `call` became `cell`, `change`, `divergence` and `verdict`.
     var format = 2
     var result: String
@@ -36,6 +49,7 @@ extension GateOutcome {
     var scenarios: Int
     var findings: [Finding]
     var changes: [Change]
+    var regrets: [Regret]
     var timed: [TimedComparison.Figure]
     var explanations: [String]
   }
@@ -57,6 +71,12 @@ extension GateOutcome {
             arm: $0.key.cell.arm, seed: $0.key.seed, figure: $0.figure, base: $0.base,
             head: $0.head, allowance: $0.allowance.words, verdict: $0.verdict.rawValue,
             divergence: $0.divergence)
+        },
+        regrets: regrets.map {
+          File.Regret(
+            scenario: $0.scenario, engine: $0.key.cell.engine, policy: $0.key.cell.policy,
+            arm: $0.key.cell.arm, seed: $0.key.seed, regret: $0.regret, points: $0.points,
+            limit: $0.limit, isWithin: $0.isWithin, exceeded: $0.exceeded)
         }, timed: timed.map(\.figure), explanations: exact.explanations))
   }
 
@@ -110,15 +130,15 @@ package enum BenchmarkJSON {
     var extra: String
   }
 
-  package static func json(_ runs: [MeasuredRun]) throws -> Data {
-    let entries = runs.flatMap { run in
-      run.cells.flatMap { cell in
+  package static func json(_ measured: [MeasuredScenario]) throws -> Data {
+    let entries = measured.flatMap { scenario in
+      (scenario.runs.flatMap(\.cells) + scenario.optima.flatMap(\.cells)).flatMap { cell in
         cell.figures.sorted { $0.key < $1.key }.compactMap { name, value -> Entry? in
-          guard let metric = Metric.of(column: name), metric.polarity == .lowerIsBetter else {
+          guard let metric = Metric.stored(name), metric.polarity == .lowerIsBetter else {
             return nil
           }
           return Entry(
-            name: "\(run.record.scenario.name) · \(cell.key.cell.words) · \(metric.title)",
+            name: "\(scenario.name) · \(cell.key.cell.words) · \(metric.title)",
             unit: metric.unit.rawValue, value: value, extra: "exact, seed \(cell.key.seed)")
         }
       }

@@ -25,6 +25,9 @@ package struct GateOutcome: Sendable, Equatable {
   package var timed: [TimedFinding]
   /// Exact figures of compared builds that differ.
   package var timedExact: [ExactDifference] = []
+  /// Regrets beside `regretLimit`, which is nil where there is none.
+  package var regrets: [RegretFinding] = []
+  package var regretLimit: String?
   /// Why times cannot be judged; empty if they can.
   package var invalid: [String]
   /// Whether cells of the baseline may be unmeasured.
@@ -83,6 +86,7 @@ package struct GateOutcome: Sendable, Equatable {
   private var hasRegression: Bool {
     !exact.changes(.worse).isEmpty || !exact.changes(.changed).isEmpty
       || exact.seedVarying.contains { $0.comparison.verdict == .regressed }
+      || regrets.contains { !$0.isWithin }
       || timed.contains { $0.verdict == .regressed } || timedExact.contains { !$0.isBetter }
   }
 }

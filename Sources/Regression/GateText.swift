@@ -28,7 +28,8 @@ extension GateOutcome {
   package var findings: [GateFinding] {
     let found =
       exact.changes.compactMap(Self.finding) + exact.seedVarying.compactMap(Self.finding)
-      + timedExact.map(Self.finding) + timed.compactMap(Self.finding)
+      + regrets.compactMap(Self.finding) + timedExact.map(Self.finding)
+      + timed.compactMap(Self.finding)
       + exact.unmeasured.filter { _ in !allowsPartial }.map {
         GateFinding(
           kind: .unmeasured, cell: $0.cellLabel, figure: "",
@@ -59,6 +60,13 @@ extension GateOutcome {
     return GateFinding(
       kind: change.verdict == .better ? .improvement : .regression, cell: change.cellLabel,
       figure: change.figure, change: text, location: change.divergence?.sentence ?? "")
+  }
+
+  private static func finding(_ found: RegretFinding) -> GateFinding? {
+    guard !found.isWithin else { return nil }
+    return GateFinding(
+      kind: .regression, cell: "\(found.scenario) · \(found.key.cell.words)",
+      figure: Metric.regret.column, change: found.change, location: found.costliest ?? "")
   }
 
   private static func finding(_ found: SeedFinding) -> GateFinding? {
@@ -111,15 +119,13 @@ extension GateOutcome {
 
   /// The result in a sentence.
   package var headline: String {
-    let compared =
-      "\(counted(exact.figures, "exact figure")) of \(counted(exact.cells, "cell")) in \(exact.scenarios) "
-      + (exact.scenarios == 1 ? "scenario" : "scenarios")
-    let timedText = timed.isEmpty ? "" : ", and \(timed.count) timed"
+    let (compared, timedText) = (self.compared, timed.isEmpty ? "" : ", and \(timed.count) timed")
     func count(_ kind: GateFinding.Kind) -> Int { findings.count { $0.kind == kind } }
     return switch result {
+    case .pass where exact.cells == 0 && regretLimit != nil: "pass: \(withinLimit)."
     case .pass:
       exact.changes.isEmpty && count(.inconclusive) == 0
-        ? "pass: \(compared)\(timedText) equal the baseline."
+        ? "pass: \(exactText)\(timedText) equal the baseline\(regretLimit == nil ? "" : ", and \(withinLimit)")."
         : "pass: \(compared)\(timedText); \(exact.changes(.allowed).count) differ within their thresholds"
           + (count(.inconclusive) > 0 ? ", \(count(.inconclusive)) are inconclusive." : ".")
     case .regression: "regression: \(count(.regression)) of \(compared)\(timedText)."
@@ -133,6 +139,22 @@ extension GateOutcome {
     case .environmentInvalid:
       "environment invalid, for \(counted(invalid.count, "reason"))."
     }
+  }
+
+  /// How many figures were compared, and how many regrets with the limit.
+  private var compared: String {
+    let regretText = counted(regrets.count, "regret")
+    if regretLimit == nil { return exactText }
+    return exact.cells == 0 ? regretText : "\(exactText), and \(regretText)"
+  }
+
+  private var exactText: String {
+    "\(counted(exact.figures, "exact figure")) of \(counted(exact.cells, "cell")) in \(exact.scenarios) "
+      + (exact.scenarios == 1 ? "scenario" : "scenarios")
+  }
+
+  private var withinLimit: String {
+    "\(regrets.count == 1 ? "the regret is" : "all \(regrets.count) regrets are") at most \(regretLimit ?? "")"
   }
 
   /// For a terminal.

@@ -100,7 +100,7 @@ package struct HistoryDetection: Sendable {
     _ key: HistorySeriesKey, _ points: [(commit: String, value: Double)], _ index: Int,
     before: Double, after: Double, pValue: Double?
   ) -> HistoryChange {
-    let metric = Metric.of(column: key.figure)
+    let metric = Metric.stored(key.figure)
     let isWorse = metric.flatMap {
       $0.polarity == .neutral ? nil : $0.isBetter(before, than: after)
     }
@@ -121,7 +121,7 @@ package enum HistoryText {
     guard !changes.isEmpty else { return "no change in \(compared)." }
     var lines = ["\(counted(changes.count, "change")) in \(compared)."]
     for change in changes {
-      let unit = Metric.of(column: change.series.figure)?.unit ?? .count
+      let unit = Metric.stored(change.series.figure)?.unit ?? .count
       let word = change.isWorse.map { $0 ? "worse" : "better" } ?? "changed"
       let proof = change.pValue.map { ", p \(($0 * 1000).rounded() / 1000)" } ?? ", exact"
       lines += [

@@ -4,6 +4,24 @@ import MetricModel
 import RecordModel
 
 extension HistoryFile {
+  package static func entries(_ measured: [MeasuredScenario], commit: String) -> [HistoryEntry] {
+    measured.flatMap { entries($0.runs, commit: commit) + entries($0.optima, commit: commit) }
+  }
+
+  private static func entries(_ optima: [MeasuredOptimum], commit: String) -> [HistoryEntry] {
+    optima.flatMap { optimum in
+      optimum.cells.flatMap { cell in
+        cell.figures.sorted { $0.key < $1.key }.map { figure, value in
+          HistoryEntry(
+            commit: commit,
+            series: HistorySeriesKey(
+              scenario: optimum.record.scenario.name, cell: cell.key.cell, seed: cell.key.seed,
+              figure: figure, machine: ""), value: value)
+        }
+      }
+    }
+  }
+
   package static func entries(_ runs: [MeasuredRun], commit: String) -> [HistoryEntry] {
     runs.flatMap { run in
       let isStepped = run.record.provenance.schedule.hasExactFigures

@@ -41,7 +41,7 @@ package enum SeedComparison {
           return (base, head)
         }
         let differing = values.count { $0.0 != $0.1 }
-        guard differing > 0, let metric = Metric.of(column: figure) else { continue }
+        guard differing > 0, let metric = Metric.stored(figure) else { continue }
         let allowance = thresholds.allowance(
           scenario: scenario, engine: cell.engine, policy: cell.policy, arm: cell.arm,
           metric: figure)

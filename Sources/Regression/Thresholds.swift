@@ -109,7 +109,7 @@ package struct Thresholds: Sendable, Equatable {
         }
       }
       guard let metric = filter["metric"] else { throw wrong("no metric is named") }
-      guard metric == "*" || metric == Thresholds.curve || Metric.of(column: metric) != nil else {
+      guard metric == "*" || metric == Thresholds.curve || Metric.stored(metric) != nil else {
         throw wrong("there is no metric \"\(metric)\" (Reports/Metrics.md lists them)")
       }
       let allowance = try allowance(of: metric)
@@ -161,7 +161,7 @@ package struct Thresholds: Sendable, Equatable {
       _ written: String, _ unit: Metric.Unit, _ metric: String?
     ) throws(RegressionError) {
       guard let metric else { throw wrong("noise is a factor and has no unit \"\(written)\"") }
-      guard let measured = Metric.of(column: metric) else {
+      guard let measured = Metric.stored(metric) else {
         throw wrong("\"\(metric)\" has no unit, so \"\(written)\" cannot be one")
       }
       guard measured.unit == unit else {

@@ -72,7 +72,7 @@ struct AgreementCommand: ParsableCommand {
   func run() throws {
     let analyses: [ScenarioAnalysis]
     if let records {
-      analyses = try MeasuredRuns.load([records]).flatMap(\.runs).map {
+      analyses = try MeasuredRuns.runs([records]).map {
         ScenarioAnalysis(record: $0.record, samples: $0.samples)
       }
     } else {

@@ -22,9 +22,10 @@ struct BaselineCommand: ParsableCommand {
 
   struct Save: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Saves the exact figures of runs as baselines, one file per scenario.",
+      abstract: "Saves the exact figures of runs and optima as baselines, one file per scenario.",
       discussion: """
-        Replaces the scenario's earlier baseline. Runs of one scenario with several seeds form one baseline.
+        Replaces the scenario's earlier baseline. Runs of one scenario with several seeds form one baseline; the regrets \
+        of optima form one of their own.
         """)
 
     @Argument(help: "Folders with the records of runs.")
@@ -33,9 +34,11 @@ struct BaselineCommand: ParsableCommand {
     @OptionGroup var folder: Folder
 
     func run() throws {
-      for (scenario, runs) in try MeasuredRuns.load(records) {
+      for measured in try MeasuredRuns.load(records) {
         do {
-          try save(try Baseline(runs), FilePath(BaselineFile.name(of: scenario)))
+          try save(
+            try measured.baseline(),
+            FilePath(BaselineFile.name(of: measured.name, measured.kind)))
         } catch { throw couldNotRun("\(error)") }
       }
     }
@@ -63,7 +66,10 @@ struct BaselineCommand: ParsableCommand {
 
     func run() throws {
       for name in try MeasuredRuns.baselines(in: folder.path) {
-        guard let baseline = try MeasuredRuns.baseline(of: name, in: folder.path) else { continue }
+        let (scenario, kind) = BaselineFile.parts(of: name)
+        guard let baseline = try MeasuredRuns.baseline(of: scenario, kind, in: folder.path) else {
+          continue
+        }
         let engines = Set(baseline.cells.map(\.key.cell.engine)).sorted()
         Console.print(
           "\(name): \(counted(baseline.cells.count, "cell")), engines \(engines.joined(separator: ", ")), "
@@ -77,19 +83,20 @@ struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Shows the figures of a baseline, and its seeds and fingerprint.")
 
-    @Argument(help: "The scenario.")
+    @Argument(help: "The scenario, or SCENARIO.optimum for its regrets.")
     var scenario: String
 
     @OptionGroup var folder: Folder
 
     func validate() throws {
-      guard ScenarioName.isValidInRecord(scenario) else {
+      guard ScenarioName.isValidInRecord(BaselineFile.parts(of: scenario).scenario) else {
         throw ValidationError("\"\(scenario)\" is not a valid scenario name: \(ScenarioName.rule)")
       }
     }
 
     func run() throws {
-      guard let baseline = try MeasuredRuns.baseline(of: scenario, in: folder.path) else {
+      let (name, kind) = BaselineFile.parts(of: scenario)
+      guard let baseline = try MeasuredRuns.baseline(of: name, kind, in: folder.path) else {
         let names = try MeasuredRuns.baselines(in: folder.path).joined(separator: ", ")
         throw couldNotRun("there is no baseline of \"\(scenario)\"; there are: \(names)")
       }
@@ -120,18 +127,17 @@ struct BaselineCommand: ParsableCommand {
       var findings = ExactFindings()
       let bases = try with.isEmpty ? nil : MeasuredRuns.load(with)
       do {
-        for (scenario, runs) in try MeasuredRuns.load(records) {
+        for measured in try MeasuredRuns.load(records) {
           let base =
             try bases.map { all in
-              try all.first { $0.scenario == scenario }.map { try Baseline($0.runs) }
-            } ?? MeasuredRuns.baseline(of: scenario, in: folder.path)
-          try comparison.compare(runs, with: base, into: &findings)
-          let refused = base.map {
-            $0.fingerprint.differences(from: Fingerprint(runs[0].record.provenance))
-          }
+              try all.first { $0.name == measured.name && $0.kind == measured.kind }?.baseline()
+            } ?? MeasuredRuns.baseline(of: measured.name, measured.kind, in: folder.path)
+          try comparison.compare(measured, with: base, into: &findings)
+          let head = try measured.baseline().fingerprint
+          let refused = base.map { $0.fingerprint.differences(from: head) }
           if let refused, !refused.isEmpty {
             Console.print(
-              "\(scenario): the fingerprints of baseline and run differ, so their times must not be "
+              "\(measured.name): the fingerprints of baseline and run differ, so their times must not be "
                 + "compared: " + refused.joined(separator: "; "))
           }
         }

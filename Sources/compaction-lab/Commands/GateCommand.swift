@@ -13,14 +13,14 @@ struct GateCommand: ParsableCommand {
     discussion: """
       Exact figures are compared with the baselines to the byte, those of runs with six or more seeds by pairs of \
       seeds; times only as compare-builds --json measured them in the same job. A threshold file sets the allowed \
-      changes (Docs/Gate.md).
+      changes (Docs/Gate.md). --max-regret limits what a policy may cost above the optimum, by the records of optimum.
 
       Exit codes: 0 pass, 1 a figure is worse, or differs where no direction is better, 2 could not run, or cells of \
       the baseline are missing, 3 a figure is better by more than its threshold: save the baseline again, 4 a baseline \
       is missing, 5 the machine is too noisy or a different one, 64 usage.
       """)
 
-  @Argument(help: "Folders with the records of runs.")
+  @Argument(help: "Folders with the records of runs and optima.")
   var records: [String] = ["Reports"]
 
   @OptionGroup var folder: BaselineCommand.Folder
@@ -34,6 +34,20 @@ struct GateCommand: ParsableCommand {
 
   @Flag(help: "Allows the runs to lack cells of the baseline.")
   var partial = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      The most that a policy may cost above the optimum, such as "10 %", by the records of optimum. Where the optimum costs \
+      nothing, nothing more.
+      """, valueName: "share"))
+  var maxRegret: String?
+
+  @Option(
+    name: .long,
+    help: "A policy that --max-regret holds for, in place of all; may be repeated.")
+  var policy: [String] = []
 
   @Option(name: .long, help: "A file for the whole comparison as JSON.")
   var json: String?
@@ -53,19 +67,43 @@ struct GateCommand: ParsableCommand {
       """)
   var github = false
 
+  func validate() throws {
+    _ = try regretLimit()
+    if maxRegret == nil, !policy.isEmpty {
+      throw ValidationError("--policy names what --max-regret holds for; give both")
+    }
+  }
+
+  private func regretLimit() throws -> RegretLimit? {
+    guard let maxRegret else { return nil }
+    guard let limit = RegretLimit(maxRegret) else {
+      throw ValidationError(
+        "--max-regret: expected a share such as \"10 %\", found \(maxRegret.debugDescription)")
+    }
+    return limit
+  }
+
   func run() throws {
+    let limit = try regretLimit()
     let loaded = try MeasuredRuns.load(records)
     let outcome: GateOutcome
     do {
       let rules = try readThresholds()
       var findings = ExactFindings()
       let exact = BaselineComparison(thresholds: rules)
-      for (scenario, runs) in loaded {
-        let base = try MeasuredRuns.baseline(of: scenario, in: folder.path)
-        try exact.compare(runs, with: base, into: &findings)
+      for measured in loaded {
+        let base = try MeasuredRuns.baseline(of: measured.name, measured.kind, in: folder.path)
+        // With a limit, regrets need no baseline.
+        if base == nil, measured.kind == .optimum, limit != nil { continue }
+        try exact.compare(measured, with: base, into: &findings)
       }
-      outcome = try withTimes(GateOutcome(exact: findings, allowsPartial: partial), rules)
-      try write(outcome, loaded.flatMap(\.runs))
+      var found = GateOutcome(exact: findings, allowsPartial: partial)
+      if let limit {
+        try RegretCheck(limit, policies: policy).check(
+          loaded.flatMap(\.optima), into: &found)
+      }
+      outcome = try withTimes(found, rules)
+      try write(outcome, loaded)
     } catch let code as ExitCode { throw code } catch { throw couldNotRun("\(error)") }
     Console.print(outcome.terminalText())
     if github { outcome.annotations().forEach(Console.print) }
@@ -88,14 +126,14 @@ struct GateCommand: ParsableCommand {
     return outcome
   }
 
-  private func write(_ outcome: GateOutcome, _ runs: [MeasuredRun]) throws {
+  private func write(_ outcome: GateOutcome, _ measured: [MeasuredScenario]) throws {
     func write(_ data: Data, _ path: String) throws {
       try FileSystem.write(Array(data), to: FilePath(path))
     }
     if let json { try write(try outcome.json(), json) }
     if let junit { try write(Data(outcome.junit.utf8), junit) }
     if let markdown { try write(Data(outcome.markdown().utf8), markdown) }
-    if let benchmarkJSON { try write(try BenchmarkJSON.json(runs), benchmarkJSON) }
+    if let benchmarkJSON { try write(try BenchmarkJSON.json(measured), benchmarkJSON) }
     guard github, let summary = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] else {
       return
     }

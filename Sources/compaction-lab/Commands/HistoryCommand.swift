@@ -44,7 +44,7 @@ struct HistoryCommand: ParsableCommand {
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Appends the figures of runs to the history of a branch.",
+      abstract: "Appends the figures of runs and optima to the history of a branch.",
       discussion: """
         Concurrent additions wait for each other. A truncated or edited history is rejected and stays as it is.
         """)
@@ -67,8 +67,7 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
       let commit = try measuredCommit()
-      let runs = try MeasuredRuns.load(records).flatMap(\.runs)
-      let entries = HistoryFile.entries(runs, commit: commit)
+      let entries = HistoryFile.entries(try MeasuredRuns.load(records), commit: commit)
       do {
         try file.update { before in
           let before = before ?? HistoryFile.header
