@@ -8,7 +8,7 @@ enum TuneWords {
   /// `3.1 % [1.2, 6.0]`; the cost where the optimum costs nothing.
   static func regret(_ result: HeldOutResult) -> String {
     guard let regret = result.regret else {
-      return "cost \(OptimumWords.digits(result.cost))"
+      return "cost \(result.cost.words)"
     }
     return percent(regret) + interval(result.interval)
   }

@@ -1,7 +1,7 @@
 // The analysis of what `tune` measured on held-out seeds: regret with its interval, what to ship, and which policies others
 // dominate.
 package import MetricModel
-import Objective
+package import Objective
 package import RecordModel
 package import Statistics
 
@@ -92,8 +92,8 @@ package struct HeldOutResult: Sendable {
   package let robustness: (mixture: Double, worst: Double)?
   /// In nats.
   package static let divergence = 0.1
-  /// The mean cost of a run, in points.
-  package let cost: Double
+  /// The mean cost of a run.
+  package let cost: Cost
   /// The mean bytes above a freshly compacted file.
   package let excess: ByteCount
   /// Per run, in the mean.
@@ -110,7 +110,7 @@ package struct HeldOutResult: Sendable {
   package var names: [String] { [policy] + others }
 
   /// For sorting: by regret, or by cost where there is none.
-  var meanRegret: Double { regret ?? cost }
+  var meanRegret: Double { regret ?? cost.points }
 
   fileprivate init(
     _ table: PolicyTable, like same: [PolicyTable], beside shipped: PolicyTable?,
@@ -139,7 +139,8 @@ package struct HeldOutResult: Sendable {
       } : nil
     let runs = table.rows.joined()
     let count = Double(max(1, runs.count))
-    cost = runs.reduce(0) { $0 + $1.cost.points } / count
+    cost = Cost(
+      units: runs.reduce(0) { $0 + $1.cost.units } / Int128(max(1, runs.count)))
     excess = ByteCount(Int(table.meanExcess(all).rounded()))
     rewritten = ByteCount(Int(table.meanRewritten(all).rounded()))
     compactions = Double(runs.reduce(0) { $0 + $1.compactions }) / count
