@@ -253,9 +253,7 @@ let package = Package(
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
     tests("ObjectiveTests", ["MetricModel", "Objective"]),
-    tests(
-      "CalibrationTests",
-      ["MetricModel", "Statistics", "RecordModel", "Calibration", "TestSupport"]),
+    tests("CalibrationTests", ["MetricModel", "RecordModel", "Calibration"]),
     tests(
       "LaunchSchedulesTests",
       [

@@ -5,7 +5,6 @@ import Generators
 import MetricModel
 import Statistics
 import SystemIO
-import WorkloadRunner
 
 struct DeviceMeasurement {
   let folder: FilePath
