@@ -20,7 +20,7 @@ package struct CalibrationJob: Sendable, Codable {
   package var work: Work
   /// Seeds rows, offsets and order.
   package var seed: UInt64
-  /// Tells rows of several jobs of a seed apart.
+  /// The number of the job, by which its rows differ from those of others with the seed.
   package var index: Int
   /// The empty folder that belongs to the job.
   package var folder: String

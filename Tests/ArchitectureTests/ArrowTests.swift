@@ -60,7 +60,8 @@ struct ArrowTests {
     let modules = try Manifest.dependencies().keys
     func importers(of module: String) -> Set<String>? {
       if let home = homes[module] { return home }
-      guard module.hasPrefix("C"), modules.contains(module) else { return nil }
+      let isOfC = module.hasPrefix("C") && module.dropFirst().first?.isUppercase == true
+      guard isOfC, modules.contains(module) else { return nil }
       let adapters = modules.filter { $0.hasPrefix(module.dropFirst()) && $0.hasSuffix("Engine") }
       return Set(adapters)
     }

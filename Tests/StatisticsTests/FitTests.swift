@@ -60,9 +60,14 @@ struct FitTests {
 
   @Test("planted coefficients are recovered, those of zero exactly")
   func planted() throws {
-    let rows = (1...12).map { [1, Double($0 * $0) * 1e6, Double($0 % 5 + 1) * 3e7] }
-    for planted in [[4e6, 2.5, 0.75], [4e6, 2.5, 0], [0, 0, 0.75], [0, 3.25, 0]] {
-      let measured = rows.map { row in zip(row, planted).reduce(0) { $0 + $1.0 * $1.1 } }
+    let rows: [[Double]] = (1...12).map { (index: Int) -> [Double] in
+      [1, Double(index * index) * 1e6, Double(index % 5 + 1) * 3e7]
+    }
+    let plans: [[Double]] = [[4e6, 2.5, 0.75], [4e6, 2.5, 0], [0, 0, 0.75], [0, 3.25, 0]]
+    for planted in plans {
+      let measured = rows.map { row -> Double in
+        row[0] * planted[0] + row[1] * planted[1] + row[2] * planted[2]
+      }
       let fit = try #require(NonnegativeFit(rows: rows, measured: measured))
       for (found, wanted) in zip(fit.coefficients, planted) {
         #expect(isNear(found, wanted, scale: 1e-6), "\(planted): \(fit.coefficients)")
@@ -72,17 +77,17 @@ struct FitTests {
 
   @Test("a value that falls with a term gets no negative coefficient")
   func falling() throws {
-    let rows = (1...9).map { [1, Double($0)] }
-    let fit = try #require(
-      NonnegativeFit(rows: rows, measured: (1...9).map { 100 - 5 * Double($0) }))
+    let rows: [[Double]] = (1...9).map { [1, Double($0)] }
+    let measured: [Double] = (1...9).map { 100 - 5 * Double($0) }
+    let fit = try #require(NonnegativeFit(rows: rows, measured: measured))
     #expect(fit.coefficients[1] == 0 && fit.intervals[1].low == 0)
     #expect(fit.value(at: [1, 1]) == fit.value(at: [1, 9]))
   }
 
   @Test("terms that are not told apart, too few measurements and values of zero have no fit")
   func refused() {
-    let rows = (1...9).map { [1, Double($0), 2 * Double($0)] }
-    let values = (1...9).map { Double($0) }
+    let rows: [[Double]] = (1...9).map { [1, Double($0), 2 * Double($0)] }
+    let values: [Double] = (1...9).map { Double($0) }
     #expect(NonnegativeFit(rows: rows, measured: values) == nil)
     let plain = rows.map { Array($0.prefix(2)) }
     #expect(NonnegativeFit(rows: Array(plain.prefix(3)), measured: Array(values.prefix(3))) == nil)
