@@ -38,16 +38,17 @@ struct EngineSentence {
       ?? "an unreported number of rewritten bytes"
     let subject = isAlone ? "it" : "\(analysis.labels[policy.name].asCode)"
     return "On \(choice.engine) \(subject) keeps the files at a time-weighted \(bytes(size)),"
-      + " compared with \(bytes(plain)) under `never` (\(change))\(end), for \(price)\(launches(cell)).\(cost(of: cell, beside: never))"
+      + " compared with \(bytes(plain)) under `never` (\(change))\(end), for \(price)\(launches(cell))"
+      + cost(of: cell, beside: never) + "."
   }
 
-  /// A sentence on what the objective costs; empty where that is not known.
+  /// A clause on what it costs by the objective; empty where that is not known.
   private func cost(of cell: CellAnalysis, beside never: CellAnalysis) -> String {
     guard let cost = choice.cost(of: cell) else { return "" }
     let other =
       choice.cost(of: never).map { "compared with \($0.words) under `never`" }
       ?? "while `never` exceeds a limit"
-    return " By the objective it costs \(cost.words) points, \(other)."
+    return "; by the objective it costs \(cost.words) points, \(other)"
   }
 
   /// Returns the effect on launch times: only a ratio whose interval excludes 1 is a difference.

@@ -9,8 +9,8 @@ struct ObjectiveOption: ParsableArguments {
     name: .customLong("objective"),
     help: ArgumentHelp(
       """
-      What policies are ranked by, in place of the scenario's objective: prices (space, rewritten, and of runs blocked) and limits \
-      (max-size, max-disk, max-rewritten, and of runs max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB".
+      What policies are ranked by, in place of the scenario's objective: prices (space, rewritten, and of runs blocked) and \
+      limits (max-size, max-disk, max-rewritten, and of runs max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB".
       """, valueName: "keys"))
   var text: String?
 

@@ -93,7 +93,8 @@ struct OptimumExecution {
     let scenario = plan.scenario
     let total = plan.plan.parts.reduce(0) { $0 + $1.runs.count }
     work.announce(
-      "\(scenario.name) · optimum over \(counted(scenario.launches, "launch", "launches")) · stepped schedule, seed \(scenario.seed)\n"
+      "\(scenario.name) · optimum over \(counted(scenario.launches, "launch", "launches")) · stepped schedule, "
+        + "seed \(scenario.seed)\n"
         + "  \(counted(total, "run")), \(min(jobs, max(1, total))) at a time; then the optimum itself\n",
       journal)
   }

@@ -121,7 +121,7 @@ struct VerdictTests {
       let cheap = try report()
       #expect(cheap.contains("compact at every launch.**"), "\(cheap.prefix(600))")
       #expect(cheap.contains("Objective: 3 per GB·day above a freshly compacted file, 0.01 per GB"))
-      #expect(cheap.contains(" By the objective it costs "))
+      #expect(cheap.contains("; by the objective it costs "))
       let dear = try await BuiltCommand.run(
         ["report", "out", "--objective", "space: 1, rewritten: 1000"], in: folder)
       #expect(dear.code == 0, "\(dear.errors)")

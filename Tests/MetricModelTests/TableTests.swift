@@ -73,8 +73,9 @@ struct TableTests {
     let head = """
       # Metrics
 
-      Every figure of a run: the columns of `summary.csv` and `repetitions.csv`; the last two are of `optimum`. This page is made from the declarations of
-      metrics. [Metrics](../Docs/Metrics.md) explains how engines supply them, and what *better* and *repeatability* mean.
+      Every figure of a run: the columns of `summary.csv` and `repetitions.csv`; the last two are of `optimum`. This page is
+      made from the declarations of metrics. [Metrics](../Docs/Metrics.md) explains how engines supply them, and what *better*
+      and *repeatability* mean.
 
       | metric | column | unit | better | repeatability | meaning |
       |---|---|---|---|---|---|

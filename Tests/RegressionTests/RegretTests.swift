@@ -209,9 +209,10 @@ struct RegretTests {
         commit: commit)
     }
     let worse = OptimumFixture.Outcome("good", [100, 120, 100, 100], rewritten: [40, 40, 40])
-    let all = entries("a", Self.good) + entries("b", Self.good) + entries("c", worse)
-    let read = try HistoryFile.read(HistoryFile.header + HistoryFile.lines(all), name: "h")
-    #expect(read == all)
+    let all = [entries("a", Self.good), entries("b", Self.good), entries("c", worse)]
+    let text = HistoryFile.header + all.map(HistoryFile.lines).joined()
+    let read = try HistoryFile.read(text, name: "h")
+    #expect(read == all.flatMap(\.self))
     let changes = HistoryDetection().changes(read)
     #expect(Set(changes.map(\.commit)) == ["c"] && changes.allSatisfy { $0.isWorse == true })
     #expect(changes.map(\.series.figure).sorted() == ["regret", "regret_points"])
