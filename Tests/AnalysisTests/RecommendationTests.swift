@@ -17,7 +17,7 @@ struct RecommendationTests {
   }
 
   @Test("the policy that costs the least by the objective is recommended, with what it costs")
-  func leastCost() throws {
+  func cheapest() throws {
     let result = analysis([
       .init(policy: .never, size: 40_000_000),
       .init(policy: .automatic, size: 10_000_000, rewritten: 20_000_000),
