@@ -38,8 +38,11 @@ package struct OutputFolder: Sendable {
     do { found = try FileSystem.list(path) } catch {
       throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
     }
-    // The shards of a run are in folders of their own within that of its record.
-    let others = found.filter { !Self.isLeftover($0) && !Shard.isFolderName($0) }
+    // The shards of a run, and the seeds of `tune`, are in folders of their own within that of the record, each checked as it
+    // is written.
+    let others = found.filter {
+      !Self.isLeftover($0) && !Shard.isFolderName($0) && !Self.seedFolders.contains($0)
+    }
     guard !others.isEmpty else { return }
     // Checked before the run, not after hours of it. Links to files are replaced, but those to folders would be followed.
     for folder in found.map(path.appending) where FileSystem.isFolder(folder) {
@@ -54,6 +57,9 @@ package struct OutputFolder: Sendable {
     }
   }
 
+  /// Where `tune` has the runs of its training seeds, and of the held-out ones.
+  package static let (trainingFolder, heldOutFolder) = ("training", "held-out")
+  private static let seedFolders = [trainingFolder, heldOutFolder]
   private static let probe = ".writable"
 
   /// Whether a file is one that this program removes again, and left where it was killed: a probe, or the draft of a file.

@@ -24,7 +24,6 @@ struct TuneExecution {
   let besideAutomatic: Bool
 
   static let folderSuffix = "-tune"
-  private static let (trainingName, heldOutName) = ("training", "held-out")
 
   /// Runs all that is missing, writes the files, prints the results, and returns the exit code.
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
@@ -59,7 +58,8 @@ struct TuneExecution {
   }
 
   private func announce() {
-    let done = [Self.trainingName, Self.heldOutName].flatMap { part -> [FilePath] in
+    let done = [OutputFolder.trainingFolder, OutputFolder.heldOutFolder].flatMap {
+      part -> [FilePath] in
       let path = folder.path.appending(part)
       return ((try? FileSystem.list(path)) ?? []).map { path.appending($0) }
     }.count { FileSystem.exists($0.appending(OptimumRecord.fileName)) }
@@ -95,7 +95,8 @@ struct TuneExecution {
     result.heldOutSeeds = seeds.heldOutSeeds(engine, first: scenarios[0].seed)
     guard
       let training = try measure(
-        engine, result.trainingSeeds, [], Self.trainingName, cancellation, progress, &provenance)
+        engine, result.trainingSeeds, [], OutputFolder.trainingFolder, cancellation, progress,
+        &provenance)
     else { return nil }
     result.workloads = Self.workloads(training)
     let search: TuningSearch
@@ -111,7 +112,7 @@ struct TuneExecution {
     let policies = try TuneContenders.policies(result.families, scenarios)
     guard
       let heldOut = try measure(
-        engine, result.heldOutSeeds, policies, Self.heldOutName, cancellation, progress,
+        engine, result.heldOutSeeds, policies, OutputFolder.heldOutFolder, cancellation, progress,
         &provenance)
     else { return nil }
     do throws(TuningError) {

@@ -145,7 +145,7 @@ struct TuneCommandTests {
     arguments: [
       (["--family", "free-byte"], Int32(64), "did you mean \"free-bytes\"?"),
       (["--training-seeds", "0"], 64, "--training-seeds must be from 1 to 1000"),
-      (["--objective", "blocked: 1"], 64, "does not price time"),
+      (["--objective", "blocked: 1"], 2, "does not price time"),
       (["--set", "launches.count=201"], 2, "tune takes at most 200"),
       (["--engine", "null", "--training-seeds", "1"], 2, "there is nothing to compact"),
       (

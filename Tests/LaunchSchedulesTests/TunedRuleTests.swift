@@ -80,7 +80,7 @@ struct TunedRuleTests {
         #expect(rule.score(on: [matrix]).violations == violations)
       }
     }
-    #expect(compactions > 20, "the rules of \(family) compact")
+    #expect(compactions > 10, "the rules of \(family) compact")
   }
 
   @Test("a rule is printed with its thresholds to the digit")
@@ -115,7 +115,8 @@ struct TunedRuleTests {
       Issue.record("\(result.rule)")
       return
     }
-    #expect(bytes > ByteCount(31_500) && bytes < ByteCount(1_950_000), "\(bytes)")
+    // Up to 20 kB are free at other launches, and neighbors within 5 % count.
+    #expect(bytes > ByteCount(21_000) && bytes < ByteCount(1_950_000), "\(bytes)")
     #expect(result.candidates == grid.count && grid.count > 100)
     // No candidate costs less.
     let least = grid.first.indices.map { grid.rule($0, 0).score(on: [matrix]).cost }.min()

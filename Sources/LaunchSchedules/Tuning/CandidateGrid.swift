@@ -41,7 +41,7 @@ package struct CandidateGrid: Sendable {
   /// The a of √(a · used) at which the most or the fewest free bytes reach it.
   private static func rootRange(_ seen: SeenValues) -> ClosedRange<Int> {
     let most = Double(seen.free.upperBound) * Double(seen.free.upperBound)
-    let limit = min(9e17, most / Double(max(1, seen.leastUsed)))
+    let limit = min(9e17, most / Double(max(1, seen.minUsed)))
     return 1000...max(2000, Int(limit.rounded(.up)))
   }
 
@@ -68,7 +68,7 @@ package struct CandidateGrid: Sendable {
 private struct SeenValues {
   var total = 1...1
   var free = 1...1
-  var leastUsed = 1
+  var minUsed = 1
   var launches = 1
   var hours = 1.0
 
@@ -87,7 +87,7 @@ private struct SeenValues {
     }
     total = Self.range(totals)
     free = Self.range(frees)
-    leastUsed = Int(useds.filter { $0 > 0 }.min() ?? 1)
+    minUsed = Int(useds.filter { $0 > 0 }.min() ?? 1)
   }
 
   private static func range(_ values: [Double]) -> ClosedRange<Int> {

@@ -56,8 +56,8 @@ package struct EngineTuning: Sendable {
     }.sorted { ($0.violations, $0.meanRegret) < ($1.violations, $1.meanRegret) }
   }
 
-  /// Returns for each policy the share of resamples in which another one holds no more bytes over time and writes no more again,
-  /// and less of one.
+  /// Returns for each policy the share of resamples in which another one holds no more bytes over time, and writes no more
+  /// again, and less of one.
   private static func dominated(_ tables: [PolicyTable], _ draws: PairedResamples) -> [Double] {
     let spaces = tables.map { table in draws.values { table.meanExcess($0) } }
     let rewrites = tables.map { table in draws.values { table.meanRewritten($0) } }

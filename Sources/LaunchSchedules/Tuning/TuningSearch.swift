@@ -47,7 +47,8 @@ package struct TuningSearch: Sendable {
       guard let flat = TuningMatrix(matrix, objective, weight: weight) else {
         throw TuningError(
           description:
-            "a launch callback is called for each of several files, or without used bytes; tune needs one file whose used bytes are known"
+            "a launch callback is called for each of several files, or without used bytes; "
+            + "tune needs one file whose used bytes are known"
         )
       }
       matrices.append(flat)
@@ -83,7 +84,8 @@ package struct TuningSearch: Sendable {
     case .unsatisfiable(let unmet):
       throw TuningError(
         description:
-          "no schedule of seed \(run.seed) meets the limits: at most \(ByteCount(unmet.maximum)) are allowed, and the least possible is \(ByteCount(unmet.least))"
+          "no schedule of seed \(run.seed) meets the limits: at most \(ByteCount(unmet.maximum)) are allowed, "
+          + "and the least possible is \(ByteCount(unmet.least))"
       )
     }
   }
