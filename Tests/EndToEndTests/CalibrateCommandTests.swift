@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("A calibration, as a user finds it", .timeLimit(.minutes(60)))
+@Suite("A calibration, as a user finds it", .timeLimit(.minutes(HangGuard.minutes)))
 struct CalibrateCommandTests {
   private func calibrate(
     _ options: [String], in folder: FilePath

@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Journals on full disks", .timeLimit(.minutes(15)))
+@Suite("Journals on full disks", .timeLimit(.minutes(HangGuard.minutes)))
 struct JournalDiskTests {
   @Test(
     "a run stops on a full disk with a clear error, and the same command finishes when space is free again",

@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Journals of runs", .timeLimit(.minutes(15)))
+@Suite("Journals of runs", .timeLimit(.minutes(HangGuard.minutes)))
 struct JournalRunTests {
   private func withSmall<R>(_ body: (FilePath) async throws -> R) async throws -> R {
     try await BuiltCommand.withFolder { folder in

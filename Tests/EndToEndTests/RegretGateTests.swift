@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("The gate's limit of regret", .timeLimit(.minutes(30)))
+@Suite("The gate's limit of regret", .timeLimit(.minutes(HangGuard.minutes)))
 struct RegretGateTests {
   private static let names = ["stays", "edge", "turned"]
   private static let best = OptimumFixture.Outcome(

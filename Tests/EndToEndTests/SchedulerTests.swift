@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Schedulers", .timeLimit(.minutes(15)))
+@Suite("Schedulers", .timeLimit(.minutes(HangGuard.minutes)))
 struct SchedulerTests {
   private static let page = "Docs/Schedulers.md"
 

@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Shards of runs", .timeLimit(.minutes(15)))
+@Suite("Shards of runs", .timeLimit(.minutes(HangGuard.minutes)))
 struct ShardTests {
   private func withSmall<R>(_ body: (FilePath) async throws -> R) async throws -> R {
     try await BuiltCommand.withFolder { folder in

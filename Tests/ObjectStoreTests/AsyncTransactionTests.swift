@@ -1,6 +1,7 @@
 // Asynchronous transactions and openings by callbacks, and references to results.
 import Foundation
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import ObjectStore
@@ -178,7 +179,7 @@ struct AsyncTransactionTests {
 
   @Test(
     "a transaction whose thread has ended does not run, and leaves the write lock to others",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(HangGuard.minutes)))
   func endedThread() async throws {
     let folder = try RealmFolder()
     let reference = try CoordinatorRegistry.reference(folder.configuration())

@@ -89,7 +89,7 @@ struct NeighboringOpeningTests {
 
   @Test(
     "an opening that creates a class does not wait for an asynchronous write that waits for its queue",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(HangGuard.minutes)))
   func besideAsynchronousWrite() async throws {
     let folder = try RealmFolder()
     let queue = DispatchQueue(label: "writer")

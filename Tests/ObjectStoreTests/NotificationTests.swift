@@ -260,7 +260,7 @@ struct NotificationTests {
     func hear(_ text: String) { heard.append(text) }
   }
 
-  @Test("on an actor a block runs isolated to it", .timeLimit(.minutes(2)))
+  @Test("on an actor a block runs isolated to it", .timeLimit(.minutes(HangGuard.minutes)))
   func actorIsolation() async throws {
     let folder = try RealmFolder()
     let listener = Listener()

@@ -6,7 +6,7 @@ import Testing
 @testable import StorageEngine
 
 // The time limit guards against a hang: it cancels the task, which the waiting loops check.
-@Suite("Idle compaction", .timeLimit(.minutes(5)))
+@Suite("Idle compaction", .timeLimit(.minutes(HangGuard.minutes)))
 struct IdleCompactionTests {
   /// Most rows are deleted, and no further commits are made.
   private func sparse(_ change: (inout DatabaseOptions) -> Void = { _ in }) throws -> Database {

@@ -94,7 +94,8 @@ struct LostNameTests {
   }
 
   @Test(
-    "a session without syncs detects a lost name within a moment", .timeLimit(.minutes(5)))
+    "a session without syncs detects a lost name within a moment",
+    .timeLimit(.minutes(HangGuard.minutes)))
   func unsynced() throws {
     let bench = try Workbench()
     let database = try bench.open()

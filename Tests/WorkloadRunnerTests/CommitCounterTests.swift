@@ -1,5 +1,6 @@
 // The claims of writers beside clients that are due.
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import WorkloadRunner
@@ -60,7 +61,7 @@ struct CommitCounterTests {
 
   @Test(
     "a client that waits for a later count than it announced before holds back no writer",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(HangGuard.minutes)))
   func changedDue() throws {
     let counter = CommitCounter(start: 0, limit: 1000)
     counter.expect("reader", at: 10)

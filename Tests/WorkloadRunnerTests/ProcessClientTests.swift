@@ -2,6 +2,7 @@
 import EngineInterface
 import RecordModel
 import ScenarioModel
+import TestSupport
 import Testing
 import WorkloadRunner
 
@@ -19,7 +20,7 @@ struct ProcessClientTests {
 
   @Test(
     "a phase ends though other openings commit after every commit, also after each other's",
-    .timeLimit(.minutes(1)), arguments: [(1, 1), (2, 2), (3, 1)], Schedule.allCases)
+    .timeLimit(.minutes(HangGuard.minutes)), arguments: [(1, 1), (2, 2), (3, 1)], Schedule.allCases)
   func ends(_ others: (count: Int, every: Int), _ schedule: Schedule) throws {
     let engine = LoggingEngine()
     let result = try result(others.count, every: others.every, on: engine, schedule: schedule)

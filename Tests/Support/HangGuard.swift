@@ -1,0 +1,5 @@
+/// The limit of tests that could wait forever. It is no measurement: a test's clock runs while others occupy the threads of
+/// the pool, so that minutes pass in a test of milliseconds.
+package enum HangGuard {
+  package static let minutes = 60
+}
