@@ -34,15 +34,34 @@ package enum FileSystem {
     return stat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Makes the folder and the missing ones above it; a folder that exists is fine.
-  package static func makeFolders(_ path: FilePath) throws(SystemError) {
-    if path.isEmpty || isFolder(path) { return }
-    let parent = path.removingLastComponent()
-    if parent != path { try makeFolders(parent) }
-    guard mkdir(path.string, 0o777) != 0 else { return }
-    let error = SystemError.last("mkdir", path)
-    if error.code == EEXIST, isFolder(path) { return }
-    throw error
+  /// Makes the folder and the missing ones above it, and returns those that it made, the outermost first; a folder that
+  /// exists is fine. Where one cannot be made, those made before it are removed again: a path that is too long leaves
+  /// nothing behind.
+  @discardableResult
+  package static func makeFolders(_ path: FilePath) throws(SystemError) -> [FilePath] {
+    var missing: [FilePath] = []
+    var next = path
+    while !next.isEmpty, !isFolder(next) {
+      missing.append(next)
+      guard next.removeLastComponent() else { break }
+    }
+    var made: [FilePath] = []
+    for folder in missing.reversed() {
+      if mkdir(folder.string, 0o777) == 0 {
+        made.append(folder)
+        continue
+      }
+      let error = SystemError.last("mkdir", folder)
+      if error.code == EEXIST, isFolder(folder) { continue }
+      removeEmptyFolders(made)
+      throw error
+    }
+    return made
+  }
+
+  /// Removes the folders, given the outermost first, as far as they are empty.
+  package static func removeEmptyFolders(_ folders: [FilePath]) {
+    for folder in folders.reversed() { rmdir(folder.string) }
   }
 
   /// Makes a folder that its owner alone may look into; an error that `isAlreadyThere` where one is.

@@ -103,6 +103,17 @@ struct FileSystemTests {
     }
   }
 
+  @Test("a path that is too long leaves no folder behind, and none that was there is lost")
+  func longPath() throws {
+    try withTemporaryFolder { folder in
+      try FileSystem.makeFolders(folder.appending("kept/empty"))
+      let deep = folder.appending("kept/" + String(repeating: "y/", count: 2500))
+      let error = try #require(throws: SystemError.self) { try FileSystem.makeFolders(deep) }
+      #expect(error.code == ENAMETOOLONG)
+      #expect(try FileSystem.list(folder.appending("kept")) == ["empty"])
+    }
+  }
+
   @Test("folders are made with those above, and a tree is removed without following links")
   func trees() throws {
     try withTemporaryFolder { folder in
