@@ -9,7 +9,7 @@ extension InterferenceSummary {
     let how = mechanism.map { " (\($0.asMarkdown))" } ?? ""
     let clauses = (roles.map(clause) + absentReads).joined(separator: "; ")
     return
-      "**\(kind.opening)**\(named)\(how), for \(Self.times(length)) in \(runs): \(clauses)."
+      "**\(group.opening)**\(named)\(how), for \(Self.times(length)) in \(runs): \(clauses)."
   }
 
   private var named: String {
@@ -44,45 +44,6 @@ extension InterferenceSummary {
   package static func times(_ spread: RunSpread) -> String {
     let (low, high) = (time(spread.low), time(spread.high))
     return low == high ? time(spread.median) : "\(time(spread.median)) (\(low) to \(high))"
-  }
-}
-
-extension TimelineEvent.Kind {
-  /// The beginning of a sentence.
-  fileprivate var opening: String {
-    switch self {
-    case .compaction: "While it compacted automatically"
-    case .launchCompaction: "While it compacted at launch"
-    case .checkpoint: "While a client had the log checkpointed"
-    case .pin: "While a snapshot was held"
-    case .longLog: "While the log was twice its usual length or longer"
-    case .jobs: "While dispatch jobs were queued or at work"
-    case .coldStart: "While it was opened without its files in memory, and 100 ms after"
-    case .warmStart: "While it was opened again, and 100 ms after"
-    }
-  }
-
-  /// The event, for tables and pictures.
-  package var title: String {
-    switch self {
-    case .compaction: "automatic compaction"
-    case .launchCompaction: "compaction at launch"
-    case .checkpoint: "checkpoint"
-    case .pin: "snapshot held"
-    case .longLog: "long log"
-    case .jobs: "dispatch jobs"
-    case .coldStart: "cold start"
-    case .warmStart: "warm start"
-    }
-  }
-
-  /// The mechanism of policies that does it, by its name in an engine's note; nil for none.
-  package var mechanism: String? {
-    switch self {
-    case .compaction: "automatic"
-    case .launchCompaction: "on-launch"
-    default: nil
-    }
   }
 }
 

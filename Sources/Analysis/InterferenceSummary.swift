@@ -1,4 +1,4 @@
-// What one kind of event did in one cell, over the runs on real threads.
+// What one group of events did in one cell, over the runs on real threads.
 package import RecordModel
 
 /// The median of a value over runs, and its range.
@@ -43,7 +43,7 @@ package struct InterferenceSummary: Sendable {
   }
 
   package let key: CellKey
-  package let kind: TimelineEvent.Kind
+  package let group: EventGroup
   /// The labels of the events, each once; without empty ones.
   package let labels: [String]
   /// The runs with a timeline, and those of them in which there was such an event.
@@ -60,10 +60,10 @@ package struct InterferenceSummary: Sendable {
   package var worstWait: Double { roles.compactMap { $0.longestWait?.median }.max() ?? 0 }
 
   /// Nil where there was no such event.
-  package init?(_ kind: TimelineEvent.Kind, in cell: CellRecord) {
+  package init?(_ group: EventGroup, in cell: CellRecord) {
     let timelines = cell.timedRepetitions.compactMap(\.timeline)
     let observed = timelines.compactMap { timeline -> (Timeline, [TimelineEvent])? in
-      let events = timeline.events.filter { $0.kind == kind }
+      let events = timeline.events.filter { EventGroup($0) == group }
       return events.isEmpty ? nil : (timeline, events)
     }
     guard let events = RunSpread(observed.map { Double($0.1.count) }),
@@ -71,7 +71,7 @@ package struct InterferenceSummary: Sendable {
     else { return nil }
     self.events = events
     self.length = length
-    self.kind = kind
+    self.group = group
     key = cell.key
     runCount = timelines.count
     observedCount = observed.count
@@ -95,10 +95,10 @@ package struct InterferenceSummary: Sendable {
 }
 
 extension ScenarioAnalysis {
-  /// What events did, by cell in the order of the record, and by kind.
+  /// What events did, by cell in the order of the record, and by group.
   package var interference: [InterferenceSummary] {
     record.cells.flatMap { cell in
-      TimelineEvent.Kind.allCases.compactMap { InterferenceSummary($0, in: cell) }
+      EventGroup.all.compactMap { InterferenceSummary($0, in: cell) }
     }
   }
 }

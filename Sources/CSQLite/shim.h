@@ -17,6 +17,7 @@ CSQLITE_TYPE_OF(sqlite3_db_readonly);
 CSQLITE_TYPE_OF(sqlite3_busy_timeout);
 CSQLITE_TYPE_OF(sqlite3_exec);
 CSQLITE_TYPE_OF(sqlite3_wal_checkpoint_v2);
+CSQLITE_TYPE_OF(sqlite3_wal_hook);
 CSQLITE_TYPE_OF(sqlite3_get_autocommit);
 CSQLITE_TYPE_OF(sqlite3_changes);
 CSQLITE_TYPE_OF(sqlite3_prepare_v3);

@@ -115,7 +115,8 @@ struct InterferencePicture {
       return Draw.rectangle(
         "held", x: begin, y: Double(top), width: max(2, x(event.end) - begin),
         height: Double(height),
-        title: "\(event.kind.title)\(label.visible), \(Nanoseconds.words(Double(event.length)))")
+        title:
+          "\(EventGroup(event).title)\(label.visible), \(Nanoseconds.words(Double(event.length)))")
     }
     for (phase, next) in zip(timeline.phases, timeline.phases.dropFirst())
     where phase.launch != next.launch {
@@ -135,10 +136,11 @@ struct InterferencePicture {
     var end = 0.0
     return timeline.events.compactMap { event in
       let begin = x(event.begin)
-      let width = Double(event.kind.title.count) * 6
+      let title = EventGroup(event).title
+      let width = Double(title.count) * 6
       guard begin >= end, begin + width < Double(Self.right) else { return nil }
       end = begin + width + 8
-      return Draw.text(event.kind.title, "txt", x: begin, y: Double(y), size: 10)
+      return Draw.text(title, "txt", x: begin, y: Double(y), size: 10)
     }
   }
 
@@ -225,7 +227,7 @@ extension Pictures {
   }
 
   private static func kinds(_ timeline: Timeline) -> [String] {
-    TimelineEvent.Kind.allCases.filter { kind in timeline.events.contains { $0.kind == kind } }
+    EventGroup.all.filter { group in timeline.events.contains { EventGroup($0) == group } }
       .map(\.title)
   }
 
@@ -236,7 +238,7 @@ extension Pictures {
     let runs = (analysis.cell(summary.key)?.record.timedRepetitions ?? []).compactMap {
       run -> (repetition: Int, timeline: Timeline, wait: Int)? in
       guard let timeline = run.timeline else { return nil }
-      let events = timeline.events.filter { $0.kind == summary.kind }
+      let events = timeline.events.filter { EventGroup($0) == summary.group }
       let waits = ClientRole.allCases.compactMap {
         timeline.interference(of: events, with: $0)?.longestWait
       }

@@ -29,8 +29,8 @@ struct InterferenceSection {
   private func parts(of engine: String) -> [String] {
     let own = summaries.filter { $0.key.engine == engine }
     guard !own.isEmpty else { return [] }
-    let worst = TimelineEvent.Kind.allCases.compactMap { kind in
-      own.filter { $0.kind == kind }.reduce(nil as InterferenceSummary?) { worst, next in
+    let worst = EventGroup.all.compactMap { group in
+      own.filter { $0.group == group }.reduce(nil as InterferenceSummary?) { worst, next in
         worst.map { $0.worstWait >= next.worstWait } ?? false ? worst : next
       }
     }
@@ -75,7 +75,7 @@ struct InterferenceSection {
 
   private func item(_ summary: InterferenceSummary) -> String {
     let notes = analysis.record.provenance.engineNotes[summary.key.engine]
-    let mechanism = summary.kind.mechanism.flatMap { notes?.mechanisms[$0] }
+    let mechanism = summary.group.mechanism.flatMap { notes?.mechanisms[$0] }
     let policy = analysis.labels[summary.key.policy].asCode
     return
       "- \(summary.sentence(mechanism: mechanism)) *Policy \(policy), arm \(summary.key.arm.asCode).*"
@@ -90,7 +90,7 @@ struct InterferenceSection {
     ])
     for summary in summaries {
       let key = [
-        summary.kind.title, analysis.labels[summary.key.policy].asMarkdown,
+        summary.group.title, analysis.labels[summary.key.policy].asMarkdown,
         summary.key.arm.asMarkdown, "\(summary.observedCount) of \(summary.runCount)",
         grouped(Int(summary.events.median.rounded())), Nanoseconds.words(summary.length.median),
       ]

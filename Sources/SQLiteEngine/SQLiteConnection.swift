@@ -21,6 +21,8 @@ final class Connection: @unchecked Sendable {
   /// The two counts of the account, prepared at their first use.
   private var pageCount: Statement?
   private var freePageCount: Statement?
+  /// Makes the checkpoints of this connection's commits where they are reported; SQLite has its address.
+  private var commitCheckpoints: CommitCheckpoints?
 
   init(_ sqlite: SQLiteLibrary, _ file: FilePath) throws(EngineError) {
     self.sqlite = sqlite
@@ -131,6 +133,17 @@ final class Connection: @unchecked Sendable {
       throw sqlite.error(code, handle, while: "checkpointing \(file)")
     }
     return CheckpointOutcome(isBusy: isBusy, loggedPages: Int(logged), movedPages: Int(moved))
+  }
+
+  /// Reports the checkpoints that commits of this connection make, from now on.
+  func observeCheckpoints(
+    _ report: @escaping CommitCheckpoints.Report
+  ) throws(EngineError) {
+    let pages = try number("PRAGMA wal_autocheckpoint")
+    guard pages > 0 else { return }
+    let checkpoints = CommitCheckpoints(sqlite, minPages: Int32(clamping: pages), report)
+    checkpoints.take(handle)
+    commitCheckpoints = checkpoints
   }
 
   /// Pages of the newest version, or of the one that the transaction under way sees.

@@ -52,6 +52,7 @@ struct SQLiteFunctions {
   let busyTimeout: sqlite3_busy_timeout_function
   let exec: sqlite3_exec_function
   let walCheckpointV2: sqlite3_wal_checkpoint_v2_function
+  let walHook: sqlite3_wal_hook_function
   let getAutocommit: sqlite3_get_autocommit_function
   let changes: sqlite3_changes_function
   let prepareV3: sqlite3_prepare_v3_function
@@ -82,6 +83,7 @@ struct SQLiteFunctions {
     busyTimeout = try library.function("sqlite3_busy_timeout")
     exec = try library.function("sqlite3_exec")
     walCheckpointV2 = try library.function("sqlite3_wal_checkpoint_v2")
+    walHook = try library.function("sqlite3_wal_hook")
     getAutocommit = try library.function("sqlite3_get_autocommit")
     changes = try library.function("sqlite3_changes")
     prepareV3 = try library.function("sqlite3_prepare_v3")

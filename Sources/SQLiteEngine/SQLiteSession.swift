@@ -34,6 +34,9 @@ final class SQLiteSession: EngineSession, AutomaticCompactionReporting, Checkpoi
       } : nil
     readers = ReaderPool(writer.sqlite, writer.file, tables: options.tables)
     meter = try Connection(writer.sqlite, writer.file)
+    if journal == .writeAhead, let report = options.onCheckpoint {
+      try writer.observeCheckpoints(report)
+    }
     self.writer = try Writer(writer, tables: options.tables)
   }
 

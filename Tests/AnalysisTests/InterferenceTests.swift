@@ -72,12 +72,12 @@ struct InterferenceTests {
   @Test("a summary has the median over the runs in which there was an event, and their range")
   func summary() throws {
     var (record, _) = try SyntheticRecord.make(schedule: .both)
-    #expect(record.cells.allSatisfy { InterferenceSummary(.compaction, in: $0) == nil })
+    #expect(record.cells.allSatisfy { InterferenceSummary(EventGroup(.compaction), in: $0) == nil })
     SyntheticTimeline.add(to: &record)
     var cell = try #require(
-      record.cells.first { InterferenceSummary(.compaction, in: $0) != nil })
+      record.cells.first { InterferenceSummary(EventGroup(.compaction), in: $0) != nil })
     cell.threadedRepetitions?[0].timeline?.events = []
-    let found = try #require(InterferenceSummary(.compaction, in: cell))
+    let found = try #require(InterferenceSummary(EventGroup(.compaction), in: cell))
     #expect(found.runCount == 6 && found.observedCount == 5)
     #expect(found.roles.map(\.role) == [.writers, .lookups])
     // From intended times: 5 ms times 11 to 15, and 5 µs.
@@ -98,11 +98,41 @@ struct InterferenceTests {
     var (record, samples) = try SyntheticRecord.make(schedule: .both)
     SyntheticTimeline.add(to: &record)
     let analysis = ScenarioAnalysis(record: record, samples: samples)
-    let launch = try #require(analysis.interference.first { $0.kind == .launchCompaction })
+    let launch = try #require(analysis.interference.first { $0.group.kind == .launchCompaction })
     #expect(launch.roles.isEmpty)
     #expect(launch.sentence(mechanism: nil).hasSuffix(": no reads or writes were made during it."))
-    let pin = try #require(analysis.interference.first { $0.kind == .pin })
+    let pin = try #require(analysis.interference.first { $0.group.kind == .pin })
     #expect(pin.labels == ["reader"] && pin.roles.map(\.role) == [.writers])
     #expect(pin.sentence(mechanism: nil).hasSuffix("; no reads were made during it."))
+  }
+
+  @Test("checkpoints that commits make, and those of a client, each have a sentence")
+  func checkpoints() throws {
+    var (record, samples) = try SyntheticRecord.make(schedule: .both)
+    SyntheticTimeline.add(to: &record)
+    let index = try #require(
+      record.cells.firstIndex { InterferenceSummary(EventGroup(.compaction), in: $0) != nil })
+    for run in (record.cells[index].threadedRepetitions ?? []).indices {
+      // The windows of the compaction are the slow ones.
+      let event = try #require(
+        record.cells[index].threadedRepetitions?[run].timeline?.events.first)
+      record.cells[index].threadedRepetitions?[run].timeline?.events = [
+        TimelineEvent(.checkpoint, label: "truncate", begin: 1_000_000, end: 3_000_000),
+        TimelineEvent(.checkpoint, begin: event.begin, end: event.end),
+      ]
+    }
+    let key = record.cells[index].key
+    let found = ScenarioAnalysis(record: record, samples: samples).interference
+      .filter { $0.key == key }
+    #expect(found.map(\.group.isWithinCommits) == [true, false])
+    let sentences = found.map { $0.sentence(mechanism: nil) }
+    #expect(
+      sentences[0].hasPrefix("**While a commit made a checkpoint**, for 58.0 ms in every run"))
+    #expect(
+      sentences[1].hasPrefix(
+        "**While a client had the log checkpointed** (`truncate`), for 2.00 ms in every run"))
+    // 2 ms times 10 to 15, and not what is usual.
+    let waits = found.map { $0.roles[0].longestWait?.median ?? 0 }
+    #expect(waits[0] >= 20_000_000 && waits[1] < 1_000_000)
   }
 }

@@ -46,6 +46,22 @@ struct TimelinePartsTests {
       ])
   }
 
+  @Test("checkpoints of commits are not joined over a gap, and drop none of a client")
+  func checkpoints() {
+    var events = EventTimeline()
+    let client = TimelineEvent(.checkpoint, label: "full", begin: 0, end: 1)
+    events.add(client)
+    let count = 3 * Timeline.maxEvents
+    for number in 1...count {
+      let begin = number * 1000
+      events.add(TimelineEvent(.checkpoint, begin: begin, end: begin + 100 + number))
+    }
+    let stored = events.finish(at: .max)
+    #expect(stored.first == client && stored.count == 1 + Timeline.maxEvents)
+    let own = stored.dropFirst()
+    #expect(own.allSatisfy { $0.label.isEmpty && $0.length > 100 + count - Timeline.maxEvents })
+  }
+
   @Test("of too many events the longest are stored, and the others counted")
   func tooMany() {
     var events = EventTimeline()

@@ -3,6 +3,7 @@
 import Generators
 import MetricModel
 import RecordModel
+import SQLiteEngine
 import ScenarioModel
 import Testing
 
@@ -124,6 +125,25 @@ struct TimelineTests {
     scenario.lifecycle.coldStarts = nil
     let other = try CellRunTests.run(scenario, on: LoggingEngine(), schedule: .threads)
     #expect(other.record.coldStarts == nil && other.record.timeline?.events == [])
+  }
+
+  @Test("a checkpoint that SQLite makes within a commit is an event of its own")
+  func commitCheckpoints() throws {
+    let writer = ClientSpec(
+      name: "writer", kind: .writer(WriterSpec(table: "Item", updates: 50)))
+    var scenario = CellRunTests.scenario([writer], commits: 100)
+    func checkpoints(_ pages: Int) throws -> [TimelineEvent] {
+      scenario.arms[0].log = LogSpec(checkpointPages: pages)
+      let result = try CellRunTests.run(scenario, on: try SQLiteEngine(), schedule: .threads)
+      let timeline = try #require(result.record.timeline)
+      let phase = try #require(timeline.phases.last)
+      return timeline.events.filter {
+        $0.kind == .checkpoint && $0.begin >= phase.begin && $0.end <= phase.end
+      }
+    }
+    let often = try checkpoints(20)
+    #expect(often.count >= 2 && often.allSatisfy { $0.label.isEmpty && $0.length > 0 })
+    #expect(try checkpoints(0).isEmpty)
   }
 
   @Test("a stepped run has no timeline, since its clock is virtual")

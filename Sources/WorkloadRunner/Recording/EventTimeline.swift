@@ -11,7 +11,20 @@ struct EventTimeline {
     var label: String
   }
 
-  private var events: [TimelineEvent.Kind: [TimelineEvent]] = [:]
+  /// Events of which the longest are stored. A checkpoint without a label is a commit's, and drops none of a client.
+  private struct Group: Hashable {
+    var kind: TimelineEvent.Kind
+    var isLabeled: Bool
+
+    static let all = TimelineEvent.Kind.allCases.flatMap { kind in
+      [false, true].map { Group(kind: kind, isLabeled: $0) }
+    }
+
+    /// Commits may make a checkpoint every few milliseconds: each is an event.
+    var maxGap: Int { kind == .checkpoint && !isLabeled ? 0 : EventTimeline.maxGap }
+  }
+
+  private var events: [Group: [TimelineEvent]] = [:]
   private var open: [Source: (begin: Int, depth: Int)] = [:]
   private(set) var omittedCount = 0
 
@@ -43,11 +56,13 @@ struct EventTimeline {
   }
 
   mutating func add(_ event: TimelineEvent) {
+    let group = Group(kind: event.kind, isLabeled: !event.label.isEmpty)
+    let maxGap = group.maxGap
     var (whole, others) = (event, [TimelineEvent]())
-    for other in events[event.kind] ?? [] {
+    for other in events[group] ?? [] {
       let touches =
-        other.label == whole.label && other.begin <= whole.end + Self.maxGap
-        && whole.begin <= other.end + Self.maxGap
+        other.label == whole.label && other.begin <= whole.end + maxGap
+        && whole.begin <= other.end + maxGap
       if touches {
         (whole.begin, whole.end) = (min(whole.begin, other.begin), max(whole.end, other.end))
       } else {
@@ -56,7 +71,7 @@ struct EventTimeline {
     }
     others.append(whole)
     if others.count > 2 * Timeline.maxEvents { drop(&others) }
-    events[event.kind] = others
+    events[group] = others
   }
 
   private mutating func drop(_ events: inout [TimelineEvent]) {
@@ -72,13 +87,13 @@ struct EventTimeline {
       add(TimelineEvent(source.kind, label: source.label, begin: span.begin, end: time))
     }
     open = [:]
-    for kind in TimelineEvent.Kind.allCases {
-      var ofKind = events[kind] ?? []
-      drop(&ofKind)
-      events[kind] = ofKind
+    for group in Group.all {
+      var ofGroup = events[group] ?? []
+      drop(&ofGroup)
+      events[group] = ofGroup
     }
-    let order = TimelineEvent.Kind.allCases.enumerated().flatMap { index, kind in
-      (events[kind] ?? []).map { (index, $0) }
+    let order = Group.all.enumerated().flatMap { index, group in
+      (events[group] ?? []).map { (index, $0) }
     }
     return order.map { index, event in
       var event = event

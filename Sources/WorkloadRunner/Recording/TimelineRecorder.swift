@@ -87,6 +87,15 @@ final class TimelineRecorder: Sendable {
     }
   }
 
+  /// Records a checkpoint that a commit made.
+  func record(checkpointFrom begin: UInt64, to end: UInt64) {
+    guard isOn.isSet else { return }
+    lock.withLock {
+      state.events.add(
+        TimelineEvent(.checkpoint, begin: state.elapsed(at: begin), end: state.elapsed(at: end)))
+    }
+  }
+
   /// Records the end of a pin that was taken at that time.
   func record(pinOf holder: String, since begin: UInt64) {
     let now = Clock.monotonicNanoseconds()
