@@ -12,18 +12,18 @@ struct ProgramPolicyTests {
     var trail: String?
   }
 
-  /// Runs the small scenario on the native engine, beside `never`, with a policy that is this script of Python.
+  /// Runs the small scenario on the native engine, beside `never`, with a policy that is this script of the shell.
   private func run(
     _ script: String, command: [String] = ["run"], options: [String] = ["--allow-exec"]
   ) async throws -> Result {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("small.yml")
-      let program = folder.appending("decide.py")
+      let program = folder.appending("decide.sh")
       let trail = folder.appending("trail")
       try FileSystem.write(text: script, to: program)
       try FileSystem.write(
         text: RunTests.small.replacing(
-          "- every-launch", with: "- own = exec: python3 \(program) \(trail)"
+          "- every-launch", with: "- own = exec: sh \(program) \(trail)"
         ).replacing("[native, lmdb, sqlite]", with: "[native]"), to: file)
       let runs = command == ["run"]
       let output = folder.appending("out")
@@ -42,20 +42,17 @@ struct ProgramPolicyTests {
   /// Writes a line to the trail, and what follows.
   private static func script(_ body: String) -> String {
     """
-    import os, sys, time
-    line = sys.stdin.readline()
-    open(sys.argv[1], "a").write(line)
+    read -r line
+    printf '%s\\n' "$line" >> "$1"
     \(body)
 
     """
   }
 
-  @Test(
-    "the program decides once at each launch that finds a database, with the values of it",
-    .enabled(if: Capabilities.hasPython()))
+  @Test("the program decides once at each launch that finds a database, with the values of it")
   func decides() async throws {
     let result = try await run(
-      Self.script(#"print("yes: always" if '"launch":3' in line else "no")"#))
+      Self.script(#"case "$line" in *'"launch":3'*) echo yes: always ;; *) echo no ;; esac"#))
     #expect(result.outcome.code == 0, "\(result.outcome.errors)")
     let lines = try #require(result.trail).split(separator: "\n")
     #expect(lines.count == 2)
@@ -68,7 +65,7 @@ struct ProgramPolicyTests {
 
   @Test("without --allow-exec nothing runs, and the option is named")
   func refused() async throws {
-    let result = try await run(Self.script(#"print("yes")"#), options: [])
+    let result = try await run(Self.script("echo yes"), options: [])
     #expect(result.outcome.code != 0)
     #expect(result.outcome.errors.contains("--allow-exec starts it"))
     #expect(result.trail == nil)
@@ -76,31 +73,28 @@ struct ProgramPolicyTests {
 
   @Test("validate and explain never start it", arguments: ["validate", "explain"])
   func notStarted(command: String) async throws {
-    let result = try await run(Self.script(#"print("yes")"#), command: [command])
+    let result = try await run(Self.script("echo yes"), command: [command])
     #expect(result.outcome.code == 0, "\(result.outcome.errors)")
     #expect(result.trail == nil)
   }
 
   @Test(
     "a program that fails costs its cell, with the reason, and the others go on",
-    .enabled(if: Capabilities.hasPython()),
     arguments: [
-      (#"sys.exit("no database today")"#, "ended with exit status 1: no database today"),
-      ("os.kill(os.getpid(), 9)", "ended with signal 9"),
-      (#"print("perhaps")"#, #"replied "perhaps", and yes or no is needed"#),
-      ("pass", #"replied "", and yes or no is needed"#),
-      (#"print("yes\nno")"#, #"replied "yes no", and yes or no is needed"#),
-      (#"print("x" * 70_000)"#, "wrote more than 64 KiB"),
-      (#"sys.stderr.write("x" * 70_000); print("yes")"#, "wrote more than 64 KiB"),
-      (#"print("yes", flush=True); time.sleep(60)"#, "took longer than 10 s"),
-      ("os.close(1); os.close(2); time.sleep(60)", "took longer than 10 s"),
+      ("echo no database today >&2; exit 1", "ended with exit status 1: no database today"),
+      ("kill -9 $$", "ended with signal 9"),
+      ("echo perhaps", #"replied "perhaps", and yes or no is needed"#),
+      (":", #"replied "", and yes or no is needed"#),
+      ("echo yes; echo no", #"replied "yes no", and yes or no is needed"#),
+      ("head -c 70000 /dev/zero | tr '\\0' x", "wrote more than 64 KiB"),
+      ("head -c 70000 /dev/zero | tr '\\0' x >&2; echo yes", "wrote more than 64 KiB"),
     ])
   func fails(body: String, reason: String) async throws {
     let result = try await run(Self.script(body))
     #expect(result.outcome.code != 0)
     let text = result.outcome.output + result.outcome.errors
     #expect(text.contains(reason), "\(text)")
-    #expect(text.contains("exec: python3 "))
+    #expect(text.contains("exec: sh "))
     // The report has the cell that did not fail.
     #expect(text.contains("report: "))
   }

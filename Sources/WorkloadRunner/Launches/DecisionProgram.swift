@@ -4,8 +4,9 @@ import Policies
 import SystemIO
 
 struct DecisionProgram {
-  /// The most that the program may take and write.
-  static let limit = ChildProcess.Limit(milliseconds: 10_000, outputBytes: 64 << 10)
+  /// The most that the program may take and write. The time is a guard against a program that hangs: one that starts
+  /// an interpreter may take seconds on a busy machine.
+  static let limit = ChildProcess.Limit(milliseconds: 60_000, outputBytes: 64 << 10)
 
   let rule: ProgramRule
   var limit = Self.limit
