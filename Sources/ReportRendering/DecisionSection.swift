@@ -1,5 +1,6 @@
 // Compaction decisions: every decision at a launch with the values it was based on, and a summary of automatic ones.
 import Analysis
+import LaunchSchedules
 import MetricModel
 import Policies
 import RecordModel
@@ -39,7 +40,7 @@ struct DecisionSection {
         table.add(
           cell.key.engine,
           [
-            analysis.labels[cell.key.policy].asMarkdown, String(event.launch),
+            analysis.labels[cell.key.policy].asMarkdown, opening(event),
             Self.decision(seen.outcome), seen.before.description,
             seen.outcome == .finished ? seen.after.description : "–",
             seen.outcome == .finished ? seen.rewritten?.description ?? "n/a" : "–",
@@ -48,6 +49,14 @@ struct DecisionSection {
       }
     }
     return table
+  }
+
+  /// The launch, or the moment in the background.
+  private func opening(_ event: RunEvent) -> String {
+    let openings = analysis.record.scenario.openings
+    guard !openings.moments.isEmpty else { return String(event.launch) }
+    return OpeningNames(openings).number(
+      openings.number(launch: event.launch, phase: event.phase))
   }
 
   private static func decision(_ outcome: CompactionEvent.Outcome) -> String {
@@ -64,6 +73,15 @@ struct DecisionSection {
     }
   }
 
+  /// How many compactions did not begin, or did not end, each outcome by itself: `2 declined, 1 skipped`.
+  private func notRun(_ events: [RunEvent]) -> String {
+    let counts = [CompactionEvent.Outcome.declined, .skipped, .abandoned].compactMap { outcome in
+      let count = events.count { $0.event.outcome == outcome }
+      return count > 0 ? "\(count) \(Self.decision(outcome))" : nil
+    }
+    return counts.isEmpty ? "0" : counts.joined(separator: ", ")
+  }
+
   private func automaticTable(_ notes: inout Footnotes) -> EngineTables {
     var table = EngineTables([
       ("policy", .left), ("launch", .right), ("started", .right),
@@ -75,8 +93,8 @@ struct DecisionSection {
       for (launch, events) in Dictionary(grouping: events, by: \.launch).sorted(by: {
         $0.key < $1.key
       }) {
-        func count(_ outcomes: CompactionEvent.Outcome...) -> String {
-          String(events.count { outcomes.contains($0.event.outcome) })
+        func count(_ outcome: CompactionEvent.Outcome) -> String {
+          String(events.count { $0.event.outcome == outcome })
         }
         let rewritten = events.reduce(ByteCount.zero as ByteCount?) { .sum($0, $1.event.rewritten) }
         let first = grouped(events[0].commit)
@@ -86,7 +104,7 @@ struct DecisionSection {
           [
             analysis.labels[cell.key.policy].asMarkdown, String(launch),
             count(.started),
-            count(.finished), count(.abandoned, .skipped, .declined),
+            count(.finished), notRun(events),
             first == last ? first : "\(first)–\(last)",
             rewritten?.description ?? notes.mark(SummaryMetric.rewritten.absence),
             events[0].event.reason.asMarkdown,

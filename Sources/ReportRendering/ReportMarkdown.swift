@@ -7,7 +7,9 @@ package enum ReportMarkdown {
   package static let fileName = "report.md"
 
   package static func text(_ analysis: ScenarioAnalysis) -> String {
-    var parts = [opening(analysis), Pictures.growth(analysis).map(picture) ?? ""]
+    var parts = [
+      opening(analysis), Pictures.growth(analysis).map(picture) ?? "", engines(analysis),
+    ]
     parts += PolicySection(analysis).parts
     parts += findings(analysis)
     parts += CurveSection(analysis).parts
@@ -29,11 +31,10 @@ package enum ReportMarkdown {
   private static func opening(_ analysis: ScenarioAnalysis) -> String {
     let recommendation = analysis.recommendation
     let scenario = analysis.record.scenario
-    let sentences = recommendation.engines.filter { !$0.isEmpty }
-    let isShort = sentences.count == 1
-    let headline = "**\(recommendation.headline)**" + (isShort ? " \(sentences[0])" : "")
-    let warnings = ((isShort ? [] : sentences) + recommendation.warnings).map { "\n>\n> \($0)" }
-      .joined()
+    let sentences = engineSentences(analysis)
+    let headline =
+      "**\(recommendation.headline)**" + (sentences.count == 1 ? " \(sentences[0])" : "")
+    let warnings = recommendation.warnings.map { "\n>\n> \($0)" }.joined()
     return """
       # \(scenario.name.asMarkdown)
 
@@ -41,6 +42,16 @@ package enum ReportMarkdown {
 
       > \(analysis.record.integrity.warning.map { "\($0)\n>\n> " } ?? "")\(headline)\(warnings)
       """
+  }
+
+  /// The recommendation for each engine, below the picture: both the verdict and the picture are on the first screen.
+  private static func engines(_ analysis: ScenarioAnalysis) -> String {
+    let sentences = engineSentences(analysis)
+    return sentences.count == 1 ? "" : sentences.map { "- \($0)" }.joined(separator: "\n")
+  }
+
+  private static func engineSentences(_ analysis: ScenarioAnalysis) -> [String] {
+    analysis.recommendation.engines.filter { !$0.isEmpty }
   }
 
   /// The reasons for the recommendation, one sentence a line.

@@ -7,15 +7,15 @@ enum ReportPageParts {
     [data-theme=dark]{--paper:#15181c;--text:#ececec;--faint:#a9b0b8;--rule:#353b43;--soft:#1c2026;--link:#8bd0f7}
     *{box-sizing:border-box}
     body{margin:0;background:var(--paper);color:var(--text);font:15px/1.5 system-ui,'DejaVu Sans',Helvetica,sans-serif}
-    main{max-width:1180px;margin:0 auto;padding:24px 20px 60px}
+    main{max-width:1280px;margin:0 auto;padding:24px 20px 60px}
     h1{font-size:26px;margin:0 0 8px}h2{font-size:19px;margin:34px 0 8px;border-bottom:1px solid var(--rule)}
     blockquote{margin:0 0 16px;padding:4px 16px;border-left:4px solid #d55e00;background:var(--soft)}
     code,pre{font:13px/1.45 ui-monospace,'DejaVu Sans Mono',monospace}pre{background:var(--soft);padding:10px;overflow-x:auto}
     .scroll{overflow-x:auto;max-width:100%}table{border-collapse:collapse;font-size:13px;margin:8px 0}
-    th,td{padding:3px 9px;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
+    th,td{padding:3px 7px;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
     .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th em{font-weight:400;color:var(--faint)}
     td:first-child{white-space:nowrap}td:last-child{min-width:5em}
-    details{margin:6px 0 12px;border:1px solid var(--rule);border-radius:5px;padding:4px 12px}
+    details{margin:6px 0 12px;border:1px solid var(--rule);border-radius:5px;padding:4px 8px}
     summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}
     .bar-of-buttons{display:flex;flex-wrap:wrap;gap:6px;position:sticky;top:0;background:var(--paper);padding:8px 0;z-index:2}
     button{font:inherit;font-size:13px;color:var(--text);background:var(--soft);border:1px solid var(--rule);border-radius:5px;
@@ -32,6 +32,7 @@ enum ReportPageParts {
     h1,h2,h3,p,li{overflow-wrap:anywhere}
     @media(max-width:640px){main{padding:16px 12px 40px}td:first-child{white-space:normal}th,td{padding:3px 6px}
     th:first-child,td:first-child{position:sticky;left:0;background:var(--paper);max-width:9em}details{padding:4px 6px}
+    .panel{overflow-x:auto}.panel svg{min-width:640px}
     .scroll{background:linear-gradient(to right,var(--paper) 30%,transparent) left/40px 100% no-repeat local,
     linear-gradient(to left,var(--paper) 30%,transparent) right/40px 100% no-repeat local,
     linear-gradient(to right,#0003,transparent) left/12px 100% no-repeat scroll,

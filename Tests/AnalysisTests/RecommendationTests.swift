@@ -277,6 +277,42 @@ struct RecommendationTests {
       ])
   }
 
+  @Test("a launch that was to compact and had no space is skipped, and its policy has triggered")
+  func skipped() {
+    func sentences(_ outcomes: [(CompactionEvent.Outcome, String)]) -> [String] {
+      var record = SmallRecord.make([
+        .init(policy: .never, size: 40_000_000), .init(policy: .everyLaunch, size: 40_000_000),
+      ])
+      let events = outcomes.enumerated().map { index, outcome in
+        // The policy is not asked at the first launch, which has no bytes.
+        let size = ByteCount(index == 0 ? 0 : 40_000_000)
+        return RunEvent(
+          launch: index + 1, phase: "open", commit: index, time: .zero,
+          event: CompactionEvent(
+            kind: .onLaunch, outcome: outcome.0, reason: outcome.1, before: size, after: size,
+            rewritten: .zero))
+      }
+      for index in record.cells[1].repetitions.indices {
+        record.cells[1].repetitions[index].events = events
+      }
+      return ScenarioAnalysis(record: record, samples: []).recommendation.choice
+    }
+    #expect(
+      sentences([
+        (.skipped, "new database"), (.skipped, "no space for 2"), (.skipped, "no space for 3"),
+      ]) == [
+        "Compactions of `every-launch` were skipped on native at 2 launches (the last: no space for 3)."
+      ])
+    #expect(
+      sentences([(.skipped, "new database"), (.declined, "20 MB <= 50 MB")]) == [
+        "`every-launch` never triggered on native (at the last launch: 20 MB <= 50 MB)."
+      ])
+    #expect(
+      sentences([(.skipped, "new database")]) == [
+        "`every-launch` never triggered on native (at the last launch: new database)."
+      ])
+  }
+
   @Test("the headline starts with failed cells, and an engine without data has no recommendation")
   func failedCells() {
     let failed = CellRecord.Status.failed(reason: "no space")

@@ -31,23 +31,26 @@ struct ReportTests {
   }
 
   @Test(
-    "the report opens with the answer, a sentence for each engine, then a picture, then the table")
+    "the report opens with the answer, then a picture, a sentence for each engine, and the table")
   func opening() throws {
     let lines = ReportMarkdown.text(try analysis()).split(separator: "\n").map(String.init)
     let answer = lines.filter { $0.hasPrefix("> ") }
     #expect(
       answer[0].hasPrefix("> **On this workload: on native and sqlite, compact automatically"))
-    #expect(answer[0].hasSuffix(".**") && answer.count == 5)
-    for (line, engine) in zip(answer.dropFirst(), ["native", "lmdb", "sqlite"]) {
-      #expect(line.hasPrefix("> On \(engine) ") && line.hasSuffix("."))
+    #expect(answer[0].hasSuffix(".**") && answer.count == 2)
+    let sentences = lines.filter { $0.hasPrefix("- On ") }.prefix(3)
+    for (line, engine) in zip(sentences, ["native", "lmdb", "sqlite"]) {
+      #expect(line.hasPrefix("- On \(engine) ") && line.hasSuffix("."))
       #expect(line.ranges(of: ". ").isEmpty)
     }
     let places = [
       lines.firstIndex { $0.hasPrefix("> ") }, lines.firstIndex { $0.hasPrefix("![") },
+      lines.firstIndex { $0.hasPrefix("- On native ") },
       lines.firstIndex { $0.hasPrefix("| policy") },
     ]
+    #expect(places.allSatisfy { $0 != nil } && sentences.count == 3)
     #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
-    #expect(lines.firstIndex { $0.hasPrefix("## ") } == places[1].map { $0 + 2 })
+    #expect(lines.firstIndex { $0.hasPrefix("## ") } == places[2].map { $0 + 3 })
     // The failed expectation is said with the answer.
     #expect(lines.contains("> 1 expectation of the scenario failed; see Expectations."))
   }
