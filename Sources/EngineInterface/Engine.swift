@@ -41,6 +41,8 @@ package struct SessionOptions: Sendable {
   /// The preset of automatic compaction; nil for the engine's default. Refused with an error by engines that do not have
   /// it.
   package var automaticPreset: AutomaticPreset?
+  /// The thresholds of automatic compaction; nil for the engine's own. Refused with an error by engines where they are fixed.
+  package var automaticThresholds: AutomaticThresholds?
   /// Under the preset `idle`: whether a thread of the engine compacts, or the caller by `compactWhileIdle`.
   package var worksInBackground: Bool
   /// The key of 64 bytes with which the file is encrypted; nil for a plain file. Refused with an error by engines that do
@@ -65,6 +67,9 @@ package struct SessionOptions: Sendable {
   package var shapes: [RowShape?] = []
   /// The migrations of the tables before this opening, oldest first. Of no effect on engines whose rows have no names.
   package var migrations: [RowMigration] = []
+  /// Called on the thread of a commit after the checkpoint that it made, with the times of the machine's clock at which the
+  /// checkpoint began and ended. Of no effect on engines whose commits make none.
+  package var onCheckpoint: (@Sendable (_ begin: UInt64, _ end: UInt64) -> Void)?
   /// Called once while the database is opened; returns whether to compact it. The argument is the engine's own space
   /// account.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?
@@ -138,6 +143,7 @@ extension Engine {
   /// Throws if the options contain limits or log settings that the engine does not support.
   package func refuseLimits(_ options: SessionOptions) throws(EngineError) {
     let wanted = [
+      (options.automaticThresholds != nil, capabilities.automaticThresholds),
       (options.maximumVersions != nil, capabilities.versionLimit),
       (options.maximumMappedBytes != nil, capabilities.addressLimit),
       (options.log != nil, capabilities.log),

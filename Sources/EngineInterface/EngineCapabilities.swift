@@ -40,6 +40,9 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var automatic: Support
   /// The ways of automatic compaction that may be chosen by name; empty where there is but one.
   package var automaticPresets: [AutomaticPreset]
+  /// Setting the thresholds of automatic compaction.
+  package var automaticThresholds: Support = .notApplicable(
+    reason: "the thresholds of its automatic compaction are fixed")
   package var onLaunch: Support
   /// Whether other processes may have the database at the same time, and how they agree.
   package var otherProcesses: Support

@@ -63,6 +63,7 @@ package struct NativeEngine: Engine {
       otherOpenings: .supported(by: "as other processes: openings share nothing but the files"),
       savepoints: .supported(by: "a version kept by name in the commit record"),
       encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
+    capabilities.automaticThresholds = .supported(by: "AutomaticCompaction, in every mode")
     capabilities.versionLimit = .supported(by: "maximumNumberOfActiveVersions")
     capabilities.addressLimit = .supported(by: "maximumMappedBytes")
     if usesObjects {
@@ -89,6 +90,9 @@ package struct NativeEngine: Engine {
       native.allocation = .exactOrTwice
     case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
     case nil: break
+    }
+    if let thresholds = options.automaticThresholds {
+      native.automaticCompaction = native.automaticCompaction?.with(thresholds)
     }
     if options.automaticPreset == .idle, options.worksInBackground {
       native.idleCompaction = IdleCompaction()

@@ -71,6 +71,18 @@ extension AutomaticCompaction {
     case .eager, .idle: self = .eager
     }
   }
+
+  /// Returns these settings with other thresholds. The engine has ratios to the used bytes, and thresholds are shares of the
+  /// file: a third of it is free at half of the used bytes.
+  func with(_ thresholds: AutomaticThresholds) -> Self {
+    var settings = self
+    if let share = thresholds.startFreeShare { settings.freeToUsedTrigger = share / (1 - share) }
+    if let share = thresholds.targetFreeShare { settings.limitFactor = 1 / (1 - share) }
+    if let size = thresholds.minimumFile { settings.minimumFile = size.bytes }
+    if let share = thresholds.commitShare { settings.commitShare = share }
+    if let count = thresholds.backOffCommits { settings.backOffCommits = count }
+    return settings
+  }
 }
 
 extension EngineError {

@@ -15,6 +15,9 @@ package struct PolicyForm: Sendable {
         text: "automatic(\(AutomaticPreset.eager.rawValue))",
         meaning: "in one of its ways: "
           + AutomaticPreset.allCases.map(\.rawValue).joined(separator: ", ")),
+      PolicyForm(
+        text: "automatic(eager, start-free-share 40 %)",
+        meaning: "with other thresholds"),
       PolicyForm(text: "every-launch", meaning: "compaction at every launch"),
       PolicyForm(
         text: "on-launch: <predicate>",

@@ -43,6 +43,8 @@ package struct RealmCoreEngine: Engine {
       ),
       otherOpenings: .supported(by: "openings in one process share one database of Realm Core's"),
       encryption: .supported(by: "AES-256-CBC with HMAC-SHA224 over pages of 4 KiB"))
+    capabilities.automaticThresholds = .notApplicable(
+      reason: "the thresholds of Realm Core's automatic compaction are constants of its code")
     capabilities.versionLimit = .supported(
       by:
         "maximumNumberOfActiveVersions, counted at commits: versions released since the last one count too"

@@ -1,4 +1,5 @@
 // Policies with a name, programs, and closures whose whole numbers divide.
+import Foundation
 import MetricModel
 import Policies
 import Testing
@@ -35,6 +36,90 @@ struct PolicyPresetTests {
     let policy = try Policy(parsing: text)
     #expect(policy.rule == rule)
     #expect(try Policy(parsing: policy.rule).onLaunch == policy.onLaunch)
+  }
+
+  @Test(
+    "thresholds of automatic compaction are read, and written as they are read",
+    arguments: [
+      ("automatic(eager, start-free-share 40 %)", "automatic(eager, start-free-share 40 %)"),
+      ("automatic(min-file 64 KiB,back-off 5)", "automatic(min-file 65536 B, back-off 5)"),
+      (
+        "automatic( commit-share  12.5 % , target-free-share 0.2 )",
+        "automatic(target-free-share 20 %, commit-share 12.5 %)"
+      ),
+      (
+        "automatic(idle, min-file 1 MiB) + on-launch: totalBytes > 1 MB",
+        "automatic(idle, min-file 1048576 B) + on-launch: totalBytes > 1 MB"
+      ),
+    ])
+  func thresholds(text: String, rule: String) throws {
+    let policy = try Policy(parsing: text)
+    #expect(policy.rule == rule)
+    #expect(try Policy(parsing: rule).thresholds == policy.thresholds)
+    #expect(policy.thresholds != nil)
+  }
+
+  @Test(
+    "a threshold out of its bounds, of another name or that cannot be is refused",
+    arguments: [
+      ("automatic(start-free-share 96 %)", "\"96 %\" is no value of start-free-share"),
+      ("automatic(min-file 1 kB)", "\"1 kB\" is no value of min-file"),
+      ("automatic(back-off 0.5)", "\"0.5\" is no value of back-off"),
+      ("automatic(start 40 %)", "unknown threshold of automatic compaction \"start\""),
+      (
+        "automatic(start-free-share 40 %, target-free-share 40 %)",
+        "target-free-share 40.0 % is not below start-free-share 40.0 %"
+      ),
+      (
+        "automatic(start-free-share 40 %, eager)",
+        "unknown threshold of automatic compaction \"eager\""
+      ),
+      ("automatic(min-file 1 MiB", "the ( is never closed"),
+    ])
+  func badThresholds(text: String, message: String) {
+    do {
+      _ = try Policy(parsing: text)
+      Issue.record("\(text) is read")
+    } catch {
+      #expect("\(error)".contains(message), "\(error)")
+    }
+  }
+
+  @Test("only a condition that names what differs in the background decides there")
+  func background() throws {
+    for (text, decides) in [
+      ("never", false), ("every-launch", false), ("multiple(2)", false),
+      ("on-launch: usedBytes / totalBytes < 50 %", false),
+      ("on-launch: isCharging && usedBytes / totalBytes < 50 %", true),
+      ("on-launch: !isIdle or launch > 3", true), ("on-launch: opening == 4", true),
+      ("exec: ./decide.py", true),
+    ] {
+      #expect(try Policy(parsing: text).decidesInBackground == decides, "\(text)")
+    }
+  }
+
+  @Test("isCharging is a condition by itself, in closures too, and is read again from a record")
+  func charging() throws {
+    var observation = Self.observation(file: 300, used: 100, waste: 1)
+    for text in [
+      "isCharging && usedBytes / totalBytes < 50 %", "not isIdle and isCharging == 1",
+      "{ totalBytes, usedBytes in isCharging && usedBytes < totalBytes }",
+      "^BOOL(NSUInteger totalBytes, NSUInteger usedBytes) { return isCharging && !isIdle; }",
+      "isCharging ? usedBytes < 1 MB : false",
+    ] {
+      let policy = Policy.onLaunch(try Predicate(observed: text))
+      observation.opening = nil
+      #expect(policy.decideAtLaunch(observation).reason.contains("cannot tell is"), "\(text)")
+      for moment in BackgroundMoment.allCases + [nil] {
+        observation.opening = Opening(number: 2, moment: moment)
+        #expect(
+          policy.decideAtLaunch(observation).compact == (moment == .charging),
+          "\(text), \(moment as Any)")
+      }
+      let again = try JSONDecoder().decode(Policy.self, from: JSONEncoder().encode(policy))
+      #expect(again == policy, "\(text)")
+    }
+    #expect(throws: PredicateError.self) { try Predicate(observed: "launch && isCharging") }
   }
 
   @Test("a named policy goes by its name")
