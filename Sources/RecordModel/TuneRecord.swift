@@ -16,11 +16,13 @@ package struct TuneRecord: SealedRecord, Equatable {
   package var objective: Objective
   /// With the seed of the first training run.
   package var scenarios: [Scenario]
+  /// What the times of launches are predicted by; nil where they are not.
+  package var calibration: String?
   package var engines: [TunedEngine]
   package var integrity = RecordIntegrity.verified
 
   private enum CodingKeys: String, CodingKey {
-    case tuneFormat, provenance, objective, scenarios, engines
+    case tuneFormat, provenance, objective, scenarios, calibration, engines
   }
 
   package init(
@@ -46,6 +48,8 @@ package struct TunedEngine: Sendable, Codable, Equatable {
   package var families: [TunedFamily]
   /// The runs on the held-out seeds.
   package var runs: [HeldOutRun]
+  /// The runs where the scenarios' amounts were varied; nil where they were not.
+  package var robustness: VariedRuns?
 
   package init(
     engine: String, absence: String? = nil, trainingSeeds: [UInt64] = [],

@@ -14,6 +14,9 @@ package enum TuneMarkdown {
     var out = "# Which rule to ship: \(names)\n\n"
     if let warning = record.integrity.warning { out += "> \(warning)\n\n" }
     out += "Objective: \("\(record.objective)".asMarkdown).\n"
+    if let calibration = record.calibration {
+      out += "Times are predicted by \(calibration.asMarkdown), for files in the page cache.\n"
+    }
     for (index, tuning) in analysis.engines.enumerated() {
       out +=
         "\n## \(tuning.engine.engine.asMarkdown)\n\n"
@@ -29,11 +32,15 @@ package enum TuneMarkdown {
       over workloads; the optimum is the cheapest schedule of the same seed. Intervals are of 10,000 resamples of the seeds, \
       the same for all policies, with 95 %; with fewer than \(EngineTuning.minSeeds) seeds there are none. The worst mixture \
       is that of all weights of workloads within a Kullback–Leibler divergence of \(HeldOutResult.divergence) of equal ones. \
-      Runs are stepped, so every byte count repeats. Figures: `\(TuneCSV.fileName)`.
+      Runs are stepped, so every byte count repeats. Figures: `\(TuneCSV.fileName)`\(varied(analysis)).
 
       Command: `\(record.provenance.command)`
 
       """
+  }
+
+  private static func varied(_ analysis: TuneAnalysis) -> String {
+    analysis.engines.contains { !$0.varied.isEmpty } ? ", `\(VariedCSV.fileName)`" : ""
   }
 
   private static func section(_ tuning: EngineTuning, _ picture: String) -> String {
@@ -47,6 +54,7 @@ package enum TuneMarkdown {
     }
     out += "\n" + policyTable(tuning)
     out += "\n![space and rewriting](\(picture))\n"
+    out += TuneRobustness.section(tuning)
     out += "\n### Families\n\n" + familyTable(tuning)
     if let memory = tuning.withMemory, let rule = TunedRule(memory) {
       out += "\nWith memory between launches the best rule is `\(memory.policy)`:\n\n"
@@ -115,13 +123,14 @@ package enum TuneMarkdown {
 
   private static func familyTable(_ tuning: EngineTuning) -> String {
     var table = MarkdownTable([
-      ("family", .left), ("its best rule on the training seeds", .left),
+      ("family", .left), ("meaning", .left), ("its best rule on the training seeds", .left),
       ("rules tried", .right), ("training regret", .right), ("held-out regret", .right),
     ])
     for family in tuning.engine.families {
       let result = tuning.result(of: family.policy)
       table.add([
         family.family + (family.hasMemory ? ", with memory" : ""),
+        PolicyFamily(rawValue: family.family)?.meaning ?? "–",
         "`\(TuneWords.policy(family.policy))`", grouped(family.candidates),
         family.trainingRegret.map(TuneWords.percent) ?? "–",
         result.map(TuneWords.regret) ?? "–",

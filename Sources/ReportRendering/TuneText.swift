@@ -30,6 +30,13 @@ package enum TuneText {
       let limit = TuneWords.limit(result, of: engine.heldOutSeeds.count * engine.workloads.count)
       out += limit.isEmpty ? "\n" : " · \(limit)\n"
     }
+    if let sentence = TuneRobustness.sentence(tuning) {
+      out += "    \(sentence)\n"
+      let worst = TuneRobustness.worstValues(tuning)
+      if !isBrief, !worst.isEmpty {
+        out += "      there \(worst.joined(separator: ", ").visible)\n"
+      }
+    }
     for workload in engine.workloads {
       guard let difference = workload.difference else { continue }
       out += "    approximate, since in \(workload.scenario) \(difference.visible)\n"

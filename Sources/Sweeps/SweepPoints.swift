@@ -4,6 +4,8 @@ import Generators
 package enum SweepPoints {
   /// The maximum number of points of a sweep.
   package static let maxCount = 100_000
+  /// The maximum number of axes that are varied by sobol.
+  package static let maxSobolAxes = SobolSequence.maxDimensions
 
   /// Returns the values of each point, in the order of the axes. The last listed axis changes fastest.
   package static func all(_ axes: [SweepAxis]) throws(SweepError) -> [[String]] {
@@ -50,8 +52,8 @@ package enum SweepPoints {
         "values that are varied by sobol share their points, and need the same number of them: "
           + counts.map(String.init).joined(separator: ", "))
     }
-    guard counts.count <= SobolSequence.maxDimensions else {
-      throw SweepError("at most \(SobolSequence.maxDimensions) values can be varied by sobol")
+    guard counts.count <= maxSobolAxes else {
+      throw SweepError("at most \(maxSobolAxes) values can be varied by sobol")
     }
     var sequence = SobolSequence(dimensions: counts.count)
     return (0..<count).map { _ in

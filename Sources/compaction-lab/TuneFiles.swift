@@ -6,7 +6,7 @@ import ReportRendering
 
 struct TuneFiles: RecordFiles {
   static let page = TuneMarkdown.fileName
-  static let tables = [TuneCSV.fileName]
+  static let tables = [TuneCSV.fileName, VariedCSV.fileName]
   static let pictures = [TunePicture.namePrefix]
 
   let analysis: TuneAnalysis
@@ -19,6 +19,7 @@ struct TuneFiles: RecordFiles {
       try writePicture(picture.svg, picture.name, to: folder)
     }
     try folder.write(TuneCSV.text(analysis), to: TuneCSV.fileName)
+    if let varied = VariedCSV.text(analysis) { try folder.write(varied, to: VariedCSV.fileName) }
     let page = TuneMarkdown.text(analysis, folder: Self.pictureFolder)
     try folder.write(Array(page.utf8), to: TuneMarkdown.fileName)
   }

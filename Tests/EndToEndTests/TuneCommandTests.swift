@@ -9,7 +9,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Tuning, as a user finds it", .timeLimit(.minutes(60)))
+@Suite("Tuning, as a user finds it", .timeLimit(.minutes(HangGuard.minutes)))
 struct TuneCommandTests {
   private static let scenario = """
     scenario: tiny
@@ -30,15 +30,6 @@ struct TuneCommandTests {
 
     """
 
-  private func withTiny<R>(
-    _ text: String = scenario, _ body: (FilePath) async throws -> R
-  ) async throws -> R {
-    try await BuiltCommand.withFolder { folder in
-      try FileSystem.write(text: text, to: folder.appending("tiny.yml"))
-      return try await body(folder)
-    }
-  }
-
   private func tune(
     _ options: [String], in folder: FilePath
   ) async throws -> BuiltCommand.Outcome {
@@ -52,7 +43,7 @@ struct TuneCommandTests {
 
   @Test("the rule is chosen on the training seeds, and all that is reported was run on others")
   func heldOut() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await tune(["--training-seeds", "3", "--held-out-seeds", "5"], in: folder)
       #expect(outcome.code == 0, "\(outcome.errors)")
       let record = try Self.record(folder)
@@ -85,7 +76,7 @@ struct TuneCommandTests {
 
   @Test("look-ups cost what the runs of the same rules cost")
   func lookUps() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let first = try await tune(["--training-seeds", "2", "--held-out-seeds", "1"], in: folder)
       #expect(first.code == 0, "\(first.errors)")
       let record = try Self.record(folder)
@@ -118,9 +109,52 @@ struct TuneCommandTests {
     }
   }
 
+  @Test("a rule's regret at a point is that of the scenario with the point's values set")
+  func robustness() async throws {
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
+      let outcome = try await tune(
+        [
+          "--training-seeds", "1", "--held-out-seeds", "2", "--family", "free-bytes",
+          "--robustness", "4",
+        ], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let engine = try #require(try Self.record(folder).engines.first)
+      let varied = try #require(engine.robustness)
+      let keys = try #require(varied.scenarios.first)
+      // One thread, one row and seven launches stay; amounts move, by no more than a fifth.
+      #expect(
+        keys.keys == [
+          "data.Item.rows", "data.Item.value.size", "phases.trim.delete", "phases.work.commits",
+          "launches.gap",
+        ])
+      #expect(keys.values == ["300", "50 B to 400 B", "60 %", "15", "8 h"])
+      #expect(keys.points.count == 4 && Set(keys.points).count == 4)
+      #expect(keys.points[0] == ["240", "40 B to 320 B", "48 %", "12", "23040000000 us"])
+      let rule = engine.families[0].policy
+      #expect(Set(varied.runs.map(\.policy)) == [rule, "never", "own"])
+      let result = try #require(VariedResult.all(varied).first { $0.policy == rule })
+      #expect(outcome.output.contains("at 4 points"), "\(outcome.output)")
+      // The worst point again, by `optimum` and with --set.
+      var options = ["--seed", "\(varied.seed)", "--policy", rule, "--output", "again", "-q"]
+      for setting in keys.settings(at: result.worstRun.point) { options += ["--set", setting] }
+      let again = try await BuiltCommand.run(["optimum", "tiny.yml"] + options, in: folder)
+      #expect(again.code == 0, "\(again.errors)")
+      let optimum = OptimumAnalysis(
+        try OptimumRecord(
+          json: try FileSystem.read(
+            folder.appending("again/tiny-optimum/\(OptimumRecord.fileName)"))))
+      let ranking = try #require(optimum.results[0].rankings.first)
+      let found = try #require(ranking.policies.first { $0.policy == rule })
+      #expect(found.cost == result.worstRun.cost)
+      #expect(ranking.best.schedule?.cost == result.worstRun.optimum)
+      let table = try FileSystem.readText(folder.appending("out/tiny-tune/\(VariedCSV.fileName)"))
+      #expect(table.split(whereSeparator: \.isNewline).count == 1 + varied.runs.count)
+    }
+  }
+
   @Test("report renders the files again, byte for byte, and refuses a changed record")
   func rendered() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let made = try await tune(
         ["--training-seeds", "1", "--held-out-seeds", "1", "--family", "free-bytes"], in: folder)
       #expect(made.code == 0, "\(made.errors)")
@@ -145,7 +179,8 @@ struct TuneCommandTests {
     arguments: [
       (["--family", "free-byte"], Int32(64), "did you mean \"free-bytes\"?"),
       (["--training-seeds", "0"], 64, "--training-seeds must be from 1 to 1000"),
-      (["--objective", "blocked: 1"], 2, "does not price time"),
+      (["--robustness", "1"], 64, "--robustness must be 0, or from 2 to 1000"),
+      (["--objective", "blocked: 1"], 2, "stepped runs are no measurement of time"),
       (["--set", "launches.count=201"], 2, "tune takes at most 200"),
       (["--engine", "null", "--training-seeds", "1"], 2, "there is nothing to compact"),
       (
@@ -154,7 +189,7 @@ struct TuneCommandTests {
       ),
     ])
   func refused(options: [String], code: Int32, reason: String) async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await tune(options, in: folder)
       #expect(outcome.code == code, "\(outcome.errors)")
       #expect(
@@ -164,7 +199,7 @@ struct TuneCommandTests {
 
   @Test("killed at random moments and repeated, it comes to the same files")
   func killed() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let options =
         "--training-seeds 2 --held-out-seeds 2 --family free-bytes --family multiple -q --output"
       let command = "\"$lab\" tune tiny.yml \(options)"

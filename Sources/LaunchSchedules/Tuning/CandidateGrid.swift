@@ -77,10 +77,10 @@ private struct SeenValues {
     var frees: [Double] = []
     var useds: [Double] = []
     for matrix in matrices {
-      for slot in matrix.total.indices where matrix.total[slot] >= 0 {
-        totals.append(matrix.total[slot])
-        frees.append(matrix.total[slot] - matrix.used[slot])
-        useds.append(matrix.used[slot])
+      for slot in matrix.slots where slot.total >= 0 {
+        totals.append(slot.total)
+        frees.append(slot.total - slot.used)
+        useds.append(slot.used)
       }
       launches = max(launches, matrix.launches.count)
       hours = max(hours, (matrix.launches.last?.time ?? 0) / 3600)

@@ -29,12 +29,13 @@ package struct CandidateSearch: Sendable {
     let least = scores.filter { $0.violations == violations }.map(\.cost).min() ?? 0
     let bound = least + Self.tolerance * optimum
     let sums = NeighborSums(scores.map(\.cost), rows: grid.first.count)
+    let rows = grid.first.indices.map { Self.neighbors($0, grid.first) }
+    let columns = grid.second.indices.map { Self.neighbors($0, grid.second) }
     var chosen: (mean: Double, digits: Int, index: Int)?
     for (index, score) in scores.enumerated()
     where score.violations == violations && score.cost <= bound {
       let (row, column) = index.quotientAndRemainder(dividingBy: grid.second.count)
-      let mean = sums.mean(
-        rows: Self.neighbors(row, grid.first), columns: Self.neighbors(column, grid.second))
+      let mean = sums.mean(rows: rows[row], columns: columns[column])
       let found = (mean, Self.digits(grid.first[row]) + Self.digits(grid.second[column]), index)
       guard let known = chosen else {
         chosen = found

@@ -30,6 +30,8 @@ package struct EngineTuning: Sendable {
   package let withMemory: TunedFamily?
   /// The cheapest first. Policies that came to the same in every run are one result.
   package let policies: [HeldOutResult]
+  /// The shipped rule and the scenarios' own policies where amounts are varied; empty where they were not.
+  package let varied: [VariedResult]
 
   /// With fewer seeds a percentile interval of resamples says nothing.
   package static let minSeeds = 5
@@ -39,6 +41,7 @@ package struct EngineTuning: Sendable {
     let shipped = engine.families.first { !$0.hasMemory }
     self.shipped = shipped
     withMemory = engine.families.first { $0.hasMemory }
+    varied = engine.robustness.map(VariedResult.all) ?? []
     // What is shipped comes first among those that decide alike.
     let names = engine.runs.reduce(into: [shipped?.policy].compactMap { $0 }) { names, run in
       if !names.contains(run.policy) { names.append(run.policy) }

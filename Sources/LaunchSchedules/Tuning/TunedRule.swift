@@ -130,6 +130,20 @@ package enum PolicyFamily: String, CaseIterable, Hashable, Sendable, Codable {
     }
   }
 
+  /// The predicate, with thresholds in capitals.
+  package var form: String {
+    switch self {
+    case .sizeAndShare: "totalBytes > SIZE && usedBytes / totalBytes < SHARE"
+    case .freeBytes: "totalBytes - usedBytes > SIZE"
+    case .multiple: "totalBytes > FACTOR * usedBytes"
+    case .squareRoot: "totalBytes - usedBytes >= sqrt(SIZE * usedBytes)"
+    case .capped: "totalBytes - usedBytes > min(SIZE, FACTOR * usedBytes)"
+    case .everyLaunches: "launchesSinceCompaction >= COUNT"
+    case .everyHours: "timeSinceCompaction >= TIME"
+    case .rentOrBuy: "wasteSinceCompaction >= TIME * usedBytes"
+    }
+  }
+
   package var meaning: String {
     switch self {
     case .sizeAndShare: "a file above a size, of which less than a share is used"

@@ -84,8 +84,8 @@ package struct TuningSearch: Sendable {
     case .unsatisfiable(let unmet):
       throw TuningError(
         description:
-          "no schedule of seed \(run.seed) meets the limits: at most \(ByteCount(unmet.maximum)) are allowed, "
-          + "and the least possible is \(ByteCount(unmet.least))"
+          "no schedule of seed \(run.seed) meets the limits: at most \(unmet.text(unmet.maximum)) are allowed, "
+          + "and the least possible is \(unmet.text(unmet.least))"
       )
     }
   }
@@ -96,6 +96,7 @@ extension ScheduleLimits {
   init(_ objective: Objective, _ time: VirtualTime) {
     self.init(
       highWater: objective.limits.maxSize?.bytes, peakDisk: objective.limits.maxDisk?.bytes,
+      longestLaunch: objective.limits.maxLaunch,
       rewritten: objective.limits.maxRewritten(in: time)?.bytes)
   }
 }

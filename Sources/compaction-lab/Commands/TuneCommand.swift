@@ -20,7 +20,14 @@ struct TuneCommand: ParsableCommand {
       seeds, and only these figures are reported. Several scenarios, or arms, count equally. The output folder receives \
       tune.md, with the rule as code for each language, tune.csv and a picture. Ctrl-C ends it early with exit code 130; \
       the same command runs the rest, also after it was killed.
+
+      Families (--family), with thresholds in capitals:
+      \(familyLines)
       """)
+
+  private static let familyLines = PolicyFamily.allCases.map { family in
+    "  \(family.rawValue): \(family.form)\n    \(family.meaning)\(family.hasMemory ? ", with memory between launches" : "")"
+  }.joined(separator: "\n")
 
   @Argument(help: "Scenario files, or folders of them.")
   var scenarios: [String]
@@ -29,8 +36,7 @@ struct TuneCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       """
-      A family of rules to search, in place of all; may be repeated: \
-      \(PolicyFamily.allCases.map(\.rawValue).joined(separator: ", ")).
+      A family of rules to search, in place of all; may be repeated.
       """, valueName: "name"))
   var family: [String] = []
 
@@ -50,7 +56,19 @@ struct TuneCommand: ParsableCommand {
       valueName: "count"))
   var heldOutSeeds: Int?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      The number of points at which the amounts of data and work in the scenario are varied together by up to \
+      \(VariedScenario.percent) %, to find the worst regret of the rule; 0 for none (default: \(TuneSeeds.usualPoints) on \
+      native engines unless numbers of seeds are given, else 0).
+      """, valueName: "count"))
+  var robustness: Int?
+
   @OptionGroup var objective: ObjectiveOption
+
+  @OptionGroup var calibration: CalibrationOption
 
   @OptionGroup var settings: SettingOption
 
@@ -75,6 +93,10 @@ struct TuneCommand: ParsableCommand {
     where !(1...1000 ~= count ?? 1) {
       throw ValidationError("\(name) must be from 1 to 1000")
     }
+    // One point says nothing of the worst of many.
+    guard robustness == nil || robustness == 0 || 2...1000 ~= robustness ?? 0 else {
+      throw ValidationError("--robustness must be 0, or from 2 to 1000")
+    }
     _ = try families()
   }
 
@@ -97,9 +119,9 @@ struct TuneCommand: ParsableCommand {
 
   func run() throws {
     let given = try objective.objective()
-    var loaded = try ScenarioFiles.load(scenarios, settings: try settings.settings()).map {
-      try choice.applied(to: $0.scenario)
-    }
+    let settings = try settings.settings()
+    let files = try ScenarioFiles.load(scenarios, settings: settings)
+    var loaded = try files.map { try choice.applied(to: $0.scenario) }
     loaded[0].seed = seed ?? loaded[0].seed
     for scenario in loaded {
       guard scenario.launches >= 2 else {
@@ -107,9 +129,9 @@ struct TuneCommand: ParsableCommand {
           "\(scenario.name) has one launch, so there is nothing to decide between; give it more, as in launches: 8"
         )
       }
-      guard scenario.launches <= OptimumPlan.maxLaunches else {
+      guard scenario.openings.count <= OptimumPlan.maxLaunches else {
         throw couldNotRun(
-          "\(scenario.name) has \(grouped(scenario.launches)) launches, and tune takes at most \(OptimumPlan.maxLaunches)"
+          "\(scenario.name) has \(scenario.openingWords), and tune takes at most \(OptimumPlan.maxLaunches)"
         )
       }
     }
@@ -121,8 +143,12 @@ struct TuneCommand: ParsableCommand {
         below: FilePath(output), ["\(name)\(TuneExecution.folderSuffix)"])
     } catch { throw couldNotRun("\(error)") }
     let execution = TuneExecution(
-      scenarios: loaded, objective: objective, families: try families(),
-      seeds: TuneSeeds(training: trainingSeeds, heldOut: heldOutSeeds ?? trainingSeeds),
+      scenarios: loaded,
+      varied: try files.map { try VariedScenario($0, settings: settings, choice: choice) },
+      objective: objective, calibration: try calibration.calibration(),
+      families: try families(),
+      seeds: TuneSeeds(
+        training: trainingSeeds, heldOut: heldOutSeeds ?? trainingSeeds, robustness: robustness),
       folder: folder, running: running, besideAutomatic: besideAutomatic)
     let code = try execution.carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
@@ -136,7 +162,9 @@ struct TuneCommand: ParsableCommand {
       throw couldNotRun(
         "\(loaded[0].name) and \(other.name) have different objectives; name one with --objective")
     }
-    if let reason = ObjectiveOption.unsupportedReason(objective) { throw couldNotRun(reason) }
+    if calibration.path == nil, let reason = ObjectiveOption.reasonForCalibration(objective) {
+      throw couldNotRun(reason)
+    }
     return objective
   }
 }
