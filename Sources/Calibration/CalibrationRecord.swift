@@ -1,16 +1,21 @@
 // The record of `calibrate`: calibration.json, with the measurements and the models fitted to them.
-import Foundation
 package import MetricModel
 package import RecordModel
 
-package struct CalibrationRecord: Sendable, Codable, Equatable {
+package struct CalibrationRecord: SealedRecord, Equatable {
   package static let fileName = "calibration.json"
   package static let currentFormat = 1
+  package static let formatKey = CodingKeys.calibrationFormat.rawValue
+  package static let command = "calibrate"
+  package static let isIndented = true
 
   package var calibrationFormat = currentFormat
   package var origin: CalibrationOrigin
   package var device: [DeviceFigure]
   package var engines: [EngineCosts]
+  package var integrity = RecordIntegrity.verified
+
+  private enum CodingKeys: String, CodingKey { case calibrationFormat, origin, device, engines }
 
   package init(origin: CalibrationOrigin, device: [DeviceFigure], engines: [EngineCosts]) {
     self.origin = origin
@@ -23,55 +28,9 @@ package struct CalibrationRecord: Sendable, Codable, Equatable {
     engines.first { $0.engine == engine && $0.absence == nil }
   }
 
-  /// The file's bytes, ending in a line feed, with a digest of the rest in the first line.
-  package func json() throws(RecordError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return CalibrationSeal.sealed(Array(try encoder.encode(self)) + Array("\n".utf8))
-    } catch {
-      throw RecordError(code: .malformed, message: "cannot write the calibration: \(error)")
-    }
-  }
-
-  /// Reads the record; the error explains why it cannot be read.
-  package init(json bytes: [UInt8], name: String = fileName) throws(RecordError) {
-    guard let format = Self.format(of: bytes) else {
-      throw RecordError(
-        code: .malformed,
-        message: "\(name): not a calibration (it is cut off, or another program's file)")
-    }
-    guard format == Self.currentFormat else {
-      throw RecordError(
-        code: .otherFormat,
-        message:
-          "\(name): format \(format); this program reads format \(Self.currentFormat). Run calibrate again"
-      )
-    }
-    guard CalibrationSeal.isWhole(bytes) else {
-      throw RecordError(
-        code: .changed,
-        message:
-          "\(name): was changed after the measurement, so its figures are not those that were measured; "
-          + "run calibrate again, or restore the file")
-    }
-    do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {
-      throw RecordError(
-        code: .malformed, message: "\(name): lacks a part of a calibration; run calibrate again")
-    }
-    guard engines.allSatisfy({ $0.models.allSatisfy(\.isSound) }) else {
-      throw RecordError(
-        code: .malformed,
-        message: "\(name): has a model that no calibration fits; run calibrate again")
-    }
-  }
-
-  /// Whether the bytes are a calibration, of whatever format.
-  package static func isRecord(_ bytes: [UInt8]) -> Bool { format(of: bytes) != nil }
-
-  private static func format(of bytes: [UInt8]) -> Int? {
-    struct Head: Decodable { var calibrationFormat: Int }
-    return (try? JSONDecoder().decode(Head.self, from: Data(bytes)))?.calibrationFormat
+  package var flaw: String? {
+    engines.allSatisfy { $0.models.allSatisfy(\.isSound) }
+      ? nil : "has a model that no calibration fits"
   }
 }
 
@@ -107,23 +66,5 @@ package struct CalibrationOrigin: Sendable, Codable, Equatable {
     self.memory = memory
     self.fileSystem = fileSystem
     self.conditions = conditions
-  }
-}
-
-/// The first line of calibration.json after the brace: the digest of all the others, as in record.json.
-enum CalibrationSeal {
-  private static let start = Array("{\n  \"digest\" : \"".utf8)
-  private static let end = Array("\",\n".utf8)
-
-  /// Adds the digest to the text, which begins with `{` and a line feed.
-  static func sealed(_ text: [UInt8]) -> [UInt8] {
-    start + SampleDigest.of(bytes: text).utf8 + end + text.dropFirst(2)
-  }
-
-  /// Whether the text has the digest of what it holds.
-  static func isWhole(_ text: [UInt8]) -> Bool {
-    let count = start.count + 32 + end.count
-    guard text.count > count, text.starts(with: start) else { return false }
-    return sealed(Array("{\n".utf8) + text.dropFirst(count)) == text
   }
 }

@@ -17,8 +17,6 @@ struct CalibrationExecution {
   let maxError: Double?
   let isQuiet: Bool
 
-  private static let picturePath = "plots/\(CalibrationPicture.fileName)"
-
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
     let measured = engines.filter { $0.absence == nil }.map(\.engine)
     let absences = engines.compactMap { costs in
@@ -112,21 +110,10 @@ struct CalibrationExecution {
   private func write(
     _ record: CalibrationRecord, _ outcome: CalibrationRun.Outcome, to folder: OutputFolder
   ) throws -> ExitCode {
-    let picture = CalibrationPicture.svg(record)
-    let page = CalibrationMarkdown.text(record, picture: picture == nil ? nil : Self.picturePath)
-    do {
-      try folder.whileLocked {
-        try folder.prepare(removing: [
-          CalibrationRecord.fileName, CalibrationMarkdown.fileName, CalibrationCSV.fileName,
-          Self.picturePath,
-        ])
-        if let picture { try folder.write(Array(picture.utf8), to: Self.picturePath) }
-        try folder.write(Array(page.utf8), to: CalibrationMarkdown.fileName)
-        try folder.write(CalibrationCSV.text(record), to: CalibrationCSV.fileName)
-        // The record last, so that a folder with a record is complete.
-        try folder.write(try record.json(), to: CalibrationRecord.fileName)
-      }
-    } catch { throw couldNotRun("\(error)") }
+    let files = CalibrationFiles(record: record)
+    do { try folder.whileLocked { try files.write(to: folder) } } catch {
+      throw couldNotRun("\(error)")
+    }
     Console.print(CalibrationText.text(record, isBrief: isQuiet))
     for failure in outcome.failures[""] ?? [] { Console.error("compaction-lab: \(failure)") }
     Console.print("\n  report: \(folder.path.appending(CalibrationMarkdown.fileName))\n")
