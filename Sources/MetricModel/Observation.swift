@@ -25,6 +25,8 @@ package struct Observation: Hashable, Sendable, Codable {
   package var freeDisk: ByteCount?
   /// What happened since the last compaction at a launch; known at launches only.
   package var history: LaunchHistory?
+  /// The opening at which a policy decides; nil elsewhere.
+  package var opening: Opening?
 
   package init(
     time: VirtualTime = .zero, launch: Int = 1, commits: Int = 0, space: SpaceUsage,
@@ -68,6 +70,8 @@ package struct ObservedVariable: Sendable {
     case byteSeconds
     /// A number of things of this name: `commits`.
     case count(of: String)
+    /// 1 or 0, which a condition may use without a comparison.
+    case truth
 
     package var text: String {
       switch self {
@@ -75,6 +79,7 @@ package struct ObservedVariable: Sendable {
       case .seconds: "seconds"
       case .byteSeconds: "byte-seconds"
       case .count(let things): things
+      case .truth: "true or false"
       }
     }
 
@@ -151,7 +156,7 @@ package struct ObservedVariable: Sendable {
       },
       count("launch", "launches", "1 during the first launch") { Double($0.launch) },
       seconds("time", "virtual seconds since the scenario began") { $0.time.seconds },
-    ] + sinceCompaction
+    ] + sinceCompaction + atOpenings
 
   /// What policies remember, at launches only. Before the first compaction it counts since the scenario began.
   private static let sinceCompaction: [ObservedVariable] = [
@@ -182,6 +187,22 @@ package struct ObservedVariable: Sendable {
       $0.history?.peakPinned
     },
   ]
+
+  /// What tells moments in the background from launches, where a policy decides. A policy that uses none of these decides at
+  /// launches only.
+  package static let atOpenings: [ObservedVariable] =
+    BackgroundMoment.allCases.map { moment in
+      ObservedVariable(
+        name: moment.variable, aliases: [], unit: .truth, whole: nil,
+        meaning: "whether it is a moment in the background of kind `\(moment.rawValue)`",
+        value: { $0.opening.map { $0.moment == moment ? 1 : 0 } })
+    } + [
+      count(
+        "opening", "openings", "1 at the first launch; moments in the background count, too"
+      ) {
+        $0.opening.map { Double($0.number) }
+      }
+    ]
 
   /// All names of variables, each variable's own before its aliases.
   package static let names: [String] = all.flatMap { [$0.name] + $0.aliases }

@@ -86,7 +86,7 @@ private struct PolicyReader {
       return false
     case "automatic" where !policy.automatic:
       policy.automatic = true
-      policy.preset = try preset()
+      try settings(&policy)
     case "every-launch": policy.onLaunch = .always
     case "always":
       throw error(.unknownPolicy, "unknown policy \"always\"", hint: "write every-launch", at: word)
@@ -111,22 +111,68 @@ private struct PolicyReader {
     return true
   }
 
-  /// Parses a preset in parentheses; nil if there are none.
-  private mutating func preset() throws(PredicateError) -> AutomaticPreset? {
-    guard at < text.count, text[at] == "(" else { return nil }
-    let names = AutomaticPreset.allCases.map(\.rawValue)
+  /// Parses the mode and the thresholds of automatic compaction in parentheses, if there are any.
+  private mutating func settings(_ policy: inout Policy) throws(PredicateError) {
+    guard at < text.count, text[at] == "(" else { return }
     let begin = at + 1
     let end = text[begin...].firstIndex(of: ")") ?? text.count
-    let name = String(text[begin..<end]).filter { !$0.isWhitespace }
-    guard end < text.count, let preset = AutomaticPreset(rawValue: name) else {
-      let near = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
-      throw error(
-        .unknownPolicy, "unknown way of automatic compaction \"\(abbreviated(name))\"",
-        hint: near ?? "there are \(names.joined(separator: ", "))",
-        at: begin..<max(begin + 1, end))
+    let range = begin..<max(begin + 1, end)
+    let parts = String(text[begin..<end]).split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    var thresholds = AutomaticThresholds()
+    for (index, part) in parts.enumerated() {
+      guard let space = part.firstIndex(of: " ") else {
+        guard index == 0 else { throw unknownThreshold(part, range) }
+        policy.preset = try preset(part, isClosed: end < text.count, range)
+        continue
+      }
+      try setThreshold(
+        String(part[..<space]), String(part[part.index(after: space)...]), &thresholds, range)
     }
+    guard end < text.count else {
+      throw error(.syntax, "the ( is never closed", hint: "close it with )", at: range)
+    }
+    if let contradiction = thresholds.contradiction {
+      throw error(
+        .unknownPolicy, contradiction, hint: "compaction would end before it begins", at: range)
+    }
+    policy.thresholds = thresholds.isEmpty ? nil : thresholds
     at = end + 1
-    return preset
+  }
+
+  private func preset(
+    _ name: String, isClosed: Bool, _ range: Range<Int>
+  ) throws(PredicateError) -> AutomaticPreset {
+    let names = AutomaticPreset.allCases.map(\.rawValue)
+    if isClosed, let preset = AutomaticPreset(rawValue: name) { return preset }
+    let near = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
+    throw error(
+      .unknownPolicy, "unknown way of automatic compaction \"\(abbreviated(name))\"",
+      hint: near ?? "there are \(names.joined(separator: ", "))", at: range)
+  }
+
+  private func setThreshold(
+    _ name: String, _ number: String, _ thresholds: inout AutomaticThresholds, _ range: Range<Int>
+  ) throws(PredicateError) {
+    guard let threshold = AutomaticThreshold.all.first(where: { $0.name == name }) else {
+      throw unknownThreshold(name, range)
+    }
+    guard number.first?.isNumber == true, let formula = try? Formula(observed: number),
+      case .value(let value) = formula.evaluate({ _ in nil }),
+      threshold.set(value, in: &thresholds)
+    else {
+      throw error(
+        .unknownPolicy, "\"\(abbreviated(number))\" is no value of \(name)",
+        hint: "from \(threshold.bounds), as in \(name) \(threshold.example)", at: range)
+    }
+  }
+
+  private func unknownThreshold(_ name: String, _ range: Range<Int>) -> PredicateError {
+    let names = AutomaticThreshold.all.map(\.name)
+    let near = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
+    return error(
+      .unknownPolicy, "unknown threshold of automatic compaction \"\(abbreviated(name))\"",
+      hint: near ?? "there are \(names.joined(separator: ", "))", at: range)
   }
 
   /// Parses the number of a preset in parentheses; the usual one if there are none.

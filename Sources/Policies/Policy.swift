@@ -20,6 +20,8 @@ package struct Policy: Hashable, Sendable, Codable {
   package var automatic: Bool
   /// The mode of automatic compaction, where the engine has several; nil for its usual one, and where `automatic` is false.
   package var preset: AutomaticPreset?
+  /// The thresholds of automatic compaction; nil for those of its mode.
+  package var thresholds: AutomaticThresholds?
   package var onLaunch: LaunchRule
 
   package init(
@@ -41,7 +43,8 @@ package struct Policy: Hashable, Sendable, Codable {
       case .when(let predicate): "on-launch: \(predicate.oneLine)"
       case .program(let program): "exec: \(program.text)"
       }
-    let own = preset.map { "automatic(\($0.rawValue))" } ?? "automatic"
+    let settings = [preset?.rawValue, thresholds?.text].compactMap { $0 }
+    let own = settings.isEmpty ? "automatic" : "automatic(\(settings.joined(separator: ", ")))"
     switch (automatic, launch) {
     case (false, nil): return "never"
     case (true, nil): return own

@@ -35,7 +35,8 @@ extension Vocabulary {
   package static let observed = Vocabulary(
     ObservedVariable.all.flatMap { variable in
       ([variable.name] + variable.aliases).map {
-        Variable($0, variable.dimension, whole: variable.whole)
+        Variable(
+          $0, variable.dimension, whole: variable.whole, isTruth: variable.unit == .truth)
       }
     })
 }
@@ -46,7 +47,7 @@ extension ObservedVariable {
     case .bytes: .bytes
     case .seconds: .seconds
     case .byteSeconds: .byteSeconds
-    case .count: .count
+    case .count, .truth: .count
     }
   }
 }

@@ -77,11 +77,12 @@ extension Parser {
     }
   }
 
-  /// Refuses `sqrt(totalBytes)`, and the root of a negative constant.
+  /// Refuses `sqrt(totalBytes)`, and the root of a negative constant. A factor without a unit may measure anything: a closure
+  /// has `sqrt(20_000_000.0 * Double(usedBytes))`.
   func checkRoot(_ operand: Arithmetic, at range: Range<Int>) throws(PredicateError) {
     guard vocabulary != nil else { return }
     let dimension = dimension(of: operand)
-    guard dimension.squareRoot != nil else {
+    guard dimension.squareRoot != nil || operand.hasPlainFactor else {
       throw error(
         .type, "the square root of \(dimension) measures nothing",
         hint: "take that of a product, as in sqrt(20 MB * usedBytes)", at: range)
@@ -111,6 +112,20 @@ extension Parser {
     case .bytes: return "bytes are compared with a size such as 100 MB"
     case .seconds: return "a time is compared with one such as 10 s"
     case .share, .number: return "both sides must measure the same"
+    }
+  }
+}
+
+extension Arithmetic {
+  /// Whether one of the factors is a constant without a unit.
+  fileprivate var hasPlainFactor: Bool {
+    if isConstant { return dimension { _ in .plain } == .plain }
+    return switch self {
+    case .negated(let operand), .converted(_, let operand), .promoted(_, let operand):
+      operand.hasPlainFactor
+    case .binary(.times, let left, let right), .binary(.over, let left, let right):
+      left.hasPlainFactor || right.hasPlainFactor
+    default: false
     }
   }
 }

@@ -98,12 +98,26 @@ struct Parser {
   // MARK: Types
 
   func truth(_ operand: Operand, _ message: String) throws(PredicateError) -> Condition {
-    guard case .truth(let condition) = operand.value else {
+    switch operand.value {
+    case .truth(let condition): return condition
+    case .number(let arithmetic):
+      if let condition = flag(arithmetic) { return condition }
       throw error(
         .type, message, hint: "compare it with something, as in totalBytes > 100 MB",
         at: operand.range)
     }
-    return condition
+  }
+
+  /// Returns the condition that a variable which is 1 or 0 stands for; nil for any other number. A text that was checked
+  /// before has no other numbers in such a place.
+  private func flag(_ arithmetic: Arithmetic) -> Condition? {
+    var variable = arithmetic
+    if case .promoted(_, let operand) = variable { variable = operand }
+    guard case .variable(let name) = variable, vocabulary?[name]?.isTruth ?? (vocabulary == nil)
+    else { return nil }
+    var zero = Literal(value: 0, text: "0", dimension: .plain)
+    if typing != .real { zero.type = typing == .c ? .nsUInteger : .int }
+    return .comparison(Comparison(left: arithmetic, op: .unequal, right: .number(zero)))
   }
 
   func number(_ operand: Operand, _ message: String) throws(PredicateError) -> Arithmetic {

@@ -7,11 +7,16 @@ package struct Variable: Hashable, Sendable {
   package var dimension: Dimension
   /// The variable of which this one is a part, for hints: their ratio is a share.
   package var whole: String?
+  /// Whether it is 1 or 0, and a condition by itself.
+  package var isTruth: Bool
 
-  package init(_ name: String, _ dimension: Dimension = .plain, whole: String? = nil) {
+  package init(
+    _ name: String, _ dimension: Dimension = .plain, whole: String? = nil, isTruth: Bool = false
+  ) {
     self.name = name
     self.dimension = dimension
     self.whole = whole
+    self.isTruth = isTruth
   }
 }
 

@@ -10,6 +10,11 @@ extension PhaseSpec {
 }
 
 extension Scenario {
+  /// The launches, and the moments in the background between them.
+  package var openings: Openings {
+    Openings(launches: launches, moments: (lifecycle.background ?? []).map(\.moment))
+  }
+
   /// The phases of a launch, in order.
   package func phases(inLaunch launch: Int) -> [PhaseSpec] {
     phases.filter { $0.isActive(inLaunch: launch) }

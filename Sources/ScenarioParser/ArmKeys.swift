@@ -25,7 +25,8 @@ extension ScenarioKeys {
       default: "all as they are", "What is different; `none` leaves the client out.")
     Key(
       "commits", \.commits,
-      .later("mapping: phase → \(Limits.commitCounts.written)", schema: .mapping(.ref("count"))),
+      .later("mapping: phase → \(Limits.commitCounts.written)", schema: .mapping(.ref("count")))
+        .scalable,
       default: "the phases' own",
       "Commits of a phase in this arm, so that arms do the same work in fewer or more of them.")
     Key("encrypted", \.spec.isEncrypted, .flag, "Whether the database is encrypted.")

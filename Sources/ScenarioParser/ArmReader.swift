@@ -81,6 +81,7 @@ struct ArmReader {
     var commits: [String: Int] = [:]
     for (name, value) in field.namedMapping("phase") ?? [] {
       guard let phase = name.name("phase", among: name.collector.known.phases) else { continue }
+      value.collector.addScalable(value)
       let count = ValueType<Int>.count(Limits.commitCounts)
       if let count = count.read(value, count.expected) { commits[phase] = count }
     }

@@ -49,7 +49,9 @@ struct Block<Model>: Sendable {
     guard let mapping = MappingReader(field, table, overrides: overrides) else { return nil }
     var model = initial()
     for key in keys {
-      if let field = mapping.fields[key.name] { key.read(field, &model) }
+      guard let field = mapping.fields[key.name] else { continue }
+      if key.isScalable { field.collector.addScalable(field) }
+      key.read(field, &model)
     }
     let given = GivenKeys(block: self, mapping: mapping, reportedBefore: reportedBefore)
     check(&model, given)

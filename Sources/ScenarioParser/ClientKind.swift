@@ -72,7 +72,7 @@ extension GivenKeys {
 
 extension Key {
   static func reads(_ property: Property<Model, Int>) -> Key {
-    Key("reads", property, .count(0...100_000), "Rows read from each snapshot.")
+    Key("reads", property, .count(0...100_000).scalable, "Rows read from each snapshot.")
   }
 
   static func keys(_ property: Property<Model, KeyDistribution>) -> Key {

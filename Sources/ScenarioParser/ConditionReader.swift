@@ -137,7 +137,7 @@ struct ConditionReader {
       switch variable.unit {
       case .bytes: "write a size such as 20 MB"
       case .seconds: "write a time such as 10 s"
-      case .byteSeconds, .count: "write a plain number"
+      case .byteSeconds, .count, .truth: "write a plain number"
       }
     field.report(
       "\(variable.name) is in \(variable.unit.text), and the limit in \(unit.text)", hint: example)

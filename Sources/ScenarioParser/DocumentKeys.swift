@@ -107,7 +107,7 @@ extension ScenarioKeys {
 
   static let table = Block("table", TableSpec(name: "", rows: 1, valueSize: .fixed(1))) {
     Key(
-      "rows", \.rows, .count(1...Limits.rows), default: .required,
+      "rows", \.rows, .count(1...Limits.rows).scalable, default: .required,
       "Rows loaded before the first phase of the first launch.")
     Key("value", \.valueSize, .block(value), default: .required, "What the rows hold.")
     Key(
@@ -120,7 +120,7 @@ extension ScenarioKeys {
   }
 
   static let value = Block("value", SizeDistribution.fixed(1)) {
-    Key("size", \.self, .sizes, default: .required, "Bytes of each value.")
+    Key("size", \.self, .sizes.scalable, default: .required, "Bytes of each value.")
   }
 
   static let sample = Block("sample", SamplingSpec()) {

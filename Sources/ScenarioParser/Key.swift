@@ -10,6 +10,8 @@ package struct KeyDescription: Hashable, Sendable {
   package let defaultValue: String?
   package let meaning: String
   let schema: SchemaNode
+  /// Whether its numbers are varied to find out how well a policy holds in other apps.
+  package let isScalable: Bool
 
   package var isRequired: Bool { defaultValue == nil }
 }
@@ -50,6 +52,7 @@ struct Key<Model>: Sendable {
   fileprivate let written: @Sendable (Model) -> String?
   /// Reads the value and sets the property, or reports a mistake.
   let read: @Sendable (Field, inout Model) -> Void
+  let isScalable: Bool
   private let property: @Sendable () -> AnyKeyPath?
 
   init<Value>(
@@ -59,6 +62,7 @@ struct Key<Model>: Sendable {
     self.name = name
     self.type = type.words
     schema = type.schema
+    isScalable = type.isScalable
     self.defaultValue = defaultValue
     self.meaning = meaning
     written = { type.written($0[keyPath: property]) }
@@ -76,6 +80,7 @@ struct Key<Model>: Sendable {
     self.name = name
     self.type = type.words
     schema = type.schema
+    isScalable = type.isScalable
     self.defaultValue = defaultValue
     self.meaning = meaning
     written = { $0[keyPath: property].flatMap(type.written) }
@@ -90,6 +95,7 @@ struct Key<Model>: Sendable {
     self.name = name
     type = "`\(constant)`"
     schema = SchemaNode.object(("const", .text(constant)))
+    isScalable = false
     defaultValue = .required
     self.meaning = meaning
     written = { _ in nil }
@@ -101,6 +107,7 @@ struct Key<Model>: Sendable {
     name = key.name
     type = key.type
     schema = key.schema
+    isScalable = key.isScalable
     defaultValue = key.defaultValue
     meaning = key.meaning
     written = { key.written($0[keyPath: part]) }
@@ -131,6 +138,7 @@ struct Key<Model>: Sendable {
       }
     precondition(text != "", "The default value of \(name) cannot be written: describe it.")
     return KeyDescription(
-      name: name, type: type, defaultValue: text, meaning: meaning, schema: schema)
+      name: name, type: type, defaultValue: text, meaning: meaning, schema: schema,
+      isScalable: isScalable)
   }
 }

@@ -49,13 +49,13 @@ extension ScenarioKeys {
   /// When transactions come.
   static let loadKeys: [Key<LoadDraft>] = [
     Key(
-      "rate", \.rate, .rateOrShare, default: "100 per s",
+      "rate", \.rate, .rateOrShare.scalable, default: "100 per s",
       "Transactions in virtual time, so that policies and pins have an age."),
     Key(
       "arrivals", \.pattern, .arrivals,
       "When transactions begin: after the one before, or by a schedule."),
     Key(
-      "think-time", \.think, .time(0...86_400_000_000), default: "none",
+      "think-time", \.think, .time(0...86_400_000_000).scalable, default: "none",
       "Pause between transactions; goes with `after each`."),
     Key(
       "wave", \.wave, .wave, default: "none",

@@ -20,11 +20,13 @@ struct LookupDraft {
 extension ScenarioKeys {
   static let lookups = Block.client("lookups", LookupDraft(), on: \.spec.table) {
     Key("threads", \.spec.threads, .count(1...64), "Threads that read beside each other.")
-    Key("read", \.spec.reads, .count(0...100_000), "Rows read by key in one read transaction.")
     Key(
-      "scan", \.spec.scans, .count(0...1_000),
+      "read", \.spec.reads, .count(0...100_000).scalable,
+      "Rows read by key in one read transaction.")
+    Key(
+      "scan", \.spec.scans, .count(0...1_000).scalable,
       "Scans in key order in one read transaction, after its reads.")
-    Key("scan-length", \.spec.scanLength, .count(1...1_000_000), "Rows of one scan.")
+    Key("scan-length", \.spec.scanLength, .count(1...1_000_000).scalable, "Rows of one scan.")
     Key.keys(\.spec.keys)
     Key(
       "snapshot", \.spec.transactionsPerSnapshot, .snapshotUse,
@@ -33,7 +35,7 @@ extension ScenarioKeys {
       "timed", \.spec.timing, .choice,
       "What is timed; `each operation` times the transactions as well.")
     Key(
-      "rate", \.load.rate, .rateOrShare, default: "100 per s",
+      "rate", \.load.rate, .rateOrShare.scalable, default: "100 per s",
       "Transactions in virtual time: of each thread in a closed loop, of all together by a schedule."
     )
     loadKeys.filter { $0.name != "rate" }.map { $0.within(\.load) }

@@ -22,11 +22,11 @@ struct PhaseChange {
       guard let (name, value) = element.mapping?.first, let phase = name.scalar?.string,
         let run = value.mapping?["run"]?.sequence
       else { return [] }
-      return run.enumerated().compactMap { index, entry in
+      return run.compactMap { entry in
         guard let pair = entry.mapping?.first, let client = pair.key.scalar?.string else {
           return nil
         }
-        let path = "\(phases.path).\(phase).run[\(index)].\(client)"
+        let path = "\(phases.path).\(phase).run.\(client)"
         return PhaseChange(
           phase: phase, client: client,
           keys: Field(node: pair.value, path: path, collector: phases.collector))

@@ -17,6 +17,7 @@ struct LaunchDraft {
   var crashes: Field?
   var killedCompactions: Field?
   var coldStarts: Field?
+  var background: [BackgroundSpec]?
   var lifecycle = LifecycleSpec()
 }
 
@@ -30,21 +31,22 @@ struct LaunchGap: Hashable, Sendable {
 extension ScenarioKeys {
   static let phase = Block("phase", PhaseDraft()) {
     Key(
-      "commits", \.spec.commits, .count(Limits.commitCounts), default: "none",
+      "commits", \.spec.commits, .count(Limits.commitCounts).scalable, default: "none",
       "The phase lasts until its writers made so many commits.")
     Key(
-      "transactions", \.spec.lookupTransactions, .count(1...1_000_000_000), default: "none",
+      "transactions", \.spec.lookupTransactions, .count(1...1_000_000_000).scalable,
+      default: "none",
       "Without commits: each of its clients of lookups makes so many read transactions.")
     Key(
-      "lasts", \.spec.lookupTime, .time(1000...86_400_000_000), default: "none",
+      "lasts", \.spec.lookupTime, .time(1000...86_400_000_000).scalable, default: "none",
       "Without commits: its lookups go on for so long, on the virtual clock or on the machine's.")
     Key(
-      "delete", \.spec.deleteShare, .share, default: "none",
+      "delete", \.spec.deleteShare, .share.scalable, default: "none",
       "Deletes this share of each table's rows before the clients run, spread over the keys.")
     Key(
       "refill", \.spec.refill, .flag, "Inserts the missing rows again before the clients run.")
     Key(
-      "idle", \.spec.idle, .time(1...Limits.gapMicroseconds), default: "none",
+      "idle", \.spec.idle, .time(1...Limits.gapMicroseconds).scalable, default: "none",
       "Virtual time that passes before the clients run, without any operation.")
     Key(
       "check-readers", \.spec.checksReaders, .flag,
@@ -97,7 +99,7 @@ extension ScenarioKeys {
     Key(
       "count", \.count, .count(1...1_000), default: .required,
       "How often the phases are gone through.")
-    Key("gap", \.gap, .gap, "Virtual time from the end of a launch to the next.")
+    Key("gap", \.gap, .gap.scalable, "Virtual time from the end of a launch to the next.")
     Key(
       "active-hours", \.awake, .hours, default: "all day",
       "Openings outside of these hours are put off until they begin; the scenario begins at midnight."
@@ -111,6 +113,11 @@ extension ScenarioKeys {
     Key(
       "cold", \.coldStarts, .launchesLater, default: "none",
       "The launches, from 2, that begin with the database's files dropped from the page cache.")
+    Key(
+      "background", \.background, .moments, default: "none",
+      "Moments between two launches in which the system opens the database in the background, as in "
+        + "`charging at 30 %` of the gap; without a share they divide it evenly."
+    )
   } check: { launches, keys in
     launches.lifecycle.gapSigmaPermille = launches.gap.sigmaPermille
     launches.lifecycle.awake = launches.awake
@@ -122,6 +129,7 @@ extension ScenarioKeys {
         launches.lifecycle.coldStarts = cold.launchNumbers(2...launches.count)
       }
     }
+    checkBackground(&launches, keys)
     guard let killed = launches.killedCompactions else { return }
     if launches.count < 2 {
       killed.report("no launch finds a database to compact", hint: "it takes two launches or more")

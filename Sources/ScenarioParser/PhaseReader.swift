@@ -6,9 +6,15 @@ struct PhaseReader {
   let arms: [ArmSpec]
   let clients: [String]
   let launches: Int
+  /// The names of moments in the background, which samples have in place of a phase's.
+  let moments: [String]
 
   func read(_ field: Field?) -> [PhaseSpec] {
     guard let field, let entries = field.namedList("phase") else { return [] }
+    for (name, _) in entries where moments.contains(name.keyText) {
+      name.report(
+        "a moment in the background is called \(name.keyText), too", hint: "rename the phase")
+    }
     let phases = entries.map { name, value in phase(name.keyText, value) }
     for launch in 1...launches {
       let isEmpty = phases.allSatisfy { !($0.onlyInLaunches?.contains(launch) ?? true) }

@@ -7,13 +7,14 @@ extension ScenarioKeys {
     "pins", PinsSpec(table: "", lifetime: .never), on: \.table, renamedKeys: ["most": "max-held"]
   ) {
     Key(
-      "take-every", \.takeEveryCommits, .commits(1...1_000_000), "When the next snapshot is taken.")
+      "take-every", \.takeEveryCommits, .commits(1...1_000_000).scalable,
+      "When the next snapshot is taken.")
     Key("at-once", \.atOnce, .count(1...1_000), "Snapshots that are taken each time.")
     Key(
       "max-held", \.maxHeld, .count(1...100_000).or("unlimited", 0),
       "No more than so many are held; while that many are, none is taken.")
     Key(
-      "lifetime", \.lifetime, .lifetime, default: .required,
+      "lifetime", \.lifetime, .lifetime.scalable, default: .required,
       "How long each is held: the mean, the median or the least, and the spread.")
     Key(
       "held-by", \.heldBy, .choice,
@@ -26,7 +27,7 @@ extension ScenarioKeys {
   static let observers = Block.client("observers", ObserverSpec(table: ""), on: \.table) {
     Key("observers", \.observers, .count(1...1_000), "How many observe the table.")
     Key(
-      "callback", \.callbackCommits, .commits(0...1_000_000),
+      "callback", \.callbackCommits, .commits(0...1_000_000).scalable,
       "Commits that others make while a callback runs.")
     Key(
       "stalls", \.stall, .stall, default: "`never`",

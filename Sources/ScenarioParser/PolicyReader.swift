@@ -68,6 +68,7 @@ enum PolicyReader {
     var policy = Policy(
       name: "", automatic: draft.automatic.isOn, preset: draft.automatic.preset,
       onLaunch: draft.onLaunch)
+    if !draft.automatic.thresholds.isEmpty { policy.thresholds = draft.automatic.thresholds }
     policy.name = draft.name ?? policy.rule
     if let name = draft.name, !name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) })
     {
@@ -83,6 +84,7 @@ struct PolicyDraft {
   struct Automatic: Hashable, Sendable {
     var isOn: Bool
     var preset: AutomaticPreset?
+    var thresholds = AutomaticThresholds()
 
     static var choices: [(String, Self)] {
       [("true", Self(isOn: true)), ("false", Self(isOn: false))]
@@ -102,8 +104,8 @@ extension ScenarioKeys {
       "The name in reports, arms and expectations.")
     Key(
       "automatic", \.automatic,
-      .choice(PolicyDraft.Automatic.choices),
-      "Whether the engine compacts by itself while it runs, and in which way.")
+      .automatic,
+      "Whether the engine compacts by itself while it runs, in which way, and at which thresholds.")
     Key(
       "on-launch", \.onLaunch, .launchRule, default: "`never`",
       "Asked each time the database is opened: compact now?")

@@ -11,6 +11,8 @@ final class ProblemCollector {
   /// The declared names, as far as the file has been read.
   var known = KnownNames()
   private var problems: [ScenarioProblem] = []
+  /// The keys that were read of those that are scalable, each once, by where their values begin.
+  private var scalable: [(line: Int, column: Int, key: ScalableKey)] = []
   /// What was put into a value of the file, in words, by where the value begins.
   private var notes: [[Int]: [String]] = [:]
 
@@ -56,6 +58,20 @@ final class ProblemCollector {
   func note(_ words: String, at mark: Mark?) {
     let key = [mark?.line ?? 1, mark?.column ?? 1]
     if notes[key]?.contains(words) != true { notes[key, default: []].append(words) }
+  }
+
+  /// Adds a key that was read. Arms read their clients again.
+  func addScalable(_ field: Field) {
+    guard let text = field.node.scalar?.string else { return }
+    let key = ScalableKey(path: field.path, text: String(QuantityText.trimmed(text)))
+    guard !scalable.contains(where: { $0.key == key }) else { return }
+    scalable.append((field.node.mark?.line ?? 1, field.node.mark?.column ?? 1, key))
+  }
+
+  /// The keys that were read of those that are scalable, in the order of the file.
+  var scalableKeys: [ScalableKey] {
+    scalable.sorted { ($0.line, $0.column, $0.key.path) < ($1.line, $1.column, $1.key.path) }
+      .map(\.key)
   }
 
   /// Adds a mistake that is not in the file.

@@ -12,9 +12,10 @@ extension ScenarioKeys {
       "does", \.work, .choice, default: .required,
       "Nothing; or holds one snapshot; or reads, or commits, again and again.")
     Key(
-      "every", \.everyCommits, .commits(1...1_000_000), "When it reads or commits, where it does.")
+      "every", \.everyCommits, .commits(1...1_000_000).scalable,
+      "When it reads or commits, where it does.")
     Key(
-      "rows", \.rows, .count(1...100_000), "Rows that it reads or overwrites each time.")
+      "rows", \.rows, .count(1...100_000).scalable, "Rows that it reads or overwrites each time.")
     Key.keys(\.keys)
     Key(
       "ends", \.end, .processEnd, default: "`closes`",

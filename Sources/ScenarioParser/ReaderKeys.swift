@@ -23,7 +23,7 @@ extension ScenarioKeys {
     Key(
       "targeted", \.isTargeted, .flag,
       "Whether all target one serial queue, so that one job runs at a time.")
-    Key("job-every", \.jobEveryCommits, .commits(1...1_000_000), "When a job is given.")
+    Key("job-every", \.jobEveryCommits, .commits(1...1_000_000).scalable, "When a job is given.")
     Key.reads(\.reads)
     Key.keys(\.keys)
     Key(
@@ -39,7 +39,8 @@ extension ScenarioKeys {
 
   static let frozen = Block.client("frozen", FrozenSpec(table: "", window: 1), on: \.table) {
     Key(
-      "take-every", \.takeEveryCommits, .commits(1...1_000_000), "When the next snapshot is taken.")
+      "take-every", \.takeEveryCommits, .commits(1...1_000_000).scalable,
+      "When the next snapshot is taken.")
     Key(
       "window", \.window, .count(1...100_000).or("unlimited", 0), default: .required,
       "Snapshots held at once; the oldest is released when the window is full.")

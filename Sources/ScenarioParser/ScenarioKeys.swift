@@ -14,7 +14,7 @@ package enum ScenarioKeys {
 
   private static let armTables: [KeyTable] = [
     arm.table, limits.table, log.table, geometry.table, phase.table, launches.table,
-    policy.table, sample.table, objective.table, expectation.table,
+    policy.table, automatic.table, sample.table, objective.table, expectation.table,
   ]
 
   /// The writer first: its transaction has a table of its own.

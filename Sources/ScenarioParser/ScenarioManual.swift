@@ -8,6 +8,7 @@ package enum ScenarioManual {
 
     Every key that a scenario may have, with what may be written and what holds where it is left out. This page is made
     from the declarations that the parser reads by; [Scenario files](../Docs/Scenarios.md) explains them with examples.
+    ◆ marks amounts of data and work, which `tune --robustness` varies (`x-scalable` in the schema).
 
 
     """ + ScenarioKeys.all.map(section).joined(separator: "\n")
@@ -16,7 +17,7 @@ package enum ScenarioManual {
   private static func section(_ table: KeyTable) -> String {
     "## `\(table.name)`\n\n| key | value | default | meaning |\n|---|---|---|---|\n"
       + table.keys.map {
-        "| `\($0.name)` | \($0.type) | \($0.defaultValue ?? "required") | \($0.meaning) |\n"
+        "| `\($0.name)` | \($0.type)\($0.isScalable ? " ◆" : "") | \($0.defaultValue ?? "required") | \($0.meaning) |\n"
       }.joined()
       + renamed(table)
   }

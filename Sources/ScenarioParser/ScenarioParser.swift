@@ -26,6 +26,21 @@ package enum ScenarioParser {
     settings: [ScenarioSetting] = [],
     companion: @escaping (String) throws -> String = { _ in throw NoCompanion() }
   ) throws(ScenarioProblems) -> Scenario {
+    try read(text, file, namedAsFile, engines, settings, companion).scenario
+  }
+
+  /// Returns the keys of a scenario that say how much data and work there is, with their values, in the order of the file.
+  package static func scalableKeys(
+    _ text: String, file: String, settings: [ScenarioSetting] = [],
+    companion: @escaping (String) throws -> String = { _ in throw NoCompanion() }
+  ) throws(ScenarioProblems) -> [ScalableKey] {
+    try read(text, file, false, engines, settings, companion).collector.scalableKeys
+  }
+
+  private static func read(
+    _ text: String, _ file: String, _ namedAsFile: Bool, _ engines: [String],
+    _ settings: [ScenarioSetting], _ companion: @escaping (String) throws -> String
+  ) throws(ScenarioProblems) -> (scenario: Scenario, collector: ProblemCollector) {
     try YAMLDocument.checkSize(text.utf8.count, file: file)
     // A byte order mark would count as a column.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
@@ -45,7 +60,7 @@ package enum ScenarioParser {
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
     scenario?.parameters = parameters.values
     guard let scenario else { preconditionFailure("A file without mistakes is a scenario.") }
-    return scenario
+    return (scenario, collector)
   }
 
   /// `long-reader` of `Scenarios/long-reader.yml`.

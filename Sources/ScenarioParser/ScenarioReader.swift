@@ -31,8 +31,10 @@ struct ScenarioReader {
       lifecycle: lifecycle
     ).read(keys.arms)
     let (phases, arePhasesClean) = watched(root) {
-      PhaseReader(arms: arms, clients: clients.map(\.name.keyText), launches: launches.count)
-        .read(keys.phases)
+      PhaseReader(
+        arms: arms, clients: clients.map(\.name.keyText), launches: launches.count,
+        moments: (lifecycle.background ?? []).map(\.moment.rawValue)
+      ).read(keys.phases)
     }
     if arePhasesClean { reportUnused(clients, in: phases) }
     let (engines, areEnginesClean) = watched(root) {

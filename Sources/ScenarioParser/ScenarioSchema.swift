@@ -34,7 +34,9 @@ package enum ScenarioSchema {
   }
 
   private static func property(_ key: KeyDescription) -> SchemaNode.Member {
-    .init(name: key.name, node: key.schema.adding("description", .text(key.meaning)))
+    let node = key.schema.adding("description", .text(key.meaning))
+    guard key.isScalable else { return .init(name: key.name, node: node) }
+    return .init(name: key.name, node: node.adding("x-scalable", .truth(true)))
   }
 
   /// In an arm, and where a phase runs a client, any key of any kind of client may differ, but not its kind.

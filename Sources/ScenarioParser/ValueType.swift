@@ -12,6 +12,8 @@ struct ValueType<Value>: Sendable {
   let read: @Sendable (_ field: Field, _ expected: String) -> Value?
   /// The value as the manual shows a default; nil where it cannot be written.
   let written: @Sendable (Value) -> String?
+  /// Whether its numbers are amounts that an app's users and data decide.
+  private(set) var isScalable = false
 
   init(
     _ words: String, schema: SchemaNode, expected: String = "",
@@ -30,6 +32,15 @@ struct ValueType<Value>: Sendable {
     ValueType<Other>(words, schema: schema, expected: expected) { field, expected in
       read(field, expected).map(transform)
     }
+  }
+
+  /// The type of a key that says how much data there is, how much work, and how often: rows and sizes, operations, commits,
+  /// rates, times between launches, shares of rows. Robustness varies these keys. It leaves alone what the experiment is
+  /// made of (launches, clients, threads, seeds), engines' settings and limits, and how it is measured.
+  var scalable: Self {
+    var type = self
+    type.isScalable = true
+    return type
   }
 }
 

@@ -57,18 +57,18 @@ extension ScenarioKeys {
   }
 
   static let transaction = Block("transaction", TransactionDraft()) {
-    Key("insert", \.spec.inserts, .count(0...100_000), "Rows inserted under new keys.")
-    Key("update", \.spec.updates, .count(0...100_000), "Rows overwritten.")
-    Key("delete", \.spec.deletes, .count(0...100_000), "Rows deleted.")
+    Key("insert", \.spec.inserts, .count(0...100_000).scalable, "Rows inserted under new keys.")
+    Key("update", \.spec.updates, .count(0...100_000).scalable, "Rows overwritten.")
+    Key("delete", \.spec.deletes, .count(0...100_000).scalable, "Rows deleted.")
     Key(
-      "append", \.spec.appends, .count(1...100_000), default: "none",
+      "append", \.spec.appends, .count(1...100_000).scalable, default: "none",
       "Elements appended to the lists of rows, each row drawn from `keys`.")
     Key(
-      "remove-first", \.spec.removals, .count(1...100_000), default: "none",
+      "remove-first", \.spec.removals, .count(1...100_000).scalable, default: "none",
       "Elements removed from the front of the lists of rows; an empty list stays as it is.")
-    Key("read", \.spec.reads, .count(0...100_000), "Rows read.")
-    Key("scan", \.spec.scans, .count(0...100_000), "Scans in key order.")
-    Key("scan-length", \.spec.scanLength, .count(1...1_000_000), "Rows of one scan.")
+    Key("read", \.spec.reads, .count(0...100_000).scalable, "Rows read.")
+    Key("scan", \.spec.scans, .count(0...100_000).scalable, "Scans in key order.")
+    Key("scan-length", \.spec.scanLength, .count(1...1_000_000).scalable, "Rows of one scan.")
     Key(
       "reload", \.spec.reload, .choice, default: "none",
       "Deletes all rows and inserts as many as the table began with; alone, or with reads.")

@@ -312,6 +312,13 @@ extension LifecycleSpec {
     if let awake {
       lines.append("the database is opened from \(awake.from) h to \(awake.to) h only")
     }
+    if let background {
+      let moments = background.map {
+        "\($0.moment.rawValue) after \(number(Double($0.gapPermille) / 10)) % of the time"
+      }
+      lines.append(
+        "between two launches the system opens the database in the background: \(joined(moments))")
+    }
     if !crashes.isEmpty {
       let numbers = joined(crashes.map(String.init))
       lines.append(

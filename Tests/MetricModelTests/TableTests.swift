@@ -27,7 +27,8 @@ struct TableTests {
         "usedBytes", "liveBytes", "freeBytes", "pinnedBytes", "pendingBytes", "overheadBytes",
         "writtenBytes", "rewrittenBytes", "freeDiskBytes", "compactions", "liveVersions",
         "launchesSinceCompaction", "commitsSinceCompaction", "timeSinceCompaction",
-        "rewrittenSinceCompaction", "wasteSinceCompaction", "peakPinnedBytes",
+        "rewrittenSinceCompaction", "wasteSinceCompaction", "peakPinnedBytes", "isIdle",
+        "isCharging", "opening",
       ])
     #expect(ObservedVariable.named("realmFileSizeInBytes")?.value(observation) == 4096)
   }
@@ -42,7 +43,8 @@ struct TableTests {
       # Variables
 
       What [predicates](../Docs/Predicates.md) may name. This page is made from the declarations of variables. A variable that
-      an engine cannot report has no value there; *at launches* also means that expectations do not have it.
+      an engine cannot report has no value there; *at launches* also means that expectations do not have it, as they
+      do not have the last three.
 
       | name | unit | meaning |
       |---|---|---|

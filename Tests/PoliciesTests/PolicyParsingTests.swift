@@ -217,6 +217,7 @@ struct PolicyParsingTests {
     observation.history = LaunchHistory(
       launches: 2, commits: 13, time: VirtualTime(seconds: 60), rewritten: ByteCount(6), waste: 70,
       peakPinned: ByteCount(8))
+    observation.opening = Opening(number: 3, moment: .charging)
     let values: [String: String] = [
       "totalBytes": "100", "realmFileSizeInBytes": "100", "fileBytes": "100", "usedBytes": "55",
       "liveBytes": "40", "freeBytes": "20", "pinnedBytes": "15", "pendingBytes": "10",
@@ -226,6 +227,7 @@ struct PolicyParsingTests {
       "refusals": "0", "freeDiskBytes": "9", "launchesSinceCompaction": "2",
       "commitsSinceCompaction": "13", "timeSinceCompaction": "60 s",
       "rewrittenSinceCompaction": "6", "wasteSinceCompaction": "70 B * 1 s", "peakPinnedBytes": "8",
+      "isIdle": "0", "isCharging": "1", "opening": "3",
     ]
     #expect(Set(values.keys) == Set(ObservedVariable.names))
     for (name, value) in values {

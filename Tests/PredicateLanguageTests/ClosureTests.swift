@@ -160,4 +160,30 @@ struct ClosureTests {
     #expect(predicate.oneLine == expected)
     #expect(try Predicate(expected, variables: measured).oneLine == expected)
   }
+
+  @Test(
+    "under a root a number without a unit is what the other factor needs, in closures and in conditions",
+    arguments: [
+      ("{ Double(totalBytes - usedBytes) >= sqrt(20_000_000.0 * Double(usedBytes)) }", .swift),
+      ("{ totalBytes, usedBytes in Double(usedBytes) >= sqrt(Double(totalBytes) / 0.5) }", .swift),
+      ("^{ return (double)(totalBytes - usedBytes) >= sqrt(20.0 * (double)usedBytes); }", .c),
+      ("totalBytes - usedBytes >= sqrt(20 * 1024 * usedBytes)", .real),
+      ("totalBytes - usedBytes >= sqrt(usedBytes / 0.5)", .real),
+    ] as [(String, Typing)])
+  func plainFactor(source: String, typing: Typing) throws {
+    let predicate = try Predicate(source, variables: measured)
+    #expect(predicate.typing == typing)
+    #expect(
+      try Predicate(predicate.oneLine, variables: measured).oneLine == predicate.oneLine)
+  }
+
+  @Test(
+    "a root with no such factor still measures nothing",
+    arguments: [
+      "{ sqrt(Double(totalBytes)) > 5 }", "sqrt(20 s * usedBytes) > 5", "sqrt(2 + usedBytes) > 5",
+      "sqrt(50 % * usedBytes) > 5",
+    ])
+  func noPlainFactor(source: String) {
+    #expect(throws: PredicateError.self) { try Predicate(source, variables: measured) }
+  }
 }

@@ -7,20 +7,7 @@ import Testing
 @Suite("Launches in scenario files")
 struct LaunchKeyTests {
   private func parse(adding more: String = "") throws -> Scenario {
-    let text = """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 40_000, value: { size: 256 B } }
-      clients:
-        writer: { kind: writer, transaction: { update: 10 } }
-      phases:
-        - work: { commits: 2_000, run: [writer] }
-      policies:
-        - never
-
-      """
-    return try ScenarioParser.parse(text + more, file: "sample.yml")
+    try ScenarioParser.parse(SampleScenario.text() + more, file: "sample.yml")
   }
 
   @Test(
@@ -57,6 +44,58 @@ struct LaunchKeyTests {
   }
 
   @Test(
+    "moments in the background divide the gap evenly, unless they have shares of their own",
+    arguments: [
+      ("charging", [BackgroundSpec(.charging, gapPermille: 500)]),
+      (
+        "[idle, charging]",
+        [BackgroundSpec(.idle, gapPermille: 333), BackgroundSpec(.charging, gapPermille: 666)]
+      ),
+      ("charging at 30 %", [BackgroundSpec(.charging, gapPermille: 300)]),
+      (
+        "[charging at 12.5 %, idle]",
+        [BackgroundSpec(.charging, gapPermille: 125), BackgroundSpec(.idle, gapPermille: 666)]
+      ),
+    ])
+  func background(_ text: String, moments: [BackgroundSpec]) throws {
+    let scenario = try parse(adding: "launches: { count: 3, background: \(text) }\n")
+    #expect(scenario.lifecycle.background == moments)
+    #expect(scenario.openings.count == 3 + 2 * moments.count)
+    #expect(try parse(adding: "launches: 3\n").lifecycle.background == nil)
+  }
+
+  @Test("a moment lies between two launches, and no phase has its name")
+  func backgroundMistakes() {
+    for (text, message) in [
+      (
+        "launches: { count: 1, background: charging }",
+        "there is no time between launches for the background"
+      ),
+      (
+        "launches: { count: 3, gap: 0 s, background: charging }",
+        "there is no time between launches for the background"
+      ),
+      (
+        "launches: { count: 3, background: charging, compaction-killed: 2 }",
+        "a compaction is killed before launches, and the background opens the database between"
+      ),
+      (
+        "launches: { count: 3, background: work }",
+        "expected idle or charging, as in charging at 30 %, found \"work\""
+      ),
+    ] {
+      do {
+        _ = try parse(adding: text + "\n")
+        Issue.record("no mistake is reported: \(text)")
+      } catch {
+        let problems = (error as? ScenarioProblems)?.problems ?? []
+        #expect(problems.map(\.message) == [message])
+        #expect(problems.allSatisfy { $0.file == "sample.yml" && $0.line == 11 })
+      }
+    }
+  }
+
+  @Test(
     "a mistake in a launch key is reported as such, and as nothing else",
     arguments: [
       (
@@ -67,6 +106,9 @@ struct LaunchKeyTests {
       ("active-hours: 23 h to 7 h", "the hours are out of range"),
       ("active-hours: mornings", "expected hours such as 7 h to 23 h, found \"mornings\""),
       ("crash: 4", "4 is out of range"),
+      ("background: [charging, charging]", "charging is there already"),
+      ("background: charging at 100 %", "the share is out of range"),
+      ("background: [charging at 60 %, idle at 40 %]", "idle is not after charging"),
     ])
   func lifecycleMistakes(_ key: String, _ message: String) {
     do {

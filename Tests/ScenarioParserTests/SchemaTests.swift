@@ -66,6 +66,7 @@ private struct Schema {
     "items", "minItems", "maxItems", "pattern", "minLength", "maxLength", "minimum", "maximum",
     "exclusiveMinimum",
     "anyOf", "oneOf", "allOf", "default", "examples", "markdownDescription", "uniqueItems",
+    "x-scalable",
   ]
 
   func mistakes(in value: Any, _ schema: [String: Any], at path: String) -> [String] {

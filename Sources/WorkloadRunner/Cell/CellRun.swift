@@ -106,14 +106,14 @@ package final class CellRun {
   }
 
   private func launch(_ launch: Int) throws {
-    try limitDisk(launch)
-    if launch == 1 {
-      if job.scenario.lifecycle.isSeeded { try makeSeed() }
-      recorder.beginLaunch(launch, gap: .zero)
-    } else {
-      recorder.beginLaunch(
-        launch, gap: gaps.gap(before: launch, endedAt: recorder.position.time))
+    var gap = VirtualTime.zero
+    if launch > 1 {
+      gap = gaps.gap(before: launch, endedAt: recorder.position.time)
+      gap = gap - (try passMoments(before: launch, gap))
     }
+    try limitDisk(launch)
+    if launch == 1, job.scenario.lifecycle.isSeeded { try makeSeed() }
+    recorder.beginLaunch(launch, gap: gap)
     try killCompaction(before: launch)
     let isCold = dropFiles(before: launch)
     let start = Clock.monotonicNanoseconds()
@@ -150,6 +150,27 @@ package final class CellRun {
     } else {
       try session.close()
     }
+  }
+
+  /// Opens the database in each moment in the background before a launch, `gap` after the launch before it, and closes it
+  /// again; no client runs. Returns the time until the last of them.
+  private func passMoments(before launch: Int, _ gap: VirtualTime) throws -> VirtualTime {
+    var passed = VirtualTime.zero
+    for spec in job.scenario.lifecycle.background ?? [] {
+      let time = spec.time(in: gap)
+      recorder.begin(spec.moment, after: time - passed)
+      passed = time
+      guard let session = try openInMoment(before: launch) else { continue }
+      do {
+        try recorder.takeBoundarySample(session)
+      } catch {
+        try? session.close()
+        throw error
+      }
+      recorder.prepareToCloseMoment(session)
+      try session.close()
+    }
+    return passed
   }
 
   /// Has another process compact the closed database and kills it in the middle, if the scenario asks for that.
@@ -219,6 +240,7 @@ package final class CellRun {
       automaticCompaction: setup.policy.automatic,
       automaticPreset: setup.policy.preset, worksInBackground: job.schedule == .threads,
       encryptionKey: keys.current)
+    options.automaticThresholds = setup.policy.thresholds
     let limits = arm.limits(inLaunch: launch)
     options.maximumVersions = limits?.versions
     options.maximumMappedBytes = limits?.addressSpace
@@ -228,28 +250,53 @@ package final class CellRun {
     options.isShortenable = arm.autoVacuum != nil
     options.shapes = tables.shapes
     options.migrations = job.scenario.migrations(before: launch)
+    if job.schedule == .threads {
+      let timeline = recorder.timeline
+      options.onCheckpoint = { timeline.record(checkpointFrom: $0, to: $1) }
+    }
     return options
   }
 
   /// Returns nil if a limit prevents the database from being opened: then nothing happens in this launch.
   private func open(_ launch: Int) throws -> (any EngineSession)? {
-    var opening = LaunchOpening(
-      engine: engine, folder: folder, policy: setup.policy, recorder: recorder)
-    opening.allowsPrograms = job.allowsPrograms
+    var opening = self.opening
     opening.isInBackground = arm.opensInBackground ?? false
-    opening.refineReason = leftovers.replacingProcessIdentifiers
-    if arm.limits?.disk != nil, let free = try? FileSystem.freeBytes(at: folder) {
-      opening.freeDisk = ByteCount(free)
-    }
     let running = try OpeningProbes(probes.probes(openedIn: launch)) { client, spec, waits in
       try probes.start(
         client, spec, "while the database is opened", stream: "opening/\(launch)", waits: waits)
     }
     opening.onCompaction = { running.beginCompaction() }
     defer { running.stop() }
+    return try open(
+      opening, options(launch), limits: launch > 1 ? arm.limits(inLaunch: launch) : nil)
+  }
+
+  /// Opens the database in the background before a launch, under the limits of the launch that ended.
+  private func openInMoment(before launch: Int) throws -> (any EngineSession)? {
+    var opening = self.opening
+    opening.isMoment = true
+    var settings = options(launch - 1)
+    settings.migrations = job.scenario.migrations(before: launch)
+    return try open(opening, settings, limits: arm.limits(inLaunch: launch - 1))
+  }
+
+  private var opening: LaunchOpening {
+    var opening = LaunchOpening(
+      engine: engine, folder: folder, policy: setup.policy, recorder: recorder)
+    opening.allowsPrograms = job.allowsPrograms
+    opening.refineReason = leftovers.replacingProcessIdentifiers
+    if arm.limits?.disk != nil, let free = try? FileSystem.freeBytes(at: folder) {
+      opening.freeDisk = ByteCount(free)
+    }
+    return opening
+  }
+
+  private func open(
+    _ opening: LaunchOpening, _ options: SessionOptions, limits: LimitSpec?
+  ) throws -> (any EngineSession)? {
     do {
-      return try opening.open(options(launch))
-    } catch let error as EngineError where launch > 1 && arm.limits(inLaunch: launch) != nil {
+      return try opening.open(options)
+    } catch let error as EngineError where limits != nil {
       // A damaged file is never the effect of a limit.
       guard error.code != .corrupt else { throw error }
       recorder.record(openingRefusal: error)

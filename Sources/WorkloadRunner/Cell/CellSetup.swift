@@ -35,6 +35,7 @@ struct CellSetup {
       engine: engine.id, folder: folder.string, tables: tables.map(\.spec.name),
       table: table, isDurable: scenario.isDurable, automatic: policy.automatic,
       preset: policy.preset, name: name, spec: spec, seed: self.job.seed, stream: stream)
+    job.thresholds = policy.thresholds
     job.takeSettings(of: arm)
     return job
   }

@@ -13,6 +13,9 @@ struct LaunchOpening {
   var freeDisk = ByteCount(LimitedDisk.unlimitedBytes)
   /// Whether the database is opened on a background thread.
   var isInBackground = false
+  /// Whether the app itself is in the background: then no launch waits for the opening, whose time is not recorded, and only
+  /// policies are asked that decide there, too.
+  var isMoment = false
   /// Whether a policy may start a program.
   var allowsPrograms = false
   /// Called when the policy decides to compact, before the compaction begins.
@@ -24,11 +27,11 @@ struct LaunchOpening {
   func open(_ options: SessionOptions) throws -> any EngineSession {
     var options = options
     let decisions = try makeDecisions()
-    if policy.onLaunch != .never {
-      let (recorder, onCompaction) = (recorder, onCompaction)
+    if policy.onLaunch != .never, !isMoment || policy.decidesInBackground {
+      let (recorder, onCompaction, isMoment) = (recorder, onCompaction, isMoment)
       options.compactOnLaunch = { space in
         let compacts = decisions.decide(space)
-        if compacts {
+        if compacts, !isMoment {
           recorder.timeline.begin(.launchCompaction)
           onCompaction()
         }
@@ -56,10 +59,12 @@ struct LaunchOpening {
       try? opened.session.close()
       throw error
     }
-    recorder.record(openingNanoseconds: blocked ?? Clock.monotonicNanoseconds() - start)
+    if !isMoment {
+      recorder.record(openingNanoseconds: blocked ?? Clock.monotonicNanoseconds() - start)
+    }
     let launches = [opened.launch] + opened.launchOfOtherFiles
     // The policy may want a compaction that the engine cannot do.
-    if launches.contains(where: \.isCompaction) {
+    if launches.contains(where: \.isCompaction), !isMoment {
       recorder.timeline.end(.launchCompaction)
     } else {
       recorder.timeline.cancel(.launchCompaction)

@@ -13,6 +13,7 @@ package struct ProcessJob: Sendable, Codable {
   package var isDurable: Bool
   package var automatic: Bool
   package var preset: AutomaticPreset?
+  package var thresholds: AutomaticThresholds?
   /// The client's name, which is the label of its snapshots.
   package var name: String
   package var spec: ProcessSpec
@@ -30,6 +31,7 @@ package struct ProcessJob: Sendable, Codable {
     var options = SessionOptions(
       tables: tables, durability: isDurable ? .full : .none, automaticCompaction: automatic,
       automaticPreset: preset, encryptionKey: encryptionKey)
+    options.automaticThresholds = thresholds
     options.log = log
     options.geometry = geometry
     options.isShortenable = isShortenable ?? false

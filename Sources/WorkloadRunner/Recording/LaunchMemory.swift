@@ -38,14 +38,25 @@ struct LaunchMemory {
   private var pinned: ByteCount?
   private var previousPinned: ByteCount?
 
+  /// Whether a launch goes on, and no moment in the background.
+  private var isLaunched = false
+
   /// Takes a sample's pinned bytes into account.
   mutating func note(pinned bytes: ByteCount?) {
-    guard let bytes else { return }
+    guard let bytes, isLaunched else { return }
     pinned = max(pinned ?? .zero, bytes)
   }
 
   mutating func beginLaunch() {
-    (previousPinned, pinned) = (pinned, nil)
+    endLaunch()
+    isLaunched = true
+  }
+
+  mutating func beginMoment() { endLaunch() }
+
+  private mutating func endLaunch() {
+    if isLaunched { (previousPinned, pinned) = (pinned, nil) }
+    isLaunched = false
   }
 
   /// Returns what a policy remembers of the file with this index, which has this space now.

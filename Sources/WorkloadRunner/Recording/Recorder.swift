@@ -96,10 +96,29 @@ final class Recorder: Sendable {
   func beginLaunch(_ launch: Int, gap: VirtualTime) {
     lock.withLock {
       state.launch = launch
+      state.opening = Opening(number: state.opening.number + 1)
       state.phase = "open"
       state.launches.beginLaunch()
       if launch > 1 { state.clock.pass(gap) }
       trace?.beginLaunch(launch, gap: gap, at: state.clock.now)
+    }
+  }
+
+  /// Begins a moment in the background, `span` after the end of what was before it.
+  func begin(_ moment: BackgroundMoment, after span: VirtualTime) {
+    lock.withLock {
+      state.opening = Opening(number: state.opening.number + 1, moment: moment)
+      state.phase = moment.rawValue
+      state.launches.beginMoment()
+      state.clock.pass(span)
+    }
+  }
+
+  /// Prepares for closing the session of a moment in the background: records the bytes that it wrote.
+  func prepareToCloseMoment(_ session: any EngineSession) {
+    lock.withLock {
+      timeline.endSession()
+      state.writtenBefore = state.writtenBefore + (session.bytesWritten ?? .zero)
     }
   }
 
@@ -134,6 +153,7 @@ final class Recorder: Sendable {
         written: nil, rewritten: state.rewritten, compactions: state.compactions)
       observation.freeDisk = freeDisk
       observation.history = state.launches.history(of: file, space, at: state.moment)
+      observation.opening = state.opening
       return observation
     }
   }

@@ -9,6 +9,8 @@ struct RecorderState {
 
   var clock: RunClock
   var launch = 0
+  /// The opening that goes on: a launch, or a moment in the background.
+  var opening = Opening(number: 0)
   var phase = ""
   var commits = 0
   var operations = 0

@@ -155,9 +155,10 @@ package final class TraceReplay {
 
   private func open() throws {
     guard session == nil else { throw reader.invalid("the database is already open") }
-    let options = SessionOptions(
+    var options = SessionOptions(
       tables: reader.header.tables.map(\.name), durability: reader.header.durable ? .full : .none,
       automaticCompaction: policy.automatic, automaticPreset: policy.preset)
+    options.automaticThresholds = policy.thresholds
     var opening = LaunchOpening(
       engine: engine, folder: folder, policy: policy, recorder: recorder)
     opening.allowsPrograms = job.allowsPrograms

@@ -39,6 +39,10 @@ extension Scenario {
       return
         "the first launch finds a seed file, which a trace cannot have; record without seed-file"
     }
+    if lifecycle.background != nil {
+      return "the system opens the database in the background, which a trace cannot have; record "
+        + "without background"
+    }
     if !lifecycle.killedCompactions.isEmpty {
       return "a process is killed while it compacts, which a trace cannot have; record without "
         + "compaction-killed"
