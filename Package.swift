@@ -354,14 +354,14 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "EngineInterface", "ScenarioModel",
         "RecordModel", "TraceFormat", "WorkloadRunner", "NativeEngine", "LMDBEngine",
-        "SQLiteEngine", "RealmCoreEngine", "TestSupport",
+        "SQLiteEngine", "RealmCoreEngine", "Analysis", "ReportRendering", "TestSupport",
       ]),
     tests(
       "EndToEndTests",
       [
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
         "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
-        "Experiments", "RunJournal", "Calibration", "LaunchSchedules", "Policies",
+        "Experiments", "RunJournal", "Calibration", "LaunchSchedules", "Objective", "Policies",
         "RecordFixtures", "ReportRendering", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),

@@ -130,6 +130,11 @@ package struct ExperimentPlan: Sendable {
           reason:
             "this engine has no automatic compaction named \(preset.rawValue)")
       }
+      if policy.thresholds != nil,
+        case .notApplicable(let reason) = capabilities.automaticThresholds
+      {
+        return .notApplicable(reason: reason)
+      }
       if policy.onLaunch != .never, case .notApplicable(let reason) = capabilities.onLaunch {
         return .notApplicable(reason: reason)
       }

@@ -1,4 +1,5 @@
 // The results of an optimum's runs by engine and arm: figures by launch, and the comparison of rows with predicted ones.
+import Calibration
 import LaunchSchedules
 import Objective
 import Policies
@@ -6,6 +7,7 @@ import RecordModel
 
 struct OptimumCells {
   private let plan: OptimumPlan
+  private let calibration: CalibrationRecord?
   private var order: [OptimumCellKey] = []
   private var runs: [OptimumCellKey: [Run]] = [:]
   private var absences: [OptimumCellKey: String] = [:]
@@ -23,11 +25,17 @@ struct OptimumCells {
         .schedule.map { LaunchSchedule($0) }
     }
 
-    /// Whether the policy was asked at a launch.
-    var isAsked: Bool { launches.contains { $0.compaction != .none } }
+    /// Whether the policy was asked wherever one can be: at launches, and in moments in the background.
+    var isAsked: Bool {
+      let asked = launches.filter { $0.compaction != .none }
+      return !asked.isEmpty
+        && (asked.contains { $0.moment != nil } || launches.allSatisfy { $0.moment == nil })
+    }
   }
 
-  init(_ plan: OptimumPlan) { self.plan = plan }
+  init(_ plan: OptimumPlan, _ calibration: CalibrationRecord?) {
+    (self.plan, self.calibration) = (plan, calibration)
+  }
 
   mutating func add(_ outcome: RunOutcome) {
     let rows = Dictionary(outcome.samples.map { ($0.key, $0.rows) }) { first, _ in first }
@@ -58,7 +66,7 @@ struct OptimumCells {
         "a run has more samples than are retained, so that sizes between them are not exact; sample less often with "
           + "sample: { every: … commits }", of: key)
     }
-    let launches = RunLaunches.figures(rows, record.events, count: plan.scenario.launches)
+    let launches = RunLaunches.figures(rows, record.events, plan.scenario.openings)
     runs[key, default: []].append(
       Run(policy: policy, rows: rows, events: record.events, launches: launches))
   }
@@ -76,11 +84,10 @@ struct OptimumCells {
       let result = OptimumResult(self.result(key), objective)
       guard result.absence == nil, let matrix = result.matrix else { continue }
       var run = Set(runs(key) { plan.purpose(of: $0) != .policy })
-      let wanted: [LaunchSchedule]
-      if result.basis == .someSchedules {
-        let count = matrix.scheduleCount ?? .max
-        wanted = count <= OptimumPlan.maxSchedules ? Self.schedules(of: matrix.decisions) : []
-      } else {
+      var wanted: [LaunchSchedule] = []
+      if !result.basis.isExact, matrix.scheduleCount ?? .max <= OptimumPlan.maxSchedules {
+        wanted = Self.schedules(of: matrix.decisions)
+      } else if result.basis != .someSchedules {
         run.formUnion(runs(key) { !incomparable.contains($0) })
         wanted = result.rankings.first.flatMap(\.best.schedule).map { [$0.schedule] } ?? []
       }
@@ -117,18 +124,24 @@ struct OptimumCells {
       ScheduleRun(
         policy: $0.policy, purpose: plan.purpose(of: $0.policy), isAutomatic: plan.isAutomatic,
         launches: $0.launches,
-        reasons: $0.policy == LaunchMatrix.everyLaunch ? RunLaunches.reasons($0.events) : [:])
+        reasons: LaunchMatrix.isEvery($0.policy) ? reasons($0) : [:])
     }
     let policies = plan.policies(of: key.arm).compactMap { policy, name in
       runs.first { $0.policy == name }.map { run in
         ScheduleRun(
           policy: policy.name, purpose: .policy, isAutomatic: policy.automatic,
-          launches: run.launches, reasons: RunLaunches.reasons(run.events))
+          launches: run.launches, reasons: reasons(run))
       }
     }
-    return OptimumCell(
+    var cell = OptimumCell(
       engine: key.engine, arm: key.arm, isAutomatic: plan.isAutomatic, runs: schedules + policies,
       renewal: renewal(key, runs))
+    if let calibration { cell.predictTimes(calibration) }
+    return cell
+  }
+
+  private func reasons(_ run: Run) -> [Int: String] {
+    RunLaunches.reasons(run.events, plan.scenario.openings)
   }
 
   /// Compares every run that a launch schedule could be with the rows that the launch matrix predicts.
@@ -139,7 +152,7 @@ struct OptimumCells {
       let launch = schedule.launches.first ?? 0
       if rows[launch] == nil { rows[launch] = run.rows }
     }
-    let prediction = RowPrediction(rows, count: plan.scenario.launches)
+    let prediction = RowPrediction(rows, plan.scenario.openings)
     let incomparable = incomparable
     var finding = RenewalFinding()
     var schedules: Set<LaunchSchedule> = []
@@ -147,10 +160,8 @@ struct OptimumCells {
       guard let schedule = run.schedule,
         let compared = prediction.compare(run.rows, of: schedule, policy: run.policy)
       else { continue }
-      finding.runs += 1
-      finding.rows += compared.rows
+      finding.add(compared)
       if schedule.launches.count >= 2 { schedules.insert(schedule) }
-      if finding.difference == nil { finding.difference = compared.difference }
     }
     finding.schedules = schedules.count
     return finding

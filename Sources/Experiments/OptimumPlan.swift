@@ -3,6 +3,7 @@
 package import EngineInterface
 import Generators
 import LaunchSchedules
+import MetricModel
 import Policies
 import RecordModel
 package import ScenarioModel
@@ -16,6 +17,7 @@ package struct OptimumPlan: Sendable {
   /// The runs that begin it.
   package private(set) var plan: ExperimentPlan
   private let engines: [EngineAvailability]
+  private let schedules: SchedulePolicies
   /// The runs by the names of their policies.
   private let purposes: [String: ScheduleRun.Purpose]
   /// The policies that another run stands for, by name.
@@ -36,16 +38,16 @@ package struct OptimumPlan: Sendable {
     self.isAutomatic = isAutomatic
     self.engines = engines
     let launches = Self.launches(scenario)
+    let schedules = SchedulePolicies(scenario.openings, isAutomatic: isAutomatic)
+    self.schedules = schedules
     var runs: [(policy: Policy, purpose: ScheduleRun.Purpose)] = []
     let single = launches.count > 1 ? launches.map { [$0] } : []
     for schedule in [[]] + single {
-      runs.append((Self.policy(LaunchSchedule(schedule), isAutomatic), .matrix))
+      runs.append((schedules.policy(LaunchSchedule(schedule)), .matrix))
     }
-    let every = Policy(
-      name: LaunchMatrix.everyLaunch, automatic: isAutomatic, onLaunch: .always)
-    runs.append((every, .matrix))
+    runs.append((schedules.every, .matrix))
     for schedule in Self.drawn(checks, of: launches, seed: scenario.seed) {
-      runs.append((Self.policy(schedule, isAutomatic), .check))
+      runs.append((schedules.policy(schedule), .check))
     }
     var aliases: [String: String] = [:]
     for policy in scenario.policies {
@@ -65,18 +67,20 @@ package struct OptimumPlan: Sendable {
     plan = Self.plan(scenario, runs.map { ($0.policy, $0.purpose != .policy) }, engines)
   }
 
-  /// The launches at which a policy can decide. The first makes the database, unless the app ships with one.
+  /// The launches at which a policy can decide, and the moments in the background, by their numbers among all openings. The
+  /// first makes the database, unless the app ships with one.
   package static func launches(_ scenario: Scenario) -> [Int] {
     let first = scenario.lifecycle.isSeeded ? 1 : 2
-    return first <= scenario.launches ? Array(first...scenario.launches) : []
+    let last = scenario.openings.count
+    return first <= last ? Array(first...last) : []
   }
 
   /// Returns the plan for more schedules of some cells.
   func plan(for schedules: [OptimumCellKey: [LaunchSchedule]]) -> ExperimentPlan {
     let all = Set(schedules.values.joined()).sorted()
-    let policies = all.map { (Self.policy($0, isAutomatic), true) }
+    let policies = all.map { (self.schedules.policy($0), true) }
     var plan = Self.plan(scenario, policies, engines)
-    let wanted = schedules.mapValues { Set($0.map(Self.name)) }
+    let wanted = schedules.mapValues { Set($0.map(self.schedules.name)) }
     plan.retainCells { cell in
       wanted[OptimumCellKey(engine: cell.engine, arm: cell.arm)]?.contains(cell.policy) ?? false
     }
@@ -117,18 +121,7 @@ package struct OptimumPlan: Sendable {
 
   /// Whether the policy's runs are those of a launch schedule: they have the same automatic compaction, or none.
   static func isComparable(_ policy: Policy, _ isAutomatic: Bool) -> Bool {
-    policy.automatic == isAutomatic && policy.preset == nil
-  }
-
-  private static func name(_ schedule: LaunchSchedule) -> String { "at \(schedule.words)" }
-
-  private static func policy(_ schedule: LaunchSchedule, _ isAutomatic: Bool) -> Policy {
-    guard var policy = try? Policy(parsing: "on-launch: \(schedule.condition)") else {
-      preconditionFailure("the condition of a schedule is a predicate")
-    }
-    policy.name = name(schedule)
-    policy.automatic = isAutomatic
-    return policy
+    policy.automatic == isAutomatic && policy.preset == nil && policy.thresholds == nil
   }
 
   /// Returns different schedules of two compactions or more, but not of all.
@@ -149,6 +142,41 @@ package struct OptimumPlan: Sendable {
       }
     }
     return drawn
+  }
+}
+
+/// The policies that are launch schedules.
+private struct SchedulePolicies: Sendable {
+  let names: OpeningNames
+  let isAutomatic: Bool
+
+  init(_ openings: Openings, isAutomatic: Bool) {
+    (names, self.isAutomatic) = (OpeningNames(openings), isAutomatic)
+  }
+
+  private var hasMoments: Bool { !names.moments.isEmpty }
+
+  func name(_ schedule: LaunchSchedule) -> String { names.phrase(schedule) }
+
+  func policy(_ schedule: LaunchSchedule) -> Policy {
+    // Without moments in the background openings and launches have the same numbers.
+    policy(schedule.condition(on: hasMoments ? "opening" : "launch"), name(schedule))
+  }
+
+  /// A compaction at each launch, and in each moment in the background.
+  var every: Policy {
+    hasMoments
+      ? policy("opening >= 1", LaunchMatrix.everyOpening)
+      : Policy(name: LaunchMatrix.everyLaunch, automatic: isAutomatic, onLaunch: .always)
+  }
+
+  private func policy(_ condition: String, _ name: String) -> Policy {
+    guard var policy = try? Policy(parsing: "on-launch: \(condition)") else {
+      preconditionFailure("the condition of a schedule is a predicate")
+    }
+    policy.name = name
+    policy.automatic = isAutomatic
+    return policy
   }
 }
 

@@ -1,5 +1,6 @@
 // Carries out the runs of an optimum: first the launch matrix and the policies; then the optimum's own schedule, and where
 // predictions fail every schedule, as long as there are few.
+package import Calibration
 import LaunchSchedules
 package import Objective
 package import RecordModel
@@ -9,16 +10,19 @@ package import SystemIO
 package struct OptimumRun {
   private let plan: OptimumPlan
   private let objective: Objective
+  /// What times are predicted by; nil where they are not.
+  private let calibration: CalibrationRecord?
   private let executable: FilePath
   private let workFolder: FilePath
   private let jobs: Int
 
   package init(
-    _ plan: OptimumPlan, _ objective: Objective, executable: FilePath, workFolder: FilePath,
-    jobs: Int
+    _ plan: OptimumPlan, _ objective: Objective, _ calibration: CalibrationRecord?,
+    executable: FilePath, workFolder: FilePath, jobs: Int
   ) {
     self.plan = plan
     self.objective = objective
+    self.calibration = calibration
     self.executable = executable
     self.workFolder = workFolder
     self.jobs = jobs
@@ -38,7 +42,7 @@ package struct OptimumRun {
     journal: Journal, cancellation: Cancellation?,
     progress: @escaping @Sendable (RunProgress) -> Void
   ) -> Outcome {
-    var cells = OptimumCells(plan)
+    var cells = OptimumCells(plan, calibration)
     var next: ExperimentPlan? = plan.plan
     while let current = next {
       let run = ExperimentRun(

@@ -38,10 +38,10 @@ package struct OutputFolder: Sendable {
     do { found = try FileSystem.list(path) } catch {
       throw OutputError(description: "\(path): cannot be used as output folder: \(error)")
     }
-    // The shards of a run, and the seeds of `tune`, are in folders of their own within that of the record, each checked as it
+    // The shards of a run, and the parts of `tune`, are in folders of their own within that of the record, each checked as it
     // is written.
     let others = found.filter {
-      !Self.isLeftover($0) && !Shard.isFolderName($0) && !Self.seedFolders.contains($0)
+      !Self.isLeftover($0) && !Shard.isFolderName($0) && !Self.tuneParts.contains($0)
     }
     guard !others.isEmpty else { return }
     // Checked before the run, not after hours of it. Links to files are replaced, but those to folders would be followed.
@@ -57,9 +57,10 @@ package struct OutputFolder: Sendable {
     }
   }
 
-  /// Where `tune` has the runs of its training seeds, and of the held-out ones.
+  /// Where `tune` has the runs of its training seeds, of the held-out ones, and of the points around the scenarios.
   package static let (trainingFolder, heldOutFolder) = ("training", "held-out")
-  private static let seedFolders = [trainingFolder, heldOutFolder]
+  package static let robustnessFolder = "robustness"
+  package static let tuneParts = [trainingFolder, heldOutFolder, robustnessFolder]
   private static let probe = ".writable"
 
   /// Whether a file is one that this program removes again, and left where it was killed: a probe, or the draft of a file.
@@ -88,11 +89,13 @@ package struct OutputFolder: Sendable {
     return RunRecord.isRecord(Data(bytes))
   }
 
-  /// Creates the folder and a file in it, so that a run of hours cannot fail to write its report in the end.
+  /// Creates the folder and a file in it, so that a run of hours cannot fail to write its report in the end. Where that fails,
+  /// no folder is left.
   package func make() throws(OutputError) {
     let probe = path.appending(Self.probe)
+    var made: [FilePath] = []
     do throws(SystemError) {
-      try FileSystem.makeFolders(path)
+      made = try FileSystem.makeFolders(path)
       let lock = try? FolderLock(path)
       defer { lock?.release() }
       // Under the lock no other process has a draft here.
@@ -102,6 +105,7 @@ package struct OutputFolder: Sendable {
       try FileSystem.write([], to: probe)
       try FileSystem.removeFile(probe)
     } catch {
+      FileSystem.removeEmptyFolders(made)
       let path = error.path == probe.string ? path.string : error.path
       throw OutputError(
         description: """

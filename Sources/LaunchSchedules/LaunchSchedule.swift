@@ -46,12 +46,15 @@ package struct LaunchSchedule: Hashable, Comparable, Sendable {
 
   /// The condition that holds at these launches, as a policy has it. Of no launch it never holds, and is evaluated all the
   /// same: Realm Core makes an empty commit where it has a condition to evaluate.
-  package var condition: String {
-    if launches.isEmpty { return "launch == 0" }
+  package var condition: String { condition(on: "launch") }
+
+  /// - Parameter number: the variable with the number of an opening.
+  package func condition(on number: String) -> String {
+    if launches.isEmpty { return "\(number) == 0" }
     return ranges.map { range in
       range.count == 1
-        ? "launch == \(range.lowerBound)"
-        : "launch >= \(range.lowerBound) && launch <= \(range.upperBound)"
+        ? "\(number) == \(range.lowerBound)"
+        : "\(number) >= \(range.lowerBound) && \(number) <= \(range.upperBound)"
     }.joined(separator: " || ")
   }
 

@@ -16,7 +16,7 @@ package struct PolicyRanking: Sendable {
     self.factor = factor
     let best = BestSchedule(cell, matrix, basis, objective)
     self.best = best
-    let graph = basis == .renewal ? matrix.graph(objective) : nil
+    let graph = basis.isMatrix ? matrix.graph(objective) : nil
     policies = cell.runs.filter { $0.purpose == .policy }.compactMap {
       PolicyOutcome(
         $0, matrix, best, $0.isAutomatic == cell.isAutomatic ? graph : nil, objective)
@@ -35,7 +35,7 @@ package enum BestSchedule: Sendable {
   ) {
     let time = matrix.priced(LaunchSchedule([])).time
     let limits = ScheduleLimits(objective, time)
-    guard basis == .renewal else {
+    guard basis.isMatrix else {
       self = Self.best(of: RunSchedules(cell, matrix, objective), limits)
       return
     }
@@ -53,6 +53,7 @@ package enum BestSchedule: Sendable {
     let bounds: [(UnmetLimit.Limit, Int?, (PricedFigures) -> Int)] = [
       (.highWater, limits.highWater, { $0.highWater.bytes }),
       (.peakDisk, limits.peakDisk, { $0.peakDisk.bytes }),
+      (.longestLaunch, limits.longestLaunch, { $0.longestLaunch }),
       (.rewritten, limits.rewritten, { $0.rewritten.bytes }),
     ]
     for (limit, maximum, value) in bounds {
@@ -146,7 +147,7 @@ package struct PolicyOutcome: Sendable {
       }
     }
     firstDifference = other.map { launch in
-      PolicyDecision(launch, schedule, run, loss: nil)
+      PolicyDecision(launch, matrix.names, schedule, run, loss: nil)
     }
     guard let graph, let optimum, let schedule else {
       costliest = nil
@@ -155,7 +156,7 @@ package struct PolicyOutcome: Sendable {
     let nodes = schedule.launches.compactMap { matrix.decisions.firstIndex(of: $0) }.map { $0 + 1 }
     let losses = graph.losses(through: nodes)
     // With a limit that changes the optimum, the losses are those beside another one.
-    guard losses.reduce(optimum.cost, { $0 + $1.loss }) == cost,
+    guard losses.reduce(optimum.cost, { $0 + $1.loss }) == graph.cost(through: nodes),
       let largest = losses.max(by: { ($0.loss, -$0.node) < ($1.loss, -$1.node) }),
       largest.loss > .zero
     else {
@@ -163,13 +164,17 @@ package struct PolicyOutcome: Sendable {
       return
     }
     costliest = PolicyDecision(
-      matrix.decisions[largest.node - 1], schedule, run, loss: largest.loss)
+      matrix.decisions[largest.node - 1], matrix.names, schedule, run, loss: largest.loss)
   }
 }
 
 /// What a policy decided at a launch.
 package struct PolicyDecision: Sendable {
   package let launch: Int
+  /// The launch in words: `at launch 3`.
+  package let phrase: String
+  /// Its number in tables.
+  package let number: String
   package let compacts: Bool
   /// All files when it was decided; nil where the policy has no rule for launches.
   package let size: ByteCount?
@@ -177,8 +182,12 @@ package struct PolicyDecision: Sendable {
   package let reason: String?
   package let loss: Cost?
 
-  fileprivate init(_ launch: Int, _ schedule: LaunchSchedule?, _ run: ScheduleRun, loss: Cost?) {
+  fileprivate init(
+    _ launch: Int, _ names: OpeningNames, _ schedule: LaunchSchedule?, _ run: ScheduleRun,
+    loss: Cost?
+  ) {
     self.launch = launch
+    (phrase, number) = (names.phrase(launch), names.number(launch))
     compacts = schedule?.launches.contains(launch) ?? false
     size = run.launches[launch - 1].before
     reason = run.reasons[launch]

@@ -1,18 +1,23 @@
-// Divides a run by its launches.
-import MetricModel
+// Divides a run by the openings of its database.
+package import MetricModel
 import Objective
 package import RecordModel
 
 package enum RunLaunches {
-  /// Returns the figures of each launch of a run, from 1 to `count`. A launch in which the database could not be opened has no
-  /// sample, and no time: the files stay as they were.
+  /// Returns the figures of each opening of a run. A launch in which the database could not be opened has no sample, and no
+  /// time: the files stay as they were.
   package static func figures(
-    _ samples: [Sample], _ events: [RunEvent], count: Int
+    _ samples: [Sample], _ events: [RunEvent], _ openings: Openings
   ) -> [LaunchFigures] {
-    var launches = (1...count).map { LaunchFigures(launch: $0) }
+    var launches = openings.kinds.enumerated().map {
+      LaunchFigures(launch: $0.offset + 1, moment: $0.element)
+    }
+    let numbers = samples.map {
+      openings.number(launch: $0.observation.launch, phase: $0.phase)
+    }
     var rewrittenBefore: ByteCount? = .zero
     for (index, sample) in samples.enumerated() {
-      let slot = sample.observation.launch - 1
+      let slot = numbers[index] - 1
       let space = sample.observation.space
       launches[slot].highWater = max(launches[slot].highWater, space.total)
       let next = index + 1 < samples.count ? samples[index + 1] : nil
@@ -21,30 +26,35 @@ package enum RunLaunches {
         launches[slot].time = launches[slot].time + span
         launches[slot].area = launches[slot].area + ByteTime(space.total, for: span)
       }
-      if next?.observation.launch != sample.observation.launch {
+      if next == nil || numbers[index + 1] != numbers[index] {
         launches[slot].rewritten = sample.rewritten.flatMap { now in
           rewrittenBefore.map { now - $0 }
         }
         rewrittenBefore = sample.rewritten
       }
     }
-    for slot in launches.indices { launches[slot].add(events) }
+    let decisions = Dictionary(grouping: events.filter { $0.event.kind == .onLaunch }) {
+      openings.number(launch: $0.launch, phase: $0.phase)
+    }
+    for slot in launches.indices {
+      launches[slot].add((decisions[slot + 1] ?? []).map(\.event))
+    }
     return launches
   }
 
-  /// Returns why each launch was compacted, or not, with the values that the policy saw.
-  package static func reasons(_ events: [RunEvent]) -> [Int: String] {
+  /// Returns why each opening was compacted, or not, with the values that the policy saw.
+  package static func reasons(_ events: [RunEvent], _ openings: Openings) -> [Int: String] {
     events.filter { $0.event.kind == .onLaunch }.reduce(into: [:]) { reasons, event in
-      let earlier = reasons[event.launch].map { $0 + "; " } ?? ""
-      reasons[event.launch] = earlier + event.event.reason
+      let opening = openings.number(launch: event.launch, phase: event.phase)
+      let earlier = reasons[opening].map { $0 + "; " } ?? ""
+      reasons[opening] = earlier + event.event.reason
     }
   }
 }
 
 extension LaunchFigures {
   /// Adds what became of the compaction at this launch. There is an event for each file.
-  fileprivate mutating func add(_ events: [RunEvent]) {
-    let own = events.filter { $0.launch == launch && $0.event.kind == .onLaunch }.map(\.event)
+  fileprivate mutating func add(_ own: [CompactionEvent]) {
     guard let first = own.first else { return }
     (before, after) = (
       own.reduce(.zero) { $0 + $1.before }, own.reduce(.zero) { $0 + $1.after }

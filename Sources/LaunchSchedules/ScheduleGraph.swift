@@ -12,12 +12,17 @@ package struct ScheduleEdge: Hashable, Sendable {
   package var highWater: Int
   /// What all files needed at once, the copy of the compaction that it ends with among them.
   package var peakDisk: Int
+  /// The time of the longest launch in nanoseconds, the one that it ends with among them; 0 where times are not predicted.
+  package var longestLaunch: Int
 
-  package init(cost: Cost, rewritten: Int = 0, highWater: Int = 0, peakDisk: Int = 0) {
+  package init(
+    cost: Cost, rewritten: Int = 0, highWater: Int = 0, peakDisk: Int = 0, longestLaunch: Int = 0
+  ) {
     self.cost = cost
     self.rewritten = rewritten
     self.highWater = highWater
     self.peakDisk = peakDisk
+    self.longestLaunch = longestLaunch
   }
 }
 
@@ -49,15 +54,19 @@ package struct ScheduleGraph: Sendable {
   }
 }
 
-/// Limits of a whole schedule, in bytes; nil for none.
+/// Limits of a whole schedule, in bytes and nanoseconds; nil for none.
 package struct ScheduleLimits: Hashable, Sendable {
   package var highWater: Int?
   package var peakDisk: Int?
+  package var longestLaunch: Int?
   package var rewritten: Int?
 
-  package init(highWater: Int? = nil, peakDisk: Int? = nil, rewritten: Int? = nil) {
+  package init(
+    highWater: Int? = nil, peakDisk: Int? = nil, longestLaunch: Int? = nil, rewritten: Int? = nil
+  ) {
     self.highWater = highWater
     self.peakDisk = peakDisk
+    self.longestLaunch = longestLaunch
     self.rewritten = rewritten
   }
 
@@ -66,5 +75,6 @@ package struct ScheduleLimits: Hashable, Sendable {
   /// Whether the edge may be part of a schedule. Rewriting is limited over all edges together.
   func allows(_ edge: ScheduleEdge) -> Bool {
     edge.highWater <= highWater ?? .max && edge.peakDisk <= peakDisk ?? .max
+      && edge.longestLaunch <= longestLaunch ?? .max
   }
 }

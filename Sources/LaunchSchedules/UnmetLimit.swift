@@ -1,15 +1,17 @@
 // Limits that no schedule meets: which one, and the least that there is.
+import MetricModel
 
 /// A limit that cannot be met together with those before it.
 package struct UnmetLimit: Hashable, Sendable {
   package enum Limit: String, Hashable, Sendable, CaseIterable {
     case highWater
     case peakDisk
+    case longestLaunch
     case rewritten
   }
 
   package let limit: Limit
-  /// In bytes; of rewriting, over the whole run.
+  /// In bytes, of launches in nanoseconds; of rewriting, over the whole run.
   package let maximum: Int
   /// The least of any schedule that meets the limits before this one.
   package let least: Int
@@ -18,6 +20,11 @@ package struct UnmetLimit: Hashable, Sendable {
 
   package init(limit: Limit, maximum: Int, least: Int, nodes: [Int]) {
     (self.limit, self.maximum, self.least, self.nodes) = (limit, maximum, least, nodes)
+  }
+
+  /// `20.0 MB`, or `300 ms`, rounded up so that a time above a limit is not shown as the limit.
+  package func text(_ value: Int) -> String {
+    limit == .longestLaunch ? "\((value + 999_999) / 1_000_000) ms" : "\(ByteCount(value))"
   }
 }
 
@@ -35,6 +42,13 @@ extension ScheduleSearch {
       let (least, nodes) = smallestMaximum(\.peakDisk, sizes.allows)
       if least > limit {
         return UnmetLimit(limit: .peakDisk, maximum: limit, least: least, nodes: nodes)
+      }
+    }
+    if let limit = limits.longestLaunch {
+      let sizes = ScheduleLimits(highWater: limits.highWater, peakDisk: limits.peakDisk)
+      let (least, nodes) = smallestMaximum(\.longestLaunch, sizes.allows)
+      if least > limit {
+        return UnmetLimit(limit: .longestLaunch, maximum: limit, least: least, nodes: nodes)
       }
     }
     if let limit = limits.rewritten {

@@ -28,10 +28,20 @@ package struct Objective: Hashable, Sendable, Codable {
         + prices.blockedWeight * Int128(figures.blocked))
   }
 
+  /// Whether a price or a limit is one of time.
+  package var countsTime: Bool { prices.blocked > 0 || limits.maxLaunch != nil }
+
   /// Returns what holding so many bytes above a freshly compacted file costs over a time.
   package func cost(ofHolding bytes: ByteCount, for time: VirtualTime) -> Cost {
     var figures = PricedFigures()
     figures.excess = ByteTime(bytes, for: time)
+    return cost(of: figures)
+  }
+
+  /// Returns what compactions that hold up launches for so many nanoseconds cost.
+  package func cost(ofBlocking nanoseconds: Int) -> Cost {
+    var figures = PricedFigures()
+    figures.blocked = nanoseconds
     return cost(of: figures)
   }
 

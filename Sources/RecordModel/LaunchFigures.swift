@@ -2,7 +2,8 @@
 package import MetricModel
 package import Objective
 
-/// The figures of one launch of a run: from its first sample to that of the next launch.
+/// The figures of one launch of a run: from its first sample to that of the next launch. A moment in the background in which
+/// the database is opened counts as a launch.
 package struct LaunchFigures: Hashable, Sendable, Codable {
   /// What became of the compaction that the policy could ask for at this launch.
   package enum Compaction: String, Hashable, Sendable, Codable {
@@ -15,7 +16,10 @@ package struct LaunchFigures: Hashable, Sendable, Codable {
     case none
   }
 
+  /// The number of the opening, from 1.
   package var launch: Int
+  /// nil for a launch.
+  package var moment: BackgroundMoment?
   package var compaction = Compaction.none
   /// All files together over time.
   package var area = ByteTime.zero
@@ -28,8 +32,30 @@ package struct LaunchFigures: Hashable, Sendable, Codable {
   package var after: ByteCount?
   /// What the policy was given when it was asked; nil for several files, of which each has its own values.
   package var callback: CallbackValues?
+  /// How long this launch takes with and without a compaction; nil where times are not predicted.
+  package var times: LaunchTimes?
 
-  package init(launch: Int) { self.launch = launch }
+  package init(launch: Int, moment: BackgroundMoment? = nil) {
+    (self.launch, self.moment) = (launch, moment)
+  }
+}
+
+/// Predicted times of a launch, in nanoseconds.
+package struct LaunchTimes: Hashable, Sendable, Codable {
+  /// Until the database is open, compacted.
+  package var compacting: Int
+  /// Until the database is open, as it is.
+  package var opening: Int
+
+  package init(compacting: Int, opening: Int) {
+    (self.compacting, self.opening) = (compacting, opening)
+  }
+
+  /// Of an opening in the background: no launch waits for it.
+  package static let zero = LaunchTimes(compacting: 0, opening: 0)
+
+  /// What a compaction adds.
+  package var blocked: Int { max(0, compacting - opening) }
 }
 
 /// A run of the optimum: a policy, or a schedule of compactions by the numbers of launches.

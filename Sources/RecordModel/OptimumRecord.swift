@@ -3,7 +3,7 @@ package import ScenarioModel
 
 package struct OptimumRecord: SealedRecord, Equatable {
   package static let fileName = "optimum.json"
-  package static let currentFormat = 1
+  package static let currentFormat = 2
   package static let formatKey = CodingKeys.optimumFormat.rawValue
   package static let command = "optimum"
   package static let isIndented = false
@@ -11,10 +11,14 @@ package struct OptimumRecord: SealedRecord, Equatable {
   package var optimumFormat = currentFormat
   package var provenance: Provenance
   package var scenario: Scenario
+  /// What the times of launches are predicted by; nil where they are not.
+  package var calibration: String?
   package var cells: [OptimumCell]
   package var integrity = RecordIntegrity.verified
 
-  private enum CodingKeys: String, CodingKey { case optimumFormat, provenance, scenario, cells }
+  private enum CodingKeys: String, CodingKey {
+    case optimumFormat, provenance, scenario, calibration, cells
+  }
 
   package init(provenance: Provenance, scenario: Scenario, cells: [OptimumCell]) {
     self.provenance = provenance
@@ -56,13 +60,38 @@ package struct RenewalFinding: Sendable, Codable, Equatable {
   package var rows: Int
   /// The first row that differs; nil if none does.
   package var difference: RowDifference?
+  /// The first row that differs in a column that costs are made of; nil if none does.
+  package var pricedDifference: RowDifference?
 
-  package init(runs: Int = 0, schedules: Int = 0, rows: Int = 0, difference: RowDifference? = nil) {
+  package init(
+    runs: Int = 0, schedules: Int = 0, rows: Int = 0, difference: RowDifference? = nil,
+    pricedDifference: RowDifference? = nil
+  ) {
     self.runs = runs
     self.schedules = schedules
     self.rows = rows
     self.difference = difference
+    self.pricedDifference = pricedDifference
   }
+
+  /// Counts a run that was compared.
+  package mutating func add(_ comparison: RowComparison) {
+    runs += 1
+    rows += comparison.rows
+    difference = difference ?? comparison.difference
+    pricedDifference = pricedDifference ?? comparison.pricedDifference
+  }
+}
+
+/// The comparison of a run's rows with the predicted ones.
+package struct RowComparison: Sendable, Equatable {
+  /// The rows that are as predicted, up to the first that differs.
+  package var rows = 0
+  package var difference: RowDifference?
+  /// The first difference in a column that costs are made of.
+  package var pricedDifference: RowDifference?
+
+  package init() {}
 }
 
 /// A row of samples that is not as predicted.

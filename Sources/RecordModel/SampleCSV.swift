@@ -34,16 +34,23 @@ package enum SampleCSV {
     cells.reduce(into: Array(header.utf8)) { $0.append(contentsOf: lines($1)) }
   }
 
-  /// Returns the first column in which two rows differ, with both values; nil if all are equal.
-  package static func firstDifference(
-    _ a: Sample, _ b: Sample
-  ) -> (column: String, a: String, b: String)? {
-    guard a != b else { return nil }
+  /// The columns that the cost of a schedule is made of: where a row belongs, its time, the length of every file, and what
+  /// compactions wrote again. The others divide a file's length, and tell what readers hold.
+  package static let pricedColumns: Set = [
+    "launch", "phase", "commit", "time_us", "file_bytes", "sidecar_bytes", "tail_bytes",
+    "compactions", "rewritten_bytes",
+  ]
+
+  /// A column in which two rows differ, with both values.
+  package typealias ColumnDifference = (column: String, a: String, b: String)
+
+  /// Returns the columns in which two rows differ, with both values.
+  package static func differences(_ a: Sample, _ b: Sample) -> [ColumnDifference] {
+    guard a != b else { return [] }
     let own = columns.dropFirst(CellRows<Sample>.keyColumns.count)
-    for (column, fields) in zip(own, zip(fields(of: a), fields(of: b))) where fields.0 != fields.1 {
-      return (column, fields.0, fields.1)
+    return zip(own, zip(fields(of: a), fields(of: b))).compactMap { column, fields in
+      fields.0 == fields.1 ? nil : (column, fields.0, fields.1)
     }
-    return nil
   }
 
   private static func fields(of sample: Sample) -> [String] {

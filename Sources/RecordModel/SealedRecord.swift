@@ -1,4 +1,4 @@
-// A record that is one file of sealed JSON, without rows beside it: those of sweeps and optima.
+// A record that is one file of sealed JSON, without rows beside it.
 import Foundation
 
 package protocol SealedRecord: Codable, Sendable {
@@ -12,9 +12,13 @@ package protocol SealedRecord: Codable, Sendable {
   static var isIndented: Bool { get }
   /// The result of checking the digest; not part of the file.
   var integrity: RecordIntegrity { get set }
+  /// Why no run can have written what it holds, as in `has a negative size`; nil if one can.
+  var flaw: String? { get }
 }
 
 extension SealedRecord {
+  package var flaw: String? { nil }
+
   /// The file's bytes, ending in a line feed, with a digest of themselves in the first line.
   package func json() throws(RecordError) -> [UInt8] {
     try RecordSeal.json(of: self, isIndented: Self.isIndented)
@@ -43,6 +47,10 @@ extension SealedRecord {
           "\(name): not a record of \(Self.command) (it is cut off, or another program's file)")
     }
     self = record
+    if let flaw {
+      throw RecordError(
+        code: .malformed, message: "\(name): \(flaw). Run \(Self.command) again")
+    }
     try RecordSeal.check(
       bytes, name, file: Self.fileName, acceptsChanged: acceptsChanged, &integrity)
     if integrity != .verified, let impossible = RecordSeal.impossibleFigure(in: bytes) {

@@ -152,7 +152,7 @@ package struct TimelineEvent: Sendable, Codable, Equatable {
     case compaction
     /// Compaction at launch, from the policy's decision.
     case launchCompaction = "launch-compaction"
-    /// A checkpoint of a client.
+    /// A checkpoint of a client or, without a label, of a commit.
     case checkpoint
     /// A snapshot that was held for long.
     case pin

@@ -21,8 +21,11 @@ package enum OptimumCSV {
     for column in columns { line.append(column) }
     line.endRow()
     for result in analysis.results {
+      guard let names = result.matrix?.names else { continue }
       for ranking in result.rankings {
-        for fields in [optimum(ranking, result)] + ranking.policies.map({ policy($0) }) {
+        for fields in [optimum(ranking, result, names)]
+          + ranking.policies.map({ policy($0, names) })
+        {
           line.append(result.cell.engine)
           line.append(result.cell.arm)
           line.append(SummaryCSV.number(ranking.factor))
@@ -34,28 +37,31 @@ package enum OptimumCSV {
     return line.bytes
   }
 
-  private static func optimum(_ ranking: PolicyRanking, _ result: OptimumResult) -> [String] {
+  private static func optimum(
+    _ ranking: PolicyRanking, _ result: OptimumResult, _ names: OpeningNames
+  ) -> [String] {
     let lead = ["optimum", basis(result.basis)]
     switch ranking.best {
     case .found(let best):
-      return lead + [best.schedule.numbers, "\(best.cost.points)", "0", "0"]
+      return lead + [names.numbers(best.schedule), "\(best.cost.points)", "0", "0"]
         + figures(best.figures) + ["", "", "", ""]
     case .unsatisfiable(let unmet, let schedule):
       return lead
-        + [schedule.numbers] + Array(repeating: "", count: 8)
+        + [names.numbers(schedule)] + Array(repeating: "", count: 8)
         + ["\(unmet.limit.rawValue) \(unmet.least) > \(unmet.maximum)", "", "", ""]
     }
   }
 
-  private static func policy(_ outcome: PolicyOutcome) -> [String] {
+  private static func policy(_ outcome: PolicyOutcome, _ names: OpeningNames) -> [String] {
     let regret = outcome.regret.map { "\($0)" } ?? ""
     let difference = outcome.difference.map { "\($0.points)" } ?? ""
-    return [outcome.policy, "run", outcome.schedule?.numbers ?? "", "\(outcome.cost.points)"]
+    let compacted = outcome.schedule.map(names.numbers) ?? ""
+    return [outcome.policy, "run", compacted, "\(outcome.cost.points)"]
       + [regret, difference] + figures(outcome.figures)
       + [
         outcome.exceeded.joined(separator: "; "),
-        outcome.firstDifference.map { "\($0.launch)" } ?? "",
-        outcome.costliest.map { "\($0.launch)" } ?? "",
+        outcome.firstDifference.map(\.number) ?? "",
+        outcome.costliest.map(\.number) ?? "",
         outcome.costliest?.loss.map { "\($0.points)" } ?? "",
       ]
   }
@@ -71,6 +77,8 @@ package enum OptimumCSV {
   static func basis(_ basis: OptimumBasis) -> String {
     switch basis {
     case .renewal: "matrix"
+    case .pricedRenewal: "matrix of costs"
+    case .approximate: "approximate matrix"
     case .everySchedule: "all schedules"
     case .someSchedules: "some schedules"
     }
@@ -93,10 +101,10 @@ package enum OptimumCSV {
           guard let figures = matrix.figures(of: launch, compactedAt: last) else { continue }
           line.append(result.cell.engine)
           line.append(result.cell.arm)
-          line.append(last)
-          line.append(launch)
+          line.append(last == 0 ? "0" : matrix.names.number(last))
+          line.append(matrix.names.number(launch))
           line.append("\(figures.area.byteMicroseconds)")
-          line.append("\(matrix.referenceFigures(of: launch).area.byteMicroseconds)")
+          line.append("\(matrix.freshArea(of: launch).byteMicroseconds)")
           line.append(figures.time.microseconds)
           line.append(figures.highWater.bytes)
           line.append(figures.rewritten?.bytes)

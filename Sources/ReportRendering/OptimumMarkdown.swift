@@ -21,16 +21,17 @@ package enum OptimumMarkdown {
       if result.cell.isAutomatic {
         out += "Beside automatic compaction, which every launch schedule here has, too.\n\n"
       }
-      out += section(result, pictures, folder)
+      out += section(result, pictures, folder, isTimed: record.calibration != nil)
     }
     out += """
 
       ## Method
 
       Every run is stepped, so every byte count repeats. The cost of a schedule is the price of the bytes above a freshly \
-      compacted file over virtual time, and of the bytes that its compactions write again. A freshly compacted file is the \
-      one of the run that is compacted at every launch. Regret is (cost − optimum) ÷ optimum; where the optimum costs \
-      nothing, the difference is shown with a plus sign. Times are not priced. Figures: `\(OptimumCSV.fileName)`, \
+      compacted file over virtual time, and of the bytes that its compactions write again. A freshly compacted file is, in \
+      each launch, the smallest of all schedules that were run. Regret is (cost − optimum) ÷ optimum; where the optimum costs \
+      nothing, the difference is shown with a plus sign. \(times(record))\(moments(record)) \
+      Figures: `\(OptimumCSV.fileName)`, \
       `\(OptimumCSV.matrixFileName)`.
 
       Command: `\(record.provenance.command)`
@@ -39,13 +40,24 @@ package enum OptimumMarkdown {
     return out
   }
 
+  private static func times(_ record: OptimumRecord) -> String {
+    guard let calibration = record.calibration else { return "Times are not priced." }
+    return "Times are predicted by \(calibration.asMarkdown), for files in the page cache."
+  }
+
+  private static func moments(_ record: OptimumRecord) -> String {
+    guard record.scenario.lifecycle.background != nil else { return "" }
+    return " A compaction in the background holds up no launch."
+  }
+
   private static func section(
-    _ result: OptimumResult, _ pictures: [OptimumPicture.File], _ folder: String
+    _ result: OptimumResult, _ pictures: [OptimumPicture.File], _ folder: String, isTimed: Bool
   ) -> String {
     if let absence = result.absence { return "No optimum: \(absence.asMarkdown).\n" }
-    guard let ranking = result.rankings.first else { return "" }
-    var out = lead(ranking, result) + "\n\nIt is \(OptimumWords.basis(result).asMarkdown).\n\n"
-    out += table(result)
+    guard let ranking = result.rankings.first, let names = result.matrix?.names else { return "" }
+    var out =
+      lead(ranking, result, names) + "\n\nIt is \(OptimumWords.basis(result).asMarkdown).\n\n"
+    out += table(result, names, isTimed: isTimed)
     if let picture = pictures.first(where: {
       $0.engine == result.cell.engine && $0.arm == result.cell.arm
     }) {
@@ -62,41 +74,51 @@ package enum OptimumMarkdown {
     return out
   }
 
-  private static func lead(_ ranking: PolicyRanking, _ result: OptimumResult) -> String {
+  private static func lead(
+    _ ranking: PolicyRanking, _ result: OptimumResult, _ names: OpeningNames
+  ) -> String {
     switch ranking.best {
     case .unsatisfiable(let unmet, let schedule):
-      return "**\(OptimumWords.unmet(unmet, schedule).asMarkdown).**"
+      return "**\(OptimumWords.unmet(unmet, schedule, names).asMarkdown).**"
     case .found(let best):
       let title =
         result.basis == .someSchedules
         ? "The cheapest schedule that was run" : "The cheapest schedule"
-      return "**\(title): compact at \(best.schedule.words)**, cost "
+      return "**\(title): compact \(names.phrase(best.schedule))**, cost "
         + "\(best.cost.words); \(best.figures.rewritten) rewritten, at most "
         + "\(best.figures.highWater)."
     }
   }
 
-  private static func table(_ result: OptimumResult) -> String {
+  /// The longest launch, and for how long compactions held up all of them.
+  private static func times(_ figures: PricedFigures) -> [String] {
+    [figures.longestLaunch, figures.blocked].map { "\((Double($0) / 1_000_000).threeDigits) ms" }
+  }
+
+  private static func table(
+    _ result: OptimumResult, _ names: OpeningNames, isTimed: Bool
+  ) -> String {
     guard let ranking = result.rankings.first else { return "" }
     let others = result.rankings.dropFirst()
     var table = MarkdownTable(
       [
         ("policy", .left), ("compacted at", .left), ("cost", .right), ("regret", .right),
       ] + others.map { ("regret, work \(OptimumWords.factor($0.factor))", .right) }
-        + [("rewritten", .right), ("high water", .right), ("disk", .right)])
+        + [("rewritten", .right), ("high water", .right), ("disk", .right)]
+        + (isTimed ? [("longest launch", .right), ("blocked", .right)] : []))
     if case .found(let best) = ranking.best {
       table.add(
         [
-          "*optimum*", best.schedule.numbers, best.cost.words, "0 %",
+          "*optimum*", names.numbers(best.schedule), best.cost.words, "0 %",
         ]
-          + others.map { $0.best.schedule.map { "0 % (\($0.schedule.numbers))" } ?? "–" }
+          + others.map { $0.best.schedule.map { "0 % (\(names.numbers($0.schedule)))" } ?? "–" }
           + [
             "\(best.figures.rewritten)", "\(best.figures.highWater)", "\(best.figures.peakDisk)",
-          ])
+          ] + (isTimed ? times(best.figures) : []))
     }
     for (index, outcome) in ranking.policies.enumerated() {
       let at =
-        (outcome.schedule?.numbers ?? "some files only")
+        (outcome.schedule.map(names.numbers) ?? "some files only")
         + (outcome.isAutomatic ? ", and automatically" : "")
       table.add(
         [
@@ -107,7 +129,7 @@ package enum OptimumMarkdown {
           + [
             "\(outcome.figures.rewritten)", "\(outcome.figures.highWater)",
             "\(outcome.figures.peakDisk)",
-          ])
+          ] + (isTimed ? times(outcome.figures) : []))
     }
     return table.text
   }

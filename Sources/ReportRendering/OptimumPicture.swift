@@ -13,6 +13,12 @@ package enum OptimumPicture {
     package let svg: String
   }
 
+  /// A row for each schedule, with the names of its columns.
+  private struct Table {
+    let rows: [Row]
+    let names: OpeningNames
+  }
+
   private static let (left, top, rowHeight, right) = (190, 74, 26, 180)
 
   private struct Row {
@@ -25,14 +31,14 @@ package enum OptimumPicture {
 
   package static func all(_ analysis: OptimumAnalysis) -> [File] {
     analysis.results.enumerated().compactMap { index, result in
-      guard let rows = rows(result), !rows.isEmpty else { return nil }
+      guard let table = table(result), !table.rows.isEmpty else { return nil }
       return File(
         engine: result.cell.engine, arm: result.cell.arm, name: "schedules-\(index + 1).svg",
-        svg: svg(rows, "\(result.cell.engine) · \(result.cell.arm)"))
+        svg: svg(table, "\(result.cell.engine) · \(result.cell.arm)"))
     }
   }
 
-  private static func rows(_ result: OptimumResult) -> [Row]? {
+  private static func table(_ result: OptimumResult) -> Table? {
     guard let ranking = result.rankings.first, let matrix = result.matrix else { return nil }
     var rows: [Row] = []
     if let best = ranking.best.schedule {
@@ -59,32 +65,33 @@ package enum OptimumPicture {
           compacted: Set(outcome.schedule?.launches ?? []),
           excess: excess(run.launches.map { $0 }, matrix)))
     }
-    return rows
+    return Table(rows: rows, names: matrix.names)
   }
 
   private static func excess(_ launches: [LaunchFigures?], _ matrix: LaunchMatrix) -> [Int?] {
     launches.enumerated().map { index, figures in
-      let fresh = matrix.referenceFigures(of: index + 1).area
+      let fresh = matrix.freshArea(of: index + 1)
       return figures.flatMap { ($0.area - fresh).mean(over: $0.time)?.bytes }
     }
   }
 
-  private static func svg(_ rows: [Row], _ title: String) -> String {
+  private static func svg(_ table: Table, _ title: String) -> String {
+    let (rows, names) = (table.rows, table.names)
     let count = rows[0].excess.count
     let width = max(4, min(34, 720 / count))
     let largest = max(1, rows.flatMap { $0.excess.compactMap { $0 } }.max() ?? 1)
     var body = Draw.text(title.visible, "txt", x: 16, y: 24, size: 14, weight: "600")
     body += Draw.text(
-      "mean bytes above a freshly compacted file: 0 to \(ByteCount(largest)); a dot is a compaction",
+      "mean bytes above a freshly compacted file: 0 to \(ByteCount(largest)); a dot is a compaction\(key(names))",
       "faint", x: 16, y: 42, size: 11)
     for launch in stride(from: 1, through: count, by: max(1, (28 + width - 1) / width)) {
       body += Draw.text(
-        "\(launch)", "faint", x: left + (launch - 1) * width + width / 2, y: top - 6, size: 10,
-        anchor: .middle)
+        names.moment(launch).map(letter) ?? names.number(launch), "faint",
+        x: left + (launch - 1) * width + width / 2, y: top - 6, size: 10, anchor: .middle)
     }
     body += Draw.text("cost · regret", "faint", x: left + count * width + 12, y: top - 6, size: 10)
     for (index, row) in rows.enumerated() {
-      body += drawn(row, y: top + index * rowHeight, width, largest) + "\n"
+      body += drawn(row, names, y: top + index * rowHeight, width, largest) + "\n"
     }
     return PictureDocument.text(
       width: left + count * width + right, height: top + rows.count * rowHeight + 12,
@@ -93,7 +100,18 @@ package enum OptimumPicture {
       background: .style("paper"), body)
   }
 
-  private static func drawn(_ row: Row, y: Int, _ width: Int, _ largest: Int) -> String {
+  private static func letter(_ moment: BackgroundMoment) -> String {
+    String(moment.rawValue.prefix(1))
+  }
+
+  /// The letters of moments in the background.
+  private static func key(_ names: OpeningNames) -> String {
+    names.moments.map { "; \(letter($0)): \($0.rawValue)" }.joined()
+  }
+
+  private static func drawn(
+    _ row: Row, _ names: OpeningNames, y: Int, _ width: Int, _ largest: Int
+  ) -> String {
     var out = Draw.text(
       shortened(row.title.visible), "txt", x: left - 8, y: y + 16, size: 11, anchor: .end)
     for (index, bytes) in row.excess.enumerated() {
@@ -102,7 +120,7 @@ package enum OptimumPicture {
       out += Draw.rectangle(
         x: x, y: y, width: width - 1, height: rowHeight - 3,
         fill: bytes == nil ? HeatScale.absent : color.fill,
-        title: "launch \(index + 1): \(bytes.map { "\(ByteCount($0))" } ?? "no time passed")")
+        title: "\(names.label(index + 1)): \(bytes.map { "\(ByteCount($0))" } ?? "no time passed")")
       if row.compacted.contains(index + 1) {
         out += Draw.circle(
           color.isDark ? "ondark" : "onlight", x: x + width / 2, y: y + rowHeight / 2 - 1,

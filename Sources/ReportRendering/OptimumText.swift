@@ -15,26 +15,26 @@ package enum OptimumText {
       "  \(result.cell.engine) · \(result.cell.arm.visible)"
       + (result.cell.isAutomatic ? " · beside automatic compaction" : "")
     if let absence = result.absence { return "\n\(lead): \(absence.visible)" }
-    guard let ranking = result.rankings.first else { return lead }
+    guard let ranking = result.rankings.first, let names = result.matrix?.names else { return lead }
     let rest = "    \(OptimumWords.basis(result).visible)"
     switch ranking.best {
     case .unsatisfiable(let unmet, let schedule):
-      return "\n\(lead): \(OptimumWords.unmet(unmet, schedule))\n\(rest)"
+      return "\n\(lead): \(OptimumWords.unmet(unmet, schedule, names))\n\(rest)"
     case .found(let best):
       let title =
         result.basis == .someSchedules ? "cheapest of those run" : "optimum"
-      return "\n\(lead): \(title): compact at \(best.schedule.words), cost "
-        + "\(best.cost.words)\n\(rest)" + (isBrief ? "" : "\n" + table(ranking))
+      return "\n\(lead): \(title): compact \(names.phrase(best.schedule)), cost "
+        + "\(best.cost.words)\n\(rest)" + (isBrief ? "" : "\n" + table(ranking, names))
     }
   }
 
-  private static func table(_ ranking: PolicyRanking) -> String {
+  private static func table(_ ranking: PolicyRanking, _ names: OpeningNames) -> String {
     let titles = ["", "cost", "regret", "rewritten", "high water", "compacted at"]
     let rows = ranking.policies.map { outcome in
       [
         outcome.policy.visible, outcome.cost.words, OptimumWords.regret(outcome),
         "\(outcome.figures.rewritten)", "\(outcome.figures.highWater)",
-        (outcome.schedule?.numbers ?? "some files only")
+        (outcome.schedule.map(names.numbers) ?? "some files only")
           + (outcome.isAutomatic ? ", and automatically" : "")
           + (outcome.exceeded.isEmpty ? "" : " · over the limit"),
       ]

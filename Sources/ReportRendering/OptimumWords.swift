@@ -15,15 +15,18 @@ enum OptimumWords {
     factor == factor.rounded() ? "\(Int(factor)) ×" : "\(factor) ×"
   }
 
-  static func unmet(_ unmet: UnmetLimit, _ schedule: LaunchSchedule) -> String {
+  static func unmet(
+    _ unmet: UnmetLimit, _ schedule: LaunchSchedule, _ names: OpeningNames
+  ) -> String {
     let (key, figure) =
       switch unmet.limit {
       case .highWater: ("max-size", "the files reach")
       case .peakDisk: ("max-disk", "the files and a copy take")
+      case .longestLaunch: ("max-launch", "a launch takes")
       case .rewritten: ("max-rewritten", "a run rewrites")
       }
-    return "no schedule meets the limits: at most \(ByteCount(unmet.maximum)) by \(key), but "
-      + "\(figure) \(ByteCount(unmet.least)) even if compacted at \(schedule.words)"
+    return "no schedule meets the limits: at most \(unmet.text(unmet.maximum)) by \(key), but "
+      + "\(figure) \(unmet.text(unmet.least)) even if compacted \(names.phrase(schedule))"
   }
 
   /// What the optimum rests on.
@@ -35,6 +38,17 @@ enum OptimumWords {
         "predicted: \(counted(renewal?.rows ?? 0, "row")) of \(counted(renewal?.runs ?? 0, "run")), "
         + "\(counted(renewal?.schedules ?? 0, "schedule")) with two compactions or more among them, are as the launch "
         + "matrix predicts, to the byte"
+    case .pricedRenewal:
+      let why = renewal?.difference.map { ", though \(difference($0))" } ?? ""
+      return
+        "predicted: in all rows of \(counted(renewal?.runs ?? 0, "run")), "
+        + "\(counted(renewal?.schedules ?? 0, "schedule")) with two compactions or more among them, whatever a cost is made "
+        + "of is as the launch matrix predicts, to the byte\(why)"
+    case .approximate(let error):
+      let why = renewal?.difference.map { ", since \(difference($0))" } ?? ""
+      return
+        "predicted: the launch matrix misses the costs of \(counted(renewal?.runs ?? 0, "run")) by "
+        + (error < 0.000_01 ? "less than 0.001 %" : "at most \((error * 100).threeDigits) %") + why
     case .everySchedule:
       let count = result.matrix?.scheduleCount ?? 0
       let all = "run: all \(grouped(count)) schedules"
@@ -55,7 +69,7 @@ enum OptimumWords {
   static func decision(_ decision: PolicyDecision) -> String {
     let size = decision.size.map { " (\($0))" } ?? ""
     let verb = decision.compacts ? "compacted" : "did not compact"
-    return "\(verb) at launch \(decision.launch)\(size)"
+    return "\(verb) \(decision.phrase)\(size)"
       + (decision.reason.map { ": \($0)" } ?? "")
   }
 }

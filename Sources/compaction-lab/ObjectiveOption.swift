@@ -9,8 +9,9 @@ struct ObjectiveOption: ParsableArguments {
     name: .customLong("objective"),
     help: ArgumentHelp(
       """
-      What policies are ranked by, in place of the scenario's objective: prices (space, rewritten, and of runs blocked) and \
-      limits (max-size, max-disk, max-rewritten, and of runs max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB".
+      What policies are ranked by, in place of the scenario's objective: prices (space, rewritten, blocked) and limits \
+      (max-size, max-disk, max-rewritten, max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB". Stepped runs need a \
+      calibration to count time.
       """, valueName: "keys"))
   var text: String?
 
@@ -24,15 +25,14 @@ struct ObjectiveOption: ParsableArguments {
     } catch { throw ValidationError(error.description) }
   }
 
-  /// Returns why `optimum` cannot rank by the objective; nil if it can.
-  static func unsupportedReason(_ objective: Objective) -> String? {
+  /// Returns why an optimum cannot rank by the objective without a calibration; nil if it can.
+  static func reasonForCalibration(_ objective: Objective) -> String? {
     let keys =
       (objective.prices.blocked > 0 ? ["blocked"] : [])
       + (objective.limits.maxLaunch != nil ? ["max-launch"] : [])
     guard !keys.isEmpty else { return nil }
     return
-      "objective: \(keys.joined(separator: " and ")): optimum does not price time: it compares exact bytes of stepped runs, "
-      + "and the least of many measured times would favor the schedule that happened to be measured fast. Leave it out, and "
-      + "compare times with run"
+      "objective: \(keys.joined(separator: " and ")): stepped runs are no measurement of time; give a calibration of this "
+      + "machine to predict it by, made with compaction-lab calibrate: --calibration Reports/calibration"
   }
 }

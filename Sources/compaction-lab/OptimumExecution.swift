@@ -12,6 +12,8 @@ import SystemIO
 struct OptimumExecution {
   let plan: OptimumPlan
   let objective: Objective
+  /// What times are predicted by; nil where they are not.
+  var calibration: ChosenCalibration?
   let folder: OutputFolder
   let workFolder: String?
   let jobs: Int
@@ -52,7 +54,7 @@ struct OptimumExecution {
     let identity = try PlanIdentity(
       of: plan.plan, program: CompactionLab.version, provenance, executable: executable)
     if isPart, resume != false, let done = finishedRecord(identity) {
-      return (done, false)
+      return (predictingTimes(done), false)
     }
     let journal = try work.openJournal(identity)
     (provenance.startedAt, provenance.plan) = (journal.startedAt, identity.digest)
@@ -69,12 +71,22 @@ struct OptimumExecution {
     }
     var scenario = plan.scenario
     scenario.objective = objective
-    let record = OptimumRecord(
+    var record = OptimumRecord(
       provenance: provenance, scenario: scenario, cells: outcome.cells)
+    record.calibration = calibration?.source
     let files = OptimumFiles(OptimumAnalysis(record))
     try files.writeResults(to: folder)
     journal.end(hasFailed: outcome.hasFailed)
     return (record, outcome.hasFailed)
+  }
+
+  /// Returns an earlier record with the times of this calibration.
+  private func predictingTimes(_ record: OptimumRecord) -> OptimumRecord {
+    guard let calibration else { return record }
+    var record = record
+    record.calibration = calibration.source
+    for index in record.cells.indices { record.cells[index].predictTimes(calibration.record) }
+    return record
   }
 
   /// The record that the folder has, if it is one of this plan and no run of it is missing.
@@ -105,8 +117,10 @@ struct OptimumExecution {
     var plan = plan
     plan.prepareLimitedDisks(executable: executable)
     return try work.run { folder, display in
-      OptimumRun(plan, objective, executable: executable, workFolder: folder, jobs: jobs)
-        .run(journal: journal, cancellation: cancellation) { display.show($0) }
+      OptimumRun(
+        plan, objective, calibration?.record, executable: executable, workFolder: folder,
+        jobs: jobs
+      ).run(journal: journal, cancellation: cancellation) { display.show($0) }
     }
   }
 }

@@ -1,4 +1,4 @@
-// Records that are one file, and what is rendered of them: those of sweeps and optima.
+// Records that are one file, and what is rendered of them.
 import Experiments
 import RecordModel
 import SystemIO

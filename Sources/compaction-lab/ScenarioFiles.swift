@@ -10,6 +10,9 @@ enum ScenarioFiles {
     var path: FilePath
     var text: String
     var scenario: Scenario
+
+    /// The file, to be parsed with other settings.
+    var source: Source { Source(path: path, bytes: Array(text.utf8)) }
   }
 
   /// Returns the scenario files that the paths name: files as they are, and of folders the `.yml` files, sorted by name.
@@ -51,6 +54,13 @@ enum ScenarioFiles {
       try ScenarioParser.parse(
         utf8: bytes, file: path.string, namedAsFile: namedAsFile && path != standardInput,
         settings: settings, companion: { try readCompanion($0, of: path) })
+    }
+
+    /// The keys that say how much data and work there is, with their values.
+    func scalableKeys(settings: [ScenarioSetting]) throws(ScenarioProblems) -> [ScalableKey] {
+      try ScenarioParser.scalableKeys(
+        String(decoding: bytes, as: UTF8.self), file: path.string, settings: settings,
+        companion: { try readCompanion($0, of: path) })
     }
   }
 

@@ -40,6 +40,25 @@ struct OptimumPlanTests {
       schedules(plan) == ["at no launch", "at launch 1", "at launch 2", "at every launch"])
   }
 
+  @Test("with moments in the background there is a run for each of them, too")
+  func moments() throws {
+    let plan = try plan(launches: 3) {
+      $0.lifecycle.background = [BackgroundSpec(.charging, gapPermille: 500)]
+      $0.policies = [.everyLaunch]
+    }
+    #expect(
+      plan.plan.scenario.policies.map { "\($0.name): \($0.rule)" } == [
+        "at no launch: on-launch: opening == 0",
+        "while charging before launch 2: on-launch: opening == 2",
+        "at launch 2: on-launch: opening == 3",
+        "while charging before launch 3: on-launch: opening == 4",
+        "at launch 3: on-launch: opening == 5", "at every opening: on-launch: opening >= 1",
+        // Without a condition on the opening it does not compact in the background.
+        "every-launch: every-launch",
+      ])
+    #expect(plan.plan.scenario.policies.dropLast().allSatisfy { $0.decidesInBackground })
+  }
+
   @Test("drawn schedules have two compactions or more, differ, and are no more than there are")
   func checks() throws {
     let drawn = schedules(try plan(launches: 4, checks: 100)).dropFirst(5)

@@ -10,8 +10,13 @@ struct HandMadeCell {
   var waste = [40, 30, 60, 20]
   /// Bytes of waste that a compaction leaves behind if there was one before it: an engine that does not forget.
   var remembered = 0
+  /// Free bytes that are live instead after a second compaction: a difference that no cost has.
+  var shifted = 0
+  /// Whether a launch takes a nanosecond a byte to open, and ten to compact.
+  var isTimed = false
 
   var launchCount: Int { live.count }
+  var openings: Openings { Openings(launches: launchCount) }
 
   /// A launch has two rows, an hour apart, and is followed by two hours without the app.
   func rows(_ schedule: [Int], asked: Bool = true) -> (rows: [Sample], events: [RunEvent]) {
@@ -31,7 +36,8 @@ struct HandMadeCell {
       }
       for hour in 0...1 {
         if hour == 1 { free += waste[launch - 1] }
-        rows.append(row(launch, hour, own, free, compactions, rewritten))
+        rows.append(
+          row(launch, hour, own, free, compactions, rewritten, compactions > 1 ? shifted : 0))
       }
     }
     return (rows, events)
@@ -50,10 +56,12 @@ struct HandMadeCell {
   }
 
   private func row(
-    _ launch: Int, _ hour: Int, _ live: Int, _ free: Int, _ compactions: Int, _ rewritten: Int
+    _ launch: Int, _ hour: Int, _ live: Int, _ free: Int, _ compactions: Int, _ rewritten: Int,
+    _ shifted: Int
   ) -> Sample {
     let space = SpaceUsage(
-      file: ByteCount(live + free), live: ByteCount(live), free: ByteCount(free))
+      file: ByteCount(live + free), live: ByteCount(live + shifted),
+      free: ByteCount(free - shifted))
     let time = VirtualTime(seconds: Double(((launch - 1) * 3 + hour) * 3600))
     return Sample(
       phase: "work",
@@ -67,10 +75,15 @@ struct HandMadeCell {
     _ name: String, _ schedule: [Int], _ purpose: ScheduleRun.Purpose, asked: Bool = true
   ) -> ScheduleRun {
     let (rows, events) = rows(schedule, asked: asked)
+    var launches = RunLaunches.figures(rows, events, openings)
+    for index in launches.indices where isTimed {
+      launches[index].times = launches[index].before.map {
+        LaunchTimes(compacting: 10 * $0.bytes, opening: $0.bytes)
+      }
+    }
     return ScheduleRun(
-      policy: name, purpose: purpose, isAutomatic: false,
-      launches: RunLaunches.figures(rows, events, count: launchCount),
-      reasons: RunLaunches.reasons(events))
+      policy: name, purpose: purpose, isAutomatic: false, launches: launches,
+      reasons: RunLaunches.reasons(events, openings))
   }
 
   /// The launch matrix, and policies with their schedules.
@@ -89,15 +102,13 @@ struct HandMadeCell {
     let singles = [[]] + (2...launchCount).map { [$0] }
     let prediction = RowPrediction(
       Dictionary(uniqueKeysWithValues: singles.map { ($0.first ?? 0, rows($0).rows) }),
-      count: launchCount)
+      openings)
     var finding = RenewalFinding()
     for schedule in schedules {
       let compared = prediction.compare(
         rows(schedule).rows, of: LaunchSchedule(schedule), policy: "at \(schedule)")
-      finding.runs += 1
       finding.schedules += 1
-      finding.rows += compared?.rows ?? 0
-      finding.difference = finding.difference ?? compared?.difference
+      if let compared { finding.add(compared) }
     }
     return finding
   }

@@ -54,9 +54,14 @@ struct LaunchMatrixTests {
     #expect(figures.peakDisk == ByteCount(310))
   }
 
-  @Test("every schedule's figures are those of its run")
+  @Test("every schedule's figures are those of its run, the times of its launches among them")
   func everySchedule() throws {
-    let hand = HandMadeCell()
+    var hand = HandMadeCell()
+    hand.isTimed = true
+    let none = try #require(LaunchMatrix(hand.cell())).priced(LaunchSchedule([2, 4]))
+    // The files had 140 B at launch 2, 150 at launch 3, and 170 at launch 4.
+    #expect(none.blocked == 9 * 140 + 9 * 170)
+    #expect(none.longestLaunch == 1700)
     let matrix = try #require(LaunchMatrix(hand.cell()))
     for bits in 0..<8 {
       let schedule = [2, 3, 4].filter { bits >> ($0 - 2) & 1 == 1 }
@@ -77,18 +82,42 @@ struct LaunchMatrixTests {
     var hand = HandMadeCell()
     hand.remembered = 5
     let difference = try #require(hand.cell().renewal?.difference)
-    #expect(
-      difference
-        == RowDifference(
-          policy: "at [2, 3, 4]", schedule: [2, 3, 4], launch: 3, phase: "work", commit: 30,
-          column: "file_bytes", predicted: "80", measured: "85"))
+    let expected = RowDifference(
+      policy: "at [2, 3, 4]", schedule: [2, 3, 4], launch: 3, phase: "work", commit: 30,
+      column: "file_bytes", predicted: "80", measured: "85")
+    #expect(difference == expected)
+    #expect(hand.cell().renewal?.pricedDifference == expected)
+  }
+
+  @Test("a difference that no cost is made of is named, and the comparison goes on")
+  func unpricedDifference() throws {
+    var hand = HandMadeCell()
+    hand.shifted = 8
+    let finding = try #require(hand.cell().renewal)
+    #expect(finding.difference?.column == "live_bytes")
+    #expect(finding.pricedDifference == nil)
+    #expect(finding.rows == 4)
+    hand.remembered = 5
+    #expect(hand.cell().renewal?.pricedDifference?.column == "file_bytes")
+  }
+
+  @Test("a freshly compacted file takes the least of any schedule, not that of every launch")
+  func freshFiles() throws {
+    var hand = HandMadeCell()
+    hand.remembered = 25
+    // Compacted at launches 2, 3 and 4 there are 25 B of waste at launch 3 that the run compacted at 3 alone does not have.
+    let matrix = try #require(LaunchMatrix(hand.cell()))
+    #expect(matrix.freshArea(of: 3) == Self.hours(80 + 2 * 140))
+    let every = try #require(
+      matrix.priced(hand.run("all", [2, 3, 4], .check).launches))
+    #expect(every.excess == Self.hours(3 * 25 + 25))
   }
 
   @Test("a missing row differs, and says so")
   func missingRow() {
     let hand = HandMadeCell()
     let rows = hand.rows([]).rows
-    let prediction = RowPrediction([0: rows], count: hand.launchCount)
+    let prediction = RowPrediction([0: rows], hand.openings)
     let compared = prediction.compare(
       Array(rows.dropLast()), of: LaunchSchedule([]), policy: "never")
     #expect(compared?.difference?.column == "row")
@@ -99,7 +128,7 @@ struct LaunchMatrixTests {
   @Test("a schedule needs the run of each of its compactions")
   func missingRun() {
     let hand = HandMadeCell()
-    let prediction = RowPrediction([0: hand.rows([]).rows], count: hand.launchCount)
+    let prediction = RowPrediction([0: hand.rows([]).rows], hand.openings)
     #expect(
       prediction.compare(hand.rows([3]).rows, of: LaunchSchedule([3]), policy: "at 3") == nil)
   }
@@ -108,7 +137,7 @@ struct LaunchMatrixTests {
   func launchWithoutRows() {
     let (rows, events) = HandMadeCell().rows([])
     let launches = RunLaunches.figures(
-      rows.filter { $0.observation.launch != 2 }, events, count: 4)
+      rows.filter { $0.observation.launch != 2 }, events, Openings(launches: 4))
     #expect(launches[1].time == .zero)
     #expect(launches[1].area == .zero)
     #expect(launches[0].time == VirtualTime(microseconds: 6 * Self.hour))
@@ -120,7 +149,7 @@ struct LaunchMatrixTests {
     var other = events[1]
     #expect(other.launch == 3)
     other.event.outcome = .declined
-    let launches = RunLaunches.figures(rows, events + [other], count: 4)
+    let launches = RunLaunches.figures(rows, events + [other], Openings(launches: 4))
     #expect(launches[2].compaction == .partial)
     let run = ScheduleRun(
       policy: "files", purpose: .policy, isAutomatic: false, launches: launches)

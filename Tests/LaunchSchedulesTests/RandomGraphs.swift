@@ -13,7 +13,7 @@ enum RandomGraphs {
           ScheduleEdge(
             cost: Cost(units: Int128(stream.next(in: -3...40))),
             rewritten: node == 0 ? 0 : stream.next(in: 0...20), highWater: stream.next(in: 1...30),
-            peakDisk: stream.next(in: 1...60))
+            peakDisk: stream.next(in: 1...60), longestLaunch: stream.next(in: 0...40))
         }
       })
   }
@@ -29,6 +29,7 @@ enum RandomGraphs {
   static func meets(_ limits: ScheduleLimits, _ edges: [ScheduleEdge]) -> Bool {
     edges.allSatisfy {
       $0.highWater <= limits.highWater ?? .max && $0.peakDisk <= limits.peakDisk ?? .max
+        && $0.longestLaunch <= limits.longestLaunch ?? .max
     } && edges.reduce(0) { $0 + $1.rewritten } <= limits.rewritten ?? .max
   }
 }

@@ -99,6 +99,44 @@ struct RegretTests {
     #expect(ranking.policies[0].difference == nil)
   }
 
+  @Test("a limit of launch times allows the compactions that are short enough")
+  func launchTimes() throws {
+    var hand = HandMadeCell()
+    hand.isTimed = true
+    var limits = ObjectiveLimits()
+    // Compacted are 140 B at launch 2, and at launch 4 as many if launch 3 was compacted, else 170.
+    limits.maxLaunch = 1500
+    let objective = Objective(Self.objective.prices, limits)
+    let ranking = try #require(
+      Self.result(hand.cell([("late", [2, 4])]), objective).rankings.first)
+    #expect(ranking.best.schedule?.schedule == LaunchSchedule([2]))
+    #expect(ranking.policies[0].exceeded == ["launch 1 ms, at most 1 ms"])
+    limits.maxLaunch = 200
+    let unmet = Self.result(hand.cell(), Objective(Self.objective.prices, limits))
+    guard case .unsatisfiable(let limit, _)? = unmet.rankings.first?.best else {
+      Issue.record("launch 4 opens 210 B")
+      return
+    }
+    #expect(limit.limit == .longestLaunch && limit.least == 210)
+  }
+
+  @Test("without a calibration of the engine, an objective that counts time has no optimum")
+  func noTimes() {
+    var limits = ObjectiveLimits()
+    limits.maxLaunch = 1500
+    let result = Self.result(
+      HandMadeCell().cell(), Objective(Self.objective.prices, limits))
+    #expect(result.absence?.contains("the calibration has none of this engine's") == true)
+    var files = HandMadeCell().cell()
+    for run in files.runs.indices {
+      for launch in files.runs[run].launches.indices {
+        files.runs[run].launches[launch].callback = nil
+      }
+    }
+    let several = Self.result(files, Objective(Self.objective.prices, limits))
+    #expect(several.absence?.contains("a launch with several files is not predicted") == true)
+  }
+
   @Test("where predictions fail, the optimum is the cheapest of all schedules if all were run")
   func everySchedule() throws {
     var hand = HandMadeCell()
@@ -110,6 +148,30 @@ struct RegretTests {
     let all = Self.result(hand.cell(checks: [[2, 3], [2, 4], [3, 4]]))
     #expect(all.basis == .everySchedule)
     #expect(all.rankings.first?.best.schedule?.schedule == LaunchSchedule([2]))
+  }
+
+  @Test("a difference that no cost is made of leaves the optimum to the matrix")
+  func pricedRenewal() {
+    var hand = HandMadeCell()
+    hand.shifted = 8
+    let result = Self.result(hand.cell())
+    #expect(result.basis == .pricedRenewal)
+    #expect(result.rankings.first?.best.schedule?.schedule == LaunchSchedule([2, 4]))
+  }
+
+  @Test("predictions that miss costs by a thousandth at most find the optimum")
+  func approximate() throws {
+    var hand = HandMadeCell(
+      live: [100_000, 120_000, 80_000, 90_000], waste: [40_000, 30_000, 60_000, 20_000])
+    hand.remembered = 8
+    let result = Self.result(hand.cell([("at 2 and 3", [2, 3])]))
+    // Compacted at launches 2 to 4 there are 8 B of waste for three hours and one, beside a cost of 300,000.
+    #expect(result.basis == .approximate(32.0 / 300_032))
+    let ranking = try #require(result.rankings.first)
+    #expect(ranking.best.schedule?.schedule == LaunchSchedule([2, 4]))
+    #expect(ranking.policies[0].costliest?.launch == 3)
+    hand.remembered = 100
+    #expect(Self.result(hand.cell()).basis == .someSchedules)
   }
 
   @Test("an engine that does not report what it rewrites has no optimum, with the reason")

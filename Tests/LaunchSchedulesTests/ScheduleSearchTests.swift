@@ -88,6 +88,7 @@ struct ScheduleSearchTests {
       let limits = ScheduleLimits(
         highWater: stream.next(below: 2) == 0 ? nil : stream.next(in: 15...30),
         peakDisk: stream.next(below: 2) == 0 ? nil : stream.next(in: 30...60),
+        longestLaunch: stream.next(below: 2) == 0 ? nil : stream.next(in: 20...40),
         rewritten: stream.next(below: 3) == 0 ? nil : stream.next(in: 0...60))
       let all = RandomGraphs.schedules(graph)
       let within = all.filter { RandomGraphs.meets(limits, graph.edges(through: $0)) }
@@ -112,17 +113,20 @@ struct ScheduleSearchTests {
     _ unmet: UnmetLimit, _ limits: ScheduleLimits, _ graph: ScheduleGraph, _ all: [[Int]]
   ) -> Int? {
     let edges = all.map { graph.edges(through: $0) }
-    let (sizes, disks) = (
-      ScheduleLimits(highWater: limits.highWater),
-      ScheduleLimits(highWater: limits.highWater, peakDisk: limits.peakDisk)
-    )
+    let sizes = ScheduleLimits(highWater: limits.highWater)
+    let disks = ScheduleLimits(highWater: limits.highWater, peakDisk: limits.peakDisk)
+    let launches = ScheduleLimits(
+      highWater: limits.highWater, peakDisk: limits.peakDisk, longestLaunch: limits.longestLaunch)
     switch unmet.limit {
     case .highWater: return edges.compactMap { $0.map(\.highWater).max() }.min()
     case .peakDisk:
       return edges.filter { RandomGraphs.meets(sizes, $0) }
         .compactMap { $0.map(\.peakDisk).max() }.min()
-    case .rewritten:
+    case .longestLaunch:
       return edges.filter { RandomGraphs.meets(disks, $0) }
+        .compactMap { $0.map(\.longestLaunch).max() }.min()
+    case .rewritten:
+      return edges.filter { RandomGraphs.meets(launches, $0) }
         .map { $0.reduce(0) { $0 + $1.rewritten } }.min()
     }
   }

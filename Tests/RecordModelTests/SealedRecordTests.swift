@@ -84,11 +84,11 @@ struct SealedRecordTests {
 
   @Test("another format is named, whatever else the record has")
   func otherFormat() throws {
-    let error = try Self.error(Self.optimum, "\"optimumFormat\":1", "\"optimumFormat\":2")
+    let error = try Self.error(Self.optimum, "\"optimumFormat\":2", "\"optimumFormat\":3")
     #expect(error?.code == .otherFormat)
     #expect(
       error?.message
-        == "x/optimum.json: format 2; this program reads format 1. Run optimum again")
+        == "x/optimum.json: format 3; this program reads format 2. Run optimum again")
     let bare = #expect(throws: RecordError.self) {
       try SweepRecord(json: Array("{\"sweepFormat\": 9}".utf8))
     }

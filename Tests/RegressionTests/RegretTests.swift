@@ -137,9 +137,13 @@ struct RegretTests {
   func someSchedules() throws {
     var cell = OptimumFixture.cell([Self.good, Self.bad])
     // Not every schedule was run, and predictions fail.
-    cell.renewal?.difference = RowDifference(
+    let difference = RowDifference(
       policy: "p", schedule: [2], launch: 3, phase: "work", commit: 1, column: "file_bytes",
       predicted: "1", measured: "2")
+    cell.renewal?.difference = difference
+    cell.renewal?.pricedDifference = difference
+    // The run at every launch wrote more than the launch matrix predicts.
+    cell.runs[4].launches[2].rewritten = ByteCount(50_000_000)
     let outcome = try Self.checked("10 %", [cell], names: ["good", "bad"])
     guard outcome.exact.unmeasured.count == 1 else {
       Issue.record("\(outcome.exact.unmeasured) \(outcome.regrets)")

@@ -28,6 +28,8 @@ struct OptimumCommand: ParsableCommand {
 
   @OptionGroup var objective: ObjectiveOption
 
+  @OptionGroup var calibration: CalibrationOption
+
   @OptionGroup var settings: SettingOption
 
   @OptionGroup var choice: CellChoice
@@ -61,20 +63,23 @@ struct OptimumCommand: ParsableCommand {
 
   func validate() throws {
     guard 0...1000 ~= checks else { throw ValidationError("--checks must be from 0 to 1000") }
-    if let reason = try objective.objective().flatMap(ObjectiveOption.unsupportedReason) {
+    if calibration.path == nil,
+      let reason = try objective.objective().flatMap(ObjectiveOption.reasonForCalibration)
+    {
       throw ValidationError(reason)
     }
   }
 
   func run() throws {
     let given = try objective.objective()
+    let calibration = try calibration.calibration()
     let loaded = try ScenarioFiles.load(scenarios, settings: try settings.settings())
     var executions: [OptimumExecution] = []
     for file in loaded {
       var scenario = file.scenario
       scenario.seed = seed ?? scenario.seed
       scenario = try choice.applied(to: scenario)
-      executions.append(try execution(scenario, given))
+      executions.append(try execution(scenario, given, calibration))
     }
     let cancellation = try Cancellation.onSignals()
     var worst = ExitCode.success
@@ -86,9 +91,11 @@ struct OptimumCommand: ParsableCommand {
     if worst != .success { throw worst }
   }
 
-  private func execution(_ scenario: Scenario, _ given: Objective?) throws -> OptimumExecution {
+  private func execution(
+    _ scenario: Scenario, _ given: Objective?, _ calibration: ChosenCalibration?
+  ) throws -> OptimumExecution {
     let objective = given ?? scenario.objective ?? Objective()
-    if let reason = ObjectiveOption.unsupportedReason(objective) {
+    if calibration == nil, let reason = ObjectiveOption.reasonForCalibration(objective) {
       throw couldNotRun("\(scenario.name): \(reason)")
     }
     guard scenario.launches >= 2 else {
@@ -96,9 +103,9 @@ struct OptimumCommand: ParsableCommand {
         "\(scenario.name) has one launch, so there is nothing to decide between; give it more, as in launches: 8"
       )
     }
-    guard all || scenario.launches <= OptimumPlan.maxLaunches else {
+    guard all || scenario.openings.count <= OptimumPlan.maxLaunches else {
       throw couldNotRun(
-        "\(scenario.name) has \(grouped(scenario.launches)) launches, and as many runs of all of them for each engine and "
+        "\(scenario.name) has \(scenario.openingWords), and as many runs of all of them for each engine and "
           + "arm; --all runs them")
     }
     let plan = OptimumPlan(
@@ -115,9 +122,19 @@ struct OptimumCommand: ParsableCommand {
         below: FilePath(output), ["\(scenario.name)\(OptimumExecution.folderSuffix)"])
     } catch { throw couldNotRun("\(error)") }
     return OptimumExecution(
-      plan: plan, objective: objective, folder: folder, workFolder: running.workFolder,
+      plan: plan, objective: objective, calibration: calibration, folder: folder,
+      workFolder: running.workFolder,
       jobs: running.jobs ?? Machine.current().processorCount, resume: running.resumption.resume,
       isQuiet: running.quiet.isQuiet)
+  }
+}
+
+extension Scenario {
+  /// `201 launches`, `120 launches and 119 moments in the background`.
+  var openingWords: String {
+    let moments = openings.count - launches
+    return counted(launches, "launch", "launches")
+      + (moments == 0 ? "" : " and \(counted(moments, "moment")) in the background")
   }
 }
 

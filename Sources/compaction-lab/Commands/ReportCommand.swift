@@ -1,6 +1,7 @@
 // Renders a report again from a run's record and samples.
 import Analysis
 import ArgumentParser
+import Calibration
 import Experiments
 import LaunchSchedules
 import MetricModel
@@ -13,9 +14,9 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract:
-      "Renders reports again from the records of runs, sweeps, optima and tunings.")
+      "Renders reports again from the records of runs, sweeps, optima, tunings and calibrations.")
 
-  @Argument(help: "Folders with the records of runs, sweeps, optima and tunings, or record files.")
+  @Argument(help: "Folders with the records, or record files.")
   var records: [String]
 
   @Flag(
@@ -47,14 +48,17 @@ struct ReportCommand: ParsableCommand {
       let sweeps = try renderAll(path, &failed) {
         SweepFiles(SweepAnalysis($0, objective), metric)
       }
-      let optima = try renderAll(path, &failed) { record in
-        if let reason = objective.flatMap(ObjectiveOption.unsupportedReason) {
+      let optima = try renderAll(path, &failed) { (record: OptimumRecord) -> OptimumFiles in
+        if record.calibration == nil,
+          let reason = objective.flatMap(ObjectiveOption.reasonForCalibration)
+        {
           throw couldNotRun(reason)
         }
         return OptimumFiles(OptimumAnalysis(record, objective))
       }
       let tunings = try renderAll(path, &failed) { TuneFiles(TuneAnalysis($0)) }
-      rendered[index] = sweeps || optima || tunings
+      let calibrations = try renderAll(path, &failed) { CalibrationFiles(record: $0) }
+      rendered[index] = sweeps || optima || tunings || calibrations
     }
     // A path with sweeps or optima need not have runs.
     let runs = zip(records, rendered).compactMap { path, isRendered in
