@@ -48,6 +48,16 @@ enum BuiltCommand {
     defer { try? FileSystem.removeTree(folder) }
     return try await body(folder)
   }
+
+  /// A folder with a scenario in it, `tiny.yml`.
+  static func withTiny<R>(
+    _ scenario: String, _ body: (FilePath) async throws -> R
+  ) async throws -> R {
+    try await withFolder { folder in
+      try FileSystem.write(text: scenario, to: folder.appending("tiny.yml"))
+      return try await body(folder)
+    }
+  }
 }
 
 /// Texts kept in the repository, to be compared byte for byte; `UPDATE_GOLDEN=1` writes them anew.

@@ -1,9 +1,10 @@
 // Commands that are interrupted or killed: what they keep, what they remove, and what the next command removes.
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 
-@Suite("Interrupted and killed commands", .timeLimit(.minutes(5)))
+@Suite("Interrupted and killed commands", .timeLimit(.minutes(HangGuard.minutes)))
 struct EndingTests {
   /// Runs the body with a scenario file and an empty folder for temporary files.
   private func withSmall<R>(_ body: (FilePath) async throws -> R) async throws -> R {

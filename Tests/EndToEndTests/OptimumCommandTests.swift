@@ -1,6 +1,8 @@
 // The optimum as a user finds it: schedules, regret, checks of predictions, mistakes, and runs that are killed.
 import Foundation
+import LaunchSchedules
 import MetricModel
+import Objective
 import RecordModel
 import ReportRendering
 import RunJournal
@@ -8,7 +10,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("The optimum, as a user finds it", .timeLimit(.minutes(60)))
+@Suite("The optimum, as a user finds it", .timeLimit(.minutes(HangGuard.minutes)))
 struct OptimumCommandTests {
   static let scenario = """
     scenario: tiny
@@ -30,15 +32,6 @@ struct OptimumCommandTests {
     sample: { every: 5 commits }
 
     """
-
-  private func withTiny<R>(
-    _ text: String = scenario, _ body: (FilePath) async throws -> R
-  ) async throws -> R {
-    try await BuiltCommand.withFolder { folder in
-      try FileSystem.write(text: text, to: folder.appending("tiny.yml"))
-      return try await body(folder)
-    }
-  }
 
   private func optimum(
     _ options: [String] = [], in folder: FilePath
@@ -77,7 +70,7 @@ struct OptimumCommandTests {
   @Test(
     "on three engines predictions hold to the byte, and no schedule is cheaper than the optimum")
   func threeEngines() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await optimum(["--checks", "3"], in: folder)
       #expect(outcome.code == 0, "\(outcome.errors)")
       let names = try FileSystem.list(folder.appending("out/tiny-optimum"))
@@ -107,9 +100,43 @@ struct OptimumCommandTests {
     }
   }
 
+  @Test("with moments in the background, the optimum is the cheapest of all schedules, really run")
+  func moments() async throws {
+    let text = Self.scenario.replacing(
+      "count: 5, gap: 8 h", with: "count: 3, gap: 8 h, background: [idle, charging at 50 %]"
+    )
+    .replacing(
+      "  - automatic", with: "  - plugged = on-launch: isCharging && usedBytes / totalBytes < 90 %")
+    try await BuiltCommand.withTiny(text) { folder in
+      // Three launches and four moments between them; the first launch makes the database.
+      let outcome = try await optimum(
+        ["--engine", "native", "--engine", "sqlite", "--checks", "57"], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let record = try Self.record(folder)
+      #expect(record.cells.count == 2)
+      for var cell in record.cells {
+        #expect(cell.renewal?.difference == nil)
+        let objective = Objective()
+        let all = OptimumResult(cell, objective)
+        #expect(all.basis == .everySchedule)
+        let really = try #require(all.rankings.first?.best.schedule)
+        cell.runs.removeAll { $0.purpose == .check }
+        let predicted = OptimumResult(cell, objective)
+        #expect(predicted.basis == .renewal)
+        #expect(predicted.rankings.first?.best.schedule?.cost == really.cost)
+        #expect(predicted.rankings.first?.best.schedule?.schedule == really.schedule)
+      }
+      let page = try FileSystem.readText(folder.appending("out/tiny-optimum/optimum.md"))
+      #expect(page.contains("charging before "), "\(page)")
+      #expect(page.contains("A compaction in the background holds up no launch."))
+      let rows = try Self.rows(folder).filter { $0["policy"] == "plugged" }
+      #expect(rows.allSatisfy { $0["compacted_at"]?.contains("charging before") == true })
+    }
+  }
+
   @Test("report renders the files again, byte for byte; another objective gives other costs")
   func rendered() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let made = try await optimum(["--engine", "native", "--checks", "0"], in: folder)
       #expect(made.code == 0, "\(made.errors)")
       let output = folder.appending("out/tiny-optimum")
@@ -147,7 +174,7 @@ struct OptimumCommandTests {
 
   @Test("a limit that no schedule meets is named with the least that there is")
   func unmetLimit() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await optimum(
         ["--engine", "sqlite", "--checks", "0", "--objective", "max-size: 1 kB"], in: folder)
       #expect(outcome.code == 0, "\(outcome.errors)")
@@ -165,12 +192,12 @@ struct OptimumCommandTests {
       (["--objective", "space: nan"], 64, "expected a price such as 0.5, found \"nan\""),
       (["--objective", "space: 0, rewritten: 0"], 64, "all prices are zero"),
       (["--objective", "rewriten: 1"], 64, "did you mean \"rewritten\"?"),
-      (["--objective", "blocked: 1"], 64, "optimum does not price time"),
+      (["--objective", "blocked: 1"], 64, "stepped runs are no measurement of time"),
       (["--set", "launches.count=201"], 2, "tiny has 201 launches"),
       (["--engine", "null"], 2, "there is nothing to compact"),
     ])
   func refused(options: [String], code: Int32, reason: String) async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await optimum(options, in: folder)
       #expect(outcome.code == code, "\(outcome.errors)")
       #expect((outcome.errors + outcome.output).contains(reason), "\(outcome.errors)")
@@ -181,7 +208,7 @@ struct OptimumCommandTests {
   func oneLaunch() async throws {
     let text = Self.scenario.replacing("{ count: 5, gap: 8 h }", with: "1")
       .replacing("[1, 3]", with: "1")
-    try await withTiny(text) { folder in
+    try await BuiltCommand.withTiny(text) { folder in
       let outcome = try await optimum(in: folder)
       #expect(outcome.code == 2)
       #expect(
@@ -192,7 +219,7 @@ struct OptimumCommandTests {
 
   @Test("killed at random moments and repeated, it comes to the same files")
   func killed() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let kills = 6
       let command = "\"$lab\" optimum tiny.yml --engine native --engine sqlite -q --output"
       let began = Clock.monotonicNanoseconds()
@@ -222,7 +249,7 @@ struct OptimumCommandTests {
 
   @Test("interrupted, it ends with exit code 130, and the same command runs the rest")
   func interrupted() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await BuiltCommand.script(
         """
         "$lab" optimum tiny.yml --engine native -q --output out & run=$!

@@ -1,9 +1,10 @@
 // The output of commands: losing a result is an error, a reader that closes the pipe is none, and progress is no result.
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 
-@Suite("Results and progress", .timeLimit(.minutes(5)))
+@Suite("Results and progress", .timeLimit(.minutes(HangGuard.minutes)))
 struct OutputTests {
   private func withSmall<R>(_ body: (FilePath) async throws -> R) async throws -> R {
     try await BuiltCommand.withFolder { folder in

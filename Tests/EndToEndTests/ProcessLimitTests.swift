@@ -1,9 +1,10 @@
 // Commands under low limits of descriptors and address space, which a shell sets.
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 
-@Suite("Limits of the process", .timeLimit(.minutes(5)))
+@Suite("Limits of the process", .timeLimit(.minutes(HangGuard.minutes)))
 struct ProcessLimitTests {
   /// Runs the command in a shell that has set this first.
   private func limited(_ limit: String, _ arguments: [String]) async throws -> ChildProcess.Outcome

@@ -1,9 +1,10 @@
 // Special files: pipes that nothing writes into, endless devices, sparse files of a terabyte. No command may wait for one or
 // read it.
 import SystemIO
+import TestSupport
 import Testing
 
-@Suite("Files that are not regular", .timeLimit(.minutes(5)))
+@Suite("Files that are not regular", .timeLimit(.minutes(HangGuard.minutes)))
 struct SpecialFileTests {
   /// Each command with a pipe where it reads a file, and what else it must have.
   private static let commands = [

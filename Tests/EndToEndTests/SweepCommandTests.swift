@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Sweeps, as a user makes them", .timeLimit(.minutes(60)))
+@Suite("Sweeps, as a user makes them", .timeLimit(.minutes(HangGuard.minutes)))
 struct SweepCommandTests {
   private static let scenario = """
     scenario: tiny
@@ -28,13 +28,6 @@ struct SweepCommandTests {
     sample: { every: 5 commits }
 
     """
-
-  private func withTiny<R>(_ body: (FilePath) async throws -> R) async throws -> R {
-    try await BuiltCommand.withFolder { folder in
-      try FileSystem.write(text: Self.scenario, to: folder.appending("tiny.yml"))
-      return try await body(folder)
-    }
-  }
 
   private func sweep(
     _ vary: [String], _ options: [String] = [], in folder: FilePath
@@ -59,7 +52,7 @@ struct SweepCommandTests {
 
   @Test("two axes are crossed, and a policy without the varied limit is run once for each size")
   func grid() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await sweep(
         ["limit=10 kB, 1 MB", "data.Item.rows=100..400 log 3"], in: folder)
       #expect(outcome.code == 0, "\(outcome.errors)")
@@ -86,7 +79,7 @@ struct SweepCommandTests {
 
   @Test("values by Sobol's sequence share its points")
   func sobol() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await sweep(
         ["limit=10 kB..1 MB sobol 4", "share=30 %..70 % sobol 4"], in: folder)
       #expect(outcome.code == 0, "\(outcome.errors)")
@@ -105,7 +98,7 @@ struct SweepCommandTests {
 
   @Test("the best policy is the one with the limit that the file reaches")
   func best() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await sweep(
         ["limit=100 kB, 1 GB"],
         ["--set", "data.Item.rows=20_000", "--set", "phases.work.commits=300"], in: folder)
@@ -130,7 +123,7 @@ struct SweepCommandTests {
       ("data.Item.rows=1e3..1e30 log 3", 64, "is too large"), ("limit", 64, "--vary"),
     ])
   func mistakes(text: String, code: Int32, words: String) async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await sweep([text], in: folder)
       #expect(outcome.code == code && outcome.errors.contains(words), "\(outcome.errors)")
       #expect(!FileSystem.exists(folder.appending("out")))
@@ -172,7 +165,7 @@ struct SweepCommandTests {
     "a sweep killed at random moments and repeated has the table of one that was not, byte for byte"
   )
   func killed() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let kills = Self.kills ?? 8
       let began = Clock.monotonicNanoseconds()
       try await makeWhole(in: folder)
@@ -195,7 +188,7 @@ struct SweepCommandTests {
 
   @Test("a sweep in seven shards, on one processor or two, has the table of one sweep")
   func sharded() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       try await makeWhole(in: folder)
       let outcome = try await BuiltCommand.script(
         """
@@ -214,7 +207,7 @@ struct SweepCommandTests {
     "report renders the files of a sweep again, byte for byte, and with another figure other pictures"
   )
   func rendered() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let made = try await sweep(["limit=10 kB, 1 MB"], ["--policy", "small"], in: folder)
       #expect(made.code == 0, "\(made.errors)")
       let output = folder.appending("out/tiny-sweep")
@@ -252,7 +245,7 @@ struct SweepCommandTests {
 
   @Test("chosen policies, arms and sizes are those of a run, and validate checks what --set makes")
   func choices() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let sized = try await sweep(
         ["limit=10 kB, 1 MB"], ["--policy", "small", "--comparator", "none", "--size", "middle"],
         in: folder)
@@ -274,7 +267,7 @@ struct SweepCommandTests {
     "rows for which the disk has no space are refused with both figures before anything runs",
     .enabled("a small file system can be mounted", Capabilities.canMount))
   func tooLarge() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await BuiltCommand.script(
         """
         mkdir work && mount -t tmpfs -o size=1m tmpfs work || exit 11
@@ -292,7 +285,7 @@ struct SweepCommandTests {
 
   @Test("the number of cells at a time changes no exact figure")
   func jobs() async throws {
-    try await withTiny { folder in
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
       var tables: [[UInt8]] = []
       for jobs in ["1", "4"] {
         let outcome = try await sweep(

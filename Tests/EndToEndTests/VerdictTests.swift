@@ -38,8 +38,12 @@ struct VerdictTests {
         outcome = try await BuiltCommand.run(words)
       }
       let report = try FileSystem.readText(output.appending("small/report.md"))
-      let verdict = report.split(separator: "\n").filter { $0.hasPrefix("> ") }
-        .map { String($0.dropFirst(2)) }
+      // The verdict itself, and below the picture a sentence for each engine.
+      let verdict = report.prefix(
+        upTo: report.firstRange(of: "\n## ")?.lowerBound ?? report.endIndex
+      )
+      .split(separator: "\n").filter { $0.hasPrefix("> ") || $0.hasPrefix("- On ") }
+      .map { String($0.dropFirst(2)) }
       return Result(outcome: outcome, verdict: verdict, report: report)
     }
   }

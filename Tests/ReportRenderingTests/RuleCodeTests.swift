@@ -10,7 +10,7 @@ struct RuleCodeTests {
   private static let rules = [
     TunedRule.sizeAndShare(size: ByteCount(48_200_000), percent: 41),
     .freeBytes(ByteCount(1_500_000)), .multiple(percent: 200),
-    .capped(bytes: ByteCount(3_000_000), percent: 50),
+    .capped(bytes: ByteCount(3_000_000), percent: 50), .squareRoot(ByteCount(20_000_000)),
   ]
 
   private static func code(_ rule: TunedRule, _ language: String) throws -> String {
@@ -18,10 +18,10 @@ struct RuleCodeTests {
   }
 
   @Test(
-    "the closure in Swift decides as the policy of the scenario file, pasted as it is",
-    arguments: rules)
-  func swift(_ rule: TunedRule) throws {
-    let pasted = try Policy(parsing: "on-launch: \(try Self.code(rule, "Swift"))")
+    "the closure decides as the policy of the scenario file, pasted as it is", arguments: rules,
+    ["Swift", "Objective-C"])
+  func pasted(_ rule: TunedRule, _ language: String) throws {
+    let pasted = try Policy(parsing: "on-launch: \(try Self.code(rule, language))")
     let policy = try Policy(parsing: rule.policy)
     var yes = 0
     for total in stride(from: 200_000, through: 100_000_000, by: 1_300_007) {
@@ -61,7 +61,6 @@ struct RuleCodeTests {
         "(double)(totalBytes - usedBytes) > fmin(3000000.0, 0.5 * (double)usedBytes)"))
   }
 
-  /// It cannot be pasted back: without a unit the number under the root is not known to be bytes.
   @Test("the root is taken of real numbers")
   func squareRoot() throws {
     let rule = TunedRule.squareRoot(ByteCount(20_000_000))
