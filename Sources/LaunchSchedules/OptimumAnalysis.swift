@@ -53,9 +53,9 @@ package struct OptimumResult: Sendable {
     }
     guard matrix.decisions.isEmpty else {
       guard objective.countsTime, !matrix.hasTimes else { return nil }
-      // One decision for several files has no values of its own.
+      // One decision for several files has no values of its own; nor has that of a launch without any, the first.
       let hasSeveralFiles = cell.runs.contains { run in
-        run.launches.contains { $0.before != nil && $0.callback == nil }
+        run.launches.contains { ($0.before ?? .zero) > .zero && $0.callback == nil }
       }
       return "the objective counts time, and "
         + (hasSeveralFiles
