@@ -8,8 +8,13 @@ enum TuneRobustness {
   static func sentence(_ tuning: EngineTuning) -> String? {
     guard let varied = tuning.engine.robustness, let result = shipped(tuning) else { return nil }
     let points = varied.scenarios.map(\.points.count).max() ?? 0
+    let runs = varied.runs.count { $0.policy == result.policy }
+    // Where the optimum costs nothing there is no regret.
+    let known =
+      result.count < runs ? " (known in \(grouped(result.count)) of \(grouped(runs)) runs)" : ""
     return "at \(counted(points, "point")) with amounts varied by up to "
-      + "\(TuneWords.percent(varied.reach)): regret \(TuneWords.percent(result.median)) in the median, "
+      + "\(TuneWords.percent(varied.reach)): regret\(known) "
+      + "\(TuneWords.percent(result.median)) in the median, "
       + "\(TuneWords.percent(result.percentile)) at the 95th percentile, "
       + "\(TuneWords.percent(result.worst)) at worst"
   }
