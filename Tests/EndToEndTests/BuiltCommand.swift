@@ -22,24 +22,35 @@ enum BuiltCommand {
     let outcome = try await ChildProcess(
       executable, arguments: arguments,
       environment: environment.merging(["COLUMNS": "100"]) { given, _ in given }, folder: folder
-    ).run(input: Array(input.utf8))
+    ).run(input: Array(input.utf8), limit: hangGuard)
     guard case .exited(let code) = outcome.ending else {
       throw CocoaError(.executableNotLoadable, userInfo: ["ending": "\(outcome.ending)"])
     }
     return Outcome(code: code, output: outcome.outputText, errors: outcome.errorText)
   }
 
-  /// Runs a script of bash in the folder, in which `"$lab"` is the command.
+  /// A command that hangs is killed, so that the test that gave it fails.
+  private static let hangGuard = ChildProcess.Limit(
+    milliseconds: HangGuard.processMinutes * 60_000, outputBytes: 1 << 30)
+
+  /// Defines a function for scripts: `await PROCESS CONDITION` waits until the condition holds, and fails where the process ends
+  /// before.
+  private static let awaitFunction = """
+    await() { until eval "$2"; do kill -0 "$1" || return; sleep 0.005; done 2> /dev/null; }
+
+    """
+
+  /// Runs a script of bash in the folder, in which `"$lab"` is the command, and `await` is defined.
   static func script(
     _ text: String, in folder: FilePath = root, environment: [String: String?] = [:]
   ) async throws -> ChildProcess.Outcome {
     try await ChildProcess(
-      "/bin/bash", arguments: ["-c", text],
+      "/bin/bash", arguments: ["-c", awaitFunction + text],
       environment: environment.merging(["lab": executable.string, "COLUMNS": "100"]) { given, _ in
         given
       },
       folder: folder
-    ).run()
+    ).run(limit: hangGuard)
   }
 
   /// A folder of its own for the body, removed afterwards.

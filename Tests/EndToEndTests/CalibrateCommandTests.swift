@@ -114,7 +114,7 @@ struct CalibrateCommandTests {
         """
         mkdir work
         "$lab" calibrate --engine native --output out --work-folder work & run=$!
-        until [ -n "$(ls work/*/job 2> /dev/null)" ] || ! kill -0 $run; do sleep 0.005; done 2> /dev/null
+        await $run '[ -n "$(ls work/*/job)" ]'
         kill -INT $run
         wait $run
         echo "code $?, left: $(ls out work 2> /dev/null | grep -v :)"

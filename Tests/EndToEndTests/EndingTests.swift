@@ -19,7 +19,7 @@ struct EndingTests {
   private static let begin = """
     export TMPDIR=$PWD/tmp
     "$lab" run small.yml --repetitions 500 --output out 2> errors > /dev/null & run=$!
-    until grep -q ': done' errors; do sleep 0.05; done
+    await $run "grep -q ': done' errors"
 
     """
 
@@ -50,7 +50,7 @@ struct EndingTests {
         """
         mkfifo full; exec 3<> full; head -c 65536 /dev/zero >&3
         "$lab" run small.yml --output out >&3 2> errors & run=$!
-        until grep -q 'SigCgt:.*[4567cdef]...$' /proc/$run/status; do sleep 0.05; done
+        await $run "grep -q 'SigCgt:.*[4567cdef]...$' /proc/$run/status"
         while kill -TERM $run 2> /dev/null; do sleep 0.05; done
         wait $run
         """, in: folder)
@@ -64,7 +64,7 @@ struct EndingTests {
       try await withSmall { folder in
         let outcome = try await BuiltCommand.script(
           Self.begin + """
-            until kill -TERM $(cat /proc/$run/task/*/children) 2> /dev/null; do :; done
+            await $run 'kill -TERM $(cat /proc/$run/task/*/children)'
             sleep 0.1; kill -TERM $run; wait $run
             """, in: folder)
         #expect(outcome.ending == .exited(130), "\(outcome.errorText)")
@@ -78,7 +78,7 @@ struct EndingTests {
       try await withSmall { folder in
         let outcome = try await BuiltCommand.script(
           Self.begin + """
-            cell=; until [ -n "$cell" ]; do cell=$(cat /proc/$run/task/*/children); done
+            await $run 'cell=$(cat /proc/$run/task/*/children); [ -n "$cell" ]'
             kill -KILL $run
             # A cell that nothing reaps is over too.
             for one in $cell; do

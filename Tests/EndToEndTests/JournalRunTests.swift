@@ -78,7 +78,7 @@ struct JournalRunTests {
     try await withSmall { folder in
       let begin = """
         "$lab" run small.yml --repetitions 60 --output out 2> errors > /dev/null & run=$!
-        until grep -q ': done' errors; do sleep 0.05; done
+        await $run "grep -q ': done' errors"
         kill -INT $run; wait $run
         """
       let first = try await BuiltCommand.script(begin, in: folder)
@@ -119,9 +119,7 @@ struct JournalRunTests {
       let killed = try await BuiltCommand.script(
         """
         \(command) 2> errors > /dev/null & run=$!
-        until [ -e out/first/record.json ] && [ $(wc -l < out/second/run.journal) -gt 1 ]; do
-          sleep 0.01
-        done
+        await $run '[ -e out/first/record.json ] && [ $(wc -l < out/second/run.journal) -gt 1 ]'
         kill -KILL $run; wait $run
         """, in: folder)
       #expect(killed.ending == .exited(128 + 9))
@@ -145,7 +143,7 @@ struct JournalRunTests {
       let outcome = try await BuiltCommand.script(
         """
         "$lab" run small.yml --repetitions 500 --output out 2> errors > /dev/null & run=$!
-        until grep -q ': done' errors; do sleep 0.05; done
+        await $run "grep -q ': done' errors"
         "$lab" run small.yml --repetitions 500 --output out; code=$?
         kill -INT $run; wait $run
         exit $code
@@ -163,7 +161,7 @@ struct JournalRunTests {
         "$lab" record small.yml small.trace --output out > /dev/null || exit 9
         command='"$lab" replay small.trace --engine native --engine lmdb --repetitions 40 --output out'
         eval "exec $command" 2> errors > /dev/null & run=$!
-        until [ $(cat out/small-replayed/run.journal 2> /dev/null | wc -l) -gt 1 ]; do sleep 0.02; done
+        await $run '[ $(wc -l < out/small-replayed/run.journal) -gt 1 ]'
         kill -KILL $run; wait $run
         eval "$command"
         """, in: folder)

@@ -52,7 +52,7 @@ struct KilledCommand {
   private var killedWithResult: String {
     """
     \(command) & run=$!
-    { until [ "$(wc -l < "\(journal)")" -ge 2 ] || ! kill -0 $run; do sleep 0.005; done; kill -KILL $run; } 2> /dev/null &
+    { await $run '[ $(wc -l < "\(journal)") -ge 2 ]'; kill -KILL $run; } 2> /dev/null &
     wait $run
     """
   }

@@ -253,7 +253,7 @@ struct OptimumCommandTests {
       let outcome = try await BuiltCommand.script(
         """
         "$lab" optimum tiny.yml --engine native -q --output out & run=$!
-        until [ "$(wc -l < out/tiny-optimum/run.journal)" -ge 2 ] || ! kill -0 $run; do sleep 0.005; done 2> /dev/null
+        await $run '[ $(wc -l < out/tiny-optimum/run.journal) -ge 2 ]'
         kill -INT $run
         wait $run
         echo "first $?"

@@ -107,7 +107,9 @@ struct SchedulerTests {
         _ = try await bash(
           """
           \(lines[0])
-          until [ "$(cat Reports/my-app/shard-1-of-7/run.journal 2> /dev/null | wc -l)" -ge 2 ]; do sleep 0.01; done
+          until [ "$(cat Reports/my-app/shard-1-of-7/run.journal 2> /dev/null | wc -l)" -ge 2 ]; do
+            squeue --noheader --jobs "$shards" | grep -q . || exit 9
+          done
           scontrol requeue "${shards}_1"
           \(lines[1])
           """, in: folder, environment: cluster.environment)

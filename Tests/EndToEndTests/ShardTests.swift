@@ -201,8 +201,7 @@ struct ShardTests {
         run='"$lab" run small.yml --schedule stepped --repetitions 40 -q'
         eval "$run --output whole" || exit
         eval "exec $run --output parts --shard 1/2" & run1=$!
-        until [ -e parts/small/shard-1-of-2/run.journal ] &&
-          [ $(wc -l < parts/small/shard-1-of-2/run.journal) -gt 3 ]; do sleep 0.01; done
+        await $run1 '[ $(wc -l < parts/small/shard-1-of-2/run.journal) -gt 3 ]'
         kill -KILL $run1; wait $run1
         "$lab" merge parts --output merged; [ $? = 2 ] || exit 9
         for i in 1 2; do eval "$run --output parts --shard $i/2" || exit; done

@@ -115,7 +115,11 @@ private func writeUntilKilled(
     while !isEnough.isSet {}
     kill(getpid(), SIGKILL)
   }
-  defer { killer.join() }
+  // A write that fails ends the process too, which then has told of too few commits.
+  defer {
+    isEnough.set()
+    killer.join()
+  }
   var key = firstKey(of: life)
   for commit in 1...1_000_000 {
     try session.write { transaction in

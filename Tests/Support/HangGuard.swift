@@ -2,4 +2,6 @@
 /// the pool, so that minutes pass in a test of milliseconds.
 package enum HangGuard {
   package static let minutes = 60
+  /// The limit of a process that a test starts, whose own time it is.
+  package static let processMinutes = 20
 }
