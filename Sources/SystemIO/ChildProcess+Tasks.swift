@@ -3,7 +3,7 @@
 extension ChildProcess {
   /// Runs the program as the synchronous `run` does. Canceling the task kills the child.
   package func run(
-    input: [UInt8] = [],
+    input: [UInt8] = [], limit: Limit? = nil,
     onStart: (@Sendable (Int32) -> Void)? = nil,
     onOutput: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws(SystemError) -> Outcome {
@@ -14,7 +14,8 @@ extension ChildProcess {
           _ = try SystemThread.start(name: "child") {
             let run = { () throws(SystemError) in
               try self.run(
-                input: input, cancellation: cancellation, onStart: onStart, onOutput: onOutput)
+                input: input, cancellation: cancellation, limit: limit, onStart: onStart,
+                onOutput: onOutput)
             }
             continuation.resume(returning: Result(catching: run))
           }

@@ -13,18 +13,7 @@ struct MessageTests {
     }
   }
 
-  private let start = """
-    scenario: sample
-    question: What does it cost?
-    data:
-      Item: { rows: 40_000, value: { size: 256 B } }
-    clients:
-      writer: { kind: writer, transaction: { update: 10 } }
-    phases:
-      - work: { commits: 2_000, run: [writer] }
-    policies:
-
-    """
+  private let start = SampleScenario.start
 
   @Test("a mistake in a predicate is shown in the scenario's own line")
   func predicate() {

@@ -1,9 +1,8 @@
 // A small scenario, to which tests of keys add theirs.
 
 enum SampleScenario {
-  /// Returns the file's text, with one policy at its end.
-  static func text(policy: String = "never") -> String {
-    """
+  /// The file's text, of which the policies are to follow, each as `  - policy`.
+  static let start = """
     scenario: sample
     question: What does it cost?
     data:
@@ -13,8 +12,9 @@ enum SampleScenario {
     phases:
       - work: { commits: 2_000, run: [writer] }
     policies:
-      - \(policy)
 
     """
-  }
+
+  /// Returns the file's text, with one policy at its end.
+  static func text(policy: String = "never") -> String { start + "  - \(policy)\n" }
 }

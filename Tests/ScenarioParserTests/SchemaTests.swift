@@ -34,20 +34,7 @@ struct SchemaTests {
       ("rows: 40_000", "rows: 0"), ("update: 10", "update: 200_000"),
     ])
   func misspelled(_ usual: String, _ wrong: String) throws {
-    let text = """
-      scenario: sample
-      question: What does it cost?
-      data:
-        Item: { rows: 40_000, value: { size: 256 B } }
-      clients:
-        writer: { kind: writer, transaction: { update: 10 } }
-      phases:
-        - work: { commits: 2_000, run: [writer] }
-      launches: 3
-      engines: [native]
-      policies:
-        - never
-      """
+    let text = SampleScenario.text() + "launches: 3\nengines: [native]\n"
     #expect(try mistakes(text) == [])
     let changed = text.replacingOccurrences(of: usual, with: wrong)
     #expect(changed != text)
