@@ -23,18 +23,37 @@ package final class FileWriter {
   }
 
   /// Makes a draft with room for so many bytes, so that writing them later cannot fail for want of it; an error that
-  /// `isOutOfSpace` where there is none, and then no file. Where the system reserves no space, the draft has none.
+  /// `isOutOfSpace` where there is none, and then no file. Where the system cannot reserve, zeros are written. (macOS: the
+  /// draft has no room.)
   package convenience init(draft path: FilePath, reserving bytes: Int) throws(SystemError) {
     try self.init(new: path, isDraft: true)
     guard bytes > 0 else { return }
     #if canImport(Glibc)
-      let code = posix_fallocate(descriptor, 0, off_t(bytes))
-      if code != 0, code != ENOSYS {
+      do throws(SystemError) { try reserve(bytes) } catch {
         unlink(path.string)
-        throw SystemError(code: code, call: "posix_fallocate", path: path.string)
+        throw error
       }
     #endif
   }
+
+  #if canImport(Glibc)
+    /// The C library writes zeros by itself where a file system cannot reserve, but not where the system refuses the call.
+    private func reserve(_ bytes: Int) throws(SystemError) {
+      let code = posix_fallocate(descriptor, 0, off_t(bytes))
+      guard code != 0 else { return }
+      guard code == ENOSYS else {
+        throw SystemError(code: code, call: "posix_fallocate", path: path.string)
+      }
+      let zeros = [UInt8](repeating: 0, count: min(bytes, 1 << 18))
+      var done = 0
+      while done < bytes {
+        let count = pwrite(descriptor, zeros, min(zeros.count, bytes - done), off_t(done))
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw .last("pwrite", path) }
+        done += count
+      }
+    }
+  #endif
 
   /// Gives the file the access rights of `original`, as far as `role` asks for them.
   package func inheritAccess(of original: FilePath, as role: AccessRole) throws(SystemError) {

@@ -33,8 +33,8 @@ enum BuiltCommand {
   private static let hangGuard = ChildProcess.Limit(
     milliseconds: HangGuard.processMinutes * 60_000, outputBytes: 1 << 30)
 
-  /// Defines a function for scripts: `await PROCESS CONDITION` waits until the condition holds, and fails where the process ends
-  /// before.
+  /// Defines a function for scripts: `await PROCESS CONDITION` waits until the condition holds, and fails where the process
+  /// ends before.
   private static let awaitFunction = """
     await() { until eval "$2"; do kill -0 "$1" || return; sleep 0.005; done 2> /dev/null; }
 
