@@ -23,8 +23,8 @@ package final class FileWriter {
   }
 
   /// Makes a draft with room for so many bytes, so that writing them later cannot fail for want of it; an error that
-  /// `isOutOfSpace` where there is none, and then no file. Where the system cannot reserve, zeros are written. (macOS: the
-  /// draft has no room.)
+  /// `isOutOfSpace` where there is none, and then no file. Where the system cannot reserve, zeros are written. (macOS:
+  /// nothing is reserved.)
   package convenience init(draft path: FilePath, reserving bytes: Int) throws(SystemError) {
     try self.init(new: path, isDraft: true)
     guard bytes > 0 else { return }
