@@ -92,12 +92,18 @@ package struct TunedFamily: Hashable, Sendable, Codable {
   package var candidates: Int
   /// The cost above the optimum as a share of it, by look-ups on the training seeds; nil where the optimum costs nothing.
   package var trainingRegret: Double?
+  /// The same on training seeds that the rule was not chosen on: each fold with the rule chosen on the others. Families are
+  /// ordered by it. nil with a single seed.
+  package var validatedRegret: Double?
+  /// The least regret of the family's rules on the held-out seeds, by look-ups: with hindsight, so that no rule reaches it
+  /// for certain.
+  package var hindsightRegret: Double?
   /// The number of training runs in which a limit is exceeded.
   package var violations: Int
 
   package init(
     family: String, hasMemory: Bool, policy: String, thresholds: [Int], candidates: Int,
-    trainingRegret: Double?, violations: Int
+    trainingRegret: Double?, validatedRegret: Double?, violations: Int
   ) {
     self.family = family
     self.hasMemory = hasMemory
@@ -105,6 +111,7 @@ package struct TunedFamily: Hashable, Sendable, Codable {
     self.thresholds = thresholds
     self.candidates = candidates
     self.trainingRegret = trainingRegret
+    self.validatedRegret = validatedRegret
     self.violations = violations
   }
 }

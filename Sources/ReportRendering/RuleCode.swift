@@ -109,6 +109,8 @@ private struct Language: Sendable {
       "\(real("(\(free))")) >= \(squareRoot)(\(grouped(bytes.bytes)).0 * \(real(used)))"
     case .capped(let bytes, let percent):
       "\(real("(\(free))")) > \(smaller)(\(grouped(bytes.bytes)).0, \(decimal(percent)) * \(real(used)))"
+    case .boundedCopy(let bytes, let bound):
+      "\(free) > \(whole(bytes.bytes)) && \(used) < \(whole(bound.bytes))"
     case .everyLaunches, .everyHours, .rentOrBuy: ""
     }
   }

@@ -105,11 +105,13 @@ struct TuneExecution {
     do throws(TuningError) {
       search = try TuningSearch(training.map(\.run), objective)
     } catch { return TunedEngine(engine: engine, absence: "\(error)") }
-    result.families = search.best(of: families).map { result, regret in
+    result.families = search.best(of: families).map { result in
       TunedFamily(
         family: result.rule.family.rawValue, hasMemory: result.rule.family.hasMemory,
         policy: result.rule.policy, thresholds: result.rule.thresholds,
-        candidates: result.candidates, trainingRegret: regret, violations: result.score.violations)
+        candidates: result.candidates, trainingRegret: search.regret(result.score),
+        validatedRegret: result.validation.flatMap(search.regret),
+        violations: result.score.violations)
     }
     let policies = try TuneContenders.policies(result.families, scenarios)
     guard
@@ -118,11 +120,22 @@ struct TuneExecution {
     else { return nil }
     do throws(TuningError) {
       for item in heldOut { result.runs += try item.run.heldOut(objective) }
+      try addHindsight(to: &result.families, TuningSearch(heldOut.map(\.run), objective))
     } catch { return TunedEngine(engine: engine, absence: "\(error)") }
     guard seeds.points(engine) > 0 else { return result }
     guard let varied = try vary(result, runs) else { return nil }
     result.robustness = varied
     return result
+  }
+
+  /// Adds what the best rule of each family would have come to on the held-out seeds.
+  private func addHindsight(to families: inout [TunedFamily], _ search: TuningSearch) {
+    for result in search.best(of: self.families) {
+      guard
+        let index = families.firstIndex(where: { $0.family == result.rule.family.rawValue })
+      else { continue }
+      families[index].hindsightRegret = search.regret(result.least)
+    }
   }
 
   /// A run with the name of its scenario.

@@ -11,6 +11,7 @@ struct RuleCodeTests {
     TunedRule.sizeAndShare(size: ByteCount(48_200_000), percent: 41),
     .freeBytes(ByteCount(1_500_000)), .multiple(percent: 200),
     .capped(bytes: ByteCount(3_000_000), percent: 50), .squareRoot(ByteCount(20_000_000)),
+    .boundedCopy(free: ByteCount(1_500_000), used: ByteCount(40_000_000)),
   ]
 
   private static func code(_ rule: TunedRule, _ language: String) throws -> String {
@@ -59,6 +60,16 @@ struct RuleCodeTests {
     #expect(
       try Self.code(Self.rules[3], "Objective-C").contains(
         "(double)(totalBytes - usedBytes) > fmin(3000000.0, 0.5 * (double)usedBytes)"))
+  }
+
+  @Test("whole numbers of a condition without a division stay whole")
+  func wholeNumbers() throws {
+    for (language, condition) in [
+      ("Kotlin", "totalBytes - usedBytes > 1_500_000L && usedBytes < 40_000_000L"),
+      ("Dart", "totalSize - usedSize > 1500000 && usedSize < 40000000"),
+    ] {
+      #expect(try Self.code(Self.rules[5], language).contains(condition), "\(language)")
+    }
   }
 
   @Test("the root is taken of real numbers")

@@ -1,4 +1,4 @@
-// The thresholds that a search tries: round numbers, within what launches saw.
+// The thresholds that a search tries: round numbers, from well below what launches saw to well above it.
 
 /// A family's candidates: every pair of a first threshold and a second one.
 package struct CandidateGrid: Sendable {
@@ -19,29 +19,42 @@ package struct CandidateGrid: Sendable {
     self.second = second
   }
 
-  /// The grid over what the launches of the matrices saw. It reaches from a rule that always compacts to one that never does.
+  /// The grid over what the launches of the matrices saw. It reaches from a rule that always compacts to one that never does,
+  /// and further by `margin`: of thresholds that decide alike the one farthest from what launches saw must be found.
   package init(_ family: PolicyFamily, over matrices: [TuningMatrix]) {
     let seen = SeenValues(matrices)
     switch family {
     case .sizeAndShare:
-      self.init(family, first: Self.round(seen.total), second: Array(1...99) + [101])
-    case .freeBytes: self.init(family, first: Self.round(seen.free))
+      self.init(
+        family, first: Self.round(Self.widened(seen.total)), second: Array(1...99) + [101])
+    case .freeBytes: self.init(family, first: Self.round(Self.widened(seen.free)))
     case .multiple: self.init(family, first: Self.round(100...100_000))
     case .squareRoot:
       self.init(family, first: Self.round(Self.rootRange(seen)))
     case .capped:
       self.init(
-        family, first: Self.round(seen.free), second: Self.round(1...10_000, digits: 2))
+        family, first: Self.round(Self.widened(seen.free)),
+        second: Self.round(1...10_000, digits: 2))
+    case .boundedCopy:
+      self.init(
+        family, first: Self.round(Self.widened(seen.free)),
+        second: Self.round(Self.widened(seen.used), digits: 2))
     case .everyLaunches: self.init(family, first: Array(1...(seen.launches + 1)))
     case .everyHours, .rentOrBuy:
       self.init(family, first: Self.round(1...max(2, Int(seen.hours) + 1)))
     }
   }
 
+  private static let margin = 4
+
+  private static func widened(_ range: ClosedRange<Int>) -> ClosedRange<Int> {
+    max(1, range.lowerBound / margin)...(min(range.upperBound, Int.max / 1000) * margin)
+  }
+
   /// The a of √(a · used) at which the most or the fewest free bytes reach it.
   private static func rootRange(_ seen: SeenValues) -> ClosedRange<Int> {
-    let most = Double(seen.free.upperBound) * Double(seen.free.upperBound)
-    let limit = min(9e17, most / Double(max(1, seen.minUsed)))
+    let most = Double(seen.free.upperBound) * Double(seen.free.upperBound) * Double(margin)
+    let limit = min(9e17, most / Double(seen.used.lowerBound))
     return 1000...max(2000, Int(limit.rounded(.up)))
   }
 
@@ -68,7 +81,7 @@ package struct CandidateGrid: Sendable {
 private struct SeenValues {
   var total = 1...1
   var free = 1...1
-  var minUsed = 1
+  var used = 1...1
   var launches = 1
   var hours = 1.0
 
@@ -87,7 +100,7 @@ private struct SeenValues {
     }
     total = Self.range(totals)
     free = Self.range(frees)
-    minUsed = Int(useds.filter { $0 > 0 }.min() ?? 1)
+    used = Self.range(useds)
   }
 
   private static func range(_ values: [Double]) -> ClosedRange<Int> {

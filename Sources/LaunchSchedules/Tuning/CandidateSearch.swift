@@ -5,54 +5,58 @@
 package struct FamilyResult: Hashable, Sendable {
   package let rule: TunedRule
   package let score: TuningScore
+  /// What the family comes to on seeds that its rule was not chosen on: each fold with the rule chosen on the others. nil
+  /// where there is one fold.
+  package let validation: TuningScore?
+  /// The least score of any candidate.
+  package let least: TuningScore
   /// The number of rules tried.
   package let candidates: Int
 }
 
+/// The matrices of some of the seeds, of all workloads.
+package struct TuningFold: Sendable {
+  package var matrices: [TuningMatrix] = []
+  /// The weighted cost of their optima.
+  package var optimum = 0.0
+
+  package init() {}
+}
+
 package struct CandidateSearch: Sendable {
   private let grid: CandidateGrid
-  private let matrices: [TuningMatrix]
+  private let folds: [TuningFold]
   /// What of the optimum's cost a candidate may cost more than the best and still be chosen for its neighbors.
   package static let tolerance = 0.005
-  /// How far neighbors reach: this many percent of each threshold, up and down.
-  static let reach = 0.05
+  /// How far neighbors reach, as a share of each threshold. A wider reach decides between those that are alike in a narrower
+  /// one: of a range of thresholds that decide alike it finds one far from both ends.
+  static let reaches = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6]
 
-  package init(_ grid: CandidateGrid, _ matrices: [TuningMatrix]) {
+  package init(_ grid: CandidateGrid, _ folds: [TuningFold]) {
     self.grid = grid
-    self.matrices = matrices
+    self.folds = folds
   }
 
-  /// - Parameter optimum: the cost of the optimum on the same matrices.
-  package func best(optimum: Double) -> FamilyResult {
-    let scores = scores()
-    let violations = scores.map(\.violations).min() ?? 0
-    let least = scores.filter { $0.violations == violations }.map(\.cost).min() ?? 0
-    let bound = least + Self.tolerance * optimum
-    let sums = NeighborSums(scores.map(\.cost), rows: grid.first.count)
-    let rows = grid.first.indices.map { Self.neighbors($0, grid.first) }
-    let columns = grid.second.indices.map { Self.neighbors($0, grid.second) }
-    var chosen: (mean: Double, digits: Int, index: Int)?
-    for (index, score) in scores.enumerated()
-    where score.violations == violations && score.cost <= bound {
-      let (row, column) = index.quotientAndRemainder(dividingBy: grid.second.count)
-      let mean = sums.mean(rows: rows[row], columns: columns[column])
-      let found = (mean, Self.digits(grid.first[row]) + Self.digits(grid.second[column]), index)
-      guard let known = chosen else {
-        chosen = found
-        continue
+  package func best() -> FamilyResult {
+    let parts = folds.map { scores(on: $0.matrices) }
+    let all = Self.sum(parts)
+    let optimum = folds.reduce(0) { $0 + $1.optimum }
+    let chosen = choice(all, optimum: optimum)
+    var validation: TuningScore?
+    if folds.count > 1 {
+      validation = folds.indices.reduce(into: TuningScore()) { sum, fold in
+        let others = Self.sum(parts.enumerated().filter { $0.offset != fold }.map(\.element))
+        sum += parts[fold][choice(others, optimum: optimum - folds[fold].optimum)]
       }
-      // Means of the same decisions differ by rounding only.
-      let isSame = abs(found.0 - known.mean) <= 1e-9 * max(abs(known.mean), 1)
-      if isSame ? found.1 < known.digits : found.0 < known.mean { chosen = found }
     }
-    guard let chosen else { preconditionFailure("a grid has a candidate") }
-    let (row, column) = chosen.index.quotientAndRemainder(dividingBy: grid.second.count)
+    let (row, column) = chosen.quotientAndRemainder(dividingBy: grid.second.count)
     return FamilyResult(
-      rule: grid.rule(row, column), score: scores[chosen.index], candidates: grid.count)
+      rule: grid.rule(row, column), score: all[chosen], validation: validation,
+      least: all.min(by: <) ?? TuningScore(), candidates: grid.count)
   }
 
   /// Returns the scores of all candidates, row by row.
-  func scores() -> [TuningScore] {
+  private func scores(on matrices: [TuningMatrix]) -> [TuningScore] {
     var scores: [TuningScore] = []
     scores.reserveCapacity(grid.count)
     for row in grid.first.indices {
@@ -63,11 +67,54 @@ package struct CandidateSearch: Sendable {
     return scores
   }
 
+  private static func sum(_ parts: [[TuningScore]]) -> [TuningScore] {
+    guard var sums = parts.first else { return [] }
+    for part in parts.dropFirst() {
+      for index in sums.indices { sums[index] += part[index] }
+    }
+    return sums
+  }
+
+  /// Returns the index of the candidate to take.
+  private func choice(_ scores: [TuningScore], optimum: Double) -> Int {
+    let violations = scores.map(\.violations).min() ?? 0
+    let least = scores.filter { $0.violations == violations }.map(\.cost).min() ?? 0
+    let bound = least + Self.tolerance * optimum
+    var chosen = scores.indices.filter {
+      scores[$0].violations == violations && scores[$0].cost <= bound
+    }
+    let values = [scores.map { Double($0.violations) }, scores.map(\.cost)]
+    let sums = values.map { NeighborSums($0, rows: grid.first.count) }
+    for reach in Self.reaches where chosen.count > 1 {
+      let rows = grid.first.indices.map { Self.neighbors($0, grid.first, reach) }
+      let columns = grid.second.indices.map { Self.neighbors($0, grid.second, reach) }
+      for sums in sums {
+        chosen = Self.least(of: chosen) { index in
+          let (row, column) = index.quotientAndRemainder(dividingBy: columns.count)
+          return sums.mean(rows: rows[row], columns: columns[column])
+        }
+      }
+    }
+    chosen = Self.least(of: chosen) { index in
+      let (row, column) = index.quotientAndRemainder(dividingBy: grid.second.count)
+      return Double(Self.digits(grid.first[row]) + Self.digits(grid.second[column]))
+    }
+    return chosen[chosen.count / 2]
+  }
+
+  /// Returns those with the least value. Means of the same decisions differ by rounding only.
+  private static func least(of indexes: [Int], _ value: (Int) -> Double) -> [Int] {
+    let values = indexes.map(value)
+    guard let least = values.min() else { preconditionFailure("a grid has a candidate") }
+    let bound = least + 1e-9 * max(abs(least), 1e-3)
+    return zip(indexes, values).filter { $0.1 <= bound }.map(\.0)
+  }
+
   /// Returns the indexes of the thresholds within reach of one.
-  private static func neighbors(_ index: Int, _ axis: [Int]) -> ClosedRange<Int> {
+  private static func neighbors(_ index: Int, _ axis: [Int], _ reach: Double) -> ClosedRange<Int> {
     let value = Double(axis[index])
     var (low, high) = (index, index)
-    while low > 0, Double(axis[low - 1]) >= value * (1 - reach) { low -= 1 }
+    while low > 0, Double(axis[low - 1]) * (1 + reach) >= value { low -= 1 }
     while high + 1 < axis.count, Double(axis[high + 1]) <= value * (1 + reach) { high += 1 }
     return low...high
   }
@@ -81,32 +128,5 @@ package struct CandidateSearch: Sendable {
       count += 1
     }
     return count
-  }
-}
-
-/// Sums of rectangles of a grid, from a table of sums.
-private struct NeighborSums {
-  private let sums: [Double]
-  private let width: Int
-
-  init(_ values: [Double], rows: Int) {
-    let columns = values.count / max(1, rows)
-    width = columns + 1
-    var sums = Array(repeating: 0.0, count: (rows + 1) * width)
-    for row in 0..<rows {
-      var line = 0.0
-      for column in 0..<columns {
-        line += values[row * columns + column]
-        sums[(row + 1) * width + column + 1] = sums[row * width + column + 1] + line
-      }
-    }
-    self.sums = sums
-  }
-
-  func mean(rows: ClosedRange<Int>, columns: ClosedRange<Int>) -> Double {
-    let (top, bottom) = (rows.lowerBound * width, (rows.upperBound + 1) * width)
-    let (left, right) = (columns.lowerBound, columns.upperBound + 1)
-    let sum = sums[bottom + right] - sums[top + right] - sums[bottom + left] + sums[top + left]
-    return sum / Double(rows.count * columns.count)
   }
 }

@@ -25,6 +25,9 @@ extension TunedRule {
     case .capped(let bytes, let percent):
       let (bytes, factor) = (Double(bytes.bytes), Double(percent) / 100)
       matrix.add(to: &score) { $0 - $1 > min(bytes, factor * $1) }
+    case .boundedCopy(let free, let used):
+      let (free, bound) = (Double(free.bytes), Double(used.bytes))
+      matrix.add(to: &score) { $0 - $1 > free && $1 < bound }
     case .everyLaunches(let count):
       matrix.add(to: &score, remembering: { memory, _ in memory.launches >= Double(count) })
     case .everyHours(let hours):

@@ -15,6 +15,8 @@ package enum TunedRule: Hashable, Sendable {
   /// `totalBytes - usedBytes > min(bytes, percent / 100 * usedBytes)`: a share of small files, no more than a fixed waste of
   /// large ones.
   case capped(bytes: ByteCount, percent: Int)
+  /// `totalBytes - usedBytes > free && usedBytes < used`: while there is little to copy.
+  case boundedCopy(free: ByteCount, used: ByteCount)
   /// At each n-th launch after a compaction.
   case everyLaunches(Int)
   /// At the first launch that is so many hours after a compaction.
@@ -34,6 +36,7 @@ package enum TunedRule: Hashable, Sendable {
       case .multiple: .multiple(percent: first)
       case .squareRoot: .squareRoot(ByteCount(first))
       case .capped: .capped(bytes: ByteCount(first), percent: second)
+      case .boundedCopy: .boundedCopy(free: ByteCount(first), used: ByteCount(second))
       case .everyLaunches: .everyLaunches(first)
       case .everyHours: .everyHours(first)
       case .rentOrBuy: .rentOrBuy(hours: first)
@@ -52,6 +55,7 @@ package enum TunedRule: Hashable, Sendable {
     switch self {
     case .sizeAndShare(let size, let percent): [size.bytes, percent]
     case .capped(let bytes, let percent): [bytes.bytes, percent]
+    case .boundedCopy(let free, let used): [free.bytes, used.bytes]
     case .freeBytes(let bytes), .squareRoot(let bytes): [bytes.bytes]
     case .multiple(let number), .everyLaunches(let number), .everyHours(let number),
       .rentOrBuy(let number):
@@ -66,6 +70,7 @@ package enum TunedRule: Hashable, Sendable {
     case .multiple: .multiple
     case .squareRoot: .squareRoot
     case .capped: .capped
+    case .boundedCopy: .boundedCopy
     case .everyLaunches: .everyLaunches
     case .everyHours: .everyHours
     case .rentOrBuy: .rentOrBuy
@@ -84,6 +89,8 @@ package enum TunedRule: Hashable, Sendable {
       "on-launch: totalBytes - usedBytes >= sqrt(\(Self.text(bytes)) * usedBytes)"
     case .capped(let bytes, let percent):
       "on-launch: totalBytes - usedBytes > min(\(Self.text(bytes)), \(Self.factor(percent)) * usedBytes)"
+    case .boundedCopy(let free, let used):
+      "on-launch: totalBytes - usedBytes > \(Self.text(free)) && usedBytes < \(Self.text(used))"
     case .everyLaunches(let count): "on-launch: launchesSinceCompaction >= \(count)"
     case .everyHours(let hours): "on-launch: timeSinceCompaction >= \(hours) h"
     case .rentOrBuy(let hours): "on-launch: wasteSinceCompaction >= \(hours) h * usedBytes"
@@ -108,52 +115,5 @@ package enum TunedRule: Hashable, Sendable {
     let (whole, rest) = percent.quotientAndRemainder(dividingBy: 100)
     if rest == 0 { return "\(whole)" }
     return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
-  }
-}
-
-/// A form of predicate, of which thresholds make a rule.
-package enum PolicyFamily: String, CaseIterable, Hashable, Sendable, Codable {
-  case sizeAndShare = "size-and-share"
-  case freeBytes = "free-bytes"
-  case multiple
-  case squareRoot = "square-root"
-  case capped
-  case everyLaunches = "every-launches"
-  case everyHours = "every-hours"
-  case rentOrBuy = "rent-or-buy"
-
-  /// Whether an app has to store something between launches to follow the rule.
-  package var hasMemory: Bool {
-    switch self {
-    case .sizeAndShare, .freeBytes, .multiple, .squareRoot, .capped: false
-    case .everyLaunches, .everyHours, .rentOrBuy: true
-    }
-  }
-
-  /// The predicate, with thresholds in capitals.
-  package var form: String {
-    switch self {
-    case .sizeAndShare: "totalBytes > SIZE && usedBytes / totalBytes < SHARE"
-    case .freeBytes: "totalBytes - usedBytes > SIZE"
-    case .multiple: "totalBytes > FACTOR * usedBytes"
-    case .squareRoot: "totalBytes - usedBytes >= sqrt(SIZE * usedBytes)"
-    case .capped: "totalBytes - usedBytes > min(SIZE, FACTOR * usedBytes)"
-    case .everyLaunches: "launchesSinceCompaction >= COUNT"
-    case .everyHours: "timeSinceCompaction >= TIME"
-    case .rentOrBuy: "wasteSinceCompaction >= TIME * usedBytes"
-    }
-  }
-
-  package var meaning: String {
-    switch self {
-    case .sizeAndShare: "a file above a size, of which less than a share is used"
-    case .freeBytes: "more free bytes than a threshold"
-    case .multiple: "a file longer than a multiple of the used bytes"
-    case .squareRoot: "more free bytes than the root of a size times the used bytes"
-    case .capped: "more free bytes than a multiple of the used bytes, or than a size"
-    case .everyLaunches: "every n launches"
-    case .everyHours: "the first launch n hours after a compaction"
-    case .rentOrBuy: "wasted bytes over time have reached the price of compacting"
-    }
   }
 }

@@ -9,6 +9,11 @@ package struct TuningScore: Hashable, Sendable {
   package static func < (a: Self, b: Self) -> Bool {
     (a.violations, a.cost) < (b.violations, b.cost)
   }
+
+  static func += (sum: inout Self, score: Self) {
+    sum.cost += score.cost
+    sum.violations += score.violations
+  }
 }
 
 extension TuningMatrix {

@@ -23,25 +23,31 @@ package struct TuningError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 package struct TuningSearch: Sendable {
-  /// All runs, each weighted so that the optima of every workload sum up to the same.
-  package let matrices: [TuningMatrix]
+  /// All runs by seed, each weighted so that the optima of every workload sum up to the same.
+  package let folds: [TuningFold]
+  /// With fewer seeds than this each is a fold.
+  private static let maxFolds = 5
+
+  package var matrices: [TuningMatrix] { folds.flatMap(\.matrices) }
+
   /// The weighted cost of all optima; 0 where no workload's optimum costs anything.
-  package let optimum: Double
+  package var optimum: Double { folds.reduce(0) { $0 + $1.optimum } }
 
   package init(_ runs: [TuningRun], _ objective: Objective) throws(TuningError) {
     var costs: [Int: (optimum: Double, never: Double)] = [:]
-    var all: [(workload: Int, matrix: LaunchMatrix)] = []
+    var all: [(run: TuningRun, matrix: LaunchMatrix, optimum: Double)] = []
     for run in runs {
       let found = try Self.optimum(run, objective)
-      all.append((run.workload, found.matrix))
+      all.append((run, found.matrix, Double(found.cost.units)))
       costs[run.workload, default: (0, 0)].optimum += Double(found.cost.units)
       let never = objective.cost(of: found.matrix.priced(LaunchSchedule([])))
       costs[run.workload, default: (0, 0)].never += Double(never.units)
     }
     let workloads = Double(costs.count)
-    var matrices: [TuningMatrix] = []
-    for (workload, matrix) in all {
-      let cost = costs[workload] ?? (0, 0)
+    let seeds = Set(runs.map(\.seed)).sorted()
+    var folds = Array(repeating: TuningFold(), count: min(Self.maxFolds, seeds.count))
+    for (run, matrix, optimum) in all {
+      let cost = costs[run.workload] ?? (0, 0)
       let scale = cost.optimum > 0 ? cost.optimum : cost.never
       let weight = scale > 0 ? 1 / (scale * workloads) : 0
       guard let flat = TuningMatrix(matrix, objective, weight: weight) else {
@@ -51,19 +57,24 @@ package struct TuningSearch: Sendable {
             + "tune needs one file whose used bytes are known"
         )
       }
-      matrices.append(flat)
+      let fold = (seeds.firstIndex(of: run.seed) ?? 0) % folds.count
+      folds[fold].matrices.append(flat)
+      folds[fold].optimum += weight * optimum
     }
-    self.matrices = matrices
-    optimum = costs.values.reduce(0) { $0 + ($1.optimum > 0 ? 1 / workloads : 0) }
+    self.folds = folds
   }
 
-  /// Returns the best rule of each family, the best first.
-  package func best(of families: [PolicyFamily]) -> [(result: FamilyResult, regret: Double?)] {
-    families.map { family in
-      let grid = CandidateGrid(family, over: matrices)
-      let result = CandidateSearch(grid, matrices).best(optimum: optimum)
-      return (result, optimum > 0 ? (result.score.cost - optimum) / optimum : nil)
-    }.sorted { $0.result.score < $1.result.score }
+  /// Returns the best rule of each family, and first the family whose rules did best on seeds that they were not chosen on: by
+  /// the seeds that rules are chosen on, families with more thresholds would win by fitting those seeds.
+  package func best(of families: [PolicyFamily]) -> [FamilyResult] {
+    families.map { CandidateSearch(CandidateGrid($0, over: matrices), folds).best() }
+      .sorted { ($0.validation ?? $0.score) < ($1.validation ?? $1.score) }
+  }
+
+  /// Returns the cost above the optima as a share of them; nil where they cost nothing.
+  package func regret(_ score: TuningScore) -> Double? {
+    let optimum = optimum
+    return optimum > 0 ? (score.cost - optimum) / optimum : nil
   }
 
   /// Returns the matrix of a run with the cost of its cheapest schedule.
