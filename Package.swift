@@ -207,6 +207,7 @@ let package = Package(
       name: "RecordFixtures",
       dependencies: [
         "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel", "RecordModel", "Objective",
+        "Generators",
       ],
       path: "Tests/RecordFixtures", swiftSettings: settings),
     tests(

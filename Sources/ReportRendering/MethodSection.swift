@@ -134,6 +134,9 @@ struct MethodSection {
     let interference =
       InterferenceCSV.isWritten(analysis.record)
       ? ["- `\(InterferenceCSV.fileName)`: what each event did to each role, by stage"] : []
+    let lookups =
+      LookupCSV.isWritten(analysis.record)
+      ? ["- `\(LookupCSV.fileName)`: the lookups of each thread in each repetition"] : []
     let lines =
       [
         "- `\(ReportHTML.fileName)`: this report as a self-contained page, with all values of a curve under the pointer",
@@ -143,7 +146,7 @@ struct MethodSection {
         "- `\(EventCSV.fileName)`: all launch decisions and compactions",
         "- `\(SummaryCSV.fileName)`: all figures of all cells, with their intervals; `\(RepetitionCSV.fileName)`: all"
           + " figures of all repetitions; `\(CurveCSV.fileName)`: the figures of each phase of each curve",
-      ] + interference + pictures
+      ] + interference + lookups + pictures
     return "Files in the same folder:\n\n" + lines.joined(separator: "\n")
   }
 }

@@ -29,7 +29,7 @@ struct ReportFiles {
     try folder.prepare(
       removing: data + [
         SummaryCSV.fileName, RepetitionCSV.fileName, CurveCSV.fileName, ReportMarkdown.fileName,
-        ReportHTML.fileName, InterferenceCSV.fileName,
+        ReportHTML.fileName, InterferenceCSV.fileName, LookupCSV.fileName,
       ] + Pictures.all(analysis).map { Self.inPlots($0.file) })
     let contents = [SampleCSV.text(samples), TimingCSV.text(timings), EventCSV.text(record)]
     var record = record
@@ -57,6 +57,9 @@ struct ReportFiles {
     try folder.write(CurveCSV.text(analysis), to: CurveCSV.fileName)
     if InterferenceCSV.isWritten(record) {
       try folder.write(InterferenceCSV.text(record), to: InterferenceCSV.fileName)
+    }
+    if LookupCSV.isWritten(record) {
+      try folder.write(LookupCSV.text(record), to: LookupCSV.fileName)
     }
   }
 

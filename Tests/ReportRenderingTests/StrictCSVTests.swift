@@ -70,6 +70,7 @@ struct StrictCSVTests {
 
   private func files() throws -> [(name: String, bytes: [UInt8])] {
     var (record, samples) = try SyntheticRecord.make(repetitions: 3)
+    SyntheticLookups.add(to: &record)
     SyntheticRecord.rename(policy: "never", Self.odd, &record, &samples)
     let analysis = ScenarioAnalysis(record: record, samples: samples)
     return [
@@ -77,6 +78,7 @@ struct StrictCSVTests {
       (SummaryCSV.fileName, SummaryCSV.text(analysis)),
       (RepetitionCSV.fileName, RepetitionCSV.text(record)),
       (CurveCSV.fileName, CurveCSV.text(analysis)),
+      (LookupCSV.fileName, LookupCSV.text(record)),
       ("gallery", Array(try #require(GalleryEntry(record: record, samples: samples)).csv.utf8)),
     ]
   }
