@@ -7,7 +7,8 @@ extension InterferenceSummary {
   package func sentence(mechanism: String?) -> String {
     let runs = observedCount == runCount ? "every run" : "\(observedCount) of \(runCount) runs"
     let how = mechanism.map { " (\($0.asMarkdown))" } ?? ""
-    let clauses = (roles.map(clause) + absentReads).joined(separator: "; ")
+    let found = roles.compactMap(clause) + absentReads
+    let clauses = found.isEmpty ? "no read or write was under way" : found.joined(separator: "; ")
     return
       "**\(group.opening)**\(named)\(how), for \(Self.times(length)) in \(runs): \(clauses)."
   }
@@ -22,17 +23,26 @@ extension InterferenceSummary {
     return roles.contains { $0.role.reads } ? [] : ["no reads were made during it"]
   }
 
-  private func clause(_ role: Role) -> String {
-    var text = "\(role.role.plural) waited up to \(role.longestWait.map(Self.times) ?? "n/a")"
-    if role.isScheduled { text += " from their intended time" }
-    guard let rate = role.perSecond({ $0.during }) else { return text }
-    text += ", at \(Self.rate(rate))"
+  /// Returns what is known of the role; nil for nothing.
+  private func clause(_ role: Role) -> String? {
+    let wait = role.longestWait.map {
+      "waited up to \(Self.times($0))" + (role.isScheduled ? " from their intended time" : "")
+    }
+    // Transactions may end in the windows that an event touches, and none be under way during it.
+    guard let rate = role.perSecond({ $0.during }), wait != nil || !Self.isZero(rate) else {
+      return wait.map { "\(role.role.plural) \($0)" }
+    }
+    var text = "\(role.role.plural) \(wait.map { "\($0), at" } ?? "ran at") \(Self.rate(rate))"
     if let p99 = role.p99({ $0.during }) { text += " with a p99 of \(Self.time(p99.median))" }
-    guard let before = role.perSecond({ $0.before }) else { return text }
+    // Beside none before there is nothing to compare.
+    guard let before = role.perSecond({ $0.before }), !Self.isZero(before) else { return text }
     text += ", compared with \(Self.rate(before))"
     if let p99 = role.p99({ $0.before }) { text += " and \(Self.time(p99.median))" }
     return text + " before"
   }
+
+  /// Whether the rate would be shown as none per second.
+  private static func isZero(_ rate: RunSpread) -> Bool { rate.median.rounded() == 0 }
 
   private static func rate(_ spread: RunSpread) -> String {
     "\(grouped(Int(spread.median.rounded()))) per s"

@@ -106,6 +106,41 @@ struct InterferenceTests {
     #expect(pin.sentence(mechanism: nil).hasSuffix("; no reads were made during it."))
   }
 
+  @Test("a sentence leaves out a wait that no run has, and a throughput of none before the event")
+  func absentFigures() throws {
+    let (record, _) = try SyntheticRecord.make(schedule: .both)
+    func sentence(_ timeline: Timeline) throws -> String {
+      var cell = record.cells[0]
+      for run in (cell.threadedRepetitions ?? []).indices {
+        cell.threadedRepetitions?[run].timeline = timeline
+      }
+      let found = try #require(InterferenceSummary(EventGroup(.compaction), in: cell))
+      return found.sentence(mechanism: nil)
+    }
+    // Four probes ended in its window, after it. In the five windows before it there were 14 in 500 ns.
+    let short = TimelineEvent(.compaction, begin: 700, end: 705)
+    #expect(
+      try sentence(Self.timeline([short], role: .probes)).hasSuffix(
+        ": probes ran at 40,000,000 per s with a p99 of 14 ns, compared with 28,000,000 per s and 12 ns before."
+      ))
+    let long = TimelineEvent(.compaction, begin: 520, end: 640)
+    let first = Self.timeline([long], counts: [0, 0, 0, 0, 0, 1, 1, 4, 4, 4])
+    #expect(
+      try sentence(first).hasSuffix(
+        ": reads waited up to 160 ns, at 10,000,000 per s with a p99 of 50 ns."))
+    // One read in a window of three seconds, after the event: none per second, rounded.
+    let slow = Timeline(
+      windowNanoseconds: 3_000_000_000,
+      series: [
+        TimelineSeries(
+          role: .lookups,
+          service: TimelineLatencies(counts: [1], p99: [10], max: [10], maxEnd: [900]))
+      ],
+      phases: [TimelinePhase(launch: 1, phase: "work", begin: 0, end: 3_000_000_000)],
+      events: [TimelineEvent(.compaction, begin: 100, end: 200)])
+    #expect(try sentence(slow).hasSuffix(": no read or write was under way."))
+  }
+
   @Test("checkpoints that commits make, and those of a client, each have a sentence")
   func checkpoints() throws {
     var (record, samples) = try SyntheticRecord.make(schedule: .both)
