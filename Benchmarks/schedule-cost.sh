@@ -1,0 +1,48 @@
+#!/bin/bash
+# What the default of both schedules costs beside the default of before, six stepped repetitions without the peak of disk use:
+# the three scenarios of the documents, in pairs in an order drawn anew, with the ratios of wall and of processor time.
+#   Benchmarks/schedule-cost.sh PROGRAM [PAIRS] [FOLDER]
+# The aim is a ratio of wall times of at most 2.5. Run it while nothing else is at work.
+set -euo pipefail
+program=$(readlink -f "${1:?the path of compaction-lab}")
+pairs=${2:-3}
+folder=$(mktemp -d "${3:-/tmp}/schedule-cost-XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+cd "$(dirname "$0")/.."
+
+# Prints the seconds of a run with the given options: wall, and processor time of all its processes.
+measure() {
+  rm -rf "$folder/out"
+  local TIMEFORMAT='%R %U %S'
+  { time "$program" run Scenarios --no-journal -q --output "$folder/out" "$@" > "$folder/log" 2>&1; } 2> "$folder/time" ||
+    { cat "$folder/log" >&2; exit 1; }
+  awk '{ print $1, $2 + $3 }' "$folder/time"
+}
+
+both() { measure --schedule both; }
+before() { measure --schedule stepped --repetitions 6 --no-peak-disk; }
+
+for pair in $(seq "$pairs"); do
+  if [ $((RANDOM % 2)) = 0 ]; then
+    new=$(both) old=$(before)
+  else
+    old=$(before) new=$(both)
+  fi
+  echo "$new $old"
+done | awk '
+function median(values, count,   i, j, t) {
+  for (i = 1; i <= count; i++) for (j = i + 1; j <= count; j++) if (values[j] < values[i]) { t = values[i]; values[i] = values[j]; values[j] = t }
+  return (values[int((count + 1) / 2)] + values[int(count / 2) + 1]) / 2
+}
+{
+  wall[NR] = $1 / $3
+  processor[NR] = $2 / $4
+  printf "pair %d: both %.1f s, processor %.1f s; stepped %.1f s, processor %.1f s; ratio %.2f, processor %.2f\n", NR, $1, $2, $3, $4, wall[NR], processor[NR]
+  fflush()
+} END {
+  if (!NR) exit 1
+  printf "median of %d pairs: wall %.2f", NR, median(wall, NR)
+  printf " [%.2f–%.2f]", wall[1], wall[NR]
+  printf ", processor %.2f", median(processor, NR)
+  printf " [%.2f–%.2f]\n", processor[1], processor[NR]
+}'
