@@ -123,6 +123,53 @@ struct LookupTests {
     #expect(figures.together.intended.max >= figures.together.intended.p999)
   }
 
+  @Test(
+    "an open loop with a wave reads least when its phase begins, and its mean rate over a period")
+  func wave() throws {
+    func reads(_ wave: RateWave?, seconds: Double) throws -> Int {
+      let load = LoadSpec(arrivals: .scheduled(.steady, wave), rate: .perSecond(1000))
+      let scenario = Self.alone(
+        Self.lookups(threads: 2, load: load), time: VirtualTime(seconds: seconds))
+      return try figures(CellRunTests.run(scenario, on: LoggingEngine())).together.transactions
+    }
+    let wave = RateWave(swingPermille: 800, periodMicroseconds: 1_000_000)
+    #expect((248...251).contains(try reads(nil, seconds: 0.25)))
+    // The integral of 1000 · (1 − 0.8 · cos(2πt)) over the first quarter is 250 − 400 / π, about 123.
+    #expect((119...127).contains(try reads(wave, seconds: 0.25)))
+    #expect((990...1010).contains(try reads(wave, seconds: 1)))
+  }
+
+  @Test("on real threads a wave leaves no transaction out, and each has its intended latency")
+  func waveOnThreads() throws {
+    let wave = RateWave(swingPermille: 900, periodMicroseconds: 20_000)
+    let load = LoadSpec(arrivals: .scheduled(.poisson, wave), rate: .perSecond(2000))
+    let result = try CellRunTests.run(
+      Self.alone(Self.lookups(threads: 3, load: load), transactions: 60), on: LoggingEngine(),
+      schedule: .threads)
+    let figures = try figures(result)
+    #expect(figures.together.transactions == 60 && figures.together.intended.count == 60)
+    #expect(figures.rate == 2000)
+  }
+
+  @Test(
+    "64 threads read beside a writer, and each has figures of its own", arguments: Schedule.allCases
+  )
+  func manyThreads(schedule: Schedule) throws {
+    let client = Self.lookups(threads: 64)
+    let engine = LoggingEngine()
+    let alone = try figures(
+      CellRunTests.run(Self.alone(client, transactions: 640), on: engine, schedule: schedule))
+    #expect(alone.threads.map(\.transactions) == [Int](repeating: 10, count: 64))
+    #expect(alone.together.transactions == 640 && alone.missingRows == 0)
+    #expect(engine.trace.withState { $0.snapshots } == 0)
+    let scenario = CellRunTests.scenario([CellRunTests.writer, client], commits: 20)
+    let result = try CellRunTests.run(scenario, on: LoggingEngine(), schedule: schedule)
+    #expect(result.record.exact.commits == 20)
+    let beside = try figures(result)
+    #expect(beside.threads.count == 64)
+    #expect(beside.threads.reduce(0) { $0 + $1.transactions } == beside.together.transactions)
+  }
+
   @Test("a share of the maximum rate is one of the rate that all threads reach together")
   func share() throws {
     let load = LoadSpec(arrivals: .scheduled(.steady, nil), rate: .shareOfMaximum(0.5))
