@@ -67,6 +67,15 @@ package struct OptimumPlan: Sendable {
     plan = Self.plan(scenario, runs.map { ($0.policy, $0.purpose != .policy) }, engines)
   }
 
+  /// Returns why no launch matrix can hold the scenario's schedules; nil where one may.
+  package static func reasonAgainst(_ scenario: Scenario) -> String? {
+    // Such a run does not report what is written again, and the killed compaction is one that no schedule chose.
+    guard !scenario.lifecycle.killedCompactions.isEmpty else { return nil }
+    return
+      "\(scenario.name) kills compactions (compaction-killed), so that its files depend on more than the last compaction of "
+      + "a schedule, and none can be predicted; drop compaction-killed to rank schedules and policies"
+  }
+
   /// The launches at which a policy can decide, and the moments in the background, by their numbers among all openings. The
   /// first makes the database, unless the app ships with one.
   package static func launches(_ scenario: Scenario) -> [Int] {

@@ -10,6 +10,17 @@ package enum OptimumText {
       + analysis.results.map { section($0, isBrief) }.joined(separator: "\n")
   }
 
+  /// Returns a line for each engine and arm on which no schedule meets the limits, with the least that there is.
+  package static func unmetLimits(_ analysis: OptimumAnalysis) -> [String] {
+    analysis.results.compactMap { result in
+      guard case .unsatisfiable(let unmet, let schedule)? = result.rankings.first?.best,
+        let names = result.matrix?.names
+      else { return nil }
+      return "\(result.cell.engine) · \(result.cell.arm.visible): "
+        + OptimumWords.unmet(unmet, schedule, names)
+    }
+  }
+
   private static func section(_ result: OptimumResult, _ isBrief: Bool) -> String {
     let lead =
       "  \(result.cell.engine) · \(result.cell.arm.visible)"

@@ -38,8 +38,10 @@ struct OptimumExecution {
     let analysis = OptimumAnalysis(measured.record)
     Console.print(OptimumText.text(analysis, isBrief: isQuiet))
     Console.print("\n  report: \(folder.path.appending(OptimumMarkdown.fileName))\n")
+    let unmet = OptimumText.unmetLimits(analysis)
+    for text in unmet { Console.error("\(plan.scenario.name): \(text)") }
     let isFound = analysis.results.contains { $0.absence == nil }
-    return isFound && !measured.hasFailed ? .success : .couldNotRun
+    return isFound && unmet.isEmpty && !measured.hasFailed ? .success : .couldNotRun
   }
 
   /// Runs what is missing and writes the files; nil where it was interrupted. Where the folder has the record of the same plan
@@ -47,6 +49,7 @@ struct OptimumExecution {
   func measure(
     _ cancellation: Cancellation
   ) throws -> (record: OptimumRecord, hasFailed: Bool)? {
+    if let reason = OptimumPlan.reasonAgainst(plan.scenario) { throw couldNotRun(reason) }
     let first = PlanExecution(plan.plan, folder, workFolder: workFolder, jobs: jobs)
     try ResourceNeeds.require(for: plan.plan, jobs: jobs, workFolder: workFolder)
     let executable = try ProcessMetrics.executablePath()

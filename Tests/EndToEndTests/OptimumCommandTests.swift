@@ -172,16 +172,59 @@ struct OptimumCommandTests {
     }
   }
 
-  @Test("a limit that no schedule meets is named with the least that there is")
+  @Test("a limit that no schedule meets is an error with the least that there is, and a report")
   func unmetLimit() async throws {
     try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await optimum(
         ["--engine", "sqlite", "--checks", "0", "--objective", "max-size: 1 kB"], in: folder)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-      #expect(
-        outcome.output.contains(
-          "no schedule meets the limits: at most 1.00 kB by max-size, but the files reach"),
-        "\(outcome.output)")
+      #expect(outcome.code == 2, "\(outcome.errors)")
+      let message =
+        "no schedule meets the limits: at most 1.00 kB by max-size, but the files reach"
+      #expect(outcome.errors.contains("tiny: sqlite · default: \(message)"), "\(outcome.errors)")
+      let page = try FileSystem.readText(folder.appending("out/tiny-optimum/optimum.md"))
+      #expect(page.contains(message), "\(page)")
+    }
+  }
+
+  @Test("a limit that only one of two engines can meet is an error that names the other")
+  func unmetOnOneEngine() async throws {
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
+      let made = try await optimum(
+        ["--engine", "native", "--engine", "lmdb", "--checks", "0"], in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      // The smallest high-water mark of any policy on each engine: a limit between them.
+      let least = try ["native", "lmdb"].map { engine in
+        try #require(
+          Self.rows(folder).filter { $0["engine"] == engine }
+            .compactMap { $0["high_water_bytes"].flatMap(Int.init) }.min())
+      }
+      let (small, large) = least[0] < least[1] ? ("native", "lmdb") : ("lmdb", "native")
+      let limit = (least[0] + least[1]) / 2
+      let outcome = try await optimum(
+        [
+          "--engine", "native", "--engine", "lmdb", "--checks", "0", "--objective",
+          "max-size: \(limit) B",
+        ], in: folder)
+      #expect(outcome.code == 2, "\(outcome.output)")
+      #expect(outcome.errors.contains("tiny: \(large) · default: no schedule meets the limits"))
+      #expect(!outcome.errors.contains("tiny: \(small) · default"), "\(outcome.errors)")
+      #expect(outcome.output.contains("\(small) · default: optimum: compact"), "\(outcome.output)")
+    }
+  }
+
+  @Test("a scenario that kills compactions has no launch matrix: a clear error before any run")
+  func killedCompactions() async throws {
+    let text = Self.scenario.replacing("gap: 8 h }", with: "gap: 8 h, compaction-killed: 2 to 5 }")
+    try await BuiltCommand.withTiny(text) { folder in
+      for command in ["optimum", "tune"] {
+        let outcome = try await BuiltCommand.run(
+          [command, "tiny.yml", "--engine", "native", "--output", "out"], in: folder)
+        #expect(outcome.code == 2, "\(command): \(outcome.output)")
+        #expect(
+          outcome.errors.contains("tiny kills compactions (compaction-killed)"),
+          "\(command): \(outcome.errors)")
+        #expect(!FileSystem.exists(folder.appending("out/tiny-optimum")), "\(command)")
+      }
     }
   }
 

@@ -20,7 +20,8 @@ struct OptimumCommand: ParsableCommand {
       and under each policy. Where compactions forget what was before them, which is checked row by row, these runs contain \
       all schedules; otherwise it runs every schedule, if there are at most \(OptimumPlan.maxSchedules). The output folder \
       receives optimum.md, optimum.csv, launch-matrix.csv and pictures. Ctrl-C ends it early with exit code 130; the same \
-      command runs the rest, also after it was killed.
+      command runs the rest, also after it was killed. Where no schedule meets the objective's limits, on one engine and \
+      arm or more, it names the schedule that comes closest, writes the report, and exits with 2.
       """)
 
   @Argument(help: "Scenario files, or folders of them.")
@@ -103,6 +104,7 @@ struct OptimumCommand: ParsableCommand {
         "\(scenario.name) has one launch, so there is nothing to decide between; give it more, as in launches: 8"
       )
     }
+    if let reason = OptimumPlan.reasonAgainst(scenario) { throw couldNotRun(reason) }
     guard all || scenario.openings.count <= OptimumPlan.maxLaunches else {
       throw couldNotRun(
         "\(scenario.name) has \(scenario.openingWords), and as many runs of all of them for each engine and "
