@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares the named policies with the optimum, beside the policies that need no choice and the documents' conditions, on the
 scenarios of at least four launches: Benchmarks/policies.py PROGRAM [--engine E]... [--only SCENARIO]... [--output FOLDER]
+[--report FILE]
 
-Every cell runs once under the stepped schedule, so that the figures repeat to the byte. Writes Markdown to standard output.
-With --output the results of `optimum` stay in FOLDER, and scenarios that it has are not run again.
+Every cell runs once under the stepped schedule, so that the figures repeat to the byte. Writes Markdown to standard output, or
+to FILE. With --output the results of `optimum` stay in FOLDER, and scenarios that it has are not run again.
 """
 import argparse
 import collections
@@ -16,11 +17,17 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENGINES = ["native", "lmdb", "sqlite"]
-SCENARIOS = [f"apps/{name}" for name in (
+# With twelve launches of the thousand that open-write-close has, since the work grows with their square. Without
+# compaction/killed: compactions that are killed have no launch matrix.
+SCENARIOS = {f"apps/{name}": [] for name in (
     "feed-reader", "fitness-tracker", "image-cache", "importer", "kiosk", "mail", "messenger", "notes", "offline-map",
-    "point-of-sale")] + [
-    "compaction/compaction-at-launch", "compaction/rebound", "pins/savepoint", "shapes/growing-lists",
-    "shapes/migration-remains", "frozen-objects", "long-reader"]
+    "point-of-sale")} | {
+    "compaction/async-opening-stall": [], "compaction/charging": [], "compaction/compaction-at-launch": [],
+    "compaction/rebound": [], "dispatch-queue-pinning": [], "frozen-objects": [], "long-reader": [],
+    "modes/open-write-close": ["--set", "launches.count=12", "--set", "phases.write.launches=2 to 12"],
+    "pins/savepoint": [], "shapes/growing-lists": [], "shapes/migration-remains": [],
+}
+JOBS = 2  # Cells at a time.
 HALF = "usedBytes / totalBytes < 50 %"
 # A tenth of the documents' sizes: the scenarios have a tenth of an app's data.
 POLICIES = [
@@ -38,7 +45,8 @@ def optimum(program, scenario, engines, output):
     """The rows of a scenario's optimum.csv at the objective's own prices, or why there are none."""
     table = output / f"{pathlib.PurePath(scenario).name}-optimum" / "optimum.csv"
     if not table.exists():
-        command = [program, "optimum", str(ROOT / "Scenarios" / f"{scenario}.yml"), "--quiet", "--output", str(output)]
+        command = [program, "optimum", str(ROOT / "Scenarios" / f"{scenario}.yml"), "--quiet", "--jobs", str(JOBS),
+                   "--output", str(output)] + SCENARIOS[scenario]
         command += [part for policy in POLICIES for part in ("--policy", policy)]
         command += [part for engine in engines for part in ("--engine", engine)]
         ran = subprocess.run(command, capture_output=True, text=True)
@@ -70,13 +78,40 @@ def percent(value):
 
 
 def table(columns, rows):
-    print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
-    for row in rows:
-        print("| " + " | ".join(map(str, row)) + " |")
+    return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)] + [
+        "| " + " | ".join(map(str, row)) + " |" for row in rows]
 
 
 def quantile(values, share):
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def report(cells, absent):
+    policies = [name(policy) for policy in POLICIES]
+    lines = ["# Named policies", "",
+             "Made by `Benchmarks/policies.py`: what each policy costs above the cheapest launch schedule",
+             "([method](../Docs/Method.md#optimum-and-regret)), under the stepped schedule. The loss is that cost as a share of",
+             "what the worse of `never` and `every-launch` costs above the optimum, also where the optimum costs nothing.", ""]
+    rows = []
+    for policy in policies:
+        regret = [cell[policy][0] for cell in cells.values() if policy in cell and cell[policy][0] is not None]
+        loss = [cell[policy][1] for cell in cells.values() if policy in cell]
+        asked = [cell for cell in cells.values() if policy in cell]
+        first = sum(cell[policy][1] <= min(other[1] for other in cell.values()) + 1e-9 for cell in asked)
+        if loss:
+            rows.append([f"`{policy}`", len(loss), percent(statistics.median(regret)) if regret else "",
+                         percent(statistics.median(loss)), percent(statistics.mean(loss)), percent(quantile(loss, 0.9)),
+                         percent(max(loss)), first])
+    lines += table(["policy", "cells", "median regret", "median loss", "mean loss", "90 % of cells below", "worst loss",
+                    "best or equal in"], rows)
+    columns = ["scenario", "engine", "arm"] + [f"`{policy}`" for policy in policies]
+    for title, figure in [("## Loss by cell", 1), ("## Regret by cell\n\nEmpty where the optimum costs nothing.", 0)]:
+        lines += ["", title, ""] + table(columns, [
+            [*key] + [percent(cell[policy][figure]) if policy in cell else "" for policy in policies]
+            for key, cell in cells.items()])
+    for scenario, reason in absent:
+        lines += ["", f"Not run: {scenario}: {reason}"]
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -85,6 +120,7 @@ def main():
     parser.add_argument("--engine", action="append")
     parser.add_argument("--only", action="append")
     parser.add_argument("--output", type=pathlib.Path)
+    parser.add_argument("--report", type=pathlib.Path)
     arguments = parser.parse_args()
     program, engines = str(pathlib.Path(arguments.program).resolve()), arguments.engine or ENGINES
     cells, absent = {}, []
@@ -98,31 +134,11 @@ def main():
                 absent.append((scenario, reason))
             for (engine, arm), found in losses(rows).items():
                 cells[scenario, engine, arm] = found
-    policies = [name(policy) for policy in POLICIES]
-    print("# Named policies\n")
-    print("Made by `Benchmarks/policies.py`: what each policy costs above the cheapest launch schedule")
-    print("([method](../Docs/Method.md#optimum-and-regret)), under the stepped schedule. The loss is that cost as a share of")
-    print("what the worse of `never` and `every-launch` costs above the optimum, also where the optimum costs nothing.\n")
-    rows = []
-    for policy in policies:
-        regret = [cell[policy][0] for cell in cells.values() if policy in cell and cell[policy][0] is not None]
-        loss = [cell[policy][1] for cell in cells.values() if policy in cell]
-        asked = [cell for cell in cells.values() if policy in cell]
-        first = sum(cell[policy][1] <= min(other[1] for other in cell.values()) + 1e-9 for cell in asked)
-        if loss:
-            rows.append([f"`{policy}`", len(loss), percent(statistics.median(regret)) if regret else "",
-                         percent(statistics.median(loss)), percent(statistics.mean(loss)), percent(quantile(loss, 0.9)),
-                         percent(max(loss)), first])
-    table(["policy", "cells", "median regret", "median loss", "mean loss", "90 % of cells below", "worst loss",
-           "best or equal in"], rows)
-    print("\n## Loss by cell\n")
-    table(["scenario", "engine", "arm"] + [f"`{policy}`" for policy in policies],
-          [[*key] + [percent(cell[policy][1]) if policy in cell else "" for policy in policies] for key, cell in cells.items()])
-    print("\n## Regret by cell\n\nEmpty where the optimum costs nothing.\n")
-    table(["scenario", "engine", "arm"] + [f"`{policy}`" for policy in policies],
-          [[*key] + [percent(cell[policy][0]) if policy in cell else "" for policy in policies] for key, cell in cells.items()])
-    for scenario, reason in absent:
-        print(f"\nNot run: {scenario}: {reason}")
+            # After each scenario: what was found is there even if a later one is cut off.
+            if arguments.report:
+                arguments.report.write_text(report(cells, absent), encoding="utf-8")
+    if not arguments.report:
+        print(report(cells, absent), end="")
 
 
 main()

@@ -21,9 +21,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 APPS = [f"apps/{name}" for name in (
     "feed-reader", "fitness-tracker", "image-cache", "importer", "kiosk", "mail", "messenger", "notes", "offline-map",
     "point-of-sale")]
-# With twelve launches of the thousand that open-write-close has, since the work grows with their square.
+# With twelve launches of the thousand that open-write-close has, since the work grows with their square. Without
+# compaction/killed: compactions that are killed have no launch matrix.
 CATALOG = {
-    "compaction/async-opening-stall": [], "compaction/compaction-at-launch": [], "compaction/killed": [],
+    "compaction/async-opening-stall": [], "compaction/charging": [], "compaction/compaction-at-launch": [],
     "compaction/rebound": [], "dispatch-queue-pinning": [], "frozen-objects": [], "long-reader": [],
     "modes/open-write-close": ["--set", "launches.count=12", "--set", "phases.write.launches=2 to 12"],
     "pins/savepoint": [], "shapes/growing-lists": [], "shapes/migration-remains": [],
@@ -31,6 +32,7 @@ CATALOG = {
 ENGINES = ["native", "lmdb", "sqlite"]
 # As VendorDefault has them; the first five are shipped or documented by a vendor.
 VENDORS = ["realm-100MB-50", "realm-20MB-50", "realm-50MB-50", "couchdb-smoosh", "etcd-defrag", "never", "every-launch"]
+JOBS = 2  # Cells at a time.
 MIN_SEEDS = 5  # With fewer an interval says nothing.
 RESAMPLES = 10_000
 
@@ -41,7 +43,8 @@ def tune(program, scenario, engine, seeds, extra, folder):
     record = next(found.glob("*-tune/tune.json"), None)
     if record is None:
         command = [program, "tune", str(ROOT / "Scenarios" / f"{scenario}.yml"), "--engine", engine, "--robustness", "0",
-                   "--training-seeds", str(seeds), "--held-out-seeds", str(seeds), "--quiet", "--output", str(found)] + extra
+                   "--training-seeds", str(seeds), "--held-out-seeds", str(seeds), "--quiet", "--jobs",
+                   str(JOBS), "--output", str(found)] + extra
         ran = subprocess.run(command, capture_output=True, text=True)
         record = next(found.glob("*-tune/tune.json"), None)
         if record is None:
