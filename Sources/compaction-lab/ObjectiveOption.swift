@@ -10,7 +10,7 @@ struct ObjectiveOption: ParsableArguments {
     help: ArgumentHelp(
       """
       What policies are ranked by, in place of the scenario's objective: prices (space, rewritten, blocked) and limits \
-      (max-size, max-disk, max-rewritten, max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB". Stepped runs need a \
+      (max-size, max-disk, max-rewritten, max-launch), as in "space: 3, rewritten: 1, max-size: 40 MB". Optima need a \
       calibration to count time.
       """, valueName: "keys"))
   var text: String?

@@ -137,6 +137,45 @@ struct VerdictTests {
     }
   }
 
+  @Test("run and replay take an objective, which decides, also when report renders again")
+  func givenObjective() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let text = RunTests.small.replacing("rows: 2_000", with: "rows: 20_000")
+      // The given one replaces that of the scenario.
+      let own = "objective: { space: 1, rewritten: 1000 }\n"
+      try FileSystem.write(text: text + own, to: folder.appending("small.yml"))
+      let given = ["--objective", "space: 3, rewritten: 0.01, max-launch: 1 h"]
+      let run = try await BuiltCommand.run(
+        [
+          "run", "small.yml", "--engine", "native", "--repetitions", "1", "--schedule", "stepped",
+          "--output", "out",
+        ] + given, in: folder)
+      #expect(run.code == 0, "\(run.errors)")
+      let recorded = try await BuiltCommand.run(
+        ["record", "small.yml", "small.trace", "--engine", "native", "--policy", "never"],
+        in: folder)
+      #expect(recorded.code == 0, "\(recorded.errors)")
+      let replayed = try await BuiltCommand.run(
+        [
+          "replay", "small.trace", "--policy", "every-launch", "--output", "out",
+        ] + given, in: folder)
+      #expect(replayed.code == 0, "\(replayed.errors)")
+      for name in ["small", "small-replayed"] {
+        let page = folder.appending("out/\(name)/report.md")
+        let first = try FileSystem.readText(page)
+        #expect(first.contains("compact at every launch.**"), "\(name): \(first.prefix(600))")
+        #expect(first.contains("Objective: 3 per GB·day above a freshly compacted file, 0.01 per"))
+        try FileSystem.removeFile(page)
+        let again = try await BuiltCommand.run(["report", "out/\(name)"], in: folder)
+        #expect(again.code == 0, "\(again.errors)")
+        #expect(try FileSystem.readText(page) == first, "\(name)")
+      }
+      let refused = try await BuiltCommand.run(
+        ["run", "small.yml", "--objective", "rewriten: 1"], in: folder)
+      #expect(refused.code == 64 && refused.errors.contains("did you mean \"rewritten\"?"))
+    }
+  }
+
   @Test("each engine has a sentence, and a policy that one does not have is n/a by name")
   func engines() async throws {
     let result = try await run(["--policy", "automatic", "--policy", "every-launch"]) {

@@ -46,6 +46,8 @@ struct ReplayCommand: ParsableCommand {
       """)
   var comparator: Comparator = .never
 
+  @OptionGroup var objective: ObjectiveOption
+
   @Option(
     help: ArgumentHelp(
       "The speed: 1 replays in the recorded time, 10 ten times as fast, max without waiting.",
@@ -71,6 +73,8 @@ struct ReplayCommand: ParsableCommand {
     try exec.check(scenario.policies)
     scenario.comparator = comparator
     scenario = scenario.addingComparator()
+    // A trace has none; in the record it is the scenario's, so that `report` comes to the same verdict.
+    scenario.objective = try objective.objective()
     var plan = ExperimentPlan(
       scenario, engines: scenario.engines.compactMap(EngineCatalog.named), schedule: .stepped,
       repetitions: options.repetitions)

@@ -23,6 +23,8 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var choice: CellChoice
 
+  @OptionGroup var objective: ObjectiveOption
+
   @Option(
     name: .long,
     help: """
@@ -200,6 +202,8 @@ struct RunCommand: ParsableCommand {
     var scenario = scenario
     scenario.seed = seed
     scenario = try choice.applied(to: scenario)
+    // In the record it is the scenario's, so that `report` comes to the same verdict.
+    scenario.objective = try objective.objective() ?? scenario.objective
     let engines = scenario.engines.compactMap(EngineCatalog.named)
     if schedule == .threads { scenario = scenario.onThreads() }
     var plan = ExperimentPlan(
