@@ -15,18 +15,17 @@ struct LookupScalingTable {
   var parts: [String] {
     guard !rows.isEmpty else { return [] }
     let coverage = rows.compactMap { $0.throughput.interval?.coverage }.min()
-    var table = EngineTables([
-      ("policy", .left), ("client", .left), ("threads", .left), ("arms", .left),
+    var table = MarkdownTable([
+      ("engine", .left), ("policy", .left), ("client", .left), ("threads", .left),
+      ("arms", .left),
       ("throughput<br>*\(coverage.map { "ratio [\(percent($0))]" } ?? "ratio")*", .right),
     ])
     for row in rows {
-      table.add(
-        row.engine,
-        [
-          analysis.labels[row.policy].asMarkdown, row.client.asMarkdown,
-          "\(row.threads) ÷ \(row.baseThreads)",
-          "\(row.arm.asMarkdown) ÷ \(row.baseArm.asMarkdown)", words(row),
-        ])
+      table.add([
+        row.engine.asMarkdown, analysis.labels[row.policy].asMarkdown, row.client.asMarkdown,
+        "\(row.threads) ÷ \(row.baseThreads)",
+        "\(row.arm.asMarkdown) ÷ \(row.baseArm.asMarkdown)", words(row),
+      ])
     }
     return [sentences, table.text]
   }
@@ -48,13 +47,15 @@ struct LookupScalingTable {
   private func sentence(_ rows: [LookupScaling]) -> String? {
     let sorted = rows.sorted { $0.throughput.ratio < $1.throughput.ratio }
     guard let low = sorted.first, let high = sorted.last else { return nil }
-    let range = low == high ? [low] : [low, high]
-    let gains = range.map {
-      "\($0.throughput.ratio.threeDigits)× (\($0.engine.asMarkdown),"
-        + " \(analysis.labels[$0.policy].asCode))"
+    let ratios = [low, high].map { "\($0.throughput.ratio.threeDigits)×" }
+    let names = [low, high].map {
+      "(\($0.engine.asMarkdown), \(analysis.labels[$0.policy].asCode))"
     }
+    let gains =
+      ratios[0] == ratios[1]
+      ? ratios[0] : "\(ratios[0]) \(names[0]) to \(ratios[1]) \(names[1])"
     return "\(counted(low.threads, "thread")) of \(low.client.asCode) made"
-      + " \(gains.joined(separator: " to ")) as many transactions per second as"
+      + " \(gains) as many transactions per second as"
       + " \(low.baseThreads), in arms that differ in nothing else."
   }
 

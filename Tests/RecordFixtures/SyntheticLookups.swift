@@ -50,7 +50,7 @@ package enum SyntheticLookups {
     let speed = cell.key.engine == "native" ? 3 : cell.key.engine == "lmdb" ? 2 : 5
     func fill(_ run: inout RepetitionRecord, isStepped: Bool) {
       // A stepped thread of lookups waits for no other.
-      let time = isStepped ? 1000 : speed * (4000 + 500 * threads + run.index * 7919 % 97)
+      let time = isStepped ? 1000 : speed * (4000 + 200 * speed * threads + run.index * 7919 % 97)
       var screens = figures("screens", threads, time, isOpen: false)
       if compacts { addStages(&screens, time) }
       let service = figures("service", 2, 2 * time, isOpen: !isStepped)
