@@ -175,7 +175,9 @@ struct PolicySection {
     let measure = cell.measure(metric)
     if case .absent(let reason) = measure { return notes.mark(reason) }
     let isMixed = kind(metric) == Self.mixed
-    return FigureText.words(measure, metric.unit) + (isMixed && measure.isExact ? " =" : "")
+    let text = FigureText.words(measure, metric.unit) + (isMixed && measure.isExact ? " =" : "")
+    // Where byte counts vary too, all columns have intervals, and in one line they would not fit.
+    return metric.isTimed ? text : text.replacing(" [", with: "<br>[")
   }
 
   private static let mixed = "exact where marked =, otherwise median"
