@@ -31,13 +31,16 @@ for pair in $(seq "$pairs"); do
   echo "$new $old"
 done | awk '
 function median(values, count,   i, j, t) {
-  for (i = 1; i <= count; i++) for (j = i + 1; j <= count; j++) if (values[j] < values[i]) { t = values[i]; values[i] = values[j]; values[j] = t }
+  for (i = 1; i <= count; i++) for (j = i + 1; j <= count; j++) if (values[j] < values[i]) {
+    t = values[i]; values[i] = values[j]; values[j] = t
+  }
   return (values[int((count + 1) / 2)] + values[int(count / 2) + 1]) / 2
 }
 {
   wall[NR] = $1 / $3
   processor[NR] = $2 / $4
-  printf "pair %d: both %.1f s, processor %.1f s; stepped %.1f s, processor %.1f s; ratio %.2f, processor %.2f\n", NR, $1, $2, $3, $4, wall[NR], processor[NR]
+  printf "pair %d: both %.1f s, processor %.1f s; stepped %.1f s, processor %.1f s", NR, $1, $2, $3, $4
+  printf "; ratio %.2f, processor %.2f\n", wall[NR], processor[NR]
   fflush()
 } END {
   if (!NR) exit 1
