@@ -123,4 +123,45 @@ struct CalibrateCommandTests {
       #expect(outcome.errorText.contains("interrupted: nothing was written"))
     }
   }
+
+  @Test("killed while it measures, it leaves no record or the earlier one; repeated, it runs anew")
+  func killed() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let record = folder.appending("out/\(CalibrationRecord.fileName)")
+      // Kills a long calibration as soon as a measurement is under way.
+      func kill() async throws {
+        let outcome = try await BuiltCommand.script(
+          """
+          mkdir -p work
+          "$lab" calibrate --engine native -q --output out --work-folder work & run=$!
+          { await $run '[ -n "$(ls work/*/job)" ]'; kill -KILL $run; } 2> /dev/null &
+          wait $run
+          """, in: folder)
+        #expect(outcome.ending == .exited(128 + 9), "\(outcome.errorText)")
+        #expect(try !FileSystem.list(folder.appending("work")).isEmpty)
+      }
+      /// Calibrates to the end; what was left behind is reported, and removed.
+      func repeated(seed: Int) async throws {
+        let outcome = try await calibrate(
+          ["--engine", "native", "--max-size", "1 MB", "--seed", "\(seed)", "-q"], in: folder)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("left behind by a command that was killed"))
+        #expect(try FileSystem.list(folder.appending("work")).isEmpty)
+        #expect(try CalibrationRecord(json: try FileSystem.read(record)).origin.seed == seed)
+      }
+      try await kill()
+      #expect(try FileSystem.list(folder.appending("out")).isEmpty)
+      let without = try await BuiltCommand.run(
+        ["optimum", "\(BuiltCommand.root)/Scenarios/apps/kiosk.yml", "--calibration", "out"],
+        in: folder)
+      #expect(without.code == 2 && without.errors.contains(CalibrationRecord.fileName))
+      try await repeated(seed: 5)
+      let earlier = try FileSystem.read(record)
+      try await kill()
+      #expect(try FileSystem.read(record) == earlier)
+      let again = try await BuiltCommand.run(["report", "out"], in: folder)
+      #expect(again.code == 0, "\(again.errors)")
+      try await repeated(seed: 6)
+    }
+  }
 }
