@@ -21,7 +21,6 @@ final class LookupThread {
   private var commitsAtBegin = 0
   /// How many commits each snapshot lived, since they were last passed on.
   private var lives: [Int] = []
-  private var firstBegin: UInt64?
 
   init(
     _ name: String, number: Int, _ spec: LookupSpec, _ table: TableState, _ context: ClientContext,
@@ -61,8 +60,7 @@ final class LookupThread {
       return context.recorder.record(lookupRefusal: error)
     }
     let end = Clock.monotonicNanoseconds()
-    if firstBegin == nil { firstBegin = start }
-    work.nanoseconds = end - (firstBegin ?? start)
+    work.span = (work.span?.lowerBound ?? start)...end
     work.operations += operations
     let transaction = LookupTransaction(
       end: end, service: end - start, intended: dueNanoseconds.map { end - min($0, end) },

@@ -6,8 +6,8 @@ struct LookupWork {
   var operations = 0
   /// Reads that found no row.
   var missing = 0
-  /// From its first transaction to the end of its last, by the machine's clock.
-  var nanoseconds: UInt64 = 0
+  /// From the beginning of its first transaction to the end of its last, by the machine's clock; nil without one.
+  var span: ClosedRange<UInt64>?
   /// Whether the engine stores rows at all.
   var storesRows = true
 }
@@ -46,6 +46,8 @@ final class LookupClientFigures {
   private var stages = [LookupHistograms?](repeating: nil, count: CompactionStage.allCases.count)
   private var stageOperations = [Int](repeating: 0, count: CompactionStage.allCases.count)
   private var missing: Int?
+  /// When threads were at work: what several did at the same time is one stretch of time.
+  private var spans: [ClosedRange<UInt64>] = []
   var snapshotCommits = LatencyHistogram()
   var rate: Double?
   var maximumRate: Double?
@@ -65,7 +67,10 @@ final class LookupClientFigures {
 
   func add(_ work: LookupWork, thread: Int) {
     threads[thread].operations += work.operations
-    threads[thread].nanoseconds += Int(work.nanoseconds)
+    if let span = work.span {
+      threads[thread].nanoseconds += Int(span.upperBound - span.lowerBound)
+      spans.append(span)
+    }
     if work.storesRows { missing = (missing ?? 0) + work.missing }
   }
 
@@ -77,7 +82,7 @@ final class LookupClientFigures {
       },
       together: together.span(
         operations: threads.reduce(0) { $0 + $1.operations },
-        nanoseconds: threads.map(\.nanoseconds).max()),
+        nanoseconds: busyNanoseconds),
       snapshotCommits: snapshotCommits.percentiles)
     // Without a compaction all of them are before it, which says nothing.
     if [CompactionStage.during, .after].contains(where: { stages[$0.rawValue] != nil }) {
@@ -89,6 +94,17 @@ final class LookupClientFigures {
     figures.maximumRate = maximumRate
     figures.missingRows = missing
     return figures
+  }
+
+  /// The time in which any thread was at work. That of the longest thread would be less where threads start one after the
+  /// other, and throughput more than it was.
+  private var busyNanoseconds: Int {
+    var (total, end): (UInt64, UInt64) = (0, 0)
+    for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) where span.upperBound > end {
+      total += span.upperBound - max(span.lowerBound, end)
+      end = span.upperBound
+    }
+    return Int(total)
   }
 
   private func span(_ stage: CompactionStage) -> LookupSpan? {
