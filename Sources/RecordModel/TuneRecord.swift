@@ -69,8 +69,8 @@ package struct TunedEngine: Sendable, Codable, Equatable {
 package struct TunedWorkload: Hashable, Sendable, Codable {
   package var scenario: String
   package var arm: String
-  /// The first row that does not equal the one predicted from the launch matrix, in words: then look-ups and optimum are
-  /// approximate. nil if all rows do.
+  /// The first row that is not as predicted from the launch matrix in a column that costs are made of, in words: then look-ups
+  /// and optimum are approximate. nil if there is none.
   package var difference: String?
 
   package init(scenario: String, arm: String, difference: String? = nil) {

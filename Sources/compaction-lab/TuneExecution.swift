@@ -120,22 +120,16 @@ struct TuneExecution {
     else { return nil }
     do throws(TuningError) {
       for item in heldOut { result.runs += try item.run.heldOut(objective) }
-      try addHindsight(to: &result.families, TuningSearch(heldOut.map(\.run), objective))
+      let search = try TuningSearch(heldOut.map(\.run), objective)
+      for index in result.families.indices {
+        result.families[index].hindsightRegret =
+          PolicyFamily(rawValue: result.families[index].family).flatMap(search.leastRegret)
+      }
     } catch { return TunedEngine(engine: engine, absence: "\(error)") }
     guard seeds.points(engine) > 0 else { return result }
     guard let varied = try vary(result, runs) else { return nil }
     result.robustness = varied
     return result
-  }
-
-  /// Adds what the best rule of each family would have come to on the held-out seeds.
-  private func addHindsight(to families: inout [TunedFamily], _ search: TuningSearch) {
-    for result in search.best(of: self.families) {
-      guard
-        let index = families.firstIndex(where: { $0.family == result.rule.family.rawValue })
-      else { continue }
-      families[index].hindsightRegret = search.regret(result.least)
-    }
   }
 
   /// A run with the name of its scenario.
@@ -151,7 +145,7 @@ struct TuneExecution {
         workloads.append(TunedWorkload(scenario: item.scenario, arm: item.run.cell.arm))
       }
       guard workloads[item.run.workload].difference == nil,
-        let difference = item.run.cell.renewal?.difference
+        let difference = item.run.pricedDifference
       else { continue }
       workloads[item.run.workload].difference = TuneText.difference(difference, item.run.seed)
     }

@@ -3,11 +3,12 @@
 // searches the launch matrices of a `tune` folder, the training seeds and the held-out ones, in place of made ones.
 import Foundation
 import Generators
-import LaunchSchedules
 import MetricModel
 import Objective
 import RecordModel
 import Testing
+
+@testable import LaunchSchedules
 
 @Suite("Searches over dense grids")
 struct DenseGridTests {
@@ -50,6 +51,30 @@ struct DenseGridTests {
     let step = Double(high - low) / Double(rows)
     return CandidateGrid(
       family, first: (0..<rows).map { low + Int(Double($0) * step) }, second: usual.second)
+  }
+
+  @Test(
+    "each candidate has to the bit the score of its rule alone", arguments: PolicyFamily.allCases)
+  func scores(_ family: PolicyFamily) throws {
+    let matrices = try Self.search().matrices
+    let usual = CandidateGrid(family, over: matrices)
+    // Of long axes a part, with the ends.
+    func some(_ axis: [Int]) -> [Int] {
+      let step = max(1, axis.count / 60)
+      return axis.enumerated().filter { $0.offset % step == 0 || $0.offset == axis.count - 1 }
+        .map(\.element)
+    }
+    let grid = CandidateGrid(family, first: some(usual.first), second: some(usual.second))
+    let scores = CandidateScores(grid, on: matrices).scores
+    #expect(scores.count == grid.count)
+    for row in grid.first.indices {
+      for column in grid.second.indices {
+        let score = grid.rule(row, column).score(on: matrices)
+        #expect(
+          scores[row * grid.second.count + column] == score, "\(grid.rule(row, column).policy)")
+      }
+    }
+    #expect(Set(scores.map(\.cost)).count > 2)
   }
 
   @Test(

@@ -43,11 +43,25 @@ struct FamilyChoiceTests {
     let costs = try results.map { try #require($0.validation).cost }
     #expect(costs == costs.sorted())
     for result in results {
-      #expect(result.least.cost <= result.score.cost)
+      let least = try #require(search.leastRegret(of: result.rule.family))
+      #expect(try least <= #require(search.regret(result.score)))
       // Sums of the same costs in another order.
       let cost = result.rule.score(on: search.matrices).cost
       #expect(abs(result.score.cost - cost) <= 1e-12 * cost)
     }
+  }
+
+  @Test("a row that differs in a column without a price does not make look-ups approximate")
+  func approximate() {
+    var cell = HandMadeCell()
+    #expect(TuningRun(workload: 0, seed: 1, cell: cell.cell()).pricedDifference == nil)
+    cell.shifted = 5
+    let harmless = TuningRun(workload: 0, seed: 1, cell: cell.cell(checks: [[2, 4]]))
+    #expect(harmless.cell.renewal?.difference != nil)
+    #expect(harmless.pricedDifference == nil)
+    cell.remembered = 7
+    let priced = TuningRun(workload: 0, seed: 1, cell: cell.cell(checks: [[2, 4]]))
+    #expect(priced.pricedDifference?.column == "file_bytes")
   }
 
   @Test("where only little data is worth a copy, the family that bounds the copy is best")

@@ -8,8 +8,6 @@ package struct FamilyResult: Hashable, Sendable {
   /// What the family comes to on seeds that its rule was not chosen on: each fold with the rule chosen on the others. nil
   /// where there is one fold.
   package let validation: TuningScore?
-  /// The least score of any candidate.
-  package let least: TuningScore
   /// The number of rules tried.
   package let candidates: Int
 }
@@ -38,7 +36,7 @@ package struct CandidateSearch: Sendable {
   }
 
   package func best() -> FamilyResult {
-    let parts = folds.map { scores(on: $0.matrices) }
+    let parts = folds.map { CandidateScores(grid, on: $0.matrices).scores }
     let all = Self.sum(parts)
     let optimum = folds.reduce(0) { $0 + $1.optimum }
     let chosen = choice(all, optimum: optimum)
@@ -52,19 +50,13 @@ package struct CandidateSearch: Sendable {
     let (row, column) = chosen.quotientAndRemainder(dividingBy: grid.second.count)
     return FamilyResult(
       rule: grid.rule(row, column), score: all[chosen], validation: validation,
-      least: all.min(by: <) ?? TuningScore(), candidates: grid.count)
+      candidates: grid.count)
   }
 
-  /// Returns the scores of all candidates, row by row.
-  private func scores(on matrices: [TuningMatrix]) -> [TuningScore] {
-    var scores: [TuningScore] = []
-    scores.reserveCapacity(grid.count)
-    for row in grid.first.indices {
-      for column in grid.second.indices {
-        scores.append(grid.rule(row, column).score(on: matrices))
-      }
-    }
-    return scores
+  /// Returns the least score of any candidate, without choosing one.
+  package func least() -> TuningScore {
+    Self.sum(folds.map { CandidateScores(grid, on: $0.matrices).scores }).min(by: <)
+      ?? TuningScore()
   }
 
   private static func sum(_ parts: [[TuningScore]]) -> [TuningScore] {

@@ -15,6 +15,10 @@ package struct TuningRun: Sendable {
     self.seed = seed
     self.cell = cell
   }
+
+  /// The first row that is not as predicted in a column that costs are made of, as for `optimum`: other columns change no
+  /// look-up.
+  package var pricedDifference: RowDifference? { cell.renewal?.pricedDifference }
 }
 
 /// Why no rule can be searched for.
@@ -69,6 +73,11 @@ package struct TuningSearch: Sendable {
   package func best(of families: [PolicyFamily]) -> [FamilyResult] {
     families.map { CandidateSearch(CandidateGrid($0, over: matrices), folds).best() }
       .sorted { ($0.validation ?? $0.score) < ($1.validation ?? $1.score) }
+  }
+
+  /// Returns the least regret of any rule of the family: with hindsight, where the runs are those that it is judged by.
+  package func leastRegret(of family: PolicyFamily) -> Double? {
+    regret(CandidateSearch(CandidateGrid(family, over: matrices), folds).least())
   }
 
   /// Returns the cost above the optima as a share of them; nil where they cost nothing.
