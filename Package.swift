@@ -259,7 +259,7 @@ let package = Package(
       "LaunchSchedulesTests",
       [
         "MetricModel", "Objective", "Generators", "Policies", "RecordModel", "LaunchSchedules",
-        "TestSupport",
+        "RecordFixtures", "TestSupport",
       ]),
     tests("PoliciesTests", ["MetricModel", "PredicateLanguage", "Policies", "TestSupport"]),
     .target(

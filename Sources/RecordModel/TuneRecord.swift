@@ -14,6 +14,8 @@ package struct TuneRecord: SealedRecord, Equatable {
   package var tuneFormat = currentFormat
   package var provenance: Provenance
   package var objective: Objective
+  /// nil in records that were written before scenarios had weights: all count equally.
+  package var mixture: WorkloadMixture?
   /// With the seed of the first training run.
   package var scenarios: [Scenario]
   /// What the times of launches are predicted by; nil where they are not.
@@ -22,14 +24,16 @@ package struct TuneRecord: SealedRecord, Equatable {
   package var integrity = RecordIntegrity.verified
 
   private enum CodingKeys: String, CodingKey {
-    case tuneFormat, provenance, objective, scenarios, calibration, engines
+    case tuneFormat, provenance, objective, mixture, scenarios, calibration, engines
   }
 
   package init(
-    provenance: Provenance, objective: Objective, scenarios: [Scenario], engines: [TunedEngine]
+    provenance: Provenance, objective: Objective, mixture: WorkloadMixture = WorkloadMixture(),
+    scenarios: [Scenario], engines: [TunedEngine]
   ) {
     self.provenance = provenance
     self.objective = objective
+    self.mixture = mixture
     self.scenarios = scenarios
     self.engines = engines
   }
@@ -129,6 +133,10 @@ package struct HeldOutRun: Hashable, Sendable, Codable {
   package var compactions: Int
   /// The limits that were exceeded, in words.
   package var exceeded: [String]
+  /// Whether the times among the figures were predicted; nil in records without times.
+  package var hasTimes: Bool?
+  /// The costs of the cheapest schedules at the prices of work times `Objective.otherFactors`; nil in older records.
+  package var otherOptima: [Cost]?
 
   package init(
     workload: Int, seed: UInt64, policy: String, figures: PricedFigures, cost: Cost, optimum: Cost,

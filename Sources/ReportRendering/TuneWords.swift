@@ -34,6 +34,23 @@ enum TuneWords {
     return above.high < 0 ? "better" : "no difference shown"
   }
 
+  /// The mixtures of which the worst is shown, in sentences.
+  static func mixture(_ analysis: TuneAnalysis) -> String {
+    let mixture = analysis.mixture
+    let given = analysis.record.scenarios.compactMap { scenario in
+      mixture.weights[scenario.name].map { "\(scenario.name.asMarkdown) \($0.threeDigits)" }
+    }
+    let weights =
+      given.isEmpty
+      ? "" : "Each arm of a scenario counts 1, but: \(given.joined(separator: ", ")). "
+    guard let divergence = mixture.maxDivergence else {
+      return weights + "The worst mixture is the worst workload alone."
+    }
+    return weights
+      + "The worst mixture is that of all weights of workloads within a Kullback–Leibler "
+      + "divergence of \(divergence) of \(given.isEmpty ? "equal ones" : "these")."
+  }
+
   static func policy(_ name: String) -> String {
     let vendor = VendorDefault.all.first { $0.label == name }
     return vendor == nil ? name.replacing("on-launch: ", with: "") : name

@@ -18,6 +18,8 @@ struct TuneExecution {
   /// The same scenarios, to be varied.
   let varied: [VariedScenario]
   let objective: Objective
+  /// How much each scenario counts.
+  let mixture: WorkloadMixture
   /// What times are predicted by; nil where they are not.
   let calibration: ChosenCalibration?
   let families: [PolicyFamily]
@@ -51,7 +53,8 @@ struct TuneExecution {
       throw couldNotRun("none of the engines is on this machine")
     }
     var record = TuneRecord(
-      provenance: provenance, objective: objective, scenarios: scenarios, engines: engines)
+      provenance: provenance, objective: objective, mixture: mixture, scenarios: scenarios,
+      engines: engines)
     record.calibration = calibration?.source
     let files = TuneFiles(TuneAnalysis(record))
     do { try folder.whileLocked { try files.write(to: folder) } } catch {
@@ -101,9 +104,10 @@ struct TuneExecution {
         engine, result.trainingSeeds, [], OutputFolder.trainingFolder, runs)
     else { return nil }
     result.workloads = Self.workloads(training)
+    let weights = mixture.weights(of: result.workloads)
     let search: TuningSearch
     do throws(TuningError) {
-      search = try TuningSearch(training.map(\.run), objective)
+      search = try TuningSearch(training.map(\.run), objective, weights: weights)
     } catch { return TunedEngine(engine: engine, absence: "\(error)") }
     result.families = search.best(of: families).map { result in
       TunedFamily(
@@ -120,7 +124,7 @@ struct TuneExecution {
     else { return nil }
     do throws(TuningError) {
       for item in heldOut { result.runs += try item.run.heldOut(objective) }
-      let search = try TuningSearch(heldOut.map(\.run), objective)
+      let search = try TuningSearch(heldOut.map(\.run), objective, weights: weights)
       for index in result.families.indices {
         result.families[index].hindsightRegret =
           PolicyFamily(rawValue: result.families[index].family).flatMap(search.leastRegret)

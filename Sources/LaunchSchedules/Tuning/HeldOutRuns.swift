@@ -7,18 +7,38 @@ extension TuningRun {
   /// Returns what each policy of the cell came to.
   package func heldOut(_ objective: Objective) throws(TuningError) -> [HeldOutRun] {
     let found = try TuningSearch.optimum(self, objective)
-    let policies = cell.runs.filter { $0.purpose == .policy }
-    let priced = policies.compactMap { run in
-      found.matrix.priced(run.launches).map { (run, $0, objective.cost(of: $0)) }
+    let priced = cell.runs.filter { $0.purpose == .policy }.compactMap { run in
+      found.matrix.priced(run.launches).map { PricedRun(run: run, figures: $0) }
     }
-    // A prediction that is off by some bytes must not make an optimum that a run undercuts.
-    let feasible = priced.filter { objective.exceeded(by: $0.1).isEmpty && !$0.0.isAutomatic }
-    let optimum = min(found.cost, feasible.map(\.2).min() ?? found.cost)
-    return priced.map { run, figures, cost in
-      HeldOutRun(
-        workload: workload, seed: seed, policy: run.policy, figures: figures, cost: cost,
-        optimum: optimum, compactions: run.schedule?.count ?? 0,
-        exceeded: objective.exceeded(by: figures))
+    let optimum = Self.leastCost(found.cost, priced, objective)
+    var otherOptima: [Cost] = []
+    for factor in Objective.otherFactors {
+      let other = objective.scalingWork(by: factor)
+      otherOptima.append(
+        Self.leastCost(try TuningSearch.optimum(self, other).cost, priced, other))
     }
+    return priced.map { item in
+      var result = HeldOutRun(
+        workload: workload, seed: seed, policy: item.run.policy, figures: item.figures,
+        cost: objective.cost(of: item.figures), optimum: optimum,
+        compactions: item.run.schedule?.count ?? 0,
+        exceeded: objective.exceeded(by: item.figures))
+      result.otherOptima = otherOptima
+      result.hasTimes = found.matrix.hasTimes ? true : nil
+      return result
+    }
+  }
+
+  private struct PricedRun {
+    let run: ScheduleRun
+    let figures: PricedFigures
+  }
+
+  /// A prediction that is off by some bytes must not make an optimum that a run undercuts.
+  private static func leastCost(
+    _ predicted: Cost, _ runs: [PricedRun], _ objective: Objective
+  ) -> Cost {
+    let feasible = runs.filter { !$0.run.isAutomatic && objective.exceeded(by: $0.figures).isEmpty }
+    return min(predicted, feasible.map { objective.cost(of: $0.figures) }.min() ?? predicted)
   }
 }

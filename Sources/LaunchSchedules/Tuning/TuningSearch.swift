@@ -1,4 +1,4 @@
-// The search over training seeds: the best rule of each family for an engine, over all workloads with equal weight.
+// The search over training seeds: the best rule of each family for an engine, over all workloads by their weights.
 import MetricModel
 package import Objective
 package import RecordModel
@@ -27,7 +27,7 @@ package struct TuningError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 package struct TuningSearch: Sendable {
-  /// All runs by seed, each weighted so that the optima of every workload sum up to the same.
+  /// All runs by seed, each weighted so that the optima of every workload sum up to its share of all weights.
   package let folds: [TuningFold]
   /// With fewer seeds than this each is a fold.
   private static let maxFolds = 5
@@ -37,7 +37,10 @@ package struct TuningSearch: Sendable {
   /// The weighted cost of all optima; 0 where no workload's optimum costs anything.
   package var optimum: Double { folds.reduce(0) { $0 + $1.optimum } }
 
-  package init(_ runs: [TuningRun], _ objective: Objective) throws(TuningError) {
+  /// - Parameter weights: what each workload counts; nil where all count equally.
+  package init(
+    _ runs: [TuningRun], _ objective: Objective, weights: [Double]? = nil
+  ) throws(TuningError) {
     var costs: [Int: (optimum: Double, never: Double)] = [:]
     var all: [(run: TuningRun, matrix: LaunchMatrix, optimum: Double)] = []
     for run in runs {
@@ -47,13 +50,15 @@ package struct TuningSearch: Sendable {
       let never = objective.cost(of: found.matrix.priced(LaunchSchedule([])))
       costs[run.workload, default: (0, 0)].never += Double(never.units)
     }
-    let workloads = Double(costs.count)
+    func share(_ workload: Int) -> Double { weights?[workload] ?? 1 }
+    let sum = costs.keys.reduce(0) { $0 + share($1) }
+    guard sum > 0 else { throw TuningError(description: "every scenario has the weight 0") }
     let seeds = Set(runs.map(\.seed)).sorted()
     var folds = Array(repeating: TuningFold(), count: min(Self.maxFolds, seeds.count))
     for (run, matrix, optimum) in all {
       let cost = costs[run.workload] ?? (0, 0)
       let scale = cost.optimum > 0 ? cost.optimum : cost.never
-      let weight = scale > 0 ? 1 / (scale * workloads) : 0
+      let weight = scale > 0 ? share(run.workload) / (scale * sum) : 0
       guard let flat = TuningMatrix(matrix, objective, weight: weight) else {
         throw TuningError(
           description:

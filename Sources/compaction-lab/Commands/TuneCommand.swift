@@ -17,7 +17,8 @@ struct TuneCommand: ParsableCommand {
     discussion: """
       For each engine it runs the launch matrix of every training seed and tries the thresholds of each family by look-ups. \
       The best rule of each family, the scenarios' own policies and the rules that vendors ship are then run on held-out \
-      seeds, and only these figures are reported. Several scenarios, or arms, count equally. The output folder receives \
+      seeds, and only these figures are reported. Several scenarios, or arms, count equally unless --weight \
+      states otherwise. The output folder receives \
       tune.md, with the rule as code for each language, tune.csv and a picture. Ctrl-C ends it early with exit code 130; \
       the same command runs the rest, also after it was killed.
 
@@ -65,6 +66,8 @@ struct TuneCommand: ParsableCommand {
       native engines unless numbers of seeds are given, else 0).
       """, valueName: "count"))
   var robustness: Int?
+
+  @OptionGroup var mixture: MixtureOption
 
   @OptionGroup var objective: ObjectiveOption
 
@@ -145,7 +148,8 @@ struct TuneCommand: ParsableCommand {
     let execution = TuneExecution(
       scenarios: loaded,
       varied: try files.map { try VariedScenario($0, settings: settings, choice: choice) },
-      objective: objective, calibration: try calibration.calibration(),
+      objective: objective, mixture: try mixture.mixture(of: loaded),
+      calibration: try calibration.calibration(),
       families: try families(),
       seeds: TuneSeeds(
         training: trainingSeeds, heldOut: heldOutSeeds ?? trainingSeeds, robustness: robustness),
