@@ -8,11 +8,9 @@ package struct RuleCode: Sendable {
   package let tag: String
   package let text: String
 
-  /// Returns the rule as code of every language; for a rule that has to remember something, of Swift only.
+  /// Returns the rule as code of every language; for a rule with memory, of those whose storage is the same for all apps.
   package static func all(_ rule: TunedRule) -> [RuleCode] {
-    if rule.family.hasMemory {
-      return [RuleCode(language: "Swift", tag: "swift", text: RuleMemoryCode.swift(rule))]
-    }
+    if let memory = RuleMemory(rule) { return RuleMemoryCode.all(memory) }
     return Language.all.map { language in
       RuleCode(
         language: language.name, tag: language.tag,
@@ -131,52 +129,5 @@ private struct Language: Sendable {
       text = String(digit) + text
     }
     return text
-  }
-}
-
-/// Rules that have to remember something: the code stores it between launches.
-private enum RuleMemoryCode {
-  static func swift(_ rule: TunedRule) -> String {
-    switch rule {
-    case .everyLaunches(let count):
-      return """
-        // Counts launches since the last compaction.
-        let store = UserDefaults.standard
-        let configuration = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
-          let launches = store.integer(forKey: "launchesSinceCompaction") + 1
-          let compacts = launches >= \(count)
-          store.set(compacts ? 0 : launches, forKey: "launchesSinceCompaction")
-          return compacts
-        })
-        """
-    case .everyHours(let hours):
-      return """
-        // Keeps the time of the last compaction; the first launch counts as one.
-        let store = UserDefaults.standard
-        let now = Date().timeIntervalSince1970
-        if store.double(forKey: "lastCompaction") == 0 { store.set(now, forKey: "lastCompaction") }
-        let configuration = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
-          let compacts = now - store.double(forKey: "lastCompaction") >= \(hours) * 3600
-          if compacts { store.set(now, forKey: "lastCompaction") }
-          return compacts
-        })
-        """
-    case .rentOrBuy(let hours):
-      return """
-        // Adds up the wasted bytes × the seconds since the launch before.
-        let store = UserDefaults.standard
-        let now = Date().timeIntervalSince1970
-        let configuration = Realm.Configuration(shouldCompactOnLaunch: { totalBytes, usedBytes in
-          let before = store.double(forKey: "lastLaunch")
-          let span = before > 0 ? now - before : 0
-          let waste = store.double(forKey: "waste") + Double(totalBytes - usedBytes) * span
-          let compacts = waste >= \(hours) * 3600 * Double(usedBytes)
-          store.set(now, forKey: "lastLaunch")
-          store.set(compacts ? 0 : waste, forKey: "waste")
-          return compacts
-        })
-        """
-    default: return ""
-    }
   }
 }
