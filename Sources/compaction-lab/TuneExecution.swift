@@ -117,7 +117,8 @@ struct TuneExecution {
         validatedRegret: result.validation.flatMap(search.regret),
         violations: result.score.violations)
     }
-    let policies = try TuneContenders.policies(result.families, scenarios)
+    let policies = try TuneContenders.policies(
+      result.families, scenarios, vendors: VendorDefault.all(of: engine))
     guard
       let heldOut = try measure(
         engine, result.heldOutSeeds, policies, OutputFolder.heldOutFolder, runs)

@@ -51,7 +51,7 @@ struct TuneSeeds {
 enum TuneContenders {
   /// Returns the best rule of each family, the scenarios' own policies and the vendors' rules, each rule once.
   static func policies(
-    _ families: [TunedFamily], _ scenarios: [Scenario], vendors: [VendorDefault] = VendorDefault.all
+    _ families: [TunedFamily], _ scenarios: [Scenario], vendors: [VendorDefault]
   ) throws -> [Policy] {
     let tuned = try families.map { try Policy(parsing: $0.policy) }
     let vendors = try vendors.map { try Policy(parsing: $0.text) }
