@@ -95,7 +95,7 @@ extension ScenarioKeys {
       "What the policies are compared with; `never` is run even where `policies` lacks it.")
     Key(
       "objective", \.objective, .block(objective), default: "the prices below, without limits",
-      "What `optimum` ranks policies by.")
+      "What the verdict, `optimum` and `tune` rank policies by.")
     Key(
       "sample", \.sampling, .block(sample), default: "every 50 commits, 100 ms",
       "How often to measure.")
