@@ -82,6 +82,9 @@ struct TuneCommand: ParsableCommand {
       "Lets the engine compact automatically as well, as apps do that add a condition at launches.")
   var besideAutomatic = false
 
+  @Flag(help: "Takes scenarios of more than \(OptimumPlan.maxLaunches) launches too.")
+  var all = false
+
   @Option(name: .long, help: "The first training seed, in place of the first scenario's seed.")
   var seed: UInt64?
 
@@ -132,10 +135,10 @@ struct TuneCommand: ParsableCommand {
           "\(scenario.name) has one launch, so there is nothing to decide between; give it more, as in launches: 8"
         )
       }
-      guard scenario.openings.count <= OptimumPlan.maxLaunches else {
+      guard all || scenario.openings.count <= OptimumPlan.maxLaunches else {
         throw couldNotRun(
-          "\(scenario.name) has \(scenario.openingWords), and tune takes at most \(OptimumPlan.maxLaunches)"
-        )
+          "\(scenario.name) has \(scenario.openingWords), and as many runs of all of them for each seed; --all "
+            + "runs them")
       }
     }
     let objective = try sharedObjective(of: loaded, given)
