@@ -228,7 +228,7 @@ let package = Package(
       "ReportRenderingTests",
       [
         "MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis", "ReportRendering",
-        "LaunchSchedules", "RecordFixtures", "TestSupport",
+        "LaunchSchedules", "Objective", "RecordFixtures", "TestSupport",
       ], resources: [.copy("Golden")]),
     tests(
       "RegressionTests",

@@ -9,7 +9,7 @@ package enum TuneCSV {
 
   private static let columns = [
     "engine", "scenario", "arm", "seed", "policy", "cost_points", "optimum_points",
-    "excess_byte_us", "run_us", "rewritten_bytes", "compactions", "high_water_bytes",
+    "excess_byte_us", "run_us", "rewritten_bytes", "blocked_ns", "compactions", "high_water_bytes",
     "disk_bytes", "limits_exceeded",
   ]
 
@@ -28,6 +28,7 @@ package enum TuneCSV {
         line.append("\(run.figures.excess.byteMicroseconds)")
         line.append(run.figures.time.microseconds)
         line.append(run.figures.rewritten.bytes)
+        line.append(run.hasTimes == true ? "\(run.figures.blocked)" : "")
         line.append(run.compactions)
         line.append(run.figures.highWater.bytes)
         line.append(run.figures.peakDisk.bytes)

@@ -31,8 +31,9 @@ package enum TuneMarkdown {
       10 % and so on to 160 %. The family was chosen by cross-validation: thresholds from four fifths of the training seeds, \
       costs from the rest. With hindsight is the least that any rule of the family would have come to on the held-out seeds. \
       All other figures above are of runs on held-out \
-      seeds, which no threshold was chosen on. Regret is (cost − optimum) ÷ optimum, each summed over seeds, and the mean \
-      over workloads; the optimum is the cheapest schedule of the same seed. Intervals are of 10,000 resamples of the seeds, \
+      seeds, which no threshold was chosen on. Dominated is the probability that another policy has no more of \
+      \(TuneWords.axes(analysis)), and less of one. Regret is (cost − optimum) ÷ optimum, each summed over seeds, and the mean \
+      over workloads by their weights; the optimum is the cheapest schedule of the same seed. Intervals are of 10,000 resamples of the seeds, \
       the same for all policies, with 95 %; with fewer than \(EngineTuning.minSeeds) seeds there are none. \
       \(TuneWords.mixture(analysis)) \
       Runs are stepped, so every byte count repeats. Figures: `\(TuneCSV.fileName)`\(varied(analysis)).
@@ -55,17 +56,29 @@ package enum TuneMarkdown {
       guard let difference = workload.difference else { continue }
       out += "\nApproximate, since in \(workload.scenario.asMarkdown) \(difference.asMarkdown).\n"
     }
-    out += "\n" + policyTable(tuning)
+    out +=
+      "\n### Rules for closures\n\nFunctions of `totalBytes` and `usedBytes`, beside the scenarios' own policies and "
+    out += "vendors' rules.\n\n" + TunePolicyTable.text(tuning, withMemory: false)
+    out += TunePolicyTable.omissions(tuning)
     out += "\n![space and rewriting](\(picture))\n"
+    out += "\n" + familyTable(tuning, withMemory: false)
+    out += TunePolicyTable.otherPrices(tuning)
     out += TuneRobustness.section(tuning)
-    out += "\n### Families\n\n" + familyTable(tuning)
-    if let memory = tuning.withMemory, let rule = TunedRule(memory) {
-      out += "\nWith memory between launches the best rule is `\(memory.policy)`:\n\n"
-      out += code(RuleCode.all(rule))
-    }
+    out += memorySection(tuning)
     out += "\n### Vendors' rules\n\n"
-    out += VendorDefault.all.map { "- `\($0.text)`: \($0.source.asMarkdown)\n" }.joined()
+    out += VendorDefault.all(of: engine.engine).map {
+      "- `\($0.text)`: \($0.kind.rawValue); \($0.source.asMarkdown)\n"
+    }.joined()
     return out
+  }
+
+  /// The rules for which an app stores something between launches; empty where none was searched.
+  private static func memorySection(_ tuning: EngineTuning) -> String {
+    guard let memory = tuning.withMemory, let rule = TunedRule(memory) else { return "" }
+    return
+      "\n### Rules with memory\n\nThe app stores something between launches. The best is `\(memory.policy)`:\n\n"
+      + code(RuleCode.all(rule)) + TunePolicyTable.text(tuning, withMemory: true)
+      + "\n" + familyTable(tuning, withMemory: true)
   }
 
   private static func lead(_ shipped: TunedFamily, _ tuning: EngineTuning) -> String {
@@ -93,47 +106,16 @@ package enum TuneMarkdown {
       + all.dropFirst().map { "\($0.language):\n\n" + block($0) }.joined() + "</details>\n\n"
   }
 
-  private static func policyTable(_ tuning: EngineTuning) -> String {
-    let isMixed = tuning.engine.workloads.count > 1
-    var table = MarkdownTable(
-      [
-        ("policy", .left), ("held-out regret", .right), ("points above the shipped rule", .right),
-        ("", .left), ("above fresh, mean", .right), ("rewritten a run", .right),
-        ("compactions", .right), ("high water", .right), ("dominated", .right), ("limits", .left),
-      ] + (isMixed ? [("worst mixture", .right), ("worst workload", .right)] : []))
-    let runs = tuning.engine.heldOutSeeds.count * tuning.engine.workloads.count
-    for result in tuning.policies {
-      let isShipped = result.policy == tuning.shipped?.policy
-      table.add(
-        [
-          (isShipped ? "**ship** " : "")
-            + result.names.map { "`\(TuneWords.policy($0))`" }.joined(separator: ", "),
-          TuneWords.regret(result), isShipped ? "" : TuneWords.above(result.aboveShipped),
-          TuneWords.verdict(result), "\(result.excess)", "\(result.rewritten)",
-          result.compactions.threeDigits, "\(result.highWater)",
-          result.dominated.map { "\(($0 * 100).threeDigits) %" } ?? "–",
-          TuneWords.limit(result, of: runs)
-            + (result.exceeded.map { ": \($0)".asMarkdown } ?? ""),
-        ] + (isMixed ? robustness(result) : []))
-    }
-    return table.text
-  }
-
-  private static func robustness(_ result: HeldOutResult) -> [String] {
-    guard let robustness = result.robustness else { return ["–", "–"] }
-    return [TuneWords.percent(robustness.mixture), TuneWords.percent(robustness.worst)]
-  }
-
-  private static func familyTable(_ tuning: EngineTuning) -> String {
+  private static func familyTable(_ tuning: EngineTuning, withMemory: Bool) -> String {
     var table = MarkdownTable([
       ("family", .left), ("meaning", .left), ("its best rule on the training seeds", .left),
       ("rules tried", .right), ("training regret", .right), ("cross-validated", .right),
       ("held-out regret", .right), ("with hindsight", .right),
     ])
-    for family in tuning.engine.families {
+    for family in tuning.engine.families where family.hasMemory == withMemory {
       let result = tuning.result(of: family.policy)
       table.add([
-        family.family + (family.hasMemory ? ", with memory" : ""),
+        family.family,
         PolicyFamily(rawValue: family.family)?.meaning ?? "–",
         "`\(TuneWords.policy(family.policy))`", grouped(family.candidates),
         family.trainingRegret.map(TuneWords.percent) ?? "–",

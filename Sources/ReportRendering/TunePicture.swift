@@ -1,5 +1,6 @@
 // Policies by what they hold and what they write again: to the left less space, below less rewriting. Those that no other one
-// dominates are joined by a line, the Pareto front.
+// dominates are joined by a line, the Pareto front. Where the time blocked at launch is known it is beside the name, and small
+// marks are those that another policy dominates in all three.
 package import LaunchSchedules
 import MetricModel
 import PictureDrawing
@@ -29,7 +30,22 @@ package enum TunePicture {
     let title: String
     let excess: Int
     let rewritten: Int
+    /// nil where it is not known.
+    let blocked: Double?
     let isShipped: Bool
+
+    /// Whether another point has no more of all, and less of one.
+    func isDominated(in points: [Point]) -> Bool {
+      points.contains {
+        $0.excess <= excess && $0.rewritten <= rewritten && $0.blocked ?? 0 <= blocked ?? 0
+          && ($0.excess < excess || $0.rewritten < rewritten || $0.blocked ?? 0 < blocked ?? 0)
+      }
+    }
+
+    func radius(in points: [Point]) -> Int {
+      if isShipped { return 6 }
+      return blocked != nil && isDominated(in: points) ? 3 : 4
+    }
   }
 
   private static func svg(_ tuning: EngineTuning) -> String {
@@ -37,8 +53,9 @@ package enum TunePicture {
     let least = min(0, tuning.policies.map(\.excess.bytes).min() ?? 0)
     let points = tuning.policies.map {
       Point(
-        title: title($0), excess: $0.excess.bytes - least,
-        rewritten: $0.rewritten.bytes, isShipped: $0.policy == tuning.shipped?.policy)
+        title: title($0, isTimed: tuning.hasTimes), excess: $0.excess.bytes - least,
+        rewritten: $0.rewritten.bytes, blocked: tuning.hasTimes ? $0.blocked : nil,
+        isShipped: $0.policy == tuning.shipped?.policy)
     }
     let across = ByteAxis(max: points.map(\.excess).max() ?? 0, ticks: 6)
     let up = ByteAxis(max: points.map(\.rewritten).max() ?? 0, ticks: 5)
@@ -60,7 +77,7 @@ package enum TunePicture {
     for point in points.sorted(by: { $0.isShipped && !$1.isShipped }) {
       let (px, py) = (x(point.excess), y(point.rewritten))
       body += Draw.circle(
-        point.isShipped ? "mark m2" : "mark m1", x: px, y: py, radius: point.isShipped ? 6 : 4)
+        point.isShipped ? "mark m2" : "mark m1", x: px, y: py, radius: point.radius(in: points))
       guard let at = free(px, py, taken) else { continue }
       taken.append((px, at))
       let isLeft = px > Double(right) - 200
@@ -72,9 +89,10 @@ package enum TunePicture {
   }
 
   /// The name, without those of policies that came to the same.
-  private static func title(_ result: HeldOutResult) -> String {
+  private static func title(_ result: HeldOutResult, isTimed: Bool) -> String {
     let name = shortened(TuneWords.policy(result.policy))
-    return result.others.isEmpty ? name : "\(name), and \(result.others.count) more"
+    let others = result.others.isEmpty ? "" : ", and \(result.others.count) more"
+    return name + others + (isTimed ? " · \(TuneWords.milliseconds(result.blocked))" : "")
   }
 
   /// Returns a height for a label that no other one has taken; nil where all near it are.

@@ -21,7 +21,10 @@ package enum TuneText {
     let engine = tuning.engine
     let lead = "\n  \(engine.engine)"
     if let absence = engine.absence { return "\(lead): \(absence.visible)" }
-    guard let shipped = tuning.shipped else { return "\(lead): no family was searched" }
+    guard let shipped = tuning.shipped else {
+      return "\(lead): no rule for closures was searched\n"
+        + (isBrief || tuning.withMemory == nil ? "" : "\n" + table(tuning, withMemory: true))
+    }
     let seeds = "\(counted(engine.heldOutSeeds.count, "held-out seed"))"
     let rule = TuneWords.policy(shipped.policy)
     var out = "\(lead) · ship this: \(rule)\n"
@@ -41,14 +44,27 @@ package enum TuneText {
       guard let difference = workload.difference else { continue }
       out += "    approximate, since in \(workload.scenario) \(difference.visible)\n"
     }
-    return out + (isBrief ? "" : "\n" + table(tuning))
+    for policy in tuning.incomplete {
+      out +=
+        "    left out: \(TuneWords.policy(policy.policy).visible) has figures in \(policy.runs) of "
+      out += "\(counted(policy.allRuns, "run"))\n"
+    }
+    guard !isBrief else { return out }
+    out += "\n" + table(tuning, withMemory: false)
+    let isRemembering = engine.families.contains(where: \.hasMemory)
+    return out + (isRemembering ? "\n\n" + table(tuning, withMemory: true) : "")
   }
 
-  private static func table(_ tuning: EngineTuning) -> String {
-    let titles = ["", "held-out regret", "rewritten", "high water", "compactions"]
-    let rows = tuning.policies.map { result in
-      let name = TuneWords.policy(result.policy).visible
-      let others = result.others.isEmpty ? "" : ", and \(result.others.count) more"
+  private static func table(_ tuning: EngineTuning, withMemory: Bool) -> String {
+    let ranking = tuning.ranking(withMemory: withMemory)
+    let titles = [
+      withMemory ? "rules with memory" : "rules for closures, and policies", "held-out regret",
+      "rewritten", "high water", "compactions",
+    ]
+    let rows = ranking.map { item in
+      let result = item.result
+      let name = TuneWords.policy(item.names[0]).visible
+      let others = item.names.count == 1 ? "" : ", and \(item.names.count - 1) more"
       let width = 48 - others.count
       return [
         (name.count > width ? "\(name.prefix(width - 1))…" : name) + others,
@@ -64,7 +80,7 @@ package enum TuneText {
         + cells.indices.map { TextColumn.pad(cells[$0], to: widths[$0], right: $0 > 0) }
         .joined(separator: "  ")
     }
-    let note = tuning.policies.contains { $0.violations > 0 } ? ["    ! over a limit"] : []
+    let note = ranking.contains { $0.result.violations > 0 } ? ["    ! over a limit"] : []
     return (lines + note).joined(separator: "\n")
   }
 }

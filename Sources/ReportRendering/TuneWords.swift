@@ -51,6 +51,17 @@ enum TuneWords {
       + "divergence of \(divergence) of \(given.isEmpty ? "equal ones" : "these")."
   }
 
+  /// The axes of the Pareto front.
+  static func axes(_ analysis: TuneAnalysis) -> String {
+    analysis.engines.contains(where: \.hasTimes)
+      ? "space, rewriting and, where it is predicted, time blocked at launch"
+      : "space and rewriting"
+  }
+
+  static func milliseconds(_ nanoseconds: Double?) -> String {
+    nanoseconds.map { "\(($0 / 1_000_000).threeDigits) ms" } ?? "–"
+  }
+
   static func policy(_ name: String) -> String {
     let vendor = VendorDefault.all.first { $0.label == name }
     return vendor == nil ? name.replacing("on-launch: ", with: "") : name
