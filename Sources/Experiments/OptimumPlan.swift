@@ -94,6 +94,7 @@ package struct OptimumPlan: Sendable {
       wanted[OptimumCellKey(engine: cell.engine, arm: cell.arm)]?.contains(cell.policy) ?? false
     }
     plan.limitedDisk = self.plan.limitedDisk
+    plan.allowsPrograms = self.plan.allowsPrograms
     return plan
   }
 
@@ -101,6 +102,9 @@ package struct OptimumPlan: Sendable {
   package mutating func prepareLimitedDisks(executable: FilePath) {
     plan.prepareLimitedDisks(executable: executable)
   }
+
+  /// Whether policies may start programs.
+  package mutating func allowPrograms(_ isAllowed: Bool) { plan.allowsPrograms = isAllowed }
 
   func purpose(of policy: String) -> ScheduleRun.Purpose { purposes[policy] ?? .check }
 

@@ -27,6 +27,8 @@ struct TuneExecution {
   let folder: OutputFolder
   let running: UnsharedOptions
   let besideAutomatic: Bool
+  /// Whether policies may start programs.
+  let allowsPrograms: Bool
 
   static let folderSuffix = "-tune"
 

@@ -17,6 +17,7 @@ final class TuneRuns {
   private let folder: OutputFolder
   private let running: UnsharedOptions
   private let besideAutomatic: Bool
+  private let allowsPrograms: Bool
   private let cancellation: Cancellation
   private let progress: TuneProgress
   /// That of the first runs; nil before there are any.
@@ -28,6 +29,7 @@ final class TuneRuns {
     folder = execution.folder
     running = execution.running
     besideAutomatic = execution.besideAutomatic
+    allowsPrograms = execution.allowsPrograms
     self.cancellation = cancellation
     self.progress = progress
   }
@@ -64,9 +66,10 @@ final class TuneRuns {
     (scenario.seed, scenario.engines) = (request.seed, [request.engine])
     scenario.policies = request.policies
     for index in scenario.arms.indices { scenario.arms[index].policies = nil }
-    let plan = OptimumPlan(
+    var plan = OptimumPlan(
       scenario, engines: [EngineCatalog.named(request.engine)].compactMap { $0 }, checks: 1,
       isAutomatic: besideAutomatic)
+    plan.allowPrograms(allowsPrograms)
     let name = "\(request.engine)-\(scenario.name)-\(request.name.replacing(" ", with: "-"))"
     let own: OutputFolder
     do {

@@ -7,7 +7,8 @@ struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
     arguments: [
-      "", "new", "run", "sweep", "optimum", "calibrate", "merge", "validate", "explain", "record",
+      "", "new", "run", "sweep", "optimum", "tune", "calibrate", "merge", "validate", "explain",
+      "record",
       "replay",
       "trace",
       "engines", "scenarios",

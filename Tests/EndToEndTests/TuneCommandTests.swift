@@ -181,7 +181,15 @@ struct TuneCommandTests {
       (["--training-seeds", "0"], 64, "--training-seeds must be from 1 to 1000"),
       (["--robustness", "1"], 64, "--robustness must be 0, or from 2 to 1000"),
       (["--objective", "blocked: 1"], 2, "stepped runs are no measurement of time"),
-      (["--set", "launches.count=201"], 2, "tune takes at most 200"),
+      (["--set", "launches.count=201"], 2, "tiny has 201 launches"),
+      (["--divergence", "-0.1"], 64, "--divergence"),
+      (["--divergence", "nan"], 64, "--divergence must be a number from 0 on, or inf"),
+      (["--weight", "tiny"], 64, "is not a name and a value, as in \"chat=3\""),
+      (["--weight", "tiny=-1"], 64, "--weight tiny must be a number from 0 on, not \"-1\""),
+      (["--weight", "tiny=nan"], 64, "--weight tiny must be a number from 0 on"),
+      (["--weight", "tiny=1", "--weight", "tiny=2"], 64, "--weight tiny is given twice"),
+      (["--weight", "tiny=0"], 2, "all weights are zero"),
+      (["--weight", "tinny=1"], 2, "did you mean \"tiny\"?"),
       (["--engine", "null", "--training-seeds", "1"], 2, "there is nothing to compact"),
       (
         ["--objective", "max-size: 1 kB", "--training-seeds", "1"], 2,
@@ -194,6 +202,97 @@ struct TuneCommandTests {
       #expect(outcome.code == code, "\(outcome.errors)")
       #expect(
         (outcome.errors + outcome.output).contains(reason), "\(outcome.errors) \(outcome.output)")
+    }
+  }
+
+  @Test("with one launch there is nothing to decide, and that is stated")
+  func oneLaunch() async throws {
+    let text = Self.scenario.replacing("{ count: 7, gap: 8 h }", with: "1")
+      .replacing("[2, 5]", with: "1")
+    try await BuiltCommand.withTiny(text) { folder in
+      let outcome = try await tune([], in: folder)
+      #expect(outcome.code == 2)
+      #expect(
+        outcome.errors.contains("tiny has one launch, so there is nothing to decide"),
+        "\(outcome.errors)")
+    }
+  }
+
+  @Test("interrupted, it ends with exit code 130, and the same command runs the rest")
+  func interrupted() async throws {
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
+      let command =
+        "tune tiny.yml --training-seeds 30 --held-out-seeds 1 --family free-bytes -q --output out"
+      let outcome = try await BuiltCommand.script(
+        """
+        "$lab" \(command) & run=$!
+        await $run '[ -d out/tiny-tune/training/native-tiny-seed-2 ]'
+        kill -INT $run
+        wait $run
+        echo "first $?"
+        "$lab" \(command)
+        echo "second $?"
+        """, in: folder)
+      #expect(outcome.outputText.contains("first 130"), "\(outcome.outputText)")
+      #expect(outcome.outputText.contains("second 0"), "\(outcome.outputText)")
+      #expect(
+        outcome.errorText.contains("interrupted: what has ended is in"), "\(outcome.errorText)")
+      #expect(outcome.errorText.contains("of an earlier run are used"), "\(outcome.errorText)")
+    }
+  }
+
+  @Test("a seed with a run that fails is an error, not a seed less")
+  func failedSeed() async throws {
+    let text = Self.scenario.replacing("  - never", with: "  - broken = exec: ./broken")
+    try await BuiltCommand.withTiny(text) { folder in
+      let outcome = try await BuiltCommand.script(
+        """
+        printf '#!/bin/sh\nexit 3\n' > broken
+        chmod +x broken
+        "$lab" tune tiny.yml --training-seeds 1 --held-out-seeds 2 --family free-bytes --allow-exec -q --output out
+        echo "code $?"
+        """, in: folder)
+      #expect(outcome.outputText.contains("code 2"), "\(outcome.outputText)")
+      #expect(outcome.errorText.contains("native, tiny, seed 2: "), "\(outcome.errorText)")
+      #expect(!FileSystem.exists(folder.appending("out/tiny-tune/\(TuneRecord.fileName)")))
+    }
+  }
+
+  @Test("scenarios count by their weights, and the worst of their mixtures is rendered again")
+  func mixture() async throws {
+    try await BuiltCommand.withTiny(Self.scenario) { folder in
+      let other = Self.scenario.replacing("scenario: tiny", with: "scenario: other")
+        .replacing("delete: 60 %", with: "delete: 20 %")
+      try FileSystem.write(text: other, to: folder.appending("other.yml"))
+      let outcome = try await BuiltCommand.run(
+        [
+          "tune", "tiny.yml", "other.yml", "--training-seeds", "2", "--held-out-seeds", "2",
+          "--family", "free-bytes", "--weight", "other=3", "--divergence", "inf", "--output", "out",
+        ], in: folder)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let output = folder.appending("out/tiny-and-1-more-tune")
+      let record = try TuneRecord(
+        json: try FileSystem.read(output.appending(TuneRecord.fileName)))
+      #expect(record.mixture == WorkloadMixture(maxDivergence: nil, weights: ["other": 3]))
+      let engine = try #require(record.engines.first)
+      #expect(engine.workloads.map(\.scenario) == ["tiny", "other"])
+      let policy = engine.families[0].policy
+      // The regret of each scenario, from its runs.
+      let regrets = engine.workloads.indices.map { workload in
+        let own = engine.runs.filter { $0.workload == workload && $0.policy == policy }
+        let optimum = own.reduce(0.0) { $0 + Double($1.optimum.units) }
+        return (own.reduce(0.0) { $0 + Double($1.cost.units) } - optimum) / optimum
+      }
+      let result = try #require(TuneAnalysis(record).engines[0].result(of: policy))
+      let regret = try #require(result.regret)
+      #expect(abs(regret - (regrets[0] + 3 * regrets[1]) / 4) < 1e-9)
+      let robustness = try #require(result.robustness)
+      #expect(robustness.mixture == regrets.max() && robustness.worst == regrets.max())
+      let page = try FileSystem.readText(output.appending("tune.md"))
+      #expect(page.contains("other 3") && page.contains("the worst workload alone"))
+      let again = try await BuiltCommand.run(["report", "\(output)/tune.json"], in: folder)
+      #expect(again.code == 0, "\(again.errors)")
+      #expect(try FileSystem.readText(output.appending("tune.md")) == page)
     }
   }
 

@@ -110,9 +110,10 @@ struct OptimumCommand: ParsableCommand {
         "\(scenario.name) has \(scenario.openingWords), and as many runs of all of them for each engine and "
           + "arm; --all runs them")
     }
-    let plan = OptimumPlan(
+    var plan = OptimumPlan(
       scenario, engines: scenario.engines.compactMap(EngineCatalog.named), checks: checks,
       isAutomatic: besideAutomatic)
+    plan.allowPrograms(choice.exec.allowExec)
     if plan.plan.isWithoutEngine {
       throw couldNotRun(
         "none of the engines is available on this machine"

@@ -156,7 +156,8 @@ struct TuneCommand: ParsableCommand {
       families: try families(),
       seeds: TuneSeeds(
         training: trainingSeeds, heldOut: heldOutSeeds ?? trainingSeeds, robustness: robustness),
-      folder: folder, running: running, besideAutomatic: besideAutomatic)
+      folder: folder, running: running, besideAutomatic: besideAutomatic,
+      allowsPrograms: choice.exec.allowExec)
     let code = try execution.carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
   }
