@@ -72,7 +72,7 @@ enum TunePolicyTable {
       return names.isEmpty || !isKnown ? nil : (names, result)
     }
     guard !rows.isEmpty else { return "" }
-    let factors = Objective.otherFactors.map { "\($0.threeDigits) ×" }
+    let factors = Objective.otherFactors.map { $0 < 1 ? "\($0) ×" : "\(Int($0)) ×" }
     var table = MarkdownTable(
       [("policy", .left)] + factors.prefix(1).map { ($0, .right) } + [("1 ×", .right)]
         + factors.dropFirst().map { ($0, .right) })

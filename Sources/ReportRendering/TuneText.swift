@@ -22,8 +22,7 @@ package enum TuneText {
     let lead = "\n  \(engine.engine)"
     if let absence = engine.absence { return "\(lead): \(absence.visible)" }
     guard let shipped = tuning.shipped else {
-      return "\(lead): no rule for closures was searched\n"
-        + (isBrief || tuning.withMemory == nil ? "" : "\n" + table(tuning, withMemory: true))
+      return "\(lead): no rule for closures was searched\n" + (isBrief ? "" : tables(tuning))
     }
     let seeds = "\(counted(engine.heldOutSeeds.count, "held-out seed"))"
     let rule = TuneWords.policy(shipped.policy)
@@ -49,10 +48,13 @@ package enum TuneText {
         "    left out: \(TuneWords.policy(policy.policy).visible) has figures in \(policy.runs) of "
       out += "\(counted(policy.allRuns, "run"))\n"
     }
-    guard !isBrief else { return out }
-    out += "\n" + table(tuning, withMemory: false)
-    let isRemembering = engine.families.contains(where: \.hasMemory)
-    return out + (isRemembering ? "\n\n" + table(tuning, withMemory: true) : "")
+    return out + (isBrief ? "" : tables(tuning))
+  }
+
+  private static func tables(_ tuning: EngineTuning) -> String {
+    let isRemembering = tuning.withMemory != nil
+    return "\n" + table(tuning, withMemory: false)
+      + (isRemembering ? "\n\n" + table(tuning, withMemory: true) : "")
   }
 
   private static func table(_ tuning: EngineTuning, withMemory: Bool) -> String {
