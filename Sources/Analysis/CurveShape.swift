@@ -41,8 +41,16 @@ package struct CurveShape: Sendable, Equatable {
   package var rise: Double { end - begin }
 
   /// Whether it rises by less than one growth step (for bytes) or 2 %, whichever is larger.
-  package func levelsOff(isBytes: Bool) -> Bool {
-    rise < max(isBytes ? Self.growthStep : 0, Self.minRelativeRise * abs(begin)) || rise <= 0
+  package func levelsOff(isBytes: Bool) -> Bool { rise <= 0 || rise < tolerance(isBytes) }
+
+  /// Whether it levels off, or rises by less than twice as much with a slope of zero: a thread that waits for a processor
+  /// holds its snapshot for more commits than planned, and the file takes a step that the stepped schedule does not have.
+  package func levelsOffOnThreads(isBytes: Bool) -> Bool {
+    levelsOff(isBytes: isBytes) || slope == 0 && rise < 2 * tolerance(isBytes)
+  }
+
+  private func tolerance(_ isBytes: Bool) -> Double {
+    max(isBytes ? Self.growthStep : 0, Self.minRelativeRise * abs(begin))
   }
 
   /// Whether the slope is positive and the rise at least 2 %.

@@ -59,11 +59,12 @@ enum ExpectationCheck {
   ///
   /// - Parameters:
   ///   - runs: the samples of each repetition that has some, by cell.
+  ///   - schedule: that of `runs`.
   ///   - threads: those of repetitions on real threads beside stepped ones. An expectation must hold in these too, unless it
   ///     depends on the order of turns.
   static func outcomes(
     _ scenario: Scenario, _ cells: [CellAnalysis], runs: [CellKey: [[Sample]]],
-    threads: [CellKey: [[Sample]]] = [:]
+    _ schedule: Schedule, threads: [CellKey: [[Sample]]] = [:]
   ) -> [ExpectationOutcome] {
     var outcomes: [ExpectationOutcome] = []
     for (index, expectation) in scenario.expectations.enumerated() {
@@ -71,11 +72,12 @@ enum ExpectationCheck {
       where expectation.applies(to: cell.key) && cell.key.policy != scenario.addedComparator {
         let reference = expectation.referenceCell(cell.key)
         var (result, picture) = check(
-          expectation, cell, runs[cell.key] ?? [], reference, of: cells, runs)
+          expectation, cell, runs[cell.key] ?? [], schedule, reference, of: cells, runs)
         if case .held = result, !expectation.isOfTurns, !expectation.condition.isOfFigures,
           let own = threads[cell.key]
         {
-          let (threaded, mark) = check(expectation, cell, own, reference, of: cells, threads)
+          let (threaded, mark) = check(
+            expectation, cell, own, .threads, reference, of: cells, threads)
           if case .failed(let evidence) = threaded {
             (result, picture) = (.failed(evidence: "on real threads, \(evidence)"), mark)
           }
@@ -89,7 +91,7 @@ enum ExpectationCheck {
 
   /// Checks one expectation: under the threads schedule it must hold in every run; the first failure is reported.
   private static func check(
-    _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]],
+    _ expectation: Expectation, _ cell: CellAnalysis, _ runs: [[Sample]], _ schedule: Schedule,
     _ reference: CellKey?, of cells: [CellAnalysis], _ allRuns: [CellKey: [[Sample]]]
   ) -> (ExpectationOutcome.Result, picture: String?) {
     if let absence = cell.absence { return (.notApplicable(reason: absence), nil) }
@@ -105,7 +107,7 @@ enum ExpectationCheck {
     var held: ExpectationOutcome.Result?
     for (number, samples) in runs.enumerated() {
       let (result, picture) = ScopedCheck(
-        expectation, samples, against: others.map { $0[min(number, $0.count - 1)] }
+        expectation, samples, schedule, against: others.map { $0[min(number, $0.count - 1)] }
       ).outcome
       switch result {
       case .held(let evidence): held = held ?? .held(evidence: evidence)

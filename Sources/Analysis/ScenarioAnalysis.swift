@@ -50,7 +50,9 @@ package struct ScenarioAnalysis: Sendable {
     machineCheck = MachineCheck(record)
     determinism = Determinism(cells, schedule)
     comparisons = Self.comparisons(cells, record.scenario.policies)
-    expectations = ExpectationCheck.outcomes(record.scenario, cells, runs: runs, threads: threads)
+    expectations = ExpectationCheck.outcomes(
+      record.scenario, cells, runs: runs, schedule == .threads ? .threads : .stepped,
+      threads: threads)
     isQuotaGiven = quota != nil
     let limit = quota ?? CurveStatistics.defaultQuota(cells)
     curves = cells.compactMap { CurveStatistics($0, quota: limit) }

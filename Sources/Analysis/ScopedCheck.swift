@@ -10,9 +10,14 @@ struct ScopedCheck {
   private let segments: [Segment]
   /// Of the run to compare with.
   private let others: [Segment]
+  private let schedule: Schedule
 
-  init(_ expectation: Expectation, _ samples: [Sample], against others: [Sample]? = nil) {
+  init(
+    _ expectation: Expectation, _ samples: [Sample], _ schedule: Schedule,
+    against others: [Sample]? = nil
+  ) {
     self.expectation = expectation
+    self.schedule = schedule
     segments = Self.segments(expectation.scope, samples)
     self.others = Self.segments(expectation.scope, others ?? [])
   }
@@ -77,7 +82,9 @@ struct ScopedCheck {
     let curves = CurveCheck(segment, against: others.first { $0.launch == segment.launch })
     switch expectation.condition {
     case .plateau(let variable):
-      return curves.shape(variable) { $0.levelsOff(isBytes: $1) }
+      return curves.shape(variable) {
+        schedule == .threads ? $0.levelsOffOnThreads(isBytes: $1) : $0.levelsOff(isBytes: $1)
+      }
     case .grows(let variable): return curves.shape(variable) { shape, _ in shape.grows }
     case .slope(let variable, let comparison, let bound):
       return curves.shape(variable) { shape, _ in comparison.holds(shape.slope ?? 0, bound) }

@@ -130,7 +130,7 @@ struct TuneExecution {
       let search = try TuningSearch(heldOut.map(\.run), objective, weights: weights)
       for index in result.families.indices {
         result.families[index].hindsightRegret =
-          PolicyFamily(rawValue: result.families[index].family).flatMap(search.leastRegret)
+          PolicyFamily(rawValue: result.families[index].family).flatMap(search.minRegret)
       }
     } catch { return TunedEngine(engine: engine, absence: "\(error)") }
     guard seeds.points(engine) > 0 else { return result }

@@ -11,12 +11,13 @@ import Testing
 struct ExpectationTests {
   private func outcome(
     _ condition: ScenarioModel.Expectation.Condition, _ samples: [Sample],
-    scope: ScenarioModel.Expectation.Scope = .during(phase: "work"), engine: String? = nil
+    scope: ScenarioModel.Expectation.Scope = .during(phase: "work"), engine: String? = nil,
+    schedule: RunSchedule = .stepped
   ) throws -> ExpectationOutcome.Result? {
     let expectation = ScenarioModel.Expectation(
       text: "it", scope: scope, condition: condition, engine: engine, line: 3)
     let record = SmallRecord.make(
-      [.init(policy: .never, size: 1)], expectations: [expectation])
+      [.init(policy: .never, size: 1)], schedule: schedule, expectations: [expectation])
     let rows = CellRows(key: SmallRecord.key(.never), repetition: 1, rows: samples)
     let result = ScenarioAnalysis(record: record, samples: samples.isEmpty ? [] : [rows])
     return result.expectations.first?.result
@@ -57,6 +58,22 @@ struct ExpectationTests {
     }
     #expect(held(try outcome(plateau, SmallRecord.samples(curve(1)))) != nil)
     #expect(failed(try outcome(plateau, SmallRecord.samples(curve(2)))) != nil)
+  }
+
+  @Test("on real threads a flat curve may take one step more, a rising curve may not")
+  func growthStepOnThreads() throws {
+    let plateau = ScenarioModel.Expectation.Condition.plateau(variable: "totalBytes")
+    let step = 1 << 20
+    func curve(_ rise: (Int) -> Int) -> [Sample] {
+      SmallRecord.samples((0..<31).map { 4_000_000 + rise($0) })
+    }
+    let flat = curve { $0 > 27 ? step + step / 2 : 0 }
+    #expect(failed(try outcome(plateau, flat)) != nil)
+    #expect(held(try outcome(plateau, flat, schedule: .threads)) != nil)
+    let twoSteps = curve { $0 > 27 ? 2 * step : 0 }
+    #expect(failed(try outcome(plateau, twoSteps, schedule: .threads)) != nil)
+    let rising = curve { max(0, $0 - 19) * step / 8 }
+    #expect(failed(try outcome(plateau, rising, schedule: .threads)) != nil)
   }
 
   @Test("a trend must hold in every launch that has the phase, and the one that fails is reported")

@@ -43,7 +43,7 @@ struct FamilyChoiceTests {
     let costs = try results.map { try #require($0.validation).cost }
     #expect(costs == costs.sorted())
     for result in results {
-      let least = try #require(search.leastRegret(of: result.rule.family))
+      let least = try #require(search.minRegret(of: result.rule.family))
       #expect(try least <= #require(search.regret(result.score)))
       // Sums of the same costs in another order.
       let cost = result.rule.score(on: search.matrices).cost

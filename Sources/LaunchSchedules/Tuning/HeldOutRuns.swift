@@ -10,12 +10,12 @@ extension TuningRun {
     let priced = cell.runs.filter { $0.purpose == .policy }.compactMap { run in
       found.matrix.priced(run.launches).map { PricedRun(run: run, figures: $0) }
     }
-    let optimum = Self.leastCost(found.cost, priced, objective)
+    let optimum = Self.minCost(found.cost, priced, objective)
     var otherOptima: [Cost] = []
     for factor in Objective.otherFactors {
       let other = objective.scalingWork(by: factor)
       otherOptima.append(
-        Self.leastCost(try TuningSearch.optimum(self, other).cost, priced, other))
+        Self.minCost(try TuningSearch.optimum(self, other).cost, priced, other))
     }
     return priced.map { item in
       var result = HeldOutRun(
@@ -35,7 +35,7 @@ extension TuningRun {
   }
 
   /// A prediction that is off by some bytes must not make an optimum that a run undercuts.
-  private static func leastCost(
+  private static func minCost(
     _ predicted: Cost, _ runs: [PricedRun], _ objective: Objective
   ) -> Cost {
     let feasible = runs.filter { !$0.run.isAutomatic && objective.exceeded(by: $0.figures).isEmpty }

@@ -53,8 +53,9 @@ struct PolicyTable {
   func regret(_ draw: [Int], _ pricing: Pricing = usualPrices) -> Double? {
     guard let regrets = regrets(draw, pricing) else { return nil }
     let weights = weights.filter { $0 > 0 }
+    guard !weights.isEmpty else { return 0 }
     let sum = zip(regrets, weights).reduce(0) { $0 + $1.0 * $1.1 }
-    return sum / max(weights.reduce(0, +), .leastNormalMagnitude)
+    return sum / weights.reduce(0, +)
   }
 
   /// Returns the regret of each workload that has a weight; nil where an optimum costs nothing.

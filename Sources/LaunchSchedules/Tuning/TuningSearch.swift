@@ -81,7 +81,7 @@ package struct TuningSearch: Sendable {
   }
 
   /// Returns the least regret of any rule of the family: with hindsight, where the runs are those that it is judged by.
-  package func leastRegret(of family: PolicyFamily) -> Double? {
+  package func minRegret(of family: PolicyFamily) -> Double? {
     regret(CandidateSearch(CandidateGrid(family, over: matrices), folds).least())
   }
 
