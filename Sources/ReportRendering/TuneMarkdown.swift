@@ -33,7 +33,8 @@ package enum TuneMarkdown {
       All other figures above are of runs on held-out seeds, which no threshold was chosen on. Dominated is the probability \
       that another policy has no more of \(TuneWords.axes(analysis)), and less of one. Regret is (cost − optimum) ÷ optimum, \
       each summed over seeds, and the mean over workloads by their weights; the optimum is the cheapest schedule of the same \
-      seed. Intervals are of 10,000 resamples of the seeds, the same for all policies, with 95 %; with fewer than \(EngineTuning.minSeeds) seeds there are none. \
+      seed. Intervals are of 10,000 resamples of the seeds, the same for all policies, with 95 %; with fewer than \
+      \(EngineTuning.minSeeds) seeds there are none. \
       \(TuneWords.mixture(analysis)) \
       Runs are stepped, so every byte count repeats. Figures: `\(TuneCSV.fileName)`\(varied(analysis)).
 
