@@ -111,7 +111,7 @@ struct PanelSVG {
     PathData.area(under: positions(model.live), base: bottomEdge).map { Draw.path("live", $0) }
   }
 
-  /// The range of the runs on real threads, behind the exact curve.
+  /// The range of the runs on real threads, behind the exact curve. It has an outline, so that it is seen where the runs agree.
   private func spread(_ line: PanelModel.Line) -> String? {
     func steps(_ bytes: KeyPath<ThreadCurves.Spread, ByteCount>) -> [(x: Double, y: Double)] {
       line.spread.flatMap { piece in
@@ -120,7 +120,7 @@ struct PanelSVG {
     }
     return PathData.area(between: steps(\.low), and: steps(\.high)).map {
       Draw.path(
-        "m\(PictureTheme.style(line.series))", $0, series: line.series, width: "0", opacity: ".22")
+        "m\(PictureTheme.style(line.series))", $0, series: line.series, width: "1.5", opacity: ".22")
     }
   }
 
