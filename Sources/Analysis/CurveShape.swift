@@ -43,10 +43,10 @@ package struct CurveShape: Sendable, Equatable {
   /// Whether it rises by less than one growth step (for bytes) or 2 %, whichever is larger.
   package func levelsOff(isBytes: Bool) -> Bool { rise <= 0 || rise < tolerance(isBytes) }
 
-  /// Whether it levels off, or rises by less than twice as much with a slope of zero: a thread that waits for a processor
-  /// holds its snapshot for more commits than planned, and the file takes a step that the stepped schedule does not have.
+  /// Whether it rises by less than twice as much: a thread that waits for a processor holds its snapshot for more commits than
+  /// planned, and the file takes a step that the stepped schedule does not have.
   package func levelsOffOnThreads(isBytes: Bool) -> Bool {
-    levelsOff(isBytes: isBytes) || slope == 0 && rise < 2 * tolerance(isBytes)
+    rise <= 0 || rise < 2 * tolerance(isBytes)
   }
 
   private func tolerance(_ isBytes: Bool) -> Double {
