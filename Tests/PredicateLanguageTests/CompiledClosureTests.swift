@@ -50,7 +50,7 @@ struct CompiledClosureTests {
   private static func output(_ command: String) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", command + " 2>&1"]
+    process.arguments = ["-c", "{ \(command); } 2>&1"]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

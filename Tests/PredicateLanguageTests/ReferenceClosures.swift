@@ -39,7 +39,9 @@ indirect enum TypedTree {
     case 4: return .choice(.random(&dice, depth: 0), part(&dice), part(&dice))
     case 5:
       let other = random(&dice, depth: depth - 1, of: kind == .int ? .double : .int)
-      return .operation(kind == .int ? "Int" : "Double", [other])
+      // Swift finds `Double(-(2))` ambiguous.
+      return .operation(
+        kind == .int ? "Int" : "Double", [other.hasVariable ? other : other.withVariable])
     default:
       let op = ["+", "-", "*", "/"].randomElement(using: &dice)!
       return .operation(op, [part(&dice), part(&dice)])
@@ -66,6 +68,15 @@ indirect enum TypedTree {
     isDouble
       ? .operation("+", [.operation("Double", [.variable("usedBytes")]), self])
       : .operation("+", [.variable("usedBytes"), self])
+  }
+
+  private var hasVariable: Bool {
+    switch self {
+    case .int, .double: false
+    case .variable: true
+    case .operation(_, let operands): operands.contains(where: \.hasVariable)
+    case .choice(_, let a, let b): a.hasVariable || b.hasVariable
+    }
   }
 
   private var isDouble: Bool {
