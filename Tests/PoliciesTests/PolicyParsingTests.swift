@@ -129,7 +129,7 @@ struct PolicyParsingTests {
         "sometimes",
         """
         1:1: unknown policy "sometimes"; there are never, automatic, every-launch, on-launch: <predicate>, \
-        exec: <program>, rent-or-buy(8 h), square-root(20 MB), multiple(2), pin-aware(50 %)
+        exec: <program>, rent-or-buy(8 h), square-root(20 MB), multiple(2)
         sometimes
         ^^^^^^^^^
         """
@@ -178,7 +178,7 @@ struct PolicyParsingTests {
         "totalBytes > 5",
         """
         1:1: unknown policy "totalBytes"; there are never, automatic, every-launch, on-launch: <predicate>, \
-        exec: <program>, rent-or-buy(8 h), square-root(20 MB), multiple(2), pin-aware(50 %)
+        exec: <program>, rent-or-buy(8 h), square-root(20 MB), multiple(2)
         totalBytes > 5
         ^^^^^^^^^^
         """

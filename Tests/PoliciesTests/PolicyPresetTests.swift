@@ -28,7 +28,6 @@ struct PolicyPresetTests {
       ("square-root", "on-launch: totalBytes - usedBytes >= sqrt(20 MB * usedBytes)"),
       ("square-root( 5  MiB )", "on-launch: totalBytes - usedBytes >= sqrt(5 MiB * usedBytes)"),
       ("multiple(3)", "on-launch: totalBytes > 3 * usedBytes"),
-      ("pin-aware", "on-launch: (usedBytes + peakPinnedBytes) / totalBytes < 50 %"),
       ("automatic + multiple(1.5)", "automatic + on-launch: totalBytes > 1.5 * usedBytes"),
       ("double = multiple", "on-launch: totalBytes > 2 * usedBytes"),
     ])
@@ -134,7 +133,7 @@ struct PolicyPresetTests {
     "a number that does not fit is refused",
     arguments: [
       "multiple()", "multiple(x)", "multiple(-1)", "multiple(0)", "rent-or-buy(20 MB)",
-      "square-root(8 h)", "multiple(2", "pin-aware(5 s)", "multiple(totalBytes)",
+      "square-root(8 h)", "multiple(2", "multiple(5 s)", "multiple(totalBytes)",
     ])
   func refused(text: String) {
     #expect(throws: PredicateError.self) { try Policy(parsing: text) }
@@ -142,6 +141,7 @@ struct PolicyPresetTests {
 
   @Test("the policies decide at their thresholds")
   func decides() throws {
+    let pinned = "on-launch: (usedBytes + peakPinnedBytes) / totalBytes < 50 %"
     let cases: [(String, Observation, Bool)] = [
       ("rent-or-buy(2 h)", Self.observation(file: 300, used: 100, waste: 720_000), true),
       ("rent-or-buy(2 h)", Self.observation(file: 300, used: 100, waste: 719_999), false),
@@ -149,8 +149,8 @@ struct PolicyPresetTests {
       ("square-root(401 B)", Self.observation(file: 300, used: 100), false),
       ("multiple(3)", Self.observation(file: 301, used: 100), true),
       ("multiple(3)", Self.observation(file: 300, used: 100), false),
-      ("pin-aware", Self.observation(file: 300, used: 100, peakPinned: 49), true),
-      ("pin-aware", Self.observation(file: 300, used: 100, peakPinned: 50), false),
+      (pinned, Self.observation(file: 300, used: 100, peakPinned: 49), true),
+      (pinned, Self.observation(file: 300, used: 100, peakPinned: 50), false),
     ]
     for (text, observation, compact) in cases {
       let decision = try Policy(parsing: text).decideAtLaunch(observation)
