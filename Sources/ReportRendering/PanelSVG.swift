@@ -120,7 +120,8 @@ struct PanelSVG {
     }
     return PathData.area(between: steps(\.low), and: steps(\.high)).map {
       Draw.path(
-        "m\(PictureTheme.style(line.series))", $0, series: line.series, width: "0.8", opacity: ".22")
+        "m\(PictureTheme.style(line.series))", $0, series: line.series, width: "0.8", opacity: ".22"
+      )
     }
   }
 
