@@ -249,7 +249,7 @@ let package = Package(
     tests("TextEscapingTests", ["TextEscaping"]),
     tests("PictureDrawingTests", ["PictureDrawing"]),
     tests(
-      "PredicateLanguageTests", ["PredicateLanguage", "TextEscaping"],
+      "PredicateLanguageTests", ["PredicateLanguage", "TextEscaping", "TestSupport"],
       resources: [.copy("Corpus")]),
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),

@@ -27,10 +27,9 @@ for pair in $(seq "$pairs"); do
     without=$(measure --no-journal) with=$(measure --journal)
   fi
   echo "$with $without"
-done | awk '{
+done | awk "$(cat "${scenario%/*}/median.awk")"'{
   ratio[NR] = $1 / $2
   printf "pair %d: with %.2f s, without %.2f s, ratio %.4f\n", NR, $1 / 1e6, $2 / 1e6, ratio[NR]
 } END {
-  for (i = 1; i <= NR; i++) for (j = i + 1; j <= NR; j++) if (ratio[j] < ratio[i]) { t = ratio[i]; ratio[i] = ratio[j]; ratio[j] = t }
-  printf "median of %d pairs: %.4f [%.4f–%.4f]\n", NR, (ratio[int((NR + 1) / 2)] + ratio[int(NR / 2) + 1]) / 2, ratio[1], ratio[NR]
+  printf "median of %d pairs: %s\n", NR, median(ratio, NR, "%.4f")
 }'

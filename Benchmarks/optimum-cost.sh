@@ -5,7 +5,8 @@
 set -euo pipefail
 program=$(readlink -f "${1:?the path of compaction-lab}")
 pairs=${2:-5}
-scenario=$(readlink -f "${4:-$(dirname "$0")/../Scenarios/apps/messenger.yml}")
+here=$(cd "$(dirname "$0")" && pwd)
+scenario=$(readlink -f "${4:-$here/../Scenarios/apps/messenger.yml}")
 folder=$(mktemp -d "${3:-/tmp}/optimum-cost-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cells=(--set launches.count=20 --policy never --engine native --engine lmdb --engine sqlite --quiet)
@@ -29,13 +30,7 @@ for pair in $(seq "$pairs"); do
     all=$(measure "${optimum[@]}") one=$(measure "${never[@]}")
   fi
   echo "$one $all"
-done | awk '
-function median(values, n,   i, j, t) {
-  for (i = 1; i <= n; i++)
-    for (j = i + 1; j <= n; j++)
-      if (values[j] < values[i]) { t = values[i]; values[i] = values[j]; values[j] = t }
-  return sprintf("%.1f [%.1f–%.1f]", (values[int((n + 1) / 2)] + values[int(n / 2) + 1]) / 2, values[1], values[n])
-}
+done | awk "$(cat "$here/median.awk")"'
 {
   wall[NR] = $3 / $1
   processor[NR] = $4 / $2
@@ -43,5 +38,5 @@ function median(values, n,   i, j, t) {
   printf "ratios %.1f and %.1f\n", wall[NR], processor[NR]
   fflush()
 } END {
-  printf "median of %d pairs: wall-clock time %s times, processor time %s times\n", NR, median(wall, NR), median(processor, NR)
+  printf "median of %d pairs: wall-clock time %s times, processor time %s times\n", NR, median(wall, NR, "%.1f"), median(processor, NR, "%.1f")
 }'

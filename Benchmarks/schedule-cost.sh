@@ -29,13 +29,7 @@ for pair in $(seq "$pairs"); do
     old=$(before) new=$(both)
   fi
   echo "$new $old"
-done | awk '
-function median(values, count,   i, j, t) {
-  for (i = 1; i <= count; i++) for (j = i + 1; j <= count; j++) if (values[j] < values[i]) {
-    t = values[i]; values[i] = values[j]; values[j] = t
-  }
-  return (values[int((count + 1) / 2)] + values[int(count / 2) + 1]) / 2
-}
+done | awk "$(cat Benchmarks/median.awk)"'
 {
   wall[NR] = $1 / $3
   processor[NR] = $2 / $4
@@ -44,8 +38,5 @@ function median(values, count,   i, j, t) {
   fflush()
 } END {
   if (!NR) exit 1
-  printf "median of %d pairs: wall %.2f", NR, median(wall, NR)
-  printf " [%.2f–%.2f]", wall[1], wall[NR]
-  printf ", processor %.2f", median(processor, NR)
-  printf " [%.2f–%.2f]\n", processor[1], processor[NR]
+  printf "median of %d pairs: wall %s, processor %s\n", NR, median(wall, NR, "%.2f"), median(processor, NR, "%.2f")
 }'

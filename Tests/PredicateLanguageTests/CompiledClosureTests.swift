@@ -2,6 +2,7 @@
 // takes minutes: COMPILED_CLOSURES=300 swift test --filter CompiledClosureTests.
 import Foundation
 import PredicateLanguage
+import TestSupport
 import Testing
 
 // Foundation has a type of this name too.
@@ -38,24 +39,12 @@ struct CompiledClosureTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     try lines.joined(separator: "\n").write(
       to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
-    let text = try Self.output(
-      "cd '\(folder.path)' && swiftc -Onone -suppress-warnings main.swift -o main && ./main")
+    let text = try ShellOutput.of(
+      "swiftc -Onone -suppress-warnings main.swift -o main && ./main", in: folder)
     let found = text.split(separator: "\n").map(String.init)
     try #require(found.count == expected.count, "\(text.prefix(2000))")
     for (index, pair) in zip(found, expected).enumerated() {
       #expect(pair.0 == pair.1, "seed \(RoundTripTests.seed): \(lines[index])")
     }
-  }
-
-  private static func output(_ command: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "{ \(command); } 2>&1"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
   }
 }

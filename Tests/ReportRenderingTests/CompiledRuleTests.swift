@@ -3,6 +3,7 @@ import Foundation
 import LaunchSchedules
 import MetricModel
 import ReportRendering
+import TestSupport
 import Testing
 
 @Suite("Rules as code, compiled")
@@ -18,23 +19,9 @@ struct CompiledRuleTests {
     }
 
   private static func has(_ program: String) -> Bool {
-    (try? output("command -v \(program)", in: FileManager.default.temporaryDirectory)).map {
+    (try? ShellOutput.of("command -v \(program)", in: FileManager.default.temporaryDirectory)).map {
       !$0.isEmpty
     } ?? false
-  }
-
-  /// What a shell command prints.
-  private static func output(_ command: String, in folder: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", command + " 2>&1"]
-    process.currentDirectoryURL = folder
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
   }
 
   /// Writes the code of all rules, each in a function of its own, and returns what the command prints.
@@ -51,7 +38,7 @@ struct CompiledRuleTests {
     }
     try ([before] + functions + [after]).joined(separator: "\n").write(
       to: folder.appending(path: file), atomically: true, encoding: .utf8)
-    return try output(command, in: folder)
+    return try ShellOutput.of(command, in: folder)
   }
 
   @Test("Swift takes the code", .enabled(if: has("swiftc"), "no swiftc is installed"))

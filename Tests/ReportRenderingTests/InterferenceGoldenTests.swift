@@ -32,6 +32,27 @@ struct InterferenceGoldenTests {
     try compare(csv, InterferenceCSV.fileName)
   }
 
+  @Test("a start is called cold only where little of the files was left in memory")
+  func coldStarts() throws {
+    let starts = [
+      ("native", ColdStart(launch: 2, cachedBefore: 1000, cachedAfter: 0)),
+      ("lmdb", ColdStart(launch: 2, cachedBefore: 1000, cachedAfter: 1000)),
+      ("sqlite", ColdStart(launch: 2, failure: "it was refused")),
+    ]
+    var record = analysis.record
+    for (engine, start) in starts {
+      let index = try #require(record.cells.firstIndex { $0.key.engine == engine })
+      #expect(record.cells[index].threadedRepetitions?.isEmpty == false)
+      record.cells[index].threadedRepetitions?[0].coldStarts = [start]
+    }
+    let text = InterferenceSection(ScenarioAnalysis(record: record, samples: [])).parts.joined()
+    for line in [
+      "- native: 1 launch, at least 1.00 kB in memory before; nothing of the files was left in memory.",
+      "- lmdb: 1 launch, at least 1.00 kB in memory before; **not cold**: up to 1.00 kB stayed in memory",
+      "- sqlite: **not cold**, since files could not be dropped: it was refused",
+    ] { #expect(text.contains(line), "\(line)") }
+  }
+
   @Test("the report has the section, and every picture of it in the page")
   func inReport() {
     let markdown = ReportMarkdown.text(analysis)
