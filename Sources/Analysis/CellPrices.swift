@@ -2,9 +2,26 @@
 import MetricModel
 package import Objective
 import RecordModel
+import Statistics
 
 /// What cells cost by an objective. Times are priced by their medians, beside those of `never`.
+///
+/// The smallest of several noisy times is smaller than it will be the next time. So a policy is chosen by the times of every
+/// second timed run, and what it costs is computed from the times of the others (sample splitting).
 package struct CellPrices: Sendable {
+  /// The timed runs that times are taken from. Without two in each cell, all stand for either half.
+  enum TimedRuns: CaseIterable {
+    case all, choosing, scoring
+
+    func contains(_ run: RepetitionRecord) -> Bool {
+      switch self {
+      case .all: true
+      case .choosing: !run.index.isMultiple(of: 2)
+      case .scoring: run.index.isMultiple(of: 2)
+      }
+    }
+  }
+
   /// What stands for a freshly compacted file. It is subtracted from every cell alike, so that no rank depends on it.
   package enum Reference: Sendable {
     /// The files of the policy that compacts at every launch.
@@ -20,14 +37,14 @@ package struct CellPrices: Sendable {
   /// How long the runs were, on the virtual clock.
   let time: VirtualTime
   private let fresh: ByteTime
-  private let blockedByOpening: Double?
+  private let never: CellAnalysis
 
   /// - Returns: nil where the record does not have how long its runs were.
   init?(_ objective: Objective, never: CellAnalysis, everyLaunch: CellAnalysis?) {
     guard let plain = never.space else { return nil }
     self.objective = objective
     time = plain.time
-    blockedByOpening = never.value(.blockedAtLaunchTotal)
+    self.never = never
     if let everyLaunch, everyLaunch.hasCompacted, let space = everyLaunch.space {
       (reference, fresh) = (.everyLaunch, space.area)
     } else if let live = plain.live {
@@ -38,7 +55,9 @@ package struct CellPrices: Sendable {
   }
 
   /// Returns what the cell came to, or why something that the objective asks for is not known.
-  func figures(of cell: CellAnalysis) -> Result<PricedFigures, CellPriceError> {
+  func figures(
+    of cell: CellAnalysis, timed runs: TimedRuns = .all
+  ) -> Result<PricedFigures, CellPriceError> {
     guard let space = cell.space else { return .failure(CellPriceError("it has no samples")) }
     var figures = PricedFigures()
     figures.time = space.time
@@ -59,15 +78,25 @@ package struct CellPrices: Sendable {
       return .failure(
         CellPriceError("its peak of disk use, which max-disk limits, was not measured"))
     }
-    if let blocked = cell.value(.blockedAtLaunchTotal), let opening = blockedByOpening,
+    if let blocked = blockedBeyondNever(cell, runs),
       let longest = cell.value(.blockedAtLaunchMax)
     {
-      figures.blocked = Int(max(0, blocked - opening).rounded())
+      figures.blocked = Int(max(0, blocked).rounded())
       figures.longestLaunch = Int(longest.rounded())
     } else if prices.blocked > 0 || limits.maxLaunch != nil {
       return .failure(CellPriceError("its time blocked at launch was not measured"))
     }
     return .success(figures)
+  }
+
+  /// Returns the median time blocked at launch in those runs, less that of `never` in the same ones; nil where either was not
+  /// measured.
+  private func blockedBeyondNever(_ cell: CellAnalysis, _ runs: TimedRuns) -> Double? {
+    let pair = [cell, never].map { $0.medianBlocked(runs) }
+    guard let blocked = pair[0], let opening = pair[1] else {
+      return runs == .all ? nil : blockedBeyondNever(cell, .all)
+    }
+    return blocked - opening
   }
 
   /// Why the cell has no price; nil if it has one.
@@ -86,6 +115,13 @@ struct CellPriceError: Error {
 }
 
 extension CellAnalysis {
+  fileprivate func medianBlocked(_ runs: CellPrices.TimedRuns) -> Double? {
+    guard runs != .all else { return value(.blockedAtLaunchTotal) }
+    let times = record.timedRepetitions.filter(runs.contains).compactMap(
+      SummaryMetric.blockedAtLaunchTotal.value)
+    return Quantiles.median(times)
+  }
+
   /// All files and live data over virtual time, of the run in the middle by its files. Records of earlier versions do not
   /// have them: there they are those of the samples. nil without either.
   fileprivate var space: (area: ByteTime, live: ByteTime?, time: VirtualTime)? {

@@ -88,7 +88,12 @@ package struct PolicyChoice: Sendable {
     let (candidates, excluded) = Self.limited(triggered, prices, never)
     self.prices = prices
     self.excluded = excluded
-    costs = candidates.map { ($0.cell.key, objective.cost(of: $0.figures)) }
+    costs = candidates.compactMap { candidate in
+      guard case .success(let figures) = prices.figures(of: candidate.cell, timed: .scoring) else {
+        return nil
+      }
+      return (candidate.cell.key, objective.cost(of: figures))
+    }
     if let reason = prices.absence(of: never) {
       advice = .nothing(
         reason: "`never`, with which policies are compared, has no price: \(reason)")
@@ -128,13 +133,16 @@ package struct PolicyChoice: Sendable {
     for (policy, cell) in policies {
       switch prices.figures(of: cell) {
       case .failure(let error): excluded.append((policy.name, error.reason))
-      case .success(let figures):
+      case .success(var figures):
         let exceeded = prices.objective.exceeded(by: figures)
         if !exceeded.isEmpty {
           excluded.append((policy.name, "it exceeds a limit: \(exceeded.joined(separator: "; "))"))
         } else if let longest = tooLongLaunch(cell, never, prices.objective) {
           excluded.append((policy.name, "its longest launch takes \(Nanoseconds.words(longest))"))
         } else {
+          if case .success(let chosenBy) = prices.figures(of: cell, timed: .choosing) {
+            figures = chosenBy
+          }
           candidates.append(PricedPolicy(policy: policy, cell: cell, figures: figures))
         }
       }

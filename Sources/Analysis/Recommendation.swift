@@ -22,7 +22,8 @@ package struct Recommendation: Sendable, Equatable {
   package static let rules =
     "On each engine, the policy that costs the least by the objective is recommended, in the main arm:"
     + " a price for bytes above a freshly compacted file over virtual time, one for rewritten bytes, and"
-    + " one for time blocked at launch beyond that of `never` (medians). Freshly compacted are the files"
+    + " one for time blocked at launch beyond that of `never` (medians; every second run chooses the policy,"
+    + " and the cost shown is that of the others). Freshly compacted are the files"
     + " of `every-launch`; where that was not measured, live data stand in, and where they are not reported"
     + " either, nothing. That is subtracted from every policy alike, so no rank depends on it. Of costs"
     + " that exceed the least by at most 5 %, or by the price of 1 MiB over the run, the simplest policy is"

@@ -78,9 +78,11 @@ package struct OutputFolder: Sendable {
       (CalibrationRecord.fileName, CalibrationRecord.isRecord),
       (TuneRecord.fileName, TuneRecord.isRecord),
     ]
-    for recognizer in recognizers where found.contains(recognizer.name) {
-      if let bytes = try? FileSystem.read(path.appending(recognizer.name)) {
-        return recognizer.isRecord(bytes)
+    for recognizer in recognizers {
+      for name in [recognizer.name, unfinishedName(recognizer.name)] where found.contains(name) {
+        if let bytes = try? FileSystem.read(path.appending(name)) {
+          return recognizer.isRecord(bytes)
+        }
       }
     }
     guard found.contains(RunRecord.fileName),
@@ -127,6 +129,15 @@ package struct OutputFolder: Sendable {
   package func prepare(removing names: [String]) throws {
     try FileSystem.makeFolders(path)
     for file in try names.map(file) { try FileSystem.removeFile(file) }
+  }
+
+  /// The name of a record until the files that are rendered of it are written.
+  package static func unfinishedName(_ record: String) -> String { ".\(record).unfinished" }
+
+  /// Gives an unfinished record its name.
+  package func finish(_ record: String) throws {
+    try FileSystem.rename(try file(Self.unfinishedName(record)), to: try file(record))
+    try FileSystem.syncFolder(path)
   }
 
   package func write(_ bytes: [UInt8], to name: String) throws {

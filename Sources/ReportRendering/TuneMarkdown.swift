@@ -85,8 +85,14 @@ package enum TuneMarkdown {
     let engine = tuning.engine
     let result = tuning.result(of: shipped.policy)
     let regret = result.map { ", regret \(TuneWords.regret($0))" } ?? ""
-    var out = "**Ship `\(TuneWords.policy(shipped.policy))`**\(regret) on "
-    out += "\(counted(engine.heldOutSeeds.count, "held-out seed")). "
+    let rule = "`\(TuneWords.policy(shipped.policy))`"
+    let isIdle = result.map(TuneWords.compactsNothing) ?? false
+    var out = isIdle ? "**Do not compact at launch**" : "**Ship \(rule)**"
+    out += "\(regret) on \(counted(engine.heldOutSeeds.count, "held-out seed")). "
+    if isIdle {
+      out += "In cross-validation no family's rule costs less than `never`; the one below compacts "
+      out += "nothing here, and only limits what data unlike these would do. "
+    }
     let seeds = engine.trainingSeeds
     if let first = seeds.first, let last = seeds.last {
       out +=

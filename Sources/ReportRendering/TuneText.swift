@@ -26,7 +26,11 @@ package enum TuneText {
     }
     let seeds = "\(counted(engine.heldOutSeeds.count, "held-out seed"))"
     let rule = TuneWords.policy(shipped.policy)
-    var out = "\(lead) · ship this: \(rule)\n"
+    let isIdle = tuning.result(of: shipped.policy).map(TuneWords.compactsNothing) ?? false
+    var out =
+      isIdle
+      ? "\(lead) · do not compact at launch: the best rule, \(rule), compacts nothing here\n"
+      : "\(lead) · ship this: \(rule)\n"
     if let result = tuning.result(of: shipped.policy) {
       out += "    \(TuneWords.regret(result)) regret on \(seeds)"
       let limit = TuneWords.limit(result, of: engine.heldOutSeeds.count * engine.workloads.count)

@@ -18,6 +18,9 @@ enum TuneWords {
     interval.map { " [\(number($0.low)), \(number($0.high))]" } ?? ""
   }
 
+  /// Whether the rule compacted in none of the held-out runs, so that it is `never` by another name.
+  static func compactsNothing(_ result: HeldOutResult) -> Bool { result.compactions == 0 }
+
   static func percent(_ share: Double) -> String { "\(number(share)) %" }
 
   /// `+12 [8.4, 17]` points of regret.

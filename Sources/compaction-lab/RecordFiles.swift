@@ -19,12 +19,14 @@ protocol RecordFiles {
 extension RecordFiles {
   static var pictureFolder: String { "plots" }
 
-  /// Writes all files; the record last, so that a folder with a record is complete.
+  /// Writes all files. The record gets its name last, so that a folder with a record is complete; until then it has another
+  /// one, so that the folder of a process that was killed in between is not taken for other content.
   func write(to folder: OutputFolder) throws {
     let json = try record.json()
+    try folder.write(json, to: OutputFolder.unfinishedName(Record.fileName))
     try folder.prepare(removing: [Record.fileName] + Self.rendered(in: folder))
     try writeRendered(to: folder)
-    try folder.write(json, to: Record.fileName)
+    try folder.finish(Record.fileName)
   }
 
   /// Writes the files that are made of the record.

@@ -2,6 +2,7 @@
 import Foundation
 import SystemIO
 import TestSupport
+import Testing
 
 enum BuiltCommand {
   static let executable = try! Repository.program("compaction-lab")
@@ -51,6 +52,26 @@ enum BuiltCommand {
       },
       folder: folder
     ).run(limit: hangGuard)
+  }
+
+  /// Gives a command, interrupts it as Ctrl-C does once the condition holds, and gives it again. It must end with exit code
+  /// 130, and then with 0. Returns what both printed.
+  static func interruptedAndRepeated(
+    _ command: String, when condition: String, in folder: FilePath
+  ) async throws -> ChildProcess.Outcome {
+    let outcome = try await script(
+      """
+      "$lab" \(command) & run=$!
+      await $run '\(condition)'
+      kill -INT $run
+      wait $run
+      echo "first $?"
+      "$lab" \(command)
+      echo "second $?"
+      """, in: folder)
+    #expect(outcome.outputText.contains("first 130"), "\(outcome.outputText)")
+    #expect(outcome.outputText.contains("second 0"), "\(outcome.outputText)")
+    return outcome
   }
 
   /// A folder of its own for the body, removed afterwards.

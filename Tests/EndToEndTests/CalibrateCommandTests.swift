@@ -124,6 +124,23 @@ struct CalibrateCommandTests {
     }
   }
 
+  @Test("killed before its record has its name, it leaves a folder that the same command completes")
+  func unfinished() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let options = ["--engine", "native", "--max-size", "1 MB", "-q"]
+      #expect(try await calibrate(options, in: folder).code == 0)
+      let output = folder.appending("out")
+      let record = output.appending(CalibrationRecord.fileName)
+      let unfinished = output.appending(".\(CalibrationRecord.fileName).unfinished")
+      #expect(!FileSystem.exists(unfinished))
+      // As it is when the process is killed between the first file and the last.
+      try FileSystem.rename(record, to: unfinished)
+      let again = try await calibrate(options, in: folder)
+      #expect(again.code == 0, "\(again.errors)")
+      #expect(FileSystem.exists(record) && !FileSystem.exists(unfinished))
+    }
+  }
+
   @Test("killed while it measures, it leaves no record or the earlier one; repeated, it runs anew")
   func killed() async throws {
     try await BuiltCommand.withFolder { folder in

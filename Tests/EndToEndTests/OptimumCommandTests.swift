@@ -293,18 +293,9 @@ struct OptimumCommandTests {
   @Test("interrupted, it ends with exit code 130, and the same command runs the rest")
   func interrupted() async throws {
     try await BuiltCommand.withTiny(Self.scenario) { folder in
-      let outcome = try await BuiltCommand.script(
-        """
-        "$lab" optimum tiny.yml --engine native -q --output out & run=$!
-        await $run '[ $(wc -l < out/tiny-optimum/run.journal) -ge 2 ]'
-        kill -INT $run
-        wait $run
-        echo "first $?"
-        "$lab" optimum tiny.yml --engine native -q --output out
-        echo "second $?"
-        """, in: folder)
-      #expect(outcome.outputText.contains("first 130"), "\(outcome.outputText)")
-      #expect(outcome.outputText.contains("second 0"), "\(outcome.outputText)")
+      let outcome = try await BuiltCommand.interruptedAndRepeated(
+        "optimum tiny.yml --engine native -q --output out",
+        when: "[ $(wc -l < out/tiny-optimum/run.journal) -ge 2 ]", in: folder)
       #expect(outcome.errorText.contains("resumes the optimum"), "\(outcome.errorText)")
     }
   }

@@ -221,20 +221,9 @@ struct TuneCommandTests {
   @Test("interrupted, it ends with exit code 130, and the same command runs the rest")
   func interrupted() async throws {
     try await BuiltCommand.withTiny(Self.scenario) { folder in
-      let command =
-        "tune tiny.yml --training-seeds 30 --held-out-seeds 1 --family free-bytes -q --output out"
-      let outcome = try await BuiltCommand.script(
-        """
-        "$lab" \(command) & run=$!
-        await $run '[ -d out/tiny-tune/training/native-tiny-seed-2 ]'
-        kill -INT $run
-        wait $run
-        echo "first $?"
-        "$lab" \(command)
-        echo "second $?"
-        """, in: folder)
-      #expect(outcome.outputText.contains("first 130"), "\(outcome.outputText)")
-      #expect(outcome.outputText.contains("second 0"), "\(outcome.outputText)")
+      let outcome = try await BuiltCommand.interruptedAndRepeated(
+        "tune tiny.yml --training-seeds 30 --held-out-seeds 1 --family free-bytes -q --output out",
+        when: "[ -d out/tiny-tune/training/native-tiny-seed-2 ]", in: folder)
       #expect(
         outcome.errorText.contains("interrupted: what has ended is in"), "\(outcome.errorText)")
       #expect(outcome.errorText.contains("of an earlier run are used"), "\(outcome.errorText)")

@@ -15,12 +15,16 @@ package enum TuneFixture {
     package var blocked = [0, 0, 0, 0, 0]
     /// In units, that of each seed.
     package var cost = 100
+    /// Those of each run.
+    package var compactions = 1
 
     package init(
       _ policy: String, workload: Int = 0, excess: [Int] = [0, 0, 0, 0, 0],
-      rewritten: [Int] = [0, 0, 0, 0, 0], blocked: [Int] = [0, 0, 0, 0, 0], cost: Int = 100
+      rewritten: [Int] = [0, 0, 0, 0, 0], blocked: [Int] = [0, 0, 0, 0, 0], cost: Int = 100,
+      compactions: Int = 1
     ) {
       (self.policy, self.workload, self.cost) = (policy, workload, cost)
+      self.compactions = compactions
       (self.excess, self.rewritten, self.blocked) = (excess, rewritten, blocked)
     }
   }
@@ -43,8 +47,8 @@ package enum TuneFixture {
     figures.blocked = outcome.blocked[seed] * 1_000_000
     var run = HeldOutRun(
       workload: outcome.workload, seed: UInt64(seed), policy: outcome.policy, figures: figures,
-      cost: Cost(units: Int128(outcome.cost)), optimum: Cost(units: 100), compactions: 0,
-      exceeded: [])
+      cost: Cost(units: Int128(outcome.cost)), optimum: Cost(units: 100),
+      compactions: outcome.compactions, exceeded: [])
     run.hasTimes = isTimed ? true : nil
     return run
   }

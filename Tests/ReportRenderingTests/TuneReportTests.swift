@@ -49,6 +49,16 @@ struct TuneReportTests {
     return try #require(parts)
   }
 
+  @Test("a rule that compacted in no held-out run means not to compact; one that did is shipped")
+  func idleRule() {
+    var idle = TuneFixture.engine([Outcome(Self.closure, cost: 110, compactions: 0)])
+    idle.families = [Self.family(.freeBytes, Self.closure, [3_000_000])]
+    let terminal = TuneText.text(TuneAnalysis(TuneFixture.record(idle)), isBrief: true)
+    #expect(terminal.contains("do not compact at launch: the best rule, totalBytes"), "\(terminal)")
+    #expect(Self.page(idle).contains("**Do not compact at launch**, regret 10.0 %"))
+    #expect(Self.page(Self.engine()).contains("**Ship `totalBytes - usedBytes > 3 MB`**"))
+  }
+
   @Test("rules with memory have tables and code of their own, behind those for closures")
   func sections() throws {
     let page = Self.page(Self.engine())
@@ -76,7 +86,7 @@ struct TuneReportTests {
     let with = Self.page(Self.engine(isTimed: true))
     #expect(!with.contains("add `--calibration`"))
     #expect(with.contains("blocked a run") && with.contains("9.00 ms"))
-    for (isTimed, cell) in [(false, ",0,,0,"), (true, ",0,9000000,0,")] {
+    for (isTimed, cell) in [(false, ",0,,1,"), (true, ",0,9000000,1,")] {
       let table = TuneCSV.text(TuneAnalysis(TuneFixture.record(Self.engine(isTimed: isTimed))))
       let rows = String(decoding: table, as: UTF8.self).split(whereSeparator: \.isNewline)
       #expect(rows[0].contains("rewritten_bytes,blocked_ns,compactions"))

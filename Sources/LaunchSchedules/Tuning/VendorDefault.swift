@@ -41,7 +41,8 @@ package struct VendorDefault: Sendable {
       "realm-automatic", "automatic(realm-compatible)", .usual,
       engines: [.native, .nativeOldestReader, .nativeObjects, .realmCore],
       source:
-        "Realm Core's group_writer.cpp: its compaction within commits, which nothing switches off"),
+        "Realm Core's group_writer.cpp, write_group: its compaction within commits, from 1 MiB on where more than twice as "
+        + "much is free as is used, which nothing switches off"),
     VendorDefault(
       "sqlite-auto-vacuum", "automatic", .example, engines: [.sqlite],
       source: "SQLite's auto_vacuum = FULL; the default is NONE "
@@ -51,7 +52,7 @@ package struct VendorDefault: Sendable {
       "on-launch: totalBytes > 1 MiB && (totalBytes / usedBytes > 2 || totalBytes - usedBytes > 512 MiB)",
       .usual,
       source: "CouchDB's documents, \"Automatic Compaction\": ratio_dbs 2.0, slack_dbs 536870912; "
-        + "min_size 1 MiB"),
+        + "min_size 1 MiB (each to be exceeded: get_priority in src/smoosh/src/smoosh_server.erl)"),
     VendorDefault(
       "couchdb-smoosh-channel",
       "on-launch: totalBytes > 1 MiB && (totalBytes / usedBytes > 5 || totalBytes - usedBytes > 16 MiB)",
