@@ -116,9 +116,7 @@ extension Database {
     options.readOnly = true
     do {
       let unlocked = try unlocked(file, &options)
-      let opened = try OpenedFile(unlocked, options)
-      opened.free.deallocate()
-      opened.deferredFree.deallocate()
+      _ = try OpenedFile(unlocked, options)
     } catch {
       throw StorageError(
         error.code,

@@ -23,7 +23,6 @@ struct AllocationTests {
   func exactOrTwice() {
     var space = space(
       .exactOrTwice, [(20_000, 64), (30_000, 104), (40_000, 120)], end: 60_000)
-    defer { space.deallocate() }
     expect(space.allocate(64) == 20_000)
     expect(space.allocate(64) == nil)
     expect(space.allocate(56) == 40_000)
@@ -37,7 +36,6 @@ struct AllocationTests {
     let page = Layout.pageSize
     var space = space(
       .clustered, [(20_000, 1000), (20 * page + 96, 8 * page)], end: 60 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: 3 * page)
     expect(space.allocate(1000) == 21 * page)
     expect(space.allocate(2000) == 21 * page + 1000)
@@ -54,7 +52,6 @@ struct AllocationTests {
     let page = Layout.pageSize
     for (expected, second) in [(1 << 18, 21 * page), (1 << 18 + 8, 20 * page + 3000)] {
       var space = space(.clustered, [(20 * page, 200 * page)], end: 300 * page)
-      defer { space.deallocate() }
       space.beginCommit(expecting: expected)
       expect(space.allocate(3000) == 20 * page)
       expect(space.allocate(3000) == second)
@@ -67,7 +64,6 @@ struct AllocationTests {
     let page = Layout.pageSize
     for (bytes, offset) in [(page, 20 * page), (page - 8, nil)] {
       var space = space(.clustered, [(20 * page, bytes)], end: 60 * page)
-      defer { space.deallocate() }
       space.beginCommit(expecting: 1 << 19)
       expect(space.allocate(96, mayGrow: true) == offset)
     }
@@ -77,7 +73,6 @@ struct AllocationTests {
   func reservedPages() {
     let page = Layout.pageSize
     var space = space(.clustered, [(20 * page, 4 * page), (40 * page, page)], end: 60 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: 4 * page)
     expect(space.allocate(1000, .short) == 20 * page)
     expect(space.allocate(2000, mayGrow: true) == 40 * page)
@@ -91,7 +86,6 @@ struct AllocationTests {
     func crossing(_ count: Int) -> [(Int, Int)] { (0..<count).map { ((20 + $0) * page - 48, 104) } }
     for (count, offset) in [(15, 50 * page + 8), (16, 20 * page - 48)] {
       var space = space(.clustered, crossing(count) + [(50 * page + 8, 104)], end: 60 * page)
-      defer { space.deallocate() }
       space.beginCommit(expecting: 96)
       expect(space.allocate(96) == offset)
     }
@@ -102,7 +96,6 @@ struct AllocationTests {
   func shortLived() {
     let page = Layout.pageSize
     var space = space(.clustered, [(20 * page, 4 * page)], end: 60 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: 2 * page)
     let first = space.allocate(3000, .short)
     expect(first == 20 * page)
@@ -123,7 +116,6 @@ struct AllocationTests {
   func runCutShort(_ life: BlockLifetime) {
     let page = Layout.pageSize
     var space = space(.clustered, [(20 * page, 8 * page)], end: 60 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: 4 * page)
     expect(space.allocate(1000, life) == 20 * page)
     // As growth during a commit does; then a hole is filled.
@@ -147,7 +139,6 @@ struct AllocationTests {
     let page = Layout.pageSize
     var space = space(
       .clustered, [(10 * page + 3000, 2104), (15 * page, 2000)], end: 20 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: page)
     expect(space.allocate(1800, mayGrow: true) == nil)
     // The smaller hole, and within one page.
@@ -167,7 +158,6 @@ struct AllocationTests {
     let long = 100 * page
     for (replaced, third) in [(long, 21 * page), (0, 20 * page + 3744)] {
       var space = space(.clustered, [(20 * page, 200 * page)], end: 300 * page)
-      defer { space.deallocate() }
       space.beginCommit(expecting: long, replacing: replaced)
       expect(space.allocate(1872) == 20 * page)
       expect(space.allocate(1872) == 20 * page + 1872)
@@ -186,7 +176,6 @@ struct AllocationTests {
       .clustered,
       [(10 * page, 520), (12 * page, 520), (15 * page - 1504, 1504 + 2224), (18 * page, 2000)],
       end: 20 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: page)
     // The larger part of the longest, and only what lies in one page.
     for index in 0..<4 { expect(space.allocate(520, .short) == 15 * page + index * 520) }
@@ -204,7 +193,6 @@ struct AllocationTests {
     var space = space(
       .wholePages, [(5 * page - 1000, 1000 + 2 * page), (20 * page, 3 * page - 8)],
       end: 40 * page)
-    defer { space.deallocate() }
     space.beginCommit(expecting: 3000)
     expect(space.allocate(1000) == 5 * page)
     expect(space.allocate(2000) == 5 * page + 1000)

@@ -428,8 +428,9 @@ struct EncryptedFileTests {
     database = try bench.open("data", options(Self.key))
     #expect(before.1 > 0)
     let scattered = try database.store.scatteredBytes
-    let free = try database.store.writer.pointee.freeSpace
-    #expect(scattered == free.bytes - free.freePages * Layout.pageSize)
+    let writer = try database.store.writer
+    let (bytes, pages) = (writer.pointee.freeSpace.bytes, writer.pointee.freeSpace.freePages)
+    #expect(scattered == bytes - pages * Layout.pageSize)
   }
 
   @Test("the maximum file size limits the size on disk, including entries")

@@ -58,14 +58,14 @@ struct ForgedListsTests {
       default: Extent(sound.newest.tables[0].root.root)
       }
     let rule = ReclamationRule(.exact, sound.newest.savepoints.map(\.version))
-    try sound.freeSpace(pinnedBy: rule).free.deallocate()
+    _ = try sound.freeSpace(pinnedBy: rule)
     try forgery.editRecord {
       ($0.freed[0].offset, $0.freed[0].size) = (extent.offset, extent.size)
       $0.freed.sort { $0.offset < $1.offset }
     }
     let forged = try chain(forgery)
     let error = #expect(throws: StorageError.self) {
-      try forged.freeSpace(pinnedBy: rule).free.deallocate()
+      _ = try forged.freeSpace(pinnedBy: rule)
     }
     #expect(error?.code == .corrupt)
     #expect(error?.message.contains("offset \(extent.offset)") == true)

@@ -20,7 +20,6 @@ struct FreeSpaceTests {
   @Test("the smallest extent that fits is used, the lowest among equals")
   func bestFit() {
     var space = space([(20_000, 64), (30_000, 32), (40_000, 32), (50_000, 128)], end: 60_000)
-    defer { space.deallocate() }
     expect(space.allocate(32) == 30_000)
     expect(space.allocate(24) == 40_000)
     expect(space.allocate(40) == 20_000)
@@ -31,7 +30,6 @@ struct FreeSpaceTests {
   @Test("freed neighbors become one extent (FREE-3)")
   func joins() {
     var space = space([(20_000, 8), (20_016, 8), (20_008, 8)], end: 60_000)
-    defer { space.deallocate() }
     #expect(space.extentCount == 1)
     expect(space.allocate(24) == 20_000)
     #expect(space.bytes == 0)
@@ -40,7 +38,6 @@ struct FreeSpaceTests {
   @Test("nothing is allocated at or above the limit until it is removed (FREE-2, FREE-4)")
   func limit() {
     var space = space([(20_000, 4000)], end: 30_000)
-    defer { space.deallocate() }
     space.setLimit(22_000)
     #expect(space.violations() == [])
     expect(space.allocate(2008) == nil)
@@ -54,7 +51,6 @@ struct FreeSpaceTests {
   @Test("a free tail is truncated, and growth is joined with it")
   func tail() {
     var space = space([(28_000, 2000)], end: 30_000)
-    defer { space.deallocate() }
     #expect(space.freeTailOffset == 28_000)
     space.truncate(to: 29_000)
     #expect((space.end, space.bytes) == (29_000, 1000))
@@ -71,7 +67,6 @@ struct FreeSpaceTests {
     let bytes = 200_000
     var space = FreeSpace(end: Layout.blocksStart + bytes, allocation)
     space.free(Extent(offset: Layout.blocksStart, size: bytes))
-    defer { space.deallocate() }
     var used: [Extent] = []
     for step in 0..<6000 {
       if random.oneIn(2) {
@@ -101,7 +96,6 @@ struct FreeSpaceTests {
   func manyPairs() {
     var random = SeededRandom(seed: testSeed())
     var index = PairIndex()
-    defer { index.deallocate() }
     var model: Set<Int> = []
     for _ in 0..<8000 {
       let number = random.below(20_000)
@@ -134,10 +128,6 @@ struct DeferredFreeExtentsTests {
   func unseen() {
     var exact = DeferredFreeExtents(.exact)
     var oldest = DeferredFreeExtents(.oldestReader)
-    defer {
-      exact.deallocate()
-      oldest.deallocate()
-    }
     exact.register(5)
     oldest.register(5)
     expect(!exact.deferFree(deferredFree(0, birth: 6, death: 7)))
@@ -148,10 +138,7 @@ struct DeferredFreeExtentsTests {
   func handedDown() {
     var extents = DeferredFreeExtents(.exact)
     var freed = RawList<Extent>()
-    defer {
-      extents.deallocate()
-      freed.deallocate()
-    }
+    defer { freed.deallocate() }
     extents.register(3)
     extents.register(5)
     expect(extents.deferFree(deferredFree(8, birth: 2, death: 6)))
@@ -192,7 +179,6 @@ struct DeferredFreeExtentsTests {
         #expect(extents.bytes == all.count * 8, "seed \(random.seed), version \(version)")
         if version % 10 == 0 { #expect(extents.violations() == []) }
       }
-      extents.deallocate()
       freed.deallocate()
     }
   }

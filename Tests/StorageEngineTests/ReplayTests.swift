@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Replay of the records")
 struct ReplayTests {
-  private func sorted(_ extents: DeferredFreeExtents) -> [[UInt64]] {
+  private func sorted(_ extents: borrowing DeferredFreeExtents) -> [[UInt64]] {
     var all: [[UInt64]] = []
     extents.enumerate { all.append([UInt64($0.offset), UInt64($0.size), $0.birth, $0.death]) }
     return all.sorted { $0[0] < $1[0] }
   }
 
   /// Joins extents that touch: a running compaction keeps them separate at its limit.
-  private func list(_ free: FreeSpace) -> [Extent] {
+  private func list(_ free: borrowing FreeSpace) -> [Extent] {
     var all: [Extent] = []
     free.enumerate { extent in
       if let last = all.indices.last, all[last].end == extent.offset {
@@ -31,26 +31,22 @@ struct ReplayTests {
     try store.acquireWriteLock()
     defer { store.releaseWriteLock() }
     store.collectNewlyFree()
-    let running = store.shared.pointee.deferredFree
-    let registered = running.retainedBytes().flatMap {
+    let retained = store.shared.pointee.deferredFree.retainedBytes()
+    let reclamation = store.shared.pointee.deferredFree.reclamation
+    let registered = retained.flatMap {
       Array(repeating: $0.version, count: $0.holderCount)
     }
     let version = store.shared.pointee.newest.number
     let slot = try #require(CommitSlot(store.base, at: Layout.slotOffset(of: version)))
     let chain = try RecordChain(slot, base: store.base)
-    let rule = ReclamationRule(running.reclamation, registered)
-    let (free, extents) = try chain.freeSpace(pinnedBy: rule)
+    let rule = ReclamationRule(reclamation, registered)
+    let replay = try chain.freeSpace(pinnedBy: rule)
     let deferredFree = DeferredFreeExtents(
-      running.reclamation, registered: registered, extents: extents)
-    defer {
-      free.deallocate()
-      deferredFree.deallocate()
-    }
-    let (freeAgrees, retiredAgree) = (
-      list(free) == list(store.writer.pointee.freeSpace), sorted(deferredFree) == sorted(running)
-    )
-    #expect(freeAgrees && retiredAgree, "\(context)")
-    #expect(deferredFree.retainedBytes() == running.retainedBytes(), "\(context)")
+      reclamation, registered: registered, extents: replay.pinned)
+    let freeAgrees = list(replay.free) == list(store.writer.pointee.freeSpace)
+    let deferredAgree = sorted(deferredFree) == sorted(store.shared.pointee.deferredFree)
+    #expect(freeAgrees && deferredAgree, "\(context)")
+    #expect(deferredFree.retainedBytes() == retained, "\(context)")
     #expect(deferredFree.violations() == [], "\(context)")
   }
 

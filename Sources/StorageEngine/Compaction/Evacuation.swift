@@ -135,8 +135,9 @@ final class Evacuation {
     case .due, .moving, .awaitingNextCommit: return true
     case .blockedBySnapshot:
       guard let minimum = thresholds.minPartialTruncation else { return false }
-      let free = store.writer.pointee.freeSpace
-      return free.end - roundedUp(free.freeTailOffset, to: Layout.pageSize) >= minimum
+      let tail = store.writer.pointee.freeSpace.freeTailOffset
+      let end = store.writer.pointee.freeSpace.end
+      return end - roundedUp(tail, to: Layout.pageSize) >= minimum
     default: return false
     }
   }

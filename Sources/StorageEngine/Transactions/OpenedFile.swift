@@ -2,22 +2,24 @@
 // check, and makes it durable before anything builds on it.
 import SystemIO
 
-struct OpenedFile {
+struct OpenedFile: ~Copyable {
   let file: any StorageFile
   let base: FileView
-  let slot: CommitSlot
-  let chain: RecordChain
-  let free: FreeSpace
-  let deferredFree: DeferredFreeExtents
+  /// The state of the newest version, with only its savepoints registered.
+  let state: LoadedState
   let isNew: Bool
+
+  var slot: CommitSlot { state.slot }
+  var chain: RecordChain { state.chain }
 
   /// `truncates` a file that is longer than its newest version requires; allowed only if no other session may be
   /// reading its end.
   init(
     _ file: any StorageFile, _ options: DatabaseOptions, truncates: Bool = true
   ) throws(StorageError) {
+    let base: FileView
+    let isNew: Bool
     do throws(SystemError) {
-      self.file = file
       base = try FileView(file)
       isNew = FileHeader.isUnfinished(base.start, size: try file.size)
     } catch {
@@ -39,19 +41,29 @@ struct OpenedFile {
       throw StorageError(
         .keyMissing, "The file is encrypted; open it with the key (encryptionKey).")
     }
-    (slot, chain, free, deferredFree) = try Self.chooseCommit(base, size, options)
+    let state = try Self.chooseCommit(base, size, options)
+    let slot = state.slot
     file.discard(newerThan: slot.version)
-    guard !isNew, !options.readOnly else { return }
+    if !isNew, !options.readOnly {
+      try Self.recover(file, base, slot, size, options, truncates: truncates)
+    }
+    (self.file, self.base, self.isNew) = (file, base, isNew)
+    self.state = state
+  }
+
+  /// Makes the newest commit durable, and removes what a later one has left.
+  private static func recover(
+    _ file: any StorageFile, _ base: FileView, _ slot: CommitSlot, _ size: Int,
+    _ options: DatabaseOptions, truncates: Bool
+  ) throws(StorageError) {
     do throws(SystemError) {
       if options.seededFault != .tornSlotKept {
-        try Self.clearTornSlot(file, base, newest: slot.version)
+        try clearTornSlot(file, base, newest: slot.version)
       }
       // A killed process may have left a commit that is complete in the page cache but not on disk.
       if options.durability == .full, options.seededFault != .noRecoverySync { try file.sync() }
       if truncates, size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
-      free.deallocate()
-      deferredFree.deallocate()
       throw StorageError(system: error, "The last commit cannot be made durable")
     }
   }
@@ -112,7 +124,7 @@ struct OpenedFile {
 
   private static func chooseCommit(
     _ base: FileView, _ size: Int, _ options: DatabaseOptions
-  ) throws(StorageError) -> (CommitSlot, RecordChain, FreeSpace, DeferredFreeExtents) {
+  ) throws(StorageError) -> LoadedState {
     let slots = [Layout.slotOffsets.0, Layout.slotOffsets.1]
       .compactMap { CommitSlot(base, at: $0) }
       .sorted { $0.version > $1.version }
@@ -122,11 +134,9 @@ struct OpenedFile {
         + "checksum.")
     for (index, slot) in slots.enumerated() {
       do throws(StorageError) {
-        let (chain, free, extents) = try verify(slot, base, size, options)
-        try checkNoNewerCleanMark(base, slot, free)
-        let deferredFree = DeferredFreeExtents(
-          options.reclamation, registered: chain.newest.savepoints.map(\.version), extents: extents)
-        return (slot, chain, free, deferredFree)
+        let state = try verify(slot, base, size, options)
+        try checkNoNewerCleanMark(base, slot)
+        return state
       } catch {
         // A commit known to be durable cannot be torn: it is damaged, and falling back to the older one would hide
         // that.
@@ -138,10 +148,9 @@ struct OpenedFile {
   }
 
   private static func checkNoNewerCleanMark(
-    _ base: FileView, _ slot: CommitSlot, _ free: FreeSpace
+    _ base: FileView, _ slot: CommitSlot
   ) throws(StorageError) {
     guard CleanMark.isSet(base, for: slot.version + 1) else { return }
-    free.deallocate()
     throw StorageError(
       .corrupt,
       "The database was closed at version \(slot.version + 1), whose commit slot at offset "
@@ -150,7 +159,7 @@ struct OpenedFile {
 
   private static func verify(
     _ slot: CommitSlot, _ base: FileView, _ size: Int, _ options: DatabaseOptions
-  ) throws(StorageError) -> (RecordChain, FreeSpace, [DeferredFreeExtent]) {
+  ) throws(StorageError) -> LoadedState {
     guard slot.fileSize <= size else {
       throw StorageError(
         .truncated,
@@ -160,23 +169,20 @@ struct OpenedFile {
     let chain = try RecordChain(slot, base: base)
     let savepoints = chain.newest.savepoints
     let rule = ReclamationRule(options.reclamation, savepoints.map(\.version))
-    let (free, deferredFree) = try chain.freeSpace(pinnedBy: rule, options.allocation)
-    do throws(StorageError) {
-      let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
-      let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
-      let pinned = deferredFree.reduce(0) { $0 + $1.size }
-      guard overhead + chain.newest.liveBytes + free.bytes + pinned == slot.fileSize else {
-        throw StorageError(
-          .corrupt,
-          "The space that version \(slot.version) accounts for is not the file's "
-            + "\(slot.fileSize) bytes.")
-      }
-      try verifyContents(slot, chain, base, options)
-    } catch {
-      free.deallocate()
-      throw error
+    let replay = try chain.freeSpace(pinnedBy: rule, options.allocation)
+    let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
+    let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
+    let pinned = replay.pinned.reduce(0) { $0 + $1.size }
+    guard overhead + chain.newest.liveBytes + replay.free.bytes + pinned == slot.fileSize else {
+      throw StorageError(
+        .corrupt,
+        "The space that version \(slot.version) accounts for is not the file's "
+          + "\(slot.fileSize) bytes.")
     }
-    return (chain, free, deferredFree)
+    try verifyContents(slot, chain, base, options)
+    let deferredFree = DeferredFreeExtents(
+      options.reclamation, registered: savepoints.map(\.version), extents: replay.pinned)
+    return LoadedState(slot: slot, chain: chain, free: replay.free, deferredFree: deferredFree)
   }
 
   private static func verifyContents(

@@ -44,8 +44,8 @@ extension Store {
   /// Under the mutex the sums of `DeferredFreeExtents.retainedBytes()` are added up: the work grows with the number of
   /// registered versions, not of extents. If another process made the newest commit, its records are read.
   func oldestPins() -> [Pin] {
-    let found = try? withState { state in
-      (session.readers(), state.savepoints, state.deferredFree.retainedBytes())
+    let found = try? withState { state, deferredFree in
+      (session.readers(), state.savepoints, deferredFree.retainedBytes())
     }
     guard let (readers, savepoints, retained) = found else { return [] }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })

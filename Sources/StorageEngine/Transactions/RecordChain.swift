@@ -56,30 +56,31 @@ struct RecordChain {
   /// Births and deaths are in the records, so the registered versions determine what is pinned.
   func freeSpace(
     pinnedBy rule: ReclamationRule, _ allocation: Allocation = .tightFit
-  ) throws(StorageError) -> (free: FreeSpace, deferredFree: [DeferredFreeExtent]) {
+  ) throws(StorageError) -> Replay {
     var free = FreeSpace(end: records[0].sizeBefore, allocation)
     var pinned = PinnedExtents(rule)
-    defer { pinned.deallocate() }
-    do throws(StorageError) {
-      for (record, pieces) in zip(records, pieces) {
-        try Self.apply(record, pieces, to: &free, &pinned)
-      }
-      try validateRoots(free)
-      // Until here the pinned extents are part of the free space.
-      let deferredFree = pinned.extents
-      for extent in deferredFree where !free.remove(extent.extent) {
-        throw Self.corrupt(newest, "are pinned and were used again", extent.extent)
-      }
-      return (free, deferredFree)
-    } catch {
-      free.deallocate()
-      throw error
+    for (record, pieces) in zip(records, pieces) {
+      try Self.apply(record, pieces, to: &free, &pinned)
     }
+    try validateRoots(free)
+    // Until here the pinned extents are part of the free space.
+    let deferredFree = pinned.extents
+    for extent in deferredFree where !free.remove(extent.extent) {
+      throw Self.corrupt(newest, "are pinned and were used again", extent.extent)
+    }
+    return Replay(free: free, pinned: deferredFree)
+  }
+
+  /// The space as the records leave it.
+  struct Replay: ~Copyable {
+    var free: FreeSpace
+    /// The deferred free extents that the rule pins, by address.
+    var pinned: [DeferredFreeExtent]
   }
 
   /// Throws `corrupt` if a record, a root or a table list of the newest version is free: the next commit would
   /// overwrite it. The trees below the roots are not checked here; the walk does that.
-  private func validateRoots(_ free: FreeSpace) throws(StorageError) {
+  private func validateRoots(_ free: borrowing FreeSpace) throws(StorageError) {
     for piece in pieces.joined() where !free.isDisjoint(from: piece) {
       throw Self.corrupt(newest, "are free and contain a commit record", piece)
     }

@@ -4,39 +4,28 @@
 import SystemIO
 
 /// The writer's state of one version, rebuilt from its records.
-struct LoadedState {
+struct LoadedState: ~Copyable {
   let slot: CommitSlot
   let chain: RecordChain
   var free: FreeSpace
   var deferredFree: DeferredFreeExtents
+}
 
-  func deallocate() {
-    free.deallocate()
-    deferredFree.deallocate()
-  }
-
+extension LoadedState {
   /// Loads the state of the version in `slot`, given the registered versions.
   init(
     _ slot: CommitSlot, base: FileView, _ options: DatabaseOptions,
     registered: [(number: UInt64, readers: Int)]
   ) throws(StorageError) {
-    self.slot = slot
-    chain = try RecordChain(slot, base: base)
+    let chain = try RecordChain(slot, base: base)
     let held =
       registered.flatMap { Array(repeating: $0, count: $1) }
       + chain.newest.savepoints.map(\.version)
     let rule = ReclamationRule(options.reclamation, held.filter { $0 < slot.version })
-    let (free, pinned) = try chain.freeSpace(pinnedBy: rule, options.allocation)
-    self.free = free
-    deferredFree = DeferredFreeExtents(
-      options.reclamation, registered: held, extents: pinned)
-  }
-
-  /// The state of a file that was just opened, with only its savepoints registered.
-  init(_ opened: OpenedFile) {
-    (slot, chain, free, deferredFree) = (
-      opened.slot, opened.chain, opened.free, opened.deferredFree
-    )
+    let replay = try chain.freeSpace(pinnedBy: rule, options.allocation)
+    let deferredFree = DeferredFreeExtents(
+      options.reclamation, registered: held, extents: replay.pinned)
+    self.init(slot: slot, chain: chain, free: replay.free, deferredFree: deferredFree)
   }
 
   var account: SpaceAccount {
@@ -49,10 +38,9 @@ struct LoadedState {
   }
 }
 
-/// The newest version's account, valid within the call that provides it.
+/// The newest version's account and savepoints.
 struct StateView {
   let account: SpaceAccount
-  let deferredFree: DeferredFreeExtents
   let savepoints: [SavepointEntry]
 }
 
@@ -88,8 +76,6 @@ extension Store {
   /// checked as at opening, made durable, and then published.
   private func recoverDeadCommit() throws(StorageError) {
     let opened = try OpenedFile(file, options, truncates: false)
-    opened.free.deallocate()
-    opened.deferredFree.deallocate()
     if options.durability == .none { session.table[.unsynced] = 1 }
     publishFileEnd()
     session.table[.newest] = opened.slot.version
@@ -98,7 +84,7 @@ extension Store {
     mutex.withLock { shared.pointee.stateVersion = 0 }
   }
 
-  private func install(_ state: LoadedState) throws(StorageError) {
+  private func install(_ state: consuming LoadedState) throws(StorageError) {
     let record = state.chain.newest
     var tables = RawList<TableRoot>(capacity: 16)
     defer { tables.deallocate() }
@@ -109,22 +95,20 @@ extension Store {
       space: space(of: record.sizeAfter), savepoints: record.savepoints)
     let tail: Int
     do throws(SystemError) { tail = max(0, try file.size - record.sizeAfter) } catch {
-      state.deallocate()
       throw StorageError(system: error, "The file's length cannot be read")
     }
-    writer.pointee.load(state)
-    mutex.withLock {
-      shared.pointee.deferredFree.deallocate()
-      shared.pointee.deferredFree = state.deferredFree
-      shared.pointee.newlyFree.removeAll()
-      shared.pointee.newlyFreeBytes = 0
-      shared.pointee.newest = version
-      shared.pointee.setAccount(state.account, of: record.version)
-      shared.pointee.isTruncationDue =
-        tail > 0 && options.automaticCompaction?.truncation == .immediate
-      shared.pointee.tailBytes = tail
-      shared.pointee.wasReloaded = true
-    }
+    let account = state.account
+    mutex.lock()
+    shared.pointee.deferredFree = writer.pointee.load(state)
+    shared.pointee.newlyFree.removeAll()
+    shared.pointee.newlyFreeBytes = 0
+    shared.pointee.newest = version
+    shared.pointee.setAccount(account, of: record.version)
+    shared.pointee.isTruncationDue =
+      tail > 0 && options.automaticCompaction?.truncation == .immediate
+    shared.pointee.tailBytes = tail
+    shared.pointee.wasReloaded = true
+    mutex.unlock()
     restore(record.evacuation)
   }
 
@@ -132,7 +116,7 @@ extension Store {
   /// current; else replays the records. A registered reader slot keeps the file's length meanwhile, and the replay is
   /// repeated if another commit overwrote the records.
   func withState<Result>(
-    _ body: (StateView) -> Result
+    _ body: (StateView, borrowing DeferredFreeExtents) -> Result
   ) throws(StorageError) -> Result {
     mutex.lock()
     defer { mutex.unlock() }
@@ -141,8 +125,8 @@ extension Store {
       if !shared.pointee.isClosed { syncReaderTable() }
       return body(
         StateView(
-          account: shared.pointee.account, deferredFree: shared.pointee.deferredFree,
-          savepoints: shared.pointee.newest.savepoints))
+          account: shared.pointee.account, savepoints: shared.pointee.newest.savepoints),
+        shared.pointee.deferredFree)
     }
     let readerSlot = try session.acquireReaderSlot()
     defer { session.releaseReaderSlot(readerSlot) }
@@ -154,11 +138,9 @@ extension Store {
         let found = session.registeredVersions().excluding(number)
         let state = try LoadedState(
           try slot(of: number), base: base, options, registered: found)
-        defer { state.deallocate() }
         return body(
-          StateView(
-            account: state.account, deferredFree: state.deferredFree,
-            savepoints: state.chain.newest.savepoints))
+          StateView(account: state.account, savepoints: state.chain.newest.savepoints),
+          state.deferredFree)
       } catch {
         guard table[.newest] != number else { throw error }
       }
@@ -194,10 +176,9 @@ extension SharedState {
 }
 
 extension WriterState {
-  /// Continues from the loaded state; the tables are set when a transaction begins.
-  mutating func load(_ state: LoadedState) {
-    freeSpace.deallocate()
-    freeSpace = state.free
+  /// Continues from the loaded state; the tables are set when a transaction begins. Returns the deferred free extents,
+  /// which belong to the shared state.
+  mutating func load(_ state: consuming LoadedState) -> DeferredFreeExtents {
     let record = state.chain.newest
     liveBytes = record.liveBytes
     previous = (record.version, state.slot.record)
@@ -206,5 +187,7 @@ extension WriterState {
     let bytes = state.chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
     checkpointBytes = bytes[0]
     chainBytes = bytes.dropFirst().reduce(0, +)
+    freeSpace = state.free
+    return state.deferredFree
   }
 }

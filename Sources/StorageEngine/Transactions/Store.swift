@@ -5,7 +5,7 @@ import SystemIO
 
 /// The state that all threads share. Accessed under the store's mutex, except `writerEpoch`, which only the thread with
 /// the write lock uses, and except while no other thread has the store (initializers, `transferWriteLock`, `deinit`).
-struct SharedState {
+struct SharedState: ~Copyable {
   var newest: VersionState
   var deferredFree: DeferredFreeExtents
   /// Extents that became free when snapshots ended, which the writer has not collected yet.
@@ -41,7 +41,7 @@ struct SharedState {
 }
 
 /// The state that belongs to the holder of the write lock.
-struct WriterState {
+struct WriterState: ~Copyable {
   var freeSpace: FreeSpace
   var tree: TreeWriter
   var tables: RawList<TableRoot>
@@ -73,7 +73,6 @@ struct WriterState {
   var staging = UnsafeMutableRawPointer.allocate(byteCount: Store.stagingSize, alignment: 16)
 
   func deallocate() {
-    freeSpace.deallocate()
     tree.deallocate()
     tables.deallocate()
     chain.deallocate()
@@ -123,7 +122,9 @@ final class Store: @unchecked Sendable {
   let writer: UnsafeMutablePointer<WriterState>
 
   /// The store of a file that no other session has open.
-  convenience init(_ opened: OpenedFile, _ options: DatabaseOptions, _ session: FileSession) {
+  convenience init(
+    _ opened: consuming OpenedFile, _ options: DatabaseOptions, _ session: FileSession
+  ) {
     let record = opened.chain.newest
     var tables = RawList<TableRoot>(capacity: 16)
     defer { tables.deallocate() }
@@ -137,11 +138,8 @@ final class Store: @unchecked Sendable {
         fileEnd: session.isShared ? session.table.address(of: .fileEnd) : nil),
       savepoints: record.savepoints)
     self.init(opened.file, opened.base, version, memory, options, session)
-    let state = LoadedState(opened)
-    shared.pointee.deferredFree.deallocate()
-    shared.pointee.deferredFree = state.deferredFree
-    shared.pointee.setAccount(state.account, of: record.version)
-    writer.pointee.load(state)
+    shared.pointee.setAccount(opened.state.account, of: record.version)
+    shared.pointee.deferredFree = writer.pointee.load(opened.state)
     restore(record.evacuation)
     shared.pointee.scatteredBytes = writer.pointee.freeSpace.scatteredBytes
     shared.pointee.tailBytes = max(0, ((try? file.size) ?? 0) - record.sizeAfter)
@@ -223,7 +221,6 @@ final class Store: @unchecked Sendable {
   }
 
   deinit {
-    shared.pointee.deferredFree.deallocate()
     shared.pointee.newlyFree.deallocate()
     shared.deinitialize(count: 1)
     shared.deallocate()
@@ -389,7 +386,7 @@ final class Store: @unchecked Sendable {
   }
 
   var account: SpaceAccount {
-    let account = try? withState { $0.account }
+    let account = try? withState { state, _ in state.account }
     return account ?? mutex.withLock { shared.pointee.account }
   }
 

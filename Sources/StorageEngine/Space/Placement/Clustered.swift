@@ -1,85 +1,12 @@
-// The allocation strategies. Format/Allocation.swift says what each is for, Docs/Allocation.md what was measured.
+// Clustered: the blocks of one commit next to each other, short-lived nodes apart from rows.
 
 extension FreeSpace {
   /// The maximum number of holes to examine for one that keeps a block within a page.
   private static let maxProbes = 16
   /// The maximum number of pages to take at once for short-lived blocks.
   private static let maxShortLivedPages = 16
-  /// A *bulk commit* writes more bytes than this, and more than twice what it replaces. Its blocks are laid out back to
-  /// back: it is long enough to be worth that, and a file loaded in one transaction has no gaps. A commit that replaces
-  /// blocks is not laid out so: its blocks will themselves be replaced, one here and one there, and where two of them
-  /// shared a page, the rests that they leave would be useless for blocks that must lie within a page.
-  private static let bulkThreshold = 1 << 18
 
-  /// Begins a commit that will allocate about `bytes` bytes and has replaced or deleted blocks of `replaced` bytes.
-  mutating func beginCommit(expecting bytes: Int, replacing replaced: Int = 0) {
-    unreserveRegions()
-    expectedBytes = bytes
-    isBulkCommit = bytes > Self.bulkThreshold && bytes / 2 > replaced
-    switch allocation {
-    case .wholePages: longLivedRegion = BumpRegion()
-    case .clustered:
-      reservedPages = Self.pages(shortLivedBytes) + 1
-      shortLivedBytes = 0
-      // A page that the previous commit began would have to be written once more.
-      longLivedRegion.rest = Self.fromNextPage(longLivedRegion.rest)
-      shortLivedRegion.rest = Self.fromNextPage(shortLivedRegion.rest)
-    case .exactOrTwice, .tightFit: break
-    }
-  }
-
-  private static func fromNextPage(_ region: Extent) -> Extent {
-    let offset = roundedUp(region.offset, to: Layout.pageSize)
-    return Extent(offset: offset, size: max(0, region.end - offset))
-  }
-
-  private static func pages(_ bytes: Int) -> Int {
-    roundedUp(bytes, to: Layout.pageSize) / Layout.pageSize
-  }
-
-  /// Allocates `size` bytes, a multiple of 8. nil if the file has to grow for them, or, with `mayGrow`, if growing is
-  /// preferable.
-  mutating func allocate(
-    _ size: Int, _ life: BlockLifetime = .long, mayGrow: Bool = false
-  ) -> Int? {
-    defer { expectedBytes = max(0, expectedBytes - size) }
-    switch allocation {
-    case .tightFit: return allocateBestFit(size)
-    case .exactOrTwice: return allocateExactOrTwice(size)
-    case .wholePages: return allocateWholePages(size)
-    case .clustered:
-      if life == .short, !isBulkCommit { shortLivedBytes += size }
-      if let offset = allocateClustered(size, life, mayGrow) { return offset }
-      // As a last resort, use what is reserved for the regions.
-      guard !mayGrow, longLivedRegion.isReserved || shortLivedRegion.isReserved else { return nil }
-      unreserveRegions()
-      return allocateBestFit(size)
-    }
-  }
-
-  /// Returns the length of the free extent at the file's end that guarantees that `allocate` succeeds for `size` bytes.
-  func tailNeeded(for size: Int) -> Int {
-    switch allocation {
-    case .tightFit, .clustered: size
-    case .exactOrTwice: 2 * size
-    case .wholePages: roundedUp(size, to: Layout.pageSize) + Layout.pageSize
-    }
-  }
-
-  /// Allocates from the smallest extent that is large enough, the lowest among equals.
-  private mutating func allocateBestFit(_ size: Int) -> Int? {
-    allocateFront(at: bySize.lowerBound(Pair(first: size, second: 0)), size)
-  }
-
-  private mutating func allocateExactOrTwice(_ size: Int) -> Int? {
-    let exact = bySize.lowerBound(Pair(first: size, second: 0))
-    if bySize.pair(at: exact)?.first == size { return allocateFront(at: exact, size) }
-    return allocateFront(at: bySize.lowerBound(Pair(first: 2 * size, second: 0)), size)
-  }
-
-  // MARK: Clustered
-
-  private mutating func allocateClustered(
+  mutating func allocateClustered(
     _ size: Int, _ life: BlockLifetime, _ mayGrow: Bool
   ) -> Int? {
     life == .short && !isBulkCommit
@@ -90,7 +17,7 @@ extension FreeSpace {
   /// holes that replaced blocks of about the same size have left.
   private mutating func allocateLongLived(_ size: Int, _ mayGrow: Bool) -> Int? {
     // A block larger than a page needs no neighbors.
-    guard size <= Layout.pageSize else { return allocateBestFit(size) }
+    guard size <= Layout.pageSize else { return allocateTightFit(size) }
     if let offset = allocateFromRegion(.long, size) { return offset }
     if isBulkCommit, let region = chooseBulkRegion(size) {
       longLivedRegion = unreserve(longLivedRegion)
@@ -112,7 +39,7 @@ extension FreeSpace {
 
   /// Allocates for inner nodes and records: next to each other, so that whole pages become free when they are replaced.
   private mutating func allocateShortLived(_ size: Int, _ mayGrow: Bool) -> Int? {
-    guard size <= Layout.pageSize else { return allocateBestFit(size) }
+    guard size <= Layout.pageSize else { return allocateTightFit(size) }
     if let offset = allocateFromRegion(.short, size) { return offset }
     if let region = chooseRegion(size, .short) {
       shortLivedRegion = unreserve(shortLivedRegion)
@@ -125,7 +52,7 @@ extension FreeSpace {
       shortLivedRegion = region
       if let offset = allocateFromRegion(.short, size) { return offset }
     }
-    return allocateBestFit(size)
+    return allocateTightFit(size)
   }
 
   /// If no page is entirely free: the larger part of one page within the largest extent, if that extent has room for
@@ -157,7 +84,7 @@ extension FreeSpace {
   /// Returns a region of free pages: the shortest run of pages that holds what the commit has left to allocate, or the
   /// longest; nil if none holds `size` bytes. The pages of the other lifetime's region are avoided as long as there are
   /// others.
-  private mutating func chooseRegion(_ size: Int, _ life: BlockLifetime) -> BumpRegion? {
+  mutating func chooseRegion(_ size: Int, _ life: BlockLifetime) -> BumpRegion? {
     let needed = Self.pages(size)
     let maxPages = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
     let wanted = min(maxPages, max(needed, Self.pages(expectedBytes)))
@@ -237,21 +164,6 @@ extension FreeSpace {
         probes += 1
       }
     }
-    return allocateBestFit(size)
-  }
-
-  // MARK: Whole pages
-
-  /// Allocates from the pages that this commit has begun, else from other free pages.
-  private mutating func allocateWholePages(_ size: Int) -> Int? {
-    if longLivedRegion.rest.size < size {
-      guard let region = chooseRegion(size, .long) else { return nil }
-      longLivedRegion = unreserve(longLivedRegion)
-      longLivedRegion = region
-    }
-    let region = reserve(longLivedRegion)
-    precondition(region.isReserved, "The pages of a region are free (FREE-2).")
-    longLivedRegion = bump(size, 0, of: region)
-    return region.rest.offset
+    return allocateTightFit(size)
   }
 }

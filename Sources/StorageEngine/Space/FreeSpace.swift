@@ -1,34 +1,20 @@
-// The free extents, indexed by address and by size. FreeSpace+Placement.swift has the strategies that choose among
-// them, FreeSpace+Invariants.swift the invariants.
+// The free extents, indexed by address and by size. Placement/ has the strategies that choose among them,
+// FreeSpace+Regions.swift the regions that some of them reserve, FreeSpace+Invariants.swift the invariants.
 
-/// A region from which blocks are allocated by advancing its start, without a search. While a commit allocates its
-/// blocks the region is *reserved*: it is removed from the indexes. Between commits it is only remembered.
-struct BumpRegion {
-  var rest = Extent(offset: 0, size: 0)
-  var isReserved = false
-}
-
-/// A contiguous range of the file.
-struct Extent: Equatable {
-  var offset: Int
-  var size: Int
-  @inline(__always) var end: Int { offset &+ size }
-}
-
-struct FreeSpace {
+struct FreeSpace: ~Copyable {
   let allocation: Allocation
-  private(set) var byAddress = PairIndex()
+  var byAddress = PairIndex()
   /// Pairs of size and offset. Extents at or above the limit are not in this index, so they are not allocated.
-  private(set) var bySize = PairIndex()
+  var bySize = PairIndex()
   /// Pairs of page count and offset, for the extents in `bySize` that contain whole pages. Maintained only for
   /// strategies that use whole pages.
-  private(set) var byPages = PairIndex()
+  var byPages = PairIndex()
   /// The number of pages in `byPages`.
   private(set) var freePages = 0
   /// The logical length of the file.
   private(set) var end: Int
   /// The number of free bytes, including those above the limit.
-  private(set) var bytes = 0
+  var bytes = 0
   /// Whether an extent was freed that was free already, at least in part.
   private(set) var hasDoubleFree = false
   /// Nothing is allocated at or above this offset while a compaction empties the end of the file.
@@ -50,12 +36,6 @@ struct FreeSpace {
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
     self.allocation = allocation
-  }
-
-  func deallocate() {
-    byAddress.deallocate()
-    bySize.deallocate()
-    byPages.deallocate()
   }
 
   /// Free bytes that the strategy cannot use, because the rest of their page is in use.
@@ -175,53 +155,6 @@ struct FreeSpace {
   @inline(__always)
   private var tracksPages: Bool { allocation == .clustered || allocation == .wholePages }
 
-  /// Reserves the region: removes it from the indexes. Its bytes stay counted as free until they are allocated. A
-  /// region of which a part was allocated meanwhile is cut off there.
-  mutating func reserve(_ region: BumpRegion) -> BumpRegion {
-    guard !region.isReserved, region.rest.size > 0 else { return region }
-    let rest = freeBeginning(of: region.rest)
-    guard rest.size > 0, remove(rest) else { return BumpRegion() }
-    bytes &+= rest.size
-    return BumpRegion(rest: rest, isReserved: true)
-  }
-
-  /// Returns the extent up to its first byte that is not free.
-  private func freeBeginning(of extent: Extent) -> Extent {
-    let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
-    guard let position = byAddress.previous(behind), let pair = byAddress.pair(at: position) else {
-      return Extent(offset: extent.offset, size: 0)
-    }
-    let end = min(extent.end, pair.first + pair.second)
-    return Extent(offset: extent.offset, size: max(0, end - extent.offset))
-  }
-
-  /// Allocates `size` bytes of a reserved region, after `skipped` bytes, which are returned to the free space.
-  mutating func bump(_ size: Int, _ skipped: Int, of region: BumpRegion) -> BumpRegion {
-    if skipped > 0 { returnReserved(Extent(offset: region.rest.offset, size: skipped)) }
-    bytes &-= size
-    let taken = size &+ skipped
-    return BumpRegion(
-      rest: Extent(offset: region.rest.offset &+ taken, size: region.rest.size &- taken),
-      isReserved: true)
-  }
-
-  mutating func returnReserved(_ extent: Extent) {
-    bytes &-= extent.size
-    free(extent)
-  }
-
-  /// Returns the rest of a reserved region to the free space; the region stays remembered.
-  mutating func unreserve(_ region: BumpRegion) -> BumpRegion {
-    if region.isReserved, region.rest.size > 0 { returnReserved(region.rest) }
-    return BumpRegion(rest: region.rest, isReserved: false)
-  }
-
-  /// Unreserves both regions: until the next allocation, the indexes contain everything that is free.
-  mutating func unreserveRegions() {
-    longLivedRegion = unreserve(longLivedRegion)
-    shortLivedRegion = unreserve(shortLivedRegion)
-  }
-
   /// Removes exactly these bytes from the free space. Returns false, without a change, if they are not all free.
   mutating func remove(_ extent: Extent) -> Bool {
     let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
@@ -306,7 +239,6 @@ struct FreeSpace {
     var all: [Extent] = []
     all.reserveCapacity(byAddress.count)
     enumerate { all.append($0) }
-    deallocate()
     byAddress = PairIndex()
     bySize = PairIndex()
     byPages = PairIndex()

@@ -22,7 +22,7 @@ struct Pair: Equatable {
   }
 }
 
-struct PairIndex {
+struct PairIndex: ~Copyable {
   private static let chunkCapacity = 32
 
   private struct Chunk {
@@ -45,7 +45,7 @@ struct PairIndex {
 
   init() { chunks = .allocate(capacity: directoryCapacity) }
 
-  func deallocate() {
+  deinit {
     for index in 0..<chunkCount { chunks[index].pairs.deallocate() }
     chunks.deallocate()
   }
@@ -84,8 +84,16 @@ struct PairIndex {
     return chunks[position.chunk].pairs[position.index]
   }
 
+  /// Returns whether there is a pair at the position.
+  @inline(__always)
+  private func contains(_ position: Position) -> Bool {
+    position.chunk >= 0 && position.chunk < chunkCount && position.index >= 0
+      && position.index < chunks[position.chunk].count
+  }
+
   @inline(__always)
   func next(_ position: Position) -> Position {
+    assert(contains(position), "A position that is advanced is in the index.")
     if position.index &+ 1 < chunks[position.chunk].count || position.chunk &+ 1 >= chunkCount {
       return Position(chunk: position.chunk, index: position.index &+ 1)
     }
@@ -108,7 +116,8 @@ struct PairIndex {
 
   /// Replaces a pair by one that has the same position in the order.
   @inline(__always)
-  func replace(at position: Position, by pair: Pair) {
+  mutating func replace(at position: Position, by pair: Pair) {
+    assert(contains(position), "A pair that is replaced is in the index.")
     chunks[position.chunk].pairs[position.index] = pair
     if position.index == 0 { chunks[position.chunk].first = pair }
   }
@@ -140,6 +149,7 @@ struct PairIndex {
   }
 
   mutating func remove(at position: Position) {
+    assert(contains(position), "A pair that is removed is in the index.")
     count &-= 1
     let chunk = chunks[position.chunk]
     let target = chunk.pairs + position.index
@@ -159,6 +169,7 @@ struct PairIndex {
   }
 
   private mutating func insertChunk(at index: Int, holding pair: Pair) {
+    assert(index >= 0 && index <= chunkCount, "A chunk is inserted within the directory.")
     if chunkCount == directoryCapacity {
       let larger = UnsafeMutablePointer<Chunk>.allocate(capacity: directoryCapacity * 2)
       larger.moveInitialize(from: chunks, count: chunkCount)
@@ -183,6 +194,7 @@ struct PairIndex {
   }
 
   private mutating func removeChunk(_ index: Int) {
+    assert(index >= 0 && index < chunkCount, "A chunk that is removed is in the directory.")
     chunks[index].pairs.deallocate()
     (chunks + index).update(from: chunks + index + 1, count: chunkCount - index - 1)
     chunkCount -= 1

@@ -22,19 +22,21 @@ struct RetainedBytes: Equatable {
   var shared = 0
 }
 
-struct DeferredFreeExtents {
+struct DeferredFreeExtents: ~Copyable {
   /// Bytes in a version's list whose oldest pinning version is `oldestHolder`.
   private struct Bucket {
     var oldestHolder: UInt64
     var bytes: Int
   }
 
-  private struct Version {
+  private struct Version: ~Copyable {
     let number: UInt64
     var holderCount: Int
-    var extents = RawList<DeferredFreeExtent>(capacity: 16)
+    var extents = UniqueList<DeferredFreeExtent>()
     /// In ascending order; their sum is the bytes of `extents`.
-    var buckets: [Bucket] = []
+    var buckets = UniqueList<Bucket>(capacity: 4)
+
+    init(_ number: UInt64) { (self.number, holderCount) = (number, 1) }
 
     /// Returns the index of the first bucket whose oldest holder is not less than `oldestHolder`.
     private func bucketIndex(_ oldestHolder: UInt64) -> Int {
@@ -64,7 +66,7 @@ struct DeferredFreeExtents {
 
   let reclamation: DatabaseOptions.Reclamation
   /// The registered versions in ascending order.
-  private var versions: [Version] = []
+  private var versions = UniqueList<Version>()
   /// The sum of all extents.
   private(set) var bytes = 0
 
@@ -78,32 +80,27 @@ struct DeferredFreeExtents {
     self.reclamation = reclamation
     for version in registered.sorted() { register(version) }
     for extent in extents {
-      guard let index = versions.lastIndex(where: { $0.number < extent.death }) else {
-        preconditionFailure("An extent is pinned by a version that is not registered (DEFERRED-2).")
-      }
-      append(extent, at: index)
+      let count = versionCount(below: extent.death)
+      precondition(
+        count > 0, "An extent is pinned by a version that is not registered (DEFERRED-2).")
+      append(extent, at: count - 1)
     }
   }
 
-  func deallocate() { for version in versions { version.extents.deallocate() } }
-
-  var registered: [UInt64] { versions.map(\.number) }
+  var registered: [UInt64] { (0..<versions.count).map { versions[$0].number } }
   var registeredCount: Int { versions.count }
-  var oldest: UInt64? { versions.first?.number }
+  var oldest: UInt64? { versions.isEmpty ? nil : versions[0].number }
   var isEmpty: Bool { versions.isEmpty }
 
   /// Registers a holder of a version: the newest, or one that is registered already.
   mutating func register(_ version: UInt64) {
-    if let index = versions.lastIndex(where: { $0.number <= version }) {
-      guard versions[index].number < version else {
-        versions[index].holderCount += 1
-        return
-      }
-      precondition(index == versions.count - 1, "An old version is pinned (DEFERRED-1).")
+    let index = versionCount(below: version)
+    if index < versions.count, versions[index].number == version {
+      versions[index].holderCount += 1
     } else {
-      precondition(versions.isEmpty, "An old version is pinned (DEFERRED-1).")
+      precondition(index == versions.count, "An old version is pinned (DEFERRED-1).")
+      versions.append(Version(version))
     }
-    versions.append(Version(number: version, holderCount: 1))
   }
 
   /// Sets the number of holders of a version: the newest, or one that is registered. 0 unregisters it; the extents that
@@ -111,20 +108,39 @@ struct DeferredFreeExtents {
   mutating func setHolderCount(of version: UInt64, _ holderCount: Int, freed: inout RawList<Extent>)
   {
     if holderCount == 0 {
-      guard let index = versions.firstIndex(where: { $0.number == version }) else { return }
+      guard let index = self.index(of: version) else { return }
       versions[index].holderCount = 1
       unregister(version, freed: &freed)
     } else {
       register(version)
-      let index = versions.lastIndex { $0.number == version }!
+      guard let index = self.index(of: version) else {
+        preconditionFailure("A version that was just registered is registered (DEFERRED-1).")
+      }
       versions[index].holderCount = holderCount
     }
+  }
+
+  /// Returns the number of registered versions below this one.
+  private func versionCount(below version: UInt64) -> Int {
+    var low = 0
+    var high = versions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if versions[middle].number < version { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func index(of version: UInt64) -> Int? {
+    let index = versionCount(below: version)
+    return index < versions.count && versions[index].number == version ? index : nil
   }
 
   /// Defers the free of an extent that the newest commit freed. Returns false if no registered version pins it, so that
   /// it is free at once.
   mutating func deferFree(_ extent: DeferredFreeExtent) -> Bool {
-    guard let last = versions.indices.last else { return false }
+    guard !versions.isEmpty else { return false }
+    let last = versions.count - 1
     guard reclamation == .oldestReader || extent.birth <= versions[last].number else {
       return false
     }
@@ -141,24 +157,17 @@ struct DeferredFreeExtents {
   /// Returns the oldest registered version that pins the extent, which is pinned.
   private func oldestHolder(of extent: DeferredFreeExtent) -> UInt64 {
     guard reclamation == .exact else { return versions[0].number }
-    var low = 0
-    var high = versions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if versions[middle].number < extent.birth { low = middle + 1 } else { high = middle }
-    }
-    return versions[low].number
+    return versions[versionCount(below: extent.birth)].number
   }
 
   /// Removes one holder of a version; the extents that no version pins any more are appended to `freed`.
   mutating func unregister(_ version: UInt64, freed: inout RawList<Extent>) {
-    guard let index = versions.firstIndex(where: { $0.number == version }) else {
+    guard let index = self.index(of: version) else {
       preconditionFailure("A version that is not registered is unregistered (DEFERRED-1).")
     }
     versions[index].holderCount -= 1
     guard versions[index].holderCount == 0 else { return }
     let removed = versions.remove(at: index)
-    defer { removed.extents.deallocate() }
     if index < versions.count {
       let next = versions[index].number
       for younger in index..<versions.count { versions[younger].reassign(version, to: next) }
@@ -172,7 +181,7 @@ struct DeferredFreeExtents {
       }
     }
     guard index > 0 else { return }
-    for bucket in removed.buckets where bucket.oldestHolder < version {
+    for bucket in removed.buckets.buffer where bucket.oldestHolder < version {
       versions[index - 1].add(bucket.bytes, oldestHolder: bucket.oldestHolder)
     }
   }
@@ -181,12 +190,14 @@ struct DeferredFreeExtents {
   /// oldest holder to the one whose list it is in. Takes one step for each pair of those with bytes: at most n(n+1)/2
   /// for n versions, and about 2 n if few commits lie between them.
   func retainedBytes() -> [RetainedBytes] {
-    var all = versions.map { RetainedBytes(version: $0.number, holderCount: $0.holderCount) }
+    var all = (0..<versions.count).map {
+      RetainedBytes(version: versions[$0].number, holderCount: versions[$0].holderCount)
+    }
     var begins = [Int](repeating: 0, count: all.count)
     var ends = begins
-    for (index, version) in versions.enumerated() {
+    for index in all.indices {
       var first = 0
-      for bucket in version.buckets {
+      for bucket in versions[index].buckets.buffer {
         while versions[first].number < bucket.oldestHolder { first += 1 }
         if first == index {
           all[index].exclusive = bucket.bytes
@@ -206,12 +217,12 @@ struct DeferredFreeExtents {
   }
 
   func enumerate(_ body: (DeferredFreeExtent) -> Void) {
-    for version in versions {
-      for extent in version.extents.buffer { body(extent) }
+    for index in 0..<versions.count {
+      for extent in versions[index].extents.buffer { body(extent) }
     }
   }
 
   func forEachVersion(_ body: (UInt64, UnsafeMutableBufferPointer<DeferredFreeExtent>) -> Void) {
-    for version in versions { body(version.number, version.extents.buffer) }
+    for index in 0..<versions.count { body(versions[index].number, versions[index].extents.buffer) }
   }
 }

@@ -1,15 +1,13 @@
 // The deferred free extents that a replay of the commit records finds pinned, by address. A later commit may have
 // reused a part of one, if a session with another reclamation rule treated it as free; that part is no longer pinned.
 
-struct PinnedExtents {
+struct PinnedExtents: ~Copyable {
   private let rule: ReclamationRule
   /// Pairs of the offset and the index in `all`.
   private var byAddress = PairIndex()
   private var all: [DeferredFreeExtent] = []
 
   init(_ rule: ReclamationRule) { self.rule = rule }
-
-  func deallocate() { byAddress.deallocate() }
 
   /// Adds an extent that a commit freed, if a registered version pins it.
   mutating func add(_ extent: DeferredFreeExtent) {
