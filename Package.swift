@@ -281,7 +281,7 @@ let package = Package(
         "TestSupport",
       ]),
     tests(
-      "StorageEngineTests", ["StorageEngine", "SystemIO", "TestSupport"],
+      "StorageEngineTests", ["StorageEngine", "Encryption", "SystemIO", "TestSupport"],
       resources: [.copy("Files")]),
     .executableTarget(
       name: "realm-process", dependencies: ["ObjectStore"], path: "Tests/RealmProcess",

@@ -16,17 +16,17 @@ final class AESGCMKey: Sendable {
   #if canImport(CryptoKit)
     private let key: SymmetricKey
 
-    /// Creates a key of `size` bytes.
-    init(_ bytes: [UInt8]) {
+    /// Creates a key of `size` bytes. CryptoKit wipes its copy.
+    init(_ bytes: SecretBytes) {
       precondition(bytes.count == Self.size)
-      key = SymmetricKey(data: bytes)
+      key = bytes.withBytes { SymmetricKey(data: $0) }
     }
   #else
     private let sealing: CipherContextSlot
     private let opening: CipherContextSlot
 
     /// Creates a key of `size` bytes.
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: SecretBytes) {
       precondition(bytes.count == Self.size)
       sealing = CipherContextSlot(key: bytes, encrypts: true)
       opening = CipherContextSlot(key: bytes, encrypts: false)
@@ -54,8 +54,8 @@ final class AESGCMKey: Sendable {
       } catch { preconditionFailure("Sealing bytes in memory cannot fail: \(error)") }
     }
 
-    /// Decrypts `ciphertext` into as many bytes at `plaintext`. Returns false, and leaves these unchanged, where key,
-    /// nonce, associated data, ciphertext and tag do not belong together.
+    /// Decrypts `ciphertext` into as many bytes at `plaintext`. Returns false, with zeros there, where key, nonce,
+    /// associated data, ciphertext and tag do not belong together.
     func open(
       _ ciphertext: UnsafeRawBufferPointer, nonce: UnsafeRawPointer,
       authenticating associated: UnsafeRawBufferPointer, tag: UnsafeRawPointer,
@@ -69,7 +69,10 @@ final class AESGCMKey: Sendable {
         try AES.GCM.open(box, using: key, authenticating: associated).copyBytes(
           to: UnsafeMutableRawBufferPointer(start: plaintext, count: ciphertext.count))
         return true
-      } catch { return false }
+      } catch {
+        plaintext.initializeMemory(as: UInt8.self, repeating: 0, count: ciphertext.count)
+        return false
+      }
     }
   }
 #else
@@ -92,32 +95,28 @@ final class AESGCMKey: Sendable {
       }
     }
 
-    /// Decrypts `ciphertext` into as many bytes at `plaintext`. Returns false, and leaves these unchanged, where key,
-    /// nonce, associated data, ciphertext and tag do not belong together.
+    /// Decrypts `ciphertext` into as many bytes at `plaintext`. Returns false, with zeros there, where key, nonce,
+    /// associated data, ciphertext and tag do not belong together.
     func open(
       _ ciphertext: UnsafeRawBufferPointer, nonce: UnsafeRawPointer,
       authenticating associated: UnsafeRawBufferPointer, tag: UnsafeRawPointer,
       into plaintext: UnsafeMutableRawPointer
     ) -> Bool {
-      // libcrypto writes plaintext before it has compared the tag, so it writes into scratch memory.
-      withUnsafeTemporaryAllocation(byteCount: max(1, ciphertext.count), alignment: 16) {
-        scratch in
-        let isOpened = opening.withContext { context in
-          var count: Int32 = 0
-          let start = bytes(scratch.baseAddress!)
-          return EVP_DecryptInit_ex(context, nil, nil, nil, bytes(nonce)) == 1
-            && update(context, nil, &count, associated, EVP_DecryptUpdate)
-            && update(context, start, &count, ciphertext, EVP_DecryptUpdate)
-            && EVP_CIPHER_CTX_ctrl(
-              context, EVP_CTRL_GCM_SET_TAG, Int32(Self.tagSize),
-              UnsafeMutableRawPointer(mutating: tag)) == 1
-            && EVP_DecryptFinal_ex(context, start + ciphertext.count, &count) == 1
-        }
-        if isOpened {
-          plaintext.copyMemory(from: scratch.baseAddress!, byteCount: ciphertext.count)
-        }
-        return isOpened
+      let isOpened = opening.withContext { context in
+        var count: Int32 = 0
+        return EVP_DecryptInit_ex(context, nil, nil, nil, bytes(nonce)) == 1
+          && update(context, nil, &count, associated, EVP_DecryptUpdate)
+          && update(context, bytes(plaintext), &count, ciphertext, EVP_DecryptUpdate)
+          && EVP_CIPHER_CTX_ctrl(
+            context, EVP_CTRL_GCM_SET_TAG, Int32(Self.tagSize),
+            UnsafeMutableRawPointer(mutating: tag)) == 1
+          && EVP_DecryptFinal_ex(context, bytes(plaintext + ciphertext.count), &count) == 1
       }
+      // libcrypto writes plaintext before it has compared the tag.
+      if !isOpened {
+        plaintext.initializeMemory(as: UInt8.self, repeating: 0, count: ciphertext.count)
+      }
+      return isOpened
     }
 
     private typealias Update = (

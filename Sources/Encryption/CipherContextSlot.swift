@@ -6,12 +6,12 @@
   /// Caches one idle AES-256-GCM context of one key and one direction. A thread that finds it taken makes another one, so
   /// that no call waits; of two that come back, one is freed.
   final class CipherContextSlot: Sendable {
-    private let key: [UInt8]
+    private let key: SecretBytes
     private let encrypts: Bool
     /// The address of the idle context; 0 where there is none.
     private let idle = Atomic<UInt>(0)
 
-    init(key: [UInt8], encrypts: Bool) {
+    init(key: SecretBytes, encrypts: Bool) {
       self.key = key
       self.encrypts = encrypts
     }
@@ -31,16 +31,18 @@
 
     private func makeContext() -> OpaquePointer {
       let context = EVP_CIPHER_CTX_new()
-      let isReady =
-        encrypts
-        ? EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nil)
-        : EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nil)
+      let isReady = key.withBytes {
+        EVP_CipherInit_ex(
+          context, EVP_aes_256_gcm(), nil, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil,
+          encrypts ? 1 : 0)
+      }
       guard let context, isReady == 1 else {
         preconditionFailure("libcrypto has no AES-256-GCM, or no memory for it.")
       }
       return context
     }
 
+    /// Frees a context. libcrypto wipes the expanded key in it.
     private static func free(_ address: UInt) {
       if let context = OpaquePointer(bitPattern: address) { EVP_CIPHER_CTX_free(context) }
     }

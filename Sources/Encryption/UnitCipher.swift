@@ -1,6 +1,14 @@
-// Authenticated encryption of the units of one file with AES-256-GCM. What must never happen under GCM is the same nonce
-// twice under one key; so every opening draws a salt of its own, derives from it a key that no other opening has, and
-// counts.
+// Authenticated encryption of the units of one file with AES-256-GCM. Two messages under one key and one nonce would
+// reveal both, and how to forge others. So no nonce is used twice:
+// - Each opening of the file seals with a key that no other opening has: it is derived from the master key with a salt of
+//   128 random bits. What an opening sealed before a power cut, a crash or a failed commit therefore shares no key with
+//   what is sealed afterwards, even if the same unit is sealed again for the same version, and nothing need be remembered
+//   on disk. Among 2⁴⁰ openings two have the same salt with a probability of 2⁻⁴⁹.
+// - Within an opening the nonce is a number that only increases, whatever is sealed: units, commit slots, clean marks, and
+//   a unit again that was flushed before it was full. It has 64 bits and not those of an offset, so the length of the
+//   file does not matter; at 10⁹ units a second it would wrap after 584 years, and then the process stops.
+// - The number is taken before the bytes are sealed, and never returned: a failed write loses it.
+// NIST SP 800-38D limits a key to 2³² messages for random nonces only; these are constructed (8.2.1).
 import Synchronization
 
 /// Seals and opens pieces of one file. Sealing is safe from many threads, opening from one at a time.
@@ -19,9 +27,11 @@ package final class UnitCipher: @unchecked Sendable {
 
   /// Distinguishes the right key from a wrong one, and shows nothing else.
   package let keyCheck: [UInt8]
-  private let master: [UInt8]
+  private let master: SecretBytes
   private let identity: [UInt8]
   private var keys: [Salt: AESGCMKey] = [:]
+  /// The key that opened last: the next unit was mostly sealed by the same opening.
+  private var lastOpening: (salt: Salt, key: AESGCMKey)
   private let salt: Salt
   private let sealingKey: AESGCMKey
   private let counter = Atomic<UInt64>(0)
@@ -32,14 +42,17 @@ package final class UnitCipher: @unchecked Sendable {
   }
 
   /// `key` has `keySize` bytes, `identity` has `identitySize`.
-  package init(key: [UInt8], identity: [UInt8]) {
+  package init(key: SecretBytes, identity: [UInt8]) {
     precondition(key.count == Self.keySize && identity.count == Self.identitySize)
     master = key
     self.identity = identity
-    keyCheck = Self.derive(key, identity, purpose: 1, Salt(high: 0, low: 0))
+    keyCheck = Self.derive(key, identity, purpose: 1, Salt(high: 0, low: 0)).withBytes {
+      Array($0)
+    }
     var random = SystemRandomNumberGenerator()
     salt = Salt(high: random.next(), low: random.next())
     sealingKey = AESGCMKey(Self.derive(key, identity, purpose: 2, salt))
+    lastOpening = (salt, sealingKey)
   }
 
   /// Returns an identity for a new file.
@@ -49,8 +62,8 @@ package final class UnitCipher: @unchecked Sendable {
   }
 
   private static func derive(
-    _ master: [UInt8], _ identity: [UInt8], purpose: UInt8, _ salt: Salt
-  ) -> [UInt8] {
+    _ master: SecretBytes, _ identity: [UInt8], purpose: UInt8, _ salt: Salt
+  ) -> SecretBytes {
     KeyDerivation.derive(
       from: master, salt: littleEndian(salt.high) + littleEndian(salt.low),
       info: identity + [purpose], count: AESGCMKey.size)
@@ -63,6 +76,7 @@ package final class UnitCipher: @unchecked Sendable {
     into sealed: UnsafeMutableRawPointer, entry: UnsafeMutableRawPointer
   ) {
     let number = counter.add(1, ordering: .relaxed).newValue
+    precondition(number != 0, "All nonces of this opening are used.")
     entry.storeBytes(of: salt.high.littleEndian, as: UInt64.self)
     entry.storeBytes(of: salt.low.littleEndian, toByteOffset: 8, as: UInt64.self)
     entry.storeBytes(of: number.littleEndian, toByteOffset: 16, as: UInt64.self)
@@ -72,7 +86,7 @@ package final class UnitCipher: @unchecked Sendable {
     }
   }
 
-  /// Opens bytes that `seal` sealed. Returns false if they are anything else, and leaves `bytes` unchanged then.
+  /// Opens bytes that `seal` sealed. Returns false, with zeros at `bytes`, if they are anything else.
   package func open(
     _ sealed: UnsafeRawBufferPointer, entry: UnsafeRawPointer, place: UInt64, version: UInt64,
     into bytes: UnsafeMutableRawPointer
@@ -88,7 +102,13 @@ package final class UnitCipher: @unchecked Sendable {
   }
 
   private func key(of salt: Salt) -> AESGCMKey {
-    if salt == self.salt { return sealingKey }
+    if salt == lastOpening.salt { return lastOpening.key }
+    let key = salt == self.salt ? sealingKey : cachedKey(of: salt)
+    lastOpening = (salt, key)
+    return key
+  }
+
+  private func cachedKey(of salt: Salt) -> AESGCMKey {
     if let key = keys[salt] { return key }
     if keys.count >= Self.maxCachedKeys { keys = [:] }
     let key = AESGCMKey(Self.derive(master, identity, purpose: 2, salt))

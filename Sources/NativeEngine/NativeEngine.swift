@@ -62,7 +62,7 @@ package struct NativeEngine: Engine {
         by: "a lock file with a reader table; a dead process's places are freed by the next commit"),
       otherOpenings: .supported(by: "as other processes: openings share nothing but the files"),
       savepoints: .supported(by: "a version kept by name in the commit record"),
-      encryption: .supported(by: "AES-256-GCM over units of 4 KiB"))
+      encryption: .supported(by: "AES-256-GCM over units of 2 KiB"))
     capabilities.automaticThresholds = .supported(by: "AutomaticCompaction, in every mode")
     capabilities.versionLimit = .supported(by: "maximumNumberOfActiveVersions")
     capabilities.addressLimit = .supported(by: "maximumMappedBytes")

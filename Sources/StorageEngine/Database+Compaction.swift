@@ -46,7 +46,7 @@ extension Database {
     let contents = CopyContents(version, old)
     let maxSize = Self.maxCopySize(for: contents)
     let isEncrypted = encryption.key(old.options.encryptionKey) != nil
-    let needed = isEncrypted ? EncryptedLayout.physical(maxSize) : maxSize
+    let needed = isEncrypted ? EncryptedLayout.adjacentEntries.physical(maxSize) : maxSize
     if let skip = try skipReason(old, contents, maxSize: needed) { return .skipped(skip) }
     guard let path else { return .skipped(.noPath) }
     let before = old.fileAccount
@@ -107,7 +107,7 @@ extension Database {
     let skip = skipReason(store, needed: maxSize)
     guard case .diskTooSmall = skip else { return skip }
     let exact = try CopyWriter.measure(contents).fileBytes
-    return skipReason(store, needed: exact + store.file.encryptionOverhead(exact))
+    return skipReason(store, needed: exact + store.file.encryptionOverhead(ofCopy: exact))
   }
 
   /// Returns an upper bound of the copy's size: its nodes are full, so it has no more live bytes than its source.

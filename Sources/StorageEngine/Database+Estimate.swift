@@ -24,7 +24,7 @@ extension Database {
       throw error
     }
     store.unpin(pin)
-    let sealing = store.file.encryptionOverhead(size.fileBytes)
+    let sealing = store.file.encryptionOverhead(ofCopy: size.fileBytes)
     let result = size.fileBytes + sealing
     var estimate = CompactionEstimate(
       before: before, resultBytes: result, bytesToWrite: size.bytesWritten + sealing,

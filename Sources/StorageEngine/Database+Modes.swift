@@ -150,7 +150,6 @@ extension Database {
   ) throws(StorageError) -> any StorageFile {
     try limitMapping(file, options)
     guard let key = options.encryptionKey else { return file }
-    options.allocation = .wholePages
     if let thresholds = options.automaticCompaction {
       // Allocating whole pages leaves parts of pages unused, which do not fit below a limit close to the used bytes.
       options.automaticCompaction?.minimumLimit = max(
@@ -159,7 +158,10 @@ extension Database {
       options.automaticCompaction?.baseBudget = max(
         thresholds.baseBudget, 4 * Layout.pageSize)
     }
-    return try EncryptedFile(file, key, maxDecryptedBytes: options.maximumDecryptedBytes)
+    let encrypted = try EncryptedFile(
+      file, key, maxDecryptedBytes: options.maximumDecryptedBytes, options.newFileLayout)
+    options.allocation = encrypted.layout.allocation
+    return encrypted
   }
 
   static func openingError(_ error: SystemError, _ path: FilePath) -> StorageError {

@@ -101,6 +101,14 @@ package final class ReservedMemory: @unchecked Sendable {
     return memory
   }
 
+  /// Takes memory for the range in large pages from now on, where the system has them, or no longer.
+  package func useLargePages(_ areLarge: Bool, in range: Range<Int>) {
+    #if canImport(Glibc)
+      madvise(
+        start + range.lowerBound, range.count, areLarge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE)
+    #endif
+  }
+
   /// Makes the range zero again and gives its whole pages back.
   package func clear(_ range: Range<Int>) {
     let page = Int(getpagesize())

@@ -205,6 +205,31 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
+  @Test("wholeUnits takes for each block the shortest run of free units that holds it")
+  func wholeUnits() {
+    let unit = Layout.pageSize / 2
+    var space = space(
+      .wholeUnits,
+      [(7 * unit - 1000, 1000 + unit), (20 * unit, 3 * unit - 8), (30 * unit, 8 * unit)],
+      end: 60 * unit)
+    #expect(space.freePages == 1 + 2 + 8)
+    space.beginCommit(expecting: 20_000)
+    expect(space.allocate(1000) == 7 * unit)
+    expect(space.allocate(1000) == 7 * unit + 1000)
+    expect(space.allocate(3000) == 20 * unit)
+    expect(space.allocate(800) == 20 * unit + 3000)
+    expect(space.allocate(2000) == 30 * unit)
+    // Of the unit that the first commit has begun no other commit takes a part.
+    space.beginCommit(expecting: 8)
+    expect(space.allocate(8) == 31 * unit)
+    // A load stays together.
+    space.beginCommit(expecting: 1 << 20)
+    expect(space.allocate(8) == 32 * unit)
+    space.beginCommit(expecting: 20_000)
+    expect(space.allocate(6 * unit) == nil)
+    #expect(space.violations() == [])
+  }
+
   /// Commits random updates. Returns the file's length, and the births of the live blocks in each page.
   private func churn(
     _ allocation: Allocation, commits: Int, seed: UInt64 = testSeed()
@@ -225,11 +250,13 @@ struct AllocationTests {
       }
     }
     try database.checkedAudit("\(allocation), seed \(random.seed)")
-    return (database.usage().file, try births(in: database))
+    return (database.usage().file, try births(in: database, allocation.pageSize))
   }
 
   /// The births of the live blocks in each page.
-  private func births(in database: Database) throws -> [Int: Set<UInt64>] {
+  private func births(
+    in database: Database, _ pageSize: Int = Layout.pageSize
+  ) throws -> [Int: Set<UInt64>] {
     var births: [Int: Set<UInt64>] = [:]
     let store = try database.store
     let pin = try store.pinNewest(label: "births")
@@ -237,7 +264,7 @@ struct AllocationTests {
     let version = pin.version
     for index in 0..<version.tableCount {
       try visit(version.roots[index].root, version.roots[index].kind, isNode: true, version.space) {
-        for page in $0.offset / Layout.pageSize...($0.end - 1) / Layout.pageSize {
+        for page in $0.offset / pageSize...($0.end - 1) / pageSize {
           births[page, default: []].insert($0.birth)
         }
       }
@@ -258,9 +285,11 @@ struct AllocationTests {
     }
   }
 
-  @Test("wholePages keeps blocks of only one version in a page over many commits")
-  func onePageOneCommit() throws {
-    let births = try churn(.wholePages, commits: 300).births
+  @Test(
+    "wholePages and wholeUnits keep blocks of only one version in a page over many commits",
+    arguments: [Allocation.wholePages, .wholeUnits])
+  func onePageOneCommit(_ allocation: Allocation) throws {
+    let births = try churn(allocation, commits: 300).births
     #expect(births.values.allSatisfy { $0.count == 1 })
     #expect(births.count > 100)
   }

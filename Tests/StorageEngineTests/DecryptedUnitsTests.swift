@@ -83,6 +83,53 @@ struct DecryptedUnitsTests {
     try database.close()
   }
 
+  @Test("most units of a load are decrypted only when they are read")
+  func load() throws {
+    var options = DatabaseOptions(durability: .none)
+    options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
+    let database = try Database.open(file: FaultyStorageFile(), options: options)
+    try database.write { transaction, table in
+      for key in Int64(0)..<3000 { try transaction.put(table, key, row(key, 0, count: 1000)) }
+    }
+    let file = try #require(try database.store.file as? EncryptedFile)
+    #expect(database.usage().live > 3_000_000)
+    // Up to 1 MiB the file doubles, and the load is written in short parts.
+    #expect(file.decryptedBytes <= 1 << 20)
+    let snapshot = try database.beginSnapshot()
+    let table = try #require(snapshot.table("rows"))
+    for key in Int64(0)..<3000 {
+      #expect(try snapshot.value(table, key) == row(key, 0, count: 1000))
+    }
+    #expect(file.decryptedBytes > 3_000_000)
+    snapshot.end()
+    try database.checkedAudit()
+  }
+
+  @Test("a file that outgrows the limit is evicted from then on, though its memory was taken whole")
+  func outgrown() throws {
+    var options = DatabaseOptions(durability: .none)
+    options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) })
+    options.maximumDecryptedBytes = 5 << 20
+    options.automaticCompaction = nil
+    let database = try Database.open(file: FaultyStorageFile(), options: options)
+    let file = try #require(try database.store.file as? EncryptedFile)
+    for batch in Int64(0)..<70 {
+      try database.write { transaction, table in
+        for key in batch * 100..<(batch + 1) * 100 {
+          try transaction.put(table, key, row(key, 0, count: 1000))
+        }
+      }
+      let snapshot = try database.beginSnapshot()
+      let table = try #require(snapshot.table("rows"))
+      #expect(try snapshot.value(table, batch * 50) == row(batch * 50, 0, count: 1000))
+      snapshot.end()
+      #expect(file.decryptedBytes <= options.maximumDecryptedBytes)
+    }
+    #expect(database.usage().file > 7 << 20)
+    try database.checkedAudit()
+    #expect(file.decryptedBytes <= options.maximumDecryptedBytes)
+  }
+
   @Test("bytes in use by a reader stay decrypted while others read more than the limit")
   func looking() throws {
     let (database, file) = try database()

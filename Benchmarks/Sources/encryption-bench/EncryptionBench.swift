@@ -71,7 +71,7 @@ struct EncryptionBench: ParsableCommand {
     _ path: String, isEncrypted: Bool, _ sizes: (plain: Int, encrypted: Int)
   ) throws -> (Times, Int, Int) {
     // Both by the rule that an encrypted file needs: what differs then is the encryption alone.
-    var options = DatabaseOptions(allocation: .wholePages)
+    var options = DatabaseOptions(allocation: .wholeUnits)
     if isEncrypted { options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) }) }
     var random = SystemRandomNumberGenerator()
     let bytes = (0..<value).map { _ in UInt8.random(in: 0...255, using: &random) }

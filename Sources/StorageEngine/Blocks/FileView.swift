@@ -63,11 +63,16 @@ extension StorageFile {
 
   /// Returns the largest logical length of a file that takes at most `physical` bytes on disk.
   func logicalBytes(onDisk physical: Int) -> Int {
-    self is EncryptedFile ? EncryptedLayout.logical(physical) : physical
+    (self as? EncryptedFile)?.layout.logical(physical) ?? physical
+  }
+
+  /// Returns the bytes that encryption adds to a copy of this logical length, which is a new file.
+  func encryptionOverhead(ofCopy logical: Int) -> Int {
+    self is EncryptedFile ? EncryptedLayout.adjacentEntries.physical(logical) - logical : 0
   }
 
   /// Returns the bytes that encryption adds to a file of this logical length.
   func encryptionOverhead(_ logical: Int) -> Int {
-    self is EncryptedFile ? EncryptedLayout.physical(logical) - logical : 0
+    (self as? EncryptedFile).map { $0.layout.physical(logical) - logical } ?? 0
   }
 }

@@ -1,7 +1,7 @@
 // The allocation strategies, by name. Docs/Allocation.md compares them by measurement.
 
 /// How a commit chooses free space for its blocks. A file may be written under different strategies over time, except
-/// `wholePages`, which requires that all earlier commits used it too.
+/// `wholePages` and `wholeUnits`, which require that all earlier commits used the same one.
 public enum Allocation: String, Sendable, CaseIterable {
   /// Realm Core's rule: a free extent of exactly the size, else the smallest of at least twice the size, so that what
   /// is left over is large enough for another block.
@@ -14,8 +14,18 @@ public enum Allocation: String, Sendable, CaseIterable {
   /// the remaining holes are filled as by `tightFit`.
   case clustered
   /// Uses only pages of 4 KiB that are entirely free, so that no page holds blocks of two commits. Required by
-  /// encrypted files, whose pages are rewritten as a whole. The file grows when no page is free.
+  /// encrypted files of earlier releases, whose pages are rewritten as a whole. The file grows when no page is free.
   case wholePages
+  /// The same with units of 2 KiB, and the shortest run of free ones that holds a block. Required by encrypted files.
+  case wholeUnits
+}
+
+extension Allocation {
+  /// Whether no page holds blocks of two commits.
+  var isolatesCommits: Bool { self == .wholePages || self == .wholeUnits }
+
+  /// The bytes that are used together.
+  var pageSize: Int { self == .wholeUnits ? Layout.pageSize / 2 : Layout.pageSize }
 }
 
 /// How soon a block is likely to be replaced.

@@ -84,8 +84,11 @@ public struct DatabaseOptions: Sendable {
   /// So are the blocks of durable commits of more bytes than this.
   var longCommitThreshold = 64 << 20
   /// The key with which the file is encrypted, or with which a new file will be; nil for a plain file. An encrypted
-  /// file is allocated with `Allocation.wholePages`, whatever `allocation` is set to.
+  /// file is allocated with `Allocation.wholeUnits`, whatever `allocation` is set to; one of an earlier release with
+  /// `wholePages`.
   public var encryptionKey: EncryptionKey?
+  /// Set only by tests, to write files as earlier releases did.
+  var newFileLayout = EncryptedLayout.adjacentEntries
   /// The maximum number of decrypted bytes of an encrypted file to keep in memory, besides those in use
   /// (Docs/Modes.md). At least 256 KiB.
   public var maximumDecryptedBytes = 64 << 20

@@ -1,12 +1,14 @@
-// The key of an encrypted file: bytes that are never printed.
+// The key of an encrypted file: bytes that are never printed, and wiped from memory when the last copy of the value, and
+// the last file that was opened with it, are released.
 import Encryption
 
 /// A key of 64 bytes. It is used as it is, not stretched, so the bytes should be random.
 public struct EncryptionKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-  let bytes: [UInt8]
+  let bytes: SecretBytes
 
-  /// Creates a key. One of another length is rejected with `keyLength` when it is used.
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// Creates a key. One of another length is rejected with `keyLength` when it is used. The array is copied; what the
+  /// caller keeps of it is not wiped.
+  public init(_ bytes: [UInt8]) { self.bytes = SecretBytes(bytes) }
 
   /// The length of a key in bytes.
   public static let size = UnitCipher.keySize

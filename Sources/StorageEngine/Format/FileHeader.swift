@@ -9,13 +9,19 @@ enum FileHeader {
   private static let magic: UInt64 = 0x0A1A_0A0D_4244_4C89
   static let formatVersion: UInt32 = 2
 
-  static func encode(into bytes: UnsafeMutableRawPointer, isEncrypted: Bool = false) {
+  /// Bits of the flags. Files of earlier releases are encrypted without `adjacentEntries` (`EncryptedLayout`).
+  private static let encrypted: UInt32 = 1
+  private static let adjacentEntries: UInt32 = 2
+
+  /// Encodes the header of a file that is encrypted in this layout, or of a plain one.
+  static func encode(into bytes: UnsafeMutableRawPointer, _ layout: EncryptedLayout? = nil) {
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     bytes.put64(magic, 0)
     bytes.put32(formatVersion, 8)
     bytes.put32(UInt32(Layout.pageSize), 12)
     bytes.put32(UInt32(Layout.granule), 16)
-    bytes.put32(isEncrypted ? 1 : 0, 20)
+    let entries = layout?.hasAdjacentEntries == true ? adjacentEntries : 0
+    bytes.put32(layout == nil ? 0 : encrypted | entries, 20)
     bytes.put64(Checksum.of(bytes, count: 56, seed: magic), 56)
   }
 
@@ -25,7 +31,12 @@ enum FileHeader {
   }
 
   /// Returns whether the file is encrypted. The header has been checked.
-  static func isEncrypted(_ base: UnsafeRawPointer) -> Bool { base.u32(20) == 1 }
+  static func isEncrypted(_ base: UnsafeRawPointer) -> Bool { base.u32(20) & encrypted != 0 }
+
+  /// Returns the layout of an encrypted file. The header has been checked.
+  static func layout(_ base: UnsafeRawPointer) -> EncryptedLayout {
+    base.u32(20) & adjacentEntries != 0 ? .adjacentEntries : .pagesOfEntries
+  }
 
   private static let creationMark: UInt64 = 0x474E_4954_4145_5243
 
@@ -72,7 +83,7 @@ enum FileHeader {
         .notADatabase,
         "The file has format version \(version); this library reads version \(formatVersion).")
     }
-    guard base.u32(20) <= 1 else {
+    guard [0, encrypted, encrypted | adjacentEntries].contains(base.u32(20)) else {
       throw StorageError(
         .newerFormat,
         "The file is of a kind (flags \(base.u32(20))) that this library does not support.")

@@ -31,11 +31,11 @@ extension FreeSpace {
       }
       if isInSizeIndex(extent) != (extent.offset < limit) { found.append("FREE-2 at \(extent)") }
       sum += extent.size
-      if extent.offset < limit, Self.wholePages(extent) > 0 {
-        pages += Self.wholePages(extent)
+      if extent.offset < limit, wholePages(extent) > 0 {
+        pages += wholePages(extent)
         withPages += 1
-        let pair = Pair(first: Self.wholePages(extent), second: extent.offset)
-        if allocation == .clustered || allocation == .wholePages,
+        let pair = Pair(first: wholePages(extent), second: extent.offset)
+        if tracksPages,
           byPages.pair(at: byPages.lowerBound(pair)) != pair
         {
           found.append("FREE-6 at \(extent)")
@@ -45,7 +45,7 @@ extension FreeSpace {
     }
     if sum != bytes { found.append("FREE-5: \(bytes) counted, \(sum) found") }
     if sizeIndexCount > extentCount { found.append("FREE-2: \(sizeIndexCount) by size") }
-    if allocation == .clustered || allocation == .wholePages {
+    if tracksPages {
       if pages != freePages { found.append("FREE-6: \(freePages) pages counted, \(pages) found") }
       if withPages != byPages.count { found.append("FREE-6: \(byPages.count) are listed") }
     }

@@ -3,6 +3,8 @@
 
 struct FreeSpace: ~Copyable {
   let allocation: Allocation
+  /// The size of the pages that the strategy uses as a whole.
+  let pageSize: Int
   var byAddress = PairIndex()
   /// Pairs of size and offset. Extents at or above the limit are not in this index, so they are not allocated.
   var bySize = PairIndex()
@@ -36,11 +38,12 @@ struct FreeSpace: ~Copyable {
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
     self.allocation = allocation
+    pageSize = allocation.pageSize
   }
 
   /// Free bytes that the strategy cannot use, because the rest of their page is in use.
   var scatteredBytes: Int {
-    allocation == .wholePages && limit == Int.max ? bytes - freePages * Layout.pageSize : 0
+    allocation.isolatesCommits && limit == Int.max ? bytes - freePages * pageSize : 0
   }
 
   var extentCount: Int { byAddress.count }
@@ -53,9 +56,9 @@ struct FreeSpace: ~Copyable {
 
   /// Returns the number of whole pages in the extent.
   @inline(__always)
-  static func wholePages(_ extent: Extent) -> Int {
-    let first = roundedUp(extent.offset, to: Layout.pageSize)
-    return max(0, (extent.end & ~(Layout.pageSize - 1)) - first) / Layout.pageSize
+  func wholePages(_ extent: Extent) -> Int {
+    let first = roundedUp(extent.offset, to: pageSize)
+    return max(0, (extent.end & ~(pageSize - 1)) - first) / pageSize
   }
 
   /// Allocates the first `size` bytes of the extent at a position in the index by size. nil at its end.
@@ -129,8 +132,8 @@ struct FreeSpace: ~Copyable {
   private mutating func addToSizeIndexes(_ extent: Extent) {
     guard extent.offset < limit else { return }
     bySize.insert(Pair(first: extent.size, second: extent.offset))
-    guard tracksPages, extent.size >= Layout.pageSize else { return }
-    let pages = Self.wholePages(extent)
+    guard tracksPages, extent.size >= pageSize else { return }
+    let pages = wholePages(extent)
     guard pages > 0 else { return }
     byPages.insert(Pair(first: pages, second: extent.offset))
     freePages &+= pages
@@ -145,15 +148,15 @@ struct FreeSpace: ~Copyable {
 
   @inline(__always)
   private mutating func removeFromPageIndex(_ extent: Extent) {
-    guard tracksPages, extent.size >= Layout.pageSize else { return }
-    let pages = Self.wholePages(extent)
+    guard tracksPages, extent.size >= pageSize else { return }
+    let pages = wholePages(extent)
     guard pages > 0 else { return }
     byPages.remove(Pair(first: pages, second: extent.offset))
     freePages &-= pages
   }
 
   @inline(__always)
-  private var tracksPages: Bool { allocation == .clustered || allocation == .wholePages }
+  var tracksPages: Bool { allocation == .clustered || allocation.isolatesCommits }
 
   /// Removes exactly these bytes from the free space. Returns false, without a change, if they are not all free.
   mutating func remove(_ extent: Extent) -> Bool {

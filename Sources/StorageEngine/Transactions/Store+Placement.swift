@@ -180,7 +180,7 @@ extension Store {
     let isCheckpoint =
       request.forcesCheckpoint
       || state.pointee.chainBytes > max(state.pointee.checkpointBytes, Layout.pageSize)
-      || (options.allocation == .wholePages && holdsManyPages)
+      || (options.allocation.isolatesCommits && holdsManyPages)
     if isCheckpoint { listFreeSpace(&record) } else { record.previous = state.pointee.previous }
     // Table lists of savepoints and pieces of records are in the order in which they were freed.
     record.freedMetadata.sort { $0.offset < $1.offset }

@@ -14,9 +14,9 @@ extension FreeSpace {
     expectedBytes = bytes
     isBulkCommit = bytes > Self.bulkThreshold && bytes / 2 > replaced
     switch allocation {
-    case .wholePages: longLivedRegion = BumpRegion()
+    case .wholePages, .wholeUnits: longLivedRegion = BumpRegion()
     case .clustered:
-      reservedPages = Self.pages(shortLivedBytes) + 1
+      reservedPages = pageCount(of: shortLivedBytes) + 1
       shortLivedBytes = 0
       // A page that the previous commit began would have to be written once more.
       longLivedRegion.rest = Self.fromNextPage(longLivedRegion.rest)
@@ -39,7 +39,7 @@ extension FreeSpace {
     switch allocation {
     case .tightFit: return allocateTightFit(size)
     case .exactOrTwice: return allocateExactOrTwice(size)
-    case .wholePages: return allocateWholePages(size)
+    case .wholePages, .wholeUnits: return allocateWholePages(size)
     case .clustered:
       if life == .short, !isBulkCommit { shortLivedBytes += size }
       if let offset = allocateClustered(size, life, mayGrow) { return offset }
@@ -55,11 +55,11 @@ extension FreeSpace {
     switch allocation {
     case .tightFit, .clustered: size
     case .exactOrTwice: 2 * size
-    case .wholePages: roundedUp(size, to: Layout.pageSize) + Layout.pageSize
+    case .wholePages, .wholeUnits: roundedUp(size, to: pageSize) + pageSize
     }
   }
 
-  static func pages(_ bytes: Int) -> Int {
-    roundedUp(bytes, to: Layout.pageSize) / Layout.pageSize
+  func pageCount(of bytes: Int) -> Int {
+    roundedUp(bytes, to: pageSize) / pageSize
   }
 }

@@ -1,7 +1,7 @@
-// Whole pages: no page holds blocks of two commits.
+// Whole pages and whole units: none holds blocks of two commits.
 
 extension FreeSpace {
-  /// Allocates from the pages that this commit has begun, else from other free pages.
+  /// Allocates from the pages or units that this commit has begun, else from other free ones.
   mutating func allocateWholePages(_ size: Int) -> Int? {
     if longLivedRegion.rest.size < size {
       guard let region = chooseRegion(size, .long) else { return nil }
