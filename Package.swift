@@ -90,6 +90,7 @@ let package = Package(
     module("StorageEngine", ["SystemIO", "Encryption"]),
     module("EngineInterface", ["SystemIO", "MetricModel"]),
     module("TraceFormat", ["SystemIO"]),
+    module("FileFormats", ["SystemIO"]),
     module("Policies", ["MetricModel", "PredicateLanguage"]),
     module("Sweeps", ["Generators"], settings: unoptimized),
     module("Objective", ["MetricModel"]),
@@ -100,12 +101,15 @@ let package = Package(
       ["MetricModel", "PredicateLanguage", "Generators", "Policies", "Objective"]),
     module("SQLiteEngine", ["CSQLite", "SystemIO", "MetricModel", "EngineInterface"]),
     module("MDBInterface", ["SystemIO", "EngineInterface"]),
-    module("RealmCoreEngine", ["CRealm", "SystemIO", "MetricModel", "EngineInterface"]),
+    module(
+      "RealmCoreEngine",
+      ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
 
     module("ObjectStore", ["SystemIO", "StorageEngine"]),
     module(
-      "InspectionRendering", ["MetricModel", "PictureDrawing", "StorageEngine"],
+      "InspectionRendering",
+      ["TextEscaping", "MetricModel", "PictureDrawing", "StorageEngine", "FileFormats"],
       settings: unoptimized),
 
     // 4
@@ -188,8 +192,8 @@ let package = Package(
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
         "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps", "LaunchSchedules",
         "Calibration",
-        "Objective", "ReportRendering", "Regression", "StorageEngine", "InspectionRendering",
-        "ScenarioRendering",
+        "Objective", "ReportRendering", "Regression", "StorageEngine", "FileFormats",
+        "InspectionRendering", "ScenarioRendering",
         argumentParser,
       ],
       swiftSettings: unoptimized),
@@ -290,6 +294,10 @@ let package = Package(
       "ObjectStoreTests",
       ["ObjectStore", "StorageEngine", "SystemIO", "TestSupport", "realm-process"],
       resources: [.copy("Files")]),
+    tests(
+      "FileFormatsTests", ["FileFormats", "SystemIO", "TestSupport"],
+      resources: [.copy("Programs")]),
+    tests("InspectionRenderingTests", ["InspectionRendering", "FileFormats"]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"], resources: [.copy("Reference")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
@@ -304,7 +312,10 @@ let package = Package(
       ["SystemIO", "MetricModel", "EngineInterface", "MDBXEngine", "TestSupport"]),
     tests(
       "RealmCoreEngineTests",
-      ["SystemIO", "MetricModel", "EngineInterface", "RealmCoreEngine", "TestSupport"]),
+      [
+        "SystemIO", "MetricModel", "EngineInterface", "FileFormats", "RealmCoreEngine",
+        "TestSupport",
+      ]),
     .executableTarget(
       name: "engine-process",
       dependencies: [

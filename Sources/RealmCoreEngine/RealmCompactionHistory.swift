@@ -1,5 +1,6 @@
 // What automatic compaction did in a session, put together from the engine's notices and its file.
 import EngineInterface
+import FileFormats
 import MetricModel
 import SystemIO
 
@@ -82,8 +83,6 @@ struct RealmCompactionHistory {
 }
 
 extension RealmBooks {
-  private static let smallestFile = 1 << 20
-
   /// Why automatic compaction is not at work, with the values that decide; nil where it is.
   func refusal(oldest: Int) -> String? {
     switch evacuation {
@@ -91,12 +90,15 @@ extension RealmBooks {
     case .begun: return nil
     case .none: break
     }
-    if logicalSize < Self.smallestFile {
-      return "the file has \(ByteCount(logicalSize)), less than \(ByteCount(Self.smallestFile))"
+    guard let free = usage(oldest: oldest).free else { return nil }
+    switch RealmCompactionTrigger(logical: logicalSize, free: free.bytes) {
+    case .fileTooSmall(let bytes):
+      let least = ByteCount(RealmCompactionTrigger.minFileBytes)
+      return "the file has \(ByteCount(bytes)), less than \(least)"
+    case .tooLittleFree(let free, let used):
+      return
+        "free space of \(ByteCount(free)) is not more than twice the used \(ByteCount(used))"
+    case .begins: return "it begins with the next commit"
     }
-    let usage = usage(oldest: oldest)
-    guard let free = usage.free, let used = usage.usedForAutomatic else { return nil }
-    if free <= 2 * used { return "free space of \(free) is not more than twice the used \(used)" }
-    return "it begins with the next commit"
   }
 }

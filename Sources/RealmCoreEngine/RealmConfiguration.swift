@@ -1,6 +1,7 @@
 // How a database is opened. Each instance is opened from the same configuration; only the first asks about compaction.
 import CRealm
 import EngineInterface
+import FileFormats
 import MetricModel
 import SystemIO
 
@@ -99,7 +100,7 @@ final class LaunchQuestion: @unchecked Sendable {
     var space = SpaceUsage(
       file: ByteCount(total), free: ByteCount(total - used), pinned: .zero, pending: .zero)
     if let books = try? RealmFile(file).books() {
-      let overhead = min(used, RealmFile.header + books.bookkeeping)
+      let overhead = min(used, RealmFile.headerBytes + books.bookkeeping)
       space.live = ByteCount(used - overhead)
       space.overhead = ByteCount(overhead)
     }

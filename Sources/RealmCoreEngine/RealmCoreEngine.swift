@@ -1,5 +1,6 @@
 // The adapter for Realm Core: what it is, what it can do, and how a session of it opens.
 package import EngineInterface
+import FileFormats
 import MetricModel
 package import SystemIO
 

@@ -1,5 +1,6 @@
 // A session: the instances of one database, their users, and its end.
 import EngineInterface
+import FileFormats
 import MetricModel
 import SystemIO
 

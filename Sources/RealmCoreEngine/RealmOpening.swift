@@ -1,6 +1,7 @@
 // The first opening of a database in a session: the one that may compact, and what came of that. Realm Core's callback
 // says only what was wanted; whether it was done is in its log.
 import EngineInterface
+import FileFormats
 import MetricModel
 import SystemIO
 

@@ -163,6 +163,7 @@ struct JSONOutputTests {
       let commands = [
         ["engines"], ["scenarios", "Scenarios/long-reader.yml"], ["policies"], ["variables"],
         ["verify", path.string], ["inspect", path.string, "--predicate", "totalBytes > 1 MB"],
+        ["inspect", try ForeignFile.make(in: folder).string],
       ]
       #expect(examples.count == commands.count)
       for (words, example) in zip(commands, examples) {

@@ -1,6 +1,7 @@
 // Realm Core itself, where its library is named: what its books say is what can be reached, and its automatic compaction
 // does what the adapter reports.
 import EngineInterface
+import FileFormats
 import Glibc
 import MetricModel
 import SystemIO

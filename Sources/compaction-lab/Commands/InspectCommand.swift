@@ -1,5 +1,6 @@
 // Shows the contents of a database file, and what policies would decide about it now.
 import ArgumentParser
+import FileFormats
 import InspectionRendering
 import MetricModel
 import Policies
@@ -10,48 +11,90 @@ import SystemIO
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows how a native database file uses its bytes, and which versions retain them.",
+    abstract: "Shows how a database file uses its bytes, and which versions retain them.",
     discussion: """
       Shows the header, commit slots, tables, a map of the file, the free list and the pins; whether automatic \
       compaction would begin, what a predicate would decide, and the size after a compaction. The file is opened \
       read-only.
+
+      Files of SQLite, LMDB, libmdbx and Realm are recognized and read from their bytes, with the log and the reader \
+      table beside them: live, free and held bytes, fragmentation, the largest tables, and why the file is so large. \
+      No library of these engines is needed, and no lock is taken: an app that has the file open is not disturbed.
       """)
 
-  @Argument(help: "A database file of the native engine.")
+  @Argument(help: "A database file: of the native engine, SQLite, LMDB, libmdbx or Realm.")
   var file: String
 
-  @Option(help: "Draws the map of the file into this SVG file.")
+  @Option(help: "Draws the map of a native file into this SVG file.")
   var svg: String?
 
   @Option(help: "A launch condition to evaluate, such as \"totalBytes > 20 MB\"; may be repeated.")
   var predicate: [String] = []
 
   @OptionGroup var encryption: KeyOption
-  @OptionGroup var output: FormatOption
+
+  @Option(
+    help:
+      "text, json for programs (Docs/Commands.md shows the keys), or prometheus for a file of metrics."
+  )
+  var format: Format = .text
+
+  /// The output format.
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, prometheus }
 
   func run() throws {
-    let key = try encryption.key()
     let predicates = try predicate.map { text in
       do throws(PredicateError) { return try Predicate(observed: text) } catch {
         throw couldNotRun("--predicate: \(error.report)")
       }
     }
     let path = FilePath(file)
+    if let foreign = try foreignFormat(of: path) {
+      guard svg == nil, encryption.keyFile == nil else {
+        throw couldNotRun(
+          "\(path) is of the format \(foreign.title): --svg and --key-file are for native files")
+      }
+      return try printForeign(path, predicates)
+    }
+    try printNative(path, predicates)
+  }
+
+  /// Returns the format of a foreign engine's file; nil for others, and where the native engine reports what is wrong.
+  private func foreignFormat(of path: FilePath) throws -> FileFormat? {
+    guard FileSystem.isFile(path) else { return nil }
+    return DatabaseFileReader.format(of: try DatabaseFile.readPrefix(of: path))
+  }
+
+  private func printForeign(_ path: FilePath, _ predicates: [Predicate]) throws {
+    let inspection = try ForeignInspection(path, predicates)
+    switch format {
+    case .text: Console.print(inspection.text)
+    case .json: Console.print(inspection.json)
+    case .prometheus: Console.write(inspection.metrics)
+    }
+  }
+
+  private func printNative(_ path: FilePath, _ predicates: [Predicate]) throws {
+    let key = try encryption.key()
     let database: Database
     let inspection: FileInspection
     do {
       database = try DatabaseFile.openToRead(path, key)
       inspection = try database.inspect()
     } catch let error as StorageError {
-      if !output.isJSON { Self.printHeader(try DatabaseFile.readPrefix(of: path)) }
+      if format == .text { Self.printHeader(try DatabaseFile.readPrefix(of: path)) }
       throw couldNotRun(DatabaseFile.message(error, path))
     }
-    if output.isJSON {
-      Console.print(try Self.json(path, database, inspection, predicates))
-    } else {
+    switch format {
+    case .text:
       Console.print("\(path)\n")
       Console.print(InspectionText.text(inspection, width: Terminal.width(of: .output)))
       Console.print("\n" + (try Self.decisions(database, inspection, predicates)))
+    case .json: Console.print(try Self.json(path, database, inspection, predicates))
+    case .prometheus:
+      let compacted = try database.estimateCompaction(measuringTime: false).resultBytes
+      Console.write(
+        FileMetrics.text(inspection, compactedBytes: compacted, file: path.string))
     }
     if let svg {
       do {
@@ -59,7 +102,7 @@ struct InspectCommand: ParsableCommand {
           text: SpaceMapSVG.text(inspection, title: "\(path), version \(inspection.version)"),
           to: FilePath(svg))
       } catch { throw couldNotRun("\(error)") }
-      if !output.isJSON { Console.print("\nmap: \(svg)") }
+      if format == .text { Console.print("\nmap: \(svg)") }
     }
   }
 

@@ -1,7 +1,7 @@
 // Files as Realm Core lays them out, made by hand: what the reader says of them needs no library.
 
 /// A packed array's bytes: header and elements of that many bits.
-func packed(_ elements: [Int], bits: Int, hasReferences: Bool = false) -> [UInt8] {
+package func packed(_ elements: [Int], bits: Int, hasReferences: Bool = false) -> [UInt8] {
   var widthCode: UInt8 = 0
   while (1 << Int(widthCode)) >> 1 < bits { widthCode += 1 }
   let bytes = (elements.count * bits + 7) / 8
@@ -19,20 +19,28 @@ func packed(_ elements: [Int], bits: Int, hasReferences: Bool = false) -> [UInt8
   return head + body
 }
 
-func littleEndian(_ number: UInt64, bytes: Int = 8) -> [UInt8] {
+package func littleEndian(_ number: UInt64, bytes: Int = 8) -> [UInt8] {
   (0..<bytes).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
 }
 
 /// A Realm file of that length with one version.
-struct FileImage {
-  var logicalSize = 8192
-  var version = 7
+package struct RealmFileImage {
+  package var logicalSize: Int
+  package var version = 7
   /// Offset, bytes, version that freed it.
-  var free: [(Int, Int, Int)] = []
+  package var free: [(Int, Int, Int)]
   /// The top array's last element; an array's elements are written into the file.
-  var evacuation: Evacuation?
+  package var evacuation: Evacuation?
 
-  enum Evacuation {
+  package init(
+    logicalSize: Int = 8192, free: [(Int, Int, Int)] = [], evacuation: Evacuation? = nil
+  ) {
+    self.logicalSize = logicalSize
+    self.free = free
+    self.evacuation = evacuation
+  }
+
+  package enum Evacuation {
     case chosen(limit: Int)
     case array([Int])
   }
@@ -40,7 +48,7 @@ struct FileImage {
   private static let headerBytes = 24
 
   /// The bytes, and how many of them are books: header, top array, free lists, state of compaction.
-  func bytes(streaming: Bool = false) -> (file: [UInt8], books: Int) {
+  package func bytes(streaming: Bool = false) -> (file: [UInt8], books: Int) {
     var body: [UInt8] = []
     func place(_ array: [UInt8]) -> Int {
       let reference = Self.headerBytes + body.count

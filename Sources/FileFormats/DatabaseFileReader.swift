@@ -1,0 +1,42 @@
+// The entry point: which format a file is of, by its first bytes, and the report of it.
+package import SystemIO
+
+package enum DatabaseFileReader {
+  /// The bytes from which a format is recognized.
+  package static let prefixBytes = 64
+
+  /// Returns the format that the first bytes of a file name; nil if none of those that are read.
+  package static func format(of prefix: [UInt8]) -> FileFormat? {
+    let block = ByteBlock(prefix)
+    if block.starts(with: SQLiteHeader.magic, at: 0) { return .sqlite }
+    if block.little(16, 4) == MDBMeta.lmdbMagic { return .lmdb }
+    if block.starts(with: MDBMeta.libmdbxMagic, at: 21) { return .libmdbx }
+    if block.starts(with: RealmHeader.magic, at: 16) { return .realm }
+    return nil
+  }
+
+  /// Returns the report of the file at `path`, or the reason for which there is none. Opens the file and those beside it
+  /// read-only and takes no lock. Do not use it on a file that LMDB or SQLite has open in this process.
+  package static func report(of path: FilePath) throws(FileFormatError) -> FileReport {
+    let family = try FileFormatError.reading { () throws(SystemError) in try SourceFamily(path) }
+    return try report(of: family)
+  }
+
+  /// The same for sources.
+  package static func report(of family: SourceFamily) throws(FileFormatError) -> FileReport {
+    let prefix = try FileFormatError.reading { () throws(SystemError) in
+      let reader = try WindowedReader(family.main)
+      return try reader.read(at: 0, count: min(reader.size, prefixBytes))
+    }
+    switch format(of: prefix) {
+    case .sqlite: return try SQLiteFile.report(of: family)
+    case .lmdb: return try MDBFile.report(of: family, .lmdb)
+    case .libmdbx: return try MDBFile.report(of: family, .libmdbx)
+    case .realm: return try RealmReport.report(of: family)
+    case nil:
+      throw .unrecognized(
+        "no format that is read: neither SQLite, LMDB, libmdbx nor Realm; an encrypted file cannot be recognized "
+          + "without its key")
+    }
+  }
+}
