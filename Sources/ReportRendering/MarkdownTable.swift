@@ -36,8 +36,8 @@ struct MarkdownTable {
   }
 }
 
-enum TextColumn {
-  static func pad(_ text: String, to width: Int, right: Bool) -> String {
+package enum TextColumn {
+  package static func pad(_ text: String, to width: Int, right: Bool) -> String {
     let space = String(repeating: " ", count: max(0, width - text.count))
     return right ? space + text : text + space
   }

@@ -27,7 +27,7 @@ struct CompactionLab: ParsableCommand {
       CompareBuildsCommand.self, CompareCurvesCommand.self, AgreementCommand.self,
       GalleryCommand.self,
       BaselineCommand.self, GateCommand.self, HistoryCommand.self,
-      InspectCommand.self, VerifyCommand.self,
+      InspectCommand.self, WatchCommand.self, VerifyCommand.self,
       CompactCommand.self, CellCommand.self, ClientCommand.self, CalibrationJobCommand.self,
       DrawingLoadCommand.self,
     ])

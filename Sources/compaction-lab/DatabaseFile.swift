@@ -49,9 +49,21 @@ enum DatabaseFile {
   /// Opens a file to copy it. A file that other processes have open for writing is opened as a shared database: the copy
   /// contains what they committed before, and nothing of what they write meanwhile.
   static func openToCopy(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
-    do {
-      return try openToRead(path, key, automatic: nil)
-    } catch let error as StorageError where error.code == .busy && key == nil {
+    try check(path)
+    return try openBesideWriters(path, key)
+  }
+
+  /// The same without checking that the path can be a file of the native engine.
+  static func openBesideWriters(
+    _ path: FilePath, _ key: EncryptionKey?
+  ) throws(StorageError) -> Database {
+    do throws(StorageError) {
+      var options = DatabaseOptions(automaticCompaction: nil)
+      options.readOnly = true
+      options.encryptionKey = key
+      return try Database.open(path: path, options: options)
+    } catch {
+      guard error.code == .busy, key == nil else { throw error }
       var options = DatabaseOptions(automaticCompaction: nil)
       // Only the processes that use the file may shorten it.
       options.trimsOnClose = false
