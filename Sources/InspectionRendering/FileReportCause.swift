@@ -26,7 +26,7 @@ enum FileReportCause {
   private static func causes(_ report: FileReport) -> [(bytes: Int, text: String)] {
     let space = report.space
     var causes: [(bytes: Int, text: String)] = []
-    func add(_ measure: Measure?, _ text: @autoclosure () -> String) {
+    func add(_ measure: ByteMeasure?, _ text: @autoclosure () -> String) {
       if let bytes = measure?.exactValue, bytes > 0 { causes.append((bytes, text())) }
     }
     add(space.free, "is free, and is reused before the file grows" + shrinking(report))

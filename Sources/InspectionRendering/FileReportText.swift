@@ -166,7 +166,7 @@ package enum FileReportText {
   }
 
   /// Returns a size: `1.19 GB`, `1.1 to 1.3 GB`, or `an unknown size`.
-  package static func measure(_ measure: Measure) -> String {
+  package static func measure(_ measure: ByteMeasure) -> String {
     switch measure {
     case .exact(let bytes): size(bytes)
     case .bounded(let range, _): "\(size(range.lowerBound)) to \(size(range.upperBound))"

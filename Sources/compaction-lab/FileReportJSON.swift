@@ -29,7 +29,7 @@ enum FileReportJSON {
   }
 
   /// Returns the bounds, which are equal for an exact number, and the reason where they are not; null for unknown bounds.
-  private static func measure(_ measure: Measure) -> JSON {
+  private static func measure(_ measure: ByteMeasure) -> JSON {
     [
       "min": .optional(measure.bounds?.lowerBound), "max": .optional(measure.bounds?.upperBound),
       "reason": .optional(measure.reason),

@@ -95,7 +95,7 @@ struct ForeignInspection {
   }
 
   private var evaluated: [(Predicate, LaunchDecision)] {
-    func bytes(_ measure: Measure?) -> ByteCount? { measure?.exactValue.map { ByteCount($0) } }
+    func bytes(_ measure: ByteMeasure?) -> ByteCount? { measure?.exactValue.map { ByteCount($0) } }
     let space = report.space
     let usage = SpaceUsage(
       file: ByteCount(space.logical), live: bytes(space.live), free: bytes(space.free),

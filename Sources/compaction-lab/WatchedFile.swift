@@ -121,7 +121,7 @@ struct WatchError: Error {
 
 extension WatchedState {
   init(_ report: FileReport) {
-    func bytes(_ measure: FileFormats.Measure) -> ByteCount? {
+    func bytes(_ measure: ByteMeasure) -> ByteCount? {
       measure.exactValue.map { ByteCount($0) }
     }
     let space = report.space

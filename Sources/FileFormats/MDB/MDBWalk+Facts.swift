@@ -36,7 +36,7 @@ extension MDBWalk {
   }
 
   /// Returns the length of a compacted copy: the pages in use, without a free list. They are copied as they are.
-  func compacted(_ live: Int) -> Measure {
+  func compacted(_ live: Int) -> ByteMeasure {
     let bytes = (layout.metaCount + live) * meta.pageBytes
     guard let geometry = meta.geometry else { return .exact(bytes) }
     let step = max(geometry.growBytes, geometry.shrinkBytes, 65536)

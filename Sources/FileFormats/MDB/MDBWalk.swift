@@ -101,7 +101,7 @@ struct MDBWalk {
     let lost = visited.limit - visited.count
     let reusable = free.count - pinned.count - pending
     let reason = "a damaged page may have led to more"
-    func measure(_ count: Int) -> Measure {
+    func measure(_ count: Int) -> ByteMeasure {
       isComplete
         ? .exact(count * page)
         : .between(count * page, (count + lost) * page, reason: reason)

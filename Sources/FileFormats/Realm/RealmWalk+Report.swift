@@ -94,7 +94,7 @@ extension RealmWalk {
 
   /// Returns the length of the file that a compaction writes: the same arrays in one go, with the history, and references of
   /// the width that the new offsets need.
-  private func compacted(history: Int) -> Measure {
+  private func compacted(history: Int) -> ByteMeasure {
     guard isComplete else { return .unknown(reason: "not all of the tables could be walked") }
     let fixed = RealmHeader.bytes + RealmHeader.footerBytes
     // The new top array: 3 to 12 elements of 16 to 64 bits.

@@ -20,7 +20,7 @@ package struct FileReport: Sendable, Equatable {
   /// Facts of one format, in the order in which they are shown.
   package var facts: [Fact] = []
   /// The length of the file that a compaction would leave.
-  package var compacted: Measure
+  package var compacted: ByteMeasure
   package var consistency: Consistency = .consistent
   package var problems = ProblemList()
 
@@ -66,25 +66,25 @@ package struct SpaceByUse: Sendable, Equatable {
   /// The end of what the format covers. The file may be longer, by the tail, or shorter, where pages are in the log only.
   package var logical: Int
   /// In use by the newest version.
-  package var live: Measure
+  package var live: ByteMeasure
   /// Available to the next commit.
-  package var free: Measure
+  package var free: ByteMeasure
   /// Free but for readers of older versions.
-  package var pinned: Measure = .exact(0)
+  package var pinned: ByteMeasure = .exact(0)
   /// Freed by the last durable commits, and available after the next.
-  package var pending: Measure = .exact(0)
+  package var pending: ByteMeasure = .exact(0)
   /// Changes that are retained for other readers; nil for a format without such a history.
-  package var history: Measure?
+  package var history: ByteMeasure?
   /// Headers, free lists, maps of pages.
-  package var overhead: Measure = .exact(0)
+  package var overhead: ByteMeasure = .exact(0)
   /// Neither reachable nor free: lost until a compaction.
-  package var unreachable: Measure = .exact(0)
+  package var unreachable: ByteMeasure = .exact(0)
   /// Behind the logical end.
   package var tail = 0
 
   /// The parts with their names for programs, in the order in which they are shown.
-  package var parts: [(name: String, measure: Measure)] {
-    var parts: [(name: String, measure: Measure)] = [
+  package var parts: [(name: String, measure: ByteMeasure)] {
+    var parts: [(name: String, measure: ByteMeasure)] = [
       ("live", live), ("free", free), ("pinned", pinned), ("pending", pending),
     ]
     if let history { parts.append(("history", history)) }
@@ -102,7 +102,7 @@ package struct LogReport: Sendable, Equatable {
   /// Intact frames behind the last commit.
   package var uncommittedFrames: Int
   /// Committed frames that are in the database file already.
-  package var checkpointedFrames: Measure
+  package var checkpointedFrames: ByteMeasure
   /// Bytes behind the last intact frame: left by earlier rounds of the log.
   package var staleBytes: Int
   /// Pages whose newest contents are in the log.

@@ -106,7 +106,7 @@ struct SQLiteLog {
 
   var report: LogReport {
     let end = Self.headerBytes + intactFrames * frameBytes
-    let checkpointed: Measure =
+    let checkpointed: ByteMeasure =
       if committedFrames == 0 {
         .exact(0)
       } else if let checkpointedFrames {

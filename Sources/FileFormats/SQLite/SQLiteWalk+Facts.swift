@@ -42,7 +42,7 @@ extension SQLiteWalk {
 
   /// Returns the length that VACUUM would leave. It writes the entries of each tree in their order, and how full its pages
   /// become is known within bounds.
-  func compacted(_ livePages: Int) -> Measure {
+  func compacted(_ livePages: Int) -> ByteMeasure {
     guard isComplete else {
       return .unknown(reason: "a damaged page may have led to more pages")
     }

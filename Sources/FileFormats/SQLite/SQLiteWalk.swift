@@ -127,7 +127,7 @@ struct SQLiteWalk {
   }
 
   /// Live pages that were reached are a lower bound where a damaged page may have led to more.
-  private func measure(_ count: Int) -> Measure {
+  private func measure(_ count: Int) -> ByteMeasure {
     let page = header.pageBytes
     let reason = "a damaged page may have led to more"
     return isComplete

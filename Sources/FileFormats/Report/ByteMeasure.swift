@@ -1,7 +1,7 @@
 // A number that a file's bytes determine exactly, only within bounds, or not at all; with the reason in the last two cases.
 
 /// A number of bytes as far as a file determines it.
-package enum Measure: Sendable, Equatable {
+package enum ByteMeasure: Sendable, Equatable {
   case exact(Int)
   /// Some number of the range.
   case bounded(ClosedRange<Int>, reason: String)
@@ -30,7 +30,7 @@ package enum Measure: Sendable, Equatable {
   }
 
   /// Returns a bounded number, or an exact one where the bounds are equal.
-  package static func between(_ lower: Int, _ upper: Int, reason: String) -> Measure {
+  package static func between(_ lower: Int, _ upper: Int, reason: String) -> ByteMeasure {
     lower >= upper ? .exact(upper) : .bounded(lower...upper, reason: reason)
   }
 }
