@@ -88,6 +88,7 @@ package struct NativeEngine: Engine {
     case .realmCompatible?:
       native.automaticCompaction = .realmCompatible
       native.allocation = .exactOrTwice
+      native.freeListRecords = .whole
     case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
     case nil: break
     }

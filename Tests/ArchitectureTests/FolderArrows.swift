@@ -69,7 +69,7 @@ extension FolderOrder {
     "date", "debugDescription", "deinit", "description",
     "distance", "drain", "elements", "failure", "encode", "filter", "first", "hash", "index",
     "indices", "init", "inline", "insert", "isEmpty",
-    "keys", "last", "load", "lock", "lower", "makeIterator", "newValue", "next", "observe",
+    "keys", "last", "load", "lock", "lower", "makeIterator", "move", "newValue", "next", "observe",
     "offset",
     "perform", "prefix", "rawValue",
     "release", "remove", "removeAll", "resume", "retain", "reversed", "schedule", "size", "sorted",

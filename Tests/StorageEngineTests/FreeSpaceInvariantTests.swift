@@ -38,7 +38,7 @@ struct FreeSpaceInvariantTests {
   @Test(
     "FREE-1: an extent that overlaps another, or lies outside the file's blocks, is reported")
   func overlap() {
-    #expect(rules { $0.byAddress.forgeFirst { $0.second = 9 * Self.page } }.contains("FREE-1"))
+    #expect(rules { $0.index.byAddress.forgeFirst { $0.size = 9 * Self.page } }.contains("FREE-1"))
     for offset in [Self.end, Layout.blocksStart - 8] {
       let broken = rules { $0.free(Extent(offset: offset, size: 8)) }
       #expect(broken.contains("FREE-1"), "offset \(offset)")
@@ -47,40 +47,50 @@ struct FreeSpaceInvariantTests {
 
   @Test("FREE-2: an extent that is missing in the index by size is reported")
   func bySize() {
-    #expect(rules { $0.bySize.forgeFirst { $0.second += 8 } } == ["FREE-2"])
+    #expect(rules { $0.index.bySize.forgeFirst() } == ["FREE-2"])
   }
 
   @Test("FREE-3: two extents that touch are reported")
   func touching() {
-    #expect(rules { $0.byAddress.forgeFirst { $0.second = 8 * Self.page } }.contains("FREE-3"))
+    #expect(rules { $0.index.byAddress.forgeFirst { $0.size = 8 * Self.page } }.contains("FREE-3"))
   }
 
   @Test("FREE-4: an extent that crosses the limit is reported")
   func crossing() {
     let broken = rules(limit: 12 * Self.page) {
-      $0.byAddress.forgeFirst { $0.second = 5 * Self.page }
+      $0.index.byAddress.forgeFirst { $0.size = 5 * Self.page }
     }
     #expect(broken.contains("FREE-4"))
   }
 
   @Test("FREE-5: a wrong sum and half a granule are reported")
   func sums() {
-    #expect(rules { $0.byAddress.forgeFirst { $0.second += 8 } }.contains("FREE-5"))
-    #expect(rules { $0.free(Extent(offset: 40 * Self.page, size: 4)) } == ["FREE-5"])
+    #expect(rules { $0.index.byAddress.forgeFirst { $0.size += 8 } }.contains("FREE-5"))
+    #expect(rules { $0.index.byAddress.forgeFirst { $0.size -= 4 } }.contains("FREE-5"))
   }
 
   @Test("FREE-6: an extent that is missing in the index by pages is reported")
   func byPages() {
-    #expect(rules { $0.byPages.forgeFirst { $0.second += 8 } } == ["FREE-6"])
+    #expect(rules { $0.index.byPages.forgeFirst() } == ["FREE-6"])
   }
 }
 
-extension PairIndex {
-  /// Changes the first pair where it is, whatever the order.
-  fileprivate mutating func forgeFirst(_ change: (inout Pair) -> Void) {
-    guard var pair = pair(at: first) else { return }
-    change(&pair)
-    replace(at: first, by: pair)
+extension OrderedIndex where Element == Extent {
+  /// Changes the first extent where it is, whatever the order.
+  fileprivate mutating func forgeFirst(_ change: (inout Extent) -> Void) {
+    guard var extent = element(at: first) else { return }
+    change(&extent)
+    replace(at: first, by: extent)
+  }
+}
+
+extension SizeIndex {
+  /// Moves the first entry by a granule.
+  fileprivate mutating func forgeFirst() {
+    let first = lowerBound(size: 0)
+    guard let entry = entry(at: first) else { return }
+    remove(at: first)
+    insert(size: entry.size, offset: entry.offset + 8)
   }
 }
 

@@ -92,28 +92,59 @@ struct FreeSpaceTests {
     }
   }
 
-  @Test("a pair index of many chunks has the order of a sorted array")
-  func manyPairs() {
+  @Test("an index of many chunks has the order of a sorted array")
+  func manyExtents() {
     var random = SeededRandom(seed: testSeed())
-    var index = PairIndex()
+    var index = OrderedIndex<Extent>()
     var model: Set<Int> = []
     for _ in 0..<8000 {
-      let number = random.below(20_000)
-      if model.insert(number).inserted {
-        index.insert(Pair(first: number, second: 1))
+      let offset = random.below(20_000)
+      let bound = index.lowerBound(offset)
+      if model.insert(offset).inserted {
+        index.insert(Extent(offset: offset, size: 8), at: bound)
       } else {
-        index.remove(Pair(first: number, second: 1))
-        model.remove(number)
+        index.remove(at: bound)
+        model.remove(offset)
       }
     }
     var found: [Int] = []
     var position = index.first
-    while let pair = index.pair(at: position) {
-      found.append(pair.first)
+    while let extent = index.element(at: position) {
+      found.append(extent.offset)
       position = index.next(position)
     }
     #expect(found == model.sorted(), "seed \(random.seed)")
     #expect(index.count == model.count)
+  }
+
+  @Test("sizes below and above the longest that fit into a word are in one order")
+  func largeSizes() {
+    var random = SeededRandom(seed: testSeed())
+    var index = SizeIndex()
+    var model: [SizedOffset] = []
+    for _ in 0..<600 {
+      let entry = SizedOffset(
+        size: SizeIndex.largeSize - 20 + random.below(40), offset: 8 * random.below(1 << 39))
+      index.insert(size: entry.size, offset: entry.offset)
+      model.append(entry)
+      guard random.oneIn(3) else { continue }
+      let removed = model.remove(at: random.below(model.count))
+      index.remove(size: removed.size, offset: removed.offset)
+    }
+    model.sort { ($0.size, $0.offset) < ($1.size, $1.offset) }
+    var found: [SizedOffset] = []
+    var position = index.lowerBound(size: 0)
+    while let entry = index.entry(at: position) {
+      found.append(entry)
+      position = index.next(position)
+    }
+    #expect(found == model, "seed \(random.seed)")
+    expect(index.last == model.last && index.count == model.count)
+    for entry in model {
+      let next = model.first { ($0.size, $0.offset) >= (entry.size, entry.offset + 8) }
+      let position = index.lowerBound(size: entry.size, offset: entry.offset + 8)
+      #expect(index.entry(at: position) == next)
+    }
   }
 }
 

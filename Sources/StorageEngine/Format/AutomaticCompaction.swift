@@ -92,8 +92,13 @@ extension AutomaticCompaction {
 }
 
 extension DatabaseOptions {
-  /// Manages space as Realm Core does: its automatic compaction and its allocation strategy.
+  /// Manages space as Realm Core does: its automatic compaction, its allocation strategy, and its free list, which
+  /// each commit writes whole and in one piece. With many small extents that piece is long, it is new in each commit,
+  /// and it fits only where nothing else is: under a pin the file becomes longer than with the defaults.
   public static var realmCompatible: DatabaseOptions {
-    DatabaseOptions(allocation: .exactOrTwice, automaticCompaction: .realmCompatible)
+    var options = DatabaseOptions(
+      allocation: .exactOrTwice, automaticCompaction: .realmCompatible)
+    options.freeListRecords = .whole
+    return options
   }
 }

@@ -21,6 +21,14 @@ public struct DatabaseOptions: Sendable {
     case oldestReader
   }
 
+  /// What of the free list a commit writes. Files of either kind are read in the same way.
+  public enum FreeListRecords: Sendable {
+    /// The difference from the previous commit's, and from time to time the whole list, in pieces of at most 2 KiB.
+    case differences
+    /// The whole list with each commit, in one piece, as Realm Core does (`GroupWriter::write_group`).
+    case whole
+  }
+
   /// What is verified when a file is opened, besides the commit slots, the commit record and the free list.
   public enum Verification: Sendable {
     /// The blocks that the newest commit wrote: what a power loss may have torn.
@@ -45,6 +53,8 @@ public struct DatabaseOptions: Sendable {
   public var reclamation: Reclamation
   /// How free space is chosen for blocks. The default is `clustered`.
   public var allocation: Allocation
+  /// What a commit writes of the free list. Only the preset `realmCompatible` writes the whole list.
+  public var freeListRecords = FreeListRecords.differences
   /// What opening verifies. The default is `newestCommit`.
   public var verification: Verification
   /// The thresholds of automatic compaction; nil disables it.

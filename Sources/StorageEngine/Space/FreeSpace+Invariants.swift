@@ -1,6 +1,12 @@
 // The invariants of the free space, each with its number. They hold between any two calls.
 
 extension FreeSpace {
+  /// Stops a debug build if an invariant is violated. After a double free, which only a damaged file leads to, the next
+  /// commit is refused anyway.
+  func checkInvariants() {
+    assert(hasDoubleFree || violations().isEmpty, "\(violations())")
+  }
+
   /// Returns the violated invariants; tests check them after every change.
   ///
   /// - FREE-1: Free extents do not overlap, and lie between the first block's offset and the end.
@@ -19,6 +25,7 @@ extension FreeSpace {
     }
     var pages = 0
     var withPages = 0
+    var belowLimit = 0
     var previousEnd = Layout.blocksStart - 1
     enumerate { extent in
       if extent.offset < previousEnd || extent.end > end { found.append("FREE-1 at \(extent)") }
@@ -29,14 +36,19 @@ extension FreeSpace {
       if extent.size <= 0 || extent.size % Layout.granule != 0 {
         found.append("FREE-5 at \(extent)")
       }
-      if isInSizeIndex(extent) != (extent.offset < limit) { found.append("FREE-2 at \(extent)") }
+      if index.bySize.contains(size: extent.size / Layout.granule, offset: extent.offset)
+        != (extent.offset < limit)
+      {
+        found.append("FREE-2 at \(extent)")
+      }
       sum += extent.size
-      if extent.offset < limit, wholePages(extent) > 0 {
-        pages += wholePages(extent)
-        withPages += 1
-        let pair = Pair(first: wholePages(extent), second: extent.offset)
-        if tracksPages,
-          byPages.pair(at: byPages.lowerBound(pair)) != pair
+      if extent.offset < limit {
+        belowLimit += 1
+        let wholePages = index.wholePages(extent)
+        pages += wholePages
+        withPages += wholePages > 0 ? 1 : 0
+        if index.tracksPages, wholePages > 0,
+          !index.byPages.contains(size: wholePages, offset: extent.offset)
         {
           found.append("FREE-6 at \(extent)")
         }
@@ -44,10 +56,14 @@ extension FreeSpace {
       previousEnd = extent.end
     }
     if sum != bytes { found.append("FREE-5: \(bytes) counted, \(sum) found") }
-    if sizeIndexCount > extentCount { found.append("FREE-2: \(sizeIndexCount) by size") }
-    if tracksPages {
+    if index.bySize.count != belowLimit {
+      found.append("FREE-2: \(index.bySize.count) by size, \(belowLimit) below the limit")
+    }
+    if index.tracksPages {
       if pages != freePages { found.append("FREE-6: \(freePages) pages counted, \(pages) found") }
-      if withPages != byPages.count { found.append("FREE-6: \(byPages.count) are listed") }
+      if withPages != index.byPages.count {
+        found.append("FREE-6: \(index.byPages.count) are listed, \(withPages) found")
+      }
     }
     return found
   }

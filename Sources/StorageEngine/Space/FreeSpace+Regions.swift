@@ -20,12 +20,8 @@ extension FreeSpace {
 
   /// Returns the extent up to its first byte that is not free.
   private func freeBeginning(of extent: Extent) -> Extent {
-    let behind = byAddress.lowerBound(Pair(first: extent.offset, second: Int.max))
-    guard let position = byAddress.previous(behind), let pair = byAddress.pair(at: position) else {
-      return Extent(offset: extent.offset, size: 0)
-    }
-    let end = min(extent.end, pair.first + pair.second)
-    return Extent(offset: extent.offset, size: max(0, end - extent.offset))
+    let end = index.last(atOrBefore: extent.offset)?.extent.end ?? 0
+    return Extent(offset: extent.offset, size: max(0, min(extent.end, end) - extent.offset))
   }
 
   /// Allocates `size` bytes of a reserved region, after `skipped` bytes, which are returned to the free space.

@@ -3,26 +3,21 @@
 
 struct PinnedExtents: ~Copyable {
   private let rule: ReclamationRule
-  /// Pairs of the offset and the index in `all`.
-  private var byAddress = PairIndex()
-  private var all: [DeferredFreeExtent] = []
+  private var byAddress = OrderedIndex<DeferredFreeExtent>()
 
   init(_ rule: ReclamationRule) { self.rule = rule }
 
   /// Adds an extent that a commit freed, if a registered version pins it.
   mutating func add(_ extent: DeferredFreeExtent) {
     guard rule.isPinned(extent) else { return }
-    byAddress.insert(Pair(first: extent.offset, second: all.count))
-    all.append(extent)
+    byAddress.insert(extent)
   }
 
   /// Removes bytes that a commit allocated or truncated.
   mutating func remove(_ removed: Extent) {
-    while let position = byAddress.previous(
-      byAddress.lowerBound(Pair(first: removed.end, second: 0))),
-      let pair = byAddress.pair(at: position), all[pair.second].extent.end > removed.offset
+    while let position = byAddress.previous(byAddress.lowerBound(removed.end)),
+      let extent = byAddress.element(at: position), extent.extent.end > removed.offset
     {
-      let extent = all[pair.second]
       byAddress.remove(at: position)
       addPart(extent, extent.offset, removed.offset)
       addPart(extent, removed.end, extent.extent.end)
@@ -39,10 +34,14 @@ struct PinnedExtents: ~Copyable {
     var extents: [DeferredFreeExtent] = []
     extents.reserveCapacity(byAddress.count)
     var position = byAddress.first
-    while let pair = byAddress.pair(at: position) {
-      extents.append(all[pair.second])
+    while let extent = byAddress.element(at: position) {
+      extents.append(extent)
       position = byAddress.next(position)
     }
     return extents
   }
+}
+
+extension DeferredFreeExtent: Ordered {
+  @inline(__always) var key: Int { offset }
 }

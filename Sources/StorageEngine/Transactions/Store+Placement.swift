@@ -178,7 +178,7 @@ extension Store {
     concealSeededReuse(&record)
     record.liveBytes = state.pointee.liveBytes + blockBytes - freedBytes
     let isCheckpoint =
-      request.forcesCheckpoint
+      request.forcesCheckpoint || options.freeListRecords == .whole
       || state.pointee.chainBytes > max(state.pointee.checkpointBytes, Layout.pageSize)
       || (options.allocation.isolatesCommits && holdsManyPages)
     if isCheckpoint { listFreeSpace(&record) } else { record.previous = state.pointee.previous }
@@ -292,8 +292,11 @@ extension Store {
     let memory = writer.pointee.tree.arena.allocate(sizes.reduce(0, +))
     var bufferOffset = 0
     var pieces: [Extent] = []
+    // Pieces of a free list that is written whole are back to back, so that they are one.
+    let isWhole = options.freeListRecords == .whole
+    let start = isWhole ? try allocate(sizes.reduce(0, +), .short) : 0
     for size in sizes {
-      let offset = try allocate(size, .short)
+      let offset = isWhole ? start + bufferOffset : try allocate(size, .short)
       pieces.append(Extent(offset: offset, size: size))
       writer.pointee.writes.append(
         PendingWrite(offset: offset, size: size, bytes: memory + bufferOffset))

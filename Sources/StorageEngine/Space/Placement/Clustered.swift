@@ -25,7 +25,7 @@ extension FreeSpace {
       if let offset = allocateFromRegion(.long, size) { return offset }
     }
     let reservedShortLivedPages =
-      shortLivedRegion.isReserved ? wholePages(shortLivedRegion.rest) : 0
+      shortLivedRegion.isReserved ? index.wholePages(shortLivedRegion.rest) : 0
     let maxBytes = (freePages + reservedShortLivedPages - reservedPages) * Layout.pageSize
     if !isBulkCommit, maxBytes > 0, let region = chooseRegion(size, .long) {
       longLivedRegion = unreserve(longLivedRegion)
@@ -59,13 +59,12 @@ extension FreeSpace {
   /// two blocks. Best fit would take a different page for each block, and mostly holes of replaced nodes: a page of
   /// which some part is always in use never becomes entirely free.
   private func largestPartOfPage(_ size: Int) -> BumpRegion? {
-    guard let pair = bySize.last, pair.first >= 2 * size else { return nil }
-    let end = pair.second + pair.first
-    let boundary = min(roundedUp(pair.second, to: Layout.pageSize), end)
-    let next = min(boundary + Layout.pageSize, end)
+    guard let largest = index.largest, largest.size >= 2 * size else { return nil }
+    let boundary = min(roundedUp(largest.offset, to: Layout.pageSize), largest.end)
+    let next = min(boundary + Layout.pageSize, largest.end)
     let part =
-      boundary - pair.second >= next - boundary
-      ? Extent(offset: pair.second, size: boundary - pair.second)
+      boundary - largest.offset >= next - boundary
+      ? Extent(offset: largest.offset, size: boundary - largest.offset)
       : Extent(offset: boundary, size: next - boundary)
     return part.size >= size ? BumpRegion(rest: part) : nil
   }
@@ -74,11 +73,11 @@ extension FreeSpace {
   /// that is shorter than a page. The region begins at the extent's first byte: if the file grew for this commit, that
   /// is the end of the previous block, and a gap at each growth step would make the free list long.
   private func chooseBulkRegion(_ size: Int) -> BumpRegion? {
-    let wanted = Pair(first: max(size, expectedBytes), second: 0)
-    guard let pair = bySize.pair(at: bySize.lowerBound(wanted)) ?? bySize.last,
-      pair.first >= max(size, Layout.pageSize)
+    let wanted = index.firstFit(max(size, expectedBytes))
+    guard let extent = index.extent(at: wanted) ?? index.largest,
+      extent.size >= max(size, Layout.pageSize)
     else { return nil }
-    return BumpRegion(rest: Extent(offset: pair.second, size: pair.first))
+    return BumpRegion(rest: extent)
   }
 
   /// Returns a region of free pages: the shortest run of pages that holds what the commit has left to allocate, or the
@@ -91,23 +90,24 @@ extension FreeSpace {
     // pages, and where blocks of a commit stay together only a fifth.
     let isTight = allocation == .wholeUnits && !isBulkCommit
     let wanted = isTight ? needed : min(maxPages, max(needed, pageCount(of: expectedBytes)))
-    let fitting = byPages.pair(at: byPages.lowerBound(Pair(first: wanted, second: 0)))
-    let longest = byPages.last
-    for pair in [fitting, longest] {
-      guard let pair, pair.first >= needed else { continue }
-      var region = Extent(
-        offset: roundedUp(pair.second, to: pageSize), size: pair.first * pageSize)
-      let other = (life == .short ? longLivedRegion : shortLivedRegion).rest
-      if other.size > 0, other.offset < region.end, other.end > region.offset {
-        let end = roundedUp(other.end, to: pageSize)
-        region = Extent(offset: end, size: region.end - end)
-      }
-      if region.size >= size {
-        let size = min(region.size, life == .short ? maxPages * pageSize : .max)
-        return BumpRegion(rest: Extent(offset: region.offset, size: size))
-      }
+    let other = (life == .short ? longLivedRegion : shortLivedRegion).rest
+    var region = Self.region(index.firstPages(wanted), size, avoiding: other, pageSize)
+    if region == nil { region = Self.region(index.longestPages, size, avoiding: other, pageSize) }
+    guard let region else { return life == .short ? splitLongLivedRegion(size) : nil }
+    let maxSize = life == .short ? maxPages * pageSize : .max
+    return BumpRegion(rest: Extent(offset: region.offset, size: min(region.size, maxSize)))
+  }
+
+  /// Returns the pages behind `other`, if it lies among them, else all; nil if they do not hold `size` bytes.
+  private static func region(
+    _ pages: Extent?, _ size: Int, avoiding other: Extent, _ pageSize: Int
+  ) -> Extent? {
+    guard var region = pages else { return nil }
+    if other.size > 0, other.offset < region.end, other.end > region.offset {
+      let end = roundedUp(other.end, to: pageSize)
+      region = Extent(offset: end, size: region.end - end)
     }
-    return life == .short ? splitLongLivedRegion(size) : nil
+    return region.size >= size ? region : nil
   }
 
   /// Takes the next pages of the long-lived region, since short-lived blocks benefit more from them.
@@ -151,22 +151,25 @@ extension FreeSpace {
   /// Allocates from a hole of about the size, after the last one filled, in which the block lies within a page; else
   /// from any that is large enough.
   private mutating func allocateFromHole(_ size: Int) -> Int? {
-    for from in [lastHoleEnd, 0] {
-      var position = bySize.lowerBound(Pair(first: size, second: from))
-      var probes = 0
-      while probes < Self.maxProbes, let pair = bySize.pair(at: position) {
-        var offset = pair.second
-        if !Self.isWithinPage(offset, size) { offset = roundedUp(offset, to: Layout.pageSize) }
-        if pair.second + pair.first - offset >= size {
-          let isTaken = remove(Extent(offset: offset, size: size))
-          precondition(isTaken, "A free extent is free (FREE-1).")
-          lastHoleEnd = offset + size
-          return offset
-        }
-        position = bySize.next(position)
-        probes += 1
-      }
-    }
+    if let offset = allocateFromHole(size, after: lastHoleEnd) { return offset }
+    if let offset = allocateFromHole(size, after: 0) { return offset }
     return allocateTightFit(size)
+  }
+
+  private mutating func allocateFromHole(_ size: Int, after start: Int) -> Int? {
+    var position = index.firstFit(size, from: start)
+    var probes = 0
+    while probes < Self.maxProbes, let hole = index.extent(at: position) {
+      var offset = hole.offset
+      if !Self.isWithinPage(offset, size) { offset = roundedUp(offset, to: Layout.pageSize) }
+      if hole.end - offset >= size {
+        allocate(Extent(offset: offset, size: size), from: hole, at: position)
+        lastHoleEnd = offset + size
+        return offset
+      }
+      position = index.bySize.next(position)
+      probes += 1
+    }
+    return nil
   }
 }

@@ -3,8 +3,8 @@
 extension FreeSpace {
   /// Allocates from the lowest extent of exactly the size, else from the smallest of at least twice the size.
   mutating func allocateExactOrTwice(_ size: Int) -> Int? {
-    let exact = bySize.lowerBound(Pair(first: size, second: 0))
-    if bySize.pair(at: exact)?.first == size { return allocateFront(at: exact, size) }
-    return allocateFront(at: bySize.lowerBound(Pair(first: 2 * size, second: 0)), size)
+    let exact = index.firstFit(size)
+    if index.extent(at: exact)?.size == size { return allocateFront(at: exact, size) }
+    return allocateFront(at: index.firstFit(2 * size), size)
   }
 }

@@ -11,6 +11,7 @@ extension FreeSpace {
   /// Begins a commit that will allocate about `bytes` bytes and has replaced or deleted blocks of `replaced` bytes.
   mutating func beginCommit(expecting bytes: Int, replacing replaced: Int = 0) {
     unreserveRegions()
+    checkInvariants()
     expectedBytes = bytes
     isBulkCommit = bytes > Self.bulkThreshold && bytes / 2 > replaced
     switch allocation {

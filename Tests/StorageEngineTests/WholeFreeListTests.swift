@@ -1,0 +1,71 @@
+// The free list as Realm Core writes it: whole, in one piece, with each commit.
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite("Free list in one piece")
+struct WholeFreeListTests {
+  private func update(_ database: Database, _ random: inout SeededRandom, _ commit: Int) throws {
+    try database.write { transaction, table in
+      for _ in 0..<40 {
+        let key = Int64(random.below(6000))
+        try transaction.put(table, key, row(key, commit, count: 16 + random.below(400)))
+      }
+    }
+  }
+
+  private func loaded(_ options: DatabaseOptions) throws -> Database {
+    let database = try Workbench.memory { unsynced in
+      unsynced = options
+      unsynced.durability = .none
+      // Each value is a block of its own, so that many small extents become free.
+      unsynced.inlineValueLimit = 0
+      unsynced.growthStep = 64 << 10
+    }
+    try database.write { transaction, table in
+      for key in Int64(0)..<6000 { try transaction.put(table, key, row(key, 0, count: 200)) }
+    }
+    return database
+  }
+
+  @Test("under the Realm preset each commit's record has the whole free list, in one piece")
+  func onePiece() throws {
+    let database = try loaded(.realmCompatible)
+    var random = SeededRandom(seed: testSeed())
+    var longest = 0
+    for commit in 1...150 {
+      try update(database, &random, commit)
+      let store = try database.store
+      let slot = try #require(
+        CommitSlot(store.base, at: Layout.slotOffset(of: store.shared.pointee.newest.number)))
+      let chain = try RecordChain(slot, base: store.base)
+      #expect(chain.records.count == 1, "commit \(commit)")
+      let pieces = chain.pieces[0]
+      for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.offset) }
+      let replay = try chain.freeSpace(pinnedBy: ReclamationRule(.exact, []))
+      #expect(replay.free.bytes == database.usage().free)
+      longest = max(longest, pieces.count)
+    }
+    // Otherwise one piece would be no more than the format's.
+    #expect(longest > 1)
+    try database.checkedAudit()
+  }
+
+  @Test("a file written under a long pin is longer with whole free lists")
+  func longerUnderPin() throws {
+    var differences = DatabaseOptions.realmCompatible
+    differences.freeListRecords = .differences
+    var lengths: [Int] = []
+    for options in [DatabaseOptions(), differences, .realmCompatible] {
+      let database = try loaded(options)
+      let pin = try database.beginSnapshot()
+      var random = SeededRandom(seed: 1)
+      for commit in 1...600 { try update(database, &random, commit) }
+      lengths.append(database.usage().file)
+      pin.end()
+    }
+    // One growth step longer than with differences, two longer than with the defaults.
+    #expect(lengths == [3_211_264, 3_276_800, 3_342_336])
+  }
+}
