@@ -14,7 +14,7 @@ struct CommandLineTests {
       "engines", "scenarios",
       "policies", "variables",
       "report", "compare-builds", "compare-curves", "agreement", "gallery", "inspect",
-      "verify",
+      "watch", "verify",
       "compact", "baseline", "baseline save", "baseline list", "baseline show", "baseline compare",
       "gate",
       "history", "history add", "history detect", "history upgrade",

@@ -43,7 +43,7 @@ package struct RealmFileBuilder {
     return bytes.count
   }
 
-  /// Places a tree of arrays, and returns its reference.
+  /// Appends a tree of arrays, and returns its reference.
   private mutating func placeTree(depth: Int) -> Int {
     guard depth > 0, !random.oneIn(4) else {
       let widths = [0, 1, 2, 4, 8, 16, 32, 64]
