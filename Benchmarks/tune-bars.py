@@ -116,11 +116,13 @@ def evaluate(result):
         if policy != shipped and regrets[policy] is not None:
             found["others"][policy] = (regrets[policy], costs.difference(policy, shipped))
     vendors = [(regrets[name], name) for name in VENDORS if regrets.get(name) is not None]
-    found["best"] = min(vendors, default=None)
+    # Of rules that cost the same, no compaction is the simplest.
+    found["best"] = min(vendors, key=lambda vendor: (round(vendor[0], 9), vendor[1] != "never", vendor[1]), default=None)
     return found
 
 
 def percent(value):
+    value = value if value is None or abs(value) >= 5e-4 else 0.0
     return "–" if value is None else f"{100 * value:.1f} %" if abs(value) < 10 else f"{100 * value:,.0f} %"
 
 
