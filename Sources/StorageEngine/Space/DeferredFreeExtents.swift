@@ -24,12 +24,13 @@ struct RetainedBytes: Equatable {
 
 struct DeferredFreeExtents: ~Copyable {
   /// Bytes in a version's list whose oldest pinning version is `oldestHolder`.
-  private struct Bucket {
+  struct Bucket {
     var oldestHolder: UInt64
     var bytes: Int
   }
 
-  private struct Version: ~Copyable {
+  // Not private, for the reason stated at SizeIndex.Word.
+  struct Version: ~Copyable {
     let number: UInt64
     var holderCount: Int
     var extents = UniqueList<DeferredFreeExtent>()

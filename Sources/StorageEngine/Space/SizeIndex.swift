@@ -10,7 +10,8 @@ struct SizedOffset: Equatable {
 /// 24 bits of size above 39 bits of offset in granules. The few that do not fit are in a list of their own, after all
 /// others.
 struct SizeIndex: ~Copyable {
-  fileprivate struct Word: Ordered {
+  // Not private: for a private type in a noncopyable one, debug builds of Swift 6.3 emit metadata that does not link.
+  struct Word: Ordered {
     var key: Int
 
     @inline(__always)
