@@ -9,16 +9,12 @@ import Statistics
 /// The smallest of several noisy times is smaller than it will be the next time. So a policy is chosen by the times of every
 /// second timed run, and what it costs is computed from the times of the others (sample splitting).
 package struct CellPrices: Sendable {
-  /// The timed runs that times are taken from. Without two in each cell, all stand for either half.
-  enum TimedRuns: CaseIterable {
-    case all, choosing, scoring
+  /// The half of the timed runs that times are taken from. Where a cell has none in it, all of them count.
+  enum TimedHalf {
+    case choosing, scoring
 
     func contains(_ run: RepetitionRecord) -> Bool {
-      switch self {
-      case .all: true
-      case .choosing: !run.index.isMultiple(of: 2)
-      case .scoring: run.index.isMultiple(of: 2)
-      }
+      run.index.isMultiple(of: 2) == (self == .scoring)
     }
   }
 
@@ -56,7 +52,7 @@ package struct CellPrices: Sendable {
 
   /// Returns what the cell came to, or why something that the objective asks for is not known.
   func figures(
-    of cell: CellAnalysis, timed runs: TimedRuns = .all
+    of cell: CellAnalysis, timed half: TimedHalf
   ) -> Result<PricedFigures, CellPriceError> {
     guard let space = cell.space else { return .failure(CellPriceError("it has no samples")) }
     var figures = PricedFigures()
@@ -78,7 +74,7 @@ package struct CellPrices: Sendable {
       return .failure(
         CellPriceError("its peak of disk use, which max-disk limits, was not measured"))
     }
-    if let blocked = blockedBeyondNever(cell, runs),
+    if let blocked = blockedBeyondNever(cell, half),
       let longest = cell.value(.blockedAtLaunchMax)
     {
       figures.blocked = Int(max(0, blocked).rounded())
@@ -89,19 +85,21 @@ package struct CellPrices: Sendable {
     return .success(figures)
   }
 
-  /// Returns the median time blocked at launch in those runs, less that of `never` in the same ones; nil where either was not
-  /// measured.
-  private func blockedBeyondNever(_ cell: CellAnalysis, _ runs: TimedRuns) -> Double? {
-    let pair = [cell, never].map { $0.medianBlocked(runs) }
-    guard let blocked = pair[0], let opening = pair[1] else {
-      return runs == .all ? nil : blockedBeyondNever(cell, .all)
+  /// Returns the median time blocked at launch in that half of the runs, less that of `never` in the same ones; nil where
+  /// either was not measured.
+  private func blockedBeyondNever(_ cell: CellAnalysis, _ half: TimedHalf) -> Double? {
+    if let blocked = cell.medianBlocked(half), let opening = never.medianBlocked(half) {
+      return blocked - opening
     }
+    guard let blocked = cell.value(.blockedAtLaunchTotal),
+      let opening = never.value(.blockedAtLaunchTotal)
+    else { return nil }
     return blocked - opening
   }
 
   /// Why the cell has no price; nil if it has one.
   func absence(of cell: CellAnalysis) -> String? {
-    if case .failure(let error) = figures(of: cell) { error.reason } else { nil }
+    if case .failure(let error) = figures(of: cell, timed: .scoring) { error.reason } else { nil }
   }
 
   private static func bytes(_ value: Double) -> ByteCount { ByteCount(Int(value.rounded())) }
@@ -115,11 +113,9 @@ struct CellPriceError: Error {
 }
 
 extension CellAnalysis {
-  fileprivate func medianBlocked(_ runs: CellPrices.TimedRuns) -> Double? {
-    guard runs != .all else { return value(.blockedAtLaunchTotal) }
-    let times = record.timedRepetitions.filter(runs.contains).compactMap(
-      SummaryMetric.blockedAtLaunchTotal.value)
-    return Quantiles.median(times)
+  fileprivate func medianBlocked(_ half: CellPrices.TimedHalf) -> Double? {
+    let runs = record.timedRepetitions.filter(half.contains)
+    return Quantiles.median(runs.compactMap(SummaryMetric.blockedAtLaunchTotal.value))
   }
 
   /// All files and live data over virtual time, of the run in the middle by its files. Records of earlier versions do not

@@ -131,18 +131,15 @@ package struct PolicyChoice: Sendable {
     var candidates: [PricedPolicy] = []
     var excluded: [(policy: String, reason: String)] = []
     for (policy, cell) in policies {
-      switch prices.figures(of: cell) {
+      switch prices.figures(of: cell, timed: .choosing) {
       case .failure(let error): excluded.append((policy.name, error.reason))
-      case .success(var figures):
+      case .success(let figures):
         let exceeded = prices.objective.exceeded(by: figures)
         if !exceeded.isEmpty {
           excluded.append((policy.name, "it exceeds a limit: \(exceeded.joined(separator: "; "))"))
         } else if let longest = tooLongLaunch(cell, never, prices.objective) {
           excluded.append((policy.name, "its longest launch takes \(Nanoseconds.words(longest))"))
         } else {
-          if case .success(let chosenBy) = prices.figures(of: cell, timed: .choosing) {
-            figures = chosenBy
-          }
           candidates.append(PricedPolicy(policy: policy, cell: cell, figures: figures))
         }
       }

@@ -1,6 +1,7 @@
 // `inspect` of a file that another engine wrote: its report, and what policies would decide about the file now.
 import FileFormats
 import InspectionRendering
+import LaunchSchedules
 import MetricModel
 import Policies
 import PredicateLanguage
@@ -11,8 +12,15 @@ struct ForeignInspection {
   private let report: FileReport
   private let predicates: [Predicate]
 
-  /// The condition of Realm's documents, for a Realm file without one of its own.
-  private static let documented = "totalBytes > 100 MiB && usedBytes / totalBytes < 50 %"
+  /// The conditions that Realm ships or documents: those of a Realm file for which none is given.
+  private static func vendorConditions() throws -> [Predicate] {
+    try VendorDefault.all.filter { $0.label.hasPrefix("realm-") }.compactMap { vendor in
+      guard case .when(let condition) = try Policy(parsing: vendor.policy).onLaunch else {
+        return nil
+      }
+      return condition
+    }
+  }
 
   init(_ path: FilePath, _ predicates: [Predicate]) throws {
     do throws(FileFormatError) { report = try DatabaseFileReader.report(of: path) } catch {
@@ -20,8 +28,8 @@ struct ForeignInspection {
       throw couldNotRun("\(path) is \(error)")
     }
     self.path = path
-    let documented = report.format == .realm ? [try Predicate(observed: Self.documented)] : []
-    self.predicates = predicates.isEmpty ? documented : predicates
+    self.predicates =
+      predicates.isEmpty && report.format == .realm ? try Self.vendorConditions() : predicates
   }
 
   var text: String {
@@ -87,22 +95,8 @@ struct ForeignInspection {
     }
   }
 
-  /// The held versions and the newest; nil where more are held than the report lists.
-  private var liveVersions: Int? {
-    let versions = report.versions
-    guard versions.readers != nil, versions.held.count < VersionReport.maxHeld else { return nil }
-    return versions.held.count { $0.version != versions.newest } + 1
-  }
-
   private var evaluated: [(Predicate, LaunchDecision)] {
-    func bytes(_ measure: ByteMeasure?) -> ByteCount? { measure?.exactValue.map { ByteCount($0) } }
-    let space = report.space
-    let usage = SpaceUsage(
-      file: ByteCount(space.logical), live: bytes(space.live), free: bytes(space.free),
-      pinned: bytes(space.pinned), pending: bytes(space.pending), overhead: bytes(space.overhead),
-      sidecar: ByteCount(report.log?.bytes ?? 0), tail: ByteCount(space.tail))
-    let observation = Observation(
-      space: usage, liveVersions: liveVersions, pins: report.versions.readers ?? 0)
+    let observation = report.observation
     return predicates.map { ($0, Policy.onLaunch($0).decideAtLaunch(observation)) }
   }
 }

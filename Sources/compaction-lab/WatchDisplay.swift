@@ -1,5 +1,5 @@
 // What `watch` shows: rows of samples.csv; in a terminal a block for each file that is drawn over the one before; in a pipe a
-// line for each look.
+// line for each reading.
 import MetricModel
 import RecordModel
 import ReportRendering
@@ -38,12 +38,13 @@ struct WatchDisplay {
   static func line(_ file: WatchedFile, at time: VirtualTime) -> String {
     let lead = "\(clock(time))  \(file.path)"
     guard let state = file.state, let sample = file.samples.last else {
-      return "\(lead): \(file.absence ?? "not looked at yet")"
+      return "\(lead): \(file.absence ?? "not read yet")"
     }
-    var parts = ["\(state.space.total)"]
-    if let live = state.space.live { parts.append("live \(live)") }
-    if let free = state.space.free { parts.append("free \(free)") }
-    if state.space.sidecar > .zero { parts.append("log \(state.space.sidecar)") }
+    let space = state.observation.space
+    var parts = ["\(space.total)"]
+    if let live = space.live { parts.append("live \(live)") }
+    if let free = space.free { parts.append("free \(free)") }
+    if space.sidecar > .zero { parts.append("log \(space.sidecar)") }
     if let readers = readers(state) { parts.append(readers) }
     if !sample.events.isEmpty { parts.append(sample.events) }
     return "\(lead): \(parts.joined(separator: ", "))"
@@ -53,7 +54,7 @@ struct WatchDisplay {
   static func block(_ file: WatchedFile, at time: VirtualTime, width: Int) -> [String] {
     let heading = "\(file.path) · \(file.format) · \(clock(time))"
     guard let state = file.state else {
-      return [heading, "  \(file.absence ?? "not looked at yet")", ""]
+      return [heading, "  \(file.absence ?? "not read yet")", ""]
     }
     let curveWidth = max(8, min(60, width - 36))
     func row(_ name: String, _ value: String, _ figure: (Sample) -> Double?) -> String {
@@ -63,7 +64,7 @@ struct WatchDisplay {
     }
     func bytes(_ value: ByteCount?) -> String { value.map { "\($0)" } ?? "n/a" }
     func number(_ value: ByteCount?) -> Double? { value.map { Double($0.bytes) } }
-    let space = state.space
+    let space = state.observation.space
     var lines = [heading]
     lines.append(row("all files", bytes(space.total)) { number($0.observation.space.total) })
     lines.append(row("live", bytes(space.live)) { number($0.observation.space.live) })

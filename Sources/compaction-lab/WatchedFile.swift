@@ -1,4 +1,4 @@
-// A database file that is looked at again and again: its state at a moment, whichever engine wrote it, and what happened to
+// A database file that is read again and again: its state at a moment, whichever engine wrote it, and what happened to
 // the file since the moment before.
 import FileFormats
 import MetricModel
@@ -10,13 +10,12 @@ import SystemIO
 struct WatchedState {
   /// What programs call the format: `realm`, `native`.
   var format: String
-  var space: SpaceUsage
+  var observation: Observation
   var newestVersion: UInt64?
   /// The oldest version that a reader holds; nil without readers, and where no file names them.
   var oldestVersion: UInt64?
   /// The readers of held versions; nil where no file names them.
   var readers: Int?
-  var liveVersions: Int?
   /// Whether the figures may be of several states of the file.
   var hasChanged = false
 }
@@ -38,9 +37,9 @@ struct WatchedFile {
 
   init(_ path: FilePath) { self.path = path }
 
-  /// Reads the file's state at this time, and returns it as a sample. A file that is missing, replaced or damaged is a sample,
+  /// Reads the file's state at this time, and adds it as a sample. A file that is missing, replaced or damaged is a sample,
   /// too, with the reason among its events.
-  mutating func look(at time: VirtualTime) -> Sample {
+  mutating func read(at time: VirtualTime) {
     let before = (identity: identity, isAbsent: absence != nil)
     identity = try? FileIdentity(of: path)
     var events: [String] = []
@@ -65,13 +64,11 @@ struct WatchedFile {
     let sample = sample(at: time, events.joined(separator: "; "))
     if samples.count == Self.maxSamples { samples.removeFirst(Self.maxSamples / 2) }
     samples.append(sample)
-    return sample
   }
 
   private mutating func sample(at time: VirtualTime, _ events: String) -> Sample {
-    var observation = Observation(time: time, space: state?.space ?? SpaceUsage(file: .zero))
-    observation.liveVersions = state?.liveVersions
-    observation.pins = state?.readers ?? 0
+    var observation = state?.observation ?? Observation(space: SpaceUsage(file: .zero))
+    observation.time = time
     observation.commits = state?.newestVersion.map { Int(clamping: $0) } ?? 0
     if let version = state?.oldestVersion {
       if oldest?.version != version { oldest = (version, time) }
@@ -106,9 +103,11 @@ struct WatchedFile {
     let database = try DatabaseFile.openBesideWriters(path, nil)
     defer { try? database.close() }
     let pins = database.oldestPins()
+    let observation = Observation(
+      space: SpaceUsage(database.usage()), liveVersions: database.versions, pins: pins.count)
     return WatchedState(
-      format: "native", space: SpaceUsage(database.usage()), newestVersion: database.version,
-      oldestVersion: pins.first?.version, readers: pins.count, liveVersions: database.versions)
+      format: "native", observation: observation, newestVersion: database.version,
+      oldestVersion: pins.first?.version, readers: pins.count)
   }
 }
 
@@ -121,15 +120,8 @@ struct WatchError: Error {
 
 extension WatchedState {
   init(_ report: FileReport) {
-    func bytes(_ measure: ByteMeasure) -> ByteCount? {
-      measure.exactValue.map { ByteCount($0) }
-    }
-    let space = report.space
     format = report.format.rawValue
-    self.space = SpaceUsage(
-      file: ByteCount(space.logical), live: bytes(space.live), free: bytes(space.free),
-      pinned: bytes(space.pinned), pending: bytes(space.pending), overhead: bytes(space.overhead),
-      sidecar: ByteCount(report.log?.bytes ?? 0), tail: ByteCount(space.tail))
+    observation = report.observation
     newestVersion = report.versions.newest
     oldestVersion = report.versions.oldestHeld
     readers = report.versions.readers

@@ -41,6 +41,18 @@ struct ForeignFileTests {
     }
   }
 
+  @Test("without a condition, those that Realm ships and documents are evaluated for a Realm file")
+  func vendorConditions() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let path = try ForeignFile.make(in: folder)
+      let outcome = try await BuiltCommand.run(["inspect", path.string])
+      for size in [100, 20, 50] {
+        let condition = "on-launch: totalBytes > \(size) MiB && usedBytes / totalBytes < 50 %: "
+        #expect(outcome.output.contains(condition), "\(outcome.output)")
+      }
+    }
+  }
+
   @Test("metrics are of one form for foreign and native files")
   func metrics() async throws {
     try await BuiltCommand.withFolder { folder in

@@ -86,6 +86,7 @@ struct WatchCommandTests {
     arguments: [
       (["--every", "0 s"], "--every: must be from 0.01 s"),
       (["--every", "-1 s"], "--every"),
+      (["--every", "5"], "--every: \"5\" is no duration"),
       (["--every", "20 MB"], "--every: \"20 MB\" is no duration"),
       (["--for", "soon"], "--for"),
       (["--limit", "totalByte > 1 MB"], "did you mean \"totalBytes\"?"),

@@ -38,6 +38,9 @@ private struct ChangingFile {
   "A file that changes while it is read is reported as changed",
   .enabled(if: CProgram.hasCompiler(), "there is no C compiler"))
 struct ChangingFileTests {
+  /// The same for every run: how many reads come before the first of what a commit changes depends on the file.
+  private static let seed: UInt64 = 1
+
   /// The first reads are those of the state before. The last outcome is that without a commit, and a commit before one of
   /// the last reads may be behind all that the report is of.
   private func check(_ outcomes: [Bool], firstReads: Int, lastReads: Int = 0) {
@@ -50,7 +53,7 @@ struct ChangingFileTests {
   @Test("by the change counter of an SQLite database")
   func sqlite() throws {
     try withTemporaryFolder { folder in
-      _ = try CProgram.run("sqlite_files", flags: "-lsqlite3", in: folder, "6 \(testSeed())")
+      _ = try CProgram.run("sqlite_files", flags: "-lsqlite3", in: folder, "6 \(Self.seed)")
       let bytes = try FileSystem.read(folder.appending("5.db"), atMost: 1 << 24)
       let file = ChangingFile(main: bytes) { main, _ in main.bytes[27] &+= 1 }
       check(try file.outcomes(), firstReads: 4)
@@ -60,7 +63,7 @@ struct ChangingFileTests {
   @Test("by the frame behind the last one of its log")
   func log() throws {
     try withTemporaryFolder { folder in
-      _ = try CProgram.run("sqlite_files", flags: "-lsqlite3", in: folder, "4 \(testSeed())")
+      _ = try CProgram.run("sqlite_files", flags: "-lsqlite3", in: folder, "4 \(Self.seed)")
       let path = folder.appending("3.db")
       let log = try FileSystem.read(FilePath(path.string + "-wal"), atMost: 1 << 24)
       try #require(log.count > 0)
@@ -74,7 +77,7 @@ struct ChangingFileTests {
   @Test("by a meta page of an LMDB file")
   func lmdb() throws {
     try withTemporaryFolder { folder in
-      _ = try CProgram.run("lmdb_files", flags: "-llmdb", in: folder, "6 \(testSeed())")
+      _ = try CProgram.run("lmdb_files", flags: "-llmdb", in: folder, "6 \(Self.seed)")
       let bytes = try FileSystem.read(folder.appending("4.db"), atMost: 1 << 24)
       let file = ChangingFile(main: bytes) { main, _ in main.bytes[16 + 128] &+= 2 }
       check(try file.outcomes(), firstReads: 4, lastReads: 1)
@@ -83,7 +86,7 @@ struct ChangingFileTests {
 
   @Test("by the header of a Realm file")
   func realm() throws {
-    var builder = RealmFileBuilder(seed: testSeed())
+    var builder = RealmFileBuilder(seed: Self.seed)
     _ = builder.build()
     let file = ChangingFile(main: builder.bytes) { main, _ in main.bytes[0] &+= 8 }
     check(try file.outcomes(), firstReads: 3)

@@ -35,7 +35,7 @@ struct MDBMeta: Equatable {
       guard page.little(start, 4) == Self.lmdbMagic, page.little(start + 4, 4) == 1,
         let size = page.little(start + 24, 4), let limit = page.little(start + 16, 8),
         let last = page.little(start + 120, 8), let version = page.bits(start + 128),
-        last < 1 << 48
+        Self.isPageSize(size), last < Self.maxPageCount
       else { return nil }
       (pageBytes, limitBytes, pageCount, self.version) = (size, limit, last + 1, version)
       (isSynced, geometry) = (true, nil)
@@ -47,7 +47,8 @@ struct MDBMeta: Equatable {
         let lower = page.little(start + 24, 4), let upper = page.little(start + 28, 4),
         let now = page.little(start + 32, 4), let next = page.little(start + 36, 4),
         let grow = page.little(start + 20, 2), let shrink = page.little(start + 22, 2),
-        let sign = page.bits(start + 168), page.bits(start + 176) == version, version != 0
+        let sign = page.bits(start + 168), page.bits(start + 176) == version, version != 0,
+        Self.isPageSize(size)
       else { return nil }
       self.version = version
       (pageBytes, pageCount) = (size, next)
@@ -58,9 +59,15 @@ struct MDBMeta: Equatable {
         shrinkBytes: Self.steps(shrink) * size)
       treesOffset = start + 40
     }
-    guard pageBytes >= 256, pageBytes <= 65536, pageBytes & (pageBytes - 1) == 0,
-      pageCount >= layout.metaCount
-    else { return nil }
+    guard pageCount >= layout.metaCount else { return nil }
+  }
+
+  /// More than a file can have; so many pages of any size are less than `Int.max` bytes.
+  private static let maxPageCount = 1 << 46
+
+  /// Checked before anything is multiplied by the size: that of a damaged file may be any.
+  private static func isPageSize(_ size: Int) -> Bool {
+    (256...65536).contains(size) && size & (size - 1) == 0
   }
 
   /// Returns the pages that libmdbx's packed 16 bits stand for.

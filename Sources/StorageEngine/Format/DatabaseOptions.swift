@@ -25,7 +25,8 @@ public struct DatabaseOptions: Sendable {
   public enum FreeListRecords: Sendable {
     /// The difference from the previous commit's, and from time to time the whole list, in pieces of at most 2 KiB.
     case differences
-    /// The whole list with each commit, in one piece, as Realm Core does (`GroupWriter::write_group`).
+    /// The whole list with each commit, its pieces side by side in one extent, as Realm Core writes its list
+    /// (`GroupWriter::write_group`).
     case whole
   }
 

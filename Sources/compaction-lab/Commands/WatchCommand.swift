@@ -1,4 +1,4 @@
-// Looks at database files again and again while programs use them.
+// Reads database files again and again while programs use them.
 import ArgumentParser
 import MetricModel
 import Policies
@@ -21,7 +21,7 @@ struct WatchCommand: ParsableCommand {
   @Argument(help: "Database files: of the native engine, SQLite, LMDB, libmdbx or Realm.")
   var files: [String]
 
-  @Option(help: "The time from one look to the next.")
+  @Option(help: "The time from one reading to the next.")
   var every = "5 s"
 
   @Option(
@@ -54,13 +54,13 @@ struct WatchCommand: ParsableCommand {
     var due: UInt64 = 0
     while true {
       let time = VirtualTime(microseconds: Int((Clock.monotonicNanoseconds() - start) / 1000))
-      for index in watched.indices { _ = watched[index].look(at: time) }
+      for index in watched.indices { watched[index].read(at: time) }
       display.show(watched, at: time)
       if let passed = Self.passed(watched, limits) {
         Console.error("limit passed: \(passed)")
         throw ExitCode.limitPassed
       }
-      // A look that took longer than the interval is followed by one at the next moment that is due.
+      // A reading that took longer than the interval is followed by one at the next moment that is due.
       let elapsed = Clock.monotonicNanoseconds() - start
       due = max(due + interval, elapsed / interval * interval)
       guard due <= end ?? .max else { return }

@@ -9,17 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static uint64_t state;
-
-static uint64_t next_random(void) {
-  state += 0x9e3779b97f4a7c15u;
-  uint64_t mixed = state;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-  return mixed ^ (mixed >> 31);
-}
-
-static int below(int bound) { return (int)(next_random() % (uint64_t)bound); }
+#include "shared.h"
 
 static int checked(int code, int line) {
   if (code && code != MDB_NOTFOUND && code != MDB_KEYEXIST) {
@@ -29,15 +19,6 @@ static int checked(int code, int line) {
   return code;
 }
 #define CHECK(call) checked(call, __LINE__)
-
-static void copy(const char *from, const char *to) {
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  char buffer[65536];
-  size_t count;
-  while ((count = fread(buffer, 1, sizeof buffer, in)) > 0) fwrite(buffer, 1, count, out);
-  fclose(in);
-  fclose(out);
-}
 
 static const unsigned kinds[] = {0, MDB_DUPSORT, MDB_INTEGERKEY, MDB_DUPSORT | MDB_DUPFIXED};
 

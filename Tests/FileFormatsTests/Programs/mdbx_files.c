@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shared.h"
+
 #define FUNCTIONS(USE)                                                                                             \
   USE(mdbx_strerror) USE(mdbx_env_create) USE(mdbx_env_set_option) USE(mdbx_env_set_geometry) USE(mdbx_env_open)   \
   USE(mdbx_env_close_ex) USE(mdbx_env_info_ex) USE(mdbx_env_copy2fd) USE(mdbx_txn_begin_ex) USE(mdbx_txn_commit)   \
@@ -20,18 +22,6 @@ static struct {
   FUNCTIONS(MEMBER)
 } call;
 
-static uint64_t state;
-
-static uint64_t next_random(void) {
-  state += 0x9e3779b97f4a7c15u;
-  uint64_t mixed = state;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-  return mixed ^ (mixed >> 31);
-}
-
-static int below(int bound) { return (int)(next_random() % (uint64_t)bound); }
-
 static int checked(int code, int line) {
   if (code > 0 || (code < -1 && code != MDBX_NOTFOUND)) {
     fprintf(stderr, "line %d: %s\n", line, call.mdbx_strerror(code));
@@ -40,15 +30,6 @@ static int checked(int code, int line) {
   return code;
 }
 #define CHECK(action) checked(call.action, __LINE__)
-
-static void copy(const char *from, const char *to) {
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  char buffer[65536];
-  size_t count;
-  while ((count = fread(buffer, 1, sizeof buffer, in)) > 0) fwrite(buffer, 1, count, out);
-  fclose(in);
-  fclose(out);
-}
 
 #define DUPSORT 0x04
 #define DUPFIXED 0x10
