@@ -55,6 +55,8 @@ package struct TraceHeader: Sendable, Codable, Hashable {
   package var sampleEveryCommits: Int
   /// The seed of the bytes of values; a trace has only their sizes.
   package var seed: UInt64
+  /// The number of transactions that the recording left out because it had no memory for them; nil for none.
+  package var dropped: Int?
 
   package init(
     origin: Origin, tables: [Table], clock: Clock, durable: Bool, sampleEveryCommits: Int,
@@ -80,6 +82,14 @@ package struct TraceTotals: Sendable, Codable, Hashable {
     self.records = records
     self.commits = commits
     self.blocks = blocks
+  }
+
+  /// Decodes totals that may lack `blocks`, since programs that write JSON lines have none.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    records = try members.decode(Int.self, forKey: .records)
+    commits = try members.decode(Int.self, forKey: .commits)
+    blocks = try members.decodeIfPresent(Int.self, forKey: .blocks) ?? 0
   }
 }
 

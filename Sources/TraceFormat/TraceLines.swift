@@ -1,5 +1,6 @@
 // A trace as JSON lines: the header in the first line, then a line for each record, then the totals. Both forms have the
-// same contents and can be converted into each other without loss; this one is for people, `grep`, and other programs.
+// same contents and can be converted into each other without loss; this one is for people, `grep`, and other programs. A
+// program that writes a trace while it runs declares tables and dropped transactions in lines between the records.
 import struct Foundation.Data
 import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
@@ -56,7 +57,11 @@ package struct TraceLineReader {
 
   package enum Line {
     case header(TraceHeader)
+    /// Tables that follow those declared before.
+    case tables([TraceHeader.Table])
     case record(TraceRecord)
+    /// The number of transactions left out here.
+    case dropped(Int)
     case end(TraceTotals)
   }
 
@@ -83,6 +88,11 @@ package struct TraceLineReader {
     if let end = fields.end {
       isOver = true
       return .end(end)
+    }
+    if let tables = fields.tables { return .tables(tables) }
+    if let dropped = fields.dropped {
+      guard dropped > 0 else { throw mistake("has dropped \(dropped) transactions") }
+      return .dropped(dropped)
     }
     return .record(try record(fields))
   }
@@ -152,6 +162,8 @@ private struct Fields: Decodable {
   var trace: UInt32?
   var header: TraceHeader?
   var end: TraceTotals?
+  var tables: [TraceHeader.Table]?
+  var dropped: Int?
   var numbers: [String: Int64] = [:]
   var texts: [String: String] = [:]
 
@@ -169,6 +181,8 @@ private struct Fields: Decodable {
       case "trace": trace = try members.decode(UInt32.self, forKey: name)
       case "header": header = try members.decode(TraceHeader.self, forKey: name)
       case "end": end = try members.decode(TraceTotals.self, forKey: name)
+      case "tables": tables = try members.decode([TraceHeader.Table].self, forKey: name)
+      case "dropped": dropped = try members.decode(Int.self, forKey: name)
       default:
         if let text = try? members.decode(String.self, forKey: name) {
           texts[name.stringValue] = text

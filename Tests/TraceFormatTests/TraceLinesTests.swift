@@ -63,6 +63,42 @@ struct TraceLinesTests {
     }
   }
 
+  @Test("tables and dropped transactions may be declared between records")
+  func declarations() throws {
+    var reader = TraceLineReader(file: "lines")
+    _ = try reader.read(TraceLines.first(TraceFixtures.header))
+    guard
+      case .tables([.init(name: "Late", rows: 3)]) = try reader.read(
+        #"{"tables":[{"name":"Late","rows":3}]}"#),
+      case .dropped(4) = try reader.read(#"{"dropped":4}"#),
+      case .end(TraceTotals(records: 0, commits: 0, blocks: 0)) = try reader.read(
+        #"{"end":{"records":0,"commits":0}}"#)
+    else {
+      Issue.record("a line was read as another kind")
+      return
+    }
+  }
+
+  @Test(
+    "what an interrupted recording left open is ended, and a whole one lacks nothing",
+    arguments: [
+      ([], []),
+      ([.launch, .open, .close], []),
+      ([.launch, .open], [.closing, .close]),
+      ([.open, .phase, .beginWrite, .put], [.rollBack, .phaseEnd, .closing, .close]),
+      ([.open, .phase, .beginWrite, .commit, .phaseEnd, .closing], [.close]),
+      ([.open, .snapshot, .pin], [.end, .unpin, .closing, .close]),
+      ([.open, .snapshot, .pin, .end, .unpin, .closing, .close], []),
+    ] as [([TraceOperation], [TraceOperation])])
+  func completion(_ operations: [TraceOperation], _ missing: [TraceOperation]) {
+    var completion = TraceCompletion()
+    for operation in operations {
+      completion.follow(TraceRecord(operation, time: 7, number: 3, text: "work"))
+    }
+    #expect(completion.missing.map(\.operation) == missing)
+    #expect(completion.missing.allSatisfy { $0.time == 7 })
+  }
+
   @Test("the manual has every operation with its code, name, parts and meaning")
   func manual() throws {
     let rows = TraceOperation.allCases.map { operation in

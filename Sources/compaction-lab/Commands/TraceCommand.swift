@@ -20,6 +20,9 @@ struct TraceCommand: ParsableCommand {
   @Option(help: "The file for the other form; an existing file is never overwritten.")
   var to: String?
 
+  @Flag(help: "Accepts JSON lines of an interrupted recording, up to the last whole line.")
+  var unfinished = false
+
   func run() throws {
     let path = FilePath(file)
     do {
@@ -27,7 +30,9 @@ struct TraceCommand: ParsableCommand {
         guard !FileSystem.exists(FilePath(to)) else {
           throw couldNotRun("\(to) exists already; choose another name")
         }
-        let form = try TraceConversion(from: path, to: FilePath(to)).run()
+        let form = try TraceConversion(
+          from: path, to: FilePath(to), acceptsUnfinished: unfinished
+        ).run()
         Console.print("\(to): \(form)")
       } else {
         let survey = try TraceSurvey(of: path)
@@ -59,6 +64,9 @@ struct TraceCommand: ParsableCommand {
         + "\(counted(survey.threads, "thread")), "
         + "at most \(counted(survey.maxSnapshots, "snapshot")) at once",
     ]
+    if let dropped = header.dropped {
+      lines.append("  dropped    \(counted(dropped, "transaction")), left out by the recording")
+    }
     let width = survey.operations.keys.map(\.name.count).max() ?? 0
     for (operation, count) in survey.operations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let name = operation.name.padded(to: width)
@@ -76,100 +84,5 @@ struct TraceCommand: ParsableCommand {
 extension String {
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
-  }
-}
-
-/// From one form of a trace to the other, a piece at a time.
-private struct TraceConversion {
-  var from: FilePath
-  var to: FilePath
-
-  private static let pieceSize = 1 << 16
-  /// Far longer than any line of a trace.
-  private static let maxLineLength = 1 << 20
-
-  /// Converts the file and returns the name of the new form.
-  func run() throws -> String {
-    let reader: TraceReader
-    do throws(TraceError) { reader = try TraceReader(from) } catch {
-      guard error.code == .notATrace, try isJSONLines() else { throw error }
-      try writeTrace()
-      return "a trace"
-    }
-    try writeLines(reader)
-    return "JSON lines"
-  }
-
-  private func isJSONLines() throws -> Bool {
-    var first: UInt8 = 0
-    let found = try withUnsafeMutableBytes(of: &first) {
-      try FileReader(from).read(into: $0, at: 0)
-    }
-    return found == 1 && first == UInt8(ascii: "{")
-  }
-
-  private func writeLines(_ reader: TraceReader) throws {
-    let file = try FileWriter(new: to)
-    var piece = Array((TraceLines.first(reader.header) + "\n").utf8)
-    while let record = try reader.next() {
-      piece.append(contentsOf: TraceLines.line(record).utf8)
-      piece.append(UInt8(ascii: "\n"))
-      if piece.count >= Self.pieceSize {
-        try piece.withUnsafeBytes { try file.write($0) }
-        piece.removeAll(keepingCapacity: true)
-      }
-    }
-    piece.append(contentsOf: (TraceLines.last(reader.totals) + "\n").utf8)
-    try piece.withUnsafeBytes { try file.write($0) }
-    try file.sync()
-  }
-
-  private func writeTrace() throws {
-    var lines = TraceLineReader(file: from.string)
-    var writer: TraceWriter?
-    var declared: TraceTotals?
-    try forEachLine { text in
-      switch try lines.read(text) {
-      case nil: break
-      case .header(let header): writer = try TraceWriter(to, header)
-      case .record(let record): try writer?.append(record)
-      case .end(let totals): declared = totals
-      }
-    }
-    guard let writer, let declared else {
-      throw TraceError(
-        .unfinished,
-        "\(from): has no last line {\"end\":…}: it is truncated; convert the trace again")
-    }
-    guard writer.records == declared.records else {
-      throw TraceError(
-        .damaged,
-        "\(from): declares \(declared.records) records and has \(writer.records); convert the trace again"
-      )
-    }
-    try writer.finish()
-  }
-
-  private func forEachLine(_ body: (String) throws -> Void) throws {
-    let file = try FileReader(from)
-    var rest: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: Self.pieceSize)
-    var offset = 0
-    while true {
-      let count = try piece.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-      offset += count
-      var start = 0
-      for index in 0..<count where piece[index] == UInt8(ascii: "\n") {
-        try body(String(decoding: rest + piece[start..<index], as: UTF8.self))
-        rest.removeAll(keepingCapacity: true)
-        start = index + 1
-      }
-      rest.append(contentsOf: piece[start..<count])
-      guard rest.count <= Self.maxLineLength else {
-        throw TraceError(.damaged, "\(from): has a line of more than 1 MiB; it is no trace")
-      }
-      if count < piece.count { break }
-    }
-    if !rest.isEmpty { try body(String(decoding: rest, as: UTF8.self)) }
   }
 }
