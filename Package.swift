@@ -56,6 +56,7 @@ let package = Package(
     .executable(name: "compaction-lab", targets: ["compaction-lab"]),
     .library(name: "StorageEngine", targets: ["StorageEngine"]),
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
+    .library(name: "TraceEmitter", targets: ["TraceEmitter"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -85,6 +86,8 @@ let package = Package(
     module("Generators"),
     module("Statistics", ["CGSL"]),
     module("PictureDrawing"),
+    // For apps: no dependency, not even of ours.
+    module("TraceEmitter"),
 
     // 2
     module("StorageEngine", ["SystemIO", "Encryption"]),
@@ -299,6 +302,7 @@ let package = Package(
       resources: [.copy("Programs")]),
     tests("InspectionRenderingTests", ["InspectionRendering", "FileFormats"]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
+    tests("TraceEmitterTests", ["TraceEmitter", "TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"], resources: [.copy("Reference")]),
     tests("SystemIOTests", ["SystemIO", "TestSupport"]),
     tests(
