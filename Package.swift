@@ -57,6 +57,8 @@ let package = Package(
     .library(name: "StorageEngine", targets: ["StorageEngine"]),
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "TraceEmitter", targets: ["TraceEmitter"]),
+    // An extension for SQLite, which is not linked.
+    .library(name: "SQLiteTrace", type: .dynamic, targets: ["SQLiteTrace"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -86,8 +88,9 @@ let package = Package(
     module("Generators"),
     module("Statistics", ["CGSL"]),
     module("PictureDrawing"),
-    // For apps: no dependency, not even of ours.
+    // For apps and programs that are recorded: no dependency, not even of ours.
     module("TraceEmitter"),
+    .target(name: "SQLiteTrace"),
 
     // 2
     module("StorageEngine", ["SystemIO", "Encryption"]),

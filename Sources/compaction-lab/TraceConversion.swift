@@ -76,12 +76,7 @@ struct TraceConversion {
       case .end(let totals): declared = totals
       }
     }
-    guard var header, declared != nil || acceptsUnfinished else {
-      throw TraceError(
-        .unfinished,
-        "\(from): has no last line {\"end\":…}: it is truncated, or its recording was interrupted; convert the trace "
-          + "again, or accept what there is with --unfinished")
-    }
+    guard var header, declared != nil || acceptsUnfinished else { throw unfinished }
     guard declared == nil || declared?.records == records else {
       throw TraceError(
         .damaged,
@@ -93,13 +88,21 @@ struct TraceConversion {
     return header
   }
 
+  private var unfinished: TraceError {
+    TraceError(
+      .unfinished,
+      "\(from): has no last line {\"end\":…}: it is truncated, or its recording was interrupted; convert the trace "
+        + "again, or accept what there is with --unfinished")
+  }
+
   private func forEachLine(_ body: (TraceLineReader.Line) throws -> Void) throws {
     var lines = TraceLineReader(file: from.string)
     try forEachText { text, isWhole in
       let line: TraceLineReader.Line?
       do throws(TraceError) { line = try lines.read(text) } catch {
         // An interrupted recording ends within a line.
-        guard !isWhole, acceptsUnfinished else { throw error }
+        if isWhole { throw error }
+        guard acceptsUnfinished else { throw unfinished }
         return
       }
       if let line { try body(line) }

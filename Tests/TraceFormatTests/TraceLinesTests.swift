@@ -99,6 +99,27 @@ struct TraceLinesTests {
     #expect(completion.missing.allSatisfy { $0.time == 7 })
   }
 
+  @Test("the manual's example is a whole trace")
+  func example() throws {
+    let manual = try Repository.text("Docs/TraceFormat.md")
+    let start = try #require(manual.range(of: "```json\n"))
+    var reader = TraceLineReader(file: "example")
+    var records: [TraceRecord] = []
+    var completion = TraceCompletion()
+    for line in manual[start.upperBound...].prefix(while: { $0 != "`" }).split(separator: "\n") {
+      switch try reader.read(line) {
+      case .record(let record):
+        records.append(record)
+        completion.follow(record)
+      case .end(let totals):
+        let commits = records.filter { $0.operation == .enter }.count
+        #expect(totals == TraceTotals(records: records.count, commits: commits))
+      default: break
+      }
+    }
+    #expect(reader.isComplete && records.last?.operation == .close && completion.missing.isEmpty)
+  }
+
   @Test("the manual has every operation with its code, name, parts and meaning")
   func manual() throws {
     let rows = TraceOperation.allCases.map { operation in
