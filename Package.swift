@@ -156,6 +156,11 @@ let package = Package(
         "EngineInterface", "TraceFormat", "ScenarioModel", "RecordModel",
       ]),
     module(
+      "ScenarioFitting",
+      [
+        "TextEscaping", "MetricModel", "Generators", "Statistics", "TraceFormat", "ScenarioModel",
+      ]),
+    module(
       "Analysis",
       [
         "MetricModel", "PredicateLanguage", "Policies", "Statistics", "ScenarioModel",
@@ -304,6 +309,12 @@ let package = Package(
       "FileFormatsTests", ["FileFormats", "SystemIO", "TestSupport"],
       resources: [.copy("Programs")]),
     tests("InspectionRenderingTests", ["InspectionRendering", "FileFormats"]),
+    tests(
+      "ScenarioFittingTests",
+      [
+        "MetricModel", "Generators", "TraceFormat", "ScenarioModel", "ScenarioFitting",
+        "ScenarioParser", "TestSupport",
+      ], resources: [.copy("Golden")]),
     tests("TraceFormatTests", ["TraceFormat", "SystemIO", "TestSupport"]),
     tests("TraceEmitterTests", ["TraceEmitter", "TraceFormat", "SystemIO", "TestSupport"]),
     tests("EncryptionTests", ["Encryption"], resources: [.copy("Reference")]),
