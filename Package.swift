@@ -204,7 +204,7 @@ let package = Package(
         "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps", "LaunchSchedules",
         "Calibration",
         "Objective", "ReportRendering", "Regression", "StorageEngine", "FileFormats",
-        "InspectionRendering", "ScenarioRendering",
+        "InspectionRendering", "ScenarioRendering", "ScenarioFitting",
         argumentParser,
       ],
       swiftSettings: unoptimized),

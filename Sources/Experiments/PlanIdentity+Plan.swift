@@ -51,7 +51,7 @@ extension PlanIdentity {
   }
 
   /// Returns the digest of a file of any size.
-  private static func digest(of file: FilePath) throws(SystemError) -> String {
+  package static func digest(of file: FilePath) throws(SystemError) -> String {
     let reader = try FileReader(file)
     var digest = SampleDigest()
     var offset = 0

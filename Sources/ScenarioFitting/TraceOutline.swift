@@ -32,6 +32,12 @@ package struct TraceOutline: Sendable {
     current = Launches()
   }
 
+  /// Adds a trace of which it is known that it names its phases, without its records.
+  package mutating func addTraceWithPhases() {
+    endTrace()
+    segments.append(nil)
+  }
+
   package mutating func add(_ record: TraceRecord) {
     switch record.operation {
     case .launch: current?.windows.append(MixWindows())

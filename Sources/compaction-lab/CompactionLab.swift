@@ -24,6 +24,7 @@ struct CompactionLab: ParsableCommand {
       NewCommand.self, ValidateCommand.self, ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self, PoliciesCommand.self, VariablesCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,
+      ScenarioFromCommand.self,
       CompareBuildsCommand.self, CompareCurvesCommand.self, AgreementCommand.self,
       GalleryCommand.self,
       BaselineCommand.self, GateCommand.self, HistoryCommand.self,

@@ -10,7 +10,7 @@ struct CommandLineTests {
       "", "new", "run", "sweep", "optimum", "tune", "calibrate", "merge", "validate", "explain",
       "record",
       "replay",
-      "trace",
+      "trace", "scenario-from",
       "engines", "scenarios",
       "policies", "variables",
       "report", "compare-builds", "compare-curves", "agreement", "gallery", "inspect",
