@@ -61,29 +61,33 @@ struct MixWindows: Sendable {
     length *= 2
   }
 
-  /// Returns the commits at which the mix changes, and the mix from each of them (from 0) on.
-  func segments(seed: UInt64) -> [(firstCommit: Int, mix: CommitMix)] {
-    var whole = windows
-    if current.commits > 0 { whole.append(current) }
+  /// Returns the commits at which the mix of operations changes.
+  func bounds(seed: UInt64) -> [Int] {
+    let operations = CommitMix.Feature.allCases.filter { $0 != .snapshots }
     var bounds: Set<Int> = []
-    for feature in CommitMix.Feature.allCases {
+    for feature in operations {
       let series = windows.map { $0.mean(feature) }
       guard Set(series).count > 1 else { continue }
       let found = ChangePoints.detect(
-        series, alpha: Self.alpha / Double(CommitMix.Feature.allCases.count), permutations: 999,
-        seed: seed)
+        series, alpha: Self.alpha / Double(operations.count), permutations: 999, seed: seed)
       bounds.formUnion(found.map(\.index))
     }
     // Two features seldom change in the very same window.
-    var starts = [0]
+    var found: [Int] = []
     for bound in bounds.sorted()
-    where bound - starts[starts.count - 1] >= ChangePoints.minSegmentLength {
-      starts.append(bound)
-    }
-    return zip(starts, starts.dropFirst() + [whole.count]).map { start, end in
-      var mix = CommitMix()
-      for window in whole[start..<max(start, end)] { mix.merge(window) }
-      return (start * length, mix)
-    }
+    where bound - (found.last ?? 0) >= ChangePoints.minSegmentLength { found.append(bound) }
+    return found.map { $0 * length }
+  }
+
+  /// Returns the mix of the windows between two commits; of one that has both, where they are near.
+  func mix(from first: Int, to last: Int) -> CommitMix {
+    var whole = windows
+    if current.commits > 0 || whole.isEmpty { whole.append(current) }
+    // A window that only begins or ends in there also has other commits.
+    let begin = min((first + length - 1) / length, whole.count - 1)
+    let end = max(begin + 1, min(last / length, whole.count))
+    var mix = CommitMix()
+    for window in whole[begin..<end] { mix.merge(window) }
+    return mix
   }
 }

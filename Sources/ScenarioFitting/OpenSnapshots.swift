@@ -24,6 +24,9 @@ struct OpenSnapshots {
 
   private var open: [Int: Snapshot] = [:]
   private var ended: [Ended] = []
+  /// Those that began since the latest commit: they are of the phase of the next one, which may be another phase where a trace
+  /// names none.
+  private var fresh: [Int] = []
 
   /// Where in the trace a snapshot begins or ends.
   struct Position {
@@ -36,11 +39,28 @@ struct OpenSnapshots {
     var firstCommit: Int
   }
 
-  mutating func begin(
-    _ record: TraceRecord, at position: Position, _ phases: inout [MeasuredPhase]
-  ) {
+  mutating func begin(_ record: TraceRecord, at position: Position) {
     guard let phase = position.phase else { return }
-    take(Holder(record.text), record.number, phase, position, &phases)
+    open[record.number] = Snapshot(
+      holder: Holder(record.text), phase: phase, instance: position.instance,
+      firstCommit: position.commits)
+    fresh.append(record.number)
+  }
+
+  /// Counts the snapshots that began since the latest commit as taken in the phase of `position`.
+  private mutating func countFresh(at position: Position, _ phases: inout [MeasuredPhase]) {
+    guard !fresh.isEmpty else { return }
+    let numbers = fresh
+    fresh.removeAll(keepingCapacity: true)
+    guard let phase = position.phase else { return }
+    for number in numbers {
+      guard let snapshot = open[number] else { continue }
+      take(snapshot.holder, number, phase, position, &phases)
+      open[number]?.reads = snapshot.reads
+      open[number]?.scans = snapshot.scans
+      open[number]?.scanLength = snapshot.scanLength
+      open[number]?.table = snapshot.table
+    }
   }
 
   private mutating func take(
@@ -74,12 +94,16 @@ struct OpenSnapshots {
   ) {
     guard let holder = open[record.number]?.holder else { return }
     end(record, at: position, &phases)
-    if let phase = position.phase { take(holder, record.number, phase, position, &phases) }
+    guard let phase = position.phase else { return }
+    open[record.number] = Snapshot(
+      holder: holder, phase: phase, instance: position.instance, firstCommit: position.commits)
+    fresh.append(record.number)
   }
 
   mutating func end(
     _ record: TraceRecord, at position: Position, _ phases: inout [MeasuredPhase]
   ) {
+    if fresh.contains(record.number) { countFresh(at: position, &phases) }
     guard let snapshot = open.removeValue(forKey: record.number) else { return }
     let age = position.commits - snapshot.firstCommit
     if snapshot.instance == position.instance, position.phase != nil {
@@ -92,8 +116,9 @@ struct OpenSnapshots {
     }
   }
 
-  /// The next commit was made: what ended before it ended while its phase went on.
-  mutating func advance(_ phases: inout [MeasuredPhase]) {
+  /// The next commit was made: what ended before it ended while its phase went on. `position` is that before the commit.
+  mutating func advance(at position: Position, _ phases: inout [MeasuredPhase]) {
+    countFresh(at: position, &phases)
     guard !ended.isEmpty else { return }
     for end in ended {
       add(end.snapshot, .inPhase, age: end.commit - end.snapshot.firstCommit, &phases)
@@ -102,7 +127,12 @@ struct OpenSnapshots {
   }
 
   /// The phase ended: what ended since its latest commit ended with it, unless it was taken after that commit.
-  mutating func endPhase(_ phases: inout [MeasuredPhase]) {
+  ///
+  /// - Parameter isOver: whether snapshots that began since that commit are of this phase, and not of the next.
+  mutating func endPhase(
+    at position: Position, isOver: Bool, _ phases: inout [MeasuredPhase]
+  ) {
+    if isOver { countFresh(at: position, &phases) }
     for end in ended {
       let age = end.commit - end.snapshot.firstCommit
       add(end.snapshot, age > 0 ? .withPhase : .inPhase, age: age, &phases)
@@ -114,7 +144,7 @@ struct OpenSnapshots {
   /// beginning, as if it were taken anew.
   mutating func carryOver(to position: Position, _ phases: inout [MeasuredPhase]) {
     guard let phase = position.phase else { return }
-    for (number, snapshot) in open.sorted(by: { $0.key < $1.key }) {
+    for (number, snapshot) in open.sorted(by: { $0.key < $1.key }) where !fresh.contains(number) {
       add(snapshot, .withPhase, age: position.commits - snapshot.firstCommit, &phases)
       take(snapshot.holder, number, phase, position, &phases)
     }

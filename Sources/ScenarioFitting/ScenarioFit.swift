@@ -134,13 +134,16 @@ package struct ScenarioFit {
     _ name: String, _ sources: [String], _ header: TraceHeader
   ) throws(FittingError) -> FittedScenario {
     let phases = try phases()
+    // A client of a phase without commits has nothing to do.
+    let running = Set(phases.flatMap(\.spec.clients))
     return FittedScenario(
       name: name,
       question:
         "How does the file grow under the operations that were recorded of \(header.origin.scenario)?",
       description: description(header.origin), sources: sources, notes: notes, seed: header.seed,
       isDurable: header.durable,
-      tables: try tables(), clients: clients, deletedRows: deletedRows, phases: phases,
+      tables: try tables(), clients: clients.filter { running.contains($0.spec.name) },
+      deletedRows: deletedRows, phases: phases,
       launches: fittedLaunches, sampleEveryCommits: max(1, header.sampleEveryCommits))
   }
 

@@ -134,7 +134,7 @@ package final class TraceMeasurement {
     }
     let position = self.position
     switch record.operation {
-    case .snapshot: snapshots.begin(record, at: position, &phases)
+    case .snapshot: snapshots.begin(record, at: position)
     case .refresh: snapshots.refresh(record, at: position, &phases)
     case .end: snapshots.end(record, at: position, &phases)
     default: snapshots.read(record)
@@ -205,11 +205,12 @@ package final class TraceMeasurement {
     return phase
   }
 
-  private func endPhase() {
+  /// Ends the phase. `isOver` is false where the next commit is of another phase that the trace does not name.
+  private func endPhase(isOver: Bool = true) {
     finishTransaction()
     guard var ended = active else { return }
     ended.endLeading(isFollowed: false, rows: rows, &phases[ended.phase])
-    snapshots.endPhase(&phases)
+    snapshots.endPhase(at: position, isOver: isOver, &phases)
     if ended.instance.commits == 0 {
       ended.instance.idle = VirtualTime(microseconds: max(0, time - ended.lastTime))
     }
@@ -251,7 +252,7 @@ package final class TraceMeasurement {
     endLoad(before)
     try beginSegment(at: record.time)
     guard active != nil else { return }
-    snapshots.advance(&phases)
+    snapshots.advance(at: position, &phases)
     commits += 1
     launchCommits += 1
     for part in parts {
@@ -269,7 +270,7 @@ package final class TraceMeasurement {
       guard let next = ofLaunch.first(where: { $0.firstCommit == launchCommits }),
         launchCommits > 0 || active == nil
       else { return }
-      endPhase()
+      endPhase(isOver: false)
       try begin(next.name, at: self.time)
       snapshots.carryOver(to: position, &phases)
     } else if active == nil {

@@ -15,13 +15,19 @@ package struct TraceOutline: Sendable {
   private var names: [(name: String, mix: CommitMix)] = []
   private var current: Launches?
 
-  private struct Launches {
+  fileprivate struct Launches {
     var namesPhases = false
-    var windows: [MixWindows] = []
-    var commit = CommitMix()
-    var openSnapshots = 0
+    var launches: [LaunchOutline] = []
+    var mix = CommitMix()
+    var kind = CommitKind()
+    /// The holder of each open snapshot, and the commits of the launch before it.
+    var snapshots: [Int: (holder: String, first: Int)] = [:]
     var greatestKeys: [Int: Int64] = [:]
     var isLoading = false
+
+    var commits: Int { launches.last?.commits ?? 0 }
+
+    mutating func clear() { (mix, kind) = (CommitMix(), CommitKind()) }
   }
 
   package init() {}
@@ -38,57 +44,25 @@ package struct TraceOutline: Sendable {
     segments.append(nil)
   }
 
-  package mutating func add(_ record: TraceRecord) {
-    switch record.operation {
-    case .launch: current?.windows.append(MixWindows())
-    case .phase:
-      current?.isLoading = record.text == TraceMeasurement.loadPhase
-      if record.text != TraceMeasurement.loadPhase { current?.namesPhases = true }
-    case .put:
-      current?.commit.add(.puts)
-      current?.commit.add(.bytes, Double(record.size))
-      if record.key > current?.greatestKeys[record.table] ?? .min {
-        current?.greatestKeys[record.table] = record.key
-        current?.commit.add(.appends)
-      }
-    case .delete: current?.commit.add(.deletes)
-    case .read: current?.commit.add(.reads)
-    case .commit where current?.isLoading == true: current?.commit = CommitMix()
-    case .rollBack: current?.commit = CommitMix()
-    case .snapshot: current?.openSnapshots += 1
-    case .end: current?.openSnapshots -= 1
-    case .sample: current?.isLoading = false
-    case .enter: endCommit()
-    default: break
-    }
-  }
+  package mutating func add(_ record: TraceRecord) { current?.add(record) }
 
   /// Ends the last trace.
   package mutating func finish() { endTrace() }
 
-  private mutating func endCommit() {
-    guard var launches = current else { return }
-    current = nil
-    launches.commit.add(.snapshots, Double(launches.openSnapshots))
-    launches.commit.endCommit()
-    if launches.windows.isEmpty { launches.windows.append(MixWindows()) }
-    launches.windows[launches.windows.count - 1].add(launches.commit)
-    launches.commit = CommitMix()
-    current = launches
-  }
-
   private mutating func endTrace() {
-    guard let launches = current else { return }
+    guard let found = current else { return }
     current = nil
-    guard !launches.namesPhases else { return segments.append(nil) }
-    var found: [[Segment]] = []
-    for (number, windows) in launches.windows.enumerated() {
-      found.append(
-        windows.segments(seed: UInt64(number)).map {
-          Segment(firstCommit: $0.firstCommit, name: name(of: $0.mix))
+    guard !found.namesPhases else { return segments.append(nil) }
+    var launches: [[Segment]] = []
+    for (number, launch) in found.launches.enumerated() {
+      let bounds = launch.bounds(seed: UInt64(number))
+      let ends = bounds.dropFirst() + [launch.commits]
+      launches.append(
+        zip(bounds, ends).map { first, last in
+          Segment(firstCommit: first, name: name(of: launch.mix(from: first, to: last)))
         })
     }
-    segments.append(found)
+    segments.append(launches)
   }
 
   /// Returns the name of the first segment with such a mix, of any trace and launch.
@@ -96,5 +70,59 @@ package struct TraceOutline: Sendable {
     if let known = names.first(where: { $0.mix.isClose(to: mix) }) { return known.name }
     names.append(("part-\(names.count + 1)", mix))
     return names[names.count - 1].name
+  }
+}
+
+extension TraceOutline.Launches {
+  fileprivate mutating func add(_ record: TraceRecord) {
+    switch record.operation {
+    case .launch: launches.append(LaunchOutline())
+    case .phase:
+      isLoading = record.text == TraceMeasurement.loadPhase
+      if !isLoading { namesPhases = true }
+    case .sample: isLoading = false
+    case .put: put(record)
+    case .delete:
+      mix.add(.deletes)
+      kind.add(.delete, table: record.table)
+    case .read:
+      mix.add(.reads)
+      kind.add(.read, table: record.table)
+    case .beginWrite, .rollBack: clear()
+    case .snapshot: snapshots[record.number] = (Holder(record.text).name, commits)
+    case .end: end(record.number)
+    case .refresh:
+      let holder = snapshots[record.number]?.holder
+      end(record.number)
+      if let holder { snapshots[record.number] = (holder, commits) }
+    case .enter: count()
+    default: break
+    }
+  }
+
+  private mutating func put(_ record: TraceRecord) {
+    mix.add(.puts)
+    mix.add(.bytes, Double(record.size))
+    let isAppended = record.key > greatestKeys[record.table] ?? .min
+    if isAppended {
+      greatestKeys[record.table] = record.key
+      mix.add(.appends)
+    }
+    kind.add(isAppended ? .append : .put, table: record.table)
+  }
+
+  private mutating func end(_ snapshot: Int) {
+    guard let (holder, first) = snapshots.removeValue(forKey: snapshot), !launches.isEmpty else {
+      return
+    }
+    launches[launches.count - 1].add(snapshotOf: holder, since: first)
+  }
+
+  private mutating func count() {
+    mix.add(.snapshots, Double(snapshots.count))
+    mix.endCommit()
+    if launches.isEmpty { launches.append(LaunchOutline()) }
+    launches[launches.count - 1].add(mix, kind)
+    clear()
   }
 }

@@ -158,10 +158,11 @@ extension RowWave {
   /// not go up and down again and again.
   func oscillation(of initial: Int, transactions: Int) -> RowOscillation? {
     guard initial > 0, halves.count >= 2, halves.mean >= 5, changes * 10 >= transactions * 9,
-      halves.deviation <= 0.2 * halves.mean, rows.max - rows.min >= 0.05 * Double(initial)
+      halves.deviation <= 0.2 * halves.mean, rows.max - rows.min >= 0.05 * Double(initial),
+      rows.max <= Double(initial)
     else { return nil }
     func permille(_ rows: Double) -> Int {
-      min(1000, max(0, Int((1000 * rows / Double(initial)).rounded())))
+      Int((1000 * rows / Double(initial)).rounded())
     }
     return RowOscillation(
       minPermille: permille(rows.min), maxPermille: permille(rows.max),
