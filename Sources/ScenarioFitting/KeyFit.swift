@@ -42,7 +42,8 @@ package struct KeyFit: Sendable, Equatable {
     if sketch.count >= 8, Double(sketch.steps) >= orderedShare * (count - 1) {
       return KeyFit(
         .sequential, sketch, gain: sketch.rows.mean,
-        "\(Notation.share(sketch.steps, of: sketch.count - 1)) of \(Notation.count(sketch.count)) on the row after the one before"
+        "\(Notation.share(sketch.steps, of: sketch.count - 1)) of \(Notation.count(sketch.count))"
+          + " on the row after the one before"
       )
     }
     return nil
@@ -71,7 +72,7 @@ package struct KeyFit: Sendable, Equatable {
   }
 
   private static func zipfian(_ sketch: KeySketch) -> KeyFit {
-    let found = ZipfianFit.mostLikely(
+    let found = ZipfianFit.maxLikelihood(
       meanLogarithm: sketch.fromOldest.mean, rows: sketch.meanRows)
     return KeyFit(
       .zipfian(thetaPermille: permille(found.exponent)), sketch, gain: found.gain,
@@ -79,7 +80,7 @@ package struct KeyFit: Sendable, Equatable {
   }
 
   private static func latest(_ sketch: KeySketch) -> KeyFit {
-    let found = ZipfianFit.mostLikely(
+    let found = ZipfianFit.maxLikelihood(
       meanLogarithm: sketch.fromNewest.mean, rows: sketch.meanRows)
     return KeyFit(
       .latest(thetaPermille: permille(found.exponent)), sketch, gain: found.gain,

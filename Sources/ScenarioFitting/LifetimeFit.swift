@@ -28,7 +28,7 @@ package struct LifetimeFit: Sendable, Equatable {
       : "after \(Notation.count(low)) to \(Notation.count(high)), mean \(mean)"
     // The schedule may let a commit or two pass before a pin's turn comes.
     let isFixed = high - low <= 2 + low / 50
-    let best = isFixed ? .fixed(commits: moments.rounded) : Self.mostLikely(lives, cut)
+    let best = isFixed ? .fixed(commits: moments.rounded) : Self.maxLikelihood(lives, cut)
     self.init(lifetime: best, evidence: "\(count) \(span) commits\(rest)")
   }
 
@@ -37,7 +37,7 @@ package struct LifetimeFit: Sendable, Equatable {
     self.evidence = evidence
   }
 
-  private static func mostLikely(_ lives: [Int], _ cut: [Int]) -> LifetimeDistribution {
+  private static func maxLikelihood(_ lives: [Int], _ cut: [Int]) -> LifetimeDistribution {
     let fits = [
       uniform(lives, cut), exponential(lives, cut), logNormal(lives, cut), pareto(lives, cut),
     ]

@@ -115,7 +115,8 @@ struct PinFit {
   private func taking(_ count: Int) -> String {
     let every =
       sketch.intervals.count > 0
-      ? ", at every \(Notation.decimal(sketch.intervals.mean, 1)) commits (sd \(Notation.decimal(sketch.intervals.deviation, 1)))"
+      ? ", at every \(Notation.decimal(sketch.intervals.mean, 1)) commits"
+        + " (sd \(Notation.decimal(sketch.intervals.deviation, 1)))"
       : ""
     return
       "\(Notation.counted(count, "snapshot")) of \"\(holder)\" in \(Notation.counted(sketch.instances, "phase"))\(every)"

@@ -24,7 +24,7 @@ enum ZipfianFit {
 
   /// Returns the exponent under which ranks with this mean logarithm are most likely, and the mean gain of an operation's
   /// log-likelihood over the uniform distribution.
-  static func mostLikely(
+  static func maxLikelihood(
     meanLogarithm: Double, rows: Double
   ) -> (exponent: Double, gain: Double) {
     func gain(_ exponent: Double) -> Double {

@@ -245,6 +245,7 @@ final class LoggingTransaction: EngineTransaction {
   func commit() throws(EngineError) {
     let commits = trace.withState { $0.versions.count - 1 }
     if let failsAfterCommits, commits >= failsAfterCommits {
+      finish()
       throw EngineError(engine: "trace", code: .outOfSpace, message: "the disk is full")
     }
     trace.withState {

@@ -154,6 +154,24 @@ struct ReplayTests {
     }
   }
 
+  @Test("commits that a limit refused are rolled back in the replay, which ends with the same rows")
+  func refused() throws {
+    try Self.withFolder { folder in
+      let file = folder.appending("a.trace")
+      let writer = WriterSpec(table: "Item", inserts: 1, deletes: 1)
+      var scenario = CellRunTests.scenario([ClientSpec(name: "writer", kind: .writer(writer))])
+      scenario.arms[0].limits = LimitSpec(versions: 5)
+      let (recorded, replayed) = (LoggingEngine(failsAfterCommits: 11), LoggingEngine())
+      let run = try Self.record(scenario, on: recorded, schedule: .stepped, to: file)
+      let again = try Self.replay(file, scenario, on: replayed)
+      #expect(run.record.refusals?.first?.count ?? 0 > 1)
+      #expect(again.record.exact.commits == run.record.exact.commits)
+      #expect(
+        recorded.trace.withState { $0.versions.last?.keys.sorted() }
+          == replayed.trace.withState { $0.versions.last?.keys.sorted() })
+    }
+  }
+
   @Test("a failed run leaves a trace without an end, which is refused")
   func unfinished() throws {
     try Self.withFolder { folder in

@@ -172,9 +172,12 @@ private final class RecordingTransaction: EngineTransaction {
     return found
   }
 
+  /// A commit that is refused, as on a full disk, is recorded as the end that it is: without the changes.
   func commit() throws(EngineError) {
     isOver = true
-    try trace.atomically(TraceRecord(.commit)) { () throws(EngineError) in try inner.commit() }
+    try trace.atomically(TraceRecord(.commit), orOnError: TraceRecord(.rollBack)) {
+      () throws(EngineError) in try inner.commit()
+    }
   }
 
   func rollBack() {

@@ -44,11 +44,18 @@ final class TraceRecorder: Sendable {
   func pass(_ span: VirtualTime) { lock.withLock { state.passed += span.microseconds } }
 
   /// Carries out an operation that changes which version others see and appends it, with no other operation in between.
+  /// - Parameter failed: what is appended if the operation throws; nil where it then has no effect.
   func atomically<R, Failure: Error>(
-    _ record: TraceRecord, _ body: () throws(Failure) -> R
+    _ record: TraceRecord, orOnError failed: TraceRecord? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
     try lock.withLock { () throws(Failure) in
-      let result = try body()
+      let result: R
+      do throws(Failure) {
+        result = try body()
+      } catch {
+        if let failed { write(failed, at: nil) }
+        throw error
+      }
       write(record, at: nil)
       return result
     }

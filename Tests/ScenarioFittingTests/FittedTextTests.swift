@@ -9,7 +9,7 @@ import Testing
 @testable import ScenarioFitting
 
 @Suite("Texts of fitted scenarios")
-struct ScenarioTextTests {
+struct FittedTextTests {
   /// An app's day: a sync, edits beside a reader and short-lived screens, a trim of the oldest rows.
   static func day() throws -> FittedScenario {
     var trace = SyntheticTrace(tables: ["Item", "Change log"])
