@@ -46,8 +46,10 @@ struct RealmCoreSessionTests {
           }
         }
         let usage = try session.spaceUsage()
-        let walk = try ReachableArrays(RealmFile(file(folder)))
-        #expect(usage.live == ByteCount(walk.bytes), "commit \(commit), SEED=\(random.seed)")
+        let space = try DatabaseFileReader.report(of: file(folder)).space
+        let reachable = [space.live, space.history].compactMap { $0?.exactValue }.reduce(0, +)
+        #expect(usage.live == ByteCount(reachable), "commit \(commit), SEED=\(random.seed)")
+        #expect(space.unreachable == .exact(0))
       }
       try session.close()
     }
@@ -305,26 +307,5 @@ extension EngineSession {
 extension EngineTransaction {
   func put(_ key: Int64, _ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { try put(0, key, $0) }
-  }
-}
-
-/// Every array that the newest version's names, tables and history lead to.
-private struct ReachableArrays {
-  private(set) var bytes = 0
-
-  init(_ file: RealmFile) throws {
-    let top = try #require(try file.topArray())
-    for slot in [0, 1, 8] where slot < top.count && top[slot] != 0 {
-      try visit(top[slot], file)
-    }
-  }
-
-  private mutating func visit(_ reference: Int, _ file: RealmFile) throws {
-    let array = try #require(try file.array(at: reference))
-    bytes += array.bytes
-    guard array.hasReferences else { return }
-    for index in 0..<array.count where array[index] != 0 && array[index] & 1 == 0 {
-      try visit(array[index], file)
-    }
   }
 }

@@ -40,14 +40,8 @@ package struct RealmFile {
     return footer.flatMap(RealmHeader.topReference(footer:))
   }
 
-  /// The newest version's top array; nil where there is none.
-  package func topArray() throws(SystemError) -> RealmArray? {
-    guard let top = try topReference() else { return nil }
-    return try array(at: top)
-  }
-
   /// The array of integers at that offset; nil where the file has no such bytes.
-  package func array(at reference: Int) throws(SystemError) -> RealmArray? {
+  func array(at reference: Int) throws(SystemError) -> RealmArray? {
     guard let head = try bytes(at: reference, count: RealmArrayHeader.bytes),
       let header = RealmArrayHeader(head), header.isPacked,
       let body = try bytes(at: reference + RealmArrayHeader.bytes, count: header.bodyBytes)
