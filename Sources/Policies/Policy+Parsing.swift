@@ -5,7 +5,7 @@ package import PredicateLanguage
 extension Policy {
   /// Reads `never`, `automatic`, `every-launch`, `on-launch: <predicate>`, or two of them as in
   /// `automatic + on-launch: <predicate>`. `automatic` may name a mode: `automatic(eager)`. A label may stand before:
-  /// `half-free = on-launch: usedBytes / totalBytes < 50 %`.
+  /// `half-free = on-launch: usedBytes / totalBytes < 50 %`. A closure, as it stands in an app, decides at launch.
   package init(parsing text: String) throws(PredicateError) {
     var reader = PolicyReader(text)
     self = try reader.policy()
@@ -39,6 +39,12 @@ private struct PolicyReader {
   }
 
   mutating func policy() throws(PredicateError) -> Policy {
+    skipSpace()
+    if at < text.count, text[at] == "{" {
+      var policy = Policy(name: "", automatic: false, onLaunch: try remainingLaunchRule())
+      policy.name = policy.rule
+      return policy
+    }
     var label: String?
     var word = try self.word()
     skipSpace()
@@ -229,6 +235,11 @@ private struct PolicyReader {
         hint: "write on-launch: totalBytes > 100 MB, or every-launch", at: word)
     }
     at += 1
+    return try remainingLaunchRule()
+  }
+
+  /// Reads all that is left as what decides at launch.
+  private mutating func remainingLaunchRule() throws(PredicateError) -> Policy.LaunchRule {
     skipSpace()
     let begin = at
     at = text.count

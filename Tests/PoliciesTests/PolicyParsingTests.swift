@@ -56,6 +56,18 @@ struct PolicyParsingTests {
         == .onLaunch(predicate, automatic: true))
   }
 
+  @Test("a closure as it stands in an app is the policy that decides at launch by it")
+  func closure() throws {
+    let closure = "{ totalBytes, usedBytes in return totalBytes > 50 * 1024 * 1024 }"
+    let policy = try Policy(parsing: " \(closure)\n")
+    #expect(policy.name == "on-launch: totalBytes > 50 * 1024 * 1024" && policy.rule == policy.name)
+    #expect(try Policy(parsing: closure) == Policy(parsing: "on-launch: \(closure)"))
+    do {
+      _ = try Policy(parsing: "{ usedByte > 5 }")
+      Issue.record("an unknown name is read")
+    } catch { #expect("\(error)".contains("usedByte")) }
+  }
+
   @Test("a label stands for the rule in the name alone")
   func labels() throws {
     let policy = try Policy(parsing: "half-free = on-launch: usedBytes / totalBytes < 50 %")
