@@ -85,10 +85,7 @@ package struct NativeEngine: Engine {
       case .none: .none
       }
     switch options.automaticPreset {
-    case .realmCompatible?:
-      native.automaticCompaction = .realmCompatible
-      native.allocation = .exactOrTwice
-      native.freeListRecords = .whole
+    case .realmCompatible?: native.takeRealmCompatible()
     case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
     case nil: break
     }

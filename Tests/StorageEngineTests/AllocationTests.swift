@@ -30,6 +30,17 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
+  @Test("what a file grew by for a block need not be twice as long as it")
+  func exactOrTwiceAtTheEnd() {
+    var space = space(.exactOrTwice, [(20_000, 64)], end: 60_000)
+    space.grow(to: 60_104)
+    expect(space.allocate(96) == nil)
+    expect(space.allocateInTail(112) == nil)
+    expect(space.allocateInTail(96) == 60_000)
+    #expect(space.tail == Extent(offset: 60_096, size: 8))
+    #expect(space.violations() == [])
+  }
+
   @Test(
     "clustered places rows into free pages, two to a page, and not into the best fit")
   func clustered() {

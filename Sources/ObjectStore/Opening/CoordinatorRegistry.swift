@@ -195,6 +195,7 @@ enum CoordinatorRegistry {
     options.encryptionKey = configuration.encryptionKey.map { EncryptionKey(Array($0)) }
     options.seedFile = configuration.seedFilePath.map { FilePath($0.path) }
     options.automaticCompaction = configuration.automaticCompaction.engineOption
+    if configuration.automaticCompaction == .realmCompatible { options.takeRealmCompatible() }
     options.idleCompaction = configuration.engineIdleCompaction
     guard let url = configuration.fileURL else {
       let database = try Database.open(

@@ -15,7 +15,8 @@ extension Realm.Configuration {
     /// instance of any process has a version pinned. Goes on in commits too, under the same condition.
     case documented
     /// As Realm Core does it: in every commit, abandoned when a block does not fit, and the file is shortened on disk when
-    /// it is next opened.
+    /// it is next opened. Blocks are placed, and the free list is written, as Realm Core does it too, so that files grow
+    /// under a pin as its files do.
     case realmCompatible
     /// In every commit, beside readers, and the file is shortened on disk as soon as no reader can reach its end.
     case eager

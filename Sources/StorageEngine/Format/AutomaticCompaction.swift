@@ -92,13 +92,21 @@ extension AutomaticCompaction {
 }
 
 extension DatabaseOptions {
-  /// Manages space as Realm Core does: its automatic compaction, its allocation strategy, and its free list, which
-  /// each commit writes whole and in one piece. With many small extents that piece is long, it is new in each commit,
-  /// and it fits only where nothing else is: under a pin the file becomes longer than with the defaults.
+  /// Manages space as Realm Core does: its automatic compaction, its allocation strategy, its free list, which each
+  /// commit writes whole and in one piece, and values of more than 64 bytes each in a block of its own (array_binary.hpp).
+  /// With many small extents the list is long, it is new in each commit, and it fits only where nothing else is: under a
+  /// pin the file becomes up to twice as long as with the defaults.
   public static var realmCompatible: DatabaseOptions {
-    var options = DatabaseOptions(
-      allocation: .exactOrTwice, automaticCompaction: .realmCompatible)
-    options.freeListRecords = .whole
+    var options = DatabaseOptions()
+    options.takeRealmCompatible()
     return options
+  }
+
+  /// Sets what `realmCompatible` sets, and nothing else.
+  public mutating func takeRealmCompatible() {
+    allocation = .exactOrTwice
+    automaticCompaction = .realmCompatible
+    freeListRecords = .whole
+    inlineValueLimit = 64
   }
 }

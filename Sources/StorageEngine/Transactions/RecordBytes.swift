@@ -30,6 +30,11 @@ struct RecordWriter {
     return offset
   }
 
+  /// Appends zeros up to a length. Readers end before them.
+  mutating func pad(to length: Int) {
+    while bytes.count < length { bytes.append(0) }
+  }
+
   mutating func put(byte: UInt8) { bytes.append(byte) }
 
   func set(_ source: [UInt8], at offset: Int) {

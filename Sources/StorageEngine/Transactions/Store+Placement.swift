@@ -105,7 +105,10 @@ extension Store {
       if let offset = state.pointee.freeSpace.allocate(size, life) { return offset }
     }
     try growLogically(size)
-    guard let offset = state.pointee.freeSpace.allocate(size, life) else {
+    guard
+      let offset = state.pointee.freeSpace.allocate(size, life)
+        ?? state.pointee.freeSpace.allocateInTail(size)
+    else {
       preconditionFailure("A file that grew for a block must have space for it.")
     }
     return offset
@@ -188,7 +191,10 @@ extension Store {
     state.pointee.record.removeAll()
     record.evacuation = request.evacuation
     let fields = record.encode(into: &state.pointee.record)
-    let pieces = try allocatePieces(RecordPiece.sizes(for: state.pointee.record.count))
+    let list = options.freeListRecords == .whole ? wholeFreeList(of: record) : nil
+    if let list { state.pointee.record.pad(to: list.writtenBytes) }
+    let sizes = RecordPiece.sizes(for: state.pointee.record.count)
+    let pieces = try allocatePieces(sizes, reserving: list?.reservedBytes)
     state.pointee.freeSpace.unreserveRegions()
     record.sizeAfter = state.pointee.freeSpace.end
     decideTruncation(&record, request)
@@ -288,15 +294,36 @@ extension Store {
     record.deferredFree.sort { $0.offset < $1.offset }
   }
 
-  private func allocatePieces(_ sizes: [Int]) throws(StorageError) -> [Extent] {
-    let memory = writer.pointee.tree.arena.allocate(sizes.reduce(0, +))
+  /// The free list that is in one piece, with what the commit frees.
+  private func wholeFreeList(of record: CommitRecord) -> WholeFreeList {
+    WholeFreeList(
+      entryCount: record.free.count + record.deferredFree.count + record.freed.count
+        + record.freedMetadata.count,
+      end: record.sizeBefore,
+      maxExtentSize: record.free.reduce(0) { max($0, $1.size) }, version: record.version)
+  }
+
+  /// Allocates the pieces of the record.
+  /// - Parameter reserved: with it, they are back to back, so that they are one, and cut out of an extent that has so many
+  ///   bytes as well.
+  private func allocatePieces(
+    _ sizes: [Int], reserving reserved: Int?
+  ) throws(StorageError) -> [Extent] {
+    let total = sizes.reduce(0, +)
+    let memory = writer.pointee.tree.arena.allocate(total)
     var bufferOffset = 0
     var pieces: [Extent] = []
-    // Pieces of a free list that is written whole are back to back, so that they are one.
-    let isWhole = options.freeListRecords == .whole
-    let start = isWhole ? try allocate(sizes.reduce(0, +), .short) : 0
+    let start = try reserved.map { (reserved) throws(StorageError) in
+      let size = max(total, reserved)
+      let start = try allocate(size, .short)
+      if size > total {
+        writer.pointee.freeSpace.free(Extent(offset: start + total, size: size - total))
+      }
+      return start
+    }
     for size in sizes {
-      let offset = isWhole ? start + bufferOffset : try allocate(size, .short)
+      let offset =
+        if let start { start + bufferOffset } else { try allocate(size, .short) }
       pieces.append(Extent(offset: offset, size: size))
       writer.pointee.writes.append(
         PendingWrite(offset: offset, size: size, bytes: memory + bufferOffset))

@@ -1,6 +1,6 @@
-// Makes Realm files that differ in classes, rows, deletes, long and short values, links, lists, indexes and a frozen version,
-// and prints what Realm Core itself reports of each: `realm_files FOLDER COUNT SEED`. Link with a library that exports realm.h;
-// that header is not needed.
+// Makes Realm files that differ in rows, deletes, long and short values, links, lists, indexes and a frozen version, every third
+// of them encrypted, and prints what Realm Core reports of each: `realm_files FOLDER COUNT SEED`. Link with a library that
+// exports realm.h; that header is not needed.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +41,7 @@ object *realm_config_new(void);
 void realm_config_set_path(object *, const char *);
 void realm_config_set_schema(object *, const object *);
 void realm_config_set_schema_version(object *, uint64_t);
+bool realm_config_set_encryption_key(object *, const uint8_t *, size_t);
 void realm_config_set_scheduler(object *, const object *);
 object *realm_scheduler_new(
     void *, void (*)(void *), void (*)(void *, void *), bool (*)(void *), bool (*)(const void *, const void *), bool (*)(void *));
@@ -116,9 +117,15 @@ static bool is_same(const void *context, const void *other) { return context == 
 static bool delivers(void *context) { (void)context; return false; }
 static void release_nothing(void *context) { (void)context; }
 
+/// Whether the files that are opened are encrypted, with the key 0, 1, 2, …, 63.
+static bool is_encrypted;
+
 static object *open_file(const char *path) {
   object *config = MAKE(realm_config_new()), *classes = schema();
   realm_config_set_path(config, path);
+  uint8_t key[64];
+  for (int i = 0; i < 64; i++) key[i] = (uint8_t)i;
+  if (is_encrypted) CALL(realm_config_set_encryption_key(config, key, sizeof key));
   realm_config_set_schema(config, classes);
   realm_config_set_schema_version(config, 1);
   realm_config_set_automatic_change_notifications(config, false);
@@ -241,6 +248,7 @@ static void make(const char *folder, int file) {
   snprintf(path, sizeof path, "%s/%d.realm", folder, file);
   snprintf(held, sizeof held, "%s/%d-held.realm", folder, file);
   snprintf(compacted, sizeof compacted, "%s/%d-compacted.realm", folder, file);
+  is_encrypted = file % 3 == 2;
   object *realm = open_file(path), *frozen = NULL;
   int max_bytes = 8 << below(12), max_rows = 10 << below(7), commits = 1 + below(12), freezes = below(2) ? below(commits) : -1;
   next_id = 0;

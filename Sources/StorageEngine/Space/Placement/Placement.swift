@@ -51,11 +51,11 @@ extension FreeSpace {
     }
   }
 
-  /// Returns the length of the free extent at the file's end that guarantees that `allocate` succeeds for `size` bytes.
+  /// Returns the length of the free extent at the file's end that guarantees that `allocate`, or
+  /// `allocateInTail` after it, succeeds for `size` bytes.
   func tailNeeded(for size: Int) -> Int {
     switch allocation {
-    case .tightFit, .clustered: size
-    case .exactOrTwice: 2 * size
+    case .tightFit, .clustered, .exactOrTwice: size
     case .wholePages, .wholeUnits: roundedUp(size, to: pageSize) + pageSize
     }
   }
