@@ -96,7 +96,7 @@ let package = Package(
     module("StorageEngine", ["SystemIO", "Encryption"]),
     module("EngineInterface", ["SystemIO", "MetricModel"]),
     module("TraceFormat", ["SystemIO"]),
-    module("FileFormats", ["SystemIO"]),
+    module("FileFormats", ["SystemIO", "Encryption"]),
     module("Policies", ["MetricModel", "PredicateLanguage"]),
     module("Sweeps", ["Generators"], settings: unoptimized),
     module("Objective", ["MetricModel"]),

@@ -22,7 +22,22 @@ package enum DatabaseFileReader {
     return try report(of: family)
   }
 
+  /// Returns the report of the encrypted Realm file at `path`; an error where it is none, or has another key.
+  package static func report(
+    ofEncryptedRealm path: FilePath, _ key: RealmKey
+  ) throws(FileFormatError) -> FileReport {
+    let family = try FileFormatError.reading { () throws(SystemError) in try SourceFamily(path) }
+    return try RealmEncryptedReport.report(of: family, key)
+  }
+
   /// The same for sources.
+  package static func report(
+    ofEncryptedRealm family: SourceFamily, _ key: RealmKey
+  ) throws(FileFormatError) -> FileReport {
+    try RealmEncryptedReport.report(of: family, key)
+  }
+
+  /// The same for sources of a file that is not encrypted.
   package static func report(of family: SourceFamily) throws(FileFormatError) -> FileReport {
     let prefix = try FileFormatError.reading { () throws(SystemError) in
       let reader = try WindowedReader(family.main)

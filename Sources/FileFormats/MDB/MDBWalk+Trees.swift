@@ -9,6 +9,8 @@ extension MDBWalk {
     /// Values, and the records of named databases.
     case main
     case values
+
+    var use: SpaceGrid.Use { self == .freeList ? .overhead : .live }
   }
 
   /// Walks a tree, and adds its pages to `usage`. Trees of duplicates are part of the database that has them.
@@ -67,7 +69,7 @@ extension MDBWalk {
   private mutating func visit(
     _ number: Int, _ usage: inout TreeUsage, _ content: Content
   ) throws(SystemError) -> [Int]? {
-    guard claim(number, usage.name) else { return nil }
+    guard claim(number, usage.name, as: content.use) else { return nil }
     usage.pages += 1
     usage.bytes += meta.pageBytes
     guard let page = try reader.block(at: number * meta.pageBytes, count: meta.pageBytes),
@@ -147,7 +149,7 @@ extension MDBWalk {
       (isComplete, usage.isComplete) = (false, false)
       return
     }
-    for page in number..<number + count where claim(page, usage.name) {
+    for page in number..<number + count where claim(page, usage.name, as: content.use) {
       usage.pages += 1
       usage.bytes += meta.pageBytes
     }
@@ -192,9 +194,13 @@ extension MDBWalk {
   }
 
   private mutating func addFree(_ page: Int?, _ version: UInt64) {
-    guard let page, claim(page, "the free list") else { return }
+    let availability = availability(freedBy: version)
+    let age = meta.version - min(meta.version, version)
+    guard let page,
+      claim(page, "the free list", as: availability == .free ? .free : .held(age: age))
+    else { return }
     _ = free.insert(page)
-    switch availability(freedBy: version) {
+    switch availability {
     case .free: break
     case .pinned: _ = pinned.insert(page)
     case .pending: pending += 1

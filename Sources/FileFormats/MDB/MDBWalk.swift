@@ -20,6 +20,7 @@ struct MDBWalk {
   private var metaPages = 0
   var freeListPages = 0
   var unusedBytes = 0
+  private(set) var grid: SpaceGrid
 
   init(
     _ reader: WindowedReader, _ layout: MDBLayout, _ meta: MDBMeta, _ metas: [MDBMeta],
@@ -39,7 +40,12 @@ struct MDBWalk {
     visited = PageBitmap(limit: limit)
     free = PageBitmap(limit: limit)
     pinned = PageBitmap(limit: limit)
-    for page in 0..<layout.metaCount where visited.insert(page) { metaPages += 1 }
+    grid = SpaceGrid(fileBytes: reader.size)
+    grid.add(limit * meta.pageBytes, reader.size - limit * meta.pageBytes, .free)
+    for page in 0..<layout.metaCount where visited.insert(page) {
+      metaPages += 1
+      grid.add(page * meta.pageBytes, meta.pageBytes, .overhead)
+    }
   }
 
   /// The oldest version that a reader holds, or that an interrupted machine would go back to.
@@ -79,7 +85,7 @@ struct MDBWalk {
   }
 
   /// Marks a page as used, and returns false with a problem where that cannot be.
-  mutating func claim(_ page: Int, _ name: String) -> Bool {
+  mutating func claim(_ page: Int, _ name: String, as use: SpaceGrid.Use = .live) -> Bool {
     guard page >= layout.metaCount, page < visited.limit else {
       problems.add("\(name) names page \(page) of \(visited.limit)")
       isComplete = false
@@ -90,6 +96,7 @@ struct MDBWalk {
       isComplete = false
       return false
     }
+    grid.add(page * meta.pageBytes, meta.pageBytes, use)
     return true
   }
 
@@ -120,6 +127,7 @@ struct MDBWalk {
       report.problems.add(
         "page \(first) is not reachable" + (lost > 1 ? ", nor \(lost - 1) others" : ""))
     }
+    report.grid = grid
     free.forEachRun { report.freePieces.add(offset: $0.lowerBound * page, size: $0.count * page) }
     return report
   }

@@ -9,6 +9,13 @@ package protocol ByteSource: AnyObject {
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
+
+  /// Whether the bytes of a range that was read are the file's, and not damaged so that nothing is known of them.
+  func isReadable(_ range: Range<Int>) -> Bool
+}
+
+extension ByteSource {
+  package func isReadable(_ range: Range<Int>) -> Bool { true }
 }
 
 /// A file. Takes no lock, and must not be used on a file that LMDB or SQLite has open in this process: closing any
@@ -69,6 +76,9 @@ package struct SourceFamily {
       }
     }
   }
+
+  /// Returns a family with another source in place of the database file, and the same files beside it.
+  func replacing(main: any ByteSource) -> SourceFamily { SourceFamily(main: main, side: open) }
 
   /// Returns the first of these files that exists.
   package func side(_ names: SideName...) throws(SystemError) -> (any ByteSource)? {

@@ -42,7 +42,7 @@ final class WindowedReader {
       bytes += windows[slot].bytes[from..<upTo]
       next = start + upTo
     }
-    return ByteBlock(bytes)
+    return source.isReadable(offset..<end) ? ByteBlock(bytes) : nil
   }
 
   private func load(_ index: Int, into slot: Int) throws(SystemError) {

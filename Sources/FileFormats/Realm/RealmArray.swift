@@ -7,6 +7,8 @@ struct RealmArrayHeader: Equatable {
   let count: Int
   /// Whether elements can be references to other arrays: even ones are, odd ones are numbers.
   let hasReferences: Bool
+  /// Whether the array is an inner node of a tree.
+  let isInnerNode: Bool
   /// Bits for each element, or bytes by `scheme`.
   let width: Int
   private let scheme: Int
@@ -19,6 +21,7 @@ struct RealmArrayHeader: Equatable {
     width = (1 << (flags & 7)) >> 1
     scheme = flags >> 3 & 3
     hasReferences = flags & 0x40 != 0
+    isInnerNode = flags & 0x80 != 0
     self.count = count
   }
 

@@ -21,6 +21,7 @@ extension RealmWalk {
     report.versions = versions.report(newest: version.flatMap { UInt64(exactly: $0) })
     report.freePieces = free.pieces
     report.trees = trees
+    report.grid = grid
     report.facts = facts
     report.compacted = compacted(history: history)
     report.problems = problems

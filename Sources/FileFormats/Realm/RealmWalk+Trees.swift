@@ -30,7 +30,7 @@ extension RealmWalk {
     else { return 0 }
     for array in [names, tables] {
       bytes += array.header.arrayBytes
-      count(array.header)
+      count(array)
     }
     guard tables.header.hasReferences else {
       if tables.count > 0 {
@@ -49,6 +49,7 @@ extension RealmWalk {
         name: isClass ? String(stored.dropFirst(6)) : stored, kind: isClass ? .table : .other,
         root: reference)
       try walk(reference, &usage)
+      if isClass { usage.entries = try rows(ofTable: reference) }
       bytes += usage.bytes
       trees.add(usage)
       if arrays >= Self.maxArrays { break }
@@ -68,10 +69,11 @@ extension RealmWalk {
     return usage.bytes
   }
 
-  private mutating func count(_ header: RealmArrayHeader) {
+  private mutating func count(_ array: RealmArrayReader) {
     arrays += 1
-    reachedBytes += header.arrayBytes
-    sizes.add(header, logical: logical)
+    reachedBytes += array.header.arrayBytes
+    sizes.add(array.header, logical: logical)
+    grid.add(array.offset, array.header.arrayBytes, .live)
   }
 
   /// Adds all arrays that are reached from one. Without a map of visited arrays, which would take a bit for each 8 bytes: a
@@ -117,7 +119,7 @@ extension RealmWalk {
       usage.isComplete = false
       return (nil, false)
     }
-    count(array.header)
+    count(array)
     usage.pages += 1
     usage.bytes += array.header.arrayBytes
     if reachedBytes > logical {

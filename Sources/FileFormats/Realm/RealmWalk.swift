@@ -24,6 +24,7 @@ struct RealmWalk {
   var historyType = 0
   var evacuation: RealmBooks.Evacuation?
   var free = RealmFreeSpace()
+  var grid: SpaceGrid
 
   init(
     _ reader: WindowedReader, _ header: RealmHeader, _ versions: RealmVersions
@@ -32,6 +33,7 @@ struct RealmWalk {
     self.header = header
     self.versions = versions
     logical = reader.size
+    grid = SpaceGrid(fileBytes: reader.size)
   }
 
   mutating func report() throws(SystemError) -> FileReport {
@@ -49,17 +51,20 @@ struct RealmWalk {
     } else {
       logical = stored
     }
-    var overhead = RealmHeader.bytes + top.header.arrayBytes
+    grid.add(0, RealmHeader.bytes, .overhead)
+    var overhead = RealmHeader.bytes + overhead(top)
     if header.topReference == nil {
       // The footer follows what the version covers.
       overhead += RealmHeader.footerBytes
       footerBytes = RealmHeader.footerBytes
+      grid.add(logical, footerBytes, .overhead)
     }
     if let stored = try top.element(RealmTopSlot.version) {
       version = RealmTopSlot.untagged(stored)
     }
     overhead += try readFreeList(&top)
     overhead += try readEvacuation(&top)
+    grid.add(logical + footerBytes, reader.size - logical - footerBytes, .free)
     let live = try walkTables(&top)
     let history = try walkHistory(&top)
     return makeReport(live: live, history: history, overhead: overhead)
@@ -86,6 +91,12 @@ struct RealmWalk {
     return nil
   }
 
+  /// Marks an array as overhead, and returns its bytes.
+  private mutating func overhead(_ array: RealmArrayReader) -> Int {
+    grid.add(array.offset, array.header.arrayBytes, .overhead)
+    return array.header.arrayBytes
+  }
+
   /// Reads the free list, and returns the bytes of its arrays.
   private mutating func readFreeList(_ top: inout RealmArrayReader) throws(SystemError) -> Int {
     guard let offsetsAt = try top.element(RealmTopSlot.freeOffsets), offsetsAt != 0,
@@ -94,11 +105,11 @@ struct RealmWalk {
     guard var offsets = try array(at: offsetsAt, "the free list's offsets"),
       var lengths = try array(at: lengthsAt, "the free list's lengths")
     else { return 0 }
-    var bytes = offsets.header.arrayBytes + lengths.header.arrayBytes
+    var bytes = overhead(offsets) + overhead(lengths)
     var tags: RealmArrayReader?
     if let tagsAt = try top.element(RealmTopSlot.freeVersions), tagsAt != 0 {
       tags = try array(at: tagsAt, "the free list's versions")
-      bytes += tags?.header.arrayBytes ?? 0
+      bytes += tags.map { overhead($0) } ?? 0
     }
     if lengths.count != offsets.count || (tags?.count ?? offsets.count) != offsets.count {
       problems.add("the free list's arrays have different lengths")
@@ -122,6 +133,8 @@ struct RealmWalk {
       end = offset + length
       let tag = try tags?.element(index) ?? 0
       free.add(offset: offset, length: length, tag: tag, isPinned: tag > oldest)
+      let age = UInt64(max(0, (version ?? tag) - tag))
+      grid.add(offset, length, tag > oldest ? .held(age: age) : .free)
     }
     free.finish()
     return bytes
@@ -141,7 +154,7 @@ struct RealmWalk {
       let limit = try array.element(0), let pause = try array.element(1)
     else { return 0 }
     evacuation = .begun(limit: limit, pause: pause)
-    return array.header.arrayBytes
+    return overhead(array)
   }
 }
 

@@ -27,11 +27,14 @@ package enum FileFormatError: Error, Sendable, Equatable, CustomStringConvertibl
   case unsupported(String)
   /// A file of a known format whose header is damaged.
   case damaged(String)
+  /// No part of the file is authentic under the key.
+  case wrongKey(String)
   case system(SystemError)
 
   package var description: String {
     switch self {
-    case .unrecognized(let text), .unsupported(let text), .damaged(let text): text
+    case .unrecognized(let text), .unsupported(let text), .damaged(let text), .wrongKey(let text):
+      text
     case .system(let error): "\(error)"
     }
   }

@@ -5,6 +5,8 @@ package struct FileReport: Sendable, Equatable {
   package let format: FileFormat
   /// The version of the format, as people write it: `format 24`, `schema format 4, WAL`.
   package let formatVersion: String
+  /// Whether the file is encrypted, and was read with a key: `space` is of the decrypted bytes then.
+  package var isEncrypted = false
   /// The length of the file.
   package var fileBytes: Int
   /// Nil for a format without pages.
@@ -17,12 +19,17 @@ package struct FileReport: Sendable, Equatable {
   package var versions = VersionReport()
   package var freePieces = FreePieces()
   package var trees = LargestTrees()
+  /// Where the bytes of each use are. What is behind the logical end counts as free.
+  package var grid = SpaceGrid(fileBytes: 0)
   /// Facts of one format, in the order in which they are shown.
   package var facts: [Fact] = []
   /// The length of the file that a compaction would leave.
   package var compacted: ByteMeasure
   package var consistency: Consistency = .consistent
   package var problems = ProblemList()
+
+  /// Returns the fact of that name for programs; nil where the format has none.
+  package func fact(_ key: String) -> Fact.Value? { facts.first { $0.key == key }?.value }
 
   /// A file beside the database file.
   package struct SideFile: Sendable, Equatable {

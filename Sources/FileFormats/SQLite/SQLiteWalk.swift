@@ -15,6 +15,7 @@ struct SQLiteWalk {
   var unusedBytes = 0
   var isComplete = true
   var autoVacuumMaps = 0
+  private(set) var grid: SpaceGrid
 
   init(main: WindowedReader, log: SQLiteLog?, header: SQLiteHeader) {
     self.header = header
@@ -36,10 +37,15 @@ struct SQLiteWalk {
     self.pages = pages
     visited = PageBitmap(limit: pages.count + 1)
     free = PageBitmap(limit: pages.count + 1)
+    let logical = pages.count * header.pageBytes
+    grid = SpaceGrid(fileBytes: max(logical, main.size))
+    grid.add(logical, main.size - logical, .free)
   }
 
   /// Marks a page as used, and returns false with a problem where that cannot be.
-  mutating func claim(_ page: Int, _ use: @autoclosure () -> String) -> Bool {
+  mutating func claim(
+    _ page: Int, _ use: @autoclosure () -> String, as kind: SpaceGrid.Use = .live
+  ) -> Bool {
     guard page >= 1, page <= pages.count else {
       problems.add("\(use()) names page \(page), and the last is \(pages.count)")
       isComplete = false
@@ -50,7 +56,12 @@ struct SQLiteWalk {
       isComplete = false
       return false
     }
+    note(page, kind)
     return true
+  }
+
+  private mutating func note(_ page: Int, _ kind: SpaceGrid.Use) {
+    grid.add((page - 1) * header.pageBytes, header.pageBytes, kind)
   }
 
   mutating func report() throws(SystemError) -> FileReport {
@@ -64,12 +75,17 @@ struct SQLiteWalk {
 
   /// Marks the pages that no tree and no list has: pointer maps, and the page of the lock byte.
   private mutating func markReservedPages() {
-    if header.lockBytePage <= pages.count { _ = visited.insert(header.lockBytePage) }
+    if header.lockBytePage <= pages.count, visited.insert(header.lockBytePage) {
+      note(header.lockBytePage, .overhead)
+    }
     guard header.hasPointerMap else { return }
     var page = 2
     while page <= pages.count {
       let map = page == header.lockBytePage ? page + 1 : page
-      if map <= pages.count, visited.insert(map) { autoVacuumMaps += 1 }
+      if map <= pages.count, visited.insert(map) {
+        autoVacuumMaps += 1
+        note(map, .overhead)
+      }
       page += header.usableBytes / 5 + 1
     }
   }
@@ -77,7 +93,7 @@ struct SQLiteWalk {
   private mutating func readFreelist() throws(SystemError) {
     var trunk = header.firstTrunk
     while trunk != 0 {
-      guard claim(trunk, "the free list") else { break }
+      guard claim(trunk, "the free list", as: .free) else { break }
       guard let block = try pages.block(trunk), let next = block.big(0, 4),
         let leaves = block.big(4, 4), leaves <= header.usableBytes / 4 - 2
       else {
@@ -88,7 +104,7 @@ struct SQLiteWalk {
       _ = free.insert(trunk)
       for index in 0..<leaves {
         let page = block.big(8 + 4 * index, 4) ?? 0
-        if claim(page, "the free list") { _ = free.insert(page) }
+        if claim(page, "the free list", as: .free) { _ = free.insert(page) }
       }
       trunk = next
     }
@@ -123,6 +139,7 @@ struct SQLiteWalk {
       report.freePieces.add(offset: ($0.lowerBound - 1) * page, size: $0.count * page)
     }
     report.versions = versions
+    report.grid = grid
     return report
   }
 
