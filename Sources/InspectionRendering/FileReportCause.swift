@@ -35,6 +35,9 @@ enum FileReportCause {
     add(space.history, "is a history of changes, kept for other readers")
     add(space.unreachable, "is neither in use nor free: lost until a compaction")
     add(.exact(space.tail), "is behind the end of the database" + tail(report))
+    if case .bytes(let unused)? = report.fact("unusedBytes"), unused > 0 {
+      causes.append((unused, "is unused in pages that hold data" + packing(report)))
+    }
     if let log = report.log, log.bytes > 0 {
       causes.append(
         (
@@ -57,6 +60,11 @@ enum FileReportCause {
     case .lmdb: "; only a compacted copy is shorter"
     case .libmdbx, .realm: ""
     }
+  }
+
+  private static func packing(_ report: FileReport) -> String {
+    report.format == .sqlite
+      ? "; VACUUM packs them anew" : "; a compacted copy has them as they are"
   }
 
   private static func tail(_ report: FileReport) -> String {

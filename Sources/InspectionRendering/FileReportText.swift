@@ -20,16 +20,17 @@ package enum FileReportText {
     ] where part.bounds?.upperBound ?? 0 > 0 { parts.append("\(measure(part)) \(name)") }
     if let log = report.log, log.bytes > 0 { parts.append("\(size(log.bytes)) log beside it") }
     let head =
-      "\(report.format.title), \(report.formatVersion), \(size(report.fileBytes)): "
+      "\(report.format.title), \(report.formatVersion)\(report.isEncrypted ? ", encrypted" : ""), "
+      + "\(size(report.fileBytes)): "
       + parts.joined(separator: ", ")
     return ([head, FileReportCause.text(report)] + warnings(report)).joined(separator: "\n")
   }
 
-  /// Returns the lines below the decisions.
-  package static func details(_ report: FileReport) -> String {
+  /// Returns the lines below the decisions, with a map for a terminal of `width` columns.
+  package static func details(_ report: FileReport, width: Int) -> String {
     [
-      space(report), freePieces(report), trees(report), versions(report), facts(report),
-      problems(report),
+      space(report), SpaceMapText.text(width: width) { SpaceMap(report.grid, maxCells: $0) },
+      freePieces(report), trees(report), versions(report), facts(report), problems(report),
     ].compactMap { $0 }.joined(separator: "\n\n")
   }
 

@@ -6,7 +6,8 @@ package enum InspectionText {
   /// Returns the whole inspection, without the decisions of policies.
   package static func text(_ inspection: FileInspection, width: Int) -> String {
     [
-      front(inspection), tables(inspection), space(inspection), map(inspection, width: width),
+      front(inspection), tables(inspection), space(inspection),
+      SpaceMapText.text(width: width) { SpaceMap(inspection, maxCells: $0) },
       freeList(inspection), pins(inspection),
     ].joined(separator: "\n\n")
   }
@@ -66,21 +67,6 @@ package enum InspectionText {
     }
     rows.append(["file", grouped(account.file), size(account.file), "", ""])
     return columns(rows, leading: 1)
-  }
-
-  private static func map(_ inspection: FileInspection, width: Int) -> String {
-    let columns = max(16, min(64, width - 16))
-    let map = SpaceMap(inspection, maxCells: columns * 24)
-    var lines = [
-      "map: one character is \(size(map.cellBytes)); live █ > ¾ ▓ > ½ ▒ > ¼ ░, free ·, pinned p, "
-        + "overhead o"
-    ]
-    for start in stride(from: 0, to: map.cells.count, by: columns) {
-      let cells = map.cells[start..<min(start + columns, map.cells.count)]
-      lines.append(
-        "\(padded(size(start * map.cellBytes), 9))  \(String(cells.map(\.symbol)))")
-    }
-    return lines.joined(separator: "\n")
   }
 
   /// Returns a histogram of the free extents by powers of two.

@@ -1,5 +1,6 @@
 // The file as a grid of cells of equal size, each with the bytes of every use in it. The map in the terminal and the
 // SVG are both drawn from it.
+package import FileFormats
 package import StorageEngine
 
 /// A file divided into cells.
@@ -36,6 +37,18 @@ package struct SpaceMap: Sendable {
   package let cellBytes: Int
   package private(set) var cells: [Cell]
 
+  /// Divides the file of a foreign engine into at most `maxCells` cells.
+  package init(_ grid: SpaceGrid, maxCells: Int) {
+    let factor = max(1, (grid.cells.count + maxCells - 1) / maxCells)
+    cellBytes = grid.cellBytes * factor
+    cells = stride(from: 0, to: grid.cells.count, by: factor).map { first in
+      let parts = grid.cells[first..<min(grid.cells.count, first + factor)]
+      let start = first * grid.cellBytes
+      let size = min(grid.fileBytes - start, parts.count * grid.cellBytes)
+      return Cell(parts, bytes: size)
+    }
+  }
+
   /// Divides the file into at most `maxCells` cells, each a multiple of 8 bytes; the last may be shorter.
   package init(_ inspection: FileInspection, maxCells: Int) {
     let file = max(1, inspection.account.file)
@@ -65,5 +78,20 @@ extension SpaceMap.Cell {
     if live == 0 { return "·" }
     let share = live * 4 / max(1, bytes)
     return ["░", "▒", "▓", "█", "█"][share]
+  }
+}
+
+extension SpaceMap.Cell {
+  /// The sum of a foreign file's cells. What is in no known use is shown as unknown only where it prevails: engines leave a
+  /// few bytes here and there.
+  fileprivate init(_ parts: ArraySlice<SpaceGrid.Cell>, bytes: Int) {
+    for part in parts {
+      live += part.live
+      free += part.free
+      overhead += part.overhead
+      for index in pinned.indices { pinned[index] += part.held[index] }
+    }
+    let rest = bytes - self.bytes
+    if rest > max(live, free, overhead, pinnedBytes) { unknown = rest }
   }
 }

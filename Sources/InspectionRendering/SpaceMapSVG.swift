@@ -1,5 +1,6 @@
 // The space map as a picture: rows of the file one below the other, colored by use; pinned space is darker the longer it has
 // been pinned.
+package import FileFormats
 import MetricModel
 import PictureDrawing
 package import StorageEngine
@@ -11,13 +12,21 @@ package enum SpaceMapSVG {
   private static let margin = 16
   private static let captionHeight = 44
 
-  /// Returns a complete SVG document.
+  /// Returns a complete SVG document of a native file.
   package static func text(_ inspection: FileInspection, title: String) -> String {
-    let map = SpaceMap(inspection, maxCells: columns * rows)
+    text(SpaceMap(inspection, maxCells: columns * rows), title: title)
+  }
+
+  /// Returns a complete SVG document of a foreign engine's file.
+  package static func text(_ report: FileReport, title: String) -> String {
+    text(SpaceMap(report.grid, maxCells: columns * rows), title: title)
+  }
+
+  private static func text(_ map: SpaceMap, title: String) -> String {
     let lines = (map.cells.count + columns - 1) / columns
     let width = columns + 2 * margin
     let height = lines * rowHeight + 2 * margin + captionHeight
-    var body = Draw.text(title.visible, x: margin, y: margin + 4) + "\n" + legend(inspection)
+    var body = Draw.text(title.visible, x: margin, y: margin + 4) + "\n" + legend(map)
     for line in 0..<lines {
       let cells = map.cells[line * columns..<min(map.cells.count, (line + 1) * columns)]
       body += row(cells, y: margin + captionHeight + line * rowHeight)
@@ -55,13 +64,16 @@ package enum SpaceMapSVG {
     return out
   }
 
-  private static func legend(_ inspection: FileInspection) -> String {
+  private static func legend(_ map: SpaceMap) -> String {
     let ages = SpaceMap.ageNames.enumerated().map {
       ("pinned, freed \($0.element) versions ago", SpaceTheme.pinned[$0.offset])
     }
     var entries = [("live", SpaceTheme.live), ("free", SpaceTheme.free)]
-    if inspection.account.pinned > 0 { entries += ages }
+    if map.cells.contains(where: { $0.pinnedBytes > 0 }) { entries += ages }
     entries.append(("overhead", SpaceTheme.overhead))
+    if map.cells.contains(where: { $0.unknown > 0 }) {
+      entries.append(("in no known use", SpaceTheme.unknown))
+    }
     var x = margin
     var out = ""
     for (name, color) in entries {

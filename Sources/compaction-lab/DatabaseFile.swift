@@ -11,7 +11,9 @@ struct KeyOption: ParsableArguments {
   @Option(help: "A file of 64 bytes: the key of an encrypted database file.")
   var keyFile: String?
 
-  func key() throws -> EncryptionKey? {
+  func key() throws -> EncryptionKey? { try bytes().map { EncryptionKey($0) } }
+
+  func bytes() throws -> [UInt8]? {
     guard let keyFile else { return nil }
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(FilePath(keyFile), atMost: 1 << 16) } catch {
@@ -21,7 +23,7 @@ struct KeyOption: ParsableArguments {
       throw couldNotRun(
         "\(keyFile) is \(bytes.count) bytes long; a key is \(EncryptionKey.size)")
     }
-    return EncryptionKey(bytes)
+    return bytes
   }
 }
 
@@ -98,6 +100,11 @@ enum DatabaseFile {
     if let format = foreignFormat(prefix) {
       throw couldNotRun("\(path) is \(format); this command reads files of the native engine")
     }
+  }
+
+  /// Whether these are the first bytes of a file of the native engine.
+  static func isNative(_ prefix: [UInt8]) -> Bool {
+    (try? Database.inspect(front: prefix)) != nil
   }
 
   /// Reads the first 12 KiB, or the whole of a shorter file.

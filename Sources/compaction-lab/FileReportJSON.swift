@@ -5,7 +5,8 @@ enum FileReportJSON {
   static func members(_ report: FileReport) -> [JSON.Member] {
     let json: JSON = [
       "format": .text(report.format.rawValue), "formatVersion": .text(report.formatVersion),
-      "fileBytes": .integer(report.fileBytes), "logicalBytes": .integer(report.space.logical),
+      "encrypted": .bool(report.isEncrypted), "fileBytes": .integer(report.fileBytes),
+      "logicalBytes": .integer(report.space.logical),
       "pageBytes": .optional(report.pageBytes),
       "space": .object(
         report.space.parts.map { JSON.Member(key: $0.name, value: measure($0.measure)) }),

@@ -10,56 +10,80 @@ import SystemIO
 struct ForeignInspection {
   private let path: FilePath
   private let report: FileReport
-  private let predicates: [Predicate]
+  private let conditions: [Condition]
 
-  /// The conditions that Realm ships or documents: those of a Realm file for which none is given.
-  private static func vendorConditions() throws -> [Predicate] {
-    try VendorDefault.all.filter { $0.label.hasPrefix("realm-") }.compactMap { vendor in
-      guard case .when(let condition) = try Policy(parsing: vendor.policy).onLaunch else {
-        return nil
-      }
-      return condition
+  /// A condition at launch; one that a vendor ships or documents has its label.
+  private struct Condition {
+    let predicate: Predicate
+    let vendor: VendorDefault?
+  }
+
+  /// The conditions that hold for a file for which none is given: for a Realm file those that Realm ships or documents, for
+  /// others the rules of databases that compact by size, since neither SQLite nor LMDB nor libmdbx has one.
+  private static func vendorConditions(_ format: FileFormat) throws -> [Condition] {
+    let isRealm = format == .realm
+    return try VendorDefault.all.filter { $0.label.hasPrefix("realm-") == isRealm }.compactMap {
+      guard case .when(let predicate) = try Policy(parsing: $0.policy).onLaunch else { return nil }
+      return Condition(predicate: predicate, vendor: $0)
     }
   }
 
-  init(_ path: FilePath, _ predicates: [Predicate]) throws {
-    do throws(FileFormatError) { report = try DatabaseFileReader.report(of: path) } catch {
+  /// `key` is that of an encrypted Realm file.
+  init(_ path: FilePath, _ predicates: [Predicate], key: RealmKey? = nil) throws {
+    do throws(FileFormatError) {
+      report =
+        if let key {
+          try DatabaseFileReader.report(ofEncryptedRealm: path, key)
+        } else { try DatabaseFileReader.report(of: path) }
+    } catch {
       if case .system(let cause) = error { throw couldNotRun("\(cause)") }
       throw couldNotRun("\(path) is \(error)")
     }
     self.path = path
-    self.predicates =
-      predicates.isEmpty && report.format == .realm ? try Self.vendorConditions() : predicates
+    conditions =
+      predicates.isEmpty
+      ? try Self.vendorConditions(report.format)
+      : predicates.map { Condition(predicate: $0, vendor: nil) }
   }
 
-  var text: String {
-    let all = [FileReportText.summary(report), decisionLines, FileReportText.details(report)]
+  /// Returns the report for a terminal of `width` columns.
+  func text(width: Int) -> String {
+    let all = [
+      FileReportText.summary(report), decisionLines, FileReportText.details(report, width: width),
+    ]
     return "\(path)\n\n" + all.joined(separator: "\n\n")
+  }
+
+  /// The map as an SVG document.
+  var picture: String {
+    SpaceMapSVG.text(report, title: "\(path), \(report.format.title)")
   }
 
   var metrics: String { FileMetrics.text(report, file: path.string) }
 
   var json: JSON {
-    let decisions = evaluated.map { predicate, decision -> JSON in
+    let decisions = evaluated.map { condition, decision -> JSON in
       [
-        "predicate": .text(predicate.oneLine), "compact": .bool(decision.compact),
-        "reason": .text(decision.reason),
+        "predicate": .text(condition.predicate.oneLine), "compact": .bool(decision.compact),
+        "reason": .text(decision.reason), "vendor": .optional(condition.vendor?.label),
       ]
     }
     return .object(
       [JSON.Member(key: "file", value: .text(path.string))] + FileReportJSON.members(report)
         + [
-          JSON.Member(key: "automatic", value: .optional(automatic)),
+          JSON.Member(key: "automatic", value: .optional(FileReportAutomatic.text(report))),
           JSON.Member(key: "decisions", value: .list(decisions)),
         ])
   }
 
   private var decisionLines: String {
     var lines: [String] = []
-    if let automatic { lines.append("automatic: \(automatic)") }
-    for (predicate, decision) in evaluated {
+    if let automatic = FileReportAutomatic.text(report) { lines.append("automatic: \(automatic)") }
+    for (condition, decision) in evaluated {
       let verb = decision.compact ? "would compact" : "would not compact"
-      lines.append("on-launch: \(predicate.oneLine): \(verb): \(decision.reason)")
+      let vendor = condition.vendor.map { " (\($0.label))" } ?? ""
+      lines.append(
+        "on-launch: \(condition.predicate.oneLine): \(verb): \(decision.reason)\(vendor)")
     }
     let exact = report.compacted.exactValue.map { " (\(grouped($0)) B)" } ?? ""
     let reason = report.compacted.reason.map { ": \($0)" } ?? ""
@@ -68,35 +92,8 @@ struct ForeignInspection {
     return lines.joined(separator: "\n")
   }
 
-  /// What Realm Core's automatic compaction would do with the next commit; nil for other engines, and where the free space
-  /// is not known.
-  private var automatic: String? {
-    guard report.format == .realm, let free = report.space.free.exactValue,
-      case .text(let state)? = report.facts.first(where: { $0.key == "automaticCompaction" })?.value
-    else { return nil }
-    guard state == "not begun" else { return state }
-    let logical = report.space.logical
-    switch RealmCompactionTrigger(logical: logical, free: free) {
-    case .begins(let free, let used):
-      return
-        "would begin with the next commit: \(ByteCount(free)) free > 2 × \(ByteCount(used)) used"
-    case .fileTooSmall(let bytes):
-      let least = ByteCount(RealmCompactionTrigger.minFileBytes)
-      return "would not begin: the file has \(ByteCount(bytes)), less than \(least)"
-    case .tooLittleFree(let free, let used):
-      let pinned = report.space.pinned.exactValue ?? 0
-      let isHeldBack =
-        RealmCompactionTrigger(logical: logical, free: free + pinned)
-        == .begins(free: free + pinned, used: used - pinned)
-      return
-        "would not begin: \(ByteCount(free)) free <= 2 × \(ByteCount(used)) used"
-        + (isHeldBack
-          ? ", since \(ByteCount(pinned)) held for older versions count as used" : "")
-    }
-  }
-
-  private var evaluated: [(Predicate, LaunchDecision)] {
+  private var evaluated: [(Condition, LaunchDecision)] {
     let observation = report.observation
-    return predicates.map { ($0, Policy.onLaunch($0).decideAtLaunch(observation)) }
+    return conditions.map { ($0, Policy.onLaunch($0.predicate).decideAtLaunch(observation)) }
   }
 }

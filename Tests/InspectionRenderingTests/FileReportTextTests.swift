@@ -54,14 +54,15 @@ struct FileReportTextTests {
     let text = FileReportText.summary(report)
     #expect(text.contains("\nChanged while it was read: a transaction was committed."))
     #expect(text.hasSuffix("\n1 problem found, listed below."))
-    #expect(FileReportText.details(report).hasSuffix("problems:\n  page 17 is not reachable"))
+    #expect(
+      FileReportText.details(report, width: 80).hasSuffix("problems:\n  page 17 is not reachable"))
   }
 
   @Test(
     "the details have each use of the space, pieces, trees and versions; names cannot move the cursor"
   )
   func details() {
-    let text = FileReportText.details(pulledFile())
+    let text = FileReportText.details(pulledFile(), width: 80)
     for part in [
       "  live        208,000,000   208 MB  14.5 %  exact",
       "  pinned    1,160,000,000  1.16 GB  81.1 %  exact",

@@ -19,16 +19,20 @@ struct InspectCommand: ParsableCommand {
 
       Files of SQLite, LMDB, libmdbx and Realm are recognized and read from their bytes, with the log and the reader \
       table beside them: live, free and held bytes, fragmentation, the largest tables, and why the file is so large. \
+      Encrypted Realm files are read with --key-file. \
       No library of these engines is needed, and no lock is taken: an app that has the file open is not disturbed.
       """)
 
   @Argument(help: "A database file: of the native engine, SQLite, LMDB, libmdbx or Realm.")
   var file: String
 
-  @Option(help: "Draws the map of a native file into this SVG file.")
+  @Option(help: "Draws the map of the file into this SVG file.")
   var svg: String?
 
-  @Option(help: "A launch condition to evaluate, such as \"totalBytes > 20 MB\"; may be repeated.")
+  @Option(
+    help:
+      "A launch condition to evaluate, such as \"totalBytes > 20 MB\", or an app's closure; may be repeated."
+  )
   var predicate: [String] = []
 
   @OptionGroup var encryption: KeyOption
@@ -50,11 +54,14 @@ struct InspectCommand: ParsableCommand {
     }
     let path = FilePath(file)
     if let foreign = try foreignFormat(of: path) {
-      guard svg == nil, encryption.keyFile == nil else {
+      guard encryption.keyFile == nil else {
         throw couldNotRun(
-          "\(path) is of the format \(foreign.title): --svg and --key-file are for native files")
+          "\(path) is a plain file of the format \(foreign.title): it needs no --key-file")
       }
-      return try printForeign(path, predicates)
+      return try printForeign(ForeignInspection(path, predicates))
+    }
+    if let key = try realmKey(for: path) {
+      return try printForeign(ForeignInspection(path, predicates, key: key))
     }
     try printNative(path, predicates)
   }
@@ -65,13 +72,30 @@ struct InspectCommand: ParsableCommand {
     return DatabaseFileReader.format(of: try DatabaseFile.readPrefix(of: path))
   }
 
-  private func printForeign(_ path: FilePath, _ predicates: [Predicate]) throws {
-    let inspection = try ForeignInspection(path, predicates)
+  /// Returns the key for a file that is not native: with a key it can only be an encrypted Realm file.
+  private func realmKey(for path: FilePath) throws -> RealmKey? {
+    guard FileSystem.isFile(path), let bytes = try encryption.bytes() else { return nil }
+    let prefix = try DatabaseFile.readPrefix(of: path)
+    guard !prefix.isEmpty, !DatabaseFile.isNative(prefix) else { return nil }
+    return RealmKey(bytes)
+  }
+
+  private func printForeign(_ inspection: ForeignInspection) throws {
     switch format {
-    case .text: Console.print(inspection.text)
+    case .text: Console.print(inspection.text(width: Terminal.width(of: .output)))
     case .json: Console.print(inspection.json)
     case .prometheus: Console.write(inspection.metrics)
     }
+    try writeMap(inspection.picture)
+  }
+
+  /// Writes the map into the file of `--svg`, if there is one.
+  private func writeMap(_ picture: @autoclosure () -> String) throws {
+    guard let svg else { return }
+    do { try FileSystem.write(text: picture(), to: FilePath(svg)) } catch {
+      throw couldNotRun("\(error)")
+    }
+    if format == .text { Console.print("\nmap: \(svg)") }
   }
 
   private func printNative(_ path: FilePath, _ predicates: [Predicate]) throws {
@@ -96,14 +120,8 @@ struct InspectCommand: ParsableCommand {
       Console.write(
         FileMetrics.text(inspection, compactedBytes: compacted, file: path.string))
     }
-    if let svg {
-      do {
-        try FileSystem.write(
-          text: SpaceMapSVG.text(inspection, title: "\(path), version \(inspection.version)"),
-          to: FilePath(svg))
-      } catch { throw couldNotRun("\(error)") }
-      if format == .text { Console.print("\nmap: \(svg)") }
-    }
+    try writeMap(
+      SpaceMapSVG.text(inspection, title: "\(path), version \(inspection.version)"))
   }
 
   /// Prints the header of a file that cannot be opened; nothing where it is no database file.
