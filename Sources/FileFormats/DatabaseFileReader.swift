@@ -18,16 +18,35 @@ package enum DatabaseFileReader {
   /// Returns the report of the file at `path`, or the reason for which there is none. Opens the file and those beside it
   /// read-only and takes no lock. Do not use it on a file that LMDB or SQLite has open in this process.
   package static func report(of path: FilePath) throws(FileFormatError) -> FileReport {
-    let family = try FileFormatError.reading { () throws(SystemError) in try SourceFamily(path) }
-    return try report(of: family)
+    try repeating { () throws(FileFormatError) in
+      try report(of: FileFormatError.reading { () throws(SystemError) in try SourceFamily(path) })
+    }
+  }
+
+  /// The times that a file is read that changes meanwhile, unless it is longer than `maxRepeatedBytes`.
+  private static let attempts = 12
+  private static let maxRepeatedBytes = 128 << 20
+
+  /// Returns the first report that is of one state of the file, or the last one.
+  private static func repeating(
+    _ read: () throws(FileFormatError) -> FileReport
+  ) throws(FileFormatError) -> FileReport {
+    var report = try read()
+    for _ in 1..<attempts
+    where report.consistency != .consistent && report.fileBytes <= maxRepeatedBytes {
+      report = try read()
+    }
+    return report
   }
 
   /// Returns the report of the encrypted Realm file at `path`; an error where it is none, or has another key.
   package static func report(
     ofEncryptedRealm path: FilePath, _ key: RealmKey
   ) throws(FileFormatError) -> FileReport {
-    let family = try FileFormatError.reading { () throws(SystemError) in try SourceFamily(path) }
-    return try RealmEncryptedReport.report(of: family, key)
+    try repeating { () throws(FileFormatError) in
+      let family = try FileFormatError.reading { () throws(SystemError) in try SourceFamily(path) }
+      return try RealmEncryptedReport.report(of: family, key)
+    }
   }
 
   /// The same for sources.

@@ -12,13 +12,18 @@ enum MDBFile {
     let (metas, damaged) = try FileFormatError.reading { () throws(SystemError) in
       try readMetas(reader, layout)
     }
+    // Now, while they are those that were read: later the reader may have to read them again.
+    let before = try FileFormatError.reading { () throws(SystemError) in
+      try (0..<layout.metaCount).map { (index) throws(SystemError) in
+        try reader.block(at: index * (metas.first?.pageBytes ?? 0), count: 256)?.bytes
+      }
+    }
     guard let newest = metas.max(by: { $0.version < $1.version }) else {
       throw .damaged(
         "\(layout.isLMDB ? "an LMDB" : "a libmdbx") file without a valid meta page: it is cut off, damaged, or of a "
           + "version that is not read")
     }
     return try FileFormatError.reading { () throws(SystemError) in
-      let before = try fingerprint(reader, layout, newest)
       let readers = try MDBReaders(family, layout)
       var walk = MDBWalk(reader, layout, newest, metas, readers)
       for index in damaged {
@@ -26,7 +31,7 @@ enum MDBFile {
       }
       var report = try walk.report()
       try addSideFiles(of: family, layout, to: &report)
-      if try fingerprint(reader, layout, newest) != before {
+      if try !isUntouched(reader, layout, newest, before) {
         report.consistency = .changed("a transaction was committed")
       }
       return report
@@ -59,14 +64,22 @@ enum MDBFile {
     return ([], Array(0..<layout.metaCount))
   }
 
-  private static func fingerprint(
-    _ reader: WindowedReader, _ layout: MDBLayout, _ meta: MDBMeta
-  ) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
+  /// Whether the pages of the version that was read are still its own. LMDB reuses a page two commits after the one that
+  /// freed it at the earliest, so that one more commit changes nothing of it; libmdbx may with the next.
+  private static func isUntouched(
+    _ reader: WindowedReader, _ layout: MDBLayout, _ newest: MDBMeta, _ before: [[UInt8]?]
+  ) throws(SystemError) -> Bool {
+    var last = newest.version
     for index in 0..<layout.metaCount {
-      bytes += try reader.read(at: index * meta.pageBytes, count: 256)
+      let page = ByteBlock(try reader.read(at: index * newest.pageBytes, count: 256))
+      if page.bytes == before[index] ?? [] { continue }
+      // What is not valid is being written.
+      guard index != newest.index, let meta = MDBMeta(page, index: index, layout) else {
+        return false
+      }
+      last = max(last, meta.version)
     }
-    return bytes
+    return last - newest.version <= (layout.isLMDB ? 1 : 0)
   }
 
   private static func addSideFiles(

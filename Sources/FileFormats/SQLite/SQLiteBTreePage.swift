@@ -1,6 +1,9 @@
 // One page of an SQLite b-tree: its header, its cells, and the bytes that hold nothing.
 
 struct SQLiteBTreePage {
+  /// The longest row that SQLite can write.
+  private static let maxPayload = Int(Int32.max)
+
   enum Kind: Int {
     case interiorIndex = 2
     case interiorTable = 5
@@ -88,7 +91,8 @@ struct SQLiteBTreePage {
       cell.bytes = position + key.length - offset
       return cell
     }
-    guard let length = block.varint(at: position), length.value >= 0 else { return nil }
+    guard let length = block.varint(at: position), (0...Self.maxPayload).contains(length.value)
+    else { return nil }
     position += length.length
     if kind == .leafTable {
       guard let key = block.varint(at: position) else { return nil }

@@ -4,21 +4,39 @@ import SystemIO
 /// Pages are read as the newest reader would see them, and SQLite's locks are not taken.
 enum SQLiteFile {
   static func report(of family: SourceFamily) throws(FileFormatError) -> FileReport {
-    let main = try FileFormatError.reading { () throws(SystemError) in
-      try WindowedReader(family.main)
+    let (main, before, log) = try FileFormatError.reading { () throws(SystemError) in
+      // The log first: what a checkpoint moves to the database file meanwhile is in both.
+      let log = try openLog(of: family)
+      let main = try WindowedReader(family.main)
+      return (main, try fingerprint(main, family), log)
     }
-    let log = try FileFormatError.reading { () throws(SystemError) in try openLog(of: family) }
     let header = try header(main, log)
     return try FileFormatError.reading { () throws(SystemError) in
-      let before = try fingerprint(main, log)
       var walk = SQLiteWalk(main: main, log: log, header: header)
       var report = try walk.report()
       try addSideFiles(of: family, to: &report)
-      if try fingerprint(main, log) != before {
-        report.consistency = .changed("the header or the log is not what it was")
+      if let log, log.committedFrames > 0, try isUntouched(by: log, of: family) { return report }
+      if let log {
+        if try log.hasGrown() { report.consistency = .changed("a transaction was committed") }
+      } else if try family.side(.suffix("-wal"))?.size ?? 0 > 0 {
+        report.consistency = .changed("a log was begun")
+      }
+      if try fingerprint(main, family) != before {
+        report.consistency = .changed("the header or the journal is not what it was")
       }
       return report
     }
+  }
+
+  /// Whether all pages are still those of the version that was read, although more may have been committed since: the log
+  /// goes on, and no checkpoint has written a frame behind it to the database file.
+  private static func isUntouched(
+    by log: SQLiteLog, of family: SourceFamily
+  ) throws(SystemError) -> Bool {
+    guard let index = try family.side(.suffix("-shm")),
+      let limit = try log.checkpointLimit(index), limit <= log.committedFrames
+    else { return false }
+    return try !log.isReset()
   }
 
   /// Returns the header: the log's page 1 is newer than the file's.
@@ -71,13 +89,15 @@ enum SQLiteFile {
     }
   }
 
-  /// Returns what every commit changes.
+  /// Returns what every commit without a log changes: the header and the length, and a journal while one is at work.
   private static func fingerprint(
-    _ main: WindowedReader, _ log: SQLiteLog?
+    _ main: WindowedReader, _ family: SourceFamily
   ) throws(SystemError) -> [UInt8] {
     let size = try main.currentSize()
+    let journal = try family.side(.suffix("-journal"))?.size ?? 0
     return try main.read(at: 0, count: SQLiteHeader.bytes)
-      + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
-      + (log?.fingerprint() ?? [])
+      + [size, journal].flatMap { number in
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      }
   }
 }

@@ -21,6 +21,9 @@ struct SQLiteLog {
   fileprivate(set) var readMarks: [Int] = []
   private(set) var isTruncatedByLimit = false
   private(set) var salts: [UInt8] = []
+  /// The header, and the checksum up to the last intact frame, as they were when the log was read.
+  private var header: [UInt8] = []
+  private var lastSum = SQLiteChecksum(isBigEndian: false)
   /// Page numbers with their newest committed frame, `page << 32 | frame`, sorted.
   private var newest: [UInt64] = []
 
@@ -33,8 +36,10 @@ struct SQLiteLog {
     else { return nil }
     pageBytes = size
     salts = Array(header.slice(16, 8) ?? [])
+    self.header = header.bytes
     var sum = SQLiteChecksum(isBigEndian: magic & 1 == 1)
     sum.add(header.bytes[0..<24])
+    lastSum = sum
     guard header.big(24, 4) == Int(sum.first), header.big(28, 4) == Int(sum.second) else { return }
     try scan(&sum)
   }
@@ -48,7 +53,8 @@ struct SQLiteLog {
     var committedEntries = 0
     scan: while true {
       let bytes = try reader.read(at: offset, count: perRead * frameBytes)
-      let frames = bytes.count / frameBytes
+      // Frames behind the length that was read first are later ones.
+      let frames = min(bytes.count, max(0, reader.size - offset)) / frameBytes
       for index in 0..<frames {
         let start = index * frameBytes
         let header = ByteBlock(Array(bytes[start..<start + Self.frameHeaderBytes]))
@@ -65,6 +71,7 @@ struct SQLiteLog {
           break scan
         }
         intactFrames += 1
+        lastSum = sum
         entries.append(UInt64(page) << 32 | UInt64(intactFrames))
         if size > 0 {
           committedFrames = intactFrames
@@ -120,13 +127,24 @@ struct SQLiteLog {
       staleBytes: max(0, reader.size - end), pages: pagesInLog)
   }
 
-  /// Returns what changes with the next commit: the length, the header, and the frame behind the last intact one.
-  func fingerprint() throws(SystemError) -> [UInt8] {
-    let size = try reader.currentSize()
+  /// Returns whether the log has another commit than when it was read, or may have: another length or header, or an intact
+  /// frame behind the last one.
+  func hasGrown() throws(SystemError) -> Bool {
+    if try isReset() { return true }
+    if try reader.currentSize() != reader.size { return true }
     let end = Self.headerBytes + intactFrames * frameBytes
-    return try reader.read(at: 0, count: Self.headerBytes)
-      + reader.read(at: end, count: Self.frameHeaderBytes)
-      + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+    let bytes = try reader.read(at: end, count: frameBytes)
+    guard bytes.count == frameBytes, bytes[8..<16].elementsEqual(salts) else { return false }
+    var sum = lastSum
+    sum.add(bytes[0..<8])
+    sum.add(bytes[Self.frameHeaderBytes...])
+    let frame = ByteBlock(bytes)
+    return frame.big(16, 4) == Int(sum.first) && frame.big(20, 4) == Int(sum.second)
+  }
+
+  /// Returns whether the log began anew, so that its frames may be others.
+  func isReset() throws(SystemError) -> Bool {
+    try reader.read(at: 0, count: Self.headerBytes) != header
   }
 }
 
@@ -154,6 +172,17 @@ struct SQLiteChecksum {
 }
 
 extension SQLiteLog {
+  /// Returns up to which frame checkpoints may have written to the database file, by the wal-index (`-shm`); nil where it is
+  /// not of this log.
+  func checkpointLimit(_ source: any ByteSource) throws(SystemError) -> Int? {
+    let head = ByteBlock(try WindowedReader(source).read(at: 0, count: 136))
+    guard head.count == 136, head.bytes[..<48].elementsEqual(head.bytes[48..<96]),
+      head.little(0, 4) == 3_007_000, head.little(12, 1) == 1, head.starts(with: salts, at: 32),
+      let done = head.little(96, 4), let attempted = head.little(128, 4)
+    else { return nil }
+    return max(done, attempted)
+  }
+
   /// Takes the number of checkpointed frames and the read marks from the wal-index (`-shm`), if it is of this log: the
   /// two copies of its header agree, and their salts are the log's.
   mutating func readIndex(_ source: any ByteSource) throws(SystemError) {
