@@ -59,6 +59,8 @@ let package = Package(
     .library(name: "TraceEmitter", targets: ["TraceEmitter"]),
     // An extension for SQLite, which is not linked.
     .library(name: "SQLiteTrace", type: .dynamic, targets: ["SQLiteTrace"]),
+    // For Tests/Fuzz, which is a package of its own.
+    .library(name: "FileFormats", targets: ["FileFormats"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -308,7 +310,9 @@ let package = Package(
     tests(
       "FileFormatsTests", ["FileFormats", "SystemIO", "TestSupport"],
       resources: [.copy("Programs")]),
-    tests("InspectionRenderingTests", ["InspectionRendering", "FileFormats"]),
+    tests(
+      "InspectionRenderingTests",
+      ["InspectionRendering", "FileFormats", "SystemIO", "TestSupport"]),
     tests(
       "ScenarioFittingTests",
       [

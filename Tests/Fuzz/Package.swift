@@ -1,6 +1,19 @@
 // swift-tools-version: 6.2
-// The fuzzer in a package of its own: it is built with instrumentation that nothing else shall have. How: Docs/Testing.md.
+// The fuzzers in a package of their own: they are built with instrumentation that nothing else shall have. How:
+// Docs/Testing.md.
 import PackageDescription
+
+/// A program whose inputs libFuzzer makes.
+func fuzzer(_ name: String, of module: String) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: ["CFuzzer", .product(name: module, package: "compaction-lab")],
+    swiftSettings: [
+      .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"), .treatAllWarnings(as: .error),
+    ],
+    linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])])
+}
 
 let package = Package(
   name: "fuzz",
@@ -8,15 +21,7 @@ let package = Package(
   dependencies: [.package(name: "compaction-lab", path: "../..")],
   targets: [
     .target(name: "CFuzzer"),
-    .executableTarget(
-      name: "fuzz-open",
-      dependencies: [
-        "CFuzzer", .product(name: "StorageEngine", package: "compaction-lab"),
-      ],
-      swiftSettings: [
-        .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"), .treatAllWarnings(as: .error),
-      ],
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+    fuzzer("fuzz-open", of: "StorageEngine"),
+    fuzzer("fuzz-inspect", of: "FileFormats"),
   ]
 )

@@ -1,0 +1,1 @@
+../../../FileFormatsTests/InspectCase.swift
