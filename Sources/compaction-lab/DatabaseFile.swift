@@ -55,18 +55,25 @@ enum DatabaseFile {
     return try openBesideWriters(path, key)
   }
 
-  /// The same without checking that the path can be a file of the native engine.
+  /// Opens a file to inspect it: read-only, or as one more session where other processes have it open for writing.
+  static func openToInspect(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
+    try check(path)
+    return try openBesideWriters(path, key, automatic: AutomaticCompaction())
+  }
+
+  /// The same without checking that the path can be a file of the native engine. An `automatic` compaction is not begun:
+  /// only commits do that.
   static func openBesideWriters(
-    _ path: FilePath, _ key: EncryptionKey?
+    _ path: FilePath, _ key: EncryptionKey?, automatic: AutomaticCompaction? = nil
   ) throws(StorageError) -> Database {
     do throws(StorageError) {
-      var options = DatabaseOptions(automaticCompaction: nil)
+      var options = DatabaseOptions(automaticCompaction: automatic)
       options.readOnly = true
       options.encryptionKey = key
       return try Database.open(path: path, options: options)
     } catch {
       guard error.code == .busy, key == nil else { throw error }
-      var options = DatabaseOptions(automaticCompaction: nil)
+      var options = DatabaseOptions(automaticCompaction: automatic)
       // Only the processes that use the file may shorten it.
       options.trimsOnClose = false
       return try Database.open(path: path, options: options)

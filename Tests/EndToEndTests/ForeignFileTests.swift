@@ -72,12 +72,78 @@ struct ForeignFileTests {
     }
   }
 
-  @Test("options of native files, and formats that are not read, are refused with the reason")
+  @Test(
+    "promtool accepts the metrics of foreign and native files",
+    .enabled(if: ChildProcess.findExecutable("promtool") != nil, "there is no promtool"))
+  func promtool() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let native = folder.appending("native")
+      try SampleDatabase.make(native)
+      for path in [try ForeignFile.make(in: folder), native] {
+        let outcome = try await BuiltCommand.script(
+          "\"$lab\" inspect '\(path)' --format prometheus > metrics; promtool check metrics < metrics",
+          in: folder)
+        #expect(outcome.ending.isSuccess, "\(outcome.outputText)\(outcome.errorText)")
+        // What it only dislikes is printed, without an exit code.
+        #expect(outcome.outputText + outcome.errorText == "")
+      }
+    }
+  }
+
+  @Test("the map is in the text and, with --svg, in a picture")
+  func map() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let path = try ForeignFile.make(in: folder)
+      let svg = folder.appending("map.svg")
+      let outcome = try await BuiltCommand.run(["inspect", path.string, "--svg", svg.string])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("\nmap: one character is "), "\(outcome.output)")
+      #expect(outcome.output.hasSuffix("\nmap: \(svg)\n"), "\(outcome.output)")
+      let picture = String(decoding: try FileSystem.read(svg), as: UTF8.self)
+      #expect(picture.hasPrefix("<svg ") && picture.contains("pulled.realm, Realm file"))
+    }
+  }
+
+  @Test("an app's closure is evaluated as it stands in the app")
+  func closure() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let path = try ForeignFile.make(in: folder)
+      let size = try FileSystem.size(of: path).bytes
+      let closures = [
+        "{ totalBytes, usedBytes in totalBytes > 1000 && Double(usedBytes) / Double(totalBytes) < 2.0 }",
+        "^BOOL(NSUInteger totalBytes, NSUInteger usedBytes) {\n"
+          + "  return (totalBytes > 1000) && ((double)usedBytes / totalBytes) < 2.0;\n}",
+      ]
+      #expect(size > 1000)
+      for closure in closures {
+        let outcome = try await BuiltCommand.run(["inspect", path.string, "--predicate", closure])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains(": would compact: "), "\(outcome.output)")
+      }
+    }
+  }
+
+  @Test("an encrypted file needs its key, and a plain one refuses it")
+  func encrypted() async throws {
+    try await BuiltCommand.withFolder { folder in
+      let path = try ForeignFile.make(in: folder)
+      let key = folder.appending("key")
+      try FileSystem.write((0..<64).map { UInt8($0) }, to: key)
+      let plain = try await BuiltCommand.run(["inspect", path.string, "--key-file", key.string])
+      #expect(plain.code == 2 && plain.errors.contains("needs no --key-file"), "\(plain.errors)")
+      let noise = folder.appending("noise")
+      var random = SeededRandom(seed: testSeed())
+      try FileSystem.write(random.bytes(16384), to: noise)
+      let wrong = try await BuiltCommand.run(["inspect", noise.string, "--key-file", key.string])
+      #expect(wrong.code == 2, "\(wrong.output)")
+      #expect(wrong.errors.contains("no page is authentic under this one"), "\(wrong.errors)")
+    }
+  }
+
+  @Test("formats that are not read are refused with the reason")
   func refused() async throws {
     try await BuiltCommand.withFolder { folder in
       let path = try ForeignFile.make(in: folder)
-      let drawn = try await BuiltCommand.run(["inspect", path.string, "--svg", "x.svg"])
-      #expect(drawn.code == 2 && drawn.errors.contains("are for native files"))
       var bytes = try FileSystem.read(path)
       (bytes[20], bytes[21]) = (9, 9)
       try FileSystem.write(bytes, to: path)

@@ -15,7 +15,7 @@ struct InspectCommand: ParsableCommand {
     discussion: """
       Shows the header, commit slots, tables, a map of the file, the free list and the pins; whether automatic \
       compaction would begin, what a predicate would decide, and the size after a compaction. The file is opened \
-      read-only.
+      read-only, or as one more session where a program has it open for writing; its commits wait while nodes are read.
 
       Files of SQLite, LMDB, libmdbx and Realm are recognized and read from their bytes, with the log and the reader \
       table beside them: live, free and held bytes, fragmentation, the largest tables, and why the file is so large. \
@@ -103,7 +103,7 @@ struct InspectCommand: ParsableCommand {
     let database: Database
     let inspection: FileInspection
     do {
-      database = try DatabaseFile.openToRead(path, key)
+      database = try DatabaseFile.openToInspect(path, key)
       inspection = try database.inspect()
     } catch let error as StorageError {
       if format == .text { Self.printHeader(try DatabaseFile.readPrefix(of: path)) }
