@@ -25,11 +25,21 @@ struct RealmLibraryTests {
     }
   }
 
-  @Test("used and free bytes are those that Realm Core passes to shouldCompactOnLaunch")
+  /// The report of a file of the program: every third is encrypted.
+  private func report(
+    _ file: Int, _ name: String = "", in folder: FilePath
+  ) throws -> FileReport {
+    let path = folder.appending("\(file)\(name).realm")
+    guard file % 3 == 2 else { return try DatabaseFileReader.report(of: path) }
+    let key = try #require(RealmKey((0..<64).map { $0 }))
+    return try DatabaseFileReader.report(ofEncryptedRealm: path, key)
+  }
+
+  @Test("rows, used and free bytes are those that Realm Core counts and tells closures at launch")
   func sizes() throws {
     try withFiles { folder, lines in
       for (file, reported) in lines.sorted(by: { $0.key < $1.key }) {
-        let report = try DatabaseFileReader.report(of: folder.appending("\(file).realm"))
+        let report = try self.report(file, in: folder)
         let note: Comment = "file \(file), seed \(testSeed()): \(report.problems.texts)"
         let total = try #require(reported.number("total"))
         let used = try #require(reported.number("used"))
@@ -39,17 +49,23 @@ struct RealmLibraryTests {
         #expect(report.space.pinned == .exact(0), note)
         #expect(report.space.unreachable == .exact(0), note)
         #expect(report.problems.isEmpty, note)
+        #expect(report.isEncrypted == (file % 3 == 2), note)
+        for name in reported.names("rows") {
+          let tree = report.trees.list.first { $0.name == name }
+          #expect(tree?.entries == reported.numbers("rows", name)?.first, "\(name), \(note)")
+        }
         let parts = report.space.parts.dropLast().compactMap(\.measure.exactValue).reduce(0, +)
         #expect(parts == total, note)
       }
     }
   }
 
-  @Test("the length that a compaction leaves is within the bounds, 20 % apart at most from 16 KiB on")
+  @Test(
+    "the length that a compaction leaves is within the bounds, 20 % apart at most from 16 KiB on")
   func compacted() throws {
     try withFiles { folder, lines in
       for (file, reported) in lines.sorted(by: { $0.key < $1.key }) {
-        let report = try DatabaseFileReader.report(of: folder.appending("\(file).realm"))
+        let report = try self.report(file, in: folder)
         let bounds = try #require(report.compacted.bounds)
         let compacted = try #require(reported.number("compacted"))
         let note: Comment = "file \(file), seed \(testSeed()): \(bounds) for \(compacted)"
@@ -69,7 +85,7 @@ struct RealmLibraryTests {
       for (file, reported) in lines.sorted(by: { $0.key < $1.key }) {
         guard let commits = reported.number("held"), commits > 0 else { continue }
         held += 1
-        let report = try DatabaseFileReader.report(of: folder.appending("\(file)-held.realm"))
+        let report = try self.report(file, "-held", in: folder)
         let note: Comment = "file \(file), seed \(testSeed()): \(report.problems.texts)"
         let newest = try #require(report.versions.newest)
         #expect(report.versions.oldestHeld == newest - UInt64(commits), note)
