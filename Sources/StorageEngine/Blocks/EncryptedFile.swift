@@ -87,7 +87,7 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
   /// The ranges that are sealed separately in the pages of the commit slots: the slots and the clean marks.
   private static let sealedRanges =
     [Layout.slotOffsets.0, Layout.slotOffsets.1].flatMap {
-      [($0, CommitSlot.size), ($0 + Layout.cleanMarkGap, CleanMark.size)]
+      [($0, Layout.slotSize), ($0 + Layout.cleanMarkGap, Layout.cleanMarkSize)]
     }
 
   /// The value that a separately sealed range is bound to; distinct from all unit numbers.

@@ -25,29 +25,6 @@ struct FileView {
   }
 }
 
-extension CommitSlot {
-  /// Reads the slot from the file, not from decrypted memory: another process may have written it since the file was
-  /// opened.
-  init?(_ view: FileView, at offset: Int) {
-    guard let encryptedFile = view.encryptedFile else {
-      self.init(view.start, at: offset)
-      return
-    }
-    let slot = withUnsafeTemporaryAllocation(byteCount: Self.size, alignment: 8) { bytes in
-      encryptedFile.readSealed(at: offset, into: bytes)
-        ? CommitSlot(UnsafeRawPointer(bytes.baseAddress!) - offset, at: offset) : nil
-    }
-    guard let slot else { return nil }
-    self = slot
-  }
-}
-
-extension CleanMark {
-  static func isSet(_ view: FileView, for version: UInt64) -> Bool {
-    isSet(view.start, for: version)
-  }
-}
-
 extension StorageFile {
   /// Declares the version that the following writes belong to. With `keepingDecrypted: false` the written units are
   /// dropped from memory, since they will not be read soon.

@@ -4,6 +4,9 @@ enum Layout {
   /// The header and the two commit slots have a page each, so that a torn write damages only one of them.
   static let pageSize = 4096
   static let slotOffsets = (4096, 8192)
+  /// The bytes of a commit slot and of a clean mark.
+  static let slotSize = 64
+  static let cleanMarkSize = 32
   /// The offset of the first block.
   static let blocksStart = 12288
   /// The allocation granularity: every block begins and ends at a multiple of this.

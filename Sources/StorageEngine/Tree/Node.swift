@@ -9,29 +9,6 @@
 // bits is offset:15 and that bit; its cell ends where the next begins. Above level 0 every cell is a reference to a
 // child, and the key of the first entry is not used.
 
-/// A borrowed key of either kind.
-struct Key {
-  let kind: KeyKind
-  var number: Int64 = 0
-  var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-
-  @inline(__always)
-  init(_ number: Int64) {
-    kind = .int64
-    self.number = number
-  }
-
-  @inline(__always)
-  init(_ bytes: UnsafeRawBufferPointer) {
-    kind = .bytes
-    self.bytes = bytes
-  }
-
-  static func < (a: Key, b: Key) -> Bool {
-    a.kind == .int64 ? a.number < b.number : Node.compare(a.bytes, b.bytes) < 0
-  }
-}
-
 struct Node {
   static let headerSize = 8
   private static let tagBase: UInt8 = 0xB0
@@ -155,24 +132,6 @@ struct Node {
     return UnsafeRawBufferPointer(start: bytes + offset, count: length)
   }
 
-  /// Compares lexicographically: negative, zero or positive as for `memcmp`, with a prefix before the longer string.
-  @inline(__always)
-  static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-    let common = min(a.count, b.count)
-    var index = 0
-    while index &+ 8 <= common {
-      let left = UInt64(bigEndian: a.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let right = UInt64(bigEndian: b.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      if left != right { return left < right ? -1 : 1 }
-      index &+= 8
-    }
-    while index < common {
-      if a[index] != b[index] { return a[index] < b[index] ? -1 : 1 }
-      index &+= 1
-    }
-    return a.count &- b.count
-  }
-
   /// Returns the first index in `from..<count` whose key is not less than `key`.
   @inline(__always)
   func lowerBound(_ key: Key, from: Int = 0) -> Int {
@@ -187,7 +146,7 @@ struct Node {
     } else {
       while low < high {
         let middle = (low &+ high) >> 1
-        if Self.compare(keyBytes(middle), key.bytes) < 0 {
+        if Key.compare(keyBytes(middle), key.bytes) < 0 {
           low = middle &+ 1
         } else {
           high = middle
@@ -199,7 +158,7 @@ struct Node {
 
   @inline(__always)
   func isKey(_ index: Int, _ key: Key) -> Bool {
-    key.kind == .int64 ? number(index) == key.number : Self.compare(keyBytes(index), key.bytes) == 0
+    key.kind == .int64 ? number(index) == key.number : Key.compare(keyBytes(index), key.bytes) == 0
   }
 
   /// Returns the index of the child that contains `key`: the last whose key is not greater, or the first.

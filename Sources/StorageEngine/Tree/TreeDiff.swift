@@ -147,7 +147,7 @@ struct TreeDiff {
   }
 
   private static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    a.count == b.count && Node.compare(a, b) == 0
+    a.count == b.count && Key.compare(a, b) == 0
   }
 }
 

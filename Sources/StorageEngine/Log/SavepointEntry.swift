@@ -28,17 +28,6 @@ struct SavepointEntry: Equatable {
     return (liveBytes, try TableEntry.decode(&reader))
   }
 
-  /// Returns the version as snapshots use it.
-  func state(_ space: BlockSpace) throws(StorageError) -> VersionState {
-    let (liveBytes, tables) = try contents(space)
-    var roots = RawList<TableRoot>(capacity: max(1, tables.count))
-    defer { roots.deallocate() }
-    for table in tables { roots.append(table.root) }
-    return VersionState(
-      number: version, fileSize: space.end, liveBytes: liveBytes, names: tables.map(\.name),
-      roots: roots.start, space: space)
-  }
-
   /// Returns the size of the table lists in the file, in bytes.
   static func listBytes(_ entries: [SavepointEntry]) -> Int {
     entries.reduce(0) { $0 + $1.list.space }

@@ -47,6 +47,19 @@ final class VersionState: @unchecked Sendable {
   }
 }
 
+extension SavepointEntry {
+  /// Returns the version as snapshots use it.
+  func state(_ space: BlockSpace) throws(StorageError) -> VersionState {
+    let (liveBytes, tables) = try contents(space)
+    var roots = RawList<TableRoot>(capacity: max(1, tables.count))
+    defer { roots.deallocate() }
+    for table in tables { roots.append(table.root) }
+    return VersionState(
+      number: version, fileSize: space.end, liveBytes: liveBytes, names: tables.map(\.name),
+      roots: roots.start, space: space)
+  }
+}
+
 extension StorageError {
   static func noSavepoint(_ name: String, _ known: [SavepointEntry]) -> StorageError {
     let names = known.map { "\"\($0.name)\"" }.joined(separator: ", ")

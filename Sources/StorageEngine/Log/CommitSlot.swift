@@ -9,7 +9,7 @@ struct RecordRef: Equatable {
 }
 
 struct CommitSlot: Equatable {
-  static let size = 64
+  static let size = Layout.slotSize
   private static let magic: UInt32 = 0x544F_4C53
 
   var version: UInt64
@@ -64,22 +64,19 @@ struct CommitSlot: Equatable {
   }
 }
 
-/// Marks a version as durable when the database was closed. If it names the newest slot, damage to that commit is
-/// corruption and not the trace of a power loss that the older slot could repair.
-enum CleanMark {
-  static let size = 32
-  private static let magic: UInt64 = 0x4E41_454C_4353_4157
-
-  static func encode(_ version: UInt64, into bytes: UnsafeMutableRawPointer) {
-    bytes.put64(magic, 0)
-    bytes.put64(version, 8)
-    bytes.put64(0, 16)
-    bytes.put64(Checksum.of(bytes, count: 24, seed: version), 24)
-  }
-
-  static func isSet(_ base: UnsafeRawPointer, for version: UInt64) -> Bool {
-    let bytes = base + Layout.cleanMarkOffset(of: version)
-    return bytes.u64(0) == magic && bytes.u64(8) == version
-      && bytes.u64(24) == Checksum.of(bytes, count: 24, seed: version)
+extension CommitSlot {
+  /// Reads the slot from the file, not from decrypted memory: another process may have written it since the file was
+  /// opened.
+  init?(_ view: FileView, at offset: Int) {
+    guard let encryptedFile = view.encryptedFile else {
+      self.init(view.start, at: offset)
+      return
+    }
+    let slot = withUnsafeTemporaryAllocation(byteCount: Self.size, alignment: 8) { bytes in
+      encryptedFile.readSealed(at: offset, into: bytes)
+        ? CommitSlot(UnsafeRawPointer(bytes.baseAddress!) - offset, at: offset) : nil
+    }
+    guard let slot else { return nil }
+    self = slot
   }
 }
