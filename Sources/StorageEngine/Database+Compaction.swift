@@ -6,7 +6,7 @@ extension Database {
   /// The state of automatic compaction after the newest commit, and the reason for it. Error `closed`.
   public var automaticState: AutomaticState {
     get throws(StorageError) {
-      try withStore { (store) throws(StorageError) in evacuation.state(store) }
+      try withStore { (store) throws(StorageError) in evacuation.state(store.readers) }
     }
   }
 
@@ -20,27 +20,28 @@ extension Database {
     if let skip = unsupportedModeSkip { return .skipped(skip) }
     idleGate.close()
     defer { idleGate.open() }
-    let (old, hasWriteLock) = try withStore { (store) throws(StorageError) in
-      (store, try store.tryAcquireWriteLock())
-    }
-    guard hasWriteLock else { return .skipped(.writeTransactionOpen) }
-    defer { old.releaseWriteLock() }
+    let locked = try withStore { (store) throws(StorageError) in try store.tryAcquireWriteLock() }
+    guard var access = locked else { return .skipped(.writeTransactionOpen) }
+    // The right to write to the new file. Held, as the old one is, until the open/close lock is released.
+    var next: WriteAccess?
     // Under the open/close lock: no other session opens the old file before the new one has its name.
-    return try old.session.withOpenCloseLock { () throws(StorageError) in
-      try old.withoutWriterEpoch { () throws(StorageError) in
-        try compact(old, encryption, observer)
-      }
+    let session = access.store.session
+    return try session.withOpenCloseLock { () throws(StorageError) in
+      // The copy enters epochs of its own.
+      access.writer.leaveEpoch()
+      defer { access.writer.enterEpoch() }
+      return try compact(&access, &next, encryption, observer)
     }
   }
 
-  /// The caller holds the write lock and the open/close lock.
+  /// The caller holds the open/close lock.
   private func compact(
-    _ old: Store, _ encryption: CopyEncryption, _ observer: CompactionObserver?
+    _ access: inout WriteAccess, _ next: inout WriteAccess?, _ encryption: CopyEncryption,
+    _ observer: CompactionObserver?
   ) throws(StorageError) -> CompactionOutcome {
-    let (version, failure) = old.mutex.withLock {
-      (old.shared.pointee.newest, old.shared.pointee.failure)
-    }
-    if let failure { throw Store.poisoned(failure) }
+    if let failure = access.writer.failure { throw StorageError.poisoned(by: failure) }
+    let old = access.store
+    let version = old.readers.newest
     // The path may refer to another file by now, which the copy would replace.
     try old.session.checkNames()
     let contents = CopyContents(version, old)
@@ -51,7 +52,7 @@ extension Database {
     guard let path else { return .skipped(.noPath) }
     let before = old.fileAccount
     do {
-      let written = try replaceFile(old, contents, path, encryption, observer)
+      let written = try replaceFile(&access, &next, contents, path, encryption, observer)
       return .compacted(before: before, after: usage(), rewritten: written)
     } catch let error as StorageError {
       switch error.code {
@@ -82,7 +83,7 @@ extension Database {
     do {
       if let process = try store.session.otherProcess() { return .openElsewhere(pid: process) }
     } catch { return .openElsewhere(pid: nil) }
-    let pins = store.oldestPins()
+    let pins = store.readers.oldestPins()
     if let oldest = pins.first(where: { $0.kind == .snapshot }) {
       return .snapshotHeld(
         by: oldest.label, version: oldest.version, since: oldest.beganWall,
@@ -119,9 +120,10 @@ extension Database {
 
   /// Returns the number of bytes written.
   private func replaceFile(
-    _ old: Store, _ contents: CopyContents, _ path: FilePath, _ encryption: CopyEncryption,
-    _ observer: CompactionObserver?
+    _ access: inout WriteAccess, _ next: inout WriteAccess?, _ contents: CopyContents,
+    _ path: FilePath, _ encryption: CopyEncryption, _ observer: CompactionObserver?
   ) throws -> Int {
+    let old = access.store
     // The options of the opening, except the key, which an earlier compaction may have changed.
     var options = options
     options.encryptionKey = encryption.key(old.options.encryptionKey)
@@ -147,8 +149,12 @@ extension Database {
       if options.durability == .full { try file.sync() }
       let store = Store(try OpenedFile(file, options), options, old.session)
       let written = file.bytesWritten
+      guard var replacement = try store.tryAcquireThreadLock() else {
+        preconditionFailure("No other thread has a store that is new.")
+      }
+      var syncFailure: StorageError?
       // From here on no session joins the old file: it has no snapshots, and this thread holds its write lock.
-      try replaceStore(old, by: store) { () throws(StorageError) in
+      try replaceStore(&access, by: &replacement) { () throws(StorageError) in
         do throws(SystemError) {
           try volume.rename(temporary, to: path)
         } catch {
@@ -163,12 +169,15 @@ extension Database {
           try Self.syncFolder(of: path, on: volume, options)
         } catch {
           // It is unknown which of the two a power loss would leave, so neither may take a commit.
-          store.poison(StorageError(system: error, "The folder cannot be synced"))
+          syncFailure = StorageError(system: error, "The folder cannot be synced")
         }
       }
-      if let failure = store.mutex.withLock({ store.shared.pointee.failure }) {
-        throw Store.poisoned(failure)
+      if let syncFailure {
+        replacement.writer.poison(syncFailure)
+        next = consume replacement
+        throw StorageError.poisoned(by: syncFailure)
       }
+      next = consume replacement
       return written
     } catch {
       if !isRenamed { try? volume.removeFile(temporary) }
@@ -203,23 +212,4 @@ extension Database {
 /// The system refused to create the copy, or to give it the access rights of the file that it replaces.
 struct CompactionRefusal: Error {
   let skip: CompactionSkip
-}
-
-extension Store {
-  /// Closes this store for all threads. Returns false, without a change, if a snapshot is open.
-  func markClosedIfUnpinned() -> Bool {
-    mutex.withLock {
-      guard shared.pointee.registry.count == 0 else { return false }
-      shared.pointee.isClosed = true
-      return true
-    }
-  }
-
-  func unmarkClosed() { mutex.withLock { shared.pointee.isClosed = false } }
-
-  /// Prevents all further commits, also of other sessions, because of `failure`.
-  func poison(_ failure: StorageError) {
-    session.table[.failed] = session.number
-    mutex.withLock { shared.pointee.failure = failure }
-  }
 }

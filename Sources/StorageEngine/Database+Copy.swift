@@ -16,9 +16,9 @@ extension Database {
     to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
     let (store, pin) = try withStore { (store) throws(StorageError) in
-      (store, try store.pinNewest(label: "compacted copy to \(path)"))
+      (store, try store.readers.pinNewest(label: "compacted copy to \(path)"))
     }
-    defer { store.unpin(pin) }
+    defer { store.readers.unpin(pin) }
     try Self.write(
       CopyContents(pin.version, store), of: self.path, to: path, encryptionKey, on: volume, observer
     )
@@ -69,26 +69,25 @@ extension WriteTransaction {
   public func writeCopy(
     to path: FilePath, encryptionKey: EncryptionKey? = nil, _ observer: CompactionObserver? = nil
   ) throws(StorageError) {
-    let (store, database) = try context
-    try store.withoutWriterEpoch { () throws(StorageError) in
-      try Database.write(
-        CopyContents(writing: store, version), of: database.path, to: path, encryptionKey,
-        on: database.volume, observer)
-    }
+    let (writer, database) = try context
+    // The copy enters epochs of its own.
+    writer.pointee.leaveEpoch()
+    defer { writer.pointee.enterEpoch() }
+    try Database.write(
+      CopyContents(writing: writer.pointee), of: database.path, to: path, encryptionKey,
+      on: database.volume, observer)
   }
 }
 
 extension CopyContents {
   /// The contents that the open write transaction sees.
-  init(writing store: Store, _ version: UInt64) {
-    let state = store.writer
-    self.version = version
-    names = state.pointee.names
-    roots = state.pointee.tables.buffer
-    source = CopySource(space: state.pointee.tree.space, file: store.file)
-    longCopyThreshold = store.options.longCopyThreshold
-    let freed = state.pointee.tree.freed.buffer.reduce(0) { $0 + $1.space }
-    liveBytes = state.pointee.liveBytes - freed
+  init(writing writer: borrowing Writer) {
+    version = writer.changes.version
+    names = writer.changes.names
+    roots = writer.changes.tables.buffer
+    source = CopySource(space: writer.changes.tree.space, file: writer.context.file)
+    longCopyThreshold = writer.context.options.longCopyThreshold
+    liveBytes = writer.liveBytes - writer.changes.freedBytes
     for table in roots where table.root.isDirty {
       liveBytes += Self.bytesInMemory(table.root, table.kind)
     }

@@ -13,17 +13,17 @@ extension Database {
     measuringTime: Bool = true
   ) throws(StorageError) -> CompactionEstimate {
     let (store, pin) = try withStore { (store) throws(StorageError) in
-      (store, try store.pinNewest(label: "estimate of a compaction"))
+      (store, try store.readers.pinNewest(label: "estimate of a compaction"))
     }
     let before = store.fileAccount
     let size: CopySize
     do throws(StorageError) {
       size = try CopyWriter.measure(CopyContents(pin.version, store))
     } catch {
-      store.unpin(pin)
+      store.readers.unpin(pin)
       throw error
     }
-    store.unpin(pin)
+    store.readers.unpin(pin)
     let sealing = store.file.encryptionOverhead(ofCopy: size.fileBytes)
     let result = size.fileBytes + sealing
     var estimate = CompactionEstimate(
@@ -32,14 +32,13 @@ extension Database {
       diskAvailable: path.flatMap { try? volume.freeBytes(at: $0) })
     // The sample is written under the write lock and with the temporary name of a compaction: the next opening removes
     // what a crash leaves.
-    guard try store.tryAcquireWriteLock() else {
+    guard let access = try store.tryAcquireWriteLock() else {
       estimate.skip = .writeTransactionOpen
       return estimate
     }
-    defer { store.releaseWriteLock() }
     estimate.skip = skipReason(store, needed: result)
     guard measuringTime, estimate.skip == nil, let path else { return estimate }
-    let newest = store.mutex.withLock { store.shared.pointee.newest }
+    let newest = access.store.readers.newest
     do {
       estimate.nanoseconds = try sample(
         CopyContents(newest, store), size.bytesWritten, path, store.options.encryptionKey)

@@ -36,21 +36,21 @@ extension Database {
     guard idleGate.tryEnter() else { return .writerWaiting }
     defer { idleGate.leave() }
     return try withStore { (store) throws(StorageError) in
-      guard try store.beginWriteIfFree() else { return .writerWaiting }
-      defer { store.releaseWriteLock() }
-      store.collectNewlyFree()
-      store.truncateTail(atMost: .max, store.mutex.withLock { store.syncReaderTable() })
-      guard evacuation.isDue(store) else { return .idle(evacuation.condition(store)) }
-      let before = (evacuation.condition(store), store.account.file)
+      let readers = store.readers
+      guard var access = try store.beginWriteIfFree() else { return .writerWaiting }
+      access.writer.collectNewlyFree()
+      access.writer.truncateTail(atMost: .max, readers.withLock { $0.syncReaderTable() })
+      guard evacuation.isDue(access.writer) else { return .idle(evacuation.condition(readers)) }
+      let before = (evacuation.condition(readers), readers.account.file)
       evacuation.minBudget = (options.idleCompaction ?? IdleCompaction()).stepBytes
       defer { evacuation.minBudget = 0 }
-      try commit(store)
+      try commit(&access.writer)
       let work = evacuation.work
       // A step without progress is the last.
-      guard work.copied > 0 || before != (evacuation.condition(store), store.account.file) else {
-        return .idle(evacuation.condition(store))
+      guard work.copied > 0 || before != (evacuation.condition(readers), readers.account.file) else {
+        return .idle(evacuation.condition(readers))
       }
-      return .made(moved: work.copied, hasMore: !store.isWriterWaiting)
+      return .made(moved: work.copied, hasMore: !store.lock.isAwaited)
     }
   }
 

@@ -38,8 +38,7 @@ extension Database {
   /// The savepoints of the newest version, oldest first, then in the order in which they were made. Error `closed`.
   public var savepoints: [Savepoint] {
     get throws(StorageError) {
-      let store = try store
-      return store.mutex.withLock { store.shared.pointee.newest.savepoints }.map {
+      try store.readers.newest.savepoints.map {
         Savepoint(name: $0.name, version: $0.version, madeAt: $0.madeAt)
       }
     }
@@ -51,7 +50,7 @@ extension Database {
     atSavepoint name: String, label: String = ""
   ) throws(StorageError) -> Snapshot {
     try withStore { (store) throws(StorageError) in
-      Snapshot(store, try store.pinSavepoint(name, label: label), label: label)
+      Snapshot(store, try store.readers.pinSavepoint(name, label: label), label: label)
     }
   }
 }
@@ -61,32 +60,32 @@ extension WriteTransaction {
   /// `alreadyExists`; `unsupported` for a name that is empty or too long, or if there are too many savepoints. The
   /// transaction continues after an error.
   public func makeSavepoint(_ name: String) throws(StorageError) {
-    let state = try store.writer
+    let writer = try writer
     guard (1...Layout.maxNameLength).contains(name.utf8.count),
-      state.pointee.savepoints.count < Layout.maxSavepoints
+      writer.pointee.changes.savepoints.count < Layout.maxSavepoints
     else {
       throw StorageError(
         .unsupported,
         "A savepoint's name has 1 to \(Layout.maxNameLength) bytes, and a file at most "
           + "\(Layout.maxSavepoints) savepoints.")
     }
-    if let known = state.pointee.savepoints.first(where: { $0.name == name }) {
+    if let known = writer.pointee.changes.savepoints.first(where: { $0.name == name }) {
       throw StorageError(
         .alreadyExists,
         "There is a savepoint \"\(name)\" on version \(known.version); drop it first, or take another "
           + "name.")
     }
-    state.pointee.savepoints.append(
+    writer.pointee.changes.savepoints.append(
       SavepointEntry(name: name, version: version, madeAt: Clock.wallNanoseconds()))
   }
 
   /// Drops the savepoint; the bytes that only it retains are free after the commit. Error `notFound`; the transaction
   /// continues.
   public func dropSavepoint(_ name: String) throws(StorageError) {
-    let state = try store.writer
-    guard let index = state.pointee.savepoints.firstIndex(where: { $0.name == name }) else {
-      throw StorageError.noSavepoint(name, state.pointee.savepoints)
+    let writer = try writer
+    guard let index = writer.pointee.changes.savepoints.firstIndex(where: { $0.name == name }) else {
+      throw StorageError.noSavepoint(name, writer.pointee.changes.savepoints)
     }
-    state.pointee.dropSavepoint(at: index)
+    writer.pointee.changes.dropSavepoint(at: index)
   }
 }

@@ -50,14 +50,14 @@ public final class Database: @unchecked Sendable {
   /// The current store. Error `closed`.
   var store: Store {
     get throws(StorageError) {
-      guard let store = mutex.withLock({ current }) else { throw Store.closed }
+      guard let store = mutex.withLock({ current }) else { throw StorageError.databaseClosed }
       return store
     }
   }
 
   /// Calls `body` with the store; if `compact()` replaced the store meanwhile, calls it again with the new one. Errors:
   /// those of `body`; `closed` only if the database is closed.
-  func withStore<Result>(
+  func withStore<Result: ~Copyable>(
     _ body: (Store) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     while true {
@@ -117,7 +117,7 @@ public final class Database: @unchecked Sendable {
         let opened = try OpenedFile(unlocked, inner)
         isNew = opened.isNew
         store = Store(opened, inner, session)
-        store.publish(version: store.firstVersion)
+        store.context.publish(version: store.firstVersion)
       } else {
         store = try Store(joining: unlocked, inner, session)
       }
@@ -212,14 +212,16 @@ public final class Database: @unchecked Sendable {
   /// `oldestPins()`. Error `closed`.
   public func beginSnapshot(label: String = "") throws(StorageError) -> Snapshot {
     try withStore { (store) throws(StorageError) in
-      Snapshot(store, try store.pinNewest(label: label), label: label)
+      Snapshot(store, try store.readers.pinNewest(label: label), label: label)
     }
   }
 
   /// Begins a write transaction, after waiting for the write lock. Errors: `poisoned`, `displaced`, `readOnly`,
   /// `closed`.
   public func beginWrite() throws(StorageError) -> WriteTransaction {
-    try withStore { (store) throws(StorageError) in try WriteTransaction(self, store) }
+    try withStore { (store) throws(StorageError) in
+      WriteTransaction(self, try store.beginWrite())
+    }
   }
 
   /// The running space account as of the newest commit.
@@ -235,16 +237,15 @@ public final class Database: @unchecked Sendable {
   /// so the calling thread must not have a write transaction open. Errors: `corrupt`, `closed`.
   public func audit() throws(StorageError) -> SpaceAudit {
     try withStore { (store) throws(StorageError) in
-      try store.acquireWriteLock()
-      defer { store.releaseWriteLock() }
-      var audit = try SpaceWalk.audit(store)
+      let access = try store.acquireWriteLock()
+      var audit = try SpaceWalk.audit(access)
       audit.account.addEncryptionOverhead(store.file.encryptionOverhead(audit.account.file))
       return audit
     }
   }
 
   /// The pins, oldest version first, with the bytes that each retains; empty once the database is closed.
-  public func oldestPins() -> [Pin] { mutex.withLock { current }?.oldestPins() ?? [] }
+  public func oldestPins() -> [Pin] { mutex.withLock { current }?.readers.oldestPins() ?? [] }
 
   /// Returns the steps of automatic compaction since the last call, oldest first.
   public func drainEvents() -> [CompactionStep] {
@@ -257,7 +258,7 @@ public final class Database: @unchecked Sendable {
   /// The newest committed version; 0 once the database is closed.
   public var version: UInt64 {
     guard let store = mutex.withLock({ current }) else { return 0 }
-    return store.newest
+    return store.context.newestVersion
   }
 
   /// The number of readable versions: those of snapshots in all processes, of savepoints, and the newest; 0 once the
@@ -265,14 +266,14 @@ public final class Database: @unchecked Sendable {
   public var versions: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
     let held = store.session.registeredVersions().versions.map(\.number)
-    let named = store.mutex.withLock { store.shared.pointee.newest.savepoints.map(\.version) }
-    return Set(held + named + [store.newest]).count
+    let named = store.readers.newest.savepoints.map(\.version)
+    return Set(held + named + [store.context.newestVersion]).count
   }
 
   /// The number of bytes behind the logical end of the file that are still on disk.
   public var tailBytes: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
-    return store.mutex.withLock { store.shared.pointee.tailBytes }
+    return store.readers.tailBytes
   }
 
   /// The number of bytes passed to the operating system since the database was opened.
@@ -305,7 +306,7 @@ public final class Database: @unchecked Sendable {
     idleGate.close()
     defer { idleGate.open() }
     return try mutex.withLock { () throws(StorageError) in
-      guard let store = current else { throw Store.closed }
+      guard let store = current else { throw StorageError.databaseClosed }
       guard openings == 1 else {
         openings -= 1
         return false
@@ -317,35 +318,39 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Commits, together with the compaction that is due.
-  func commit(_ store: Store) throws(StorageError) {
-    try store.checkVersionLimit()
+  func commit(_ writer: inout Writer) throws(StorageError) {
+    try writer.checkVersionLimit()
     let steps: [CompactionStep]
-    if store.consumeReloadFlag() { evacuation.reset() }
+    if writer.consumeReloadFlag() { evacuation.reset() }
     do throws(StorageError) {
-      let request = try evacuation.prepare(store)
-      steps = evacuation.finish(store, request, try store.commit(request))
+      let request = try evacuation.prepare(&writer)
+      let report = try writer.commit(request)
+      steps = evacuation.finish(&writer, request, report)
     } catch {
-      let steps = evacuation.abandon(store, error)
+      let steps = evacuation.abandon(&writer)
       mutex.withLock { events += steps }
       throw error
     }
     if !steps.isEmpty { mutex.withLock { events += steps } }
   }
 
-  /// Continues with another store, or with the old one if `replace` throws. The caller holds the write lock of the old
-  /// one. A thread that finds the old store closed meanwhile waits for the mutex, and so for the new store.
+  /// Continues with the store of `next`, or with the old one if `replace` throws. Both write locks stay held. A thread
+  /// that finds the old store closed meanwhile waits for the mutex, and so for the new store.
   func replaceStore(
-    _ old: Store, by store: Store, _ replace: () throws(StorageError) -> Void
+    _ old: inout WriteAccess, by next: inout WriteAccess,
+    _ replace: () throws(StorageError) -> Void
   ) throws(StorageError) {
     try mutex.withLock { () throws(StorageError) in
-      guard old.markClosedIfUnpinned() else {
+      guard old.closeIfUnpinned() else {
         throw StorageError(.snapshotsHeld, "A snapshot began while the copy was written.")
       }
       do throws(StorageError) { try replace() } catch {
-        old.unmarkClosed()
+        old.reopen()
         throw error
       }
-      old.transferWriteLock(to: store)
+      old.passSessionLock(to: &next)
+      let store = next.store
+      store.context.publish(version: store.firstVersion)
       detachStore(for: store)
     }
   }
@@ -379,7 +384,7 @@ public final class Database: @unchecked Sendable {
   static func syncFolder(
     of path: FilePath, on volume: any StorageVolume, _ options: DatabaseOptions
   ) throws(SystemError) {
-    if options.seededFault == .noFolderSync { return }
+    guard options.performs(.folderSync) else { return }
     try volume.syncFolder(path.removingLastComponent())
   }
 

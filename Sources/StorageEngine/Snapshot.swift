@@ -223,7 +223,7 @@ public final class Snapshot: @unchecked Sendable {
     guard let own = state.pointee else {
       throw StorageError(.closed, "The snapshot has ended.")
     }
-    return Snapshot(own.store, try own.store.pinAgain(own.pin, label: label), label: label)
+    return Snapshot(own.store, try own.store.readers.pinAgain(own.pin, label: label), label: label)
   }
 
   /// Moves to the newest version, as ending and beginning again would.
@@ -231,15 +231,15 @@ public final class Snapshot: @unchecked Sendable {
     guard let old = state.pointee else {
       throw StorageError(.closed, "The snapshot has ended.")
     }
-    let pin = try old.store.pinNewest(label: label)
+    let pin = try old.store.readers.pinNewest(label: label)
     state.pointee = (old.store, pin)
-    old.store.unpin(old.pin)
+    old.store.readers.unpin(old.pin)
   }
 
   /// Ends the read transaction; no effect if it has ended.
   public func end() {
     guard let old = state.pointee else { return }
     state.pointee = nil
-    old.store.unpin(old.pin)
+    old.store.readers.unpin(old.pin)
   }
 }

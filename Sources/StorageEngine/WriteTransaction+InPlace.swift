@@ -6,7 +6,7 @@ extension WriteTransaction {
   public func insert(
     _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try insert(try root(table, .int64), Key(key), value)
+    try insert(try index(table, .int64), Key(key), value)
   }
 
   /// The same for a table with keys of bytes.
@@ -14,15 +14,15 @@ extension WriteTransaction {
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
     try checkLength(key)
-    return try insert(try root(table, .bytes), Key(key), value)
+    return try insert(try index(table, .bytes), Key(key), value)
   }
 
   private func insert(
-    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer
+    _ table: Int, _ key: Key, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
     try checkLength(value: value)
     do throws(StorageError) {
-      return try store.writer.pointee.tree.put(root, key, value, replacing: false)
+      return try writer.pointee.changes.put(table, key, value, replacing: false)
     } catch {
       rollBack()
       throw error
@@ -35,22 +35,22 @@ extension WriteTransaction {
   public func change(
     _ table: Table, _ key: Int64, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    try change(try root(table, .int64), Key(key), body)
+    try change(try index(table, .int64), Key(key), body)
   }
 
   /// The same for a table with keys of bytes.
   public func change(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    try change(try root(table, .bytes), Key(key), body)
+    try change(try index(table, .bytes), Key(key), body)
   }
 
   private func change(
-    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key,
+    _ table: Int, _ key: Key,
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     do throws(StorageError) {
-      guard let bytes = try store.writer.pointee.tree.mutableValue(root, key) else { return false }
+      guard let bytes = try writer.pointee.changes.mutableValue(table, key) else { return false }
       body(bytes)
       return true
     } catch {
@@ -62,6 +62,6 @@ extension WriteTransaction {
   /// Whether the bytes that `get` and `scan` pass to their closures stay valid until the next change in this
   /// transaction, or its end. See `Snapshot.hasStableValues`.
   public var hasStableValues: Bool {
-    get throws(StorageError) { try store.writer.pointee.tree.space.view.encryptedFile == nil }
+    get throws(StorageError) { try writer.pointee.context.base.encryptedFile == nil }
   }
 }

@@ -3,69 +3,86 @@
 /// The write transaction. Used by one thread at a time; rolled back if it is released without an end.
 public final class WriteTransaction {
   private let database: Database
-  /// nil once the transaction has ended, so that a closed file is released.
-  private var current: Store?
+  /// The right to write; nil once the transaction has ended, so that a closed file is released.
+  private var access: WriteAccess?
+  /// The writer of `access`, so that a change pays one check for exclusivity and not two.
+  private var current: UnsafeMutablePointer<Writer>?
   /// The version that `commit` will create.
   public let version: UInt64
 
-  init(_ database: Database, _ store: Store) throws(StorageError) {
-    version = try store.beginWrite()
+  init(_ database: Database, _ access: consuming WriteAccess) {
+    version = access.writer.changes.version
+    current = access.writerAddress
     self.database = database
-    current = store
+    self.access = consume access
   }
 
   deinit { rollBack() }
 
-  var store: Store {
+  var writer: UnsafeMutablePointer<Writer> {
     @inline(__always)
     get throws(StorageError) {
-      guard let current else { throw StorageError(.closed, "The write transaction has ended.") }
+      guard let current else { throw Self.ended }
       return current
     }
   }
 
-  /// The store and the database of the transaction. Error `closed` if it has ended.
-  var context: (store: Store, database: Database) {
-    get throws(StorageError) { (try store, database) }
+  private static var ended: StorageError {
+    StorageError(.closed, "The write transaction has ended.")
   }
 
+  /// The writer and the database of the transaction. Error `closed` if it has ended.
+  var context: (writer: UnsafeMutablePointer<Writer>, database: Database) {
+    get throws(StorageError) { (try writer, database) }
+  }
+
+  /// Ends the transaction, and returns the right to write, with which the lock is released; nil if it has ended.
+  private func end() -> WriteAccess? {
+    current = nil
+    return access.take()
+  }
+
+  /// Returns the index of the table among the transaction's. Errors: `unsupported`, `closed`.
   @inline(__always)
-  func root(
-    _ table: Table, _ kind: KeyKind
-  ) throws(StorageError) -> UnsafeMutablePointer<TableRoot> {
-    let store = try store
-    store.renewWriterEpoch()
+  func index(_ table: Table, _ kind: KeyKind) throws(StorageError) -> Int {
+    let writer = try writer
+    writer.pointee.renewEpoch()
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
-    guard table.index < store.writer.pointee.tables.count else {
+    guard table.index < writer.pointee.changes.tables.count else {
       throw StorageError(
         .unsupported,
         "The table was created in a transaction that was rolled back; create it again.")
     }
-    return store.writer.pointee.tables.start + table.index
+    return table.index
+  }
+
+  /// Returns the root of the table in this transaction. Errors: `unsupported`, `closed`.
+  @inline(__always)
+  func root(_ table: Table, _ kind: KeyKind) throws(StorageError) -> TableRoot {
+    let index = try index(table, kind)
+    return try writer.pointee.changes.tables[index]
   }
 
   /// Returns the table of this name, and creates it if there is none. Errors: `unsupported` if it has keys of another
   /// kind, or if the name is empty or too long.
   public func table(_ name: String, _ keyKind: KeyKind = .int64) throws(StorageError) -> Table {
-    let state = try store.writer
-    if let index = state.pointee.names.firstIndex(of: name) {
-      let kind = state.pointee.tables[index].kind
+    let writer = try writer
+    if let index = writer.pointee.changes.names.firstIndex(of: name) {
+      let kind = writer.pointee.changes.tables[index].kind
       guard kind == keyKind else {
         throw StorageError(.unsupported, "The table \"\(name)\" has keys of kind \(kind).")
       }
       return Table(index: index, keyKind: kind)
     }
     guard (1...Layout.maxNameLength).contains(name.utf8.count),
-      state.pointee.names.count < Layout.maxTables
+      writer.pointee.changes.names.count < Layout.maxTables
     else {
       throw StorageError(
         .unsupported,
         "A table's name has 1 to \(Layout.maxNameLength) bytes, and a file at most "
           + "\(Layout.maxTables) tables.")
     }
-    state.pointee.names.append(name)
-    state.pointee.tables.append(TableRoot(kind: keyKind))
-    return Table(index: state.pointee.names.count - 1, keyKind: keyKind)
+    return Table(index: writer.pointee.changes.addTable(name, keyKind), keyKind: keyKind)
   }
 
   /// Inserts the row, or replaces its value. Errors: `unsupported` for a key or value that is too long; any other error
@@ -73,7 +90,7 @@ public final class WriteTransaction {
   public func put(
     _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    try put(try root(table, .int64), Key(key), value)
+    try put(try index(table, .int64), Key(key), value)
   }
 
   /// The same for a table with keys of bytes.
@@ -81,16 +98,16 @@ public final class WriteTransaction {
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
     try checkLength(key)
-    try put(try root(table, .bytes), Key(key), value)
+    try put(try index(table, .bytes), Key(key), value)
   }
 
   @inline(__always)
   private func put(
-    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer
+    _ table: Int, _ key: Key, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
     try checkLength(value: value)
     do throws(StorageError) {
-      try store.writer.pointee.tree.put(root, key, value)
+      try writer.pointee.changes.put(table, key, value)
     } catch {
       rollBack()
       throw error
@@ -116,21 +133,19 @@ public final class WriteTransaction {
 
   /// Deletes the row. Returns whether there was one. An error ends the transaction without its changes.
   public func delete(_ table: Table, _ key: Int64) throws(StorageError) -> Bool {
-    try delete(try root(table, .int64), Key(key))
+    try delete(try index(table, .int64), Key(key))
   }
 
   /// The same for a table with keys of bytes.
   public func delete(
     _ table: Table, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try delete(try root(table, .bytes), Key(key))
+    try delete(try index(table, .bytes), Key(key))
   }
 
-  private func delete(
-    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key
-  ) throws(StorageError) -> Bool {
+  private func delete(_ table: Int, _ key: Key) throws(StorageError) -> Bool {
     do throws(StorageError) {
-      return try store.writer.pointee.tree.delete(root, key)
+      return try writer.pointee.changes.delete(table, key)
     } catch {
       rollBack()
       throw error
@@ -152,14 +167,13 @@ public final class WriteTransaction {
   }
 
   private func get(
-    _ root: UnsafeMutablePointer<TableRoot>, _ key: Key,
-    _ body: (UnsafeRawBufferPointer) -> Void
+    _ root: TableRoot, _ key: Key, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    let space = try store.writer.pointee.tree.space
+    let space = try writer.pointee.changes.tree.space
     // An epoch of its own, since `body` may renew that of the transaction.
     let epoch = space.view.enterEpoch()
     defer { space.view.leaveEpoch(epoch) }
-    guard let value = try TreeReader.find(root.pointee, key, space) else { return false }
+    guard let value = try TreeReader.find(root, key, space) else { return false }
     body(value)
     return true
   }
@@ -170,7 +184,7 @@ public final class WriteTransaction {
     _ table: Table, from key: Int64 = .min, limit: Int = .max,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let root = try root(table, .int64).pointee
+    let root = try root(table, .int64)
     return try walk(root, .ascending, from: Key(key), limit) { leaf, index, value in
       body(leaf.number(index), value)
     }
@@ -181,7 +195,7 @@ public final class WriteTransaction {
     _ table: Table, from key: UnsafeRawBufferPointer, limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let root = try root(table, .bytes).pointee
+    let root = try root(table, .bytes)
     return try walk(root, .ascending, from: Key(key), limit) { leaf, index, value in
       body(leaf.keyBytes(index), value)
     }
@@ -194,7 +208,7 @@ public final class WriteTransaction {
     _ table: Table, before key: Int64? = nil, limit: Int = .max,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let root = try root(table, .int64).pointee
+    let root = try root(table, .int64)
     return try walk(root, .descending, from: key.map { Key($0) }, limit) { leaf, index, value in
       body(leaf.number(index), value)
     }
@@ -205,7 +219,7 @@ public final class WriteTransaction {
     _ table: Table, before key: UnsafeRawBufferPointer, limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let root = try root(table, .bytes).pointee
+    let root = try root(table, .bytes)
     return try walk(root, .descending, from: key.isEmpty ? nil : Key(key), limit) {
       leaf, index, value in
       body(leaf.keyBytes(index), value)
@@ -221,7 +235,7 @@ public final class WriteTransaction {
     _ root: TableRoot, _ direction: Direction, from key: Key?, _ limit: Int,
     _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let space = try store.writer.pointee.tree.space
+    let space = try writer.pointee.changes.tree.space
     let epoch = space.view.enterEpoch()
     defer { space.view.leaveEpoch(epoch) }
     var cursor =
@@ -243,30 +257,26 @@ public final class WriteTransaction {
 
   /// Returns the number of rows of the table in this transaction.
   public func count(_ table: Table) throws(StorageError) -> Int {
-    try root(table, table.keyKind).pointee.rows
+    try root(table, table.keyKind).rows
   }
 
   /// Throws `tooManyVersions` if more than `limit` versions would be readable after a commit at this moment. Nothing is
   /// changed. For a caller that refuses transactions when they begin, in place of the option of the database, which
   /// refuses commits.
   public func checkVersionLimit(_ limit: Int) throws(StorageError) {
-    try store.checkVersionLimit(limit)
+    try writer.pointee.checkVersionLimit(limit)
   }
 
   /// Commits: ends the transaction and makes its changes visible, and durable under `Durability.full`. After an error
   /// it has ended without them. A transaction without changes creates a version too.
   public func commit() throws(StorageError) {
-    let store = try store
-    current = nil
-    defer { store.releaseWriteLock() }
-    try database.commit(store)
+    guard var access = end() else { throw Self.ended }
+    try database.commit(&access.writer)
     database.idleThread?.commitDidEnd()
   }
 
   /// Rolls back: ends the transaction without its changes. No effect if it has ended.
   public func rollBack() {
-    guard let store = current else { return }
-    current = nil
-    store.releaseWriteLock()
+    _ = end()
   }
 }

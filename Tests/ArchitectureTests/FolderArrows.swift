@@ -15,7 +15,7 @@ struct FolderOrder: Sendable, CustomTestStringConvertible {
     FolderOrder(
       module: "StorageEngine",
       folders: [
-        "Format", "Blocks", "Space", "Log", "Tree", "Readers", "Commit", "Compaction",
+        "Format", "Blocks", "Log", "Space", "Tree", "Readers", "Commit", "Compaction",
         "Integrity",
       ],
       // Its redesign puts these files into folders.

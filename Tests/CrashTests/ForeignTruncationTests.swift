@@ -34,7 +34,7 @@ struct ForeignTruncationTests {
       #expect(cut < size && gone.offset > cut, "\(size) bytes, then \(cut)")
       for key in Int64(0)..<4 { #expect(try value(snapshot, table, key) == bytes(key)) }
       // Detected not only by its checksum: blocks that this process wrote count as verified.
-      #expect(try database.store.verifiedBlocks.isVerified(gone.offset, gone.size))
+      #expect(try database.store.context.verifiedBlocks.isVerified(gone.offset, gone.size))
       for target in [gone, BlockRef(offset: size - 4096, size: 600, birth: 2, checksum: 5)] {
         try lead(leaf, 2, to: target, database)
         let error = #expect(throws: StorageError.self) { try value(snapshot, table, 2) }
@@ -56,7 +56,7 @@ struct ForeignTruncationTests {
 
   /// The root of a table in the newest version.
   private func root(of table: Int, _ database: Database) throws -> BlockRef {
-    try database.store.shared.pointee.newest.roots[table].root
+    try database.store.readers.newest.roots[table].root
   }
 
   /// The value of the tree's last row.

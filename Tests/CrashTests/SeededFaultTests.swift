@@ -34,7 +34,7 @@ struct SeededFaultTests {
     }
     if fault == .tornSlotKept {
       var options = DatabaseOptions()
-      options.seededFault = fault
+      options.seededFaults = fault.faults
       let found = try TornCommitReturn(options: options).problems
       #expect(!found.isEmpty, "a torn commit came back unnoticed")
       #expect(try TornCommitReturn(options: DatabaseOptions()).problems == [])
@@ -43,7 +43,7 @@ struct SeededFaultTests {
 
   private func life(_ workload: CrashWorkload, _ fault: SeededFault?, steps: Int) -> CrashLife {
     var options = workload.options
-    options.seededFault = fault
+    options.seededFaults = fault?.faults
     let life = CrashLife(workload, seed: testSeed(), options: options, maxProblems: 1)
     life.run(steps: steps)
     return life
@@ -51,7 +51,7 @@ struct SeededFaultTests {
 
   @Test("no fault is seeded by default")
   func noneByDefault() {
-    #expect(DatabaseOptions().seededFault == nil)
-    #expect(CrashWorkload.allCases.allSatisfy { $0.options.seededFault == nil })
+    #expect(DatabaseOptions().seededFaults == nil)
+    #expect(CrashWorkload.allCases.allSatisfy { $0.options.seededFaults == nil })
   }
 }

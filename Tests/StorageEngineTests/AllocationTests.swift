@@ -270,8 +270,8 @@ struct AllocationTests {
   ) throws -> [Int: Set<UInt64>] {
     var births: [Int: Set<UInt64>] = [:]
     let store = try database.store
-    let pin = try store.pinNewest(label: "births")
-    defer { store.unpin(pin) }
+    let pin = try store.readers.pinNewest(label: "births")
+    defer { store.readers.unpin(pin) }
     let version = pin.version
     for index in 0..<version.tableCount {
       try visit(version.roots[index].root, version.roots[index].kind, isNode: true, version.space) {

@@ -246,8 +246,8 @@ struct AutomaticPresetTests {
     reader.end()
     // Both commit slots name versions that end below the truncation: reading either chain stays within the file.
     for slot in [Layout.slotOffsets.0, Layout.slotOffsets.1] {
-      let slot = try #require(CommitSlot(try database.store.base, at: slot))
-      let chain = try RecordChain(slot, base: try database.store.base)
+      let slot = try #require(CommitSlot(try database.store.context.base, at: slot))
+      let chain = try RecordChain(slot, base: try database.store.context.base)
       let length = database.usage().file
       #expect(chain.pieces.joined().allSatisfy { $0.end <= length })
       for table in chain.newest.tables where !table.root.root.isNull {

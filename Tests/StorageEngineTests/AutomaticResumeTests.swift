@@ -69,8 +69,8 @@ struct AutomaticResumeTests {
     try thin(database)
     try touch(database, 7)
     #expect(try database.stage == .evacuating)
-    let walk = try database.store.evacuation.walk
-    #expect(try reopened().store.evacuation.walk == walk)
+    let walk = try database.store.readers.evacuation.walk
+    #expect(try reopened().store.readers.evacuation.walk == walk)
     #expect(walk?.key != nil)
     #expect(try database.commit(until: .waiting, atMost: 500))
     _ = try reopened()
@@ -109,11 +109,11 @@ struct AutomaticResumeTests {
     }
     try second.commit()
     for _ in 0..<5 { try database.write { _, _ in } }
-    let walk = try #require(try database.store.evacuation.walk)
+    let walk = try #require(try database.store.readers.evacuation.walk)
     #expect(walk.key?.bytes.isEmpty == false)
     try database.close()
     database = try bench.open()
-    #expect(try database.store.evacuation.walk == walk)
+    #expect(try database.store.readers.evacuation.walk == walk)
     #expect(try database.commit(until: .idle, atMost: 500))
     #expect(database.drainEvents().map(\.kind) == [.resumed, .finished])
     #expect(try database.checkedAudit().rows == 600)
@@ -188,7 +188,7 @@ struct AutomaticResumeTests {
     try fill(database)
     try thin(database)
     try touch(database, 9)
-    let state = try database.store.evacuation
+    let state = try database.store.readers.evacuation
     file.fail(.sync, code: 5)
     #expect(throws: StorageError.self) { try touch(database, 1) }
     #expect(database.drainEvents().map(\.kind) == [.started, .abandoned])
@@ -196,7 +196,7 @@ struct AutomaticResumeTests {
     let image = file.crashStates().image(
       unitSize: 512, lengthMoment: 0, momentOf: { _ in 0 })
     let recovered = try Database.open(file: FaultyStorageFile(image: image), options: options)
-    #expect(try recovered.store.evacuation.walk == state.walk)
+    #expect(try recovered.store.readers.evacuation.walk == state.walk)
     #expect(try untilEnd(recovered, atMost: 500).map(\.kind) == [.resumed, .finished])
   }
 

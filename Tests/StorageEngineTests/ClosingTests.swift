@@ -53,10 +53,12 @@ struct ClosingTests {
     let store = try database.store
     let transaction = try database.beginWrite()
     // Nothing is free below: the blocks lie side by side from the front.
-    store.writer.pointee.freeSpace.setLimit(Layout.blocksStart)
+    try transaction.writer.pointee.allocator.space.setLimit(Layout.blocksStart)
     try transaction.put(try transaction.table("rows"), 1, row(1, 1, count: 100))
     try transaction.commit()
-    store.writer.pointee.freeSpace.setLimit(Int.max)
+    var access = try store.acquireWriteLock()
+    access.writer.allocator.space.setLimit(Int.max)
+    _ = consume access
     #expect(try database.stage == .idle)
     try database.close()
     let again = try bench.open()

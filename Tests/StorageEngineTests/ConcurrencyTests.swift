@@ -96,18 +96,19 @@ struct ConcurrencyTests {
     for round in 0..<40 {
       let database = try bench.open("data\(round)")
       let store = database.storeForTests
-      try store.acquireWriteLock()
+      let access = try store.acquireWriteLock()
       let (ready, refused) = (Tally(), Tally())
       let threads = try (0..<4).map { _ in
         try SystemThread.start(name: "waits") {
           ready.add()
-          do { try store.acquireWriteLock() } catch { refused.add() }
+          do { _ = try store.acquireWriteLock() } catch { refused.add() }
         }
       }
       // Threads that are not waiting yet find the store closed; those that are waiting are tested here.
       while ready.value < 4 { _ = database.usage() }
-      #expect(store.markClosedIfUnpinned())
-      store.releaseWriteLock()
+      let isClosed = access.closeIfUnpinned()
+      #expect(isClosed)
+      _ = consume access
       for thread in threads { thread.join() }
       #expect(refused.value == 4)
     }
@@ -126,7 +127,7 @@ struct ConcurrencyTests {
         while let snapshot = try? database.beginSnapshot() {
           held.add()
           // The database cannot have been closed while this one is held.
-          if !database.isOpen { held.note(Store.closed) }
+          if !database.isOpen { held.note(StorageError.databaseClosed) }
           snapshot.end()
         }
       }

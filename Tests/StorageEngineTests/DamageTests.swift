@@ -92,7 +92,7 @@ struct DamageTests {
     try database.write { transaction, table in
       for key in Int64(0)..<640 { try transaction.put(table, key, [1, 2, 3]) }
     }
-    let root = database.storeForTests.shared.pointee.newest.roots[0].root
+    let root = database.storeForTests.readers.newest.roots[0].root
     try [UInt8](repeating: 0xFF, count: 16).withUnsafeBytes {
       try file.write($0, at: root.offset)
     }

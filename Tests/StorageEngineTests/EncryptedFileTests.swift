@@ -134,7 +134,7 @@ struct EncryptedFileTests {
     for generation in 0..<8 {
       try fill(database, generation, 0..<Int64(300 * (generation + 1)))
       #expect(try FileSystem.read(bench.path()).count == database.usage().file)
-      let logical = try database.store.account.file
+      let logical = try database.store.readers.account.file
       #expect(Self.layout.physical(logical) == database.usage().file)
       #expect(Self.layout.logical(database.usage().file) == logical)
       let units = (logical - 12288) / Self.layout.unit
@@ -391,9 +391,9 @@ struct EncryptedFileTests {
     #expect(!steps.contains { $0.kind == .abandoned }, "\(steps)")
     let account = database.usage()
     let store = try database.store
-    let scattered = store.scatteredBytes
-    let unit = store.writer.pointee.freeSpace.pageSize
-    let whole = store.writer.pointee.freeSpace.freePages * unit
+    let scattered = store.readers.scatteredBytes
+    let (_, unit, pages) = try freeSpace(of: store)
+    let whole = pages * unit
     #expect(unit == Self.layout.unit)
     #expect(scattered > 0)
     #expect(account.free == scattered + whole)
@@ -402,7 +402,7 @@ struct EncryptedFileTests {
       Issue.record("\(try database.automaticState)")
       return
     }
-    #expect((unscattered, used) == (whole, store.account.file - whole))
+    #expect((unscattered, used) == (whole, store.readers.account.file - whole))
     try database.checkedAudit()
     // The same rows in a plain file are compacted.
     let (plain, plainSteps) = try self.scattered(options(nil))
@@ -417,15 +417,22 @@ struct EncryptedFileTests {
     for generation in 0..<40 {
       try fill(database, generation, Int64(generation * 3)..<Int64(generation * 3 + 9))
     }
-    let before = try (database.automaticState, database.store.scatteredBytes)
+    let before = try (database.automaticState, database.store.readers.scatteredBytes)
     try database.close()
     database = try bench.open("data", options(Self.key))
     #expect(before.1 > 0)
-    let scattered = try database.store.scatteredBytes
-    let writer = try database.store.writer
-    let (bytes, pages) = (writer.pointee.freeSpace.bytes, writer.pointee.freeSpace.freePages)
-    let pageSize = writer.pointee.freeSpace.pageSize
+    let scattered = try database.store.readers.scatteredBytes
+    let (bytes, pageSize, pages) = try freeSpace(of: database.store)
     #expect(scattered == bytes - pages * pageSize)
+  }
+
+  /// The free bytes, the size of a unit of allocation, and the number of units that are free.
+  private func freeSpace(of store: Store) throws -> (bytes: Int, unit: Int, units: Int) {
+    let access = try store.acquireWriteLock()
+    return (
+      access.writer.allocator.space.bytes, access.writer.allocator.space.pageSize,
+      access.writer.allocator.space.freePages
+    )
   }
 
   @Test("the maximum file size limits the size on disk, including entries")

@@ -129,7 +129,7 @@ struct ForgedBytesTests {
     try database.write { transaction, table in
       for key in Int64(0)..<640 { try transaction.put(table, key, row(key, 0, count: 200)) }
     }
-    let root = database.storeForTests.shared.pointee.newest.roots[0].root
+    let root = database.storeForTests.readers.newest.roots[0].root
     let node = Node(file.base + root.offset)
     let byteOffset = Int(node.slot(0, .int64) & 0xFFFF)
     let word = (file.base + root.offset).u64(byteOffset + 8) | 1 << 63

@@ -75,7 +75,6 @@ struct Forgery {
     var record = chain.newest
     try change(&record)
     var payload = RecordWriter()
-    defer { payload.deallocate() }
     _ = record.encode(into: &payload)
     let pieces = chain.pieces[chain.pieces.count - 1]
     let memory = UnsafeMutableRawBufferPointer.allocate(

@@ -169,7 +169,6 @@ struct DeferredFreeExtentsTests {
   func handedDown() {
     var extents = DeferredFreeExtents(.exact)
     var freed = RawList<Extent>()
-    defer { freed.deallocate() }
     extents.register(3)
     extents.register(5)
     expect(extents.deferFree(deferredFree(8, birth: 2, death: 6)))
@@ -210,7 +209,6 @@ struct DeferredFreeExtentsTests {
         #expect(extents.bytes == all.count * 8, "seed \(random.seed), version \(version)")
         if version % 10 == 0 { #expect(extents.violations() == []) }
       }
-      freed.deallocate()
     }
   }
 }

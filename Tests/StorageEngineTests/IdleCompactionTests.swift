@@ -136,7 +136,7 @@ struct IdleCompactionTests {
           try transaction.put(table, -1, row(-1, 0, count: 100))
         }
       }
-      while !store.isWriterWaiting && !Task.isCancelled { Clock.sleep(untilNanoseconds: 0) }
+      while !store.lock.isAwaited && !Task.isCancelled { Clock.sleep(untilNanoseconds: 0) }
     }
     let version = again.version
     let done = try again.reclaimWhileIdle()

@@ -105,7 +105,7 @@ struct InvariantTests {
   @Test("SPACE-2: a running account that is off by a granule is reported")
   func account() throws {
     let forgery = try Forgery()
-    forgery.database.storeForTests.shared.pointee.freeBytes += 8
+    forgery.database.storeForTests.readers.withLock { $0.freeBytes += 8 }
     #expect(try forgery.violations("SPACE-2").count == 1)
   }
 

@@ -28,23 +28,25 @@ struct ReplayTests {
   }
 
   private func compare(_ store: Store, _ context: String) throws {
-    try store.acquireWriteLock()
-    defer { store.releaseWriteLock() }
-    store.collectNewlyFree()
-    let retained = store.shared.pointee.deferredFree.retainedBytes()
-    let reclamation = store.shared.pointee.deferredFree.reclamation
+    var access = try store.acquireWriteLock()
+    access.writer.collectNewlyFree()
+    let (retained, reclamation, version, running) = store.readers.withLock { state in
+      (
+        state.deferredFree.retainedBytes(), state.deferredFree.reclamation, state.newest.number,
+        sorted(state.deferredFree)
+      )
+    }
     let registered = retained.flatMap {
       Array(repeating: $0.version, count: $0.holderCount)
     }
-    let version = store.shared.pointee.newest.number
-    let slot = try #require(CommitSlot(store.base, at: Layout.slotOffset(of: version)))
-    let chain = try RecordChain(slot, base: store.base)
+    let slot = try #require(CommitSlot(store.context.base, at: Layout.slotOffset(of: version)))
+    let chain = try RecordChain(slot, base: store.context.base)
     let rule = ReclamationRule(reclamation, registered)
     let replay = try chain.freeSpace(pinnedBy: rule)
     let deferredFree = DeferredFreeExtents(
       reclamation, registered: registered, extents: replay.pinned)
-    let freeAgrees = list(replay.free) == list(store.writer.pointee.freeSpace)
-    let deferredAgree = sorted(deferredFree) == sorted(store.shared.pointee.deferredFree)
+    let freeAgrees = list(replay.free) == list(access.writer.allocator.space)
+    let deferredAgree = sorted(deferredFree) == running
     #expect(freeAgrees && deferredAgree, "\(context)")
     #expect(deferredFree.retainedBytes() == retained, "\(context)")
     #expect(deferredFree.violations() == [], "\(context)")

@@ -227,7 +227,7 @@ struct SavepointTests {
     try write(database, 0)
     try database.makeSavepoint("a")
     try write(database, 1)
-    let list = try database.store.shared.pointee.newest.savepoint("a").list
+    let list = try database.store.readers.newest.savepoint("a").list
     try database.close()
     var bytes = try FileSystem.read(bench.path())
     for byteOffset in list.offset..<list.offset + 8 { bytes[byteOffset] ^= 0xFF }

@@ -38,8 +38,8 @@ struct WholeFreeListTests {
       try update(database, &random, commit)
       let store = try database.store
       let slot = try #require(
-        CommitSlot(store.base, at: Layout.slotOffset(of: store.shared.pointee.newest.number)))
-      let chain = try RecordChain(slot, base: store.base)
+        CommitSlot(store.context.base, at: Layout.slotOffset(of: store.readers.newest.number)))
+      let chain = try RecordChain(slot, base: store.context.base)
       #expect(chain.records.count == 1, "commit \(commit)")
       let pieces = chain.pieces[0]
       for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.offset) }

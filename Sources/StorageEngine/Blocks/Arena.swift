@@ -3,7 +3,7 @@
 // in large pages where the system has them: taking memory page by page cost such a load a quarter of its time.
 import SystemIO
 
-struct Arena {
+struct Arena: ~Copyable {
   private static let chunkSize = 1 << 18
   /// The number of small chunks; further chunks are larger.
   private static let smallChunks = 4
@@ -30,11 +30,10 @@ struct Arena {
     chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
   }
 
-  func deallocate() {
+  deinit {
+    // The large chunks are freed with `reserved`.
     for chunk in chunks.buffer.prefix(Self.smallChunks) { chunk.deallocate() }
     for block in large.buffer { block.deallocate() }
-    chunks.deallocate()
-    large.deallocate()
     free.deallocate()
   }
 
@@ -67,7 +66,7 @@ struct Arena {
     free.update(repeating: nil, count: Self.classes)
     while reserved.count > Self.maxRetainedReservations {
       reserved.removeLast()
-      chunks.removeLast()
+      _ = chunks.popLast()
     }
   }
 

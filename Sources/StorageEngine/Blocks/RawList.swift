@@ -1,20 +1,26 @@
-// A growable list of trivial values in raw memory. An Array stored in a class costs an exclusivity check and a
-// uniqueness check at each access, and the writer's lists are accessed many times in each commit.
+// A growable list that owns its memory. An Array cannot hold noncopyable elements, and stored in a class it costs an
+// exclusivity check and a uniqueness check at each access; the writer's lists are accessed many times in each commit.
 
-struct RawList<Element: BitwiseCopyable> {
-  private(set) var start: UnsafeMutablePointer<Element>
+struct RawList<Element: ~Copyable>: ~Copyable {
+  private var start: UnsafeMutablePointer<Element>
   private(set) var count = 0
   private var capacity: Int
 
-  init(capacity: Int = 64) {
+  init(capacity: Int = 16) {
+    precondition(capacity > 0, "A list has space for one element at least.")
     self.capacity = capacity
     start = .allocate(capacity: capacity)
   }
 
-  func deallocate() { start.deallocate() }
+  deinit {
+    start.deinitialize(count: count)
+    start.deallocate()
+  }
+
+  var isEmpty: Bool { count == 0 }
 
   @inline(__always)
-  mutating func append(_ element: Element) {
+  mutating func append(_ element: consuming Element) {
     if count == capacity { grow() }
     (start + count).initialize(to: element)
     count &+= 1
@@ -29,18 +35,64 @@ struct RawList<Element: BitwiseCopyable> {
     capacity *= 2
   }
 
-  mutating func removeAll() { count = 0 }
-  mutating func removeLast(_ number: Int = 1) { count -= number }
+  /// Removes an element and returns it; those after it move up.
+  mutating func remove(at index: Int) -> Element {
+    precondition(index >= 0 && index < count, "An element that is removed is in the list.")
+    let element = (start + index).move()
+    (start + index).moveInitialize(from: start + index + 1, count: count - index - 1)
+    count -= 1
+    return element
+  }
+
+  /// Removes all elements. The memory is retained.
+  mutating func removeAll() {
+    start.deinitialize(count: count)
+    count = 0
+  }
+
+  subscript(index: Int) -> Element {
+    @inline(__always)
+    _read {
+      assert(index >= 0 && index < count, "An element that is read is in the list.")
+      yield start[index]
+    }
+    @inline(__always)
+    _modify {
+      assert(index >= 0 && index < count, "An element that is changed is in the list.")
+      yield &start[index]
+    }
+  }
+}
+
+extension RawList where Element: BitwiseCopyable {
+  /// The elements; valid until the next call that changes the list.
+  @inline(__always)
+  var buffer: UnsafeMutableBufferPointer<Element> {
+    UnsafeMutableBufferPointer(start: start, count: count)
+  }
+
+  /// Returns the address of an element; valid until an element is appended.
+  @inline(__always)
+  func address(of index: Int) -> UnsafeMutablePointer<Element> {
+    precondition(index >= 0 && index < count, "An element whose address is used is in the list.")
+    return start + index
+  }
 
   var last: Element? { count > 0 ? start[count - 1] : nil }
 
-  @inline(__always)
-  subscript(index: Int) -> Element {
-    get { start[index] }
-    nonmutating set { start[index] = newValue }
+  /// Removes the last element and returns it; nil if the list is empty.
+  mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count -= 1
+    return start[count]
   }
 
-  var buffer: UnsafeMutableBufferPointer<Element> {
-    UnsafeMutableBufferPointer(start: start, count: count)
+  /// Inserts an element before the one at `index`.
+  mutating func insert(_ element: Element, at index: Int) {
+    precondition(index >= 0 && index <= count, "An element is inserted within the list.")
+    append(element)
+    guard index < count - 1 else { return }
+    (start + index + 1).update(from: start + index, count: count - 1 - index)
+    start[index] = element
   }
 }

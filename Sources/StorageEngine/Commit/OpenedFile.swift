@@ -57,11 +57,11 @@ struct OpenedFile: ~Copyable {
     _ options: DatabaseOptions, truncates: Bool
   ) throws(StorageError) {
     do throws(SystemError) {
-      if options.seededFault != .tornSlotKept {
+      if options.performs(.tornSlotClearing) {
         try clearTornSlot(file, base, newest: slot.version)
       }
       // A killed process may have left a commit that is complete in the page cache but not on disk.
-      if options.durability == .full, options.seededFault != .noRecoverySync { try file.sync() }
+      if options.durability == .full, options.performs(.recoverySync) { try file.sync() }
       if truncates, size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       throw StorageError(system: error, "The last commit cannot be made durable")
@@ -93,7 +93,6 @@ struct OpenedFile: ~Copyable {
       Extent(offset: Layout.blocksStart, size: Layout.initialFileSize - Layout.blocksStart)
     ]
     var payload = RecordWriter()
-    defer { payload.deallocate() }
     record.encode(into: &payload)
     let piece = Extent(
       offset: Layout.blocksStart, size: RecordPiece.sizes(for: payload.count)[0])

@@ -5,7 +5,7 @@
 // thread, bypassing the page cache, while the other is filled.
 import SystemIO
 
-struct CopyOutput {
+struct CopyOutput: ~Copyable {
   private static let bufferSize = 16 << 20
   /// A buffer without pending values is written in pieces that are still in the processor's cache when the kernel
   /// copies them.
@@ -28,11 +28,11 @@ struct CopyOutput {
   private let isEncrypted: Bool
   private let source: CopySource
   private let version: UInt64
-  private var buffer: UnsafeMutableRawPointer
+  private var memory: RawBuffer
   private var buffered = 0
   /// The background thread and the second buffer of a long copy.
   private let backgroundWriter: BackgroundWriter?
-  private var otherBuffer: UnsafeMutableRawPointer?
+  private var otherMemory: RawBuffer
   /// The file offset of the buffer's first byte.
   private var fileOffset = Layout.blocksStart
   private var pendingValues = RawList<PendingValue>(capacity: 4096)
@@ -49,19 +49,17 @@ struct CopyOutput {
     isEncrypted = file is EncryptedFile
     self.source = source
     self.version = version
-    buffer = .allocate(byteCount: Self.bufferSize, alignment: Layout.pageSize)
+    memory = RawBuffer(count: Self.bufferSize, alignment: Layout.pageSize)
     backgroundWriter = isLong ? file.flatMap { BackgroundWriter($0) } : nil
-    if backgroundWriter != nil {
-      otherBuffer = .allocate(byteCount: Self.bufferSize, alignment: Layout.pageSize)
-    }
+    otherMemory = RawBuffer(
+      count: backgroundWriter == nil ? 1 : Self.bufferSize, alignment: Layout.pageSize)
   }
 
-  func deallocate() {
-    backgroundWriter?.stop()
-    otherBuffer?.deallocate()
-    buffer.deallocate()
-    pendingValues.deallocate()
-  }
+  // The thread reads one of the buffers, which are freed afterwards.
+  deinit { backgroundWriter?.stop() }
+
+  @inline(__always)
+  private var buffer: UnsafeMutableRawPointer { memory.start }
 
   /// The file offset of the next block.
   var end: Int { fileOffset + buffered }
@@ -110,7 +108,7 @@ struct CopyOutput {
   }
 
   /// Writes the node of the builder and returns the reference to it.
-  mutating func add(node builder: LevelBuilder) throws(StorageError) -> BlockRef {
+  mutating func add(node builder: borrowing LevelBuilder) throws(StorageError) -> BlockRef {
     let size = builder.size
     let space = roundedUp(size)
     if buffered + space > Self.bufferSize { try flush() }
@@ -132,7 +130,7 @@ struct CopyOutput {
   private mutating func flush() throws(StorageError) {
     guard buffered > 0 else { return }
     try readPendingValues()
-    guard let backgroundWriter, let otherBuffer else { return try writeBuffer() }
+    guard let backgroundWriter else { return try writeBuffer() }
     let whole = buffered & ~(Layout.pageSize - 1)
     let rest = buffered - whole
     bytesWritten += whole
@@ -140,8 +138,8 @@ struct CopyOutput {
       try backgroundWriter.submit(
         UnsafeRawBufferPointer(start: buffer, count: whole), at: fileOffset)
     } catch { throw Self.report(error) }
-    otherBuffer.copyMemory(from: buffer + whole, byteCount: rest)
-    (buffer, self.otherBuffer) = (otherBuffer, buffer)
+    otherMemory.start.copyMemory(from: buffer + whole, byteCount: rest)
+    swap(&memory, &otherMemory)
     fileOffset += whole
     buffered = rest
   }

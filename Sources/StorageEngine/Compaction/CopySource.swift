@@ -31,13 +31,11 @@ struct CopySource {
 }
 
 /// The windows of the source file whose nodes were read and that are still in memory.
-struct ReadWindows {
+struct ReadWindows: ~Copyable {
   /// A page fault loads at most this many bytes: a large page, if the kernel caches the file in such.
   private static let windowSize = 2 << 20
   private static let maxWindows = 8
   private var windows = RawList<Int>(capacity: 16)
-
-  func deallocate() { windows.deallocate() }
 
   mutating func add(_ ref: BlockRef, _ source: CopySource) {
     guard !ref.isDirty else { return }

@@ -31,14 +31,13 @@ struct CopySize: Equatable {
   var bytesWritten: Int
 }
 
-struct CopyWriter {
+struct CopyWriter: ~Copyable {
   private let contents: CopyContents
   private var output: CopyOutput
   private var meter: CopyMeter
   private var windows = ReadWindows()
   /// The levels of the tree that is being built, leaves first.
-  private let levels: UnsafeMutablePointer<LevelBuilder>
-  private var levelCount = 0
+  private var levels = RawList<LevelBuilder>(capacity: 8)
   private var rows = 0
   private var expectedRows = 0
   /// The epoch in the decrypted units of an encrypted source; renewed after each leaf.
@@ -60,12 +59,11 @@ struct CopyWriter {
   }
 
   static func writeHeader(to file: any StorageFile) throws(StorageError) {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: FileHeader.size, alignment: 16)
-    defer { memory.deallocate() }
-    FileHeader.encode(into: memory)
-    do throws(SystemError) {
-      try file.write(UnsafeRawBufferPointer(start: memory, count: FileHeader.size), at: 0)
-    } catch { throw CopyOutput.report(error) }
+    let header = RawBuffer(count: FileHeader.size)
+    FileHeader.encode(into: header.start)
+    do throws(SystemError) { try file.write(header.prefix(FileHeader.size), at: 0) } catch {
+      throw CopyOutput.report(error)
+    }
   }
 
   private static func run(
@@ -73,7 +71,6 @@ struct CopyWriter {
   ) throws(StorageError) -> CopySize {
     file?.begin(version: contents.version, keepingDecrypted: false)
     var writer = CopyWriter(contents, file, observer)
-    defer { writer.deallocate() }
     try writer.meter.report()
     var tables: [TableEntry] = []
     for (name, root) in zip(contents.names, contents.roots) {
@@ -92,26 +89,16 @@ struct CopyWriter {
       file, contents.source, version: contents.version,
       isLong: contents.liveBytes > contents.longCopyThreshold)
     meter = CopyMeter(observer, total: contents.liveBytes)
-    levels = .allocate(capacity: TreeReader.maxLevels + 1)
     epoch = contents.source.space.view.enterEpoch()
   }
 
-  private func deallocate() {
-    contents.source.space.view.leaveEpoch(epoch)
-    for index in 0..<levelCount { levels[index].deallocate() }
-    levels.deallocate()
-    output.deallocate()
-    windows.deallocate()
-  }
+  deinit { contents.source.space.view.leaveEpoch(epoch) }
 
   private mutating func copy(_ table: TableRoot) throws(StorageError) -> TableRoot {
     var copy = TableRoot(kind: table.kind)
     rows = 0
     expectedRows = table.rows
-    defer {
-      for index in 0..<levelCount { levels[index].deallocate() }
-      levelCount = 0
-    }
+    defer { levels.removeAll() }
     if !table.root.isNull { try walk(table.root, table.kind, level: nil) }
     windows.release(contents.source)
     guard rows == table.rows else { throw rowCountMismatch }
@@ -119,7 +106,7 @@ struct CopyWriter {
     guard rows > 0 else { return copy }
     var index = 0
     while true {
-      if index == levelCount - 1, index > 0, levels[index].count == 1 {
+      if index == levels.count - 1, index > 0, levels[index].count == 1 {
         copy.root = levels[index].onlyReference
         return copy
       }
@@ -155,7 +142,7 @@ struct CopyWriter {
   }
 
   private mutating func copyLeaf(_ leaf: Node, _ kind: KeyKind) throws(StorageError) {
-    if levelCount == 0 { addLevel(kind) }
+    if levels.count == 0 { addLevel(kind) }
     rows += leaf.count
     // A damaged tree may reach one block many times: it must not fill the disk.
     guard rows <= expectedRows else { throw rowCountMismatch }
@@ -181,13 +168,12 @@ struct CopyWriter {
   }
 
   private mutating func addLevel(_ kind: KeyKind) {
-    (levels + levelCount).initialize(to: LevelBuilder(kind, level: levelCount))
-    levelCount += 1
+    levels.append(LevelBuilder(kind, level: levels.count))
   }
 
   /// Writes the node of a level and adds a reference to it one level up.
   private mutating func flushLevel(_ level: Int, _ kind: KeyKind) throws(StorageError) {
-    if level + 1 == levelCount { addLevel(kind) }
+    if level + 1 == levels.count { addLevel(kind) }
     let ref = try output.add(node: levels[level])
     let key = levels[level].firstKey
     if !levels[level + 1].hasRoom(for: key, BlockRef.size) { try flushLevel(level + 1, kind) }
@@ -206,7 +192,6 @@ struct CopyWriter {
     record.liveBytes = output.liveBytes
     let start = output.end
     var payload = RecordWriter()
-    defer { payload.deallocate() }
     // The list of free extents contains the record itself and the rest behind it: one extent, whose length takes at
     // most eight bytes.
     record.free = [Extent(offset: start, size: Layout.granule)]
@@ -224,9 +209,8 @@ struct CopyWriter {
       pieces.append(Extent(offset: offset, size: size))
       offset += size
     }
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: max(offset - start, Layout.pageSize), alignment: 16)
-    defer { memory.deallocate() }
+    let buffer = RawBuffer(count: max(offset - start, Layout.pageSize))
+    let memory = buffer.start
     let ref = RecordPiece.fill(memory, pieces, with: payload.buffer, version: record.version)
     try output.write(memory, offset - start, at: start)
     do { try file?.resize(to: size) } catch { throw CopyOutput.report(error) }

@@ -1,14 +1,13 @@
 // Automatic compaction: each commit moves a few blocks from high in the file below a limit, until the end of the file
 // is free and can be truncated. The rules are Realm Core's, with the options of `AutomaticCompaction`;
 // Docs/Compaction.md describes them. The state is stored in each commit record. This file has its transitions: those
-// before a commit is placed are in `prepare`, those that its placement decides in `Store+Placement`, and the reports of
+// before a commit is placed are in `prepare`, those that its placement decides in `Writer.decideTruncation`, and the reports of
 // both in `finish`.
 
 /// The transitions of automatic compaction. Under the write lock only.
 final class Evacuation {
-  private let thresholds: AutomaticCompaction?
-  /// The state before the commit that is under way, and the steps to report after it.
-  private var before = EvacuationState()
+  let thresholds: AutomaticCompaction?
+  /// The steps to report after the commit that is under way.
   private var prepared: [(CompactionStep.Kind, AutomaticCondition)] = []
   /// What this session has reported, so that a lasting state is reported once.
   private var didReportDelay = false
@@ -40,23 +39,22 @@ final class Evacuation {
 
   /// Copies the blocks that are due into the transaction that is about to be committed. Returns what else the commit
   /// has to do.
-  func prepare(_ store: Store) throws(StorageError) -> CommitRequest {
+  func prepare(_ writer: inout Writer) throws(StorageError) -> CommitRequest {
     prepared = []
     work = Work()
     guard let thresholds else { return CommitRequest() }
-    let version = store.writer.pointee.tree.version
-    var state = store.evacuation
-    before = state
+    let version = writer.changes.version
+    var state = writer.readers.evacuation
     if mayInherit, state.stage == .evacuating || state.stage == .waiting {
       prepared.append((.resumed, .inherited(limit: state.limit)))
     }
     mayInherit = false
     if state.stage == .blocked, version >= state.until { state = .idle(since: version) }
-    if state.stage == .idle { begin(&state, store, version) }
+    if state.stage == .idle { begin(&state, &writer, version) }
     var request = CommitRequest()
     if state.stage == .evacuating || state.stage == .waiting {
-      if mayRun(store) {
-        request.forcesCheckpoint = try advance(&state, store)
+      if mayRun(writer.readers) {
+        request.forcesCheckpoint = try advance(&state, &writer)
         request.truncateTo = state.limit
         let isDelayed = state.stage == .waiting && state.since < version
         request.minPartialTruncation = isDelayed ? thresholds.minPartialTruncation : nil
@@ -69,34 +67,37 @@ final class Evacuation {
     request.truncates = thresholds.truncation == .immediate
     // An idle step may take as long as it takes.
     let maxTruncationBytes = minBudget > 0 ? Int.max : thresholds.maxTruncationBytes
-    request.maxTruncationBytes = mayRun(store) ? maxTruncationBytes : 0
+    request.maxTruncationBytes = mayRun(writer.readers) ? maxTruncationBytes : 0
     request.backOffCommits = thresholds.backOffCommits
     return request
   }
 
-  func mayRun(_ store: Store) -> Bool {
-    thresholds?.access == .always || store.activeReaders.count == 0
+  func mayRun(_ readers: Readers) -> Bool {
+    thresholds?.access == .always || readers.activeReaders.count == 0
   }
 
-  private func begin(_ state: inout EvacuationState, _ store: Store, _ version: UInt64) {
-    guard let thresholds, mayRun(store) else { return }
+  private func begin(
+    _ state: inout EvacuationState, _ writer: inout Writer, _ version: UInt64
+  ) {
+    let readers = writer.readers
+    guard let thresholds, mayRun(readers) else { return }
     let trigger = thresholds.condition(
-      store.account, scattered: store.scatteredBytes, pin: nil)
+      readers.account, scattered: readers.scatteredBytes, pin: nil)
     guard case .due(_, _, _, let limit) = trigger else { return }
     state = EvacuationState()
     (state.stage, state.since, state.limit) = (.evacuating, version, limit)
-    state.startSize = store.writer.pointee.freeSpace.end
-    store.writer.pointee.freeSpace.setLimit(limit)
+    state.startSize = writer.allocator.space.end
+    writer.allocator.space.setLimit(limit)
     prepared.append((.started, trigger))
     didReportDelay = false
   }
 
   /// Moves as much as the budget of this commit allows. Returns whether the free list must be written as a checkpoint.
   private func advance(
-    _ state: inout EvacuationState, _ store: Store
+    _ state: inout EvacuationState, _ writer: inout Writer
   ) throws(StorageError) -> Bool {
     guard let thresholds else { return false }
-    let version = store.writer.pointee.tree.version
+    let version = writer.changes.version
     if state.stage == .waiting {
       if state.walk == nil {
         guard version >= state.until else { return false }
@@ -107,9 +108,9 @@ final class Evacuation {
       state.didReportWaiting = false
     }
     guard let walk = state.walk else { return false }
-    work.budget = budget(store, thresholds)
+    work.budget = budget(writer, thresholds)
     var mover = Mover(limit: state.limit, budget: work.budget)
-    state.walk = try mover.move(store.writer, walk)
+    state.walk = try mover.move(&writer.changes, walk)
     (work.moved, work.copied) = (mover.moved, mover.copied)
     state.movedBytes += mover.copied
     if state.walk == nil {
@@ -120,23 +121,23 @@ final class Evacuation {
     return walk.isBeginning
   }
 
-  private func budget(_ store: Store, _ thresholds: AutomaticCompaction) -> Int {
-    let freeList = store.writer.pointee.freeSpace.extentCount * 16
-    let commit = store.writer.pointee.tree.arena.bytesAllocated
+  private func budget(_ writer: borrowing Writer, _ thresholds: AutomaticCompaction) -> Int {
+    let freeList = writer.allocator.space.extentCount * 16
+    let commit = writer.changes.tree.arena.bytesAllocated
     let commitBudget =
       Int(Double(commit) * thresholds.commitShare) + freeList + thresholds.baseBudget
     return max(commitBudget, minBudget)
   }
 
   /// Returns whether a commit without changes would advance compaction.
-  func isDue(_ store: Store) -> Bool {
-    guard let thresholds, mayRun(store) else { return false }
-    switch condition(store) {
+  func isDue(_ writer: borrowing Writer) -> Bool {
+    guard let thresholds, mayRun(writer.readers) else { return false }
+    switch condition(writer.readers) {
     case .due, .moving, .awaitingNextCommit: return true
     case .blockedBySnapshot:
       guard let minimum = thresholds.minPartialTruncation else { return false }
-      let tail = store.writer.pointee.freeSpace.freeTailOffset
-      let end = store.writer.pointee.freeSpace.end
+      let tail = writer.allocator.space.freeTailOffset
+      let end = writer.allocator.space.end
       return end - roundedUp(tail, to: Layout.pageSize) >= minimum
     default: return false
     }
@@ -146,31 +147,33 @@ final class Evacuation {
 
   /// Gives up a compaction whose commit failed: what it had moved is back at its old offset, and it may be why there
   /// was not enough space. Returns the steps to report.
-  func abandon(_ store: Store, _ error: StorageError) -> [CompactionStep] {
+  func abandon(_ writer: inout Writer) -> [CompactionStep] {
     guard let thresholds else { return [] }
-    var state = store.evacuation
+    let readers = writer.readers
+    var state = readers.evacuation
     let hasStarted = prepared.contains { $0.0 == .started }
     guard state.stage == .evacuating || state.stage == .waiting || hasStarted else { return [] }
-    let version = store.writer.pointee.tree.version
+    let version = writer.changes.version
     state.giveUp(.commitFailed, in: version, for: thresholds.backOffCommits)
-    store.writer.pointee.freeSpace.setLimit(Int.max)
-    if hasStarted { state.startSize = store.account.file }
+    writer.allocator.space.setLimit(Int.max)
+    if hasStarted { state.startSize = readers.account.file }
     prepared.append((.abandoned, .commitFailed(until: state.until)))
-    let file = store.account.file
+    let file = readers.account.file
     let steps = takeSteps(&state, version: version - 1, after: file)
-    store.mutex.withLock { store.shared.pointee.evacuation = state }
+    readers.withLock { $0.evacuation = state }
     return steps
   }
 
   /// Updates the state after the commit. Returns the steps to report.
   func finish(
-    _ store: Store, _ request: CommitRequest, _ report: CommitReport
+    _ writer: inout Writer, _ request: CommitRequest, _ report: CommitReport
   ) -> [CompactionStep] {
-    guard let thresholds else { return [] }
+    guard thresholds != nil else { return [] }
+    let readers = writer.readers
     var state = report.evacuation
     let wasAtWork = request.evacuation.stage == .evacuating || request.evacuation.stage == .waiting
     if wasAtWork, state.stage == .idle || state.stage == .blocked {
-      store.writer.pointee.freeSpace.setLimit(Int.max)
+      writer.allocator.space.setLimit(Int.max)
     }
     if wasAtWork, state.stage == .evacuating || state.stage == .waiting,
       state.limit > request.evacuation.limit
@@ -181,11 +184,11 @@ final class Evacuation {
     case .idle where wasAtWork:
       state = request.evacuation
       prepared.append((.finished, .truncated(length: report.sizeAfter, left: report.left)))
-    case .idle: reportDelay(store, thresholds)
+    case .idle: reportDelay(readers)
     case .blocked where wasAtWork:
       prepared.append((.abandoned, .noSpaceBelowLimit(limit: state.limit, until: state.until)))
-    case .waiting where !state.didReportWaiting && isDelayed(state, store):
-      prepared.append((.waiting, condition(store)))
+    case .waiting where !state.didReportWaiting && isDelayed(state, writer):
+      prepared.append((.waiting, condition(readers)))
       state.didReportWaiting = true
     case .evacuating, .waiting, .blocked: break
     }
@@ -197,27 +200,27 @@ final class Evacuation {
     guard !prepared.isEmpty else { return [] }
     let steps = takeSteps(&state, version: report.version, after: report.sizeAfter)
     if report.evacuation.stage != .idle {
-      store.mutex.withLock { store.shared.pointee.evacuation = state }
+      readers.withLock { $0.evacuation = state }
     }
     return steps
   }
 
   /// Returns whether it waits for a snapshot, and not only for the next commit, in which what this one freed is
   /// reusable.
-  private func isDelayed(_ state: EvacuationState, _ store: Store) -> Bool {
-    !mayRun(store) || state.since < store.writer.pointee.tree.version
+  private func isDelayed(_ state: EvacuationState, _ writer: borrowing Writer) -> Bool {
+    !mayRun(writer.readers) || state.since < writer.changes.version
   }
 
-  private func reportDelay(_ store: Store, _ thresholds: AutomaticCompaction) {
-    guard store.account.pinned > 0 || !mayRun(store) else {
+  private func reportDelay(_ readers: Readers) {
+    guard readers.account.pinned > 0 || !mayRun(readers) else {
       didReportDelay = false
       return
     }
-    switch condition(store) {
+    switch condition(readers) {
     case .pinned, .blockedByReaders:
       guard !didReportDelay else { return }
       didReportDelay = true
-      prepared.append((.delayed, condition(store)))
+      prepared.append((.delayed, condition(readers)))
     default: didReportDelay = false
     }
   }
@@ -236,66 +239,4 @@ final class Evacuation {
     prepared = []
     return steps
   }
-
-  // MARK: State
-
-  /// Returns the condition that currently determines the state.
-  func condition(_ store: Store) -> AutomaticCondition {
-    guard let thresholds else { return .switchedOff }
-    let state = store.evacuation
-    let activeReaders = store.activeReaders
-    func oldest(_ bytes: Int) -> AutomaticPin? {
-      activeReaders.oldestVersion.map {
-        AutomaticPin(version: $0, label: store.label(of: $0), bytes: bytes)
-      }
-    }
-    let account = store.account
-    switch state.stage {
-    case .blocked:
-      return state.cause == .commitFailed
-        ? .commitFailed(until: state.until)
-        : .noSpaceBelowLimit(limit: state.limit, until: state.until)
-    case .idle:
-      let trigger = thresholds.condition(
-        account, scattered: store.scatteredBytes, pin: oldest(account.pinned))
-      if case .due = trigger, !mayRun(store), let pin = oldest(account.pinned) {
-        return .blockedByReaders(pin, snapshots: activeReaders.count)
-      }
-      return trigger
-    case .evacuating, .waiting:
-      if !mayRun(store), let pin = oldest(account.pinned) {
-        return .blockedByReaders(pin, snapshots: activeReaders.count)
-      }
-      if state.stage == .evacuating { return .moving(limit: state.limit) }
-      guard let held = store.pinnedBytes(above: state.limit) else {
-        return .awaitingNextCommit(limit: state.limit)
-      }
-      let pin = AutomaticPin(
-        version: held.version, label: store.label(of: held.version), bytes: held.bytes)
-      return .blockedBySnapshot(pin, limit: state.limit)
-    }
-  }
-
-  func state(_ store: Store) -> AutomaticState {
-    let state = store.evacuation
-    let isAtWork = state.stage == .evacuating || state.stage == .waiting
-    let stage: AutomaticState.Stage =
-      switch state.stage {
-      case .idle: .idle
-      case .evacuating: .evacuating
-      case .waiting: .waiting
-      case .blocked: .blocked
-      }
-    return AutomaticState(
-      stage: stage, since: state.since, condition: condition(store),
-      limit: isAtWork ? state.limit : nil,
-      until: state.stage == .blocked || state.stage == .waiting ? state.until : nil,
-      moved: isAtWork ? state.movedBytes : 0)
-  }
-}
-
-extension Store {
-  /// The state of automatic compaction after the newest commit.
-  var evacuation: EvacuationState { mutex.withLock { shared.pointee.evacuation } }
-  var scatteredBytes: Int { mutex.withLock { shared.pointee.scatteredBytes } }
 }

@@ -1,24 +1,24 @@
 // The node that a copy is filling on one level of a tree. The size of a node's front depends on its number of entries,
 // so keys, slots and packed bytes are collected in three areas of one buffer, and assembled when the node is full.
 
-struct LevelBuilder {
+struct LevelBuilder: ~Copyable {
   private static let slotsStart = Node.maxEntries(0) * 8
   private static let packedStart = slotsStart + Node.maxEntries(0) * 4
 
   private let kind: KeyKind
   private let level: Int
   /// Keys, or slots of keys │ slots │ packed bytes; offsets in slots are relative to the first packed byte.
-  private let memory: UnsafeMutableRawPointer
+  private let buffer = RawBuffer(count: packedStart + Node.maxBytes(1))
   private(set) var count = 0
   private var packed = 0
 
   init(_ kind: KeyKind, level: Int) {
     self.kind = kind
     self.level = level
-    memory = .allocate(byteCount: Self.packedStart + Node.maxBytes(1), alignment: 16)
   }
 
-  func deallocate() { memory.deallocate() }
+  @inline(__always)
+  private var memory: UnsafeMutableRawPointer { buffer.start }
 
   /// The current size of the node.
   var size: Int { Node.headerSize + count * Node.entrySize(kind, level) + packed }

@@ -21,17 +21,16 @@ struct Mover {
 
   /// Continues the scan. Returns where to continue next time, nil at the end.
   mutating func move(
-    _ state: UnsafeMutablePointer<WriterState>, _ start: EvacuationState.Walk
+    _ changes: inout PendingChanges, _ start: EvacuationState.Walk
   ) throws(StorageError) -> EvacuationState.Walk? {
     var walk = start
-    while walk.table < state.pointee.tables.count {
-      let root = state.pointee.tables.start + walk.table
-      if root.pointee.root.isNull {
+    while walk.table < changes.tables.count {
+      if changes.tables[walk.table].root.isNull {
         walk = EvacuationState.Walk(table: walk.table + 1)
         continue
       }
       if spent >= budget, spent > 0 { return walk }
-      switch try moveLeaf(state, root, from: walk.key) {
+      switch try moveLeaf(&changes, walk.table, from: walk.key) {
       case .stopped(let key):
         walk.key = key
         return walk
@@ -39,7 +38,7 @@ struct Mover {
       case .ended(nil): walk = EvacuationState.Walk(table: walk.table + 1)
       }
     }
-    let lists = try state.pointee.moveSavepointLists(above: limit)
+    let lists = try changes.moveSavepointLists(above: limit)
     (moved, copied) = (moved + lists, copied + lists)
     return nil
   }
@@ -53,11 +52,10 @@ struct Mover {
 
   /// Moves the blocks that are due on the path to the leaf with `key`, and among the leaf's values from there on.
   private mutating func moveLeaf(
-    _ state: UnsafeMutablePointer<WriterState>, _ root: UnsafeMutablePointer<TableRoot>,
-    from key: OwnedKey?
+    _ changes: inout PendingChanges, _ table: Int, from key: OwnedKey?
   ) throws(StorageError) -> LeafEnd {
-    let kind = root.pointee.kind
-    let survey = try self.survey(root.pointee, key, state.pointee.tree.space)
+    let kind = changes.tables[table].kind
+    let survey = try self.survey(changes.tables[table], key, changes.tree.space)
     let start = key ?? survey.firstKey
     spent += survey.entries
     guard survey.pathOutliers > 0 || survey.firstValue > 0 else {
@@ -66,12 +64,12 @@ struct Mover {
     guard take(survey.pathOutliers + survey.firstValue) else { return .stopped(start) }
     copied += survey.pathClean + survey.firstValue
     try start.withKeyThrowing(kind) { (key) throws(StorageError) in
-      try state.pointee.tree.descend(root, key)
+      try changes.descend(table, key)
     }
     var isPaid = true
-    let leaf = state.pointee.tree.leaf
+    let leaf = changes.tree.leaf
     for index in leaf.index..<Node(leaf.node).count {
-      guard let ref = try state.pointee.tree.outlier(index, kind, above: limit) else { continue }
+      guard let ref = try changes.tree.outlier(index, kind, above: limit) else { continue }
       if !isPaid {
         guard take(ref.space) else {
           return .stopped(OwnedKey(Node(leaf.node).key(index, kind)))
@@ -79,7 +77,7 @@ struct Mover {
         copied += ref.space
       }
       isPaid = false
-      try state.pointee.tree.copyValue(index, kind, ref)
+      try changes.tree.copyValue(index, kind, ref)
     }
     return .ended(next: survey.nextKey)
   }

@@ -88,8 +88,8 @@ public struct DatabaseOptions: Sendable {
   /// larger file, or a commit that would make it larger, fails with `limitExceeded`. nil reserves what the system
   /// grants, at most 64 GiB or twice the file.
   public var maximumMappedBytes: Int?
-  /// Set only by tests, to prove that they detect such a mistake.
-  var seededFault: SeededFault?
+  /// Set only by tests, to prove that they detect such mistakes.
+  var seededFaults: (any SeededFaults)?
   /// Copies of more bytes than this bypass the page cache and are written in the background.
   var longCopyThreshold = 64 << 20
   /// So are the blocks of durable commits of more bytes than this.

@@ -69,3 +69,50 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 }
+
+extension StorageError {
+  static var databaseClosed: StorageError {
+    StorageError(.closed, "The database is closed; open it again.")
+  }
+
+  static var openedReadOnly: StorageError {
+    StorageError(
+      .readOnly, "The database was opened read-only; open it for writing to change it.")
+  }
+
+  static var poisonedElsewhere: StorageError {
+    StorageError(
+      .poisoned,
+      "A write of another process failed, so what is on disk is unknown. Close the database in all "
+        + "processes and open it again to continue from its last durable commit.")
+  }
+
+  /// The error of every commit after a write or sync that failed.
+  static func poisoned(by failure: StorageError) -> StorageError {
+    StorageError(
+      .poisoned,
+      "An earlier write failed, so what is on disk is unknown. Open the database again to continue "
+        + "from its last durable commit. The failure: \(failure.message)",
+      cause: failure.cause)
+  }
+
+  /// Translates an error of the operating system.
+  init(system error: SystemError, _ what: String) {
+    let code: Code =
+      if error.isOutOfSpace {
+        .outOfSpace
+      } else if error.isPermissionDenied {
+        .permissionDenied
+      } else if error.isLocked {
+        .busy
+      } else if error.isAlreadyThere {
+        .alreadyExists
+      } else {
+        .failed
+      }
+    let cure =
+      error.isOutOfSpace
+      ? "; free disk space, or raise the limit on file size (ulimit -f)" : ""
+    self.init(code, "\(what): \(error)\(cure)", cause: error)
+  }
+}

@@ -74,9 +74,8 @@ extension Database {
   /// `corrupt`, `closed`.
   public func inspect() throws(StorageError) -> FileInspection {
     try withStore { (store) throws(StorageError) in
-      try store.acquireWriteLock()
-      defer { store.releaseWriteLock() }
-      var inspector = Inspector(store)
+      let access = try store.acquireWriteLock()
+      var inspector = Inspector(access)
       return try inspector.inspect()
     }
   }
@@ -98,16 +97,18 @@ extension Database {
 
 /// One inspection. Under the write lock.
 private struct Inspector {
-  private let store: Store
+  private let context: FileContext
+  private let readers: Readers
   private let newest: VersionState
   private let registered: [UInt64]
   private var ranges: [InspectedRange] = []
 
-  init(_ store: Store) {
-    self.store = store
-    (newest, registered) = store.mutex.withLock {
-      store.syncReaderTable()
-      return (store.shared.pointee.newest, store.shared.pointee.deferredFree.registered)
+  init(_ access: borrowing WriteAccess) {
+    readers = access.store.readers
+    context = readers.context
+    (newest, registered) = readers.withLock { state in
+      state.syncReaderTable()
+      return (state.newest, state.deferredFree.registered)
     }
   }
 
@@ -122,11 +123,11 @@ private struct Inspector {
   }
 
   mutating func inspect() throws(StorageError) -> FileInspection {
-    guard let slot = CommitSlot(store.base, at: Layout.slotOffset(of: newest.number)) else {
+    guard let slot = CommitSlot(context.base, at: Layout.slotOffset(of: newest.number)) else {
       throw StorageError(
         .corrupt, "The commit slot of version \(newest.number) fails its checksum.")
     }
-    let chain = try RecordChain(slot, base: store.base)
+    let chain = try RecordChain(slot, base: context.base)
     add(Extent(offset: 0, size: Layout.blocksStart), .overhead)
     for piece in chain.pieces.joined() { add(piece, .overhead) }
     for list in chain.newest.savepoints.map(\.list) {
@@ -136,7 +137,7 @@ private struct Inspector {
     for (name, root) in zip(newest.names, 0..<newest.tableCount) {
       tables.append(try inspect(name, newest.roots[root]))
     }
-    let rule = ReclamationRule(store.options.reclamation, registered)
+    let rule = ReclamationRule(context.options.reclamation, registered)
     for extent in try TaggedFreeList(chain).extents {
       if rule.isPinned(extent) {
         add(extent.extent, .pinned, age: newest.number - extent.death)
@@ -146,13 +147,13 @@ private struct Inspector {
     }
     let (joined, sums) = joinedRanges()
     var account = sums
-    account.addEncryptionOverhead(store.file.encryptionOverhead(newest.fileSize))
+    account.addEncryptionOverhead(context.file.encryptionOverhead(newest.fileSize))
     return FileInspection(
       formatVersion: Database.formatVersion, pageBytes: Layout.pageSize,
-      granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(store.base.start),
-      isMarkedClosed: CleanMark.isSet(store.base, for: newest.number), tables: tables,
+      granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(context.base.start),
+      isMarkedClosed: CleanMark.isSet(context.base, for: newest.number), tables: tables,
       account: account, ranges: joined, records: chain.records.count,
-      pins: store.oldestPins())
+      pins: readers.oldestPins())
   }
 
   private mutating func add(_ extent: Extent, _ use: InspectedRange.Use, age: UInt64 = 0) {

@@ -16,20 +16,21 @@
 // `InvariantTests` forges a violation of each, and expects it to be reported.
 
 enum SpaceWalk {
-  /// Walks the file of the store. The caller holds the write lock.
-  static func audit(_ store: Store) throws(StorageError) -> SpaceAudit {
+  /// Walks the file of the store, which nothing changes meanwhile.
+  static func audit(_ access: borrowing WriteAccess) throws(StorageError) -> SpaceAudit {
+    let context = access.store.context
     // Read together, since snapshots may begin and end during the walk.
-    let (running, registered, held, newest) = store.mutex.withLock {
-      store.session.clearStaleReaders()
-      store.syncReaderTable()
+    let (running, registered, held, newest) = access.store.readers.withLock {
+      state in
+      context.session.clearStaleReaders()
+      state.syncReaderTable()
       return (
-        store.shared.pointee.account, store.shared.pointee.deferredFree.registered,
-        store.shared.pointee.registry.versions, store.shared.pointee.newest.number
+        state.account, state.deferredFree.registered, state.registry.versions, state.newest.number
       )
     }
     // Not necessarily the slot with the higher version: after recovery that may be a torn commit's.
-    let slot = try store.slot(of: newest)
-    let chain = try RecordChain(slot, base: store.base)
+    let slot = try context.slot(of: newest)
+    let chain = try RecordChain(slot, base: context.base)
     var claims = Claims(fileSize: slot.fileSize)
     claims.claim(Extent(offset: 0, size: Layout.blocksStart), as: .overhead)
     for piece in chain.pieces.joined() { claims.claim(piece, as: .overhead) }
@@ -38,7 +39,7 @@ enum SpaceWalk {
       claims.claim(
         Extent(offset: savepoint.list.offset, size: savepoint.list.space), as: .overhead)
     }
-    let space = BlockSpace(base: store.base, end: slot.fileSize)
+    let space = BlockSpace(base: context.base, end: slot.fileSize)
     var walk = TreeWalk(space: space)
     var rows = 0
     for table in chain.newest.tables {
@@ -56,8 +57,8 @@ enum SpaceWalk {
     let seen = walkSnapshots(named + held, &walk)
     // Snapshots of other processes cannot be walked: their roots are only in those processes.
     let own = ReclamationRule(
-      store.options.reclamation, savepoints.map(\.version) + held.map(\.number))
-    let rule = ReclamationRule(store.options.reclamation, registered)
+      context.options.reclamation, savepoints.map(\.version) + held.map(\.number))
+    let rule = ReclamationRule(context.options.reclamation, registered)
     let seesAll = Set(registered).subtracting(own.registered).subtracting([newest]).isEmpty
     // More versions may be registered: other sessions hold snapshots, also of the newest version.
     if !Set(own.registered).isSubset(of: registered) {

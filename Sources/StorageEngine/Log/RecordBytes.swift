@@ -1,10 +1,9 @@
 // The encoding of commit records: unsigned integers of seven bits a byte, least significant first (LEB128), so that the
 // difference of a few extents takes a few dozen bytes.
 
-struct RecordWriter {
+struct RecordWriter: ~Copyable {
   private var bytes = RawList<UInt8>(capacity: 4096)
 
-  func deallocate() { bytes.deallocate() }
   mutating func removeAll() { bytes.removeAll() }
   var buffer: UnsafeMutableBufferPointer<UInt8> { bytes.buffer }
   var count: Int { bytes.count }
@@ -37,11 +36,11 @@ struct RecordWriter {
 
   mutating func put(byte: UInt8) { bytes.append(byte) }
 
-  func set(_ source: [UInt8], at offset: Int) {
+  mutating func set(_ source: [UInt8], at offset: Int) {
     for (index, byte) in source.enumerated() { bytes[offset + index] = byte }
   }
 
-  func setFixed(_ value: UInt64, at offset: Int) {
+  mutating func setFixed(_ value: UInt64, at offset: Int) {
     for index in 0..<8 {
       bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (UInt64(index) * 8))
     }

@@ -7,7 +7,7 @@ import SystemIO
 final class FileSession: @unchecked Sendable {
   /// The offsets of the byte locks, far behind any offset that the file can have, so that they conflict with no other
   /// use.
-  private enum LockOffset {
+  enum LockOffset {
     static let openClose = 1 << 40
     static let writer = openClose + 1
     /// Held while the reader table grows, and while the slots of dead sessions are cleared.
@@ -17,7 +17,7 @@ final class FileSession: @unchecked Sendable {
 
   let table: ReaderTable
   /// nil if the database is not shared; the table is then in private memory.
-  private let lock: LockFile?
+  let lock: LockFile?
   private let memory: PrivateMemory?
   /// The identity of the lock file, whatever its name refers to meanwhile.
   let lockIdentity: FileIdentity?
@@ -28,8 +28,6 @@ final class FileSession: @unchecked Sendable {
   /// This session's number, which is not reused as long as the table exists.
   private(set) var number: UInt64 = 0
   private var index = 0
-  /// Reader slots that this session owns and does not use. Under the store's mutex.
-  private var idleSlots = RawList<Int32>(capacity: 64)
   /// Whether no other session had the database open when this one began.
   private(set) var isFirst = true
   /// Whether the lock file is used by sessions of another file, whose name this one has taken.
@@ -61,10 +59,7 @@ final class FileSession: @unchecked Sendable {
     table = ReaderTable(base: lock.base)
   }
 
-  deinit {
-    leave()
-    idleSlots.deallocate()
-  }
+  deinit { leave() }
 
   /// Returns the path of a database's lock file.
   static func path(beside database: FilePath) -> FilePath { FilePath(database.string + ".lock") }
@@ -112,7 +107,7 @@ final class FileSession: @unchecked Sendable {
     return try body()
   }
 
-  private func locked<R>(_ body: () throws(SystemError) -> R) throws(StorageError) -> R {
+  func locked<R>(_ body: () throws(SystemError) -> R) throws(StorageError) -> R {
     do throws(SystemError) { return try body() } catch {
       throw StorageError(system: error, "The lock file cannot be locked")
     }
@@ -194,13 +189,10 @@ final class FileSession: @unchecked Sendable {
     }
   }
 
-  /// Releases everything but the open/close lock, which is released last.
+  /// Releases everything but the open/close lock, which is released last. No reader slot of the session is in use, and
+  /// the idle ones are released.
   func leave() {
     guard number != 0 else { return }
-    while let slot = idleSlots.last {
-      idleSlots.removeLast()
-      table.release(Int(slot))
-    }
     database?.file.unbind()
     database = nil
     if let lock {
@@ -220,66 +212,6 @@ final class FileSession: @unchecked Sendable {
     try? FileSystem.removeFile(lock.path)
   }
 
-  // MARK: Other sessions
-
-  /// Returns a process that has the database open besides this session, perhaps this process; nil if there is none.
-  func otherProcess() throws(StorageError) -> Int32? {
-    guard let lock else { return nil }
-    let start = LockOffset.sessions
-    let found = try locked { () throws(SystemError) in
-      try lock.firstLocked(in: start..<start + ReaderTable.maxSessions)
-    }
-    return found.map { table.sessionProcess($0 - start).id }
-  }
-
-  /// Returns whether the session of this number still holds its lock; true if the lock cannot be queried.
-  private func isAlive(_ owner: UInt64) -> Bool {
-    guard owner != number, let lock else { return true }
-    let slot = ReaderTable.index(of: owner)
-    guard table.sessionNumber(slot) == owner else { return false }
-    let start = LockOffset.sessions + slot
-    do throws(SystemError) { return try lock.firstLocked(in: start..<start + 1) != nil } catch {
-      return true
-    }
-  }
-
-  /// Clears the reader slots of sessions that are gone, so that a process that died pins nothing after the next commit.
-  /// Makes one system call for each other session that has readers. Under the store's mutex. (LMDB:
-  /// `mdb_reader_check`.)
-  func clearStaleReaders() {
-    var alive: UInt64 = 0
-    for slot in 0..<Int(table[.readersUsed]) where table.version(slot) != 0 {
-      let owner = table.owner(slot)
-      guard owner != number, owner != alive, owner != 0 else { continue }
-      if isAlive(owner) { alive = owner } else { try? clearReaders(of: owner) }
-    }
-  }
-
-  /// Clears the reader slots of a session that is gone. Serialized, because a slot may be claimed as soon as it is
-  /// free.
-  private func clearReaders(of deadOwner: UInt64) throws(StorageError) {
-    try locked { () throws(SystemError) in try lock?.lock(LockOffset.table) }
-    defer { lock?.unlock(LockOffset.table) }
-    for slot in 0..<Int(table[.readersUsed]) where table.owner(slot) == deadOwner {
-      table.release(slot)
-    }
-  }
-
-  /// Returns all readers with what they have recorded about themselves.
-  func readers() -> [ReaderEntry] {
-    (0..<Int(table[.readersUsed])).compactMap { table.entry($0) }
-  }
-
-  /// Returns the process of a session, and whether it is stopped.
-  func process(of owner: UInt64) -> (id: Int32, isSuspended: Bool) {
-    let stored = table.sessionProcess(ReaderTable.index(of: owner))
-    guard owner != number, let details = ProcessFacts(of: stored.id), details.began == stored.began
-    else {
-      return (stored.id, false)
-    }
-    return (stored.id, details.isSuspended)
-  }
-
   // MARK: The write lock
 
   /// Waits until no other session writes, and acquires the write lock.
@@ -293,87 +225,4 @@ final class FileSession: @unchecked Sendable {
   }
 
   func releaseWriteLock() { lock?.unlock(LockOffset.writer) }
-
-  // MARK: Readers (under the store's mutex)
-
-  /// Returns a reader slot for one snapshot. Error `unsupported` if the table is full.
-  func acquireReaderSlot() throws(StorageError) -> Int {
-    if let slot = idleSlots.last {
-      idleSlots.removeLast()
-      return Int(slot)
-    }
-    while true {
-      let used = Int(table[.readersUsed])
-      for slot in 0..<used where table.owner(slot) == 0 && table.claim(slot, for: number) {
-        return slot
-      }
-      if used < Int(table[.readerCapacity]) {
-        // Counted before it is used: a scan that does not reach the slot yet misses no registration that was valid
-        // before.
-        if table.base.atomicExchange(
-          UInt64(used), UInt64(used + 1), ReaderTable.Field.readersUsed.rawValue),
-          table.claim(used, for: number)
-        {
-          return used
-        }
-      } else {
-        try growReaderTable(beyond: used)
-      }
-    }
-  }
-
-  private func growReaderTable(beyond used: Int) throws(StorageError) {
-    guard used < ReaderTable.maxReaders, let lock else {
-      throw StorageError(
-        .unsupported,
-        "\(used) snapshots are open, the maximum for \(isShared ? "all processes together" : "one database")"
-          + "; end some.")
-    }
-    do throws(SystemError) {
-      try lock.lock(LockOffset.table)
-      defer { lock.unlock(LockOffset.table) }
-      guard Int(table[.readerCapacity]) <= used else { return }
-      let size = ReaderTable.readersStart + used * ReaderTable.readerSize
-      let next = min(roundedUp(2 * size, to: 4096), ReaderTable.maxSize)
-      try lock.grow(to: next)
-      table[.readerCapacity] = UInt64((next - ReaderTable.readersStart) / ReaderTable.readerSize)
-    } catch {
-      throw StorageError(system: error, "The reader table cannot grow")
-    }
-  }
-
-  /// Unregisters the snapshot; the slot is reused by the next one of this session.
-  func releaseReaderSlot(_ slot: Int) {
-    table.setVersion(slot, 0)
-    idleSlots.append(Int32(truncatingIfNeeded: slot))
-  }
-
-  /// Returns the registered versions, and whether one of their readers is still loading its roots from the file.
-  func registeredVersions() -> RegisteredVersions {
-    var found = RegisteredVersions()
-    for slot in 0..<Int(table[.readersUsed]) {
-      let word = table.version(slot)
-      guard word != 0 else { continue }
-      found.add(word & ~ReaderTable.isLoading)
-      if word & ReaderTable.isLoading != 0 { found.isLoading = true }
-    }
-    return found
-  }
-}
-
-/// The contents of the reader table at one moment.
-struct RegisteredVersions {
-  /// In ascending order.
-  private(set) var versions: [(number: UInt64, readers: Int)] = []
-  var isLoading = false
-
-  mutating func add(_ version: UInt64) {
-    var slot = versions.count
-    while slot > 0, versions[slot - 1].number > version { slot -= 1 }
-    if slot > 0, versions[slot - 1].number == version {
-      versions[slot - 1].readers += 1
-    } else {
-      versions.insert((version, 1), at: slot)
-    }
-  }
 }

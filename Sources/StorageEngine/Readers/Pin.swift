@@ -37,7 +37,7 @@ public struct Pin: Sendable, Equatable {
   public var retained: Int { exclusive + shared }
 }
 
-extension Store {
+extension Readers {
   /// The snapshots of all processes and the savepoints, oldest version first, then by start time. All figures are of
   /// the same moment.
   ///
@@ -45,7 +45,7 @@ extension Store {
   /// registered versions, not of extents. If another process made the newest commit, its records are read.
   func oldestPins() -> [Pin] {
     let found = try? withState { state, deferredFree in
-      (session.readers(), state.savepoints, deferredFree.retainedBytes())
+      (context.session.readers(), state.savepoints, deferredFree.retainedBytes())
     }
     guard let (readers, savepoints, retained) = found else { return [] }
     let byVersion = Dictionary(uniqueKeysWithValues: retained.map { ($0.version, $0) })
@@ -55,7 +55,7 @@ extension Store {
     }
     let pins =
       savepoints.map { Pin($0, bytes($0.version)) }
-      + readers.map { Pin($0, bytes($0.version), session) }
+      + readers.map { Pin($0, bytes($0.version), context.session) }
     return pins.sorted {
       ($0.version, $0.beganMonotonic ?? 0, $0.label) < (
         $1.version, $1.beganMonotonic ?? 0, $1.label

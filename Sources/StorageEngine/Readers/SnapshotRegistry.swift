@@ -9,12 +9,15 @@ struct PinnedVersion {
   fileprivate let slot: Int
 }
 
-/// The open snapshots. Under the store's mutex.
+/// The open snapshots of this session.
 struct SnapshotRegistry {
   private var slots: [VersionState?] = []
   private var freeSlots: [Int] = []
 
-  var count: Int { slots.count - freeSlots.count }
+  var count: Int {
+    assert(freeSlots.count <= slots.count, "A slot is free once.")
+    return slots.count - freeSlots.count
+  }
 
   /// The pinned versions in the order of the slots.
   var versions: [VersionState] { slots.compactMap(\.self) }
@@ -32,7 +35,8 @@ struct SnapshotRegistry {
   }
 
   mutating func remove(_ pin: PinnedVersion) {
-    precondition(slots[pin.slot] != nil, "A snapshot must end only once.")
+    precondition(
+      slots[pin.slot]?.number == pin.version.number, "A snapshot must end only once.")
     slots[pin.slot] = nil
     freeSlots.append(pin.slot)
   }

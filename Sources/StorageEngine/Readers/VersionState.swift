@@ -15,19 +15,38 @@ final class VersionState: @unchecked Sendable {
   let savepoints: [SavepointEntry]
 
   init(
-    number: UInt64, fileSize: Int, liveBytes: Int, names: [String],
-    roots source: UnsafePointer<TableRoot>, space: BlockSpace,
-    savepoints: [SavepointEntry] = []
+    number: UInt64, liveBytes: Int, names: [String], roots source: borrowing RawList<TableRoot>,
+    space: BlockSpace, savepoints: [SavepointEntry] = []
   ) {
+    precondition(source.count == names.count, "Each table of a version has a name.")
     self.number = number
-    self.fileSize = fileSize
+    fileSize = space.end
     self.liveBytes = liveBytes
     self.names = names
     self.savepoints = savepoints
     tableCount = names.count
     roots = .allocate(capacity: max(1, names.count))
-    roots.initialize(from: source, count: names.count)
+    roots.initialize(from: source.buffer.baseAddress!, count: names.count)
     self.space = space
+  }
+
+  convenience init(
+    number: UInt64, liveBytes: Int, tables: [TableEntry], space: BlockSpace,
+    savepoints: [SavepointEntry] = []
+  ) {
+    var roots = RawList<TableRoot>(capacity: max(1, tables.count))
+    for table in tables { roots.append(table.root) }
+    self.init(
+      number: number, liveBytes: liveBytes, names: tables.map(\.name), roots: roots, space: space,
+      savepoints: savepoints)
+  }
+
+  /// The version that a commit record describes.
+  convenience init(_ record: CommitRecord, _ space: BlockSpace) {
+    precondition(record.sizeAfter == space.end, "A version is read within its own length.")
+    self.init(
+      number: record.version, liveBytes: record.liveBytes, tables: record.tables, space: space,
+      savepoints: record.savepoints)
   }
 
   deinit { roots.deallocate() }
@@ -51,12 +70,7 @@ extension SavepointEntry {
   /// Returns the version as snapshots use it.
   func state(_ space: BlockSpace) throws(StorageError) -> VersionState {
     let (liveBytes, tables) = try contents(space)
-    var roots = RawList<TableRoot>(capacity: max(1, tables.count))
-    defer { roots.deallocate() }
-    for table in tables { roots.append(table.root) }
-    return VersionState(
-      number: version, fileSize: space.end, liveBytes: liveBytes, names: tables.map(\.name),
-      roots: roots.start, space: space)
+    return VersionState(number: version, liveBytes: liveBytes, tables: tables, space: space)
   }
 }
 

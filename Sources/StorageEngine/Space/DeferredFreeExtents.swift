@@ -3,15 +3,6 @@
 // its bytes by the oldest version that pins them, so that the exclusive and shared bytes of a pin are computed from a
 // few sums, whatever the number of extents. See DeferredFreeExtents+Invariants.swift.
 
-/// A freed extent: it was live from `birth` until before `death`.
-struct DeferredFreeExtent {
-  var offset: Int
-  var size: Int
-  var birth: UInt64
-  var death: UInt64
-  var extent: Extent { Extent(offset: offset, size: size) }
-}
-
 /// The bytes that a registered version pins.
 struct RetainedBytes: Equatable {
   var version: UInt64
@@ -33,9 +24,9 @@ struct DeferredFreeExtents: ~Copyable {
   struct Version: ~Copyable {
     let number: UInt64
     var holderCount: Int
-    var extents = UniqueList<DeferredFreeExtent>()
+    var extents = RawList<DeferredFreeExtent>()
     /// In ascending order; their sum is the bytes of `extents`.
-    var buckets = UniqueList<Bucket>(capacity: 4)
+    var buckets = RawList<Bucket>(capacity: 4)
 
     init(_ number: UInt64) { (self.number, holderCount) = (number, 1) }
 
@@ -67,7 +58,7 @@ struct DeferredFreeExtents: ~Copyable {
 
   let reclamation: DatabaseOptions.Reclamation
   /// The registered versions in ascending order.
-  private var versions = UniqueList<Version>()
+  private var versions = RawList<Version>()
   /// The sum of all extents.
   private(set) var bytes = 0
 

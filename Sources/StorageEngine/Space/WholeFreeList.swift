@@ -35,3 +35,14 @@ struct WholeFreeList {
     [1, 2, 4].first { value < 1 << (8 * $0 - 1) } ?? 8
   }
 }
+
+extension WholeFreeList {
+  /// The list of a checkpoint, with what its commit frees.
+  init(of record: CommitRecord, end: Int) {
+    self.init(
+      entryCount: record.free.count + record.deferredFree.count + record.freed.count
+        + record.freedMetadata.count,
+      end: end, maxExtentSize: record.free.reduce(0) { max($0, $1.size) },
+      version: record.version)
+  }
+}

@@ -4,11 +4,11 @@
 extension TreeWriter {
   /// Deletes the row. Returns false if there is none.
   mutating func delete(
-    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
+    _ table: inout TableRoot, _ key: Key
   ) throws(StorageError) -> Bool {
     // Look up first: deleting a key that does not exist must not copy a path.
-    guard try TreeReader.find(table.pointee, key, space) != nil else { return false }
-    try descend(table, key)
+    guard try TreeReader.find(table, key, space) != nil else { return false }
+    try descend(&table, key)
     let step = path[depth - 1]
     let leaf = Node(step.node)
     let slot = leaf.slot(step.index, key.kind)
@@ -16,25 +16,25 @@ extension TreeWriter {
       let ref = BlockRef(leaf.bytes, at: Int(slot & 0xFFFF))
       if !ref.isDirty { freed.append(ref) }
     }
-    table.pointee.rows -= 1
-    try removeEntry(table, key.kind)
+    table.rows -= 1
+    try removeEntry(&table, key.kind)
     return true
   }
 
   /// Removes the entry of the last step and rebalances upward.
   private mutating func removeEntry(
-    _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind
+    _ table: inout TableRoot, _ kind: KeyKind
   ) throws(StorageError) {
     let step = path[depth - 1]
     let old = Node(step.node)
     if old.count == 1 {
       freeNode(step.node)
       if depth == 1 {
-        table.pointee.root = BlockRef()
+        table.root = BlockRef()
         return
       }
-      depth -= 1
-      return try removeEntry(table, kind)
+      _ = path.popLast()
+      return try removeEntry(&table, kind)
     }
     let size =
       old.size - Node.entrySize(kind, old.level)
@@ -46,27 +46,27 @@ extension TreeWriter {
     builder.finish()
     freeNode(step.node)
     path[depth - 1].node = node
-    attach(table, kind, node)
-    try rebalance(table, kind)
+    attach(&table, kind, node)
+    try rebalance(&table, kind)
   }
 
   /// Merges the node of the last step with a neighbor if it is small; removes a root that has a single child.
   private mutating func rebalance(
-    _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind
+    _ table: inout TableRoot, _ kind: KeyKind
   ) throws(StorageError) {
     let node = Node(path[depth - 1].node)
     if depth == 1 {
       guard node.level > 0, node.count == 1 else { return }
       let child = try node.reference(0, kind)
       freeNode(path[0].node)
-      table.pointee.root = child
+      table.root = child
       return
     }
     guard node.isSmall else { return }
     let parent = Node(path[depth - 2].node)
     let index = path[depth - 2].index
     for left in [index, index - 1] where left >= 0 && left + 1 < parent.count {
-      if try canMerge(parent, left, kind) { return try merge(table, left, kind) }
+      if try canMerge(parent, left, kind) { return try merge(&table, left, kind) }
     }
   }
 
@@ -83,7 +83,7 @@ extension TreeWriter {
 
   /// Merges the parent's children `left` and `left + 1` into one node.
   private mutating func merge(
-    _ table: UnsafeMutablePointer<TableRoot>, _ left: Int, _ kind: KeyKind
+    _ table: inout TableRoot, _ left: Int, _ kind: KeyKind
   ) throws(StorageError) {
     let parent = path[depth - 2].node
     let firstBytes = try dirtyChild(parent, left, kind)
@@ -104,8 +104,8 @@ extension TreeWriter {
     freeNode(firstBytes)
     freeNode(secondBytes)
     setReference(parent, left, kind, BlockRef(dirty: node, size: Node(node).size))
-    depth -= 1
+    _ = path.popLast()
     path[depth - 1].index = left + 1
-    try removeEntry(table, kind)
+    try removeEntry(&table, kind)
   }
 }

@@ -1,8 +1,8 @@
 // Changes a tree by copy-on-write: the first change of a block copies it and its path to the root into memory, and adds
 // the old blocks to the freed ones. Later changes of the same transaction are made in memory. Nothing is written here.
 
-/// The state of one write transaction's trees, in raw memory that its owner allocates.
-struct TreeWriter {
+/// The state of one write transaction's trees.
+struct TreeWriter: ~Copyable {
   struct Step {
     var node: UnsafeMutableRawPointer
     var index: Int
@@ -16,20 +16,13 @@ struct TreeWriter {
   /// Blocks of earlier versions that the trees no longer reference.
   var freed = RawList<BlockRef>(capacity: 256)
   /// The path from the root to the leaf of the current operation.
-  let path: UnsafeMutablePointer<Step>
-  var depth = 0
+  var path = RawList<Step>(capacity: TreeReader.maxLevels + 1)
+  var depth: Int { path.count }
 
   init(space: BlockSpace, version: UInt64, inlineValueLimit: Int) {
     self.space = space
     self.version = version
     self.inlineValueLimit = inlineValueLimit
-    path = .allocate(capacity: TreeReader.maxLevels + 1)
-  }
-
-  func deallocate() {
-    arena.deallocate()
-    freed.deallocate()
-    path.deallocate()
   }
 
   /// Discards a transaction's changes and begins the next one.
@@ -38,7 +31,7 @@ struct TreeWriter {
     self.version = version
     arena.reset()
     freed.removeAll()
-    depth = 0
+    path.removeAll()
   }
 
   // MARK: Copying into memory
@@ -58,11 +51,11 @@ struct TreeWriter {
     return copy
   }
 
-  mutating func dirtyRoot(_ table: UnsafeMutablePointer<TableRoot>) throws(StorageError) {
-    guard !table.pointee.root.isDirty else { return }
-    let ref = table.pointee.root
-    let copy = try copyNode(ref, table.pointee.kind)
-    table.pointee.root = BlockRef(dirty: copy, size: ref.size)
+  mutating func dirtyRoot(_ table: inout TableRoot) throws(StorageError) {
+    guard !table.root.isDirty else { return }
+    let ref = table.root
+    let copy = try copyNode(ref, table.kind)
+    table.root = BlockRef(dirty: copy, size: ref.size)
   }
 
   /// Copies the child of a node in memory into memory, unless it is there.
@@ -86,21 +79,19 @@ struct TreeWriter {
 
   /// Copies the path to `key` into memory. The last step is the leaf, with the lower bound of the key.
   mutating func descend(
-    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
+    _ table: inout TableRoot, _ key: Key
   ) throws(StorageError) {
-    try dirtyRoot(table)
-    var node = table.pointee.root.address
-    depth = 0
+    try dirtyRoot(&table)
+    var node = table.root.address
+    path.removeAll()
     while true {
       let view = Node(node)
       if view.level == 0 {
-        path[depth] = Step(node: node, index: view.lowerBound(key))
-        depth += 1
+        path.append(Step(node: node, index: view.lowerBound(key)))
         return
       }
       let index = view.childIndex(key)
-      path[depth] = Step(node: node, index: index)
-      depth += 1
+      path.append(Step(node: node, index: index))
       node = try dirtyChild(node, index, key.kind)
     }
   }
@@ -140,37 +131,37 @@ struct TreeWriter {
   /// Inserts the row; replaces the value of an existing one if `replacing`. Returns whether there was none.
   @discardableResult
   mutating func put(
-    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ value: UnsafeRawBufferPointer,
+    _ table: inout TableRoot, _ key: Key, _ value: UnsafeRawBufferPointer,
     replacing: Bool = true
   ) throws(StorageError) -> Bool {
-    guard !table.pointee.root.isNull else {
+    guard !table.root.isNull else {
       let cell = makeCell(value)
       let size = Node.headerSize + Node.entrySize(key.kind, 0) + key.bytes.count + cell.size
       let leaf = arena.allocateNode(size)
       var builder = NodeBuilder(leaf, key.kind, level: 0, count: 1)
       builder.append(key, cell)
-      table.pointee.root = BlockRef(dirty: leaf, size: builder.finish())
-      table.pointee.rows = 1
+      table.root = BlockRef(dirty: leaf, size: builder.finish())
+      table.rows = 1
       return true
     }
-    try descend(table, key)
+    try descend(&table, key)
     let step = path[depth - 1]
     let leaf = Node(step.node)
     if step.index < leaf.count, leaf.isKey(step.index, key) {
-      if replacing { replaceValue(table, step, key, value) }
+      if replacing { replaceValue(&table, step, key, value) }
       return false
     }
-    insert(table, key, makeCell(value), replacing: 0)
-    table.pointee.rows += 1
+    insert(&table, key, makeCell(value), replacing: 0)
+    table.rows += 1
     return true
   }
 
   /// Returns the value of a row as mutable bytes in memory; nil if there is no such row.
   mutating func mutableValue(
-    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key
+    _ table: inout TableRoot, _ key: Key
   ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
-    guard !table.pointee.root.isNull else { return nil }
-    try descend(table, key)
+    guard !table.root.isNull else { return nil }
+    try descend(&table, key)
     let step = path[depth - 1]
     let leaf = Node(step.node)
     guard step.index < leaf.count, leaf.isKey(step.index, key) else { return nil }
@@ -191,7 +182,7 @@ struct TreeWriter {
   }
 
   private mutating func replaceValue(
-    _ table: UnsafeMutablePointer<TableRoot>, _ step: Step, _ key: Key,
+    _ table: inout TableRoot, _ step: Step, _ key: Key,
     _ value: UnsafeRawBufferPointer
   ) {
     let leaf = Node(step.node)
@@ -213,13 +204,13 @@ struct TreeWriter {
       }
     } else {
       freeValue(leaf, step.index, key.kind)
-      insert(table, key, makeCell(value), replacing: 1)
+      insert(&table, key, makeCell(value), replacing: 1)
     }
   }
 
   /// Inserts an entry at the position of the last step, instead of `replacing` entries, and splits upward as needed.
   private mutating func insert(
-    _ table: UnsafeMutablePointer<TableRoot>, _ key: Key, _ cell: Cell, replacing: Int
+    _ table: inout TableRoot, _ key: Key, _ cell: Cell, replacing: Int
   ) {
     let step = path[depth - 1]
     let old = Node(step.node)
@@ -239,9 +230,9 @@ struct TreeWriter {
     freeNode(step.node)
     path[depth - 1].node = node
     if count > Node.maxEntries(level) || (size > Node.maxBytes(level) && count > 1) {
-      split(table, key.kind)
+      split(&table, key.kind)
     } else {
-      attach(table, key.kind, node)
+      attach(&table, key.kind, node)
     }
   }
 
@@ -251,17 +242,17 @@ struct TreeWriter {
 
   /// Makes the parent of the last step, or the table, refer to the node that replaces it.
   mutating func attach(
-    _ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind, _ node: UnsafeMutableRawPointer
+    _ table: inout TableRoot, _ kind: KeyKind, _ node: UnsafeMutableRawPointer
   ) {
     let ref = BlockRef(dirty: node, size: Node(node).size)
     if depth == 1 {
-      table.pointee.root = ref
+      table.root = ref
     } else {
       setReference(path[depth - 2].node, path[depth - 2].index, kind, ref)
     }
   }
 
-  private mutating func split(_ table: UnsafeMutablePointer<TableRoot>, _ kind: KeyKind) {
+  private mutating func split(_ table: inout TableRoot, _ kind: KeyKind) {
     let step = path[depth - 1]
     let full = Node(step.node)
     let cut = splitPoint(full, kind, appending: isAppending(step, full))
@@ -280,12 +271,12 @@ struct TreeWriter {
       var builder = NodeBuilder(root, kind, level: full.level + 1, count: 2)
       builder.append(first, leftCell)
       builder.append(separator, rightCell)
-      table.pointee.root = BlockRef(dirty: root, size: builder.finish())
+      table.root = BlockRef(dirty: root, size: builder.finish())
     } else {
-      attach(table, kind, left)
-      depth -= 1
+      attach(&table, kind, left)
+      _ = path.popLast()
       path[depth - 1].index += 1
-      insert(table, separator, rightCell, replacing: 0)
+      insert(&table, separator, rightCell, replacing: 0)
     }
     // The separator points into the full node, so this is freed last.
     freeNode(step.node)

@@ -1,53 +1,55 @@
 // Checks of the lists that a commit is about to write. A damaged reference whose checksum was forged, or computed after
 // the damage, frees bytes that belong to other blocks; that must be an error of the commit, with nothing written.
 
-extension Store {
-  /// Throws `corrupt` after a double free.
-  func checkFreeSpace() throws(StorageError) {
-    guard writer.pointee.freeSpace.hasDoubleFree else { return }
-    throw StorageError(
-      .corrupt,
-      "FREE-1: blocks were freed that were free already; nothing more is written. Use writeCopy to save what can be read."
-    )
-  }
-
+extension CommitRecord {
   /// Throws `corrupt` if a list of the record overlaps itself or leaves the file, or if freed metadata is free already
   /// or freed otherwise.
-  func checkLists(_ record: CommitRecord) throws(StorageError) {
-    try checkDisjoint(record.allocated)
-    try checkDisjoint(record.freed)
-    try checkDisjoint(record.freedMetadata)
-    try checkDisjoint(record.free)
-    try checkDisjoint(record.deferredFree)
+  func checkLists(against space: borrowing FreeSpace) throws(StorageError) {
+    // The frees of the transaction, and of the commits before.
+    guard !space.hasDoubleFree else { throw Self.doubleFree }
+    try Self.checkDisjoint(allocated, end: space.end)
+    try Self.checkDisjoint(freed, end: space.end)
+    try Self.checkDisjoint(freedMetadata, end: space.end)
+    try Self.checkDisjoint(free, end: space.end)
+    try Self.checkDisjoint(deferredFree, end: space.end)
     // Most commits free no metadata: only checkpoints and those that drop a savepoint do.
-    for extent in record.freedMetadata
-    where !writer.pointee.freeSpace.isDisjoint(from: extent) || overlaps(extent, record.freed)
-      || overlaps(extent, record.deferredFree)
+    for extent in freedMetadata
+    where !space.isDisjoint(from: extent) || Self.overlaps(extent, freed)
+      || Self.overlaps(extent, deferredFree)
     {
-      throw shared(extent)
+      throw Self.shared(extent)
     }
-    for table in record.tables where table.root.rows < 0 {
+    for table in tables where table.root.rows < 0 {
       throw StorageError(
         .corrupt, "TREE-5: table \"\(table.name)\" has more rows than its root says.")
     }
-    guard record.liveBytes >= 0 else {
+    guard liveBytes >= 0 else {
       throw StorageError(
-        .corrupt, "SPACE-2: version \(record.version) would free more bytes than are live.")
+        .corrupt, "SPACE-2: version \(version) would free more bytes than are live.")
     }
   }
 
-  private func checkDisjoint(_ extents: [some Placed]) throws(StorageError) {
+  private static func checkDisjoint(
+    _ extents: [some Placed], end fileEnd: Int
+  ) throws(StorageError) {
     var end = Layout.blocksStart
     for extent in extents {
-      guard extent.offset >= end, extent.size <= writer.pointee.freeSpace.end - extent.offset else {
+      guard extent.offset >= end, extent.size <= fileEnd - extent.offset else {
         throw shared(Extent(offset: extent.offset, size: extent.size))
       }
       end = extent.offset + extent.size
     }
   }
 
+  static var doubleFree: StorageError {
+    StorageError(
+      .corrupt,
+      "FREE-1: blocks were freed that were free already; nothing more is written. Use writeCopy to save what can be read."
+    )
+  }
+
   /// Returns whether the extent overlaps one of a list sorted by address.
-  private func overlaps(_ extent: Extent, _ others: [some Placed]) -> Bool {
+  private static func overlaps(_ extent: Extent, _ others: [some Placed]) -> Bool {
     var low = 0
     var high = others.count
     while low < high {
@@ -61,7 +63,7 @@ extension Store {
     return low < others.count && others[low].offset < extent.end
   }
 
-  private func shared(_ extent: Extent) -> StorageError {
+  private static func shared(_ extent: Extent) -> StorageError {
     StorageError(
       .corrupt,
       "SPACE-1: the \(extent.size) bytes at offset \(extent.offset) are used twice in one commit; nothing "

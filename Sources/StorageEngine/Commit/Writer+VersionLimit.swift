@@ -1,17 +1,17 @@
 // The limit on readable versions: it turns a forgotten snapshot into an error of the writer, instead of a full disk.
 
-extension Store {
+extension Writer {
   private static let maxNamedPins = 8
 
-  /// Throws `tooManyVersions` if the next commit would exceed the limit. Called under the write lock, before anything
-  /// is changed.
+  /// Throws `tooManyVersions` if the next commit would exceed the limit. Called before
+  /// anything is changed.
   ///
   /// Counts the versions that could be read after the commit: the pinned ones, each once however many snapshots have
   /// it, and the one that the commit makes. So the next write succeeds as soon as enough snapshots have ended. (Realm
   /// documents the number of versions between the oldest and the newest; its core counts the reachable ones, but only
   /// when a commit ends, so that commits fail even after the snapshots have ended.)
   func checkVersionLimit() throws(StorageError) {
-    guard let limit = options.maximumNumberOfActiveVersions else { return }
+    guard let limit = context.options.maximumNumberOfActiveVersions else { return }
     try checkVersionLimit(limit)
   }
 
@@ -19,7 +19,7 @@ extension Store {
   func checkVersionLimit(_ limit: Int) throws(StorageError) {
     let count = readableVersionsAfterCommit()
     guard count > limit else { return }
-    let pins = oldestPins()
+    let pins = readers.oldestPins()
     var held = pins.prefix(Self.maxNamedPins).map { pin in
       let holder =
         pin.process.map { "process \($0), thread \(pin.thread ?? 0)" } ?? pin.kind.rawValue
@@ -36,12 +36,12 @@ extension Store {
   /// Returns the number of versions pinned once the transaction's dropped savepoints are gone, plus the one that it
   /// makes.
   private func readableVersionsAfterCommit() -> Int {
-    let savepoints = writer.pointee.savepoints
-    return mutex.withLock {
+    let (session, savepoints) = (context.session, changes.savepoints)
+    return readers.withLock { state in
       session.clearStaleReaders()
-      syncReaderTable()
-      let dropped = shared.pointee.newest.savepoints.filter { !savepoints.contains($0) }
-      let held = shared.pointee.deferredFree.retainedBytes().filter { version in
+      state.syncReaderTable()
+      let dropped = state.newest.savepoints.filter { !savepoints.contains($0) }
+      let held = state.deferredFree.retainedBytes().filter { version in
         version.holderCount > dropped.count { $0.version == version.version }
       }
       return held.count + 1

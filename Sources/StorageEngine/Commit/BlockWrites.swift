@@ -1,0 +1,110 @@
+// The writes of a commit: which bytes go where, and how they are passed to the file in few calls.
+import SystemIO
+
+/// A placed block: its offset in the file and its bytes in memory.
+struct PendingWrite {
+  var offset: Int
+  var size: Int
+  var bytes: UnsafeMutableRawPointer
+}
+
+struct BlockWrites: ~Copyable {
+  private static let stagingSize = 1 << 18
+  private static let maxCoalescedBytes = 1 << 22
+
+  private(set) var writes = RawList<PendingWrite>(capacity: 256)
+  private let staging = RawBuffer(count: stagingSize)
+
+  var count: Int { writes.count }
+  var bytes: Int { writes.buffer.reduce(0) { $0 + $1.size } }
+
+  mutating func removeAll() { writes.removeAll() }
+
+  mutating func append(_ write: PendingWrite) { writes.append(write) }
+
+  /// Returns the index of the write to this offset; nil if there is none.
+  func index(at offset: Int) -> Int? { writes.buffer.firstIndex { $0.offset == offset } }
+
+  /// Moves a write to another offset. Only a seeded fault does that.
+  mutating func move(at index: Int, to offset: Int) { writes[index].offset = offset }
+
+  mutating func sortByOffset() {
+    var buffer = writes.buffer
+    buffer.sort { $0.offset < $1.offset }
+  }
+
+  func forEach(_ body: (Extent) -> Void) {
+    for write in writes.buffer { body(Extent(offset: write.offset, size: write.size)) }
+  }
+
+  /// The extents of the writes, which are sorted, with adjacent ones joined.
+  var extents: [Extent] {
+    var extents: [Extent] = []
+    extents.reserveCapacity(32)
+    for write in writes.buffer {
+      if let last = extents.indices.last, extents[last].end == write.offset {
+        extents[last].size += write.size
+      } else {
+        extents.append(Extent(offset: write.offset, size: write.size))
+      }
+    }
+    return extents
+  }
+
+  // MARK: Writing
+
+  func write(_ slot: CommitSlot, to file: any StorageFile) throws(SystemError) {
+    slot.encode(into: staging.start)
+    try file.write(staging.prefix(CommitSlot.size), at: Layout.slotOffset(of: slot.version))
+  }
+
+  /// Writes all blocks through large buffers that bypass the page cache.
+  func writeGathered(to file: any StorageFile) throws(SystemError) {
+    var gatherer = WriteGatherer(file)
+    for write in writes.buffer { try gatherer.add(write.bytes, write.size, at: write.offset) }
+    try gatherer.finish()
+  }
+
+  /// Writes adjacent blocks in one call: small ones are copied together, large ones are gathered (`pwritev`).
+  func writeCoalesced(to file: any StorageFile, startsWriteback: Bool) throws(SystemError) {
+    let writes = writes.buffer
+    var from = 0
+    while from < writes.count {
+      var to = from + 1
+      let start = writes[from].offset
+      var end = start + writes[from].size
+      while to < writes.count, writes[to].offset == end, end - start < Self.maxCoalescedBytes {
+        end += writes[to].size
+        to += 1
+      }
+      try write(writes[from..<to], start..<end, to: file)
+      // Start writeback of long writes now, so that the disk is busy before the sync begins.
+      if end - start >= Self.maxCoalescedBytes, startsWriteback {
+        file.advise(.writeSoon, start..<end)
+      }
+      from = to
+    }
+  }
+
+  /// Writes blocks that are back to back in `range`.
+  private func write(
+    _ writes: Slice<UnsafeMutableBufferPointer<PendingWrite>>, _ range: Range<Int>,
+    to file: any StorageFile
+  ) throws(SystemError) {
+    let start = range.lowerBound
+    if writes.count == 1 {
+      try file.write(
+        UnsafeRawBufferPointer(start: writes[writes.startIndex].bytes, count: range.count),
+        at: start)
+    } else if range.count <= Self.stagingSize {
+      for write in writes {
+        (staging.start + (write.offset - start)).copyMemory(
+          from: write.bytes, byteCount: write.size)
+      }
+      try file.write(staging.prefix(range.count), at: start)
+    } else {
+      let pieces = writes.map { UnsafeRawBufferPointer(start: $0.bytes, count: $0.size) }
+      try file.write(pieces, at: start)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+// What the threads of a session share about a file: the newest version, which versions are pinned and what they retain,
+// and the account of the space. It is reached only under the mutex of `Readers`, and so are the methods below.
+import SystemIO
+
+struct ReaderState: ~Copyable {
+  let context: FileContext
+  /// The newest version that this session has read or committed.
+  var newest: VersionState
+  /// What commits freed and registered versions retain, as of `stateVersion`.
+  var deferredFree: DeferredFreeExtents
+  /// Extents that became free when snapshots ended, which the writer has not collected yet, and their bytes.
+  private(set) var newlyFree = RawList<Extent>(capacity: 64)
+  private(set) var newlyFreeBytes = 0
+  /// The space account as of the newest commit.
+  private(set) var liveBytes = 0
+  var freeBytes = 0
+  private(set) var overheadBytes = 0
+  /// Free bytes that no commit can use because the rest of their page is in use, with the strategy `wholePages`.
+  var scatteredBytes = 0
+  /// The state of automatic compaction; changed only by the holder of the write lock.
+  var evacuation = EvacuationState()
+  /// The bytes behind the logical end of the file that are still on disk.
+  var tailBytes = 0
+  /// The version of the deferred free extents, the account and the writer's state: older than the newest if another
+  /// session has committed since; 0 if this session has not needed them yet.
+  private(set) var stateVersion: UInt64 = 0
+  private(set) var stateFileSize = 0
+  /// The snapshots of this session.
+  var registry = SnapshotRegistry()
+  /// Reader slots that this session owns and does not use.
+  private var idleSlots = RawList<Int32>(capacity: 64)
+  private(set) var isClosed = false
+
+  init(_ context: FileContext, newest: VersionState) {
+    self.context = context
+    self.newest = newest
+    deferredFree = DeferredFreeExtents(context.options.reclamation)
+  }
+
+  /// Whether the state is that of the newest version, of whatever session.
+  var isCurrent: Bool { stateVersion == context.newestVersion }
+
+  /// The account as of the newest commit and the last synchronization with the reader table.
+  var account: SpaceAccount {
+    SpaceAccount(
+      file: stateFileSize, live: liveBytes, free: freeBytes, pinned: deferredFree.bytes, pending: 0,
+      overhead: overheadBytes)
+  }
+
+  mutating func setAccount(_ account: SpaceAccount, of version: UInt64) {
+    stateVersion = version
+    stateFileSize = account.file
+    liveBytes = account.live
+    freeBytes = account.free
+    overheadBytes = account.overhead
+  }
+
+  /// Sets the account that is read once the session was left.
+  mutating func setAccount(_ account: SpaceAccount) { setAccount(account, of: stateVersion) }
+
+  /// Marks the state as outdated, even if its version has the newest number.
+  mutating func invalidate() { stateVersion = 0 }
+
+  /// Closes the store for all threads. Returns false, without a change, if a snapshot is open.
+  mutating func closeIfUnpinned() -> Bool {
+    guard registry.count == 0 else { return false }
+    isClosed = true
+    return true
+  }
+
+  /// Opens the store again after `closeIfUnpinned`, because closing failed.
+  mutating func reopen() { isClosed = false }
+
+  // MARK: Deferred free space
+
+  /// Calls `body`, which may unregister versions, and counts what becomes free by that.
+  private mutating func countingFreed(
+    _ body: (inout DeferredFreeExtents, inout RawList<Extent>) -> Void
+  ) {
+    let before = deferredFree.bytes
+    body(&deferredFree, &newlyFree)
+    let freed = before - deferredFree.bytes
+    // DEFERRED-4: the sum of the extents goes down exactly by those that became free.
+    precondition(freed >= 0, "A version that ends defers nothing (DEFERRED-4).")
+    newlyFreeBytes += freed
+    freeBytes += freed
+  }
+
+  /// Synchronizes the registered versions with the reader table (SPACE-4). Returns whether a reader is still loading its
+  /// roots from the file. The state must be current.
+  ///
+  /// A version that is neither registered here nor the newest is a registration that its reader's second check will
+  /// reject.
+  @discardableResult
+  mutating func syncReaderTable() -> Bool {
+    var found = context.session.registeredVersions()
+    for savepoint in newest.savepoints { found.add(savepoint.version) }
+    let current = stateVersion
+    let versions = found.versions
+    countingFreed { deferredFree, freed in
+      for version in deferredFree.registered
+      where !versions.contains(where: { $0.number == version }) {
+        deferredFree.setHolderCount(of: version, 0, freed: &freed)
+      }
+      let known = deferredFree.registered
+      for (version, readers) in versions where version == current || known.contains(version) {
+        deferredFree.setHolderCount(of: version, readers, freed: &freed)
+      }
+    }
+    return found.isLoading
+  }
+
+  /// Removes one holder of a version.
+  private mutating func unregister(_ version: UInt64) {
+    countingFreed { deferredFree, freed in deferredFree.unregister(version, freed: &freed) }
+  }
+
+  /// Passes the extents that snapshots have released to `free`.
+  mutating func collectNewlyFree(_ free: (Extent) -> Void) {
+    for extent in newlyFree.buffer { free(extent) }
+    forgetNewlyFree()
+  }
+
+  private mutating func forgetNewlyFree() {
+    newlyFree.removeAll()
+    newlyFreeBytes = 0
+  }
+
+  // MARK: Following commits
+
+  /// Publishes a durable commit of this session. Frees in `space` what it freed and no version retains. Returns whether a
+  /// reader is still loading its roots from the file.
+  mutating func publish(
+    _ version: VersionState, _ record: CommitRecord, overheadBytes: Int, in space: inout FreeSpace
+  ) -> Bool {
+    precondition(version.number > stateVersion, "A commit makes a newer version.")
+    // First the version number, then the reader table: a reader that registered the previous version, and still found
+    // it the newest afterwards, is in the table by now and pins what this commit freed. A later one is not.
+    context.session.table[.newest] = version.number
+    let hasLoadingReaders = syncReaderTable()
+    // A savepoint that the commit drops ends before what the commit frees is deferred; one that it makes begins after.
+    for dropped in newest.savepoints where !version.savepoints.contains(dropped) {
+      unregister(dropped.version)
+    }
+    deferFrees(of: record, in: &space)
+    for made in version.savepoints where made.version == version.number {
+      deferredFree.register(made.version)
+    }
+    newest = version
+    evacuation = record.evacuation
+    stateVersion = record.version
+    stateFileSize = record.sizeAfter
+    liveBytes = record.liveBytes
+    freeBytes = space.bytes + newlyFreeBytes
+    self.overheadBytes = overheadBytes
+    scatteredBytes = space.scatteredBytes
+    // SPACE-1, as a sum; the walk finds out which bytes.
+    assert(
+      account.live + account.free + account.pinned + account.overhead == account.file,
+      "Every byte of the file has one use (SPACE-1).")
+    return hasLoadingReaders
+  }
+
+  /// Frees what the commit freed, or defers it while a registered version retains it (DEFERRED-2).
+  private mutating func deferFrees(of record: CommitRecord, in space: inout FreeSpace) {
+    var joined = Extent(offset: 0, size: 0)
+    for extent in record.freed where !deferredFree.deferFree(extent) {
+      if extent.offset == joined.end {
+        joined.size += extent.size
+      } else {
+        if joined.size > 0 { space.free(joined) }
+        joined = extent.extent
+      }
+    }
+    if joined.size > 0 { space.free(joined) }
+    for extent in record.freedMetadata { space.free(extent) }
+  }
+
+  /// Continues from the state of a version that another session or an earlier one committed.
+  mutating func follow(
+    _ version: VersionState, _ account: SpaceAccount, _ deferredFree: consuming DeferredFreeExtents,
+    _ evacuation: EvacuationState, tailBytes: Int
+  ) {
+    precondition(tailBytes >= 0, "The file on disk is as long as its newest version at least.")
+    self.deferredFree = deferredFree
+    forgetNewlyFree()
+    newest = version
+    setAccount(account, of: version.number)
+    self.tailBytes = tailBytes
+    self.evacuation = evacuation
+  }
+
+  // MARK: Reader slots
+
+  /// Returns a reader slot for one snapshot, with what it records about itself. Errors: `closed`; `unsupported` if the
+  /// table is full.
+  mutating func acquireReaderSlot(label: String) throws(StorageError) -> Int {
+    guard !isClosed else { throw StorageError.databaseClosed }
+    let slot = try acquireReaderSlot()
+    context.session.table.setDetails(slot, label: label, began: Clock.monotonicNanoseconds())
+    return slot
+  }
+
+  mutating func acquireReaderSlot() throws(StorageError) -> Int {
+    if let slot = idleSlots.popLast() { return Int(slot) }
+    return try context.session.claimReaderSlot()
+  }
+
+  /// Unregisters a snapshot; the slot is reused by the next one of this session.
+  mutating func releaseReaderSlot(_ slot: Int) {
+    assert(
+      context.session.owns(readerSlot: slot), "A slot is released by the session that owns it.")
+    context.session.table.setVersion(slot, 0)
+    idleSlots.append(Int32(truncatingIfNeeded: slot))
+  }
+
+  /// Takes over the idle slots of a store that this one replaces, in the same session.
+  mutating func takeIdleSlots(of other: inout ReaderState) {
+    precondition(
+      context.session === other.context.session, "Reader slots stay in their session.")
+    while let slot = other.idleSlots.popLast() { idleSlots.append(slot) }
+  }
+
+  /// Returns the unused reader slots to the table, for all sessions. Called before the session is left.
+  mutating func releaseIdleSlots() {
+    while let slot = idleSlots.popLast() {
+      assert(
+        context.session.owns(readerSlot: Int(slot)), "A session releases the slots that it owns.")
+      context.session.table.release(Int(slot))
+    }
+  }
+}
