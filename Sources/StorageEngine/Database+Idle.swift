@@ -47,7 +47,8 @@ extension Database {
       try commit(&access.writer)
       let work = evacuation.work
       // A step without progress is the last.
-      guard work.copied > 0 || before != (evacuation.condition(readers), readers.account.file) else {
+      guard work.copied > 0 || before != (evacuation.condition(readers), readers.account.file)
+      else {
         return .idle(evacuation.condition(readers))
       }
       return .made(moved: work.copied, hasMore: !store.lock.isAwaited)

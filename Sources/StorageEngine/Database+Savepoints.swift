@@ -83,7 +83,8 @@ extension WriteTransaction {
   /// continues.
   public func dropSavepoint(_ name: String) throws(StorageError) {
     let writer = try writer
-    guard let index = writer.pointee.changes.savepoints.firstIndex(where: { $0.name == name }) else {
+    guard let index = writer.pointee.changes.savepoints.firstIndex(where: { $0.name == name })
+    else {
       throw StorageError.noSavepoint(name, writer.pointee.changes.savepoints)
     }
     writer.pointee.changes.dropSavepoint(at: index)

@@ -31,6 +31,9 @@ public final class WriteTransaction {
     StorageError(.closed, "The write transaction has ended.")
   }
 
+  /// Whether the transaction has not ended.
+  public var isOpen: Bool { current != nil }
+
   /// The writer and the database of the transaction. Error `closed` if it has ended.
   var context: (writer: UnsafeMutablePointer<Writer>, database: Database) {
     get throws(StorageError) { (try writer, database) }

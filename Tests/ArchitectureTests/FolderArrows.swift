@@ -16,7 +16,7 @@ struct FolderOrder: Sendable, CustomTestStringConvertible {
       module: "StorageEngine",
       folders: [
         "Format", "Blocks", "Log", "Space", "Tree", "Readers", "Commit", "Compaction",
-        "Integrity",
+        "Integrity", "Opening",
       ],
       // Its redesign puts these files into folders.
       hasFrontDoor: false),

@@ -62,7 +62,7 @@ private final class FaultyEngine: CommitFaults {
     guard !reused.isEmpty else { return }
     writer.writes.sortByOffset()
     record.allocated = []
-    writer.writes.forEach { if !reused.contains($0.offset) { record.allocated.append($0) } }
+    writer.writes.forEachExtent { if !reused.contains($0.offset) { record.allocated.append($0) } }
   }
 
   func willWrite(_ commit: PlacedCommit, to file: any StorageFile) throws(SystemError) {

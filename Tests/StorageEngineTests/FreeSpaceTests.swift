@@ -168,7 +168,7 @@ struct DeferredFreeExtentsTests {
   @Test("an extent is free when the last version that pins it ends (DEFERRED-2, DEFERRED-3)")
   func handedDown() {
     var extents = DeferredFreeExtents(.exact)
-    var freed = RawList<Extent>()
+    var freed = UniqueList<Extent>()
     extents.register(3)
     extents.register(5)
     expect(extents.deferFree(deferredFree(8, birth: 2, death: 6)))
@@ -186,7 +186,7 @@ struct DeferredFreeExtentsTests {
     var random = SeededRandom(seed: testSeed())
     for reclamation in [DatabaseOptions.Reclamation.exact, .oldestReader] {
       var extents = DeferredFreeExtents(reclamation)
-      var freed = RawList<Extent>()
+      var freed = UniqueList<Extent>()
       var pins: [UInt64] = []
       var all: [DeferredFreeExtent] = []
       for version in UInt64(1)...600 {

@@ -14,10 +14,10 @@ struct Arena: ~Copyable {
   static let step = 512
   private static let classes = 64
 
-  private var chunks = RawList<UnsafeMutableRawPointer>(capacity: 8)
+  private var chunks = UniqueList<UnsafeMutableRawPointer>(capacity: 8)
   /// The memory of the large chunks.
   private var reserved: [ReservedMemory] = []
-  private var large = RawList<UnsafeMutableRawPointer>(capacity: 8)
+  private var large = UniqueList<UnsafeMutableRawPointer>(capacity: 8)
   private var current = 0
   private var used = 0
   private var largeBytes = 0

@@ -37,6 +37,7 @@ struct BlockSpace {
   func resolve(_ ref: BlockRef) throws(StorageError) -> UnsafeRawPointer {
     if ref.isDirty { return UnsafeRawPointer(ref.address) }
     let offset = ref.offset
+    // TREE-1: a block lies within the file.
     guard offset >= Layout.blocksStart, offset &+ ref.size <= end, isWithinFile(ref) else {
       throw outOfFile(ref)
     }
@@ -58,7 +59,7 @@ struct BlockSpace {
     try verify(ref)
   }
 
-  /// Verifies the block against its checksum, even if that was done before, and records it as verified. Error
+  /// Verifies the block against its checksum (TREE-1), even if that was done before, and records it as verified. Error
   /// `corrupt`.
   func verify(_ ref: BlockRef) throws(StorageError) {
     guard matches(ref) else { throw mismatch(ref) }

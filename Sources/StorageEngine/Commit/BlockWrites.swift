@@ -12,7 +12,7 @@ struct BlockWrites: ~Copyable {
   private static let stagingSize = 1 << 18
   private static let maxCoalescedBytes = 1 << 22
 
-  private(set) var writes = RawList<PendingWrite>(capacity: 256)
+  private(set) var writes = UniqueList<PendingWrite>(capacity: 256)
   private let staging = RawBuffer(count: stagingSize)
 
   var count: Int { writes.count }
@@ -33,7 +33,7 @@ struct BlockWrites: ~Copyable {
     buffer.sort { $0.offset < $1.offset }
   }
 
-  func forEach(_ body: (Extent) -> Void) {
+  func forEachExtent(_ body: (Extent) -> Void) {
     for write in writes.buffer { body(Extent(offset: write.offset, size: write.size)) }
   }
 

@@ -3,7 +3,7 @@
 
 struct CommitLog: ~Copyable {
   /// The pieces of the records from the last checkpoint on.
-  private(set) var pieces = RawList<Extent>(capacity: 64)
+  private(set) var pieces = UniqueList<Extent>(capacity: 64)
   /// The bytes of the checkpoint, and of the records since.
   private var checkpointBytes = 0
   private var differenceBytes = 0

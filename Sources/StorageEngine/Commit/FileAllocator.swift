@@ -127,7 +127,7 @@ struct FileAllocator: ~Copyable {
   /// Frees what a commit that failed has allocated, and gives back what the file grew by.
   mutating func undo(_ writes: borrowing BlockWrites, sizeBefore: Int) {
     space.unreserveRegions()
-    writes.forEach { space.free($0) }
+    writes.forEachExtent { space.free($0) }
     if space.end > sizeBefore { space.truncate(to: sizeBefore) }
   }
 }

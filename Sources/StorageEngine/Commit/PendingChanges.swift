@@ -3,7 +3,7 @@ import SystemIO
 
 struct PendingChanges: ~Copyable {
   var tree: TreeWriter
-  var tables = RawList<TableRoot>()
+  var tables = UniqueList<TableRoot>()
   var names: [String] = []
   var savepoints: [SavepointEntry] = []
   /// Table lists of savepoints that the transaction drops or moves.

@@ -111,7 +111,7 @@ extension Writer {
       roots: changes.tables, space: context.space(ofLength: record.sizeAfter),
       savepoints: changes.savepoints)
     // Blocks written from memory need no verification.
-    writes.forEach { context.verifiedBlocks.markVerified($0.offset, $0.size) }
+    writes.forEachExtent { context.verifiedBlocks.markVerified($0.offset, $0.size) }
     if record.sizeAfter < allocator.space.end { allocator.space.truncate(to: record.sizeAfter) }
     liveBytes = record.liveBytes
     log.append(record, commit.slot.record)

@@ -80,6 +80,7 @@ extension Writer {
     let offset = try allocator.allocate(space, life)
     let version = changes.version
     writes.append(PendingWrite(offset: offset, size: space, bytes: bytes))
+    // TREE-7: a block is as young as the version, and its parent, which is changed too, gets the same birth.
     return BlockRef(
       offset: offset, size: size, birth: version,
       checksum: Checksum.of(bytes, count: space, seed: version))

@@ -14,7 +14,7 @@ struct Writer: ~Copyable {
   /// The writes of the commit that is under way.
   var writes = BlockWrites()
   /// The changed nodes above the leaves, children before parents.
-  var changedInnerNodes = RawList<UnplacedNode>(capacity: 64)
+  var changedInnerNodes = UniqueList<UnplacedNode>(capacity: 64)
   /// The live bytes of the newest version.
   var liveBytes = 0
   /// Whether the file on disk is longer than its newest version and is still to be truncated.

@@ -35,7 +35,7 @@ struct CopyOutput: ~Copyable {
   private var otherMemory: RawBuffer
   /// The file offset of the buffer's first byte.
   private var fileOffset = Layout.blocksStart
-  private var pendingValues = RawList<PendingValue>(capacity: 4096)
+  private var pendingValues = UniqueList<PendingValue>(capacity: 4096)
   /// The offset up to which writeback was started.
   private var writebackOffset = Layout.blocksStart
   private(set) var liveBytes = 0
@@ -119,6 +119,7 @@ struct CopyOutput: ~Copyable {
     }
     let piece = backgroundWriter == nil ? Self.pieceSize : Self.longPieceSize
     if pendingValues.count == 0, buffered >= piece { try flush() }
+    precondition(buffered + space <= Self.bufferSize, "A node lies within the buffer.")
     let target = buffer + buffered
     builder.build(into: target)
     return BlockRef(
@@ -131,6 +132,8 @@ struct CopyOutput: ~Copyable {
     guard buffered > 0 else { return }
     try readPendingValues()
     guard let backgroundWriter else { return try writeBuffer() }
+    precondition(
+      fileOffset % Layout.pageSize == 0, "What bypasses the page cache begins with a page.")
     let whole = buffered & ~(Layout.pageSize - 1)
     let rest = buffered - whole
     bytesWritten += whole
@@ -163,6 +166,7 @@ struct CopyOutput: ~Copyable {
   mutating func write(
     _ bytes: UnsafeRawPointer, _ count: Int, at offset: Int
   ) throws(StorageError) {
+    precondition(count >= 0 && offset >= FileHeader.size, "A copy's header is written last.")
     bytesWritten += count
     guard let file else { return }
     do throws(SystemError) {
@@ -207,6 +211,9 @@ extension CopyOutput {
 
   private func read(_ value: PendingValue) throws(StorageError) {
     let ref = value.ref
+    precondition(
+      value.target >= 0 && value.target + ref.space <= buffered,
+      "A value is read into the part of the buffer that it was given.")
     let target = buffer + value.target
     target.copyMemory(from: try source.space.resolve(ref), byteCount: ref.space)
     guard Checksum.of(target, count: ref.space, seed: ref.birth) == ref.checksum else {

@@ -12,6 +12,7 @@ struct CopySource {
 
   /// Reads ahead the children of a node; those that are close together in one request.
   func willReadChildren(of node: Node, _ kind: KeyKind) throws(StorageError) {
+    precondition(node.level > 0, "Only nodes above the leaves have children (TREE-3).")
     guard file != nil else { return }
     var range = 0..<0
     for index in 0..<node.count {
@@ -35,7 +36,7 @@ struct ReadWindows: ~Copyable {
   /// A page fault loads at most this many bytes: a large page, if the kernel caches the file in such.
   private static let windowSize = 2 << 20
   private static let maxWindows = 8
-  private var windows = RawList<Int>(capacity: 16)
+  private var windows = UniqueList<Int>(capacity: 16)
 
   mutating func add(_ ref: BlockRef, _ source: CopySource) {
     guard !ref.isDirty else { return }
@@ -71,6 +72,7 @@ struct CopyMeter {
   /// Counts copied bytes and reports them when due. Error `cancelled` if the observer cancels.
   @inline(__always)
   mutating func add(_ bytes: Int) throws(StorageError) {
+    assert(bytes >= 0, "Progress does not go back.")
     progress.bytesDone += bytes
     if progress.bytesDone >= next { try report() }
   }

@@ -37,7 +37,7 @@ struct CopyWriter: ~Copyable {
   private var meter: CopyMeter
   private var windows = ReadWindows()
   /// The levels of the tree that is being built, leaves first.
-  private var levels = RawList<LevelBuilder>(capacity: 8)
+  private var levels = UniqueList<LevelBuilder>(capacity: 8)
   private var rows = 0
   private var expectedRows = 0
   /// The epoch in the decrypted units of an encrypted source; renewed after each leaf.
@@ -95,6 +95,7 @@ struct CopyWriter: ~Copyable {
   deinit { contents.source.space.view.leaveEpoch(epoch) }
 
   private mutating func copy(_ table: TableRoot) throws(StorageError) -> TableRoot {
+    precondition(levels.isEmpty, "A table's copy begins without nodes of another.")
     var copy = TableRoot(kind: table.kind)
     rows = 0
     expectedRows = table.rows
@@ -173,6 +174,7 @@ struct CopyWriter: ~Copyable {
 
   /// Writes the node of a level and adds a reference to it one level up.
   private mutating func flushLevel(_ level: Int, _ kind: KeyKind) throws(StorageError) {
+    precondition(levels[level].count > 0, "A node that is written has an entry (TREE-4).")
     if level + 1 == levels.count { addLevel(kind) }
     let ref = try output.add(node: levels[level])
     let key = levels[level].firstKey
@@ -209,6 +211,7 @@ struct CopyWriter: ~Copyable {
       pieces.append(Extent(offset: offset, size: size))
       offset += size
     }
+    precondition(offset <= size, "The record of a copy lies within its file (SPACE-1).")
     let buffer = RawBuffer(count: max(offset - start, Layout.pageSize))
     let memory = buffer.start
     let ref = RecordPiece.fill(memory, pieces, with: payload.buffer, version: record.version)

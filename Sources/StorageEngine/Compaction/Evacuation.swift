@@ -111,6 +111,8 @@ final class Evacuation {
     work.budget = budget(writer, thresholds)
     var mover = Mover(limit: state.limit, budget: work.budget)
     state.walk = try mover.move(&writer.changes, walk)
+    // SPACE-1: what is moved is copied first, and its old place is deferred like any freed block (DEFERRED-2).
+    precondition(mover.moved <= mover.copied, "A block that is moved is copied.")
     (work.moved, work.copied) = (mover.moved, mover.copied)
     state.movedBytes += mover.copied
     if state.walk == nil {
@@ -154,6 +156,7 @@ final class Evacuation {
     let hasStarted = prepared.contains { $0.0 == .started }
     guard state.stage == .evacuating || state.stage == .waiting || hasStarted else { return [] }
     let version = writer.changes.version
+    precondition(version == readers.newest.number + 1, "A commit that failed made no version.")
     state.giveUp(.commitFailed, in: version, for: thresholds.backOffCommits)
     writer.allocator.space.setLimit(Int.max)
     if hasStarted { state.startSize = readers.account.file }
@@ -170,6 +173,7 @@ final class Evacuation {
   ) -> [CompactionStep] {
     guard thresholds != nil else { return [] }
     let readers = writer.readers
+    precondition(report.version == writer.changes.version, "The report is that of the commit.")
     var state = report.evacuation
     let wasAtWork = request.evacuation.stage == .evacuating || request.evacuation.stage == .waiting
     if wasAtWork, state.stage == .idle || state.stage == .blocked {
@@ -228,6 +232,7 @@ final class Evacuation {
   private func takeSteps(
     _ state: inout EvacuationState, version: UInt64, after: Int
   ) -> [CompactionStep] {
+    precondition(state.movedBytes >= state.reportedBytes, "What is reported was moved.")
     let steps = prepared.map { kind, condition in
       defer { if kind != .started, kind != .resumed { state.reportedBytes = state.movedBytes } }
       let isBefore = kind == .started || kind == .resumed || kind == .delayed

@@ -15,7 +15,12 @@ final class IdleGate: @unchecked Sendable {
     }
   }
 
-  func open() { mutex.withLock { closers -= 1 } }
+  func open() {
+    mutex.withLock {
+      precondition(closers > 0, "A gate that is opened is closed.")
+      closers -= 1
+    }
+  }
 
   /// Returns false if the gate is closed, or another thread is in a step.
   func tryEnter() -> Bool {
@@ -28,6 +33,7 @@ final class IdleGate: @unchecked Sendable {
 
   func leave() {
     mutex.withLock {
+      precondition(isOccupied, "A step that ends has begun.")
       isOccupied = false
       stepEnded.broadcast()
     }

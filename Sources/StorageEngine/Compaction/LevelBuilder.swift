@@ -59,6 +59,7 @@ struct LevelBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func append(_ key: Key) {
+    assert(count < Node.maxEntries(level), "An entry is appended to a node that has room (TREE-4).")
     guard kind == .bytes else {
       memory.put64(UInt64(bitPattern: key.number), count &* 8)
       return
@@ -76,10 +77,13 @@ struct LevelBuilder: ~Copyable {
       reference | UInt32(length) << 16 | UInt32(packed), Self.slotsStart &+ count &* 4)
     packed += length
     count += 1
+    assert(
+      Self.packedStart + packed <= buffer.count, "The packed bytes lie within the buffer (TREE-4).")
   }
 
   /// Assembles the node in `target`, which has space for its rounded size.
   func build(into target: UnsafeMutableRawPointer) {
+    precondition(count > 0, "A node has an entry at least (TREE-4).")
     let front = Node.headerSize + count * Node.entrySize(kind, level)
     target.put8(Node.tag(kind), 0)
     target.put8(UInt8(level), 1)

@@ -15,6 +15,7 @@ struct Mover {
   private(set) var copied = 0
 
   init(limit: Int, budget: Int) {
+    precondition(budget >= 0, "A budget is a number of bytes.")
     self.limit = limit
     self.budget = budget
   }
@@ -160,6 +161,7 @@ extension TreeWriter {
   fileprivate mutating func copyValue(
     _ index: Int, _ kind: KeyKind, _ ref: BlockRef
   ) throws(StorageError) {
+    precondition(!ref.isDirty, "A value that is moved is in the file.")
     guard space.matches(ref) else { throw space.mismatch(ref) }
     let value = UnsafeRawBufferPointer(start: try space.resolve(ref), count: ref.size)
     let copy = copyValue(value)

@@ -2,7 +2,7 @@
 // difference of a few extents takes a few dozen bytes.
 
 struct RecordWriter: ~Copyable {
-  private var bytes = RawList<UInt8>(capacity: 4096)
+  private var bytes = UniqueList<UInt8>(capacity: 4096)
 
   mutating func removeAll() { bytes.removeAll() }
   var buffer: UnsafeMutableBufferPointer<UInt8> { bytes.buffer }

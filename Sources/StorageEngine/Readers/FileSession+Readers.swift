@@ -132,6 +132,8 @@ struct RegisteredVersions {
   var isLoading = false
 
   mutating func add(_ version: UInt64) {
+    assert(
+      version & ReaderTable.isLoading == 0, "A registration is counted by its version (SPACE-4).")
     var slot = versions.count
     while slot > 0, versions[slot - 1].number > version { slot -= 1 }
     if slot > 0, versions[slot - 1].number == version {

@@ -14,6 +14,9 @@ extension LoadedState {
     _ slot: CommitSlot, base: FileView, _ options: DatabaseOptions,
     registered: [(number: UInt64, readers: Int)]
   ) throws(StorageError) {
+    assert(
+      registered.allSatisfy { $0.number <= slot.version && $0.readers > 0 },
+      "A state is loaded for the versions up to its own that have readers (SPACE-4).")
     let chain = try RecordChain(slot, base: base)
     let held =
       registered.flatMap { Array(repeating: $0, count: $1) }

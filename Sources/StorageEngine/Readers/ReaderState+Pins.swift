@@ -15,7 +15,8 @@ extension ReaderState {
   }
 
   /// Registers another snapshot of the version of `pin`, which keeps it registered meanwhile.
-  mutating func pinAgain(_ pin: PinnedVersion, label: String) throws(StorageError) -> PinnedVersion {
+  mutating func pinAgain(_ pin: PinnedVersion, label: String) throws(StorageError) -> PinnedVersion
+  {
     let slot = try acquireReaderSlot(label: label)
     precondition(
       context.session.table.version(pin.readerSlot) == pin.version.number,

@@ -9,7 +9,7 @@ struct ReaderState: ~Copyable {
   /// What commits freed and registered versions retain, as of `stateVersion`.
   var deferredFree: DeferredFreeExtents
   /// Extents that became free when snapshots ended, which the writer has not collected yet, and their bytes.
-  private(set) var newlyFree = RawList<Extent>(capacity: 64)
+  private(set) var newlyFree = UniqueList<Extent>(capacity: 64)
   private(set) var newlyFreeBytes = 0
   /// The space account as of the newest commit.
   private(set) var liveBytes = 0
@@ -28,7 +28,7 @@ struct ReaderState: ~Copyable {
   /// The snapshots of this session.
   var registry = SnapshotRegistry()
   /// Reader slots that this session owns and does not use.
-  private var idleSlots = RawList<Int32>(capacity: 64)
+  private var idleSlots = UniqueList<Int32>(capacity: 64)
   private(set) var isClosed = false
 
   init(_ context: FileContext, newest: VersionState) {
@@ -75,7 +75,7 @@ struct ReaderState: ~Copyable {
 
   /// Calls `body`, which may unregister versions, and counts what becomes free by that.
   private mutating func countingFreed(
-    _ body: (inout DeferredFreeExtents, inout RawList<Extent>) -> Void
+    _ body: (inout DeferredFreeExtents, inout UniqueList<Extent>) -> Void
   ) {
     let before = deferredFree.bytes
     body(&deferredFree, &newlyFree)
@@ -151,6 +151,7 @@ struct ReaderState: ~Copyable {
     stateVersion = record.version
     stateFileSize = record.sizeAfter
     liveBytes = record.liveBytes
+    // SPACE-2: the running account is set from the state that the commit has left, not from differences.
     freeBytes = space.bytes + newlyFreeBytes
     self.overheadBytes = overheadBytes
     scatteredBytes = space.scatteredBytes
@@ -161,7 +162,8 @@ struct ReaderState: ~Copyable {
     return hasLoadingReaders
   }
 
-  /// Frees what the commit freed, or defers it while a registered version retains it (DEFERRED-2).
+  /// Frees what the commit freed, or defers it while a registered version retains it (DEFERRED-2), so that what the free
+  /// list pins for a snapshot is what the snapshot reaches (SPACE-3).
   private mutating func deferFrees(of record: CommitRecord, in space: inout FreeSpace) {
     var joined = Extent(offset: 0, size: 0)
     for extent in record.freed where !deferredFree.deferFree(extent) {

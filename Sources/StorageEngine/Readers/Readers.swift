@@ -37,6 +37,7 @@ final class Readers: @unchecked Sendable {
 
   /// Takes over the idle reader slots of the readers of a store that this one replaces.
   func adoptIdleSlots(of other: Readers) {
+    precondition(other !== self, "A store that replaces another has readers of its own.")
     other.withLock { old in withLock { $0.takeIdleSlots(of: &old) } }
   }
 

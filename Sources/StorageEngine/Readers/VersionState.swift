@@ -15,7 +15,7 @@ final class VersionState: @unchecked Sendable {
   let savepoints: [SavepointEntry]
 
   init(
-    number: UInt64, liveBytes: Int, names: [String], roots source: borrowing RawList<TableRoot>,
+    number: UInt64, liveBytes: Int, names: [String], roots source: borrowing UniqueList<TableRoot>,
     space: BlockSpace, savepoints: [SavepointEntry] = []
   ) {
     precondition(source.count == names.count, "Each table of a version has a name.")
@@ -34,7 +34,7 @@ final class VersionState: @unchecked Sendable {
     number: UInt64, liveBytes: Int, tables: [TableEntry], space: BlockSpace,
     savepoints: [SavepointEntry] = []
   ) {
-    var roots = RawList<TableRoot>(capacity: max(1, tables.count))
+    var roots = UniqueList<TableRoot>(capacity: max(1, tables.count))
     for table in tables { roots.append(table.root) }
     self.init(
       number: number, liveBytes: liveBytes, names: tables.map(\.name), roots: roots, space: space,

@@ -24,9 +24,9 @@ struct DeferredFreeExtents: ~Copyable {
   struct Version: ~Copyable {
     let number: UInt64
     var holderCount: Int
-    var extents = RawList<DeferredFreeExtent>()
+    var extents = UniqueList<DeferredFreeExtent>()
     /// In ascending order; their sum is the bytes of `extents`.
-    var buckets = RawList<Bucket>(capacity: 4)
+    var buckets = UniqueList<Bucket>(capacity: 4)
 
     init(_ number: UInt64) { (self.number, holderCount) = (number, 1) }
 
@@ -58,7 +58,7 @@ struct DeferredFreeExtents: ~Copyable {
 
   let reclamation: DatabaseOptions.Reclamation
   /// The registered versions in ascending order.
-  private var versions = RawList<Version>()
+  private var versions = UniqueList<Version>()
   /// The sum of all extents.
   private(set) var bytes = 0
 
@@ -97,8 +97,9 @@ struct DeferredFreeExtents: ~Copyable {
 
   /// Sets the number of holders of a version: the newest, or one that is registered. 0 unregisters it; the extents that
   /// no other version pins are then appended to `freed`.
-  mutating func setHolderCount(of version: UInt64, _ holderCount: Int, freed: inout RawList<Extent>)
-  {
+  mutating func setHolderCount(
+    of version: UInt64, _ holderCount: Int, freed: inout UniqueList<Extent>
+  ) {
     if holderCount == 0 {
       guard let index = self.index(of: version) else { return }
       versions[index].holderCount = 1
@@ -133,6 +134,7 @@ struct DeferredFreeExtents: ~Copyable {
   mutating func deferFree(_ extent: DeferredFreeExtent) -> Bool {
     guard !versions.isEmpty else { return false }
     let last = versions.count - 1
+    // DEFERRED-3: a version that is older than the extent does not pin it.
     guard reclamation == .oldestReader || extent.birth <= versions[last].number else {
       return false
     }
@@ -142,6 +144,7 @@ struct DeferredFreeExtents: ~Copyable {
 
   private mutating func append(_ extent: DeferredFreeExtent, at index: Int) {
     versions[index].extents.append(extent)
+    // DEFERRED-4 and DEFERRED-5: the sums of the version and of all change with each extent.
     versions[index].add(extent.size, oldestHolder: oldestHolder(of: extent))
     bytes += extent.size
   }
@@ -153,7 +156,7 @@ struct DeferredFreeExtents: ~Copyable {
   }
 
   /// Removes one holder of a version; the extents that no version pins any more are appended to `freed`.
-  mutating func unregister(_ version: UInt64, freed: inout RawList<Extent>) {
+  mutating func unregister(_ version: UInt64, freed: inout UniqueList<Extent>) {
     guard let index = self.index(of: version) else {
       preconditionFailure("A version that is not registered is unregistered (DEFERRED-1).")
     }

@@ -44,7 +44,7 @@ extension FreeSpace {
   mutating func setLimit(_ newLimit: Int) {
     guard newLimit != limit else { return }
     unreserveRegions()
-    var all = RawList<Extent>(capacity: max(1, extentCount))
+    var all = UniqueList<Extent>(capacity: max(1, extentCount))
     enumerate { all.append($0) }
     index = ExtentIndex(limit: newLimit, allocation)
     longLivedRegion = BumpRegion()

@@ -37,7 +37,7 @@ struct SizeIndex: ~Copyable {
   }
 
   private var words = OrderedIndex<Word>()
-  private var large = RawList<SizedOffset>()
+  private var large = UniqueList<SizedOffset>()
 
   var count: Int { words.count + large.count }
 

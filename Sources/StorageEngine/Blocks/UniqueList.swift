@@ -1,7 +1,7 @@
 // A growable list that owns its memory. An Array cannot hold noncopyable elements, and stored in a class it costs an
 // exclusivity check and a uniqueness check at each access; the writer's lists are accessed many times in each commit.
 
-struct RawList<Element: ~Copyable>: ~Copyable {
+struct UniqueList<Element: ~Copyable>: ~Copyable {
   private var start: UnsafeMutablePointer<Element>
   private(set) var count = 0
   private var capacity: Int
@@ -64,7 +64,7 @@ struct RawList<Element: ~Copyable>: ~Copyable {
   }
 }
 
-extension RawList where Element: BitwiseCopyable {
+extension UniqueList where Element: BitwiseCopyable {
   /// The elements; valid until the next call that changes the list.
   @inline(__always)
   var buffer: UnsafeMutableBufferPointer<Element> {
