@@ -7,7 +7,7 @@ struct OwnedKey: Equatable {
   init(number: Int64) { self.number = number }
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  init(_ key: Key) {
+  init(_ key: RowKey) {
     number = key.number
     bytes = Array(key.bytes)
   }
@@ -16,15 +16,15 @@ struct OwnedKey: Equatable {
     withKey(kind) { key in other.withKey(kind) { key < $0 } }
   }
 
-  func withKey<R>(_ kind: KeyKind, _ body: (Key) -> R) -> R {
-    guard kind == .bytes else { return body(Key(number)) }
-    return bytes.withUnsafeBytes { body(Key($0)) }
+  func withKey<R>(_ kind: KeyKind, _ body: (RowKey) -> R) -> R {
+    guard kind == .bytes else { return body(RowKey(number)) }
+    return bytes.withUnsafeBytes { body(RowKey($0)) }
   }
 
   func withKeyThrowing<R>(
-    _ kind: KeyKind, _ body: (Key) throws(StorageError) -> R
+    _ kind: KeyKind, _ body: (RowKey) throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    guard kind == .bytes else { return try body(Key(number)) }
-    return try bytes.withBytes { (bytes) throws(StorageError) in try body(Key(bytes)) }
+    guard kind == .bytes else { return try body(RowKey(number)) }
+    return try bytes.withBytes { (bytes) throws(StorageError) in try body(RowKey(bytes)) }
   }
 }

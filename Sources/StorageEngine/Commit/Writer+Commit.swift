@@ -42,7 +42,7 @@ extension Writer {
       sizeAfter: record.sizeAfter, left: left, evacuation: record.evacuation)
   }
 
-  /// Places blocks and record, and grows the file if they need it. Undone if that fails.
+  /// Allocates blocks and record, and grows the file if they need it. Undone if that fails.
   private mutating func place(
     _ sizeBefore: Int, _ request: CommitRequest
   ) throws(StorageError) -> PlacedCommit {

@@ -49,7 +49,7 @@ struct TreeWalk {
   }
 
   private mutating func walk(
-    _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: Key?, below: Key?
+    _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: RowKey?, below: RowKey?
   ) -> Int {
     guard record(ref, nil) else { return 0 }
     let node: Node
@@ -108,7 +108,7 @@ struct TreeWalk {
   }
 
   private mutating func checkOrder(
-    _ node: Node, _ ref: BlockRef, _ kind: KeyKind, _ above: Key?, _ below: Key?
+    _ node: Node, _ ref: BlockRef, _ kind: KeyKind, _ above: RowKey?, _ below: RowKey?
   ) {
     // The first key of an inner node is not maintained.
     let first = node.level == 0 ? 0 : 1
