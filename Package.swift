@@ -113,6 +113,7 @@ let package = Package(
       "RealmCoreEngine",
       ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
+    module("FleetModel", ["Generators"]),
 
     module("ObjectStore", ["SystemIO", "StorageEngine"]),
     module(
@@ -132,7 +133,7 @@ let package = Package(
       "ScenarioParser",
       [
         "TextEscaping", "MetricModel", "PredicateLanguage", "Generators", "Policies",
-        "ScenarioModel", "Objective",
+        "ScenarioModel", "Objective", "FleetModel",
         yams,
       ], settings: unoptimized),
     module("RecordModel", ["MetricModel", "ScenarioModel", "Objective", histogram]),
@@ -270,6 +271,7 @@ let package = Package(
       resources: [.copy("Corpus")]),
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
+    tests("FleetModelTests", ["FleetModel", "Generators", "ScenarioParser", "ScenarioModel"]),
     tests("ObjectiveTests", ["MetricModel", "Objective"]),
     tests("CalibrationTests", ["MetricModel", "RecordModel", "Calibration"]),
     tests(
