@@ -113,7 +113,8 @@ let package = Package(
       "RealmCoreEngine",
       ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
-    module("FleetModel", ["Generators"]),
+    module(
+      "FleetModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
 
     module("ObjectStore", ["SystemIO", "StorageEngine"]),
     module(
@@ -271,7 +272,12 @@ let package = Package(
       resources: [.copy("Corpus")]),
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
-    tests("FleetModelTests", ["FleetModel", "Generators", "ScenarioParser", "ScenarioModel"]),
+    tests(
+      "FleetModelTests",
+      [
+        "FleetModel", "Generators", "Policies", "PredicateLanguage", "ScenarioParser",
+        "ScenarioModel",
+      ]),
     tests("ObjectiveTests", ["MetricModel", "Objective"]),
     tests("CalibrationTests", ["MetricModel", "RecordModel", "Calibration"]),
     tests(

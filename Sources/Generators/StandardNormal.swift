@@ -26,3 +26,11 @@ package enum PortablePower {
     return Double(sign: .plus, exponent: Int(whole), significand: fraction)
   }
 }
+
+/// The exponential distribution with mean 1.
+package enum StandardExponential {
+  /// Returns the value for 64 random bits: −ln of a number above 0 and at most 1.
+  package static func value(ofBits bits: UInt64) -> Double {
+    Double(FixedPoint.exponential(bits)) / Double(1 << 40)
+  }
+}

@@ -1,0 +1,138 @@
+// The curves of one device: those of the classes around it, interpolated once, so that a step of its walk reads one row.
+
+/// Reused for one device after the other: nothing is allocated between them.
+package struct DeviceCurves {
+  /// total, used and peak of each node, relative to the data.
+  private static let width = 3
+  private static let rowLength = TurnoverGrid.count * width
+
+  private let groups: [GroupTables]
+  private var group = 0
+  /// A row for each size of the data.
+  private var rows: [Double]
+  private var rewritten: [Double]
+  /// The row since the last compaction.
+  private var current = [Double](repeating: 0, count: rowLength)
+  private var currentRewritten = 0.0
+  /// Up to here turnovers were measured.
+  package private(set) var maxTurnover = 0.0
+
+  package init(_ curves: FleetCurves) {
+    groups = curves.groups.map(GroupTables.init)
+    let sizes = groups.map(\.axes.data.count).max() ?? 0
+    rows = [Double](repeating: 0, count: sizes * Self.rowLength)
+    rewritten = [Double](repeating: 0, count: sizes)
+  }
+
+  /// Interpolates between the classes around the device.
+  package mutating func load(_ device: Device, writes: Int) {
+    group = device.group
+    let tables = groups[group]
+    let sizes = tables.axes.data.count
+    for index in 0..<(sizes * Self.rowLength) { rows[index] = 0 }
+    for index in 0..<sizes { rewritten[index] = 0 }
+    maxTurnover = .infinity
+    let axes = tables.axes
+    let value = Self.bracket(device.value, axes.values, isLogarithmic: true)
+    let add = Self.bracket(device.addShare(writes: writes), axes.addShares, isLogarithmic: false)
+    let rate = Self.bracket(max(1, device.commitsPerLaunch), axes.rates, isLogarithmic: true)
+    for corner in 0..<8 {
+      let weight = value.weight(corner & 1) * add.weight(corner >> 1 & 1) * rate.weight(corner >> 2)
+      guard weight > 0 else { continue }
+      let index =
+        ((value.low + corner & 1) * axes.addShares.count + add.low + corner >> 1 & 1)
+        * axes.rates.count + rate.low + corner >> 2
+      blend(tables, index, weight, sizes)
+    }
+  }
+
+  private mutating func blend(_ tables: GroupTables, _ index: Int, _ weight: Double, _ sizes: Int) {
+    let first = index * sizes * Self.rowLength
+    tables.rows.withUnsafeBufferPointer { source in
+      rows.withUnsafeMutableBufferPointer { target in
+        for offset in 0..<(sizes * Self.rowLength) {
+          target[offset] += weight * source[first + offset]
+        }
+      }
+    }
+    for size in 0..<sizes { rewritten[size] += weight * tables.rewritten[index * sizes + size] }
+    maxTurnover = min(maxTurnover, tables.maxTurnover[index])
+  }
+
+  /// Begins anew after a compaction at so many bytes of data.
+  package mutating func compact(at data: Double) {
+    let at = Self.bracket(data, groups[group].axes.data, isLogarithmic: true)
+    let (low, high) = (at.low * Self.rowLength, (at.low + at.step) * Self.rowLength)
+    rows.withUnsafeBufferPointer { rows in
+      current.withUnsafeMutableBufferPointer { current in
+        for offset in 0..<Self.rowLength {
+          current[offset] =
+            rows[low + offset] + (rows[high + offset] - rows[low + offset]) * at.fraction
+        }
+      }
+    }
+    currentRewritten =
+      rewritten[at.low] + (rewritten[at.low + at.step] - rewritten[at.low]) * at.fraction
+  }
+
+  /// Sizes relative to the data at a turnover since the last compaction.
+  @inline(__always)
+  package func sizes(at turnover: Double) -> (total: Double, used: Double, peak: Double) {
+    let (node, fraction) = TurnoverGrid.position(turnover)
+    return current.withUnsafeBufferPointer { row in
+      let low = node * Self.width
+      let high = low + Self.width
+      return (
+        row[low] + (row[high] - row[low]) * fraction,
+        row[low + 1] + (row[high + 1] - row[low + 1]) * fraction,
+        row[low + 2] + (row[high + 2] - row[low + 2]) * fraction
+      )
+    }
+  }
+
+  /// Bytes that a compaction writes ÷ the used bytes before it.
+  package var rewrittenPerUsed: Double { currentRewritten }
+
+  private struct Bracket {
+    var low: Int
+    /// 1 where there is a next node, 0 on an axis of one.
+    var step: Int
+    var fraction: Double
+
+    func weight(_ side: Int) -> Double {
+      side == 0 ? 1 - fraction : step == 0 ? 0 : fraction
+    }
+  }
+
+  /// Between which nodes a value is; outside of them it counts as the nearest.
+  private static func bracket(
+    _ value: Double, _ nodes: [Double], isLogarithmic: Bool
+  ) -> Bracket {
+    guard nodes.count > 1 else { return Bracket(low: 0, step: 0, fraction: 0) }
+    var low = 0
+    while low < nodes.count - 2, nodes[low + 1] <= value { low += 1 }
+    let scale: (Double) -> Double = { isLogarithmic ? $0.piecewiseLog2 : $0 }
+    let (first, last) = (scale(nodes[low]), scale(nodes[low + 1]))
+    let fraction = (scale(value) - first) / (last - first)
+    return Bracket(low: low, step: 1, fraction: max(0, min(1, fraction)))
+  }
+}
+
+/// The curves of a group, one behind the other.
+private struct GroupTables {
+  let axes: ClassAxes
+  let rows: [Double]
+  let rewritten: [Double]
+  /// By class.
+  let maxTurnover: [Double]
+
+  init(_ group: GroupCurves) {
+    axes = group.axes
+    let curves = group.classes.flatMap(\.curves)
+    rows = curves.flatMap { curve in
+      TurnoverGrid.turnovers.indices.flatMap { [curve.total[$0], curve.used[$0], curve.peak[$0]] }
+    }
+    rewritten = curves.map(\.rewrittenPerUsed)
+    maxTurnover = group.classes.map { $0.curves.map(\.maxTurnover).min() ?? 0 }
+  }
+}

@@ -1,0 +1,69 @@
+// What a database is like as a function of the turnover since its last compaction, measured once for one size.
+
+/// What a run showed at one launch.
+package struct CurvePoint: Hashable, Sendable, Codable {
+  package var turnover: Double
+  /// Bytes of values.
+  package var data: Double
+  /// What the callback was given.
+  package var totalBytes: Double
+  package var usedBytes: Double
+  /// The largest size of all files in the launch before; the size itself at the first.
+  package var peakBytes: Double
+
+  package init(
+    turnover: Double, data: Double, totalBytes: Double, usedBytes: Double, peakBytes: Double
+  ) {
+    self.turnover = turnover
+    self.data = data
+    self.totalBytes = totalBytes
+    self.usedBytes = usedBytes
+    self.peakBytes = peakBytes
+  }
+}
+
+/// The curve after a compaction at one size of the data. All bytes are relative to those of the values at the time.
+package struct RenewalCurve: Hashable, Sendable, Codable {
+  /// Bytes of values at the compaction.
+  package var data: Double
+  /// The largest turnover that was measured; from there on relative sizes are taken as constant.
+  package var maxTurnover: Double
+  /// By the nodes of `TurnoverGrid`.
+  package var total: [Double]
+  package var used: [Double]
+  package var peak: [Double]
+  /// Bytes that a compaction writes ÷ the used bytes before it.
+  package var rewrittenPerUsed: Double
+
+  /// Makes a curve of what was measured, in order of the turnover, the first right after the compaction.
+  package init(data: Double, points: [CurvePoint], rewrittenPerUsed: Double) {
+    precondition(points.first?.turnover == 0, "a curve begins at its compaction")
+    self.data = data
+    maxTurnover = points[points.count - 1].turnover
+    self.rewrittenPerUsed = rewrittenPerUsed
+    func resampled(_ bytes: KeyPath<CurvePoint, Double>) -> [Double] {
+      Self.resampled(points.map { ($0.turnover, $0[keyPath: bytes] / $0.data) })
+    }
+    total = resampled(\.totalBytes)
+    used = resampled(\.usedBytes)
+    peak = resampled(\.peakBytes)
+  }
+
+  /// Linear between the points, constant after the last.
+  private static func resampled(_ points: [(x: Double, y: Double)]) -> [Double] {
+    var next = 1
+    return TurnoverGrid.turnovers.map { turnover in
+      while next < points.count, points[next].x < turnover { next += 1 }
+      guard next < points.count else { return points[points.count - 1].y }
+      let (low, high) = (points[next - 1], points[next])
+      return low.y + (high.y - low.y) * (turnover - low.x) / (high.x - low.x)
+    }
+  }
+
+  /// Whether a file could be described so.
+  var isSound: Bool {
+    [total, used, peak].allSatisfy { series in
+      series.count == TurnoverGrid.count && series.allSatisfy { $0 > 0 && $0.isFinite }
+    } && data > 0 && maxTurnover > 0 && rewrittenPerUsed > 0 && rewrittenPerUsed.isFinite
+  }
+}

@@ -1,0 +1,71 @@
+// A simulation of a fleet: every device walked under every policy, so that policies are compared on the same devices and the
+// same launches.
+package import Policies
+
+package struct FleetSimulation: Sendable {
+  package let curves: FleetCurves
+  package let tests: [LaunchTest]
+  package let years: Double
+  package let moments: Int
+  /// The time of compactions by group; nil where it is unknown.
+  package let stalls: [StallModel?]
+
+  package static let daysPerYear = 365.25
+
+  /// - Parameter stalls: the time of compactions by group; nil where it is unknown.
+  package init(
+    _ curves: FleetCurves, policies: [Policy], years: Double, moments: Int = 24,
+    stalls: [StallModel?]? = nil
+  ) throws(SimulationError) {
+    if !(years > 0 && years <= 100) {
+      throw SimulationError("\(years) years cannot be simulated; give more than 0, up to 100")
+    }
+    if policies.isEmpty { throw SimulationError("there is no policy; give at least one") }
+    if let refusal = curves.refusals.first {
+      let count = curves.refusals.count
+      throw SimulationError(
+        "class \(refusal)\(count > 1 ? " (and \(count - 1) more)" : ""); its devices cannot be simulated: leave the group "
+          + "out of the population")
+    }
+    var tests: [LaunchTest] = []
+    for policy in policies { tests.append(try LaunchTest(policy)) }
+    self.curves = curves
+    self.tests = tests
+    self.years = years
+    self.moments = moments
+    self.stalls = stalls ?? curves.groups.map { _ in nil }
+  }
+
+  /// Walks the devices of these numbers. Parts of a fleet may be walked anywhere, in any order.
+  package func tallies(of devices: Range<Int>) -> [PolicyTally] {
+    var tallies = emptyTallies
+    add(devices, to: &tallies)
+    return tallies
+  }
+
+  package var emptyTallies: [PolicyTally] { tests.map { _ in PolicyTally(moments: moments) } }
+
+  /// Walks the devices of these numbers, and adds them.
+  package func add(_ devices: Range<Int>, to tallies: inout [PolicyTally]) {
+    var walk = walk
+    for number in devices {
+      walk.load(curves.population.device(number))
+      var first = DeviceOutcome()
+      for index in tests.indices {
+        let outcome = walk.run(tests[index])
+        if index == 0 { first = outcome }
+        tallies[index].add(outcome, besideFirst: first, sizes: walk.sizes, years: years)
+      }
+    }
+  }
+
+  /// Adds tallies of other devices.
+  package static func merge(_ other: [PolicyTally], into tallies: inout [PolicyTally]) {
+    for index in tallies.indices { tallies[index].merge(other[index]) }
+  }
+
+  /// A walk over single devices.
+  package var walk: DeviceWalk {
+    DeviceWalk(curves, days: years * Self.daysPerYear, moments: moments, stalls: stalls)
+  }
+}

@@ -1,0 +1,81 @@
+// Curves: what is measured is read back, and between classes interpolation is linear.
+import FleetModel
+import Testing
+
+@Suite struct CurveTests {
+  @Test("a measured point on the grid is read back") func nodes() {
+    let curve = SyntheticFleet.curve(1e7)
+    var curves = DeviceCurves(SyntheticFleet.curves(data: [1e7]))
+    curves.load(SyntheticFleet.population().device(0), writes: 4)
+    curves.compact(at: 1e7)
+    for (index, turnover) in TurnoverGrid.turnovers.enumerated() {
+      let found = curves.sizes(at: turnover)
+      #expect(abs(found.total - curve.total[index]) < 1e-12)
+      #expect(abs(found.peak - curve.peak[index]) < 1e-12)
+    }
+    #expect(curves.maxTurnover == 32)
+    #expect(curves.sizes(at: 1e9).total == curve.total[TurnoverGrid.count - 1])
+  }
+
+  @Test("between measured points a curve is linear, after the last constant") func resampling() {
+    let points = [(0.0, 2.0), (1.0, 3.0), (4.0, 6.0)].map {
+      CurvePoint(
+        turnover: $0.0, data: 10, totalBytes: 10 * $0.1, usedBytes: 15, peakBytes: 10 * $0.1)
+    }
+    let curve = RenewalCurve(data: 10, points: points, rewrittenPerUsed: 1)
+    for (index, turnover) in TurnoverGrid.turnovers.enumerated() {
+      #expect(abs(curve.total[index] - (2 + min(turnover, 4))) < 1e-12)
+    }
+  }
+
+  @Test("a device between two classes has curves between theirs") func between() {
+    var device = SyntheticFleet.population().device(0)
+    (device.value, device.data) = (192, 1e6)
+    device.growth = 0.25 * device.commitsPerDay * 4 * 192
+    let axes = ClassAxes(values: [128, 256], addShares: [0, 0.5], rates: [25], data: [1e6])
+    // Relative sizes 1, 2, 3 and 4 in the order of the classes.
+    let classes = (0..<4).map { index in
+      let size = Double(index + 1) * 1e6
+      return ClassCurves(
+        name: "\(index)", parameters: axes.parameters(index),
+        curves: [
+          RenewalCurve(
+            data: 1e6,
+            points: [0, 8].map {
+              CurvePoint(
+                turnover: $0, data: 1e6, totalBytes: size, usedBytes: size, peakBytes: size)
+            }, rewrittenPerUsed: 1)
+        ])
+    }
+    let group = GroupCurves(
+      group: "all", engine: "native", engineVersion: "1", axes: axes, classes: classes)
+    var curves = DeviceCurves(
+      FleetCurves(
+        population: SyntheticFleet.population(), stratification: Stratification(),
+        groups: [group]))
+    curves.load(device, writes: 4)
+    curves.compact(at: 1e6)
+    // Halfway between 128 and 256 on the piecewise logarithm, and between shares of 0 and 50 %.
+    #expect(abs(curves.sizes(at: 3).total - 2.5) < 1e-9)
+    (device.value, device.growth) = (1000, 0)
+    curves.load(device, writes: 4)
+    curves.compact(at: 1e6)
+    #expect(abs(curves.sizes(at: 3).total - 3) < 1e-9)
+  }
+
+  @Test("axes have the quantiles of the group's devices, and one node for what does not vary")
+  func axes() {
+    let axes = Stratification(sizes: 3, maxData: 16e6, maxTurnover: 8, years: 1)
+      .axes(of: 0, in: SyntheticFleet.population())
+    #expect(axes.values == [256])
+    #expect(axes.rates.count == 1 && axes.addShares.count == 3 && axes.data.count == 3)
+    #expect(axes.data.last == 16e6)
+    #expect(axes.addShares == axes.addShares.sorted())
+    #expect(axes.classCount == 3)
+    #expect(axes.parameters(2).addShare == axes.addShares[2])
+    var pinned = SyntheticFleet.group
+    pinned.pins = PinPattern(takeEveryCommits: 10, lifetime: .fixed(commits: 20))
+    let own = Stratification().axes(of: 0, in: SyntheticFleet.population(pinned))
+    #expect(own.rates.count == 2)
+  }
+}

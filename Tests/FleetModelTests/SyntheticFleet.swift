@@ -1,0 +1,44 @@
+// Curves given by formulas, so that what a walk must do with them is known.
+import FleetModel
+
+enum SyntheticFleet {
+  static let group = DeviceGroup(
+    name: "all", data: .logNormal(median: 4e6, sigma: 0.8, activity: 0.3, greatest: 1e9),
+    value: .fixed(256), growth: .logNormal(median: 4000, sigma: 0.5, activity: 0.5),
+    commits: .logNormal(median: 200, sigma: 0.4), writes: 4, replaced: 0.25,
+    launches: .uniform(low: 4, high: 12))
+
+  static func population(_ group: DeviceGroup = group, seed: UInt64 = 11) -> Population {
+    Population(name: "synthetic", seed: seed, groups: [group])
+  }
+
+  /// Relative sizes: 1.3 after a compaction, 2.3 in the end, larger for small data.
+  static func total(_ turnover: Double, _ data: Double) -> Double {
+    1.3 + turnover / (turnover + 0.5) + 1e5 / data
+  }
+
+  static func used(_ data: Double) -> Double { 1.2 + 5e4 / data }
+
+  static func curve(_ data: Double) -> RenewalCurve {
+    let points = TurnoverGrid.turnovers.filter { $0 <= 32 }.map { turnover in
+      CurvePoint(
+        turnover: turnover, data: data, totalBytes: total(turnover, data) * data,
+        usedBytes: used(data) * data, peakBytes: total(turnover, data) * data * 1.05)
+    }
+    return RenewalCurve(data: data, points: points, rewrittenPerUsed: 0.95)
+  }
+
+  static func curves(
+    _ population: Population = population(), data: [Double] = [1e6, 1e7, 1e8],
+    refusal: String? = nil
+  ) -> FleetCurves {
+    let axes = ClassAxes(values: [256], addShares: [0], rates: [25], data: data)
+    let item = ClassCurves(
+      name: "all/256 B", parameters: axes.parameters(0),
+      curves: refusal == nil ? data.map(curve) : [], refusal: refusal)
+    let group = GroupCurves(
+      group: "all", engine: "native", engineVersion: "1", axes: axes, classes: [item])
+    return FleetCurves(
+      population: population, stratification: Stratification(), groups: [group])
+  }
+}
