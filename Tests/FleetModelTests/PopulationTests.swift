@@ -1,7 +1,6 @@
 // Populations read from files, and the devices drawn from them.
 import FleetModel
 import Generators
-import ScenarioModel
 import ScenarioParser
 import Testing
 

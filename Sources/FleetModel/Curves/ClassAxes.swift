@@ -36,6 +36,12 @@ package struct ClassParameters: Hashable, Sendable, Codable {
   package var value: Double
   package var addShare: Double
   package var commitsPerLaunch: Double
+
+  package init(value: Double, addShare: Double, commitsPerLaunch: Double) {
+    self.value = value
+    self.addShare = addShare
+    self.commitsPerLaunch = commitsPerLaunch
+  }
 }
 
 /// How finely a population is divided, and how far its curves are measured.

@@ -10,8 +10,8 @@ package struct PopulationFlaw: Error, Hashable, Sendable, CustomStringConvertibl
   package var remedy: String
 
   package var description: String {
-    let place = [group.map { "group \($0)" }, key].compactMap { $0 }.joined(separator: ", ")
-    return (place.isEmpty ? "" : "\(place): ") + "\(message); \(remedy)"
+    let location = [group.map { "group \($0)" }, key].compactMap { $0 }.joined(separator: ", ")
+    return (location.isEmpty ? "" : "\(location): ") + "\(message); \(remedy)"
   }
 }
 

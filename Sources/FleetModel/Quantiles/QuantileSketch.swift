@@ -12,6 +12,8 @@ package struct QuantileSketch: Hashable, Sendable {
   /// The first bin has all values below 1.
   private var counts: [UInt64]
   package private(set) var count: UInt64 = 0
+  /// The sum of the values, each rounded to a whole number.
+  private var sum: UInt128 = 0
   /// Exact.
   package private(set) var minimum = Double.infinity
   package private(set) var maximum = -Double.infinity
@@ -25,6 +27,7 @@ package struct QuantileSketch: Hashable, Sendable {
     precondition(value >= 0, "\(value) was added, and sketches have no bin below 0")
     counts[Self.bin(value)] += 1
     count += 1
+    sum += UInt128(value.rounded())
     minimum = min(minimum, value)
     maximum = max(maximum, value)
   }
@@ -32,9 +35,13 @@ package struct QuantileSketch: Hashable, Sendable {
   package mutating func merge(_ other: QuantileSketch) {
     for index in counts.indices { counts[index] += other.counts[index] }
     count += other.count
+    sum += other.sum
     minimum = min(minimum, other.minimum)
     maximum = max(maximum, other.maximum)
   }
+
+  /// The mean of the values; nil without values.
+  package var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
   /// Returns the value that the share of values does not exceed; nil without values.
   package func quantile(_ share: Double) -> Double? {
