@@ -182,13 +182,13 @@ let package = Package(
       [
         "SystemIO", "MetricModel", "Generators", "Policies", "Statistics", "ScenarioModel",
         "RecordModel", "EngineInterface", "WorkloadRunner", "Analysis", "RunJournal",
-        "LaunchSchedules", "Objective", "Calibration",
+        "LaunchSchedules", "Objective", "Calibration", "FleetModel",
       ], settings: unoptimized),
     module(
       "ReportRendering",
       [
         "MetricModel", "PictureDrawing", "Policies", "Statistics", "Sweeps", "ScenarioModel",
-        "RecordModel", "Analysis", "LaunchSchedules", "Objective", "Calibration",
+        "RecordModel", "Analysis", "LaunchSchedules", "Objective", "Calibration", "FleetModel",
       ], settings: unoptimized),
 
     module(
@@ -206,7 +206,7 @@ let package = Package(
         "TextEscaping", "SystemIO", "MetricModel", "PredicateLanguage", "Policies", "ScenarioModel",
         "ScenarioParser", "EngineInterface", "Engines", "TraceFormat", "RecordModel",
         "WorkloadRunner", "Analysis", "Experiments", "RunJournal", "Sweeps", "LaunchSchedules",
-        "Calibration",
+        "Calibration", "FleetModel",
         "Objective", "ReportRendering", "Regression", "StorageEngine", "FileFormats",
         "InspectionRendering", "ScenarioRendering", "ScenarioFitting",
         argumentParser,
@@ -240,14 +240,14 @@ let package = Package(
       [
         "SystemIO", "Generators", "RecordModel", "ScenarioModel", "EngineInterface", "NullEngine",
         "NativeEngine", "RecordFixtures", "Analysis", "Experiments", "RunJournal", "MetricModel",
-        "TestSupport",
+        "FleetModel", "TestSupport",
       ],
       resources: [.copy("Reference")]),
     tests(
       "ReportRenderingTests",
       [
         "MetricModel", "Policies", "ScenarioModel", "RecordModel", "Analysis", "ReportRendering",
-        "LaunchSchedules", "Objective", "RecordFixtures", "TestSupport",
+        "LaunchSchedules", "Objective", "FleetModel", "RecordFixtures", "TestSupport",
       ], resources: [.copy("Golden")]),
     tests(
       "RegressionTests",
@@ -273,11 +273,7 @@ let package = Package(
     tests("GeneratorsTests", ["Generators"], resources: [.copy("Reference")]),
     tests("SweepsTests", ["Sweeps"]),
     tests(
-      "FleetModelTests",
-      [
-        "FleetModel", "Generators", "Policies", "PredicateLanguage", "ScenarioParser",
-        "ScenarioModel",
-      ]),
+      "FleetModelTests", ["FleetModel", "Generators", "Policies", "ScenarioParser"]),
     tests("ObjectiveTests", ["MetricModel", "Objective"]),
     tests("CalibrationTests", ["MetricModel", "RecordModel", "Calibration"]),
     tests(
@@ -404,7 +400,7 @@ let package = Package(
         "SystemIO", "MetricModel", "RecordModel", "ScenarioModel", "ScenarioRendering",
         "StorageEngine", "EngineInterface", "Engines", "ScenarioParser", "WorkloadRunner",
         "Experiments", "RunJournal", "Calibration", "LaunchSchedules", "Objective", "Policies",
-        "RecordFixtures", "ReportRendering", "TestSupport", "compaction-lab",
+        "FleetModel", "RecordFixtures", "ReportRendering", "TestSupport", "compaction-lab",
       ],
       resources: [.copy("Golden")]),
     tests("ArchitectureTests", ["SystemIO", "TestSupport"]),

@@ -77,6 +77,8 @@ package struct OutputFolder: Sendable {
       (OptimumRecord.fileName, OptimumRecord.isRecord),
       (CalibrationRecord.fileName, CalibrationRecord.isRecord),
       (TuneRecord.fileName, TuneRecord.isRecord),
+      (FleetRecord.fileName, FleetRecord.isRecord),
+      (SimulationRecord.fileName, SimulationRecord.isRecord),
     ]
     for recognizer in recognizers {
       for name in [recognizer.name, unfinishedName(recognizer.name)] where found.contains(name) {

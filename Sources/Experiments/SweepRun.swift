@@ -1,5 +1,5 @@
 // Carries out a sweep: the cells of all points, several at a time. Of each run the record is retained and not its samples,
-// since a sweep may have many thousands of them.
+// since a sweep may have many thousands of them; the measurement of a fleet, which has some hundreds, retains both.
 package import RecordModel
 package import RunJournal
 package import SystemIO
@@ -9,10 +9,15 @@ package struct SweepRun: Sendable {
   private let runs: [ExperimentRun]
   private let jobs: Int
   private let workFolder: FilePath
+  private let keepsSamples: Bool
 
-  package init(_ plan: SweepPlan, executable: FilePath, workFolder: FilePath, jobs: Int) {
+  package init(
+    _ plan: SweepPlan, executable: FilePath, workFolder: FilePath, jobs: Int,
+    keepsSamples: Bool = false
+  ) {
     self.plan = plan
     self.jobs = jobs
+    self.keepsSamples = keepsSamples
     self.workFolder = workFolder
     runs = plan.groups.map {
       ExperimentRun($0, executable: executable, workFolder: workFolder, jobs: [.stepped: jobs])
@@ -22,6 +27,8 @@ package struct SweepRun: Sendable {
   package struct Outcome: Sendable {
     /// The cells of each group.
     package var cells: [[CellRecord]]
+    /// The rows of each group's runs, where they are retained.
+    package var samples: [[CellRows<Sample>]] = []
     package var interrupted = false
     /// Why a result could not be added to the journal, which ended the sweep; nil if all were.
     package var journalFailure: SystemError?
@@ -48,15 +55,16 @@ package struct SweepRun: Sendable {
   ) {
     while let cell = queue.next() {
       let result = Result {
-        try Self.withoutSamples(try runs[cell.group].run(cell.run, cancellation, progress))
+        try retained(try runs[cell.group].run(cell.run, cancellation, progress))
       }
       queue.end(cell, result)
     }
   }
 
-  private static func withoutSamples(_ output: CellOutput) throws -> CellOutput {
+  private func retained(_ output: CellOutput) throws -> CellOutput {
     var result = output.result
-    (result.samples, result.timings) = ([], [])
+    result.timings = []
+    if !keepsSamples { result.samples = [] }
     return try CellOutput(result)
   }
 }
@@ -72,6 +80,7 @@ private final class SweepQueue: @unchecked Sendable {
   private var waiting: WaitingCells
   private var done = 0
   private var cells: [[CellRecord]]
+  private var samples: [[CellRows<Sample>]]
   private var indexes: [[CellKey: Int]]
 
   init(
@@ -83,6 +92,7 @@ private final class SweepQueue: @unchecked Sendable {
     self.progress = progress
     total = plan.runCount
     cells = plan.groups.map(\.cells)
+    samples = plan.groups.map { _ in [] }
     indexes = cells.map { cells in
       Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, $0) })
     }
@@ -113,6 +123,9 @@ private final class SweepQueue: @unchecked Sendable {
     done += 1
     guard let index = indexes[group][planned.cell] else { return }
     cells[group][index].repetitions.append(result.record)
+    guard !result.samples.isEmpty else { return }
+    samples[group].append(
+      CellRows(key: planned.cell, repetition: planned.repetition, rows: result.samples))
   }
 
   /// Returns the next run, when it fits beside those that run; nil after the last one or a requested stop.
@@ -165,7 +178,7 @@ private final class SweepQueue: @unchecked Sendable {
         }
       }
       return SweepRun.Outcome(
-        cells: cells, interrupted: cancellation?.isRequested == true,
+        cells: cells, samples: samples, interrupted: cancellation?.isRequested == true,
         journalFailure: journal.finish())
     }
   }

@@ -20,7 +20,7 @@ struct CompactionLab: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, SweepCommand.self, OptimumCommand.self, TuneCommand.self,
-      CalibrateCommand.self, MergeCommand.self,
+      FleetCommand.self, CalibrateCommand.self, MergeCommand.self,
       NewCommand.self, ValidateCommand.self, ExplainCommand.self,
       EnginesCommand.self, ScenariosCommand.self, PoliciesCommand.self, VariablesCommand.self,
       ReportCommand.self, RecordCommand.self, ReplayCommand.self, TraceCommand.self,

@@ -7,7 +7,8 @@ struct CommandLineTests {
   @Test(
     "help is as the golden file shows",
     arguments: [
-      "", "new", "run", "sweep", "optimum", "tune", "calibrate", "merge", "validate", "explain",
+      "", "new", "run", "sweep", "optimum", "tune", "fleet", "fleet measure",
+      "fleet simulate", "fleet tune", "calibrate", "merge", "validate", "explain",
       "record",
       "replay",
       "trace", "scenario-from",

@@ -1,0 +1,66 @@
+// Loads the curves of a population, and refuses those of another population or engine.
+import Calibration
+import Engines
+import Experiments
+import FleetModel
+import RecordModel
+import SystemIO
+
+enum FleetCurveFiles {
+  /// Returns the curves in the folder, with the devices of the population in place of those that they were measured for.
+  static func load(_ folder: FilePath, for population: Population) throws -> FleetCurves {
+    let file = folder.appending(FleetRecord.fileName)
+    guard FileSystem.exists(file) else {
+      throw couldNotRun(
+        "\(file): no such file; compaction-lab fleet measure writes it, or name its folder with --curves"
+      )
+    }
+    let record: FleetRecord = try RecordedFolders.load(folder)
+    var curves = record.curves
+    if let difference = difference(curves.population, population) {
+      throw couldNotRun(
+        "\(file): was measured for another population: \(difference); run fleet measure again")
+    }
+    for group in curves.groups {
+      guard case .available(let engine)? = EngineCatalog.named(group.engine),
+        engine.capabilities.version != group.engineVersion
+      else { continue }
+      throw couldNotRun(
+        "\(file): was measured with \(group.engine) \(group.engineVersion), and this is "
+          + "\(engine.capabilities.version); run fleet measure again")
+    }
+    curves.population = population
+    return curves
+  }
+
+  /// What curves depend on and the population has otherwise; how its quantities are distributed may change.
+  private static func difference(_ measured: Population, _ wanted: Population) -> String? {
+    guard measured.groups.map(\.name) == wanted.groups.map(\.name) else {
+      return "its groups are \(measured.groups.map(\.name).joined(separator: ", "))"
+    }
+    for (a, b) in zip(measured.groups, wanted.groups) {
+      let parts = [
+        ("engine", a.engine == b.engine), ("writes", a.writes == b.writes),
+        ("replaced", a.replaced == b.replaced), ("keys", a.keys == b.keys),
+        ("pins", a.pins == b.pins),
+      ]
+      if let other = parts.first(where: { !$0.1 }) {
+        return "group \(a.name) had another \(other.0)"
+      }
+    }
+    return nil
+  }
+
+  /// Returns the times of warm compactions by group; nil for an engine that the calibration lacks.
+  static func stalls(_ record: CalibrationRecord, of curves: FleetCurves) -> [StallModel?] {
+    curves.groups.map { group in
+      guard let model = record.costs(of: group.engine)?.model(.compaction, .warm) else {
+        return nil
+      }
+      let coefficients = model.fit.coefficients
+      return StallModel(
+        constant: coefficients[0], perUsedByte: coefficients[1], perTotalByte: coefficients[2],
+        relativeDeviation: model.fit.relativeDeviation)
+    }
+  }
+}

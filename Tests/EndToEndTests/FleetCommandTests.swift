@@ -1,0 +1,155 @@
+// `fleet` as a user finds it: curves measured once, devices walked through them, mistakes, and damaged files.
+import Experiments
+import FleetModel
+import Foundation
+import RecordModel
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Fleets, as a user finds them", .timeLimit(.minutes(HangGuard.minutes)))
+struct FleetCommandTests {
+  private static let population = """
+    population: tiny
+    groups:
+      all:
+        data: log-normal 60 kB sigma 0.4 up to 200 kB
+        value: 100 B
+        growth: 1 kB
+        commits: 40
+        writes: 2
+        replaced: 20 %
+        launches: 4
+
+    """
+
+  private static func withPopulation(
+    _ text: String = population, _ body: (FilePath) async throws -> Void
+  ) async throws {
+    try await BuiltCommand.withTiny("") { folder in
+      try FileSystem.write(Array(text.utf8), to: folder.appending("fleet.yml"))
+      try await body(folder)
+    }
+  }
+
+  private static let measuring = [
+    "fleet", "measure", "fleet.yml", "--output", "out", "--sizes", "2", "--max-data", "200 kB",
+    "--max-turnover", "2",
+  ]
+
+  private static func simulate(_ options: [String], in folder: FilePath) async throws
+    -> BuiltCommand.Outcome
+  {
+    try await BuiltCommand.run(
+      ["fleet", "simulate", "fleet.yml", "--output", "out"] + options, in: folder)
+  }
+
+  private static func summary(_ folder: FilePath) throws -> FleetSummary {
+    let file = folder.appending("out/tiny-simulation/\(SimulationRecord.fileName)")
+    return try SimulationRecord(json: try FileSystem.read(file)).summary
+  }
+
+  @Test("what is measured is simulated, with the same figures on any number of threads")
+  func whole() async throws {
+    try await Self.withPopulation { folder in
+      let measured = try await BuiltCommand.run(Self.measuring, in: folder)
+      #expect(measured.code == 0, "\(measured.errors)")
+      let file = folder.appending("out/tiny-fleet/\(FleetRecord.fileName)")
+      let record = try FleetRecord(json: try FileSystem.read(file))
+      let group = try #require(record.curves.groups.first)
+      #expect(record.curves.refusals == [] && record.curves.flaw == nil)
+      #expect(group.errors?.count ?? 0 > 50)
+      // A file of so few rows is not predicted to the byte, and not by chance.
+      #expect(group.errors?.medianTotal ?? 1 < 0.2)
+      #expect(record.digests.count == group.classes.count * 2 + group.classes.count + 3)
+
+      var summaries: [FleetSummary] = []
+      for jobs in ["1", "3"] {
+        let outcome = try await Self.simulate(
+          [
+            "--devices", "1_000", "--years", "0.5", "--jobs", jobs, "--policy", "never",
+            "--policy", "half = on-launch: usedBytes / totalBytes < 50 %", "--above", "1 MB",
+          ], in: folder)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("stalls are not known"))
+        summaries.append(try Self.summary(folder))
+      }
+      #expect(summaries[0] == summaries[1])
+      let never = try #require(summaries[0].policies.first)
+      #expect(never.figure(.compactions)?.worst == 0)
+      #expect(summaries[0].policies[1].name == "half")
+      for name in ["simulation.md", "simulation.csv", "plots/sizes.svg", "plots/largest.svg"] {
+        #expect(FileSystem.isFile(folder.appending("out/tiny-simulation/\(name)")))
+      }
+    }
+  }
+
+  @Test("a measurement is finished once, and the same command measures the same curves")
+  func repeated() async throws {
+    try await Self.withPopulation { folder in
+      let file = folder.appending("out/tiny-fleet/\(FleetRecord.fileName)")
+      var digests: [[String]] = []
+      for _ in 0..<2 {
+        let outcome = try await BuiltCommand.run(Self.measuring, in: folder)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        digests.append(try FleetRecord(json: try FileSystem.read(file)).digests)
+      }
+      #expect(digests[0] == digests[1])
+    }
+  }
+
+  @Test("curves that are missing, of another population or damaged are refused with what to do")
+  func refused() async throws {
+    try await Self.withPopulation { folder in
+      let missing = try await Self.simulate([], in: folder)
+      #expect(missing.code == 2)
+      #expect(missing.errors.contains("fleet.json: no such file; compaction-lab fleet measure"))
+      _ = try await BuiltCommand.run(Self.measuring, in: folder)
+      let other = Self.population.replacing("writes: 2", with: "writes: 3")
+      try FileSystem.write(Array(other.utf8), to: folder.appending("fleet.yml"))
+      let otherwise = try await Self.simulate([], in: folder)
+      #expect(otherwise.code == 2)
+      #expect(otherwise.errors.contains("group all had another writes; run fleet measure again"))
+      try FileSystem.write(Array(Self.population.utf8), to: folder.appending("fleet.yml"))
+      let file = folder.appending("out/tiny-fleet/\(FleetRecord.fileName)")
+      let whole = try FileSystem.read(file)
+      let version = "\"engineVersion\":\""
+      let text = String(decoding: whole, as: UTF8.self)
+        .replacing(version, with: version + "0.0-")
+      try FileSystem.write(Array(text.utf8), to: file)
+      #expect(try await Self.simulate([], in: folder).errors.contains("was changed"))
+      try FileSystem.write(Array(whole.dropLast(100)), to: file)
+      #expect(try await Self.simulate([], in: folder).errors.contains("it is cut off"))
+    }
+  }
+
+  @Test(
+    "bad input is an error that names it",
+    arguments: [
+      (["--devices", "0"], "--devices: \"0\" is no number of devices"),
+      (["--years", "0"], "--years must be above 0"),
+      (["--policy", "automatic"], "no such file"),
+      (["--policy", "on-launch: usedByte > 1"], "did you mean \"usedBytes\"?"),
+      (["--policy", "never", "--policy", "never"], "\"never\" is given twice"),
+      (["--stall", "1 s"], "--stall needs the times of compactions"),
+      (["--above", "big"], "--above"),
+    ]) func input(_ options: [String], _ message: String) async throws
+  {
+    try await Self.withPopulation { folder in
+      let outcome = try await Self.simulate(options, in: folder)
+      #expect(outcome.code != 0)
+      #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+  }
+
+  @Test("every mistake of a population is reported with its line") func mistakes() async throws {
+    let text = Self.population.replacing("launches: 4", with: "launches: 0")
+    try await Self.withPopulation(text) { folder in
+      for command in ["measure", "simulate"] {
+        let outcome = try await BuiltCommand.run(["fleet", command, "fleet.yml"], in: folder)
+        #expect(outcome.code == 2)
+        #expect(outcome.errors.contains("fleet.yml:10:15: groups.all.launches: no device can"))
+      }
+    }
+  }
+}
