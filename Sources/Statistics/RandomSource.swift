@@ -42,6 +42,9 @@ final class RandomSource {
     }
   }
 
+  /// Returns a number from 0 to below 1.
+  func nextUniform() -> Double { gsl_rng_uniform(generator) }
+
   /// Returns true or false with equal probability. One draw of the generator gives 32 of them.
   @inline(__always)
   func nextCoin() -> Bool {
