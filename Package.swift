@@ -114,7 +114,8 @@ let package = Package(
       ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
     module(
-      "FleetModel", ["MetricModel", "PredicateLanguage", "Generators", "Policies"]),
+      "FleetModel",
+      ["MetricModel", "PredicateLanguage", "Generators", "Policies", "Statistics"]),
 
     module("ObjectStore", ["SystemIO", "StorageEngine"]),
     module(

@@ -1,0 +1,109 @@
+// What the log of one device says of it: size, growth, launches and commits, each with its error.
+import Statistics
+
+package struct DeviceRates: Sendable {
+  package var hash: UInt64
+  /// Days from the first launch in the log to the last.
+  package var days: Double
+  package var launches: Int
+  /// Used bytes at the first launch.
+  package var used: Double
+  /// Used bytes at the last launch.
+  package var lastUsed: Double
+  /// Bytes by which used bytes grow in a day, and the standard error.
+  package var growth: Double
+  package var growthError: Double
+  /// Logged launches a day, and the variance of the logarithm.
+  package var launchesPerDay: Double
+  package var launchesLogVariance: Double
+  /// Commits a day; nil where the log says nothing of them.
+  package var commitsPerDay: Double?
+  package var commitsLogVariance = 0.0
+  /// Whether commits were counted by the app.
+  package var countsCommits = false
+  /// Whether free bytes no longer rise, so that there may be more commits.
+  package var isCommitsLowerBound = false
+  package var compactions: Int
+  package var loggedFalls: Int
+  package var unloggedFalls: Int
+  /// Launches between the first and the last by the app's own count; nil where it has none.
+  package var countedLaunches: Int?
+  package var available: Double?
+  /// Whether the log has the column `compacted`.
+  package var flagsCompactions: Bool
+
+  /// A device with a shorter log says nothing of a day's rates.
+  package static let minDays = 1.0
+  package static let minLaunches = 4
+  private static let blocks = 24
+
+  /// - Returns: nil for a log that is too short.
+  package init?(_ history: DeviceHistory, model: any SpaceModel) {
+    let rows = history.rows
+    guard rows.count >= Self.minLaunches, history.days >= Self.minDays,
+      let first = rows.first, let last = rows.last
+    else { return nil }
+    hash = history.hash
+    days = history.days
+    launches = rows.count
+    let line = Self.line(rows)
+    growth = line.slope
+    growthError = line.error
+    used = max(1, line.start)
+    lastUsed = Double(last.usedBytes)
+    launchesPerDay = Double(rows.count - 1) / history.days
+    launchesLogVariance = Self.gapVariance(rows)
+    let generations = Generations(of: rows)
+    compactions = generations.compactions
+    loggedFalls = generations.logged
+    unloggedFalls = generations.unlogged
+    flagsCompactions = rows.contains { $0.compacted != .unknown }
+    available = first.available >= 0 ? Double(first.available) : nil
+    if first.launch >= 0, last.launch >= first.launch + Int32(rows.count - 1) {
+      countedLaunches = Int(last.launch - first.launch)
+    }
+    if first.commits >= 0, last.commits > first.commits {
+      commitsPerDay = Double(last.commits - first.commits) / history.days
+      commitsLogVariance = 1 / Double(last.commits - first.commits)
+      countsCommits = true
+    } else if let found = CommitRate(generations, model).map({
+      CommitRate(generations, model.adapted(growth: max(0, line.slope), commitsPerDay: $0.rate))
+        ?? $0
+    }) {
+      commitsPerDay = found.rate
+      commitsLogVariance = found.logVariance
+      isCommitsLowerBound = found.isLowerBound
+    }
+  }
+
+  /// The line of used bytes over time: the median slope between means of equally many launches.
+  private static func line(
+    _ rows: [LaunchRow]
+  ) -> (slope: Double, error: Double, start: Double) {
+    let start = rows[0].days
+    let count = min(blocks, rows.count)
+    var x: [Double] = []
+    var y: [Double] = []
+    for block in 0..<count {
+      let part = rows[(block * rows.count / count)..<((block + 1) * rows.count / count)]
+      x.append(part.reduce(0) { $0 + $1.days - start } / Double(part.count))
+      y.append(part.reduce(0) { $0 + Double($1.usedBytes) } / Double(part.count))
+    }
+    guard let estimate = RobustSlope.estimate(x: x, y: y) else {
+      return (0, 0, Double(rows[0].usedBytes))
+    }
+    let error = (estimate.interval.high - estimate.interval.low) / (2 * 1.96)
+    let intercepts = zip(x, y).map { $1 - estimate.slope * $0 }
+    return (estimate.slope, error, Quantiles.median(intercepts) ?? y[0])
+  }
+
+  /// The variance of the logarithm of the launch rate, by the gaps between launches: squared coefficient of variation ÷ n.
+  private static func gapVariance(_ rows: [LaunchRow]) -> Double {
+    let gaps = zip(rows, rows.dropFirst()).map { $1.days - $0.days }
+    let n = Double(gaps.count)
+    let mean = gaps.reduce(0, +) / n
+    guard mean > 0 else { return 1 / n }
+    let variance = gaps.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / n
+    return variance / (mean * mean) / n
+  }
+}

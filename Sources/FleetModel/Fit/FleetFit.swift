@@ -1,0 +1,160 @@
+// From the launches of a log to a population. Each device gives a point: the logarithms of its used bytes, launches and
+// commits a day, and its growth. A mixture of normal distributions over these points finds the groups. Within a group each
+// quantity is log-normal, its variance less what the device's own error adds, and one shared factor, activity, keeps the
+// correlations.
+import Statistics
+
+/// What the log does not contain, and how it is fitted.
+package struct FitOptions: Sendable {
+  /// The app: engine, value, writes, replaced, keys and pins of every group.
+  package var template: DeviceGroup
+  /// The growth of free space after compactions; nil for one with a shape fitted to the log.
+  package var model: (any SpaceModel)?
+  /// The share of launches that the log lacks; nil where the log says it itself.
+  package var missingLaunches: Double?
+  package var maxGroups = 4
+  package var name: String
+  package var source: String
+  package var seed: UInt64 = 1
+
+  package init(template: DeviceGroup, name: String, source: String) {
+    self.template = template
+    self.name = name
+    self.source = source
+  }
+
+  /// Bytes that a commit leaves free at first, where nothing was measured: what it replaces, and the page on which it is.
+  var bytesPerCommit: Double {
+    Double(template.writes) * template.value.median + Self.pageSize
+  }
+
+  private static let pageSize = 4096.0
+}
+
+/// A population with the evidence for it.
+package struct FittedFleet: Sendable {
+  package var population: Population
+  package var groups: [FittedGroup]
+  package var counts: LogCounts
+  package var devices: Int
+  /// Devices whose logs are too short for rates.
+  package var shortLogs: Int
+  package var deviceShare: Double
+  package var launches: Int
+  package var days: Double
+  package var missing: MissingLaunches
+  package var model: String
+  package var heldOut: HeldOutFit?
+  /// What the log cannot tell, and what to log.
+  package var advice: [String]
+}
+
+/// Why no population can be fitted, and what to do about it.
+package struct FitError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+}
+
+package enum FleetFit {
+  /// Devices with which groups are found; all others are assigned to them.
+  static let maxMixtureDevices = 2000
+  static let minDevices = 10
+  /// One in so many devices is held out.
+  static let heldOutStride: UInt64 = 5
+
+  /// Fits all devices, and four in five of them to be compared with the fifth.
+  package static func fit(_ log: LaunchLog, _ options: FitOptions) throws(FitError) -> FittedFleet {
+    let model =
+      options.model
+      ?? SaturatingSpace.fitted(log.devices, bytesPerCommit: options.bytesPerCommit)
+    let rates = log.devices.compactMap { DeviceRates($0, model: model) }
+    guard rates.count >= minDevices else {
+      throw FitError(
+        description:
+          "\(rates.count) of \(log.devices.count) devices have \(DeviceRates.minLaunches) launches over a day or more; a fit "
+          + "needs \(minDevices): log for longer, or from more devices")
+    }
+    let missing = MissingLaunches(rates, given: options.missingLaunches)
+    let groups = groups(rates, model, missing, options)
+    let population = population(groups, options)
+    let training = rates.filter { !isHeldOut($0) }
+    var heldOut: HeldOutFit?
+    if training.count >= minDevices {
+      let trained = self.population(self.groups(training, model, missing, options), options)
+      heldOut = HeldOutFit(trained, rates.filter(isHeldOut), model)
+    }
+    return FittedFleet(
+      population: population, groups: groups, counts: log.counts, devices: log.devices.count,
+      shortLogs: log.devices.count - rates.count, deviceShare: log.deviceShare,
+      launches: log.devices.reduce(0) { $0 + $1.rows.count }, days: log.days, missing: missing,
+      model: model.summary, heldOut: heldOut,
+      advice: LogAdvice.lines(log, rates, missing, options))
+  }
+
+  private static func isHeldOut(_ rates: DeviceRates) -> Bool {
+    // Devices are sampled by the low bits.
+    (rates.hash >> 40) % heldOutStride == 0
+  }
+
+  private static func population(_ groups: [FittedGroup], _ options: FitOptions) -> Population {
+    var population = Population(
+      name: options.name, source: options.source, seed: options.seed,
+      groups: groups.map(\.group))
+    // A device that grows by more than its commits write needs commits that write more.
+    while population.flaw?.key == "growth", population.groups[0].writes < maxWrites {
+      for index in population.groups.indices { population.groups[index].writes *= 2 }
+    }
+    return population
+  }
+
+  private static let maxWrites = 5000
+
+  private static func groups(
+    _ rates: [DeviceRates], _ model: any SpaceModel, _ missing: MissingLaunches,
+    _ options: FitOptions
+  ) -> [FittedGroup] {
+    let features = DeviceFeatures(rates, missing: missing.share)
+    let stride = max(1, (rates.count + maxMixtureDevices - 1) / maxMixtureDevices)
+    let sample = Swift.stride(from: 0, to: rates.count, by: stride).map { features.points[$0] }
+    let mixture = GaussianMixture.best(
+      sample, maxComponents: options.maxGroups, seed: options.seed)
+    let memberships = features.points.map { mixture?.memberships(of: $0) ?? [1] }
+    let count = mixture?.components.count ?? 1
+    let fitted = (0..<count).map { index in
+      FittedGroup(
+        rates, weights: memberships.map { $0[index] }, model, missing: missing.share,
+        template: options.template)
+    }
+    return FittedGroup.named(fitted)
+  }
+}
+
+/// The points in which groups are found: a device each, without coordinates that the log does not have.
+struct DeviceFeatures {
+  var points: [[Double]]
+
+  init(_ rates: [DeviceRates], missing: Double) {
+    // Where growth is within its error, the scale of the error keeps it from splitting groups.
+    let scale = max(1, Quantiles.median(rates.map(\.growthError)) ?? 1)
+    let hasCommits = rates.allSatisfy { $0.commitsPerDay != nil }
+    points = rates.map { device in
+      var point = [
+        LogRatio.of(device.used), LogRatio.of(device.launchesPerDay),
+        Self.inverseSine(device.growth / (3 * scale)),
+      ]
+      if hasCommits, let commits = device.commitsPerDay { point.append(LogRatio.of(commits)) }
+      return point
+    }
+    // A coordinate that is alike in all devices tells none apart.
+    let varied = (points.first ?? []).indices.filter { index in
+      let values = points.map { $0[index] }
+      return (values.max() ?? 0) - (values.min() ?? 0) > 1e-6
+    }
+    points = points.map { point in varied.map { point[$0] } }
+  }
+
+  /// The inverse of the hyperbolic sine: linear around zero, logarithmic beyond.
+  private static func inverseSine(_ value: Double) -> Double {
+    let size = LogRatio.of(abs(value) + (value * value + 1).squareRoot())
+    return value < 0 ? -size : size
+  }
+}
