@@ -6,9 +6,12 @@ struct FleetCommand: ParsableCommand {
     commandName: "fleet",
     abstract: "Simulates a policy on a fleet of devices over years.",
     discussion: """
-      measure runs the real engines for each class of devices and records renewal curves; simulate walks any number of \
-      devices through them; tune finds a rule under limits. Docs/Fleets.md describes populations, curves and what they are \
-      worth.
+      fit describes devices by the launches that an app logged; measure runs the real engines for each class of devices and \
+      records renewal curves; simulate walks any number of devices through them; tune finds a rule under limits. \
+      Docs/Fleets.md describes populations, curves and what they are worth.
       """,
-    subcommands: [FleetMeasureCommand.self, FleetSimulateCommand.self, FleetTuneCommand.self])
+    subcommands: [
+      FleetFitCommand.self, FleetMeasureCommand.self, FleetSimulateCommand.self,
+      FleetTuneCommand.self,
+    ])
 }
