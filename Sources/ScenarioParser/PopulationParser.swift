@@ -39,8 +39,8 @@ package enum PopulationParser {
       name: draft.name, source: draft.source, seed: draft.seed, groups: groups)
     guard root.collector.count == 0, let flaw = population.flaw else { return population }
     let group = fields.first { $0.name.keyText == flaw.group }?.value
-    let place = flaw.key.flatMap { group?.member($0) } ?? group ?? root
-    place.report(flaw.message, hint: flaw.remedy)
+    let node = flaw.key.flatMap { group?.member($0) } ?? group ?? root
+    node.report(flaw.message, hint: flaw.remedy)
     return nil
   }
 }

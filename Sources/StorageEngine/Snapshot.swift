@@ -61,7 +61,7 @@ public final class Snapshot: @unchecked Sendable {
     let version = try current(table, .int64)
     let epoch = version.space.view.enterEpoch()
     defer { version.space.view.leaveEpoch(epoch) }
-    guard let value = try TreeReader.find(version.root(table), RowKey(key), version.space) else {
+    guard let value = try TreeReader.find(version.root(table), TreeKey(key), version.space) else {
       return false
     }
     body(value)
@@ -75,7 +75,7 @@ public final class Snapshot: @unchecked Sendable {
     let version = try current(table, .bytes)
     let epoch = version.space.view.enterEpoch()
     defer { version.space.view.leaveEpoch(epoch) }
-    guard let value = try TreeReader.find(version.root(table), RowKey(key), version.space) else {
+    guard let value = try TreeReader.find(version.root(table), TreeKey(key), version.space) else {
       return false
     }
     body(value)
@@ -95,7 +95,7 @@ public final class Snapshot: @unchecked Sendable {
       let epoch = version.space.view.enterEpoch()
       defer { version.space.view.leaveEpoch(epoch) }
       var batch = ScanBatch(version.space)
-      var cursor = try TreeCursor(version.root(table), from: RowKey(from), version.space)
+      var cursor = try TreeCursor(version.root(table), from: TreeKey(from), version.space)
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .int64, version.space)
         body(leaf.number(index), value)
@@ -134,10 +134,10 @@ public final class Snapshot: @unchecked Sendable {
       var batch = ScanBatch(version.space)
       func begin() throws(StorageError) -> TreeCursor {
         guard let next else {
-          return try TreeCursor(version.root(table), from: RowKey(key), version.space)
+          return try TreeCursor(version.root(table), from: TreeKey(key), version.space)
         }
         return try next.withBytes { (bytes) throws(StorageError) in
-          try TreeCursor(version.root(table), from: RowKey(bytes), version.space)
+          try TreeCursor(version.root(table), from: TreeKey(bytes), version.space)
         }
       }
       var cursor = try begin()
@@ -168,7 +168,7 @@ public final class Snapshot: @unchecked Sendable {
       defer { version.space.view.leaveEpoch(epoch) }
       var batch = ScanBatch(version.space)
       var cursor = try TreeCursor(
-        version.root(table), endingBefore: next.map { RowKey($0) }, version.space)
+        version.root(table), endingBefore: next.map { TreeKey($0) }, version.space)
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .int64, version.space)
         next = leaf.number(index)
@@ -198,7 +198,7 @@ public final class Snapshot: @unchecked Sendable {
       var batch = ScanBatch(version.space)
       var cursor = try next.withBytes { (bytes) throws(StorageError) in
         try TreeCursor(
-          version.root(table), endingBefore: bytes.isEmpty ? nil : RowKey(bytes), version.space)
+          version.root(table), endingBefore: bytes.isEmpty ? nil : TreeKey(bytes), version.space)
       }
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
         let value = try leaf.value(index, .bytes, version.space)

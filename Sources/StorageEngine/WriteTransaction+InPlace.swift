@@ -6,7 +6,7 @@ extension WriteTransaction {
   public func insert(
     _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try insert(try index(table, .int64), RowKey(key), value)
+    try insert(try index(table, .int64), TreeKey(key), value)
   }
 
   /// The same for a table with keys of bytes.
@@ -14,11 +14,11 @@ extension WriteTransaction {
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
     try checkLength(key)
-    return try insert(try index(table, .bytes), RowKey(key), value)
+    return try insert(try index(table, .bytes), TreeKey(key), value)
   }
 
   private func insert(
-    _ table: Int, _ key: RowKey, _ value: UnsafeRawBufferPointer
+    _ table: Int, _ key: TreeKey, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
     try checkLength(value: value)
     do throws(StorageError) {
@@ -35,18 +35,18 @@ extension WriteTransaction {
   public func change(
     _ table: Table, _ key: Int64, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    try change(try index(table, .int64), RowKey(key), body)
+    try change(try index(table, .int64), TreeKey(key), body)
   }
 
   /// The same for a table with keys of bytes.
   public func change(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    try change(try index(table, .bytes), RowKey(key), body)
+    try change(try index(table, .bytes), TreeKey(key), body)
   }
 
   private func change(
-    _ table: Int, _ key: RowKey,
+    _ table: Int, _ key: TreeKey,
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     do throws(StorageError) {

@@ -93,7 +93,7 @@ public final class WriteTransaction {
   public func put(
     _ table: Table, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    try put(try index(table, .int64), RowKey(key), value)
+    try put(try index(table, .int64), TreeKey(key), value)
   }
 
   /// The same for a table with keys of bytes.
@@ -101,12 +101,12 @@ public final class WriteTransaction {
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
     try checkLength(key)
-    try put(try index(table, .bytes), RowKey(key), value)
+    try put(try index(table, .bytes), TreeKey(key), value)
   }
 
   @inline(__always)
   private func put(
-    _ table: Int, _ key: RowKey, _ value: UnsafeRawBufferPointer
+    _ table: Int, _ key: TreeKey, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) {
     try checkLength(value: value)
     do throws(StorageError) {
@@ -136,17 +136,17 @@ public final class WriteTransaction {
 
   /// Deletes the row. Returns whether there was one. An error ends the transaction without its changes.
   public func delete(_ table: Table, _ key: Int64) throws(StorageError) -> Bool {
-    try delete(try index(table, .int64), RowKey(key))
+    try delete(try index(table, .int64), TreeKey(key))
   }
 
   /// The same for a table with keys of bytes.
   public func delete(
     _ table: Table, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try delete(try index(table, .bytes), RowKey(key))
+    try delete(try index(table, .bytes), TreeKey(key))
   }
 
-  private func delete(_ table: Int, _ key: RowKey) throws(StorageError) -> Bool {
+  private func delete(_ table: Int, _ key: TreeKey) throws(StorageError) -> Bool {
     do throws(StorageError) {
       return try writer.pointee.changes.delete(table, key)
     } catch {
@@ -159,18 +159,18 @@ public final class WriteTransaction {
   public func get(
     _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    try get(try root(table, .int64), RowKey(key), body)
+    try get(try root(table, .int64), TreeKey(key), body)
   }
 
   /// The same for a table with keys of bytes.
   public func get(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    try get(try root(table, .bytes), RowKey(key), body)
+    try get(try root(table, .bytes), TreeKey(key), body)
   }
 
   private func get(
-    _ root: TableRoot, _ key: RowKey, _ body: (UnsafeRawBufferPointer) -> Void
+    _ root: TableRoot, _ key: TreeKey, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
     let space = try writer.pointee.changes.tree.space
     // An epoch of its own, since `body` may renew that of the transaction.
@@ -188,7 +188,7 @@ public final class WriteTransaction {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .int64)
-    return try walk(root, .ascending, from: RowKey(key), limit) { leaf, index, value in
+    return try walk(root, .ascending, from: TreeKey(key), limit) { leaf, index, value in
       body(leaf.number(index), value)
     }
   }
@@ -199,7 +199,7 @@ public final class WriteTransaction {
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .bytes)
-    return try walk(root, .ascending, from: RowKey(key), limit) { leaf, index, value in
+    return try walk(root, .ascending, from: TreeKey(key), limit) { leaf, index, value in
       body(leaf.keyBytes(index), value)
     }
   }
@@ -212,7 +212,7 @@ public final class WriteTransaction {
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .int64)
-    return try walk(root, .descending, from: key.map { RowKey($0) }, limit) { leaf, index, value in
+    return try walk(root, .descending, from: key.map { TreeKey($0) }, limit) { leaf, index, value in
       body(leaf.number(index), value)
     }
   }
@@ -223,7 +223,7 @@ public final class WriteTransaction {
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let root = try root(table, .bytes)
-    return try walk(root, .descending, from: key.isEmpty ? nil : RowKey(key), limit) {
+    return try walk(root, .descending, from: key.isEmpty ? nil : TreeKey(key), limit) {
       leaf, index, value in
       body(leaf.keyBytes(index), value)
     }
@@ -235,7 +235,7 @@ public final class WriteTransaction {
   /// without a key all. Returns the number of rows. Inlined, so that the direction is known where rows are read.
   @inline(__always)
   private func walk(
-    _ root: TableRoot, _ direction: Direction, from key: RowKey?, _ limit: Int,
+    _ root: TableRoot, _ direction: Direction, from key: TreeKey?, _ limit: Int,
     _ body: (Node, Int, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
     let space = try writer.pointee.changes.tree.space

@@ -125,6 +125,9 @@ struct WordSearch {
     lines(of: text).flatMap { number, line in phraseFindings(line, line: number) }
   }
 
+  /// Names of the standard library.
+  private var standardNames: Set<String> { ["leastNormalMagnitude", "leastNonzeroMagnitude"] }
+
   private func codeFindings(_ words: [String], line: Int) -> [WordFinding] {
     words.enumerated().compactMap { index, word in
       if let replacement = identifiers[word] {
@@ -132,7 +135,7 @@ struct WordSearch {
       }
       for (prefix, better) in [("most", "max…"), ("least", "min…")] {
         let next = word.dropFirst(prefix.count).first
-        if word.hasPrefix(prefix), next?.isUppercase == true {
+        if word.hasPrefix(prefix), next?.isUppercase == true, !standardNames.contains(word) {
           return WordFinding(line: line, word: word, replacement: better)
         }
       }

@@ -1,5 +1,5 @@
-import MetricModel
 // A policy for millions of launches a second: the decision from the values that a walk has at a launch.
+import MetricModel
 package import Policies
 import PredicateLanguage
 

@@ -7,7 +7,7 @@ struct OwnedKey: Equatable {
   init(number: Int64) { self.number = number }
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  init(_ key: RowKey) {
+  init(_ key: TreeKey) {
     number = key.number
     bytes = Array(key.bytes)
   }
@@ -16,15 +16,15 @@ struct OwnedKey: Equatable {
     withKey(kind) { key in other.withKey(kind) { key < $0 } }
   }
 
-  func withKey<R>(_ kind: KeyKind, _ body: (RowKey) -> R) -> R {
-    guard kind == .bytes else { return body(RowKey(number)) }
-    return bytes.withUnsafeBytes { body(RowKey($0)) }
+  func withKey<R>(_ kind: KeyKind, _ body: (TreeKey) -> R) -> R {
+    guard kind == .bytes else { return body(TreeKey(number)) }
+    return bytes.withUnsafeBytes { body(TreeKey($0)) }
   }
 
   func withKeyThrowing<R>(
-    _ kind: KeyKind, _ body: (RowKey) throws(StorageError) -> R
+    _ kind: KeyKind, _ body: (TreeKey) throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    guard kind == .bytes else { return try body(RowKey(number)) }
-    return try bytes.withBytes { (bytes) throws(StorageError) in try body(RowKey(bytes)) }
+    guard kind == .bytes else { return try body(TreeKey(number)) }
+    return try bytes.withBytes { (bytes) throws(StorageError) in try body(TreeKey(bytes)) }
   }
 }

@@ -50,25 +50,25 @@ struct PendingChanges: ~Copyable {
   @inline(__always)
   @discardableResult
   mutating func put(
-    _ table: Int, _ key: RowKey, _ value: UnsafeRawBufferPointer, replacing: Bool = true
+    _ table: Int, _ key: TreeKey, _ value: UnsafeRawBufferPointer, replacing: Bool = true
   ) throws(StorageError) -> Bool {
     try tree.put(&tables[table], key, value, replacing: replacing)
   }
 
   @inline(__always)
-  mutating func delete(_ table: Int, _ key: RowKey) throws(StorageError) -> Bool {
+  mutating func delete(_ table: Int, _ key: TreeKey) throws(StorageError) -> Bool {
     try tree.delete(&tables[table], key)
   }
 
   @inline(__always)
   mutating func mutableValue(
-    _ table: Int, _ key: RowKey
+    _ table: Int, _ key: TreeKey
   ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
     try tree.mutableValue(&tables[table], key)
   }
 
   /// Copies the path to the key into memory.
-  mutating func descend(_ table: Int, _ key: RowKey) throws(StorageError) {
+  mutating func descend(_ table: Int, _ key: TreeKey) throws(StorageError) {
     try tree.descend(&tables[table], key)
   }
 

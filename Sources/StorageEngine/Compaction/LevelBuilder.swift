@@ -24,10 +24,10 @@ struct LevelBuilder: ~Copyable {
   var size: Int { Node.headerSize + count * Node.entrySize(kind, level) + packed }
 
   /// The first key; valid until the next `append` after `clear`.
-  var firstKey: RowKey {
-    guard kind == .bytes else { return RowKey(Int64(bitPattern: UnsafeRawPointer(memory).u64(0))) }
+  var firstKey: TreeKey {
+    guard kind == .bytes else { return TreeKey(Int64(bitPattern: UnsafeRawPointer(memory).u64(0))) }
     let length = Int(UnsafeRawPointer(memory).u32(0) >> 16)
-    return RowKey(UnsafeRawBufferPointer(start: memory + Self.packedStart, count: length))
+    return TreeKey(UnsafeRawBufferPointer(start: memory + Self.packedStart, count: length))
   }
 
   /// The only child of a level with one entry, which is the root of the tree.
@@ -36,20 +36,20 @@ struct LevelBuilder: ~Copyable {
   }
 
   @inline(__always)
-  func hasRoom(for key: RowKey, _ cellSize: Int) -> Bool {
+  func hasRoom(for key: TreeKey, _ cellSize: Int) -> Bool {
     let more = Node.entrySize(kind, level) + key.bytes.count + cellSize
     return count == 0 || (count < Node.maxEntries(level) && size + more <= Node.maxBytes(level))
   }
 
   @inline(__always)
-  mutating func append(_ key: RowKey, _ ref: BlockRef) {
+  mutating func append(_ key: TreeKey, _ ref: BlockRef) {
     append(key)
     ref.store(memory + Self.packedStart, at: packed)
     endEntry(Node.referenceBit, BlockRef.size)
   }
 
   @inline(__always)
-  mutating func append(_ key: RowKey, _ value: UnsafeRawBufferPointer) {
+  mutating func append(_ key: TreeKey, _ value: UnsafeRawBufferPointer) {
     append(key)
     if let source = value.baseAddress, value.count > 0 {
       (memory + Self.packedStart + packed).copyMemory(from: source, byteCount: value.count)
@@ -58,7 +58,7 @@ struct LevelBuilder: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func append(_ key: RowKey) {
+  private mutating func append(_ key: TreeKey) {
     assert(count < Node.maxEntries(level), "An entry is appended to a node that has room (TREE-4).")
     guard kind == .bytes else {
       memory.put64(UInt64(bitPattern: key.number), count &* 8)

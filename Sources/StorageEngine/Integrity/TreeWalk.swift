@@ -49,7 +49,7 @@ struct TreeWalk {
   }
 
   private mutating func walk(
-    _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: RowKey?, below: RowKey?
+    _ ref: BlockRef, _ kind: KeyKind, level: Int?, above: TreeKey?, below: TreeKey?
   ) -> Int {
     guard record(ref, nil) else { return 0 }
     let node: Node
@@ -108,7 +108,7 @@ struct TreeWalk {
   }
 
   private mutating func checkOrder(
-    _ node: Node, _ ref: BlockRef, _ kind: KeyKind, _ above: RowKey?, _ below: RowKey?
+    _ node: Node, _ ref: BlockRef, _ kind: KeyKind, _ above: TreeKey?, _ below: TreeKey?
   ) {
     // The first key of an inner node is not maintained.
     let first = node.level == 0 ? 0 : 1

@@ -17,7 +17,7 @@ struct DiffCursor {
   }
 
   /// Moves to the root's first entry, or with `key` to the first row whose key is greater.
-  mutating func begin(_ root: BlockRef, past key: RowKey?) throws(StorageError) {
+  mutating func begin(_ root: BlockRef, past key: TreeKey?) throws(StorageError) {
     path.removeAll(keepingCapacity: true)
     guard !root.isNull else { return }
     try enter(root, below: nil)
@@ -53,7 +53,7 @@ struct DiffCursor {
   var level: Int { node.level }
 
   /// The key of a row, or a key that no row of the subtree is below; nil if that is not known, for the leftmost subtree.
-  var lowerBound: RowKey? {
+  var lowerBound: TreeKey? {
     for step in path.reversed() where step.index > 0 || step.node.level == 0 {
       return step.node.key(step.index, kind)
     }
@@ -74,7 +74,7 @@ struct DiffCursor {
   }
 
   /// The greatest key of the leaf that the current row is in.
-  var lastKeyOfLeaf: RowKey { node.key(node.count - 1, kind) }
+  var lastKeyOfLeaf: TreeKey { node.key(node.count - 1, kind) }
 
   // MARK: Moving
 

@@ -118,8 +118,8 @@ struct Node {
     return UInt32(truncatingIfNeeded: (short & 0x8000) << 16 | length << 16 | offset)
   }
 
-  func key(_ index: Int, _ kind: KeyKind) -> RowKey {
-    kind == .int64 ? RowKey(number(index)) : RowKey(keyBytes(index))
+  func key(_ index: Int, _ kind: KeyKind) -> TreeKey {
+    kind == .int64 ? TreeKey(number(index)) : TreeKey(keyBytes(index))
   }
 
   @inline(__always)
@@ -134,7 +134,7 @@ struct Node {
 
   /// Returns the first index in `from..<count` whose key is not less than `key`.
   @inline(__always)
-  func lowerBound(_ key: RowKey, from: Int = 0) -> Int {
+  func lowerBound(_ key: TreeKey, from: Int = 0) -> Int {
     var low = from
     var high = count
     if key.kind == .int64 {
@@ -146,7 +146,7 @@ struct Node {
     } else {
       while low < high {
         let middle = (low &+ high) >> 1
-        if RowKey.compare(keyBytes(middle), key.bytes) < 0 {
+        if TreeKey.compare(keyBytes(middle), key.bytes) < 0 {
           low = middle &+ 1
         } else {
           high = middle
@@ -157,14 +157,14 @@ struct Node {
   }
 
   @inline(__always)
-  func isKey(_ index: Int, _ key: RowKey) -> Bool {
+  func isKey(_ index: Int, _ key: TreeKey) -> Bool {
     key.kind == .int64
-      ? number(index) == key.number : RowKey.compare(keyBytes(index), key.bytes) == 0
+      ? number(index) == key.number : TreeKey.compare(keyBytes(index), key.bytes) == 0
   }
 
   /// Returns the index of the child that contains `key`: the last whose key is not greater, or the first.
   @inline(__always)
-  func childIndex(_ key: RowKey) -> Int {
+  func childIndex(_ key: TreeKey) -> Int {
     let index = lowerBound(key, from: 1)
     return index < count && isKey(index, key) ? index : index &- 1
   }

@@ -78,7 +78,7 @@ struct NodeBuilder {
     }
   }
 
-  mutating func append(_ key: RowKey, _ cell: Cell) {
+  mutating func append(_ key: TreeKey, _ cell: Cell) {
     if kind == .int64 {
       bytes.put64(UInt64(bitPattern: key.number), 8 + index * 8)
     } else {

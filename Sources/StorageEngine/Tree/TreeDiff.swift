@@ -5,7 +5,7 @@
 /// A simultaneous walk of two versions of a tree in key order.
 struct TreeDiff {
   /// Gets a key, and the value in the old and in the new version; nil for a version without the row.
-  typealias Body = (RowKey, UnsafeRawBufferPointer?, UnsafeRawBufferPointer?) -> Void
+  typealias Body = (TreeKey, UnsafeRawBufferPointer?, UnsafeRawBufferPointer?) -> Void
 
   private let roots: (old: TableRoot, new: TableRoot)
   private var old: DiffCursor
@@ -53,7 +53,7 @@ struct TreeDiff {
   }
 
   /// Passes the entries at the cursors, or reads a node. Returns the greatest key that was passed, if that is known.
-  private mutating func step(_ body: Body) throws(StorageError) -> RowKey? {
+  private mutating func step(_ body: Body) throws(StorageError) -> TreeKey? {
     if old.isAtEnd { return try passNew(body) }
     if new.isAtEnd { return try passOld(body) }
     switch (old.isAtRow, new.isAtRow) {
@@ -70,7 +70,7 @@ struct TreeDiff {
   }
 
   /// The old version alone has what its cursor is at.
-  private mutating func passOld(_ body: Body) throws(StorageError) -> RowKey? {
+  private mutating func passOld(_ body: Body) throws(StorageError) -> TreeKey? {
     guard old.isAtRow, let key = old.lowerBound else {
       try old.descend()
       return nil
@@ -81,7 +81,7 @@ struct TreeDiff {
   }
 
   /// The new version alone has what its cursor is at.
-  private mutating func passNew(_ body: Body) throws(StorageError) -> RowKey? {
+  private mutating func passNew(_ body: Body) throws(StorageError) -> TreeKey? {
     guard new.isAtRow, let key = new.lowerBound else {
       try new.descend()
       return nil
@@ -91,7 +91,7 @@ struct TreeDiff {
     return key
   }
 
-  private mutating func passRows(_ body: Body) throws(StorageError) -> RowKey? {
+  private mutating func passRows(_ body: Body) throws(StorageError) -> TreeKey? {
     guard let left = old.lowerBound, let right = new.lowerBound else { return nil }
     if left < right { return try passOld(body) }
     if right < left { return try passNew(body) }
@@ -109,7 +109,7 @@ struct TreeDiff {
     return try new.valueBlock() == left
   }
 
-  private mutating func passSubtrees() throws(StorageError) -> RowKey? {
+  private mutating func passSubtrees() throws(StorageError) -> TreeKey? {
     if isSameFile, try old.subtree() == new.subtree() {
       old.advance()
       new.advance()
@@ -132,7 +132,7 @@ struct TreeDiff {
 
   /// Passes the nodes that the cursors are in if their bytes are equal: their rows, and what they reference. Returns the
   /// greatest key if they are leaves.
-  private mutating func passEqualNodes() -> RowKey? {
+  private mutating func passEqualNodes() -> TreeKey? {
     guard isSameFile, Self.areEqual(old.node.contents, new.node.contents) else { return nil }
     let last = new.isAtRow ? new.lastKeyOfLeaf : nil
     old.leaveNode()
@@ -141,13 +141,13 @@ struct TreeDiff {
   }
 
   /// Returns whether a bound is below another, where nil is below every key.
-  private static func precedes(_ a: RowKey?, _ b: RowKey?) -> Bool {
+  private static func precedes(_ a: TreeKey?, _ b: TreeKey?) -> Bool {
     guard let b else { return false }
     return a.map { $0 < b } ?? true
   }
 
   private static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    a.count == b.count && RowKey.compare(a, b) == 0
+    a.count == b.count && TreeKey.compare(a, b) == 0
   }
 }
 

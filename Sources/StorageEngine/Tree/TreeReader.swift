@@ -6,7 +6,7 @@ enum TreeReader {
 
   @inline(__always)
   static func find(
-    _ table: TableRoot, _ key: RowKey, _ space: BlockSpace
+    _ table: TableRoot, _ key: TreeKey, _ space: BlockSpace
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     var ref = table.root
     if ref.isNull { return nil }
@@ -34,7 +34,7 @@ struct TreeCursor {
   private var path: [(node: Node, index: Int)] = []
 
   /// Begins at the first entry whose key is not less than `key`, or at the first entry.
-  init(_ table: TableRoot, from key: RowKey?, _ space: BlockSpace) throws(StorageError) {
+  init(_ table: TableRoot, from key: TreeKey?, _ space: BlockSpace) throws(StorageError) {
     self.space = space
     kind = table.kind
     path.reserveCapacity(8)
@@ -44,7 +44,7 @@ struct TreeCursor {
   }
 
   /// Begins at the last entry whose key is less than `key`, or at the last entry.
-  init(_ table: TableRoot, endingBefore key: RowKey?, _ space: BlockSpace) throws(StorageError) {
+  init(_ table: TableRoot, endingBefore key: TreeKey?, _ space: BlockSpace) throws(StorageError) {
     self.space = space
     kind = table.kind
     path.reserveCapacity(8)
@@ -56,7 +56,7 @@ struct TreeCursor {
   /// Descends to the first entry of a subtree whose key is not less than `key`; without a key to the first entry, or with
   /// `toEnd` behind the last.
   private mutating func descend(
-    _ root: BlockRef, _ key: RowKey?, expected: Int?, toEnd: Bool = false
+    _ root: BlockRef, _ key: TreeKey?, expected: Int?, toEnd: Bool = false
   ) throws(StorageError) {
     var ref = root
     var expected = expected
@@ -80,7 +80,7 @@ struct TreeCursor {
   @inline(__always)
   var current: (leaf: Node, index: Int)? { path.last.map { ($0.node, $0.index) } }
 
-  func key() -> RowKey { path[path.count - 1].node.key(path[path.count - 1].index, kind) }
+  func key() -> TreeKey { path[path.count - 1].node.key(path[path.count - 1].index, kind) }
 
   func value() throws(StorageError) -> UnsafeRawBufferPointer {
     let (leaf, index) = path[path.count - 1]

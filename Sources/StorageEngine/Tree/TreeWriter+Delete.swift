@@ -4,7 +4,7 @@
 extension TreeWriter {
   /// Deletes the row. Returns false if there is none.
   mutating func delete(
-    _ table: inout TableRoot, _ key: RowKey
+    _ table: inout TableRoot, _ key: TreeKey
   ) throws(StorageError) -> Bool {
     // Look up first: deleting a key that does not exist must not copy a path.
     guard try TreeReader.find(table, key, space) != nil else { return false }

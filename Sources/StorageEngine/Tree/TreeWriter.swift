@@ -81,7 +81,7 @@ struct TreeWriter: ~Copyable {
 
   /// Copies the path to `key` into memory. The last step is the leaf, with the lower bound of the key.
   mutating func descend(
-    _ table: inout TableRoot, _ key: RowKey
+    _ table: inout TableRoot, _ key: TreeKey
   ) throws(StorageError) {
     try dirtyRoot(&table)
     var node = table.root.address
@@ -134,7 +134,7 @@ struct TreeWriter: ~Copyable {
   /// Inserts the row; replaces the value of an existing one if `replacing`. Returns whether there was none.
   @discardableResult
   mutating func put(
-    _ table: inout TableRoot, _ key: RowKey, _ value: UnsafeRawBufferPointer,
+    _ table: inout TableRoot, _ key: TreeKey, _ value: UnsafeRawBufferPointer,
     replacing: Bool = true
   ) throws(StorageError) -> Bool {
     guard !table.root.isNull else {
@@ -162,7 +162,7 @@ struct TreeWriter: ~Copyable {
 
   /// Returns the value of a row as mutable bytes in memory; nil if there is no such row.
   mutating func mutableValue(
-    _ table: inout TableRoot, _ key: RowKey
+    _ table: inout TableRoot, _ key: TreeKey
   ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
     guard !table.root.isNull else { return nil }
     try descend(&table, key)
@@ -186,7 +186,7 @@ struct TreeWriter: ~Copyable {
   }
 
   private mutating func replaceValue(
-    _ table: inout TableRoot, _ step: Step, _ key: RowKey,
+    _ table: inout TableRoot, _ step: Step, _ key: TreeKey,
     _ value: UnsafeRawBufferPointer
   ) {
     let leaf = Node(step.node)
@@ -214,7 +214,7 @@ struct TreeWriter: ~Copyable {
 
   /// Inserts an entry at the position of the last step, instead of `replacing` entries, and splits upward as needed.
   mutating func insert(
-    _ table: inout TableRoot, _ key: RowKey, _ cell: Cell, replacing: Int
+    _ table: inout TableRoot, _ key: TreeKey, _ cell: Cell, replacing: Int
   ) {
     let step = path[depth - 1]
     let old = Node(step.node)

@@ -1,7 +1,7 @@
 // A key of a row, of either kind, and the order of keys.
 
 /// A borrowed key of either kind.
-struct RowKey {
+struct TreeKey {
   let kind: KeyKind
   var number: Int64 = 0
   var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -18,7 +18,7 @@ struct RowKey {
     self.bytes = bytes
   }
 
-  static func < (a: RowKey, b: RowKey) -> Bool {
+  static func < (a: TreeKey, b: TreeKey) -> Bool {
     a.kind == .int64 ? a.number < b.number : compare(a.bytes, b.bytes) < 0
   }
 
