@@ -57,7 +57,9 @@ package struct KeyFit: Sendable, Equatable {
     let penalty = naturalLogarithm(Double(sketch.count)) / (2 * Double(sketch.count))
     let byPosition = [
       // A hot spot is the best of very many.
-      (zipfian(sketch), 1.0), (latest(sketch), 1.0), (hotspot(sketch), 4.0),
+      (ranked(sketch, meanLogarithm: sketch.fromOldest.mean) { .zipfian(thetaPermille: $0) }, 1.0),
+      (ranked(sketch, meanLogarithm: sketch.fromNewest.mean) { .latest(thetaPermille: $0) }, 1.0),
+      (hotspot(sketch), 4.0),
     ]
     var best = (fit: uniform, score: 0.0)
     for (fit, parameters) in byPosition where fit.gain >= minGain {
@@ -71,19 +73,15 @@ package struct KeyFit: Sendable, Equatable {
     return best.fit
   }
 
-  private static func zipfian(_ sketch: KeySketch) -> KeyFit {
-    let found = ZipfianFit.maxLikelihood(
-      meanLogarithm: sketch.fromOldest.mean, rows: sketch.meanRows)
+  /// Returns the fit in which rows are the less popular the farther they are from one end.
+  /// - Parameter logarithm: the mean logarithm of that distance.
+  private static func ranked(
+    _ sketch: KeySketch, meanLogarithm logarithm: Double,
+    _ distribution: (_ thetaPermille: Int) -> KeyDistribution
+  ) -> KeyFit {
+    let found = ZipfianFit.maxLikelihood(meanLogarithm: logarithm, rows: sketch.meanRows)
     return KeyFit(
-      .zipfian(thetaPermille: permille(found.exponent)), sketch, gain: found.gain,
-      likelihood(sketch, found.gain))
-  }
-
-  private static func latest(_ sketch: KeySketch) -> KeyFit {
-    let found = ZipfianFit.maxLikelihood(
-      meanLogarithm: sketch.fromNewest.mean, rows: sketch.meanRows)
-    return KeyFit(
-      .latest(thetaPermille: permille(found.exponent)), sketch, gain: found.gain,
+      distribution(permille(found.exponent)), sketch, gain: found.gain,
       likelihood(sketch, found.gain))
   }
 

@@ -4,10 +4,10 @@ import MetricModel
 
 enum Notation {
   /// A number in a comment: `48,112`.
-  static func count(_ value: Int) -> String { grouped(value, ",") }
+  static func count(_ value: Int) -> String { grouped(value) }
 
   /// A number in the file: `48_112`.
-  static func number(_ value: Int) -> String { grouped(value, "_") }
+  static func number(_ value: Int) -> String { grouped(value).replacing(",", with: "_") }
 
   /// Returns the value with at most so many decimals, without zeros at its end.
   static func decimal(_ value: Double, _ digits: Int) -> String {
@@ -61,17 +61,6 @@ enum Notation {
   private static func threeDigits(_ value: Double) -> String {
     if value >= 1000 { return number(roundedSize(Int(value.rounded()))) }
     return decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)
-  }
-
-  private static func grouped(_ value: Int, _ separator: String) -> String {
-    var digits = String(value.magnitude)
-    var groups: [String] = []
-    while digits.count > 3 {
-      groups.append(String(digits.suffix(3)))
-      digits = String(digits.dropLast(3))
-    }
-    let text = ([digits] + groups.reversed()).joined(separator: separator)
-    return (value < 0 ? "-" : "") + text
   }
 }
 

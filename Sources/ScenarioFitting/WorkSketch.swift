@@ -98,21 +98,21 @@ struct WorkTable: Sendable {
   private var exact: Set<TransactionShape> = []
 
   mutating func add(_ shape: TransactionShape, _ rows: [RowOperation], sizes: [Int]) {
-    var stored = shape
-    if !exact.contains(shape) {
-      if exact.count < Self.maxShapes { exact.insert(shape) } else { stored = shape.coarse }
-    }
-    sketches[stored, default: WorkSketch()].add(shape, rows, sizes: sizes)
+    sketches[stored(shape), default: WorkSketch()].add(shape, rows, sizes: sizes)
   }
 
   mutating func merge(_ other: Self) {
     for (shape, sketch) in other.sketches {
-      var stored = shape
-      if !exact.contains(shape) {
-        if exact.count < Self.maxShapes { exact.insert(shape) } else { stored = shape.coarse }
-      }
-      sketches[stored, default: WorkSketch()].merge(sketch)
+      sketches[stored(shape), default: WorkSketch()].merge(sketch)
     }
+  }
+
+  /// Returns the shape under which transactions of one are counted, which is exact while there are few.
+  private mutating func stored(_ shape: TransactionShape) -> TransactionShape {
+    if exact.contains(shape) { return shape }
+    guard exact.count < Self.maxShapes else { return shape.coarse }
+    exact.insert(shape)
+    return shape
   }
 
   var transactions: Int { sketches.values.reduce(0) { $0 + $1.transactions } }

@@ -8,15 +8,8 @@ package enum PopulationParser {
   package static func parse(
     _ text: String, file: String, companion: @escaping (String) throws -> String
   ) throws(ScenarioProblems) -> Population {
-    try YAMLDocument.checkSize(text.utf8.count, file: file)
-    let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    let source = SourceText(text, file: file)
-    if let problem = CharacterCheck.unprintable(in: source) { throw ScenarioProblems([problem]) }
-    let document = try YAMLDocument(source, text: text)
-    let collector = ProblemCollector(
-      source: source, restoredKeys: document.restoredKeys, companion: companion)
-    collector.reportUnprintable(in: document.root)
-    let population = read(Field(node: document.root, path: "", collector: collector))
+    let (root, collector) = try YAMLDocument.open(text, file: file, companion: companion)
+    let population = read(Field(node: root, path: "", collector: collector))
     let problems = collector.sorted
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
     guard let population else { preconditionFailure("A file without mistakes is a population.") }

@@ -41,18 +41,9 @@ package enum ScenarioParser {
     _ text: String, _ file: String, _ namedAsFile: Bool, _ engines: [String],
     _ settings: [ScenarioSetting], _ companion: @escaping (String) throws -> String
   ) throws(ScenarioProblems) -> (scenario: Scenario, collector: ProblemCollector) {
-    try YAMLDocument.checkSize(text.utf8.count, file: file)
-    // A byte order mark would count as a column.
-    let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    let source = SourceText(text, file: file)
-    if let problem = CharacterCheck.unprintable(in: source) { throw ScenarioProblems([problem]) }
-    let document = try YAMLDocument(source, text: text)
-    let collector = ProblemCollector(
-      source: source, restoredKeys: document.restoredKeys, companion: companion)
-    collector.reportUnprintable(in: document.root)
+    let (node, collector) = try YAMLDocument.open(text, file: file, companion: companion)
     var parameters = Parameters(settings, collector)
-    let root = Field(
-      node: parameters.applied(to: document.root), path: "", collector: collector)
+    let root = Field(node: parameters.applied(to: node), path: "", collector: collector)
     var scenario = ScenarioReader(
       knownEngines: engines, fileName: namedAsFile ? Self.name(of: file) : nil
     ).read(root)

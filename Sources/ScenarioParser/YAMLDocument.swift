@@ -114,3 +114,21 @@ struct YAMLDocument {
     ])
   }
 }
+
+extension YAMLDocument {
+  /// Returns the top node of a file, and the collector of its mistakes; an error where it cannot be read at all.
+  static func open(
+    _ text: String, file: String, companion: @escaping (String) throws -> String
+  ) throws(ScenarioProblems) -> (root: Node, collector: ProblemCollector) {
+    try checkSize(text.utf8.count, file: file)
+    // A byte order mark would count as a column.
+    let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    let source = SourceText(text, file: file)
+    if let problem = CharacterCheck.unprintable(in: source) { throw ScenarioProblems([problem]) }
+    let document = try YAMLDocument(source, text: text)
+    let collector = ProblemCollector(
+      source: source, restoredKeys: document.restoredKeys, companion: companion)
+    collector.reportUnprintable(in: document.root)
+    return (document.root, collector)
+  }
+}

@@ -16,6 +16,20 @@ package protocol ByteSource: AnyObject {
 
 extension ByteSource {
   package func isReadable(_ range: Range<Int>) -> Bool { true }
+
+  /// Returns `count` bytes from `offset` on: fewer only at the end.
+  func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(SystemError) {
+        filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
 }
 
 /// A file. Takes no lock, and must not be used on a file that LMDB or SQLite has open in this process: closing any

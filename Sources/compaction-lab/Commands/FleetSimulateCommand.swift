@@ -25,9 +25,6 @@ struct FleetSimulateCommand: ParsableCommand {
   @Option(help: "The number of devices, such as 20_000 or 1e6.")
   var devices: String = "100_000"
 
-  @Option(help: "The years that each device is used for.")
-  var years: Double = 1
-
   @Option(
     help: ArgumentHelp(
       """
@@ -51,33 +48,12 @@ struct FleetSimulateCommand: ParsableCommand {
       """, valueName: "time"))
   var stall: [String] = []
 
-  @OptionGroup var calibration: CalibrationOption
-
-  @Option(
-    help: ArgumentHelp(
-      "The folder of fleet measure (default: that of the population below --output).",
-      valueName: "folder"))
-  var curves: String?
-
-  @Option(help: "The folder for reports; this one is in a subfolder.")
-  var output: String = "Reports"
-
-  @Option(help: "The number of threads (default: the number of processors).")
-  var jobs: Int?
-
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var fleet: FleetOptions
 
   func validate() throws {
     _ = try count()
-    guard years > 0, years <= 100 else {
-      throw ValidationError("--years must be above 0, up to 100")
-    }
-    guard 1...256 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 256") }
     _ = try limits()
-    if !stall.isEmpty, calibration.path == nil {
-      throw ValidationError(
-        "--stall needs the times of compactions; name a record of calibrate with --calibration")
-    }
+    try fleet.checkStalls(stall)
   }
 
   private func count() throws -> Int {
@@ -101,26 +77,23 @@ struct FleetSimulateCommand: ParsableCommand {
     let population = try PopulationFiles.load(population)
     let policies = try policies()
     let limits = try limits()
-    let record = try FleetCurveFiles.load(
-      curves.map { FilePath($0) }
-        ?? FilePath(output).appending(PopulationFiles.curvesFolder(of: population)),
-      for: population)
-    let costs = try calibration.calibration()
+    let record = try fleet.loadCurves(for: population)
+    let costs = try fleet.calibration.calibration()
     let folder: OutputFolder
     do {
       folder = try OutputFolder(
-        below: FilePath(output), ["\(population.name)-simulation"])
+        below: fleet.outputFolder, ["\(population.name)-simulation"])
     } catch { throw couldNotRun("\(error)") }
     let simulation: FleetSimulation
     do throws(SimulationError) {
       simulation = try FleetSimulation(
-        record, policies: policies, years: years,
+        record, policies: policies, years: fleet.years,
         stalls: costs.map { FleetCurveFiles.stalls($0.record, of: record) })
     } catch { throw couldNotRun("\(error)") }
     let code = try FleetSimulateExecution(
       simulation: simulation, devices: try count(), sizeLimits: limits.sizes,
       stallLimits: limits.stalls, costs: costs?.source, folder: folder,
-      threads: jobs ?? Machine.current().processorCount, isQuiet: quiet.isQuiet
+      threads: fleet.threads, isQuiet: fleet.quiet.isQuiet
     ).carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
   }

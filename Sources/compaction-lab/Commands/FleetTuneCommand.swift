@@ -44,40 +44,16 @@ struct FleetTuneCommand: ParsableCommand {
   @Option(help: "Devices that rules are tried on; as many others are held out.")
   var devices: Int = 2000
 
-  @Option(help: "The years that each device is used for.")
-  var years: Double = 1
-
-  @OptionGroup var calibration: CalibrationOption
-
-  @Option(
-    help: ArgumentHelp(
-      "The folder of fleet measure (default: that of the population below --output).",
-      valueName: "folder"))
-  var curves: String?
-
-  @Option(help: "The folder for reports; this one is in a subfolder.")
-  var output: String = "Reports"
-
-  @Option(help: "The number of threads (default: the number of processors).")
-  var jobs: Int?
-
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var fleet: FleetOptions
 
   func validate() throws {
     guard 100...10_000_000 ~= devices else {
       throw ValidationError("--devices must be from 100 to 10,000,000")
     }
-    guard years > 0, years <= 100 else {
-      throw ValidationError("--years must be above 0, up to 100")
-    }
-    guard 1...256 ~= jobs ?? 1 else { throw ValidationError("--jobs must be from 1 to 256") }
     guard try !limits().isEmpty else {
       throw ValidationError("there is no limit to keep; give one, such as --size \"p99 200 MB\"")
     }
-    if !stall.isEmpty, calibration.path == nil {
-      throw ValidationError(
-        "--stall needs the times of compactions; name a record of calibrate with --calibration")
-    }
+    try fleet.checkStalls(stall)
   }
 
   private func limits() throws -> [QuantileLimit] {
@@ -114,13 +90,9 @@ struct FleetTuneCommand: ParsableCommand {
   func run() throws {
     let population = try PopulationFiles.load(population)
     let execution = FleetTuneExecution(
-      curves: try FleetCurveFiles.load(
-        curves.map { FilePath($0) }
-          ?? FilePath(output).appending(PopulationFiles.curvesFolder(of: population)),
-        for: population),
-      limits: try limits(), devices: devices, years: years,
-      calibration: try calibration.calibration(), output: FilePath(output),
-      threads: jobs ?? Machine.current().processorCount, isQuiet: quiet.isQuiet)
+      curves: try fleet.loadCurves(for: population), limits: try limits(), devices: devices,
+      years: fleet.years, calibration: try fleet.calibration.calibration(),
+      output: fleet.outputFolder, threads: fleet.threads, isQuiet: fleet.quiet.isQuiet)
     let code = try execution.carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
   }

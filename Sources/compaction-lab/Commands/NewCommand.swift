@@ -22,17 +22,7 @@ struct NewCommand: ParsableCommand {
       throw couldNotRun(
         "\"\(path.stem ?? name)\" is not a valid scenario name: \(ScenarioName.rule)")
     }
-    do throws(SystemError) {
-      let file = try FileWriter(new: path)
-      let bytes = Array(ScenarioTemplate.text(named: stem).utf8)
-      try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
-        try file.write(UnsafeRawBufferPointer(bytes))
-      }
-      try file.sync()
-    } catch {
-      throw couldNotRun(
-        error.isAlreadyThere ? "\(path) exists already; choose another name" : "\(error)")
-    }
+    try NewTextFile.write(ScenarioTemplate.text(named: stem), to: path)
     Console.print(
       """
       \(path): a scenario to start from

@@ -64,7 +64,7 @@ struct ScenarioFromCommand: ParsableCommand {
       head += sentences
       for sentence in sentences { Console.print(sentence) }
     }
-    try write(fitted.text(head: head), to: path)
+    try NewTextFile.write(fitted.text(head: head), to: path)
     let launches = fitted.launches.count
     Console.print(
       "\(path): \(counted(fitted.tables.count, "table")), \(counted(fitted.clients.count, "client")), "
@@ -102,20 +102,6 @@ struct ScenarioFromCommand: ParsableCommand {
       throw couldNotRun(
         "\(id) is not on this machine: \(reason); choose another --engine, or --no-check")
     case nil: preconditionFailure("the engine was checked")
-    }
-  }
-
-  private func write(_ text: String, to path: FilePath) throws {
-    do throws(SystemError) {
-      let file = try FileWriter(new: path)
-      let bytes = Array(text.utf8)
-      try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
-        try file.write(UnsafeRawBufferPointer(bytes))
-      }
-      try file.sync()
-    } catch {
-      throw couldNotRun(
-        error.isAlreadyThere ? "\(path) exists already; choose another name" : "\(error)")
     }
   }
 }

@@ -110,16 +110,7 @@ final class RealmEncryptedSource: ByteSource {
 
   /// Returns a page of the file; fewer bytes only at the end.
   private func bytes(at offset: Int) throws(SystemError) -> [UInt8] {
-    var failure: SystemError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: Layout.pageBytes) { buffer, filled in
-      do throws(SystemError) {
-        filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return bytes
+    try file.bytes(at: offset, count: Layout.pageBytes)
   }
 
   /// Returns whether any of the first pages is authentic: not under another key.
