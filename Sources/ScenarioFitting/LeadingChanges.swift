@@ -90,7 +90,7 @@ struct LeadingChanges: Sendable {
     } else if found.reduce(0, { $0 + $1.ascending }) * 100 >= total * 99 {
       change.deletedRows = .spread
     } else {
-      // A client that deletes random rows does the same, and says more of it.
+      // A client that deletes random rows does the same, and describes it more closely.
       guard isFollowed else { return nil }
       change.deletedRows = .random
     }

@@ -61,7 +61,7 @@ struct PinFit {
     guard sketch.lifetimes.count > 10, sketch.intervals.count > 10 else { return nil }
     var life = Moments()
     for commits in sketch.lifetimes.values { life.add(commits) }
-    // A fixed lifetime is that of pins, and says the same.
+    // A fixed lifetime is that of pins, and means the same.
     guard sketch.numbers.count > 1 || !stalled.isEmpty, life.mean < 100 else { return nil }
     let interval = sketch.intervals.mean
     if interval <= 1.5, life.mean <= 1.5 { return 0 }

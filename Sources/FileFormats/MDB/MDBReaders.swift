@@ -7,7 +7,7 @@ struct MDBReaders {
   private(set) var held: [HeldVersion] = []
   private(set) var count = 0
   private(set) var oldest: UInt64?
-  /// Why the table says nothing; nil if it does.
+  /// Why the table is not used; nil if it is.
   private(set) var absence: String?
 
   static func lockFile(

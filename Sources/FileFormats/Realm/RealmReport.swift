@@ -53,7 +53,7 @@ enum RealmReport {
 struct RealmVersions {
   private(set) var held: [HeldVersion] = []
   private(set) var readers = 0
-  /// Why the list says nothing; nil if it does.
+  /// Why the list is not used; nil if it is.
   private(set) var absence: String?
 
   init(_ family: SourceFamily) throws(SystemError) {

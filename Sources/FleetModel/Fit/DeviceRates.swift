@@ -1,4 +1,4 @@
-// What the log of one device says of it: size, growth, launches and commits, each with its error.
+// The rates of one device in its log: size, growth, launches and commits, each with its error.
 import Statistics
 
 package struct DeviceRates: Sendable {
@@ -16,7 +16,7 @@ package struct DeviceRates: Sendable {
   /// Logged launches a day, and the variance of the logarithm.
   package var launchesPerDay: Double
   package var launchesLogVariance: Double
-  /// Commits a day; nil where the log says nothing of them.
+  /// Commits a day; nil where the log does not determine them.
   package var commitsPerDay: Double?
   package var commitsLogVariance = 0.0
   /// Whether commits were counted by the app.
@@ -32,7 +32,7 @@ package struct DeviceRates: Sendable {
   /// Whether the log has the column `compacted`.
   package var flagsCompactions: Bool
 
-  /// A device with a shorter log says nothing of a day's rates.
+  /// A device with a shorter log does not determine a day's rates.
   package static let minDays = 1.0
   package static let minLaunches = 4
   private static let blocks = 24

@@ -10,7 +10,7 @@ package struct FitOptions: Sendable {
   package var template: DeviceGroup
   /// The growth of free space after compactions; nil for one with a shape fitted to the log.
   package var model: (any SpaceModel)?
-  /// The share of launches that the log lacks; nil where the log says it itself.
+  /// The share of launches that the log lacks; nil where the log has a column for it.
   package var missingLaunches: Double?
   package var maxGroups = 4
   package var name: String

@@ -15,7 +15,7 @@ struct Generations {
   private(set) var silent = 0
   /// Falls of totalBytes that are compactions of a logged launch.
   private(set) var logged = 0
-  /// Falls of totalBytes for which no logged launch says that it compacted.
+  /// Falls of totalBytes for which no logged launch is marked as a compaction.
   private(set) var unlogged = 0
   private(set) var all: [Generation] = []
 
@@ -36,7 +36,7 @@ struct Generations {
       guard isLogged || hasFallen else { continue }
       if isLogged { if hasFallen { logged += 1 } else { silent += 1 } } else { unlogged += 1 }
       all.append(current)
-      // A launch says that it did not compact: the one that did lies between.
+      // A launch is marked as none: the one that compacted lies between.
       let isBetween = !isLogged && row.compacted == .no
       start = isBetween ? (row.days + (next?.days ?? row.days)) / 2 : row.days
       current = Generation(used: Double(row.usedBytes), initialShare: nil, points: [])

@@ -1,5 +1,5 @@
 // How many launches a log lacks. Three sources, the surest first: the app's own count of launches; what the caller states; and
-// falls of totalBytes for which no logged launch says that it compacted.
+// falls of totalBytes for which no logged launch is marked as a compaction.
 
 package struct MissingLaunches: Sendable, Hashable {
   package enum Evidence: Sendable, Hashable { case counted, stated, compactions, none }

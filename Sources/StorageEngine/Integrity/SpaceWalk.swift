@@ -9,7 +9,7 @@
 // - TREE-2: Keys ascend, and lie between the separators above them.
 // - TREE-3: All leaves are on level 0, a child one level below its parent.
 // - TREE-4: Nodes are nodes, with packed entries.
-// - TREE-5: A table has as many rows as its root says.
+// - TREE-5: A table has as many rows as its root counts.
 // - TREE-6: A version reaches a block by one path only.
 // - TREE-7: No block is younger than its parent.
 //

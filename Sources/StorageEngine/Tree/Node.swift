@@ -5,7 +5,7 @@
 // inner by Int64    │ tag level count:16 size:32 │ keys:64 × n          │ references │
 // keyed by bytes    │ tag level count:16 size:32 │ slots of keys:32 × n │ slots:32 × n │ key cell key cell … │
 // ```
-// A slot of 32 bits is offset:16, length:15 and one bit that says that the cell is a reference to a block. One of 16
+// A slot of 32 bits is offset:16, length:15 and one bit that is set if the cell is a reference to a block. One of 16
 // bits is offset:15 and that bit; its cell ends where the next begins. Above level 0 every cell is a reference to a
 // child, and the key of the first entry is not used.
 

@@ -1,4 +1,4 @@
-// The choice of the strategy; each has its own file here. Format/Allocation.swift says what each is for,
+// The choice of the strategy; each has its own file here. Format/Allocation.swift has what each is for,
 // Docs/Allocation.md what was measured.
 
 extension FreeSpace {
