@@ -24,6 +24,7 @@ let package = Package(
       name: "CBenchSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .target(name: "BenchSupport", swiftSettings: settings),
+    .target(name: "CCallLog"),
     .executableTarget(
       name: "encryption-bench",
       dependencies: [
@@ -34,7 +35,7 @@ let package = Package(
     .executableTarget(
       name: "engine-bench",
       dependencies: [
-        "BenchSupport", "CBenchLMDB", "CBenchSQLite",
+        "BenchSupport", "CBenchLMDB", "CBenchSQLite", "CCallLog",
         .product(name: "StorageEngine", package: "compaction-lab"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

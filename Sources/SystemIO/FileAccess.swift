@@ -169,10 +169,10 @@ package struct FileIdentity: Hashable, Sendable {
   package let node: UInt64
 
   package init(of path: FilePath) throws(SystemError) {
-    var facts = stat()
-    guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
-    self.init(facts)
+    self.init(try FileFacts(of: path))
   }
+
+  init(_ facts: FileFacts) { (device, node) = (facts.device, facts.node) }
 
   init(_ facts: stat) {
     device = UInt64(truncatingIfNeeded: facts.st_dev)

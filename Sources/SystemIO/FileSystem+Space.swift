@@ -29,9 +29,7 @@ package struct FileSize: Sendable, Equatable {
 extension FileSystem {
   /// Returns the sizes of a file.
   package static func size(of path: FilePath) throws(SystemError) -> FileSize {
-    var facts = stat()
-    guard stat(path.string, &facts) == 0 else { throw .last("stat", path) }
-    return FileSize(bytes: Int(facts.st_size), allocatedBytes: 512 * Int(facts.st_blocks))
+    try FileFacts(of: path).size
   }
 
   /// Returns the sum of the sizes of several files; one that does not exist (a log not yet created) counts as empty.

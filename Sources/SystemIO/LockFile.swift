@@ -45,15 +45,11 @@ package final class LockFile: @unchecked Sendable {
 
   /// The file's length.
   package var size: Int {
-    get throws(SystemError) { Int(try facts.st_size) }
+    get throws(SystemError) { try facts.size.bytes }
   }
 
-  private var facts: stat {
-    get throws(SystemError) {
-      var facts = stat()
-      guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
-      return facts
-    }
+  private var facts: FileFacts {
+    get throws(SystemError) { try FileFacts(ofOpen: descriptor, path) }
   }
 
   /// The identity of the locked file, independent of its name.

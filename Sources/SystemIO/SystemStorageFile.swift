@@ -181,10 +181,9 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
 
   public var size: Int {
     get throws(SystemError) {
-      var facts = stat()
-      guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
-      noteSize(Int(facts.st_size))
-      return Int(facts.st_size)
+      let size = try FileFacts(ofOpen: descriptor, path).size.bytes
+      noteSize(size)
+      return size
     }
   }
 
@@ -192,9 +191,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
 
   package var identity: FileIdentity {
     get throws(SystemError) {
-      var facts = stat()
-      guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
-      return FileIdentity(facts)
+      FileIdentity(try FileFacts(ofOpen: descriptor, path))
     }
   }
 

@@ -32,7 +32,11 @@ struct CommitsPart {
       for engine in those {
         _ = try bench.commits(engine, bench.batches(count / 4 + 1, of: bench.updates))
       }
-      for _ in 0..<bench.pairs { try pair(those, mode, count) }
+      var floors: [String: CommitFloor] = [:]
+      if mode != .unsynced {
+        for engine in those { floors[engine.name] = CommitFloor() }
+      }
+      for _ in 0..<bench.pairs { try pair(those, mode, count, floors) }
     }
     for engine in engines {
       bench.table.add("file at the end, bytes", engine.name, bench.fileBytes(engine), isCost: true)
@@ -53,7 +57,9 @@ struct CommitsPart {
     try bench.settle(engine)
   }
 
-  private func pair(_ engines: [any BenchEngine], _ mode: CommitMode, _ count: Int) throws {
+  private func pair(
+    _ engines: [any BenchEngine], _ mode: CommitMode, _ count: Int, _ floors: [String: CommitFloor]
+  ) throws {
     let name =
       switch mode {
       case .durable: "durable commits / s"
@@ -64,18 +70,30 @@ struct CommitsPart {
     for engine in bench.shuffled(engines) {
       let sectors = sectorsWritten(onDiskOf: bench.folder)
       let handed = requestedBytes()
-      let seconds = try bench.commits(engine, batches)
+      let floor = floors[engine.name]
+      let seconds =
+        try floor?.record { try bench.commits(engine, batches) } ?? bench.commits(engine, batches)
       bench.table.add(name, engine.name, Double(count) / seconds.wall)
       bench.table.add(
         name.replacing(" / s", with: "") + ": processor µs each", engine.name,
         seconds.processor / Double(count) * 1e6, isCost: true)
+      let after = sectorsWritten(onDiskOf: bench.folder)
+      let handedAfter = requestedBytes()
+      if let least = try floor?.replay() {
+        bench.table.add(
+          name.replacing(" / s", with: "") + ": time ÷ that of their writes and syncs alone",
+          engine.name, seconds.wall / least, isCost: true)
+        bench.table.add(
+          name.replacing("commits / s", with: "writes and syncs alone / s"), engine.name,
+          Double(count) / least)
+      }
       guard mode == .durable else { continue }
-      if let sectors, let after = sectorsWritten(onDiskOf: bench.folder) {
+      if let sectors, let after {
         bench.table.add(
           "bytes at the device / durable commit", engine.name,
           Double((after - sectors) * 512) / Double(count), isCost: true)
       }
-      if let handed, let after = requestedBytes() {
+      if let handed, let after = handedAfter {
         bench.table.add(
           "bytes handed to the system / durable commit", engine.name,
           Double(after - handed) / Double(count), isCost: true)

@@ -15,6 +15,7 @@ struct ReadsPart {
       // Once through: blocks are verified and the page cache is warm.
       _ = try engine.scan()
     }
+    let loop = UnsharedLoop(rows: bench.rows, value: bench.value.count)
     for _ in 0..<bench.pairs {
       let keys = bench.random.keys(reads, below: bench.rows)
       for engine in bench.shuffled(engines) {
@@ -33,6 +34,9 @@ struct ReadsPart {
         let two = try bench.seconds { try inParallel(engine, keys) }.wall
         bench.table.add("point reads / s, two readers", engine.name, Double(2 * reads) / two)
         bench.table.add("two readers / one", engine.name, 2 * one.wall / two)
+        bench.table.add(
+          "the same ÷ that of a loop that shares nothing", engine.name,
+          2 * one.wall / two / (try loop.scaling(bench, keys)))
       }
     }
     for engine in engines { try engine.close() }

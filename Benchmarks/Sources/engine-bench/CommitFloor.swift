@@ -1,0 +1,121 @@
+// The floor of durable commits: the writes and syncs of an engine's commits, done again without the engine. What an engine
+// takes beyond its floor is its own work; what two floors differ by is how many pages they write, where, and how often they
+// wait for the disk.
+import BenchSupport
+import CCallLog
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Copies of the files that an engine writes, to which its calls are repeated.
+final class CommitFloor {
+  private struct Call {
+    var file: Int32
+    var syncs: Bool
+    var offset: Int
+    var count: Int
+  }
+
+  private var calls: [Call] = []
+  /// The descriptors of the copies, by path and by whether each write syncs.
+  private var copies: [String: Int32] = [:]
+  private var bytes: [UInt8] = []
+
+  deinit {
+    for (path, descriptor) in copies {
+      closeDescriptor(descriptor)
+      unlink(Self.copyPath(path))
+    }
+  }
+
+  /// Runs the body and keeps its calls. Nothing else may write meanwhile.
+  func record<T>(_ body: () throws -> T) rethrows -> T {
+    calllog_open()
+    defer { keepCalls(Int(calllog_close())) }
+    return try body()
+  }
+
+  /// Repeats the calls. Returns the seconds that they take; nil where calls are not logged.
+  func replay() throws -> Double? {
+    guard !calls.isEmpty else { return nil }
+    try growCopies()
+    let start = nanoseconds()
+    for call in calls where !perform(call) { throw BenchError.system("floor") }
+    return Double(nanoseconds() - start) / 1e9
+  }
+
+  private func perform(_ call: Call) -> Bool {
+    guard call.count > 0 else { return fdatasync(call.file) == 0 }
+    return bytes.withUnsafeBytes {
+      pwrite(call.file, $0.baseAddress, call.count, off_t(call.offset)) == call.count
+    }
+  }
+
+  private func keepCalls(_ count: Int) {
+    calls.removeAll(keepingCapacity: true)
+    guard count > 0, let logged = calllog_calls() else { return }
+    for call in UnsafeBufferPointer(start: logged, count: count) {
+      let opensDurably = call.syncs && call.count > 0
+      guard let copy = copy(of: call.descriptor, opensDurably) else { continue }
+      calls.append(
+        Call(file: copy, syncs: call.syncs, offset: Int(call.offset), count: Int(call.count)))
+    }
+    let longest = calls.map(\.count).max() ?? 0
+    if bytes.count < longest { bytes = [UInt8](repeating: 7, count: longest) }
+  }
+
+  /// Returns a descriptor of a copy of the file, made at its first call: settled on disk and out of the page cache, as
+  /// the engine's own file was.
+  private func copy(of descriptor: Int32, _ opensDurably: Bool) -> Int32? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
+    guard length > 0 else { return nil }
+    let path = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let key = opensDurably ? path + "+durable" : path
+    if let copy = copies[key] { return copy }
+    let target = Self.copyPath(path)
+    if lengthOfFile(target) == 0 { Self.copyFile(path, target) }
+    let copy = open(target, O_RDWR | (opensDurably ? O_DSYNC : 0))
+    guard copy >= 0 else { return nil }
+    copies[key] = copy
+    return copy
+  }
+
+  private static func copyPath(_ key: String) -> String {
+    (key.hasSuffix("+durable") ? String(key.dropLast(8)) : key) + ".floor"
+  }
+
+  private static func copyFile(_ path: String, _ target: String) {
+    let from = open(path, O_RDONLY)
+    let to = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    guard from >= 0, to >= 0 else { return }
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    while case let count = read(from, &piece, piece.count), count > 0 {
+      guard write(to, piece, count) == count else { break }
+    }
+    fsync(to)
+    #if canImport(Glibc)
+      posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
+    #endif
+    closeDescriptor(from)
+    closeDescriptor(to)
+  }
+
+  /// Gives the copies the length that the calls lead to, as the engines do before they write.
+  private func growCopies() throws {
+    #if canImport(Glibc)
+      for file in Set(calls.map(\.file)) {
+        let end = calls.filter { $0.file == file }.map { $0.offset + $0.count }.max() ?? 0
+        var facts = stat()
+        guard fstat(file, &facts) == 0, Int(facts.st_size) < end else { continue }
+        let size = off_t(facts.st_size)
+        guard posix_fallocate(file, size, off_t(end) - size) == 0, fsync(file) == 0 else {
+          throw BenchError.system("floor")
+        }
+      }
+    #endif
+  }
+}
