@@ -94,7 +94,7 @@ def report(cells, absent):
     policies = [name(policy) for policy in POLICIES]
     lines = ["# Named policies", "",
              "Made by `Benchmarks/policies.py`: what each policy costs above the cheapest launch schedule",
-             "([method](../Docs/Method.md#optimum-and-regret)), under the stepped schedule. The loss is that cost as a share of",
+             "([method](../Docs/Optimum.md#optimum-and-regret)), under the stepped schedule. The loss is that cost as a share of",
              "what the worse of `never` and `every-launch` costs above the optimum, also where the optimum costs nothing.", "",
              "`multiple(2)` is `half-free` in other words. `pin-aware`, which counts the most bytes that were pinned as used, has no",
              "name among the policies: it is seldom better than `half-free`, and worse on average.", ""]

@@ -173,7 +173,7 @@ def bars(cells):
 
 def report(cells, absent, seeds, met):
     lines = ["# Tuning", "", "Made by `Benchmarks/tune-bars.py`: held-out regret of the rule that `tune` ships, for each scenario of at least",
-             "four launches by itself ([method](../Docs/Method.md#optimum-and-regret)), beside the rules that vendors ship.", "",
+             "four launches by itself ([method](../Docs/Optimum.md#optimum-and-regret)), beside the rules that vendors ship.", "",
              f"On native {seeds} training seeds and as many held-out ones, on other engines 3 and 3, too few for intervals. Families: all.",
              "Intervals are of 10,000 paired resamples of the held-out seeds, with 95 %.", ""]
     lines += [f"- {'Met' if is_met else 'NOT met'}: {sentence}." for sentence, is_met in met]

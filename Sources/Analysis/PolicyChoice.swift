@@ -1,4 +1,4 @@
-// The policy to recommend on an engine, by rules that the report and Docs/Method.md state: what it costs by the objective.
+// The policy to recommend on an engine, by rules that the report and Docs/Optimum.md state: what it costs by the objective.
 // Without `never` for comparison no policy is recommended, since its savings are unknown.
 package import MetricModel
 package import Objective

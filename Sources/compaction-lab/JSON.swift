@@ -6,7 +6,7 @@ import TextEscaping
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
 struct FormatOption: ParsableArguments {
-  @Option(name: .long, help: "text, or json for programs (Docs/Commands.md shows the keys).")
+  @Option(name: .long, help: "text, or json for programs (Reports/JSONOutput.md shows the keys).")
   var format: OutputFormat = .text
 
   var isJSON: Bool { format == .json }

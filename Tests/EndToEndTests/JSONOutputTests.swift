@@ -138,49 +138,6 @@ struct JSONOutputTests {
     #expect(try await BuiltCommand.run(["validate", "-", "-"], input: RunTests.small).code == 2)
   }
 
-  /// Every path of keys, elements of lists as one: `arms[].name`.
-  private static func paths(_ value: Any, _ path: String = "") -> Set<String> {
-    if let object = value as? [String: Any] {
-      return object.reduce(into: []) { $0.formUnion(paths($1.value, "\(path).\($1.key)")) }
-    }
-    guard let list = value as? [Any] else { return [path] }
-    return list.reduce(into: []) { $0.formUnion(paths($1, path + "[]")) }
-  }
-
-  @Test("the examples of Docs/Commands.md have the keys that the commands print")
-  func documented() async throws {
-    let page = try FileSystem.readText(BuiltCommand.root.appending("Docs/Commands.md"))
-    let examples = try page.components(separatedBy: "```json\n").dropFirst().map { part in
-      try JSONSerialization.jsonObject(
-        with: Data((part.components(separatedBy: "```").first ?? "").utf8))
-    }
-    try await BuiltCommand.withFolder { folder in
-      let path = folder.appending("x.db")
-      try makeDatabase(path)
-      let database = try Database.open(path: path)
-      _ = try database.makeSavepoint("kept")
-      try database.close()
-      let commands = [
-        ["engines"], ["scenarios", "Scenarios/long-reader.yml"], ["policies"], ["variables"],
-        ["verify", path.string], ["inspect", path.string, "--predicate", "totalBytes > 1 MB"],
-        ["inspect", try ForeignFile.make(in: folder).string],
-      ]
-      #expect(examples.count == commands.count)
-      for (words, example) in zip(commands, examples) {
-        let printed = Self.paths(try await object(words))
-        let shown = Self.paths(example)
-        // A list may be empty here or there, and an object absent: what they hold is compared where they hold something.
-        func lacking(_ some: Set<String>, in others: Set<String>) -> Set<String> {
-          some.subtracting(others).filter { path in
-            !path.hasSuffix("[]") && !others.contains { $0.hasPrefix(path + ".") }
-          }
-        }
-        let (missing, added) = (lacking(printed, in: shown), lacking(shown, in: printed))
-        #expect(missing.isEmpty && added.isEmpty, "\(words): \(missing), \(added)")
-      }
-    }
-  }
-
   @Test("completion scripts, the version and help are printed")
   func otherOutput() async throws {
     for shell in ["bash", "zsh", "fish"] {

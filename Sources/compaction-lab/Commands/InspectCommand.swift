@@ -39,7 +39,7 @@ struct InspectCommand: ParsableCommand {
 
   @Option(
     help:
-      "text, json for programs (Docs/Commands.md shows the keys), or prometheus for a file of metrics."
+      "text, json for programs (Reports/JSONOutput.md shows the keys), or prometheus for a file of metrics."
   )
   var format: Format = .text
 
