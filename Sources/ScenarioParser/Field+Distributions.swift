@@ -1,4 +1,4 @@
-// Reads the distributions of operations over rows and of the sizes of values. Docs/Scenarios.md describes their words.
+// Reads the distributions of operations over rows and of the sizes of values. ScenarioManual+Values describes their words.
 import Generators
 
 extension Field {

@@ -8,10 +8,12 @@ package enum ScenarioManual {
 
     Every key that a scenario may have, with what may be written and what holds where it is left out. This page is made
     from the declarations that the parser reads by; [Scenario files](../Docs/Scenarios.md) explains them with examples.
-    ◆ marks amounts of data and work, which `tune --robustness` varies (`x-scalable` in the schema).
+    ◆ marks amounts of data and work, which `tune --robustness` varies (`x-scalable` in the schema). Values:
+    [quantities](#quantities), distributions of [sizes](#distributions-of-sizes) and [keys](#distributions-of-keys),
+    [shapes](#shapes), [arrivals](#arrivals), [lifetimes](#lifetimes), [conditions](#conditions-of-expectations).
 
 
-    """ + ScenarioKeys.all.map(section).joined(separator: "\n")
+    """ + (ScenarioKeys.all.map(section) + values).joined(separator: "\n")
   }
 
   private static func section(_ table: KeyTable) -> String {

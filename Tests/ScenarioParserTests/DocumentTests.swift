@@ -149,7 +149,7 @@ struct DocumentTests {
         - never
 
       """
-    #expect(names.count == 11)
+    #expect(names.count == 12)
     #expect(MistakeTests.problems(scenario + "clients:\n" + clients) == [])
   }
 }
