@@ -14,42 +14,45 @@ public final class RealmError: NSError, @unchecked Sendable {
     case fileAccess = 2
     /// The file or its folder may not be read or written.
     case filePermissionDenied = 3
-    /// A file that was to be created exists already.
+    /// The file of a copy exists already.
     case fileExists = 4
-    /// The file does not exist, and the configuration does not allow it to be created.
+    /// There is no file to open read-only, or no folder for a copy.
     case fileNotFound = 5
     /// The file does not fit into the address space or the memory that the process may use.
     case addressSpaceExhausted = 9
-    /// The classes differ from those that the file was written with: a migration is required.
+    /// A migration is required; the file's schema version is newer; or a migration does not know a class of the file.
     case schemaMismatch = 10
-    /// The file is open, here or in another process, in a way that excludes the operation.
+    /// The file is open, here or in another process, in a way that excludes the operation: for example with another key, or
+    /// live instances exclude a migration.
     case alreadyOpen = 12
-    /// An argument is invalid: an asynchronous transaction that does not exist is to be cancelled.
+    /// An asynchronous transaction that is to be cancelled does not exist.
     case invalidInput = 13
     /// The disk, the quota or the file's limit is exhausted.
     case outOfDiskSpace = 14
-    /// The file has a format that this library does not read: a newer one.
+    /// The file has a newer format: a newer release wrote it.
     case unsupportedFileFormatVersion = 16
-    /// A file operation failed in a way that has no code of its own. After a write or sync that failed, or if the file was
-    /// moved while it was open, everything fails with it until the file is opened again.
+    /// The system refused a call, and no other code fits. After a write or sync that failed, or if the file was moved while
+    /// it was open, everything fails with this error until the file is opened again.
     case fileOperationFailed = 19
     /// The file is not a realm, it is damaged, or the key is wrong, missing, or given for a plain file.
     case invalidDatabase = 20
-    /// The configuration contradicts itself.
+    /// The configuration has options that exclude each other, or two classes of one name.
     case invalidConfiguration = 100
     /// An encryption key does not have 64 bytes.
     case encryptionKeyLength = 101
-    /// More versions would be readable than `maximumNumberOfActiveVersions` allows.
+    /// A write transaction begins while more versions are readable than `maximumNumberOfActiveVersions` allows.
     case tooManyVersions = 102
-    /// An instance or object was used outside of the thread, queue or actor that it is confined to.
+    /// An instance or object was used outside of the thread, queue or actor that it is confined to, or `asyncWrite` was called
+    /// on a realm that does not belong to the caller's actor.
     case incorrectThread = 103
-    /// A change was made outside of a write transaction, or a transaction began within another.
+    /// A change was made outside of a write transaction, or a transaction began within another, through any instance of the
+    /// file.
     case wrongTransactionState = 104
     /// An object with the same primary key exists already.
     case duplicatePrimaryKey = 105
     /// A frozen realm, object or collection was to be changed.
     case frozen = 106
-    /// The object was deleted, or its realm was invalidated.
+    /// The object was deleted, its realm was invalidated, or another process has migrated its class.
     case invalidated = 107
     /// The realm was opened for reading only.
     case readOnly = 108
