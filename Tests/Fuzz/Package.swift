@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The fuzzers in a package of their own: they are built with instrumentation that nothing else shall have. How:
-// Docs/Testing.md.
+// The fuzzers in a package of their own: they are built with instrumentation that nothing else shall have. `.ci/nightly`
+// has the commands, Docs/Testing.md describes them.
 import PackageDescription
 
 /// A program whose inputs libFuzzer makes.
