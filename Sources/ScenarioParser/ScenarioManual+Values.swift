@@ -24,6 +24,9 @@ extension ScenarioManual {
     | commits | `50 commits`, `50` | |
     | truth | `true`, `false` | |
 
+    One name may stand for a list of names. A file has at most 1 MiB, a list 1,000 elements, and
+    there are at most 200 each of tables, clients, arms and phases. YAML anchors are not read.
+
     """
 
   private static let distributionsOfSizes = """
