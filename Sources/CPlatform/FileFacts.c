@@ -1,4 +1,4 @@
-// The facts of a file without its times.
+// The identity and the sizes of a file, asked of the kernel without its times.
 #define _GNU_SOURCE
 #include "CPlatform.h"
 

@@ -1,5 +1,5 @@
-// What is known of a file without its times. Whoever asks the kernel for a file's times makes the next write to it slower,
-// see `cplatform_file_facts`: so sizes and identities are taken here while engines write.
+// The identity and the sizes of a file, without its times. A call of stat(2) returns the times too and so makes the next
+// durable commit slower (`cplatform_file_facts` has the reason): beside engines that write, files are looked at here.
 import CPlatform
 
 /// The identity and the sizes of a file.

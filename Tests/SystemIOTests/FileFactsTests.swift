@@ -1,4 +1,4 @@
-// What is known of a file without its times is what the C library tells with them.
+// The facts of a file without its times are equal to those that the C library returns with them.
 import Testing
 
 @testable import SystemIO

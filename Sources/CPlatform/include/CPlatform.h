@@ -48,17 +48,17 @@ void cplatform_begin_writeback(int descriptor, off_t offset, off_t count);
 /// Another opening of the same file, for writing only, whose writes go to the disk and not into the system's cache; they
 /// begin and end at multiples of the disk's blocks. -1 where the platform has no such thing.
 int cplatform_open_past_cache(int descriptor);
-/// What is known of a file without its times, in bytes.
+/// The identity and the sizes of a file, in bytes.
 struct cplatform_file_facts {
   uint64_t device;
   uint64_t node;
   int64_t size;
   int64_t allocated;
 };
-/// The facts of an open file, or, with a `path`, of the file there; 0, or the errno. The times are left out on purpose: since
-/// version 6.13 a Linux kernel of which somebody has asked a file's times gives the next write a time of its own. The inode
-/// is then changed by each commit, and on ext4 without a journal fdatasync writes it in a request of its own: a durable
-/// commit took a third longer because its file was looked at before.
+/// The facts of an open file, or, with a `path`, of the file there; 0, or the errno. The times are left out on purpose: once
+/// they were read, Linux from 6.13 on gives the next write a time of its own (multigrain timestamps), where otherwise all
+/// writes of some milliseconds share one. The write then changes the inode, and on ext4 without a journal fdatasync writes
+/// the inode in a request of its own: durable commits took a tenth longer and more when each was preceded by stat(2).
 int cplatform_file_facts(int descriptor, const char *path, struct cplatform_file_facts *facts);
 /// The kind of file system that holds `path`: its number and, where the platform tells, its name (else empty).
 /// 0, or the errno.
