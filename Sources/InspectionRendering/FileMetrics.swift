@@ -66,7 +66,7 @@ package enum FileMetrics {
 
   /// Returns the metrics of a native file.
   package static func text(
-    _ inspection: FileInspection, compactedBytes: Int, file: String
+    _ inspection: FileInspection, compactedBytes: Int?, file: String
   ) -> String {
     var gauges = FileGauges()
     let account = inspection.account

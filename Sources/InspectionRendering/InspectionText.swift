@@ -38,7 +38,12 @@ package enum InspectionText {
       .joined(separator: "\n")
   }
 
+  /// What is missing in an inspection without nodes, and why.
+  package static let changeNote =
+    "the file changed while it was read: all sums are of one version, and its tables could not be read"
+
   private static func tables(_ inspection: FileInspection) -> String {
+    guard inspection.hasNodes else { return changeNote }
     guard !inspection.tables.isEmpty else { return "no tables" }
     let rows = inspection.tables.map { table in
       [

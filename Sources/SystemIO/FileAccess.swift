@@ -9,8 +9,8 @@
 
 /// A regular file open for reading anywhere in it.
 package final class FileReader {
-  private let descriptor: Int32
-  private let path: FilePath
+  let descriptor: Int32
+  let path: FilePath
 
   package init(_ path: FilePath) throws(SystemError) {
     descriptor = try RegularFile.open(path, O_RDONLY)

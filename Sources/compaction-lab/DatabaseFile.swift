@@ -55,10 +55,41 @@ enum DatabaseFile {
     return try openBesideWriters(path, key)
   }
 
-  /// Opens a file to inspect it: read-only, or as one more session where other processes have it open for writing.
-  static func openToInspect(_ path: FilePath, _ key: EncryptionKey?) throws -> Database {
+  /// Reads a file to inspect it: from an image, which no program that has it open notices, or read-only.
+  static func inspect(
+    _ path: FilePath, _ key: EncryptionKey?
+  ) throws -> (database: Database, inspection: FileInspection) {
     try check(path)
-    return try openBesideWriters(path, key, automatic: AutomaticCompaction())
+    if key == nil, let image = try image(of: path, recordsOnly: false) {
+      return (image.database, try image.inspect())
+    }
+    let database = try openBesideWriters(path, key, automatic: AutomaticCompaction())
+    return (database, try database.inspect())
+  }
+
+  /// Returns an image of the file; nil if the file is to be opened instead. An encrypted file, one whose newest commit
+  /// was torn, and a damaged one are opened if no program has them open, since the engine has the reason or the remedy; one
+  /// that is too large for memory is opened in any case.
+  static func image(
+    of path: FilePath, recordsOnly: Bool
+  ) throws(StorageError) -> FileImage? {
+    do throws(StorageError) {
+      return try FileImage(of: path, recordsOnly: recordsOnly)
+    } catch {
+      guard error.code != .limitExceeded else { return nil }
+      guard error.code != .busy, (try? isOpenElsewhere(path)) == false else { throw error }
+      return nil
+    }
+  }
+
+  /// Whether a read-only opening is refused because a program has the file open.
+  private static func isOpenElsewhere(_ path: FilePath) throws(StorageError) -> Bool {
+    do throws(StorageError) {
+      var options = DatabaseOptions(automaticCompaction: nil)
+      options.readOnly = true
+      try Database.open(path: path, options: options).close()
+      return false
+    } catch { return error.code == .busy }
   }
 
   /// The same without checking that the path can be a file of the native engine. An `automatic` compaction is not begun:

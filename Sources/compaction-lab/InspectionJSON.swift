@@ -9,6 +9,7 @@ enum InspectionJSON {
       "formatVersion": .integer(inspection.formatVersion),
       "pageBytes": .integer(inspection.pageBytes),
       "granuleBytes": .integer(inspection.granuleBytes),
+      "change": inspection.hasNodes ? .null : .text(InspectionText.changeNote),
       "version": .unsigned(inspection.version), "closed": .bool(inspection.isMarkedClosed),
       "slots": .list(inspection.slots.map(slot)),
       "tables": .list(inspection.tables.map(table)),

@@ -98,9 +98,14 @@ struct WatchedFile {
     }
   }
 
-  /// Opens a native file read-only, or as one more session where other processes have it open for writing.
+  /// Reads the records of a native file, which no program that has it open notices.
   private static func nativeState(of path: FilePath) throws(StorageError) -> WatchedState {
-    let database = try DatabaseFile.openBesideWriters(path, nil)
+    let database =
+      if let image = try DatabaseFile.image(of: path, recordsOnly: true) {
+        image.database
+      } else {
+        try DatabaseFile.openBesideWriters(path, nil)
+      }
     defer { try? database.close() }
     let pins = database.oldestPins()
     let observation = Observation(

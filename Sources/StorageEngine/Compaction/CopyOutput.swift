@@ -86,8 +86,9 @@ struct CopyOutput: ~Copyable {
 
   private mutating func addLarge(_ ref: BlockRef) throws(StorageError) -> BlockRef {
     try flush()
-    let bytes = try source.space.resolve(ref)
     let getsNewBirth = ref.isDirty || isEncrypted
+    guard file != nil || getsNewBirth else { return try measureLarge(ref) }
+    let bytes = try source.space.resolve(ref)
     if isEncrypted, !source.space.matches(ref) { throw source.space.mismatch(ref) }
     let birth = getsNewBirth ? version : ref.birth
     let checksum = file == nil ? 0 : Checksum.of(bytes, count: ref.space, seed: birth)
@@ -104,6 +105,20 @@ struct CopyOutput: ~Copyable {
       done += count
     }
     if !ref.isDirty { source.doneReading(ref.offset..<ref.end) }
+    return moved
+  }
+
+  /// Counts a large value without reading it.
+  private mutating func measureLarge(_ ref: BlockRef) throws(StorageError) -> BlockRef {
+    precondition(file == nil, "A value that is written is read.")
+    let moved = BlockRef(offset: end, size: ref.size, birth: ref.birth, checksum: ref.checksum)
+    var left = ref.space
+    while left > 0 {
+      if buffered == Self.bufferSize { try flush() }
+      let count = min(Self.bufferSize - buffered, left)
+      buffered += count
+      left -= count
+    }
     return moved
   }
 

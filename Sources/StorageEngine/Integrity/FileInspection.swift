@@ -58,7 +58,10 @@ public struct FileInspection: Sendable {
   public var slots: [InspectedSlot]
   /// Whether the newest version was marked as closed.
   public var isMarkedClosed: Bool
+  /// Empty if the nodes were not read.
   public var tables: [InspectedTable]
+  /// Whether the nodes were read. If not, what the records leave over counts as live.
+  public var hasNodes: Bool
   public var account: SpaceAccount
   /// The whole file from its first byte on; adjacent ranges of the same use and age are joined. Offsets are logical: in
   /// an encrypted file, the entries of its units are not included, while `account` counts them as overhead.
@@ -75,7 +78,16 @@ extension Database {
   public func inspect() throws(StorageError) -> FileInspection {
     try withStore { (store) throws(StorageError) in
       let access = try store.acquireWriteLock()
-      var inspector = Inspector(access)
+      var inspector = Inspector(access, readsNodes: true)
+      return try inspector.inspect()
+    }
+  }
+
+  /// The same from the commit records alone, without nodes: every sum and range, and no tables.
+  package func inspectRecords() throws(StorageError) -> FileInspection {
+    try withStore { (store) throws(StorageError) in
+      let access = try store.acquireWriteLock()
+      var inspector = Inspector(access, readsNodes: false)
       return try inspector.inspect()
     }
   }
@@ -101,9 +113,11 @@ private struct Inspector {
   private let readers: Readers
   private let newest: VersionState
   private let registered: [UInt64]
+  private let readsNodes: Bool
   private var ranges: [InspectedRange] = []
 
-  init(_ access: borrowing WriteAccess) {
+  init(_ access: borrowing WriteAccess, readsNodes: Bool) {
+    self.readsNodes = readsNodes
     readers = access.store.readers
     context = readers.context
     (newest, registered) = readers.withLock { state in
@@ -134,7 +148,7 @@ private struct Inspector {
       add(Extent(offset: list.offset, size: list.space), .overhead)
     }
     var tables: [InspectedTable] = []
-    for (name, root) in zip(newest.names, 0..<newest.tableCount) {
+    for (name, root) in zip(newest.names, 0..<newest.tableCount) where readsNodes {
       tables.append(try inspect(name, newest.roots[root]))
     }
     let rule = ReclamationRule(context.options.reclamation, registered)
@@ -152,7 +166,7 @@ private struct Inspector {
       formatVersion: Database.formatVersion, pageBytes: Layout.pageSize,
       granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(context.base.start),
       isMarkedClosed: CleanMark.isSet(context.base, for: newest.number), tables: tables,
-      account: account, ranges: joined, records: chain.records.count,
+      hasNodes: readsNodes, account: account, ranges: joined, records: chain.records.count,
       pins: readers.oldestPins())
   }
 
@@ -204,6 +218,7 @@ private struct Inspector {
     ranges.sort { $0.offset < $1.offset }
     var joined: [InspectedRange] = []
     var end = 0
+    let gap: InspectedRange.Use = readsNodes ? .unknown : .live
     func join(_ range: InspectedRange) {
       if let last = joined.last, last.use == range.use, last.age == range.age {
         joined[joined.count - 1].size += range.size
@@ -215,7 +230,9 @@ private struct Inspector {
       file: newest.fileSize, live: 0, free: 0, pinned: 0, pending: 0, overhead: 0)
     for range in ranges {
       if range.offset > end {
-        join(InspectedRange(offset: end, size: range.offset - end, use: .unknown, age: 0))
+        let size = range.offset - end
+        join(InspectedRange(offset: end, size: size, use: gap, age: 0))
+        if !readsNodes { account.live += size }
       }
       join(range)
       end = max(end, range.offset + range.size)
@@ -228,8 +245,9 @@ private struct Inspector {
       }
     }
     if end < newest.fileSize {
-      join(
-        InspectedRange(offset: end, size: newest.fileSize - end, use: .unknown, age: 0))
+      let size = newest.fileSize - end
+      join(InspectedRange(offset: end, size: size, use: gap, age: 0))
+      if !readsNodes { account.live += size }
     }
     return (joined, account)
   }

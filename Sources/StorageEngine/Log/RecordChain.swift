@@ -44,7 +44,8 @@ struct RecordChain {
     return try record(slot.record, version: slot.version, space)
   }
 
-  private static func record(
+  /// Reads and verifies one record.
+  static func record(
     _ ref: RecordRef, version: UInt64, _ space: BlockSpace
   ) throws(StorageError) -> (record: CommitRecord, pieces: [Extent]) {
     let (payload, extents) = try RecordPiece.read(ref, version: version, space)

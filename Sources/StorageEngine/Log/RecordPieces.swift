@@ -45,6 +45,20 @@ enum RecordPiece {
     return next
   }
 
+  /// Returns whether a piece can lie at this location of a file of `end` bytes.
+  static func isValid(_ ref: RecordRef, end: Int) -> Bool {
+    ref.offset >= Layout.blocksStart && ref.offset % Layout.granule == 0
+      && ref.size > headerSize && ref.size <= Layout.maxRecordPieceSize
+      && ref.size % Layout.granule == 0 && ref.offset <= end - ref.size
+  }
+
+  /// Returns the reference to the next piece in a piece that was verified; nil for the last piece.
+  static func next(after piece: UnsafeRawPointer) -> RecordRef? {
+    guard let offset = Int(exactly: piece.u64(16)), let size = Int(exactly: piece.u64(24)), size > 0
+    else { return nil }
+    return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
+  }
+
   /// Verifies and reads a record. Returns its payload and the extents of its pieces.
   static func read(
     _ first: RecordRef, version: UInt64, _ space: BlockSpace
@@ -54,11 +68,7 @@ enum RecordPiece {
     var next = first
     repeat {
       let ref = next
-      guard ref.offset >= Layout.blocksStart, ref.offset % Layout.granule == 0,
-        ref.size > headerSize, ref.size <= Layout.maxRecordPieceSize,
-        ref.size % Layout.granule == 0,
-        ref.offset <= space.end - ref.size
-      else {
+      guard isValid(ref, end: space.end) else {
         throw StorageError(
           .corrupt,
           "The commit record of version \(version) should be at offset \(ref.offset) with "

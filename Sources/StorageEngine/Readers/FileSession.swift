@@ -52,6 +52,15 @@ final class FileSession: @unchecked Sendable {
     table.setSession(0, number: number, ProcessFacts(of: ProcessFacts.currentID))
   }
 
+  /// Creates the session of a database that is not shared, with a copy of the table of one that is: it shows which
+  /// versions were read when it was copied.
+  convenience init(copying copy: ReaderTableCopy, newest: UInt64) throws(StorageError) {
+    try self.init()
+    copy.store(into: table, upTo: newest)
+    number = ReaderTable.number(table[.lastSession] &+ 1, at: 0)
+    table[.newest] = newest
+  }
+
   private init(_ lock: LockFile) throws(SystemError) {
     self.lock = lock
     lockIdentity = try lock.identity

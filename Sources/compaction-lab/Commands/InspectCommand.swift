@@ -14,8 +14,8 @@ struct InspectCommand: ParsableCommand {
     abstract: "Shows how a database file uses its bytes, and which versions retain them.",
     discussion: """
       Shows the header, commit slots, tables, a map of the file, the free list and the pins; whether automatic \
-      compaction would begin, what a predicate would decide, and the size after a compaction. The file is opened \
-      read-only, or as one more session where a program has it open for writing; its commits wait while nodes are read.
+      compaction would begin, what a predicate would decide, and the size after a compaction. A program that has \
+      the file open is not disturbed: no lock is taken, and no version is held.
 
       Files of SQLite, LMDB, libmdbx and Realm are recognized and read from their bytes, with the log and the reader \
       table beside them: live, free and held bytes, fragmentation, the largest tables, and why the file is so large. \
@@ -103,8 +103,7 @@ struct InspectCommand: ParsableCommand {
     let database: Database
     let inspection: FileInspection
     do {
-      database = try DatabaseFile.openToInspect(path, key)
-      inspection = try database.inspect()
+      (database, inspection) = try DatabaseFile.inspect(path, key)
     } catch let error as StorageError {
       if format == .text { Self.printHeader(try DatabaseFile.readPrefix(of: path)) }
       throw couldNotRun(DatabaseFile.message(error, path))
@@ -116,7 +115,7 @@ struct InspectCommand: ParsableCommand {
       Console.print("\n" + (try Self.decisions(database, inspection, predicates)))
     case .json: Console.print(try Self.json(path, database, inspection, predicates))
     case .prometheus:
-      let compacted = try database.estimateCompaction(measuringTime: false).resultBytes
+      let compacted = try Self.compactedBytes(database, inspection)
       Console.write(
         FileMetrics.text(inspection, compactedBytes: compacted, file: path.string))
     }
@@ -156,14 +155,22 @@ struct InspectCommand: ParsableCommand {
       "stage": .text(automatic.stage.rawValue), "due": .bool(automatic.condition.isDue),
       "reason": .text(automatic.condition.explanation { ByteCount($0).description }),
     ]
-    let compacted = try database.estimateCompaction(measuringTime: false).resultBytes
     return .object(
       [JSON.Member(key: "file", value: .text(path.string))] + InspectionJSON.members(inspection)
         + [
           JSON.Member(key: "automatic", value: state),
           JSON.Member(key: "decisions", value: .list(decisions)),
-          JSON.Member(key: "compactedBytes", value: .integer(compacted)),
+          JSON.Member(
+            key: "compactedBytes", value: .optional(try compactedBytes(database, inspection))),
         ])
+  }
+
+  /// Returns the size after a compaction; nil where the nodes were not read.
+  private static func compactedBytes(
+    _ database: Database, _ inspection: FileInspection
+  ) throws(StorageError) -> Int? {
+    guard inspection.hasNodes else { return nil }
+    return try database.estimateCompaction(measuringTime: false).resultBytes
   }
 
   private static func decisions(
@@ -182,9 +189,9 @@ struct InspectCommand: ParsableCommand {
       let verb = decision.compact ? "would compact" : "would not compact"
       lines.append("on-launch: \(predicate.oneLine): \(verb): \(decision.reason)")
     }
-    let estimate = try database.estimateCompaction(measuringTime: false)
-    let result = ByteCount(estimate.resultBytes)
-    lines.append("compacted: the file would have \(result) (\(grouped(estimate.resultBytes)) B)")
+    if let bytes = try compactedBytes(database, inspection) {
+      lines.append("compacted: the file would have \(ByteCount(bytes)) (\(grouped(bytes)) B)")
+    }
     return lines.joined(separator: "\n")
   }
 }

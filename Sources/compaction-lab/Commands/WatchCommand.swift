@@ -12,8 +12,7 @@ struct WatchCommand: ParsableCommand {
     abstract: "Shows how database files grow while programs use them.",
     discussion: """
       Reads each file's state every so often, as inspect does: no library of its engine is needed, and an app that has \
-      a file of SQLite, LMDB, libmdbx or Realm open is not disturbed. A native file that is open for writing is joined \
-      as one more session. A file that is replaced, removed or unreadable is a row with the reason, and not an end.
+      a file open is not disturbed. A file that is replaced, removed or unreadable is a row with the reason, and not an end.
 
       Exit codes: 0 the time is up, 1 a limit was passed, 2 could not run, 64 usage, 130 interrupted.
       """)
