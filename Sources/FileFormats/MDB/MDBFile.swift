@@ -64,8 +64,21 @@ enum MDBFile {
     return ([], Array(0..<layout.metaCount))
   }
 
-  /// Whether the pages of the version that was read are still its own. LMDB reuses a page two commits after the one that
-  /// freed it at the earliest, so that one more commit changes nothing of it; libmdbx may with the next.
+  /// Whether the pages of the version N that was read are still its own, judged by the meta pages afterwards.
+  ///
+  /// Both engines never change a page of a committed version; they write to pages that a free list names. The list of pages
+  /// that commit F freed has the key F, and F = N + 1 is the first that can name a page of N. When a list is used differs:
+  ///
+  /// - LMDB's transaction T uses lists with F < oldest (`mdb_page_alloc` stops at `oldest <= last`), and oldest is T - 1
+  ///   without readers, less with them (`mdb_find_oldest`). So pages of N are written to by N + 3 at the earliest, which
+  ///   begins when N + 2 is committed. If N + 1 is the newest afterwards, nothing was written to; N + 2 shows, since it
+  ///   overwrites N's meta page.
+  /// - libmdbx's transaction T uses lists with F <= detent (`gc_alloc_ex`), and detent is the newest synced version, T - 1
+  ///   at most (`mvcc_shapshot_oldest_rw`; less with readers, and after commits that are not synced). So N + 2 may write to
+  ///   pages of N as soon as N + 1 is committed: N must still be the newest. The file is cut after the meta page is
+  ///   written (`dxb_sync_locked`), so that shows as well.
+  ///
+  /// `PageReuseTests` holds both engines to this.
   private static func isUntouched(
     _ reader: WindowedReader, _ layout: MDBLayout, _ newest: MDBMeta, _ before: [[UInt8]?]
   ) throws(SystemError) -> Bool {
