@@ -200,6 +200,10 @@ extension Arithmetic: CustomStringConvertible {
       case .real: return "Int(\(operand.text(within: 0, typing: typing)))"
       case .swift: return "\(type.name)(\(operand.text(within: 0, typing: typing)))"
       case .c: return "(\(type.name))\(operand.text(within: 3, typing: typing))"
+      case .kotlin:
+        // Before a point a sign would bind looser than it is meant.
+        let text = operand.text(within: 3, typing: typing)
+        return (text.hasPrefix("-") ? "(\(text))" : text) + ".to\(type.name)()"
       }
     case .binary(let op, let left, let right):
       let own = op == .plus || op == .minus ? 1 : 2

@@ -30,6 +30,14 @@ struct Literal: Hashable, Sendable {
     return NumberType.named(suffix.isEmpty && whole <= Int128(Int32.max) ? "int" : "long")
   }
 
+  /// The type that Kotlin gives the number; nil for a suffix that it does not have.
+  var typeOfKotlin: NumberType? {
+    guard let whole else { return NumberType.ofKotlin(suffix == "f" ? "Float" : "Double") }
+    if suffix == "l" { return .kotlinLong }
+    if suffix == "f" { return NumberType.ofKotlin("Float") }
+    return whole <= Int128(Int32.max) ? .kotlinInt : .kotlinLong
+  }
+
   /// Returns the value in the type.
   var typedValue: TypedNumber.Result {
     let type = type ?? (whole == nil ? .double : .int)
@@ -49,6 +57,7 @@ struct Literal: Hashable, Sendable {
     case (.swift, let type?) where type.kind == .double: whole == nil ? text : "\(text).0"
     case (.swift, let type?): "\(type.name)(\(text))"
     case (.c, _): text + suffix
+    case (.kotlin, _): text + (suffix == "l" ? "L" : suffix)
     }
   }
 }

@@ -8,6 +8,22 @@ package enum Typing: String, Hashable, Sendable {
   case swift
   /// A block of Objective-C: whole numbers divide without a fraction, and types are converted as C does.
   case c
+  /// A function of Kotlin: `Long` divides without a fraction, and becomes `Double` beside one.
+  case kotlin
+
+  /// The type of sizes; nil where numbers have none.
+  var sizeType: NumberType? {
+    switch self {
+    case .real: nil
+    case .swift: .int
+    case .c: .nsUInteger
+    case .kotlin: .kotlinLong
+    }
+  }
+
+  func type(named name: String) -> NumberType? {
+    self == .kotlin ? NumberType.ofKotlin(name) : NumberType.named(name)
+  }
 }
 
 /// A type of numbers, by its name in Swift or C.
@@ -55,6 +71,20 @@ struct NumberType: Hashable, Sendable {
     NumberType(name: "uint64_t", kind: .whole(bits: 64, isSigned: false)),
   ]
 
+  static let kotlinLong = NumberType(name: "Long", kind: .whole(bits: 64, isSigned: true))
+  static let kotlinInt = NumberType(name: "Int", kind: .whole(bits: 32, isSigned: true))
+
+  /// Returns Kotlin's type of this name.
+  static func ofKotlin(_ name: String) -> NumberType? {
+    switch name {
+    case "Long": kotlinLong
+    case "Int": kotlinInt
+    case "Double": double
+    case "Float": NumberType(name: "Float", kind: .float)
+    default: nil
+    }
+  }
+
   private static let named = Dictionary(
     uniqueKeysWithValues: (swift + c).map { ($0.name, $0) })
 
@@ -94,6 +124,16 @@ struct NumberType: Hashable, Sendable {
   /// Whether Swift computes with values of both types together.
   func mixes(with other: NumberType) -> Bool {
     self == other || (kind == .double && other.kind == .double)
+  }
+
+  /// The type that Kotlin computes in, given operands of two: whole numbers are signed, and a real one decides.
+  func commonOfKotlin(with other: NumberType) -> NumberType {
+    switch (kind, other.kind) {
+    case (.double, _), (_, .double): .double
+    case (.float, _): self
+    case (_, .float): other
+    case (.whole(let a, _), .whole(let b, _)): max(a, b) > 32 ? .kotlinLong : .kotlinInt
+    }
   }
 
   /// The type that C computes in, given operands of two: its usual arithmetic conversions.

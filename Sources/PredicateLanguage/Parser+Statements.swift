@@ -113,7 +113,7 @@ extension Parser {
     }
     index += 1
     if take(":"), token.kind != .end {
-      if case .name(let name) = token.kind { type = NumberType.named(name) }
+      if case .name(let name) = token.kind { type = typing.type(named: name) }
       index += 1
     }
     guard take("=") else {
@@ -155,7 +155,7 @@ extension Parser {
   }
 
   private static func beginsDefinition(_ name: String) -> Bool {
-    ["let", "var", "const", "BOOL", "bool", "Bool"].contains(name)
+    ["let", "var", "val", "const", "BOOL", "bool", "Bool"].contains(name)
       || NumberType.named(name) != nil
   }
 

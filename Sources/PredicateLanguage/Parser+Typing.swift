@@ -74,13 +74,26 @@ extension Arithmetic.StaticType {
 }
 
 extension Parser {
+  /// Returns the condition that a variable which is 1 or 0 stands for; nil for any other number. A text that was checked
+  /// before has no other numbers in such a place.
+  func flag(_ arithmetic: Arithmetic) -> Condition? {
+    var variable = arithmetic
+    if case .promoted(_, let operand) = variable { variable = operand }
+    guard case .variable(let name) = variable, vocabulary?[name]?.isTruth ?? (vocabulary == nil)
+    else { return nil }
+    var zero = Literal(value: 0, text: "0", dimension: .plain)
+    if let type = typing.sizeType { zero.type = type }
+    return .comparison(Comparison(left: arithmetic, op: .unequal, right: .number(zero)))
+  }
+
   /// Returns the operands in one type. Swift refuses two: `usedBytes / totalBytes < 0.5`.
   func unified(
     _ operands: [Arithmetic], at range: Range<Int>
   ) throws(PredicateError) -> [Arithmetic] {
     switch typing {
     case .real: return operands
-    case .c: return unifiedAsC(operands)
+    case .c: return promoted(operands) { $0.common(with: $1) }
+    case .kotlin: return promoted(operands) { $0.commonOfKotlin(with: $1) }
     case .swift: break
     }
     let joined = operands.dropFirst().reduce(operands[0].staticType) {
@@ -110,10 +123,13 @@ extension Parser {
     }
   }
 
-  private func unifiedAsC(_ operands: [Arithmetic]) -> [Arithmetic] {
+  /// Returns the operands in the type that the language computes in.
+  private func promoted(
+    _ operands: [Arithmetic], _ join: (NumberType, NumberType) -> NumberType
+  ) -> [Arithmetic] {
     let types = operands.compactMap(\.typeOfC)
     guard types.count == operands.count, let first = types.first else { return operands }
-    let common = types.dropFirst().reduce(first) { $0.common(with: $1) }
+    let common = types.dropFirst().reduce(first, join)
     return zip(operands, types).map { operand, type in
       type == common ? operand : .promoted(common, operand)
     }
@@ -150,6 +166,14 @@ extension Parser {
     case .c:
       guard let type, let own = operand.typeOfC, type != own else { return operand }
       return type.isWhole && !own.isWhole ? .converted(type, operand) : .promoted(type, operand)
+    case .kotlin:
+      guard let type, let own = operand.typeOfC, own != type else { return operand }
+      guard own.isWhole, type.isWhole, operand.isConstant else {
+        throw error(
+          .type, "Kotlin does not take \(own.name) for \(type.name)",
+          hint: "write .to\(type.name)()", at: range)
+      }
+      return .promoted(type, operand)
     case .swift:
       guard let type else { return operand.defaulted }
       switch operand.staticType {
@@ -196,11 +220,15 @@ extension Parser {
     else { return }
     throw error(
       .type, "\(name) has a fraction, and a closure has whole numbers",
-      hint: "write Double(\(name))", at: range)
+      hint: typing == .kotlin ? "write \(name).toDouble()" : "write Double(\(name))", at: range)
   }
 
-  /// Whether a conversion stands right before this token and takes nothing else.
+  /// Whether a conversion stands right before this token and takes nothing else; in Kotlin behind it.
   private var isConverted: Bool {
+    if typing == .kotlin {
+      guard next.kind == .symbol("."), index + 2 < tokens.count else { return false }
+      return [.name("toDouble"), .name("toFloat")].contains(tokens[index + 2].kind)
+    }
     guard index >= 2, tokens[index - 1].kind == .symbol(typing == .c ? ")" : "("),
       case .name(let name) = tokens[index - 2].kind, let type = NumberType.named(name)
     else { return false }

@@ -2,8 +2,8 @@
 
 /// Words of the language, which no definition may take.
 let reservedWords: Set<String> = [
-  "and", "or", "not", "true", "false", "YES", "NO", "let", "var", "const", "return", "in", "if",
-  "else", "guard",
+  "and", "or", "not", "true", "false", "YES", "NO", "let", "var", "val", "const", "return", "in",
+  "if", "else", "guard",
 ]
 
 extension Parser {
@@ -23,13 +23,34 @@ extension Parser {
     return (type, at + 1)
   }
 
+  /// A value, in Kotlin with its conversions: `usedBytes.toDouble()`.
   mutating func value() throws(PredicateError) -> Operand {
+    var operand = try primary()
+    while typing == .kotlin, let type = postfixConversion {
+      operand = try converted(
+        operand, type, operand.range.lowerBound..<tokens[index + 3].range.upperBound)
+      index += 4
+    }
+    return operand
+  }
+
+  /// The type of `.toDouble()` at this point; nil where there is no conversion.
+  private var postfixConversion: NumberType? {
+    guard isSymbol("."), index + 3 < tokens.count, case .name(let name) = next.kind,
+      name.hasPrefix("to"), tokens[index + 2].kind == .symbol("("),
+      tokens[index + 3].kind == .symbol(")")
+    else { return nil }
+    return NumberType.ofKotlin(String(name.dropFirst(2)))
+  }
+
+  private mutating func primary() throws(PredicateError) -> Operand {
     let here = token
     switch here.kind {
     case .number(let literal):
       index += 1
       var literal = literal
       if typing == .c { literal.type = literal.typeOfC }
+      if typing == .kotlin { literal.type = literal.typeOfKotlin }
       let value = Arithmetic.number(literal)
       try checkTyped(value, at: here.range)
       return Operand(value: .number(value), range: here.range)
@@ -71,14 +92,16 @@ extension Parser {
     try checkWhole(name, at: range)
     index += 1
     let variable = Arithmetic.variable(name)
-    return Operand(
-      value: .number(typing == .c ? .promoted(.nsUInteger, variable) : variable), range: range)
+    let isPromoted = typing == .c || typing == .kotlin
+    let value =
+      isPromoted ? typing.sizeType.map { .promoted($0, variable) } ?? variable : variable
+    return Operand(value: .number(value), range: range)
   }
 
   private mutating func call(_ name: String) throws(PredicateError) -> Operand {
     let range = token.range
     if let function = Arithmetic.Function.named(name) { return try call(function) }
-    guard let type = NumberType.named(name) else {
+    guard typing != .kotlin, let type = NumberType.named(name) else {
       let functions = Arithmetic.Function.allCases.map { "\($0.rawValue)(…)" }
       throw error(
         .unknownName, "unknown function \"\(abbreviated(name))\"",
@@ -90,6 +113,12 @@ extension Parser {
   }
 
   private func unknown(_ name: String, among variables: [String]) -> PredicateError {
+    if name == "Math" || name == "kotlin" {
+      let functions = Arithmetic.Function.allCases.map { "\($0.rawValue)(…)" }
+      return error(
+        .unknownName, "this function of \(name) is not known here",
+        hint: "there are \(functions.joined(separator: ", "))", at: token.range)
+    }
     let known = variables + definitions.keys.sorted()
     let hint =
       if let near = nearest(to: name, in: known) {

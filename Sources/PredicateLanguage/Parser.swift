@@ -41,9 +41,13 @@ struct Parser {
   ) throws(PredicateError) {
     text = Array(source)
     if vocabulary != nil { try Self.checkCharacters(of: text) }
-    tokens = try Tokenizer.tokens(of: text)
+    let pasted = try PastedClosure(try Tokenizer.tokens(of: text), text)
+    tokens = pasted.tokens
     self.vocabulary = vocabulary
-    self.typing = typing ?? Typing.of(tokens, text)
+    self.typing = typing ?? pasted.typing ?? Typing.of(tokens, text)
+    if let foreign = tokens.first(where: \.isForeign) {
+      throw Tokenizer.unexpected(foreign, in: text)
+    }
   }
 
   private static func checkCharacters(of text: [Character]) throws(PredicateError) {
@@ -106,18 +110,6 @@ struct Parser {
         .type, message, hint: "compare it with something, as in totalBytes > 100 MB",
         at: operand.range)
     }
-  }
-
-  /// Returns the condition that a variable which is 1 or 0 stands for; nil for any other number. A text that was checked
-  /// before has no other numbers in such a place.
-  private func flag(_ arithmetic: Arithmetic) -> Condition? {
-    var variable = arithmetic
-    if case .promoted(_, let operand) = variable { variable = operand }
-    guard case .variable(let name) = variable, vocabulary?[name]?.isTruth ?? (vocabulary == nil)
-    else { return nil }
-    var zero = Literal(value: 0, text: "0", dimension: .plain)
-    if typing != .real { zero.type = typing == .c ? .nsUInteger : .int }
-    return .comparison(Comparison(left: arithmetic, op: .unequal, right: .number(zero)))
   }
 
   func number(_ operand: Operand, _ message: String) throws(PredicateError) -> Arithmetic {

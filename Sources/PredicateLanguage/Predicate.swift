@@ -36,7 +36,13 @@ package struct Predicate: Hashable, Sendable {
     let lines = source.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
     guard lines.count == 1, !lines[0].contains("//"), !lines[0].contains("{") else {
       guard typing != .real, !condition.isSameInRealNumbers else { return condition.description }
-      return (typing == .c ? "^{ return " : "{ ") + condition.text(within: 0, typing: typing) + " }"
+      let opening =
+        switch typing {
+        case .real, .swift: "{ "
+        case .c: "^{ return "
+        case .kotlin: "{ -> "
+        }
+      return opening + condition.text(within: 0, typing: typing) + " }"
     }
     return lines[0].split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -15,6 +15,8 @@ struct Token: Hashable, Sendable {
   var startsLine: Bool
   /// Whether white space follows the token.
   var spaceFollows: Bool
+  /// Whether no language has such a token: text around a closure may have it.
+  var isForeign = false
 }
 
 struct Tokenizer {
@@ -25,7 +27,8 @@ struct Tokenizer {
 
   /// The symbols, longest first. `&`, `|` and `%` are included only to be refused with a hint by the parser.
   private static let symbols = [
-    "&&", "||", "==", "!=", "<=", ">=", "->", "<", ">", "!", "+", "-", "*", "/", "(", ")", "{",
+    "===", "!==", "=>", "&&", "||", "==", "!=", "<=", ">=", "->", "<", ">", "!", "+", "-", "*", "/",
+    "(", ")", "{",
     "}", ",", ".", ";", ":", "=", "?", "&", "|", "%", "^",
   ].map(Array.init)
 
@@ -39,10 +42,10 @@ struct Tokenizer {
 
   init(_ text: [Character]) { self.text = text }
 
-  /// Whether one or two characters stand here.
+  /// Whether these characters stand here.
   private func isAt(_ symbol: [Character]) -> Bool {
     guard at < text.count, text[at] == symbol[0] else { return false }
-    return symbol.count == 1 || (at + 1 < text.count && text[at + 1] == symbol[1])
+    return symbol.count == 1 || text[at...].starts(with: symbol)
   }
 
   static func tokens(of text: [Character]) throws(PredicateError) -> [Token] {
@@ -65,7 +68,8 @@ struct Tokenizer {
       } else if let symbol = Self.symbols.first(where: { isAt($0) }) {
         add(.symbol(String(symbol)), at..<(at + symbol.count))
       } else {
-        throw unexpected(character)
+        add(.symbol(String(character)), at..<(at + 1))
+        tokens[tokens.count - 1].isForeign = true
       }
     }
     // At the end of what is written, not of trailing blank lines: there the caret helps.
@@ -173,7 +177,9 @@ struct Tokenizer {
       in: text)
   }
 
-  private func unexpected(_ character: Character) -> PredicateError {
+  /// The error for a token that no language has.
+  static func unexpected(_ token: Token, in text: [Character]) -> PredicateError {
+    let character = text[token.range.lowerBound]
     let hint: String? =
       switch character {
       case "$": "name the values: totalBytes rather than $0"
@@ -181,7 +187,7 @@ struct Tokenizer {
       default: nil
       }
     return PredicateError(
-      .syntax, "unexpected \"\(abbreviated(String(character)))\"", hint: hint, at: at..<(at + 1),
+      .syntax, "unexpected \"\(abbreviated(String(character)))\"", hint: hint, at: token.range,
       in: text)
   }
 }

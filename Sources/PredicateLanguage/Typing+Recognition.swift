@@ -32,7 +32,7 @@ extension Typing {
     }
   }
 
-  private static func isOfC(_ tokens: [Token]) -> Bool {
+  static func isOfC(_ tokens: [Token]) -> Bool {
     if definesByType(tokens) { return true }
     return tokens.indices.contains { index in
       switch tokens[index].kind {
