@@ -7,16 +7,15 @@ enum MDBFile {
     of family: SourceFamily, _ layout: MDBLayout
   ) throws(FileFormatError) -> FileReport {
     let reader = try FileFormatError.reading { () throws(SystemError) in
-      try WindowedReader(family.main)
+      if let copy = try readerOfOneVersion(family, layout) { return copy }
+      return try WindowedReader(family.main)
     }
     let (metas, damaged) = try FileFormatError.reading { () throws(SystemError) in
       try readMetas(reader, layout)
     }
     // Now, while they are those that were read: later the reader may have to read them again.
     let before = try FileFormatError.reading { () throws(SystemError) in
-      try (0..<layout.metaCount).map { (index) throws(SystemError) in
-        try reader.block(at: index * (metas.first?.pageBytes ?? 0), count: 256)?.bytes
-      }
+      try metaPages(reader, layout, metas)
     }
     guard let newest = metas.max(by: { $0.version < $1.version }) else {
       throw .damaged(
@@ -35,6 +34,45 @@ enum MDBFile {
         report.consistency = .changed("a transaction was committed")
       }
       return report
+    }
+  }
+
+  /// How often a file that is committed to is copied until the copy is of one version.
+  private static let maxCopies = 64
+  /// More commits during a copy are so many that the next copy will not be of one version either.
+  private static let maxCommitsDuringCopy: UInt64 = 8
+
+  /// Returns a reader of a copy that is of one version. nil if the file is too long for a copy, or changed during each: then
+  /// it is read as it is.
+  ///
+  /// The copy's meta pages are read before all other pages, so those of its newest version were whole when they were read.
+  private static func readerOfOneVersion(
+    _ family: SourceFamily, _ layout: MDBLayout
+  ) throws(SystemError) -> WindowedReader? {
+    var last: CopiedSource?
+    for _ in 0..<maxCopies {
+      let isRepeated = try last?.repeatCopy(of: family.main) ?? false
+      guard let copy = try isRepeated ? last : CopiedSource(family.main) else { return nil }
+      last = copy
+      let reader = try WindowedReader(copy)
+      let metas = try readMetas(reader, layout).metas
+      guard let newest = metas.max(by: { $0.version < $1.version }) else { return nil }
+      let before = try metaPages(reader, layout, metas)
+      if try isUntouched(try WindowedReader(family.main), layout, newest, before) { return reader }
+      let now = try readMetas(try WindowedReader(family.main), layout).metas.map(\.version).max()
+      guard let now, now >= newest.version, now - newest.version <= maxCommitsDuringCopy else {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Returns the first bytes of the meta pages.
+  private static func metaPages(
+    _ reader: WindowedReader, _ layout: MDBLayout, _ metas: [MDBMeta]
+  ) throws(SystemError) -> [[UInt8]?] {
+    try (0..<layout.metaCount).map { (index) throws(SystemError) in
+      try reader.block(at: index * (metas.first?.pageBytes ?? 0), count: 256)?.bytes
     }
   }
 
