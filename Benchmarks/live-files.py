@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds the inspection of files in use to three bars: Benchmarks/live-files.py PROGRAM [--commit-loop PROGRAM] [--inspections N]
-[--pairs N] [--seconds N] [--every S] [--engine E]...
+[--pairs N] [--seconds N] [--every S] [--engine E]... [--bar N]...
 
 1. Of N inspections beside a writer of 100 commits a second at least 95 % are consistent, and all others say that the file
    changed while it was read.
@@ -15,6 +15,7 @@ import math
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,8 @@ def wilson(hits, count, z=1.96):
 
 
 class Writer:
+    running = set()
+
     def __init__(self, options, engine, folder, seconds, rate):
         names = {"sqlite": "live.db", "lmdb": "live.mdb", "native": "loop.native"}
         self.path = folder / names[engine]
@@ -44,15 +47,25 @@ class Writer:
         else:
             command = [options.writer, engine, self.path.name, str(seconds), str(rate), str(ROWS[engine])]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+        Writer.running.add(self)
 
     def finish(self):
         out, _ = self.process.communicate()
+        Writer.running.discard(self)
         assert self.process.returncode == 0, self.process.returncode
         return int(out)
 
     def stop(self):
         self.process.kill()
         self.process.communicate()
+        Writer.running.discard(self)
+
+    @staticmethod
+    def end_all(number, _):
+        """Ends the writers when the measurement is ended: they would write on."""
+        for writer in list(Writer.running):
+            writer.process.kill()
+        raise SystemExit(128 + number)
 
 
 def inspect(options, path):
@@ -74,7 +87,7 @@ def fill(options, engine, folder):
 
 
 def has_totals(report):
-    """Whether the report has header and totals; a native file has one state under its lock."""
+    """Whether the report has header and totals."""
     if report is None:
         return False
     if "fileBytes" not in report:
@@ -117,6 +130,38 @@ def timed(options, engine, folder, inspects):
     return writer.finish()
 
 
+def hold_paced(options, engine, folder):
+    good, changed, _, failed, size = watch(options, engine, folder, 100, options.inspections)
+    low, high = wilson(good, options.inspections)
+    print(f"{engine}, {size / 1e6:.1f} MB, 100 commits a second: {good} of {options.inspections} consistent "
+          f"({low:.1%} to {high:.1%}), {changed} changed while read, {failed} failed", flush=True)
+    return good >= 0.95 * options.inspections and good + changed == options.inspections
+
+
+def hold_full_speed(options, engine, folder):
+    count = max(1, options.inspections // 4)
+    good, _, bare, failed, size = watch(options, engine, folder, 0, count)
+    low, high = wilson(count - bare, count)
+    print(f"{engine}, {size / 1e6:.1f} MB, full speed: {count - bare} of {count} with header and totals "
+          f"({low:.1%} to {high:.1%}), {good} consistent, {failed} failed", flush=True)
+    return count - bare >= 0.9 * count
+
+
+def hold_loss(options, engine, folder):
+    ratios = []
+    for _ in range(options.pairs):
+        order = [True, False]
+        random.shuffle(order)
+        commits = {inspects: timed(options, engine, folder, inspects) for inspects in order}
+        ratios.append(math.log(commits[True] / commits[False]))
+    means = sorted(sum(random.choices(ratios, k=len(ratios))) / len(ratios) for _ in range(RESAMPLES))
+    loss = 1 - math.exp(means[RESAMPLES // 2])
+    upper = 1 - math.exp(means[int(RESAMPLES * 0.05)])
+    print(f"{engine}: {options.pairs} pairs, inspected every {options.every} s: loss of commits {loss:.1%}, "
+          f"upper 95 % limit {upper:.1%}", flush=True)
+    return upper <= 0.05
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=os.path.abspath)
@@ -127,10 +172,14 @@ def main():
     parser.add_argument("--every", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engine", action="append", choices=list(ROWS))
+    parser.add_argument("--bar", action="append", type=int, choices=[1, 2, 3], help="only this bar; may be repeated")
     options = parser.parse_args()
+    for number in signal.SIGINT, signal.SIGTERM:
+        signal.signal(number, Writer.end_all)
     engines = options.engine or ["sqlite", "lmdb"] + (["native"] if options.commit_loop else [])
     random.seed(options.seed)
     ok = True
+    bars = {1: hold_paced, 2: hold_full_speed, 3: hold_loss}
     with tempfile.TemporaryDirectory() as work:
         options.writer = f"{work}/live-writer"
         subprocess.run(["cc", "-O2", "-o", options.writer, ROOT / "live-writer.c", "-lsqlite3", "-llmdb"], check=True)
@@ -138,29 +187,8 @@ def main():
             folder = pathlib.Path(work) / engine
             folder.mkdir()
             fill(options, engine, folder)
-            good, changed, _, failed, size = watch(options, engine, folder, 100, options.inspections)
-            low, high = wilson(good, options.inspections)
-            print(f"{engine}, {size / 1e6:.1f} MB, 100 commits a second: {good} of {options.inspections} consistent "
-                  f"({low:.1%} to {high:.1%}), {changed} changed while read, {failed} failed", flush=True)
-            ok &= good >= 0.95 * options.inspections and good + changed == options.inspections
-            count = max(1, options.inspections // 4)
-            good, changed, bare, failed, size = watch(options, engine, folder, 0, count)
-            low, high = wilson(count - bare, count)
-            print(f"{engine}, {size / 1e6:.1f} MB, full speed: {count - bare} of {count} with header and totals "
-                  f"({low:.1%} to {high:.1%}), {good} consistent, {failed} failed", flush=True)
-            ok &= count - bare >= 0.9 * count
-            ratios = []
-            for _ in range(options.pairs):
-                order = [True, False]
-                random.shuffle(order)
-                commits = {inspects: timed(options, engine, folder, inspects) for inspects in order}
-                ratios.append(math.log(commits[True] / commits[False]))
-            means = sorted(sum(random.choices(ratios, k=len(ratios))) / len(ratios) for _ in range(RESAMPLES))
-            loss = [1 - math.exp(means[int(RESAMPLES * q)]) for q in (0.95, 0.5, 0.025)]
-            upper = 1 - math.exp(means[int(RESAMPLES * 0.05)])
-            print(f"{engine}: {options.pairs} pairs, inspected every {options.every} s: loss of commits {loss[1]:.1%}, "
-                  f"upper 95 % limit {upper:.1%}", flush=True)
-            ok &= upper <= 0.05
+            for bar in options.bar or bars:
+                ok &= bars[bar](options, engine, folder)
     for text, count in inspect.errors.items():
         print(f"{count} × {text}")
     sys.exit(0 if ok else 1)
