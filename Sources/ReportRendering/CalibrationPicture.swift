@@ -4,7 +4,6 @@ import Analysis
 package import Calibration
 import MetricModel
 import PictureDrawing
-import Statistics
 
 package enum CalibrationPicture {
   package static let fileName = "compaction-times.svg"
@@ -21,32 +20,6 @@ package enum CalibrationPicture {
     var title: String
 
     var error: Double { (fitted - measured) / measured }
-  }
-
-  /// A logarithmic scale over whole decades.
-  private struct Decades {
-    let low: Int
-    let high: Int
-    let start: Double
-    let end: Double
-
-    init(_ values: [Double], from start: Double, to end: Double) {
-      let logarithms = values.map(Self.logarithm)
-      low = Int((logarithms.min() ?? 0).rounded(.down))
-      high = max(low + 1, Int((logarithms.max() ?? 1).rounded(.up)))
-      (self.start, self.end) = (start, end)
-    }
-
-    private static func logarithm(_ value: Double) -> Double {
-      LogRatio.of(value) / LogRatio.of(10)
-    }
-
-    func position(_ value: Double) -> Double {
-      let share = (Self.logarithm(value) - Double(low)) / Double(high - low)
-      return start + share * (end - start)
-    }
-
-    var ticks: [Double] { (low...high).map { LogRatio.ratio(Double($0) * LogRatio.of(10)) } }
   }
 
   /// Returns nil where no compaction was fitted.
@@ -95,8 +68,8 @@ package enum CalibrationPicture {
 
   private static func times(_ marks: [Mark]) -> String {
     let all = marks.flatMap { [$0.measured, $0.fitted] }
-    let across = Decades(all, from: 80, to: 410)
-    let up = Decades(all, from: Double(bottom), to: Double(top))
+    let across = LogAxis(all, from: 80, to: 410, isDecadic: true)
+    let up = LogAxis(all, from: Double(bottom), to: Double(top), isDecadic: true)
     var body = ""
     for tick in across.ticks {
       let (x, y) = (across.position(tick), up.position(tick))
@@ -115,7 +88,7 @@ package enum CalibrationPicture {
   }
 
   private static func errors(_ marks: [Mark]) -> String {
-    let across = Decades(marks.map(\.bytes), from: 500, to: 840)
+    let across = LogAxis(marks.map(\.bytes), from: 500, to: 840, isDecadic: true)
     // In steps of a fifth; at least as far as the 20 % that predictions are held to.
     let reach = max(0.4, ((marks.map { abs($0.error) }.max() ?? 0) * 5).rounded(.up) / 5)
     func y(_ error: Double) -> Double {

@@ -1,4 +1,5 @@
-// simulation.md: policies side by side, every figure with its quantiles and intervals, pictures, what the figures are worth.
+// simulation.md: the verdict, policies side by side, distributions and fan charts, every figure with its quantiles and
+// intervals, what the figures are worth.
 import Analysis
 package import FleetModel
 import MetricModel
@@ -10,6 +11,7 @@ package enum FleetMarkdown {
     _ summary: FleetSummary, repeatedBy command: String, pictureFolder: String
   ) -> String {
     var out = "# A simulated fleet: \(summary.population.asMarkdown)\n\n"
+    out += "> \(FleetVerdict.sentence(summary).asMarkdown)\n\n"
     out += "\(FleetWords.head(summary).asMarkdown).\n\n"
     let titles = FleetWords.titles(summary)
     var table = MarkdownTable(titles.enumerated().map { ($1, $0 == 0 ? .left : .right) })
@@ -17,12 +19,14 @@ package enum FleetMarkdown {
       table.add(FleetWords.row(policy, summary).map(\.asMarkdown))
     }
     out += table.text + "\n"
-    for policy in summary.policies where policy.name != policy.rule {
-      out += "- \(policy.name.asMarkdown): `\(policy.rule)`\n"
+    let rules = summary.policies.filter { $0.name != $0.rule }
+    for policy in rules { out += "- \(policy.name.asMarkdown): `\(policy.rule)`\n" }
+    if !rules.isEmpty { out += "\n" }
+    for picture in FleetPicture.all(summary) {
+      out += "![\(picture.title)](\(pictureFolder)/\(picture.name))\n\n"
     }
-    out += "\n![sizes of files over time](\(pictureFolder)/\(FleetPicture.fanName))\n"
-    out += "\n![the largest size of devices](\(pictureFolder)/\(FleetPicture.distributionName))\n"
-    for policy in summary.policies { out += "\n" + section(policy, summary) }
+    out += "## All figures\n\n"
+    out += summary.policies.map { section($0, summary) }.joined(separator: "\n\n") + "\n"
     out += "\n## What the figures are worth\n\n"
     out += FleetWords.notes(summary).map { "- \($0.asMarkdown)\n" }.joined()
     return out + """
@@ -44,13 +48,14 @@ package enum FleetMarkdown {
     var table = MarkdownTable(
       [("figure", .left)]
         + FigureSummary.shares.map { (FleetWords.percentile($0), .right) }
-        + [("worst", .right)]
+        + [("worst", .right), ("mean", .right)]
         + (isFirst ? [] : [("smaller in", .right), ("larger in", .right)]))
     for figure in policy.figures {
       let unit = figure.figure.unit
       table.add(
         [figure.figure.rawValue]
-          + figure.quantiles.map { words($0, unit) } + [FleetWords.value(figure.worst, unit)]
+          + figure.quantiles.map { words($0, unit) }
+          + [FleetWords.value(figure.worst, unit), FleetWords.value(figure.mean, unit)]
           + (isFirst
             ? []
             : [FleetWords.share(figure.smallerShare), FleetWords.share(figure.largerShare)]))
@@ -58,13 +63,13 @@ package enum FleetMarkdown {
     let than =
       isFirst
       ? ""
-      : "\nSmaller and larger: the shares of devices whose figure is so compared with "
+      : "Smaller and larger: the shares of devices whose figure is so compared with "
         + "\(summary.policies[0].name.asMarkdown), on the same devices.\n"
-    return "## \(policy.name.asMarkdown)\n\n\(table.text)\(than)"
+    return MarkdownFold.text("\(policy.name.asMarkdown)", [table.text, than])
   }
 
   private static func words(_ quantile: FleetQuantile, _ unit: FleetFigure.Unit) -> String {
-    guard let low = quantile.low, let high = quantile.high else {
+    guard let low = quantile.low, let high = quantile.high, low < high else {
       return FleetWords.value(quantile.value, unit)
     }
     return FigureText.words(quantile.value, from: low, to: high) { FleetWords.value($0, unit) }

@@ -20,7 +20,7 @@ package enum FleetText {
     return lines.joined(separator: "\n")
   }
 
-  /// The table of policies, and what it does not say.
+  /// The table of policies, the verdict, and what neither says.
   package static func simulation(_ summary: FleetSummary, isBrief: Bool) -> String {
     let titles = FleetWords.titles(summary)
     let rows = [titles] + summary.policies.map { FleetWords.row($0, summary) }
@@ -31,6 +31,7 @@ package enum FleetText {
         + row.indices.map { TextColumn.pad(row[$0], to: widths[$0], right: $0 > 0) }
         .joined(separator: "   ")
     }
+    lines += ["", "  \(FleetVerdict.sentence(summary))"]
     if isBrief { return lines.joined(separator: "\n") }
     return (lines + [""] + FleetWords.notes(summary).map { "  \($0)" }).joined(separator: "\n")
   }

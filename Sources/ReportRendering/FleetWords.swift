@@ -11,8 +11,21 @@ enum FleetWords {
     case .bytes: size(value)
     case .nanoseconds: Nanoseconds.words(value)
     case .ratio: "\(value.threeDigits)×"
-    case .count: value.threeDigits
+    case .count: value == 0 ? "0" : value.threeDigits
     }
+  }
+
+  /// A value at an axis or a line, as short as it can be: `200 MB`, `50 ms`, `1.4×`.
+  static func tick(_ value: Double, _ unit: FleetFigure.Unit) -> String {
+    shortened(self.value(value, unit))
+  }
+
+  /// Returns the text without zeros at the end of a fraction: `1.50 GB` becomes `1.5 GB`.
+  static func shortened(_ text: String) -> String {
+    let number = text.prefix { $0.isNumber || $0 == "." || $0 == "," }
+    guard number.contains(".") else { return text }
+    let short = number.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()
+    return String(short) + text.dropFirst(number.count)
   }
 
   /// A share in percent, with digits enough for few devices in a million.
@@ -28,8 +41,12 @@ enum FleetWords {
   }
 
   static func head(_ summary: FleetSummary) -> String {
-    "\(summary.population.visible) · \(grouped(summary.devices)) devices over \(summary.years.threeDigits) years, seed "
+    "\(summary.population.visible) · \(grouped(summary.devices)) devices over \(years(summary.years)), seed "
       + "\(summary.seed)"
+  }
+
+  private static func years(_ years: Double) -> String {
+    years == 1 ? "1 year" : "\(shortened(years.threeDigits)) years"
   }
 
   /// The columns of the table, the policy first.
@@ -59,6 +76,9 @@ enum FleetWords {
       + "\(percent(errors.medianUsed)) and \(percent(errors.p90Used))"
   }
 
+  /// Nine in ten of normally distributed values are within so many deviations.
+  private static let nineInTen = 1.645
+
   /// What must be known to judge the figures.
   static func notes(_ summary: FleetSummary) -> [String] {
     var notes = summary.groups.map { group in
@@ -68,7 +88,9 @@ enum FleetWords {
       let spread = summary.groups.compactMap(\.stallDeviation).max()
       notes.append(
         "stalls are estimates by \(costs.visible)"
-          + (spread.map { "; a single compaction deviates from them by \(percent($0)) (1 σ)" } ?? "")
+          + (spread.map {
+            "; a single compaction deviates from them by \(percent($0)) (1 σ), nine in ten by up to \(percent($0 * nineInTen))"
+          } ?? "")
       )
       for group in summary.groups where group.stallDeviation == nil {
         notes.append(

@@ -22,46 +22,12 @@ package enum ReportHTML {
       default: nil
       }
     }
-    // Within the element that holds the data nothing may look like its end.
-    let data = json(byPolicy).replacing("<", with: "\\u003c")
-    return """
-      <!DOCTYPE html>
-      <html lang="en" data-theme="light">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width,initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
-      script-src 'unsafe-inline'">
-      <title>\(analysis.record.scenario.name.asMarkup) · Compaction Lab</title>
-      <style>
-      \(ReportPageParts.style)
-      \(PictureTheme.inPage)
-      </style>
-      </head>
-      <body>
-      <main>
-      \(body)</main>
-      <div id="tip" role="status" hidden></div>
-      <script type="application/json" id="data">\(data)</script>
-      <script>
-      \(ReportPageParts.script)
-      </script>
-      </body>
-      </html>
-
-      """
+    return ReportPage.text(title: analysis.record.scenario.name, body: body, data: json(byPolicy))
   }
 
   private static func picture(_ panels: [PanelModel], _ analysis: ScenarioAnalysis) -> String {
-    var html = "<div class=\"bar-of-buttons\" role=\"group\" aria-label=\"curves\">\n"
-    for (index, policy) in analysis.record.scenario.policies.enumerated() {
-      html += """
-        <button type="button" data-series="\(index)" aria-pressed="true">\(sample(index))\
-        \(analysis.labels[policy.name].asMarkup)</button>
-
-        """
-    }
-    html += "<button type=\"button\" id=\"theme\">dark</button>\n</div>\n"
+    var html = ReportPage.switches(
+      analysis.record.scenario.policies.map { analysis.labels[$0.name] })
     for (index, panel) in panels.enumerated() {
       let drawn = PanelSVG(panel, .large)
       html += """
@@ -87,7 +53,7 @@ package enum ReportHTML {
     guard let (_, panels) = Pictures.armPanels(analysis, maxPoints: maxPoints) else { return "" }
     var html = "<p class=\"legend\">"
     for (index, title) in Pictures.armTitles(analysis).enumerated() {
-      html += "<span>\(sample(index))\(title.asMarkup)</span> "
+      html += "<span>\(ReportPage.sample(index))\(title.asMarkup)</span> "
     }
     html += "</p>\n"
     for panel in panels {
@@ -105,15 +71,6 @@ package enum ReportHTML {
     let svg = PictureDocument.inPage(
       width: InterferencePicture.width, height: drawing.height, background: "paper", drawing.body)
     return "<div class=\"panel\">\(svg)</div>\n"
-  }
-
-  /// A short piece of the series' line.
-  private static func sample(_ series: Int) -> String {
-    let style = PictureTheme.style(series)
-    let line = Draw.path(
-      "curve s\(style)", PathData().move(0, 4).horizontal(to: 26), width: "3",
-      dashes: PictureTheme.dashes[style])
-    return PictureDocument.inLine(width: 26, height: 8, line)
   }
 
   private static func smalls(_ analysis: ScenarioAnalysis) -> String {

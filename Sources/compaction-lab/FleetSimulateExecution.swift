@@ -36,30 +36,8 @@ struct FleetSimulateExecution {
       throw couldNotRun("\(error)")
     }
     Console.print(FleetText.simulation(summary, isBrief: isQuiet))
-    Console.print("\n  report: \(folder.path.appending(FleetMarkdown.fileName))\n")
+    Console.print("\n  report: \(folder.path.appending(FleetHTML.fileName))\n")
     return .success
-  }
-}
-
-/// The files of a simulation, rendered of its record, also again.
-struct SimulationFiles: RecordFiles {
-  static let page = FleetMarkdown.fileName
-  static let tables = [FleetCSV.fileName]
-  static let pictures = [FleetPicture.fanName, FleetPicture.distributionName]
-
-  let record: SimulationRecord
-
-  func writeRendered(to folder: OutputFolder) throws {
-    let summary = record.summary
-    let (fan, distribution) = (
-      FleetPicture.fan(summary), FleetPicture.distribution(summary)
-    )
-    try writePicture(fan, FleetPicture.fanName, to: folder)
-    try writePicture(distribution, FleetPicture.distributionName, to: folder)
-    let page = FleetMarkdown.text(
-      summary, repeatedBy: record.repeatedBy, pictureFolder: Self.pictureFolder)
-    try folder.write(Array(page.utf8), to: FleetMarkdown.fileName)
-    try folder.write(FleetCSV.text(summary), to: FleetCSV.fileName)
   }
 }
 

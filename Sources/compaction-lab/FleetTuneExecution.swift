@@ -46,7 +46,8 @@ struct FleetTuneExecution {
     policies[0].name = "tuned"
     policies += VendorDefault.all.compactMap { try? Policy(parsing: $0.text) }
       .filter { !$0.automatic }
-    let simulation = try simulation(of: policies, moments: 24)
+    let simulation = try simulation(
+      of: policies, moments: FleetSimulation.usualMoments)
     // Devices of other numbers than those that the rule was chosen on.
     let heldOut = simulation.run(
       devices: devices..<(2 * devices), threads: threads, cancellation: cancellation,
@@ -66,7 +67,7 @@ struct FleetTuneExecution {
     Console.print("")
     Console.print(FleetText.simulation(summary, isBrief: isQuiet))
     if !isQuiet { Console.print("\n" + FleetText.code(best.candidate)) }
-    Console.print("\n  report: \(folder.path.appending(FleetMarkdown.fileName))\n")
+    Console.print("\n  report: \(folder.path.appending(FleetHTML.fileName))\n")
     return .success
   }
 

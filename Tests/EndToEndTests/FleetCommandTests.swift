@@ -78,10 +78,23 @@ struct FleetCommandTests {
       let never = try #require(summaries[0].policies.first)
       #expect(never.figure(.compactions)?.worst == 0)
       #expect(summaries[0].policies[1].name == "half")
-      for name in ["simulation.md", "simulation.csv", "plots/sizes.svg", "plots/largest.svg"] {
-        #expect(FileSystem.isFile(folder.appending("out/tiny-simulation/\(name)")))
-      }
+      try await Self.checkRendering(of: folder)
     }
+  }
+
+  /// All files are there, and `report` makes them anew from the record alone.
+  private static func checkRendering(of folder: FilePath) async throws {
+    let names = [
+      "simulation.html", "simulation.md", "simulation.csv", "plots/sizes.svg",
+      "plots/distributions.svg",
+    ]
+    let files = names.map { folder.appending("out/tiny-simulation/\($0)") }
+    let before = try files.map { try FileSystem.read($0) }
+    for file in files { try FileSystem.removeFile(file) }
+    let again = try await BuiltCommand.run(["report", "out/tiny-simulation"], in: folder)
+    #expect(again.code == 0, "\(again.errors)")
+    #expect(again.output.contains("report: out/tiny-simulation/simulation.html"))
+    #expect(try files.map { try FileSystem.read($0) } == before)
   }
 
   @Test("a measurement is finished once, and the same command measures the same curves")

@@ -41,7 +41,11 @@ import Testing
   @Test("the page has each policy with its rule, intervals, and the command") func page() throws {
     let text = FleetMarkdown.text(
       try Self.summary(), repeatedBy: "compaction-lab fleet simulate", pictureFolder: "plots")
-    #expect(text.contains("## never\n") && text.contains("## half-used\n"))
+    #expect(text.contains("<summary>never</summary>"))
+    #expect(text.contains("<summary>half-used</summary>"))
+    for picture in FleetPicture.all(try Self.summary()) {
+      #expect(text.contains("(plots/\(picture.name))"))
+    }
     #expect(text.contains("`on-launch: usedBytes / totalBytes < 70 %`"))
     #expect(text.contains("| largest size "))
     #expect(text.contains("above 10.0 MB"))
@@ -56,7 +60,7 @@ import Testing
     let text = FleetText.simulation(summary, isBrief: false)
     #expect(text.contains("longest stall p99.9") && text.contains("above 5.00 ms"))
     #expect(text.contains("stalls are estimates by calibration.json of May"))
-    #expect(text.contains("deviates from them by 12"))
+    #expect(text.contains("deviates from them by 12.5 % (1 σ), nine in ten by up to 20.6 %"))
   }
 
   @Test("the table has a row for each policy, figure and quantile") func table() throws {
@@ -69,12 +73,70 @@ import Testing
   }
 
   @Test("both pictures have a curve for each policy") func pictures() throws {
-    let summary = try Self.summary()
-    for svg in [FleetPicture.fan(summary), FleetPicture.distribution(summary)] {
+    let pictures = FleetPicture.all(try Self.summary())
+    #expect(pictures.map(\.name) == FleetPicture.names)
+    for svg in pictures.map(\.svg) {
       #expect(svg.hasPrefix("<svg") && svg.contains("half-used") && svg.contains("never"))
       #expect(svg.contains("curve s0") && svg.contains("curve s1"))
       #expect(!svg.contains("nan") && !svg.contains("inf"))
     }
+    // A panel for each figure but stalls, which are not known, and a fan for each policy.
+    #expect(pictures[0].svg.ranges(of: "font-weight=\"600\"").count == 1 + 3)
+    #expect(pictures[1].svg.ranges(of: "font-weight=\"600\"").count == 1 + 2)
+    #expect(pictures[0].svg.contains("0 under never") && pictures[0].svg.contains(">10 MB<"))
+  }
+
+  @Test("the page names nothing outside of itself, and has every section and both pictures")
+  func html() throws {
+    var summary = try Self.summary()
+    let odd = "</script><b>&\"'"
+    (summary.policies[1].name, summary.population) = (odd, odd)
+    let page = FleetHTML.text(summary, repeatedBy: "compaction-lab fleet simulate")
+    for part in ["http:", "https:", "src=", "url(", "@import", "<link", "<img", "<b>&"] {
+      #expect(!page.contains(part), "\(part)")
+    }
+    #expect(page.ranges(of: "</script>").count == 2)
+    #expect(page.ranges(of: "<div class=\"panel\">").count == 2)
+    #expect(page.ranges(of: "data-series=").count == 2)
+    for title in ["All figures", "What the figures are worth", "Method"] {
+      #expect(page.contains("<h2>\(title)</h2>"))
+    }
+  }
+
+  @Test("the verdict names the policy with the smallest files, and what it costs")
+  func verdict() throws {
+    var summary = try Self.summary()
+    func size(_ policy: Int, _ bytes: Double, rewritten: Double) {
+      for index in summary.policies[policy].figures.indices {
+        let figure = summary.policies[policy].figures[index].figure
+        if figure == .largestSize {
+          summary.policies[policy].figures[index].quantiles[2].value = bytes
+        }
+        if figure == .rewritten { summary.policies[policy].figures[index].mean = rewritten }
+      }
+      summary.policies[policy].aboveSizes = [bytes / 1e9]
+    }
+    size(0, 8e7, rewritten: 0)
+    size(1, 6e7, rewritten: 5e8)
+    #expect(
+      FleetVerdict.sentence(summary)
+        == "half-used has the smallest files: p99 of the largest size is 60.0 MB, 25.0 % less than under never, and 6.00 % "
+        + "of devices in place of 8.00 % exceed 10.0 MB; compactions write 500 MB a year on a device in the mean."
+    )
+    size(1, 7.95e7, rewritten: 5e8)
+    #expect(
+      FleetVerdict.sentence(summary)
+        == "No policy has smaller files than never without more rewriting: p99 of the largest size is 80.0 MB, and 8.00 % "
+        + "of devices exceed 10.0 MB; no compaction is made.")
+    size(0, 8e7, rewritten: 9e9)
+    #expect(
+      FleetVerdict.sentence(summary)
+        == "half-used has files as small as never (p99 of the largest size 79.5 MB); compactions write 500 MB a year on a "
+        + "device in the mean, in place of 9.00 GB.")
+    summary.policies.removeLast()
+    #expect(
+      FleetVerdict.sentence(summary)
+        == "Under never p99 of the largest size is 80.0 MB, and 8.00 % of devices exceed 10.0 MB.")
   }
 
   @Test("an interval is there where the devices are enough") func intervals() throws {

@@ -21,6 +21,14 @@ package enum FleetFigure: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
+  /// Whether reports draw its distribution over the fleet.
+  package var isDrawn: Bool {
+    switch self {
+    case .largestSize, .amplification, .longestStall, .rewritten: true
+    case .finalSize, .compactions, .skipped, .totalStall: false
+    }
+  }
+
   /// By what a value is multiplied in a sketch, which does not tell values below 1 apart.
   package var scale: Double {
     switch unit {

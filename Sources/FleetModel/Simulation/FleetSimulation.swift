@@ -11,10 +11,12 @@ package struct FleetSimulation: Sendable {
   package let stalls: [StallModel?]
 
   package static let daysPerYear = 365.25
+  /// Every six days of a year: memory for sizes over time does not depend on how long devices are used.
+  package static let usualMoments = 60
 
   /// - Parameter stalls: the time of compactions by group; nil where it is unknown.
   package init(
-    _ curves: FleetCurves, policies: [Policy], years: Double, moments: Int = 24,
+    _ curves: FleetCurves, policies: [Policy], years: Double, moments: Int = Self.usualMoments,
     stalls: [StallModel?]? = nil
   ) throws(SimulationError) {
     if !(years > 0 && years <= 100) {

@@ -15,9 +15,12 @@ package struct FigureSummary: Hashable, Sendable, Codable {
   package var quantiles: [FleetQuantile]
   /// The largest of all devices.
   package var worst: Double
+  package var mean: Double
   /// The shares of devices that are better and worse off than under the first policy: smaller is better.
   package var smallerShare: Double
   package var largerShare: Double
+  /// The distribution over the fleet; empty for figures that are not drawn.
+  package var exceedance: [ExceedancePoint]
 
   package static let shares = [0.5, 0.9, 0.99, 0.999]
 
@@ -37,20 +40,12 @@ package struct PolicySummary: Hashable, Sendable, Codable {
   package var aboveSizes: [Double]
   /// The share of devices with a stall above each limit.
   package var aboveStalls: [Double]
-  /// The largest size of devices: the upper bound of each bin, and the share of devices up to it.
-  package var distribution: [DistributionPoint]
   /// The share of launches with a turnover that no curve has.
   package var shareBeyondCurves: Double
 
   package func figure(_ figure: FleetFigure) -> FigureSummary? {
     figures.first { $0.figure == figure }
   }
-}
-
-/// A point of a cumulative distribution.
-package struct DistributionPoint: Hashable, Sendable, Codable {
-  package var size: Double
-  package var share: Double
 }
 
 /// A simulated fleet under all policies.
@@ -106,7 +101,6 @@ extension PolicyTally {
   ) -> PolicySummary {
     let figures = FleetFigure.allCases.filter { hasCosts || $0.unit != .nanoseconds }
     let largest = sketch(of: .largestSize)
-    var sum: UInt64 = 0
     return PolicySummary(
       name: name, rule: rule, figures: figures.map(summary),
       sizes: sizes.map { sketch in
@@ -114,10 +108,7 @@ extension PolicyTally {
       },
       aboveSizes: sizeLimits.map(largest.share),
       aboveStalls: hasCosts ? stallLimits.map(sketch(of: .longestStall).share) : [],
-      distribution: largest.bins.map { bin in
-        sum += bin.count
-        return DistributionPoint(size: bin.to, share: Double(sum) / Double(max(1, largest.count)))
-      }, shareBeyondCurves: Double(launchesBeyondCurves) / Double(max(1, launches)))
+      shareBeyondCurves: Double(launchesBeyondCurves) / Double(max(1, launches)))
   }
 
   private func summary(_ figure: FleetFigure) -> FigureSummary {
@@ -132,7 +123,8 @@ extension PolicyTally {
           share: share, value: (sketch.quantile(share) ?? 0) / figure.scale,
           low: interval.map { $0.lowerBound / figure.scale },
           high: interval.map { $0.upperBound / figure.scale })
-      }, worst: max(0, sketch.maximum) / figure.scale,
-      smallerShare: Double(smaller[index]) / count, largerShare: Double(larger[index]) / count)
+      }, worst: max(0, sketch.maximum) / figure.scale, mean: (sketch.mean ?? 0) / figure.scale,
+      smallerShare: Double(smaller[index]) / count, largerShare: Double(larger[index]) / count,
+      exceedance: figure.isDrawn ? sketch.exceedance(scale: figure.scale) : [])
   }
 }

@@ -16,7 +16,7 @@ struct FleetSimulateCommand: ParsableCommand {
     discussion: """
       Draws devices from the population, walks each over its launches through the curves that fleet measure recorded, under \
       every policy, and reports quantiles over the fleet. The same seed gives the same figures on any number of threads. \
-      The output folder receives simulation.json, simulation.md, simulation.csv and pictures.
+      The output folder receives simulation.json, simulation.html, simulation.md, simulation.csv and pictures.
       """)
 
   @Argument(help: "A population file, of whose classes there are curves.")

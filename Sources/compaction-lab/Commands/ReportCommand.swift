@@ -14,7 +14,8 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract:
-      "Renders reports again from the records of runs, sweeps, optima, tunings and calibrations.")
+      "Renders reports again from the records of runs, sweeps, optima, tunings, calibrations and fleets."
+  )
 
   @Argument(help: "Folders with the records, or record files.")
   var records: [String]
@@ -58,7 +59,8 @@ struct ReportCommand: ParsableCommand {
       }
       let tunings = try renderAll(path, &failed) { TuneFiles(TuneAnalysis($0)) }
       let calibrations = try renderAll(path, &failed) { CalibrationFiles(record: $0) }
-      rendered[index] = sweeps || optima || tunings || calibrations
+      let simulations = try renderAll(path, &failed) { SimulationFiles(record: $0) }
+      rendered[index] = sweeps || optima || tunings || calibrations || simulations
     }
     // A path with sweeps or optima need not have runs.
     let runs = zip(records, rendered).compactMap { path, isRendered in
