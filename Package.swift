@@ -171,7 +171,7 @@ let package = Package(
         "MetricModel", "PredicateLanguage", "Policies", "Statistics", "ScenarioModel",
         "RecordModel", "Objective",
       ], settings: unoptimized),
-    module("RunJournal", ["SystemIO", "RecordModel"]),
+    module("RunJournal", ["SystemIO", "RecordModel", "FleetModel"]),
     module(
       "Calibration", ["MetricModel", "Generators", "Statistics", "RecordModel"],
       settings: unoptimized),

@@ -205,6 +205,19 @@ extension ShardMerge {
     }
   }
 
+  /// The runs of a fleet's measurement, with their rows.
+  package var measurement: SweepRun.Outcome {
+    var samples = content.groups.map { _ in [CellRows<Sample>]() }
+    for shard in shards {
+      for run in shard.content.runs {
+        guard let point = run.point, let result = shard.results[run] else { continue }
+        samples[point].append(
+          CellRows(key: run.cell, repetition: run.repetition, rows: result.samples))
+      }
+    }
+    return SweepRun.Outcome(cells: groups.map(\.cells), samples: samples)
+  }
+
   /// Returns the cells with the reasons of those that failed, or could not be run on a machine that should have.
   private func statuses(of cells: [CellRecord], point: Int?) -> [CellRecord] {
     var reported: [CellKey: CellRecord.Status] = [:]

@@ -1,11 +1,12 @@
 // What the journal of a shard has besides its results, so that `merge` makes the record from journals alone: without the
 // engines, the scenario file, and the machines.
+package import FleetModel
 package import RecordModel
 
 /// The plan of which the shard is a part. It is in the journal's first line.
 package struct ShardContent: Sendable, Codable, Equatable {
   package enum Command: String, Sendable, Codable {
-    case run, sweep, agreement
+    case run, sweep, agreement, fleet
   }
 
   /// What the page of an agreement needs.
@@ -31,6 +32,18 @@ package struct ShardContent: Sendable, Codable, Equatable {
     }
   }
 
+  /// What the curves of a fleet need.
+  package struct Fleet: Sendable, Codable, Equatable {
+    package var population: Population
+    package var stratification: Stratification
+    /// Devices of each group that curves are compared with.
+    package var leftOut: Int
+
+    package init(_ population: Population, _ stratification: Stratification, leftOut: Int) {
+      (self.population, self.stratification, self.leftOut) = (population, stratification, leftOut)
+    }
+  }
+
   package var shard: Shard
   package var command: Command
   /// The names of the folders below `--output` that the record is in.
@@ -45,6 +58,7 @@ package struct ShardContent: Sendable, Codable, Equatable {
   package var total: Int
   package var sweep: Sweep?
   package var agreement: Agreement?
+  package var fleet: Fleet?
   package var writesReport = true
   package var comparesTwice = false
 

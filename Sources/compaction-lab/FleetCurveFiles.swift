@@ -1,9 +1,11 @@
-// Loads the curves of a population, and refuses those of another population or engine.
+// The file with the curves of a population: writes it, loads it, and refuses curves of another population or engine.
+import ArgumentParser
 import Calibration
 import Engines
 import Experiments
 import FleetModel
 import RecordModel
+import ReportRendering
 import SystemIO
 
 enum FleetCurveFiles {
@@ -49,6 +51,34 @@ enum FleetCurveFiles {
       }
     }
     return nil
+  }
+
+  static func failed(_ measurement: FleetMeasurement) -> any Error {
+    couldNotRun(
+      "runs failed, and the same command runs them again:\n  "
+        + Set(measurement.failures).sorted().prefix(5).joined(separator: "\n  "))
+  }
+
+  /// Writes the record of a measurement without failures, calls `ended`, and prints what the curves are worth.
+  static func write(
+    _ measurement: FleetMeasurement, _ provenance: Provenance, to folder: OutputFolder,
+    isQuiet: Bool, ended: () -> Void = {}
+  ) throws -> ExitCode {
+    let curves = measurement.curves(versions: provenance.engineVersions)
+    let record = FleetRecord(
+      provenance: provenance, curves: curves, digests: measurement.digests)
+    do {
+      let json = try record.json()
+      try folder.whileLocked { try folder.write(json, to: FleetRecord.fileName) }
+    } catch {
+      throw couldNotRun(
+        "\(error)\nthe results are in the journal; the same command writes the file")
+    }
+    ended()
+    Console.print(FleetText.curves(curves, isBrief: isQuiet))
+    Console.print("\n  curves: \(folder.path.appending(FleetRecord.fileName))\n")
+    for refusal in curves.refusals { Console.error("refused: class \(refusal)") }
+    return curves.refusals.isEmpty ? .success : .differs
   }
 
   /// Returns the times of warm compactions by group; nil for an engine that the calibration lacks.

@@ -1,10 +1,9 @@
-// Carries out `fleet measure`: runs what is missing, writes the record, prints what the curves are worth.
+// Carries out `fleet measure`: runs what is missing, of all or of a shard, and has the record written.
 import ArgumentParser
 import Experiments
 import FleetModel
 import MetricModel
 import RecordModel
-import ReportRendering
 import RunJournal
 import ScenarioModel
 import SystemIO
@@ -12,6 +11,7 @@ import SystemIO
 struct FleetMeasureExecution {
   let plan: FleetPlan
   let folder: OutputFolder
+  let leftOut: Int
   let running: UnsharedOptions
 
   private var jobs: Int { running.jobs ?? Machine.current().processorCount }
@@ -37,7 +37,16 @@ struct FleetMeasureExecution {
     let axes = [SweepRecord.Axis(name: "class", text: "fleet", isLogarithmic: false)]
     let identity = try PlanIdentity(
       of: plan.sweep, axes, program: CompactionLab.version, provenance, executable: executable)
-    let journal = try work.openJournal(identity)
+    if let shard = plan.shard, running.resumption.resume != false,
+      Journal.isFinished(in: folder.path, of: identity, shard)
+    {
+      Console.error("\(folder.path): finished already, and not run again")
+      return .success
+    }
+    let journal = try work.openJournal(
+      identity,
+      shard: plan.shardContent(
+        folder: PopulationFiles.curvesFolder(of: plan.population), leftOut: leftOut))
     (provenance.startedAt, provenance.plan) = (journal.startedAt, identity.digest)
     let count = plan.sweep.runCount
     work.announce(
@@ -52,6 +61,7 @@ struct FleetMeasureExecution {
     if let failure = outcome.journalFailure {
       throw couldNotRun("\(failure)\nthe measurement was stopped; the same command runs the rest")
     }
+    if let shard = plan.shard { return try end(shard, journal, outcome, provenance) }
     if outcome.interrupted {
       Console.error(
         "interrupted: \(counted(journal.count, "run")) are in \(journal.path); the same command runs the rest"
@@ -80,24 +90,25 @@ struct FleetMeasureExecution {
   ) throws -> ExitCode {
     guard measurement.failures.isEmpty else {
       journal.end(hasFailed: true)
-      throw couldNotRun(
-        "runs failed, and the same command runs them again:\n  "
-          + Set(measurement.failures).sorted().prefix(5).joined(separator: "\n  "))
+      throw FleetCurveFiles.failed(measurement)
     }
-    let curves = measurement.curves(versions: provenance.engineVersions)
-    let record = FleetRecord(
-      provenance: provenance, curves: curves, digests: measurement.digests)
-    do {
-      let json = try record.json()
-      try folder.whileLocked { try folder.write(json, to: FleetRecord.fileName) }
-    } catch {
-      throw couldNotRun(
-        "\(error)\nthe results are in the journal; the same command writes the file")
+    return try FleetCurveFiles.write(
+      measurement, provenance, to: folder, isQuiet: running.quiet.isQuiet
+    ) { journal.end(hasFailed: false) }
+  }
+
+  /// Ends the journal of a shard.
+  private func end(
+    _ shard: Shard, _ journal: Journal, _ outcome: SweepRun.Outcome, _ provenance: Provenance
+  ) throws -> ExitCode {
+    let cells = zip(plan.sweep.groups, outcome.cells).enumerated().flatMap { point, group in
+      let ran = Set(group.0.parts.flatMap(\.runs).map(\.cell))
+      return group.1.filter { ran.contains($0.key) && $0.status != .measured }
+        .map { ShardEnd.Cell(point: point, $0) }
     }
-    journal.end(hasFailed: false)
-    Console.print(FleetText.curves(curves, isBrief: running.quiet.isQuiet))
-    Console.print("\n  curves: \(folder.path.appending(FleetRecord.fileName))\n")
-    for refusal in curves.refusals { Console.error("refused: class \(refusal)") }
-    return curves.refusals.isEmpty ? .success : .differs
+    return try ShardSummary(
+      name: "measurement of \(plan.population.name)", shard: shard,
+      isInterrupted: outcome.interrupted
+    ).finish(journal, ShardEnd(provenance.of(shard, blocks: []), cells: cells))
   }
 }

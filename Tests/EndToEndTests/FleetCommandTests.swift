@@ -97,6 +97,40 @@ struct FleetCommandTests {
     #expect(try files.map { try FileSystem.read($0) } == before)
   }
 
+  @Test("three shards, merged, give the curves and digests of one measurement, bit for bit")
+  func shards() async throws {
+    try await Self.withPopulation { folder in
+      let whole = try await BuiltCommand.run(Self.measuring, in: folder)
+      #expect(whole.code == 0, "\(whole.errors)")
+      let parts = Self.measuring.map { $0 == "out" ? "parts" : $0 }
+      for shard in ["2/3", "3/3", "1/3"] {
+        let outcome = try await BuiltCommand.run(parts + ["--shard", shard], in: folder)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        if shard == "3/3" {
+          let early = try await BuiltCommand.run(["merge", "parts"], in: folder)
+          #expect(early.code == 2 && early.errors.contains("shard 1/3 is missing; run: "))
+        }
+      }
+      let merged = try await BuiltCommand.run(
+        ["merge", "parts", "--output", "merged"], in: folder)
+      #expect(merged.code == 0, "\(merged.errors)")
+      let records = try ["out", "merged"].map { name in
+        let file = folder.appending("\(name)/tiny-fleet/\(FleetRecord.fileName)")
+        return try FleetRecord(json: try FileSystem.read(file))
+      }
+      #expect(records[0].curves == records[1].curves)
+      #expect(records[0].digests == records[1].digests)
+      #expect(records[0].provenance.plan == records[1].provenance.plan)
+      #expect(records[1].provenance.shards?.count == 3)
+      let simulated = try await BuiltCommand.run(
+        [
+          "fleet", "simulate", "fleet.yml", "--curves", "merged/tiny-fleet", "--devices", "100",
+          "--output", "out",
+        ], in: folder)
+      #expect(simulated.code == 0, "\(simulated.errors)")
+    }
+  }
+
   @Test("a measurement is finished once, and the same command measures the same curves")
   func repeated() async throws {
     try await Self.withPopulation { folder in

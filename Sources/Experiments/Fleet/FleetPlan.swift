@@ -25,7 +25,7 @@ package struct FleetPlan: Sendable {
   package let axes: [ClassAxes]
   let points: [Point]
   /// The scenarios of the points, in their order, as a journal has them.
-  package private(set) var sweep: SweepPlan
+  package internal(set) var sweep: SweepPlan
 
   /// - Parameter leftOut: devices of each group that the curves are compared with.
   package init(

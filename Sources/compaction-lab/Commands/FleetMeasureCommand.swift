@@ -43,6 +43,8 @@ struct FleetMeasureCommand: ParsableCommand {
   @Option(help: "The folder for results; these are in a subfolder.")
   var output: String = "Reports"
 
+  @OptionGroup var part: ShardOption
+
   @OptionGroup var running: UnsharedOptions
 
   func validate() throws {
@@ -72,12 +74,13 @@ struct FleetMeasureCommand: ParsableCommand {
     let folder: OutputFolder
     do {
       folder = try OutputFolder(
-        below: FilePath(output), [PopulationFiles.curvesFolder(of: population)])
+        below: output, [PopulationFiles.curvesFolder(of: population)], part.shard)
     } catch { throw couldNotRun("\(error)") }
-    let plan = FleetPlan(
+    var plan = FleetPlan(
       population, stratification, leftOut: leftOut, engine: EngineCatalog.named)
+    if let shard = part.shard { plan.restrict(to: shard) }
     let code = try FleetMeasureExecution(
-      plan: plan, folder: folder, running: running
+      plan: plan, folder: folder, leftOut: leftOut, running: running
     ).carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
   }

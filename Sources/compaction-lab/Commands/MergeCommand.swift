@@ -13,8 +13,8 @@ struct MergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Makes the report of a run from its shards.",
     discussion: """
-      Reads the journals that run, replay, sweep and agreement leave with --shard, from any number of machines; needs no \
-      engine. Every exact figure is that of a run on one machine. Nothing is merged, and the exit code is 2, unless all \
+      Reads the journals that run, replay, sweep, agreement and fleet measure leave with --shard, from any number of \
+      machines; needs no engine. Every exact figure is that of a run on one machine. Nothing is merged, and the exit code is 2, unless all \
       shards are there once, have ended, are of one plan and one version of each engine, page size and byte order, every \
       line of them is as it was written, and the cells that two of them ran have the same bytes. Otherwise the exit code \
       is that of the whole run.
@@ -42,6 +42,8 @@ struct MergeCommand: ParsableCommand {
       let code: ExitCode
       if let sweep = content.sweep {
         code = try write(sweep, merge, to: folder)
+      } else if let fleet = content.fleet {
+        code = try write(fleet, merge, to: folder)
       } else {
         code = try writeRun(merge, to: folder)
       }
@@ -116,6 +118,15 @@ struct MergeCommand: ParsableCommand {
       scenario: merge.content.groups[0].scenario, provenance: merge.provenance,
       cells: outcome.cells)
     return try completion.complete(record, outcome)
+  }
+
+  private func write(
+    _ fleet: ShardContent.Fleet, _ merge: ShardMerge, to folder: OutputFolder
+  ) throws -> ExitCode {
+    let measurement = FleetMeasurement(FleetPlan(fleet), merge.measurement)
+    guard measurement.failures.isEmpty else { throw FleetCurveFiles.failed(measurement) }
+    return try FleetCurveFiles.write(
+      measurement, merge.provenance, to: folder, isQuiet: quiet.isQuiet)
   }
 
   private func write(
