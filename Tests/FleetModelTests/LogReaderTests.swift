@@ -35,6 +35,9 @@ import Testing
       "a","2026-03-01 11:20:30.000+01:00",900.0,500,"x, y"
       "a","2026-03-02T05:20:30-0500",1000,600,
       """,
+      // RFC 4180: line ends and doubled quotes within a text.
+      "device,\"time\",totalBytes,usedBytes,\"a\r\nnote\"\r\na,1772360430,900,500,\"x\ny \"\"z\"\", \n\"\r\n"
+        + "a,1772446830,1000,600,\"\"\r\n",
     ])
   func forms(_ text: String) throws {
     let log = try read(text)
@@ -75,6 +78,14 @@ import Testing
     ("\(header)a,yesterday,5,4", "2: \"yesterday\" is no time; write 2026-03-01T10:20:30Z"),
     ("\(header)a,2026-13-01,5,4", "2: \"2026-13-01\" is no time"),
     ("\(header),1772360430,5,4", "2: no device is named; each row has"),
+    (
+      "\(header)a,1772360430,5,4\na\"b,1772360430,5,4\na,1,2,3",
+      "3: a quote is opened and not closed"
+    ),
+    (
+      "device,time,totalBytes,usedBytes,note\na,1772360430,5,4,\"x\ny\"\n\na,1,5,9,\"\"",
+      "5: usedBytes 9"
+    ),
     ("\(header)a,1772360430,5", "2: 3 fields in place of 4; put texts"),
   ]
 
@@ -93,6 +104,18 @@ import Testing
     #expect(log.counts.rows == 4 && log.counts.invalid == 2)
     #expect(log.devices[0].rows.map(\.totalBytes) == [5, 6])
     #expect(mistake(Self.header + "a,1772360430,4,5", options).contains("1 rows were left out"))
+  }
+
+  @Test("a quote that nothing closes costs its own row where wrong rows are passed over")
+  func stray() throws {
+    var options = LogReader.Options()
+    options.skipsInvalid = true
+    let rows = (0..<5000).map { "a,\(1_772_360_430 + $0),9,\(1 + $0 % 8)" }
+    var lines = rows
+    lines[1000] = "a\"" + lines[1000].dropFirst()
+    let log = try read(Self.header + lines.joined(separator: "\n"), options)
+    #expect(log.counts.rows == 5000 && log.counts.invalid == 1)
+    #expect(log.devices[0].rows.count == 4999)
   }
 
   @Test("rows twice, out of order and from wrong clocks are put in order, left out and counted")

@@ -49,6 +49,11 @@ struct CommitRate {
     if isLowerBound { logVariance = Self.maxLogVariance }
   }
 
+  /// Returns the squares of the errors at a rate that is known.
+  static func squares(_ generations: Generations, _ model: any SpaceModel, rate: Double) -> Double {
+    curves(generations, model).reduce(0) { $0 + $1.squares(rate, model) }
+  }
+
   /// The golden section.
   private static func minimum(
     between low: Double, and high: Double, of f: (Double) -> Double

@@ -19,6 +19,8 @@ package struct DeviceRates: Sendable {
   /// Commits a day; nil where the log does not determine them.
   package var commitsPerDay: Double?
   package var commitsLogVariance = 0.0
+  /// The squares of what the space model misses of free ÷ used bytes, by which kinds of devices are told apart.
+  package var spaceSquares = 0.0
   /// Whether commits were counted by the app.
   package var countsCommits = false
   /// Whether free bytes no longer rise, so that there may be more commits.
@@ -66,6 +68,9 @@ package struct DeviceRates: Sendable {
       commitsPerDay = Double(last.commits - first.commits) / history.days
       commitsLogVariance = 1 / Double(last.commits - first.commits)
       countsCommits = true
+      spaceSquares = CommitRate.squares(
+        generations, model.adapted(growth: max(0, line.slope), commitsPerDay: commitsPerDay ?? 0),
+        rate: commitsPerDay ?? 0)
     } else if let found = CommitRate(generations, model).map({
       CommitRate(generations, model.adapted(growth: max(0, line.slope), commitsPerDay: $0.rate))
         ?? $0
@@ -73,6 +78,7 @@ package struct DeviceRates: Sendable {
       commitsPerDay = found.rate
       commitsLogVariance = found.logVariance
       isCommitsLowerBound = found.isLowerBound
+      spaceSquares = found.squares
     }
   }
 

@@ -64,6 +64,7 @@ extension FittedFleet {
     }
     lines.append(missing.words)
     lines.append("commits from sizes: \(model)")
+    lines += stalls?.words ?? []
     lines.append(heldOut?.words ?? "no device was held out: there are too few")
     return lines
   }

@@ -17,6 +17,8 @@ package struct Interval95: Sendable, Hashable {
 
 package struct FittedGroup: Sendable {
   package var group: DeviceGroup
+  /// The index of its kind, where several were measured.
+  package var kind: Int
   /// The sum of the probabilities with which devices are of the group.
   package var devices: Double
   package var used: FittedQuantity
@@ -34,9 +36,10 @@ package struct FittedGroup: Sendable {
   private static let defaultCommits = 100.0
 
   init(
-    _ rates: [DeviceRates], weights: [Double], _ model: any SpaceModel, missing: Double,
-    template: DeviceGroup
+    _ rates: [DeviceRates], weights: [Double], _ app: AppKind, kind: Int, missing: Double
   ) {
+    let (model, template) = (app.model, app.template)
+    self.kind = kind
     devices = weights.reduce(0, +)
     let used = LogMoments(
       rates.map { LogRatio.of($0.used * model.dataShare(used: $0.used)) },

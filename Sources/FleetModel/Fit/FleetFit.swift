@@ -10,6 +10,8 @@ package struct FitOptions: Sendable {
   package var template: DeviceGroup
   /// The growth of free space after compactions; nil for one with a shape fitted to the log.
   package var model: (any SpaceModel)?
+  /// Where several groups were measured, their templates and models, in place of the two above.
+  package var kinds: [AppKind] = []
   /// The share of launches that the log lacks; nil where the log has a column for it.
   package var missingLaunches: Double?
   package var maxGroups = 4
@@ -45,6 +47,8 @@ package struct FittedFleet: Sendable {
   package var missing: MissingLaunches
   package var model: String
   package var heldOut: HeldOutFit?
+  /// How long opening took; nil where the log does not have it.
+  package var stalls: LoggedStalls?
   /// What the log cannot tell, and what to log.
   package var advice: [String]
 }
@@ -63,31 +67,47 @@ package enum FleetFit {
 
   /// Fits all devices, and four in five of them to be compared with the fifth.
   package static func fit(_ log: LaunchLog, _ options: FitOptions) throws(FitError) -> FittedFleet {
-    let model =
-      options.model
-      ?? SaturatingSpace.fitted(log.devices, bytesPerCommit: options.bytesPerCommit)
-    let rates = log.devices.compactMap { DeviceRates($0, model: model) }
-    guard rates.count >= minDevices else {
+    let kinds = kinds(log, options)
+    let all = RatesByKind(log.devices, kinds)
+    guard all.count >= minDevices else {
       throw FitError(
         description:
-          "\(rates.count) of \(log.devices.count) devices have \(DeviceRates.minLaunches) launches over a day or more; a fit "
+          "\(all.count) of \(log.devices.count) devices have \(DeviceRates.minLaunches) launches over a day or more; a fit "
           + "needs \(minDevices): log for longer, or from more devices")
     }
+    let rates = all.closest
     let missing = MissingLaunches(rates, given: options.missingLaunches)
-    let groups = groups(rates, model, missing, options)
+    let groups = groups(all, missing, options)
     let population = population(groups, options)
-    let training = rates.filter { !isHeldOut($0) }
+    let training = all.filter { !isHeldOut($0) }
     var heldOut: HeldOutFit?
     if training.count >= minDevices {
-      let trained = self.population(self.groups(training, model, missing, options), options)
-      heldOut = HeldOutFit(trained, rates.filter(isHeldOut), model)
+      let trained = self.groups(training, missing, options)
+      heldOut = HeldOutFit(
+        self.population(trained, options), rates.filter(isHeldOut),
+        trained.map { kinds[$0.kind].model })
     }
     return FittedFleet(
       population: population, groups: groups, counts: log.counts, devices: log.devices.count,
       shortLogs: log.devices.count - rates.count, deviceShare: log.deviceShare,
       launches: log.devices.reduce(0) { $0 + $1.rows.count }, days: log.days, missing: missing,
-      model: model.summary, heldOut: heldOut,
+      model: summary(kinds, groups), heldOut: heldOut, stalls: LoggedStalls(log.devices),
       advice: LogAdvice.lines(log, rates, missing, options))
+  }
+
+  private static func kinds(_ log: LaunchLog, _ options: FitOptions) -> [AppKind] {
+    guard options.kinds.isEmpty else { return options.kinds }
+    let model =
+      options.model
+      ?? SaturatingSpace.fitted(log.devices, bytesPerCommit: options.bytesPerCommit)
+    return [AppKind(template: options.template, model: model)]
+  }
+
+  private static func summary(_ kinds: [AppKind], _ groups: [FittedGroup]) -> String {
+    guard kinds.count > 1 else { return kinds[0].model.summary }
+    return groups.map { group in
+      "\(group.group.name) by the measured curves of \(kinds[group.kind].template.name)"
+    }.joined(separator: ", ") + ", of \(kinds.count) groups those that come closest"
   }
 
   private static func isHeldOut(_ rates: DeviceRates) -> Bool {
@@ -109,22 +129,36 @@ package enum FleetFit {
   private static let maxWrites = 5000
 
   private static func groups(
-    _ rates: [DeviceRates], _ model: any SpaceModel, _ missing: MissingLaunches,
-    _ options: FitOptions
+    _ all: RatesByKind, _ missing: MissingLaunches, _ options: FitOptions
   ) -> [FittedGroup] {
+    var rates = all.closest
+    var memberships = memberships(rates, missing, options)
+    func kinds() -> [Int] {
+      (memberships.first ?? []).indices.map { group in all.kind(of: memberships.map { $0[group] }) }
+    }
+    if all.kinds.count > 1 {
+      // A single device's sizes may be closest to a kind that is not its own; those of its group are less often.
+      rates = all.rates(memberships, kinds: kinds())
+      memberships = self.memberships(rates, missing, options)
+    }
+    let fitted = kinds().enumerated().map { group, kind in
+      FittedGroup(
+        all.rates(as: kind), weights: memberships.map { $0[group] }, all.kinds[kind], kind: kind,
+        missing: missing.share)
+    }
+    return FittedGroup.named(fitted)
+  }
+
+  /// Returns the probability of each group, by the device.
+  private static func memberships(
+    _ rates: [DeviceRates], _ missing: MissingLaunches, _ options: FitOptions
+  ) -> [[Double]] {
     let features = DeviceFeatures(rates, missing: missing.share)
     let stride = max(1, (rates.count + maxMixtureDevices - 1) / maxMixtureDevices)
     let sample = Swift.stride(from: 0, to: rates.count, by: stride).map { features.points[$0] }
     let mixture = GaussianMixture.best(
       sample, maxComponents: options.maxGroups, seed: options.seed)
-    let memberships = features.points.map { mixture?.memberships(of: $0) ?? [1] }
-    let count = mixture?.components.count ?? 1
-    let fitted = (0..<count).map { index in
-      FittedGroup(
-        rates, weights: memberships.map { $0[index] }, model, missing: missing.share,
-        template: options.template)
-    }
-    return FittedGroup.named(fitted)
+    return features.points.map { mixture?.memberships(of: $0) ?? [1] }
   }
 }
 

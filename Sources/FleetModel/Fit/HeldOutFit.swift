@@ -24,7 +24,9 @@ package struct HeldOutFit: Sendable, Hashable {
   private static let draws = 20_000
 
   /// - Returns: nil without held-out devices.
-  init?(_ population: Population, _ devices: [DeviceRates], _ model: any SpaceModel) {
+  ///
+  /// - Parameter models: by the group of the population.
+  init?(_ population: Population, _ devices: [DeviceRates], _ models: [any SpaceModel]) {
     guard !devices.isEmpty else { return nil }
     self.devices = devices.count
     let seen = devices.map(\.lastUsed).sorted()
@@ -32,7 +34,8 @@ package struct HeldOutFit: Sendable, Hashable {
     let predicted = (0..<Self.draws).map { number in
       let device = population.device(number)
       let days = devices[number % devices.count].days
-      return (device.data + device.growth * days) / model.dataShare(used: device.data)
+      return (device.data + device.growth * days)
+        / models[device.group].dataShare(used: device.data)
     }.sorted()
     comparisons = Self.shares.map { share in
       Comparison(

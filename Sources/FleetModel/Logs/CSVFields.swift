@@ -1,4 +1,4 @@
-// The fields of a line of comma-separated values (RFC 4180, without line ends within quotes).
+// The fields of a row of comma-separated values (RFC 4180). A row is a line, or several where a text in quotes has line ends.
 
 enum CSVFields {
   /// Calls `body` with the index and the bytes of each field, without quotes and white space around it, and returns the
@@ -19,6 +19,12 @@ enum CSVFields {
       start = offset + 1
     }
     return index
+  }
+
+  /// Whether the row ends within quotes, so that the next line is a part of it. A quote in a text is doubled, which leaves
+  /// their number even.
+  static func isOpen(_ row: some Sequence<UInt8>) -> Bool {
+    row.reduce(false) { $1 == UInt8(ascii: "\"") ? !$0 : $0 }
   }
 
   static func texts(_ line: [UInt8], separator: UInt8) -> [String] {

@@ -20,7 +20,10 @@ package struct LogReader {
   private var layout: LogLayout?
   private var sample: DeviceSample
   private var counts = LogCounts()
+  /// The line that the row begins in.
   private var line = 0
+  /// Lines of a row that ends within quotes so far.
+  private var openLines: [[UInt8]] = []
   private var versionIndices: [String: Int] = [:]
   private var fields = [Range<Int>](repeating: 0..<0, count: LogColumn.allCases.count)
 
@@ -31,7 +34,40 @@ package struct LogReader {
 
   /// Reads the next line, without its line end.
   package mutating func read(_ bytes: [UInt8]) throws(LogMistake) {
+    if openLines.isEmpty {
+      if !CSVFields.isOpen(bytes) { return try readRow(bytes, lines: 1) }
+      openLines = [bytes]
+      return
+    }
+    openLines.append(bytes)
+    if CSVFields.isOpen(bytes) {
+      let lines = openLines
+      openLines = []
+      try readRow(Array(lines.joined(separator: [UInt8(ascii: "\n")])), lines: lines.count)
+    } else if openLines.reduce(0, { $0 + $1.count + 1 }) > Self.maxLineBytes {
+      try abandonOpenRow()
+    }
+  }
+
+  /// Counts the line with a quote that nothing closes as wrong, and reads the lines after it as rows of their own.
+  private mutating func abandonOpenRow() throws(LogMistake) {
+    let lines = openLines
+    openLines = []
     line += 1
+    guard options.skipsInvalid, layout != nil else {
+      throw mistake(
+        "a quote is opened and not closed",
+        "double a quote within a text, and put the text in quotes")
+    }
+    counts.rows += 1
+    counts.invalid += 1
+    for line in lines.dropFirst() { try read(line) }
+  }
+
+  /// - Parameter lines: the number of lines that the row has.
+  private mutating func readRow(_ bytes: [UInt8], lines: Int) throws(LogMistake) {
+    line += 1
+    defer { line += lines - 1 }
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }
     guard let layout else {
       let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
@@ -48,7 +84,8 @@ package struct LogReader {
   }
 
   /// Returns the devices with their cleaned rows, in an order that does not depend on the file's.
-  package func finish() throws(LogMistake) -> LaunchLog {
+  package mutating func finish() throws(LogMistake) -> LaunchLog {
+    while !openLines.isEmpty { try abandonOpenRow() }
     guard let layout else {
       throw LogMistake(
         line: 1, message: "the file is empty",

@@ -25,7 +25,10 @@ struct FleetFitCommand: ParsableCommand {
   var like: String?
 
   @Option(
-    help: "A folder of fleet measure, whose curves show how many commits free bytes come from.")
+    help: """
+      A folder of fleet measure, whose curves show how many commits free bytes come from: of several groups those that a \
+      group of the log is closest to.
+      """)
   var curves: String?
 
   @Option(help: "The population's name in kebab-case.")
@@ -67,12 +70,7 @@ struct FleetFitCommand: ParsableCommand {
         "\(FilePath(log).lastComponent?.string ?? log), \(counted(read.devices.count, "device"))")
     options.missingLaunches = missing
     options.maxGroups = groups
-    if let group = measured?.groups.first {
-      guard let model = MeasuredSpace(group, of: template) else {
-        throw couldNotRun("--curves: a class of group \(group.group) was refused by fleet measure")
-      }
-      options.model = model
-    }
+    if let measured { options.kinds = try kinds(measured, template) }
     do {
       let fitted = try FleetFit.fit(read, options)
       if let flaw = fitted.roundedPopulation.flaw { throw couldNotRun("\(log): \(flaw)") }
@@ -81,6 +79,22 @@ struct FleetFitCommand: ParsableCommand {
         Console.error("  \(line)")
       }
     } catch let error as FitError { throw couldNotRun("\(log): \(error)") }
+  }
+
+  /// The measured groups: of one, whatever `--like` has is in place of its own; of several, each has its own.
+  private func kinds(_ measured: FleetCurves, _ template: DeviceGroup) throws -> [AppKind] {
+    if like != nil, measured.groups.count > 1 {
+      throw couldNotRun(
+        "--like: the curves are of \(measured.groups.count) groups, which state what no log contains; leave it out"
+      )
+    }
+    return try zip(measured.groups, measured.population.groups).map { curves, own in
+      let template = measured.groups.count > 1 ? own : template
+      guard let model = MeasuredSpace(curves, of: template) else {
+        throw couldNotRun("--curves: a class of group \(curves.group) was refused by fleet measure")
+      }
+      return AppKind(template: template, model: model)
+    }
   }
 
   private func launches() throws -> LaunchLog {
