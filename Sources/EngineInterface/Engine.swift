@@ -9,11 +9,12 @@ package protocol Engine: Sendable {
   var id: String { get }
   var capabilities: EngineCapabilities { get }
 
-  /// The name of the main file in the folder: its bytes are `SpaceUsage.file`. Empty where the engine keeps none.
-  /// Sampling asks for its size by path; nothing in the process may open it while a session has it.
+  /// The name of the main file in the folder, or of a folder with all files but the log where the database has many: its
+  /// bytes are `SpaceUsage.file`. Empty where the engine keeps none. Sampling asks for its size by path; nothing in the
+  /// process may open it while a session has it.
   var mainFile: String { get }
-  /// Names of files beside it that hold data (a write-ahead log): their bytes are `SpaceUsage.sidecar`. Lock files and
-  /// shared-memory indexes are not among them: they hold no data and can be made again.
+  /// Names of files or folders beside it that hold data (a write-ahead log): their bytes are `SpaceUsage.sidecar`. Lock
+  /// files and shared-memory indexes are not among them: they hold no data and can be made again.
   var sidecarFiles: [String] { get }
 
   /// Opens the database in `folder`, creating it where there is none. The folder exists and is the engine's alone.

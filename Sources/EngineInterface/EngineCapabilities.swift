@@ -86,6 +86,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var commitsBeforeLaunchCallback = false
   /// Whether what a dead process's readers pinned can be freed while the database is open.
   package var freesDeadReadersWhileOpen = true
+  /// Whether commits use freed space again while no compaction runs. A log-structured merge tree only appends.
+  package var reusesSpaceUncompacted = true
   /// Whether it reserves space ahead where there is some, and lets the file be sparse where there is none.
   package var canDoWithoutReservations = false
   /// Whether it asks what kind of file system it is on, and accounts for space otherwise on one in memory.

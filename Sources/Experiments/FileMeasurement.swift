@@ -165,8 +165,9 @@ private struct DatabaseFiles {
 
   init(of engine: any Engine, in folder: FilePath) {
     main = folder.appending(engine.mainFile)
-    files = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
-      .map { folder.appending($0) }.filter { FileSystem.isFile($0) }
+    files = FileSystem.dataFiles(
+      at: ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
+        .map { folder.appending($0) })
   }
 
   func mainBytes() throws -> ByteCount { ByteCount(try FileSystem.size(of: main).bytes) }
@@ -182,7 +183,12 @@ private struct DatabaseFiles {
       }
     }
     let bytes = try mainBytes().bytes
-    guard bytes > 0, let resident = try? PageCache.residentBytes(of: main) else { return nil }
+    guard bytes > 0 else { return nil }
+    var resident = 0
+    for file in FileSystem.dataFiles(at: [main]) {
+      guard let cached = try? PageCache.residentBytes(of: file) else { return nil }
+      resident += cached
+    }
     return min(1, Double(resident) / Double(bytes))
   }
 

@@ -152,7 +152,7 @@ extension FileSystem {
 
   /// Gives a file access rights that another one had, as far as this process may, and makes them durable.
   package static func give(_ rights: FileAccessRights, to path: FilePath) throws(SystemError) {
-    let descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    let descriptor = open(path.string, accessMode(path) | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", path) }
     defer { close(descriptor) }
     try rights.give(toDescriptor: descriptor, path, as: .copy)
@@ -163,12 +163,17 @@ extension FileSystem {
   package static func inheritAccess(
     of original: FilePath, to path: FilePath, as role: AccessRole
   ) throws(SystemError) {
-    let descriptor = open(path.string, O_RDWR | O_CLOEXEC)
+    let descriptor = open(path.string, accessMode(path) | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", path) }
     defer { close(descriptor) }
     try inheritAccess(of: original, descriptor: descriptor, path, as: role)
     guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
   }
+}
+
+/// A folder cannot be opened for writing, and its rights can be set all the same.
+private func accessMode(_ path: FilePath) -> Int32 {
+  FileSystem.isFolder(path) ? O_RDONLY : O_RDWR
 }
 
 extension SystemError {

@@ -7,6 +7,7 @@ struct FileFacts {
   let device: UInt64
   let node: UInt64
   let size: FileSize
+  let isFolder: Bool
 
   init(of path: FilePath) throws(SystemError) {
     var facts = cplatform_file_facts()
@@ -25,5 +26,6 @@ struct FileFacts {
   private init(_ facts: cplatform_file_facts) {
     (device, node) = (facts.device, facts.node)
     size = FileSize(bytes: Int(facts.size), allocatedBytes: Int(facts.allocated))
+    isFolder = facts.is_folder
   }
 }

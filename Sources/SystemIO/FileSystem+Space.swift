@@ -27,9 +27,12 @@ package struct FileSize: Sendable, Equatable {
 }
 
 extension FileSystem {
-  /// Returns the sizes of a file.
+  /// Returns the sizes of a file, or the sum of those of the files in a folder: some engines' databases are folders.
   package static func size(of path: FilePath) throws(SystemError) -> FileSize {
-    try FileFacts(of: path).size
+    let facts = try FileFacts(of: path)
+    guard facts.isFolder else { return facts.size }
+    // A file that is deleted after its folder was listed counts as empty.
+    return try size(of: list(path).map { path.appending($0) })
   }
 
   /// Returns the sum of the sizes of several files; one that does not exist (a log not yet created) counts as empty.
@@ -43,6 +46,14 @@ extension FileSystem {
       }
     }
     return total
+  }
+
+  /// Returns the ordinary files at these paths, and in a folder's place those in the folder. Other paths are left out.
+  package static func dataFiles(at paths: [FilePath]) -> [FilePath] {
+    paths.flatMap { path -> [FilePath] in
+      guard isFolder(path) else { return isFile(path) ? [path] : [] }
+      return dataFiles(at: ((try? list(path)) ?? []).map { path.appending($0) })
+    }
   }
 
   /// Returns the bytes that an unprivileged user may still write on the file system of this path.

@@ -3,6 +3,7 @@
 // runtime is not async-signal-safe).
 #pragma once
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -54,6 +55,7 @@ struct cplatform_file_facts {
   uint64_t node;
   int64_t size;
   int64_t allocated;
+  bool is_folder;
 };
 /// The facts of an open file, or, with a `path`, of the file there; 0, or the errno. The times are left out on purpose: once
 /// they were read, Linux from 6.13 on gives the next write a time of its own (multigrain timestamps), where otherwise all

@@ -9,8 +9,9 @@ struct DroppedFiles {
   private let files: [FilePath]
 
   init(of engine: any Engine, in folder: FilePath) {
-    files = ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
-      .map { folder.appending($0) }.filter { FileSystem.isFile($0) }
+    files = FileSystem.dataFiles(
+      at: ([engine.mainFile] + engine.sidecarFiles).filter { !$0.isEmpty }
+        .map { folder.appending($0) })
   }
 
   /// Drops the files, and reports what was in the cache before and after.
