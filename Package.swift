@@ -77,6 +77,7 @@ let package = Package(
     system("CSQLite", apt: "libsqlite3-dev", brew: "sqlite3"),
     system("CRealm"),
     system("CMDBX"),
+    system("CRocksDB"),
 
     // 0 in Swift: text only.
     module("TextEscaping"),
@@ -112,6 +113,7 @@ let package = Package(
     module(
       "RealmCoreEngine",
       ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
+    module("RocksDBEngine", ["CRocksDB", "SystemIO", "MetricModel", "EngineInterface"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
     module(
       "FleetModel",
@@ -151,8 +153,7 @@ let package = Package(
       "Engines",
       [
         "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "MDBXEngine",
-        "RealmCoreEngine", "NullEngine",
+        "MDBXEngine", "RealmCoreEngine", "RocksDBEngine", "NullEngine",
       ]),
     module(
       "WorkloadRunner",
@@ -337,6 +338,9 @@ let package = Package(
     tests(
       "MDBXEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "MDBXEngine", "TestSupport"]),
+    tests(
+      "RocksDBEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "RocksDBEngine", "TestSupport"]),
     tests(
       "RealmCoreEngineTests",
       [

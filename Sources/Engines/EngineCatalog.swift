@@ -6,6 +6,7 @@ package import MetricModel
 import NativeEngine
 import NullEngine
 import RealmCoreEngine
+import RocksDBEngine
 import SQLiteEngine
 
 package enum EngineCatalog {
@@ -18,6 +19,7 @@ package enum EngineCatalog {
     case .sqlite: SQLiteEngine.entry
     case .mdbx: MDBXEngine.entry
     case .realmCore: RealmCoreEngine.entry
+    case .rocksDB: RocksDBEngine.entry
     case .null: NullEngine.entry
     }
   }

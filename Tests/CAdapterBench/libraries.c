@@ -6,12 +6,14 @@ const direct_library *direct_lmdb(void);
 const direct_library *direct_sqlite(void);
 const direct_library *direct_mdbx(void);
 const direct_library *direct_realm(void);
+const direct_library *direct_rocksdb(void);
 
 static const struct {
   const char *engine;
   const direct_library *(*library)(void);
 } libraries[] = {
-  {"lmdb", direct_lmdb}, {"sqlite", direct_sqlite}, {"mdbx", direct_mdbx}, {"realm-core", direct_realm}};
+  {"lmdb", direct_lmdb}, {"sqlite", direct_sqlite}, {"mdbx", direct_mdbx}, {"realm-core", direct_realm},
+  {"rocksdb", direct_rocksdb}};
 
 const direct_library *direct_named(const char *engine) {
   for (size_t index = 0; index < sizeof libraries / sizeof *libraries; index++)

@@ -39,7 +39,9 @@ struct CopyAccountTests {
       #expect(live == copy)
       return
     }
-    #expect(copy <= live)
+    // Where the account is exact it never has too little.
+    let tolerance = test.engine.capabilities.accounting == .exact ? 0 : live / 100
+    #expect(copy <= live + tolerance, "\(live) live, \(copy) in the copy")
     #expect(10 * copy >= 8 * live, "\(live) live, \(copy) in the copy")
   }
 }

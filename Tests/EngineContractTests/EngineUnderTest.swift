@@ -37,6 +37,16 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
     all.filter { $0.engine.capabilities.onLaunch.isSupported }
   }
 
+  static var supportingOtherProcesses: [EngineUnderTest] {
+    all.filter { $0.engine.capabilities.otherProcesses.isSupported }
+  }
+
+  /// The engines whose data is in one file: what its length is limited to limits the database, and a part of it is a part
+  /// of the database. `RocksDBEngineTests` holds the other one to the same.
+  static let inOneFile = all.filter { test in
+    (try? test.withSession { _, folder in FileSystem.isFile(test.file(in: folder)) }) ?? true
+  }
+
   /// Runs `body` with a session in a new folder, and closes it.
   func withSession<Result>(
     tables: [String] = ["rows"], durability: Durability = .none, automatic: Bool = false,

@@ -48,7 +48,7 @@ struct KillTests {
 
   @Test(
     "space pinned by a dead process's snapshot is reused after a check for dead readers, or when all have closed the file",
-    arguments: EngineUnderTest.all)
+    arguments: EngineUnderTest.supportingOtherProcesses)
   func deadReader(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in
       var session = try test.open(folder)

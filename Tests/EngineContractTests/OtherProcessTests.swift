@@ -10,7 +10,9 @@ import Testing
 struct OtherProcessTests {
   @Test(
     "a launch compaction is skipped while another process reads, and works once it ended",
-    arguments: EngineUnderTest.supportingOnLaunch)
+    arguments: EngineUnderTest.supportingOnLaunch.filter {
+      $0.engine.capabilities.otherProcesses.isSupported
+    })
   func skipped(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in
       let session = try test.open(folder)
@@ -46,7 +48,7 @@ struct OtherProcessTests {
 
   @Test(
     "a launch compaction that finds too little disk space is skipped with that reason, and harms nothing",
-    arguments: EngineUnderTest.supportingOnLaunch)
+    arguments: EngineUnderTest.inOneFile.filter { $0.engine.capabilities.onLaunch.isSupported })
   func noRoom(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in
       let session = try test.open(folder)
@@ -80,8 +82,30 @@ struct OtherProcessTests {
   }
 
   @Test(
+    "an engine that has one process at a time refuses the second, and the first goes on",
+    arguments: EngineUnderTest.all.filter {
+      !$0.engine.capabilities.otherProcesses.isSupported
+    })
+  func oneAtATime(_ test: EngineUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      let session = try test.open(folder)
+      try fill(session, rows: 300, bytes: 500)
+      let id = test.engine.id
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [id = id as String, path = path as String] in
+        let test = try EngineUnderTest.named(id)
+        let error = #expect(throws: EngineError.self) { try test.open(FilePath(path)) }
+        try #require(error?.code == .busy, "\(String(describing: error))")
+      }
+      try session.write { try $0.put(1_000_000, [7]) }
+      try #expect(session.read { try $0.count(0) } == 301)
+      try session.close()
+    }
+  }
+
+  @Test(
     "two processes have the database at once: each sees what the other committed",
-    arguments: EngineUnderTest.all)
+    arguments: EngineUnderTest.supportingOtherProcesses)
   func together(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in
       let session = try test.open(folder)
@@ -104,7 +128,7 @@ struct OtherProcessTests {
 
   @Test(
     "a full disk is an error, and what was committed before is there",
-    arguments: EngineUnderTest.all)
+    arguments: EngineUnderTest.inOneFile)
   func fullDisk(_ test: EngineUnderTest) async throws {
     try await withTemporaryFolder { folder in
       let id = test.engine.id

@@ -1,4 +1,5 @@
 // A soak of one engine: several processes on one file, their memory looked at from outside, and the file afterwards.
+import EngineInterface
 package import MetricModel
 package import SystemIO
 
@@ -14,7 +15,8 @@ package struct SoakRun: Sendable {
   package var lullSeconds: Int
   package var seed: UInt64
 
-  package static let processes = 4
+  /// Fewer on an engine whose database one process has at a time.
+  private static let maxProcesses = 4
   /// Seconds between two looks at the memory.
   private static let interval = 5
 
@@ -42,13 +44,15 @@ package struct SoakRun: Sendable {
   package func run() async throws -> Report {
     try FileSystem.makeFolders(folder)
     // The file is there before all come at once.
-    let first = try prepare()
-    let log = MemoryLog(processes: Self.processes)
+    let engine = try SoakEngine.named(engineID)
+    let processes = engine.capabilities.otherProcesses.isSupported ? Self.maxProcesses : 1
+    let first = try prepare(engine)
+    let log = MemoryLog(processes: processes)
     let watcher = try SystemThread.start(name: "memory") {
       log.watch(everySeconds: Self.interval)
     }
     let outcomes: Result<SoakWorker.Tally, any Error>
-    do { outcomes = .success(try await work(log)) } catch { outcomes = .failure(error) }
+    do { outcomes = .success(try await work(processes, log)) } catch { outcomes = .failure(error) }
     log.end()
     watcher.join()
     var tally = try outcomes.get()
@@ -60,8 +64,8 @@ package struct SoakRun: Sendable {
   }
 
   /// Makes the database; answers its commits.
-  private func prepare() throws -> Int {
-    let session = try SoakEngine.open(SoakEngine.named(engineID), folder)
+  private func prepare(_ engine: any Engine) throws -> Int {
+    let session = try SoakEngine.open(engine, folder)
     let commits = isLong ? try LastingFile.make(in: session, seed: seed) : 0
     try session.close()
     return commits
@@ -70,9 +74,9 @@ package struct SoakRun: Sendable {
   /// Memory is judged then.
   private var isLong: Bool { if case .seconds = end { true } else { false } }
 
-  private func work(_ log: MemoryLog) async throws -> SoakWorker.Tally {
+  private func work(_ processes: Int, _ log: MemoryLog) async throws -> SoakWorker.Tally {
     try await withThrowingTaskGroup(of: SoakWorker.Tally.self) { group in
-      for process in 0..<Self.processes {
+      for process in 0..<processes {
         group.addTask {
           let child = ChildProcess(program, arguments: arguments(process))
           let outcome = try await child.run(onStart: { log.started(process, as: $0) })

@@ -1,0 +1,72 @@
+// The write transaction: a write batch, and an index of it for the transaction's own reads, made when it first reads.
+import CRocksDB
+import EngineInterface
+import SystemIO
+
+/// The one write transaction.
+final class RocksDBTransaction: EngineTransaction {
+  private let rocks: RocksDBLibrary
+  private let database: RocksDBDatabase
+  private let session: RocksDBSession
+  private var writer: BatchWriter?
+  private let thread = SystemThread.currentID
+
+  init(_ writer: BatchWriter, _ database: RocksDBDatabase, session: RocksDBSession) {
+    rocks = database.rocks
+    self.writer = writer
+    self.database = database
+    self.session = session
+  }
+
+  deinit { rollBack() }
+
+  func put(
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
+  ) throws(EngineError) {
+    open.put(table, key, value, in: database.tables[table])
+  }
+
+  func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
+    let writer = open
+    guard try read(table, key, { _ in }) else { return false }
+    writer.delete(table, key, in: database.tables[table])
+    return true
+  }
+
+  func read(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    let writer = open
+    switch writer.find(table, key) {
+    case .unchanged: return try database.read(writer.readOptions, table, key, body)
+    case .deleted: return false
+    case .written(let bytes):
+      body(bytes)
+      return true
+    }
+  }
+
+  func commit() throws(EngineError) {
+    let writer = takeOpen()
+    defer { session.writeEnded(writer) }
+    try writer.write(to: database)
+  }
+
+  func rollBack() {
+    if writer == nil { return }
+    session.writeEnded(takeOpen())
+  }
+
+  private var open: BatchWriter {
+    guard let writer else { preconditionFailure("A transaction was used after its end.") }
+    return writer
+  }
+
+  private func takeOpen() -> BatchWriter {
+    let ending = open
+    precondition(
+      thread == SystemThread.currentID, "A write transaction ended on another thread.")
+    writer = nil
+    return ending
+  }
+}
