@@ -19,7 +19,14 @@ struct RatesByKind {
 
   init(_ devices: [DeviceHistory], _ kinds: [AppKind]) {
     self.kinds = kinds
-    rates = kinds.map { kind in devices.compactMap { DeviceRates($0, model: kind.model) } }
+    rates = kinds.map { kind in
+      let written = Double(kind.template.writes) * kind.template.value.median
+      return devices.compactMap { device in
+        var rates = DeviceRates(device, model: kind.model)
+        if kinds.count > 1 { rates?.bytesPerCommit = written }
+        return rates
+      }
+    }
   }
 
   private init(_ kinds: [AppKind], _ rates: [[DeviceRates]]) {

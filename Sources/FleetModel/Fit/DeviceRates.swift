@@ -19,8 +19,14 @@ package struct DeviceRates: Sendable {
   /// Commits a day; nil where the log does not determine them.
   package var commitsPerDay: Double?
   package var commitsLogVariance = 0.0
+  /// Bytes of values that a commit writes, where devices of several kinds are compared; 1 otherwise.
+  package var bytesPerCommit = 1.0
   /// The squares of what the space model misses of free ÷ used bytes, by which kinds of devices are told apart.
   package var spaceSquares = 0.0
+  /// Whether sizes show no commits at all: a file that is written to within steps of its engine stays as large.
+  var showsNoCommits: Bool {
+    !countsCommits && (commitsPerDay ?? 1) < 2 * CommitRate.minRate
+  }
   /// Whether commits were counted by the app.
   package var countsCommits = false
   /// Whether free bytes no longer rise, so that there may be more commits.

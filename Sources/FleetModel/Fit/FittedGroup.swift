@@ -52,7 +52,7 @@ package struct FittedGroup: Sendable {
       hasCommits
       ? LogMoments(
         rates.map { LogRatio.of($0.commitsPerDay ?? 1) }, errors: rates.map(\.commitsLogVariance),
-        weights) : nil
+        Self.weightsOfCommits(rates, weights)) : nil
     let growth = Self.growth(rates, weights, model)
     let varied = [used, launches, commits, growth.moments]
     let present = varied.compactMap { $0 }
@@ -78,6 +78,12 @@ package struct FittedGroup: Sendable {
     group.commits = self.commits?.distribution ?? .fixed(Self.defaultCommits)
     group.launches = self.launches.distribution
     group.available = available?.distribution ?? template.available
+  }
+
+  /// Without devices whose sizes show no commits, unless nearly all are such.
+  private static func weightsOfCommits(_ rates: [DeviceRates], _ weights: [Double]) -> [Double] {
+    let own = zip(rates, weights).map { $0.showsNoCommits ? 0 : $1 }
+    return own.reduce(0, +) * 10 > weights.reduce(0, +) ? own : weights
   }
 
   /// Growth as moments of logarithms where nearly all devices grow; else as the log-normal distribution with the mean and

@@ -170,12 +170,18 @@ struct DeviceFeatures {
     // Where growth is within its error, the scale of the error keeps it from splitting groups.
     let scale = max(1, Quantiles.median(rates.map(\.growthError)) ?? 1)
     let hasCommits = rates.allSatisfy { $0.commitsPerDay != nil }
+    // In bytes, since the same sizes come from few large commits of one kind and many small ones of another.
+    func written(_ device: DeviceRates) -> Double {
+      LogRatio.of((device.commitsPerDay ?? 1) * device.bytesPerCommit)
+    }
+    // A device whose sizes show no commits is not of a group for that.
+    let usual = Quantiles.median(rates.filter { !$0.showsNoCommits }.map(written)) ?? 0
     points = rates.map { device in
       var point = [
         LogRatio.of(device.used), LogRatio.of(device.launchesPerDay),
         Self.inverseSine(device.growth / (3 * scale)),
       ]
-      if hasCommits, let commits = device.commitsPerDay { point.append(LogRatio.of(commits)) }
+      if hasCommits { point.append(device.showsNoCommits ? usual : written(device)) }
       return point
     }
     // A coordinate that is alike in all devices tells none apart.
