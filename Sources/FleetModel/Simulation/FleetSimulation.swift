@@ -49,7 +49,10 @@ package struct FleetSimulation: Sendable {
 
   /// Walks the devices of these numbers, and adds them.
   package func add(_ devices: Range<Int>, to tallies: inout [PolicyTally]) {
-    var walk = walk
+    // Two threads that count references to the same storage at each launch would wait for each other's caches.
+    let tests = tests.map { (try? LaunchTest($0.policy)) ?? $0 }
+    var walk = DeviceWalk(
+      curves.unshared, days: years * Self.daysPerYear, moments: moments, stalls: stalls)
     for number in devices {
       walk.load(curves.population.device(number))
       var first = DeviceOutcome()
@@ -66,8 +69,19 @@ package struct FleetSimulation: Sendable {
     for index in tallies.indices { tallies[index].merge(other[index]) }
   }
 
-  /// A walk over single devices.
+  /// A walk over single devices, for one thread.
   package var walk: DeviceWalk {
     DeviceWalk(curves, days: years * Self.daysPerYear, moments: moments, stalls: stalls)
+  }
+}
+
+extension FleetCurves {
+  /// With storage of its own for what a walk reads at every compaction.
+  fileprivate var unshared: FleetCurves {
+    var own = self
+    for index in own.groups.indices {
+      own.groups[index].axes.data = own.groups[index].axes.data.map(\.self)
+    }
+    return own
   }
 }
