@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Compares the longest stall of a device that `fleet simulate --calibration` estimates with that of runs that really compacted:
+Benchmarks/fleet-stalls.py PROGRAM [--engine E]... [--calibration FOLDER] [--output FOLDER]
+
+Calibrates the machine first, unless a calibration is named. Then databases of eight sizes, which the calibration did not have,
+are written to, durably as in an app, and compacted at the third launch, in the page cache. Nothing else may run meanwhile. Writes to standard output.
+"""
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+SIZES = [9, 12, 17, 23, 31, 40, 47, 56]  # MB of values.
+REPETITIONS = 5
+# From the median to nine in ten of a normal distribution.
+NINE_IN_TEN = 1.645
+SCENARIO = """\
+scenario: stalls-{size}-mb
+question: How long do launches that compact take?
+seed: {size}
+durability: full
+data:
+  Item: {{ rows: {rows}, value: {{ size: 1 kB }} }}
+clients:
+  writer: {{ kind: writer, transaction: {{ update: 32 }} }}
+phases:
+  - use: {{ commits: {commits}, run: [writer] }}
+launches: 4
+engines: [{engines}]
+policies:
+  - third = on-launch: launchesSinceCompaction >= 3
+sample: {{ every: 1_000 commits }}
+"""
+
+
+def measured(program, output, engines, size):
+    """Engine, used and file bytes of each launch that compacted, and the nanoseconds of the longest launch, for each run."""
+    scenario = output / f"stalls-{size}-mb.yml"
+    scenario.write_text(SCENARIO.format(
+        size=size, rows=size * 1000, commits=size * 10, engines=", ".join(engines)))
+    subprocess.run([program, "run", str(scenario), "--schedule", "stepped", "--jobs", "1", "--repetitions", str(REPETITIONS),
+                    "--no-peak-disk", "--output", str(output), "-q"], check=True, stdout=subprocess.DEVNULL)
+    record = json.loads((output / f"stalls-{size}-mb" / "record.json").read_text())
+    for cell in record["cells"]:
+        if cell["key"]["policy"] != "third":
+            continue
+        for repetition in cell["repetitions"]:
+            events = [event["event"] for event in repetition["events"]]
+            seen = [event["callback"] for event in events
+                    if event["kind"] == "onLaunch" and event["outcome"] == "finished" and event.get("callback")]
+            if seen:
+                yield (cell["key"]["engine"], [(own["usedBytes"], own["totalBytes"]) for own in seen],
+                       repetition["timing"]["blockedAtLaunchMax"])
+
+
+def models(calibration, engine):
+    """The coefficients and deviations of warm compactions and launches."""
+    record = json.loads((calibration / "calibration.json").read_text())
+    own = next(costs for costs in record["engines"] if costs["engine"] == engine)
+    return {model["kind"]: model["fit"] for model in own["models"] if model["cache"] == "warm"}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("program")
+    options.add_argument("--engine", action="append")
+    options.add_argument("--calibration", type=pathlib.Path)
+    options.add_argument("--output", type=pathlib.Path)
+    options = options.parse_args()
+    engines = options.engine or ["native", "lmdb", "sqlite"]
+    output = options.output or pathlib.Path(tempfile.mkdtemp())
+    output.mkdir(parents=True, exist_ok=True)
+    calibration = options.calibration or output / "calibration"
+    if not options.calibration:
+        subprocess.run([options.program, "calibrate", "--max-size", "128 MB", "--output", str(calibration), "-q"]
+                       + [part for engine in engines for part in ("--engine", engine)], check=True, stdout=subprocess.DEVNULL)
+    rows = [row for size in SIZES for row in measured(options.program, output, engines, size)]
+    print("| engine | runs | bias | median error | nine in ten within | interval of the calibration | runs within it |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for engine in engines:
+        fits = models(calibration, engine)
+        compaction = fits["compaction"]
+        errors = []
+        for _, seen, time in (row for row in rows if row[0] == engine):
+            estimate = max(sum(c * x for c, x in zip(compaction["coefficients"], (1, *own))) for own in seen)
+            errors.append(estimate / time - 1)
+        if not errors:
+            continue
+        sizes = sorted(map(abs, errors))
+        interval = NINE_IN_TEN * compaction["relativeDeviation"]
+        within = sum(size <= interval for size in sizes) / len(sizes)
+        print(f"| {engine} | {len(errors)} | {statistics.median(errors):+.1%} | {statistics.median(sizes):.1%} "
+              f"| {sizes[int(0.9 * (len(sizes) - 1))]:.1%} | ±{interval:.1%} | {within:.0%} |")
+
+
+if __name__ == "__main__":
+    main()
