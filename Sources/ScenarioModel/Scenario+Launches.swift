@@ -22,7 +22,11 @@ extension Scenario {
 
   /// The migrations of the launches before this one, oldest first.
   package func migrations(before launch: Int) -> [RowMigration] {
-    (1..<launch).flatMap { phases(inLaunch: $0).compactMap(\.migration) }
+    let migrating = phases.filter { $0.migration != nil }
+    guard !migrating.isEmpty else { return [] }
+    return (1..<launch).flatMap { number in
+      migrating.filter { $0.isActive(inLaunch: number) }.compactMap(\.migration)
+    }
   }
 
   /// Whether a table has a shape, or is migrated: then only the run itself opens the database.
