@@ -79,6 +79,7 @@ package struct OutputFolder: Sendable {
       (TuneRecord.fileName, TuneRecord.isRecord),
       (FleetRecord.fileName, FleetRecord.isRecord),
       (SimulationRecord.fileName, SimulationRecord.isRecord),
+      (AgreementRecord.fileName, AgreementRecord.isRecord),
     ]
     for recognizer in recognizers {
       for name in [recognizer.name, unfinishedName(recognizer.name)] where found.contains(name) {

@@ -32,6 +32,22 @@ package struct SweepRun: Sendable {
     package var interrupted = false
     /// Why a result could not be added to the journal, which ended the sweep; nil if all were.
     package var journalFailure: SystemError?
+
+    /// Why runs that all were to end failed, each with its engine; empty if none did.
+    var failures: [String] {
+      cells.joined().compactMap { cell in
+        switch cell.status {
+        case .measured: cell.repetitions.isEmpty ? "\(cell.key.engine): not run" : nil
+        case .failed(let reason), .unavailable(let reason), .notApplicable(let reason):
+          "\(cell.key.engine): \(reason)"
+        }
+      }
+    }
+
+    /// The digests of all rows, in the order of the runs.
+    var digests: [String] {
+      cells.joined().flatMap { $0.repetitions.map(\.exact.samplesDigest) }
+    }
   }
 
   /// Runs until all is done or a stop is requested, and returns the results so far.

@@ -8,7 +8,8 @@ struct CommandLineTests {
     "help is as the golden file shows",
     arguments: [
       "", "new", "run", "sweep", "optimum", "tune", "fleet", "fleet measure",
-      "fleet fit", "fleet simulate", "fleet tune", "calibrate", "merge", "validate", "explain",
+      "fleet fit", "fleet simulate", "fleet tune", "fleet agreement", "calibrate", "merge",
+      "validate", "explain",
       "record",
       "replay",
       "trace", "scenario-from",

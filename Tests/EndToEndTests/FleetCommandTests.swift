@@ -131,6 +131,42 @@ struct FleetCommandTests {
     }
   }
 
+  @Test("devices are really run beside their walks, and the same command gives the same figures")
+  func agreement() async throws {
+    try await Self.withPopulation { folder in
+      _ = try await BuiltCommand.run(Self.measuring, in: folder)
+      let words = [
+        "fleet", "agreement", "fleet.yml", "--output", "out", "--devices", "3", "--days", "6",
+        "--policy", "never", "--policy", "every-launch", "--policy",
+        "half = on-launch: usedBytes / totalBytes < 50 %",
+      ]
+      var records: [AgreementRecord] = []
+      for _ in 0..<2 {
+        let outcome = try await BuiltCommand.run(words, in: folder)
+        #expect([0, 1].contains(outcome.code), "\(outcome.errors)")
+        #expect(outcome.output.contains("native, final size: off by"))
+        let file = folder.appending("out/tiny-agreement/\(AgreementRecord.fileName)")
+        records.append(try AgreementRecord(json: try FileSystem.read(file)))
+      }
+      let agreement = records[0].agreement
+      #expect(agreement == records[1].agreement && records[0].digests == records[1].digests)
+      #expect(agreement.pairs.count == 9)
+      for pair in agreement.pairs {
+        #expect(pair.simulated.launches == pair.real.launches && pair.real.finalBytes > 0)
+        let isAlways = agreement.policies[pair.policy].name == "every-launch"
+        if isAlways { #expect(pair.real.compactions == pair.simulated.compactions) }
+        if pair.policy == 0 { #expect(pair.real.compactions == 0) }
+      }
+      // Compacted at every launch, files are as large as the curves have them.
+      let always = agreement.pairs(of: "native", policy: 1)
+      let errors = try #require(agreement.errors(.finalSize, in: always))
+      #expect(errors.median < 0.03)
+      for name in ["fleet-agreement.md", "fleet-agreement.csv"] {
+        #expect(FileSystem.isFile(folder.appending("out/tiny-agreement/\(name)")))
+      }
+    }
+  }
+
   @Test("a measurement is finished once, and the same command measures the same curves")
   func repeated() async throws {
     try await Self.withPopulation { folder in

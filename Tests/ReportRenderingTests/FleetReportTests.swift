@@ -146,4 +146,36 @@ import Testing
     #expect(figure.value(0.999)?.low == nil)
     #expect(figure.worst >= figure.value(0.999)?.value ?? .infinity)
   }
+
+  @Test("the page of a comparison has errors beside their bars, quantiles, and what is outside")
+  func agreement() throws {
+    let population = Population(
+      name: "tiny",
+      groups: [
+        DeviceGroup(
+          name: "all", data: .fixed(4e6), value: .fixed(256), commits: .fixed(100),
+          launches: .fixed(4))
+      ])
+    let pairs = (0..<10).map { number in
+      var (simulated, real) = (DeviceOutcome(), DeviceOutcome())
+      (simulated.finalBytes, real.finalBytes) = (4.4e6, 4e6)
+      (simulated.largestBytes, real.largestBytes) = (5e6, 5e6)
+      return DevicePair(
+        device: DeviceTraits(population.device(number)), group: 0, policy: 0,
+        simulated: simulated, real: real)
+    }
+    let agreement = FleetAgreement(
+      population: "tiny", seed: 1, days: 90, maxData: 8e6, passedOver: 3,
+      groups: [GroupSummary(name: "all", engine: "native", engineVersion: "9")],
+      policies: [.init(name: "never", rule: "never")], pairs: pairs)
+    let text = FleetAgreementMarkdown.text(agreement, repeatedBy: "compaction-lab fleet agreement")
+    #expect(text.contains("- native, final size: the error is larger\n"))
+    #expect(text.contains("| +10.0 % |") && text.contains("≤ 3.00 %, ≤ 10.0 %"))
+    #expect(text.contains("4.40 MB / 4.00 MB, +10.0 %"))
+    #expect(text.contains("(3 larger ones were passed over)"))
+    #expect(text.contains("Command: `compaction-lab fleet agreement`"))
+    let rows = String(decoding: FleetAgreementCSV.text(agreement), as: UTF8.self)
+    #expect(rows.split(separator: "\r\n").count == 11)
+    #expect(FleetAgreementText.text(agreement, isBrief: true).contains("bias +10.0 %"))
+  }
 }

@@ -22,7 +22,7 @@ struct CurveDesign {
   private static let launchesOfTier = 6
   /// Launches after the compaction.
   private static let launchesAfter = 6
-  /// Where launches must not be longer than the device's, there are no more of them.
+  /// There are no more launches as long as the device's.
   private static let maxLaunches = 200
 
   let group: DeviceGroup
@@ -44,18 +44,21 @@ struct CurveDesign {
     let writtenPerCommit = Double(group.writes) * parameters.value
     let data = Double(rows) * parameters.value
     let needed = max(1, maxTurnover * data / writtenPerCommit)
-    var commits = max(1, Int(parameters.commitsPerLaunch.rounded()))
+    let length = max(1, Int(parameters.commitsPerLaunch.rounded()))
+    var commits = length
     var tiers: [Tier] = []
     if group.pins == nil {
-      // Short enough to show what happens right after a compaction, long enough for all kinds of commits.
+      // Short enough to show what happens right after a compaction, long enough for all kinds of commits; then as long as the
+      // device's, since closing cuts the files of some engines; and longer for what is left.
       commits = min(commits, max(8, Int(needed / 512)))
       var (first, done) = (1, 0)
       while Double(done) < needed {
-        let tier = Self.tier(commits, first, Self.launchesOfTier, group, parameters)
-        tiers.append(tier)
-        done += tier.commits * Self.launchesOfTier
-        first += Self.launchesOfTier
-        commits *= 2
+        let left = Int(((needed - Double(done)) / Double(commits)).rounded(.up))
+        let count = commits == length ? min(Self.maxLaunches, left) : Self.launchesOfTier
+        tiers.append(Self.tier(commits, first, count, group, parameters))
+        done += commits * count
+        first += count
+        commits = commits < length ? min(length, 2 * commits) : 2 * commits
       }
     } else {
       let count = min(Self.maxLaunches, Int((needed / Double(commits)).rounded(.up)))
@@ -100,8 +103,9 @@ struct CurveDesign {
   func scenario(name: String, seed: UInt64, checksRenewal: Bool) -> Scenario {
     var scenario = Scenario(
       name: name, question: "How does the file grow after a compaction?", seed: seed,
-      tables: [TableSpec(name: Self.table, rows: rows, valueSize: .fixed(value))],
-      arms: [ArmSpec(name: "default", clients: clients)], phases: phases, launches: launches,
+      tables: [TableSpec(name: DeviceClients.table, rows: rows, valueSize: .fixed(value))],
+      arms: [ArmSpec(name: "default", clients: DeviceClients.all(of: group))], phases: phases,
+      launches: launches,
       engines: [group.engine],
       policies: [policy(Self.single, [compactedLaunch])]
         + (checksRenewal ? [policy(Self.twice, [earlyLaunch, compactedLaunch])] : []),
@@ -109,8 +113,6 @@ struct CurveDesign {
     scenario.lifecycle.isSeeded = true
     return scenario
   }
-
-  private static let table = "rows"
 
   /// Where the check of renewal compacts first.
   private var earlyLaunch: Int { max(2, compactedLaunch / 3) }
@@ -124,37 +126,17 @@ struct CurveDesign {
     return policy
   }
 
-  private var clients: [ClientSpec] {
-    func writer(_ name: String, _ inserts: Int, _ updates: Int, _ deletes: Int) -> ClientSpec {
-      ClientSpec(
-        name: name,
-        kind: .writer(
-          WriterSpec(
-            table: Self.table, inserts: inserts, updates: updates, deletes: deletes,
-            keys: group.keys)))
-    }
-    let writes = group.writes
-    let writers = [
-      writer("updates", 0, writes, 0), writer("replaces", writes, 0, writes),
-      writer("adds", writes, 0, 0),
-    ]
-    guard let pins = group.pins else { return writers }
-    let spec = PinsSpec(
-      table: Self.table, takeEveryCommits: pins.takeEveryCommits, lifetime: pins.lifetime)
-    return writers + [ClientSpec(name: "readers", kind: .pins(spec))]
-  }
-
   private var phases: [PhaseSpec] {
     let after = compactedLaunch...launches
     return tiers.enumerated().flatMap { index, tier in
       let launches = Array(tier.launches) + (index == 0 ? Array(after) : [])
-      return [
-        ("update", "updates", tier.updates), ("replace", "replaces", tier.replacements),
-        ("add", "adds", tier.additions),
-      ].filter { $0.2 > 0 }.map { name, client, commits in
+      let commits: [(kind: DeviceClients.Kind, count: Int)] = [
+        (.update, tier.updates), (.replace, tier.replacements), (.add, tier.additions),
+      ]
+      return commits.filter { $0.count > 0 }.map { kind, count in
         PhaseSpec(
-          name: "\(name) \(index + 1)", commits: commits, onlyInLaunches: launches,
-          clients: [client] + (group.pins == nil ? [] : ["readers"]))
+          name: "\(kind) \(index + 1)", commits: count, onlyInLaunches: launches,
+          clients: DeviceClients.names(kind, group))
       }
     }
   }

@@ -18,20 +18,10 @@ package struct FleetMeasurement {
   }
 
   /// Why a run failed, with its name; empty if none did.
-  package var failures: [String] {
-    outcome.cells.joined().compactMap { cell in
-      switch cell.status {
-      case .measured: cell.repetitions.isEmpty ? "\(cell.key.engine): not run" : nil
-      case .failed(let reason), .unavailable(let reason), .notApplicable(let reason):
-        "\(cell.key.engine): \(reason)"
-      }
-    }
-  }
+  package var failures: [String] { outcome.failures }
 
   /// The digests of all rows, in the order of the runs: equal digests, equal curves.
-  package var digests: [String] {
-    outcome.cells.joined().flatMap { $0.repetitions.map(\.exact.samplesDigest) }
-  }
+  package var digests: [String] { outcome.digests }
 
   /// Returns the curves. All runs have ended without a failure.
   package func curves(versions: [String: String]) -> FleetCurves {

@@ -54,3 +54,36 @@ package struct SimulationRecord: SealedRecord, Equatable {
     self.summary = summary
   }
 }
+
+/// The record of `fleet agreement`: fleet-agreement.json, with every device as it was simulated and as it was.
+package struct AgreementRecord: SealedRecord, Equatable {
+  package static let fileName = "fleet-agreement.json"
+  package static let currentFormat = 1
+  package static let formatKey = CodingKeys.agreementFormat.rawValue
+  package static let command = "fleet agreement"
+  package static let isIndented = false
+
+  package var agreementFormat = currentFormat
+  package var provenance: Provenance
+  /// The command that gives the same figures again.
+  package var repeatedBy: String
+  package var agreement: FleetAgreement
+  /// Of the rows of each run, in their order.
+  package var digests: [String]
+  package var integrity = RecordIntegrity.verified
+
+  private enum CodingKeys: String, CodingKey {
+    case agreementFormat, provenance, repeatedBy, agreement, digests
+  }
+
+  package init(
+    provenance: Provenance, repeatedBy: String, agreement: FleetAgreement, digests: [String]
+  ) {
+    self.provenance = provenance
+    self.repeatedBy = repeatedBy
+    self.agreement = agreement
+    self.digests = digests
+  }
+
+  package var flaw: String? { agreement.flaw }
+}

@@ -72,6 +72,17 @@ package struct GroupSummary: Hashable, Sendable, Codable {
   package var errors: InterpolationErrors?
   /// The spread of single compactions around the model of their times; nil where times are not known.
   package var stallDeviation: Double?
+
+  package init(
+    name: String, engine: String, engineVersion: String, errors: InterpolationErrors? = nil,
+    stallDeviation: Double? = nil
+  ) {
+    self.name = name
+    self.engine = engine
+    self.engineVersion = engineVersion
+    self.errors = errors
+    self.stallDeviation = stallDeviation
+  }
 }
 
 extension FleetSimulation {
@@ -87,11 +98,16 @@ extension FleetSimulation {
         tally.summary(
           test.policy.name, test.policy.rule, sizeLimits, stallLimits, hasCosts: costs != nil)
       },
-      groups: zip(curves.groups, stalls).map { group, stall in
-        GroupSummary(
-          name: group.group, engine: group.engine, engineVersion: group.engineVersion,
-          errors: group.errors, stallDeviation: stall?.relativeDeviation)
-      }, costs: costs)
+      groups: groupSummaries, costs: costs)
+  }
+
+  /// What the curves of each group are worth.
+  package var groupSummaries: [GroupSummary] {
+    zip(curves.groups, stalls).map { group, stall in
+      GroupSummary(
+        name: group.group, engine: group.engine, engineVersion: group.engineVersion,
+        errors: group.errors, stallDeviation: stall?.relativeDeviation)
+    }
   }
 }
 

@@ -1,6 +1,6 @@
-// What became of one device under one policy.
+// What became of one device under one policy, walked or really run.
 
-package struct DeviceOutcome: Hashable, Sendable {
+package struct DeviceOutcome: Hashable, Sendable, Codable {
   package var launches = 0
   /// Bytes of the file at the end, and of all files at the worst moment.
   package var finalBytes = 0.0

@@ -1,19 +1,9 @@
 // The walk of a device over its launches: at each the curves give what the callback would be given, the policy decides, and
-// a compaction begins the curve of the data that there are by then. Launches come at random (a Poisson process); what is
-// written between two is in proportion to the time.
+// a compaction begins the curve of the data that there are by then. What is written between two launches is in proportion to
+// the time.
 import Generators
 
 package struct DeviceWalk {
-  /// Quantiles of the exponential distribution, so that a gap costs one random number and no logarithm.
-  private static let gapCount = 4096
-  private static let gaps: [Double] = {
-    let gaps = (0..<gapCount).map { index in
-      StandardExponential.value(ofBits: UInt64(gapCount - 1 - index) << 52 | 1 << 51)
-    }
-    let mean = gaps.reduce(0, +) / Double(gapCount)
-    return gaps.map { $0 / mean }
-  }()
-
   private static let secondsPerDay = 86_400.0
   /// What a policy sees as free disk where the device has no limit, as a run without one does.
   private static let unlimitedDisk = Double(64 << 30)
@@ -58,9 +48,9 @@ package struct DeviceWalk {
     outcome.largestBytes = state.total
     var moment = 1
     let spacing = days / Double(sizes.count)
-    Self.gaps.withUnsafeBufferPointer { gaps in
+    LaunchGaps.quantiles.withUnsafeBufferPointer { gaps in
       while true {
-        let gap = gaps[Int(truncatingIfNeeded: stream.next() >> 52)] * meanGap
+        let gap = gaps[LaunchGaps.index(stream.next())] * meanGap
         let day = state.day + gap
         while moment <= sizes.count, Double(moment) * spacing < day {
           sizes[moment - 1] = state.total

@@ -17,7 +17,7 @@ package struct StallModel: Hashable, Sendable, Codable {
     self.relativeDeviation = relativeDeviation
   }
 
-  func nanoseconds(used: Double, total: Double) -> Double {
+  package func nanoseconds(used: Double, total: Double) -> Double {
     constant + perUsedByte * used + perTotalByte * total
   }
 }

@@ -75,7 +75,7 @@ struct FleetSimulateCommand: ParsableCommand {
 
   func run() throws {
     let population = try PopulationFiles.load(population)
-    let policies = try policies()
+    let policies = try PolicyTexts.parse(policy.isEmpty ? ["never", "every-launch"] : policy)
     let limits = try limits()
     let record = try fleet.loadCurves(for: population)
     let costs = try fleet.calibration.calibration()
@@ -96,19 +96,5 @@ struct FleetSimulateCommand: ParsableCommand {
       threads: fleet.threads, isQuiet: fleet.quiet.isQuiet
     ).carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
-  }
-
-  private func policies() throws -> [Policy] {
-    let texts = policy.isEmpty ? ["never", "every-launch"] : policy
-    var policies: [Policy] = []
-    for text in texts {
-      do throws(PredicateError) { policies.append(try Policy(parsing: text)) } catch {
-        throw couldNotRun("--policy: \(error.report)")
-      }
-    }
-    if let twice = Choice.firstDuplicate(in: policies.map(\.name)) {
-      throw couldNotRun("--policy: \"\(twice)\" is given twice; leave one out, or give it a name")
-    }
-    return policies
   }
 }

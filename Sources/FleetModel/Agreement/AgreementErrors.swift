@@ -1,0 +1,62 @@
+// Relative errors of simulated figures, and the bars that they are held to.
+import Statistics
+
+/// Errors relative to the really run device.
+package struct AgreementErrors: Hashable, Sendable {
+  /// Devices that were compared: those of which the figure is not 0 on both sides.
+  package var count: Int
+  /// The median of the errors with their sign.
+  package var bias: Double
+  /// Of the errors without sign.
+  package var median: Double
+  package var p90: Double
+
+  /// nil where there is nothing to compare. What should be 0 and is not counts as an error of 100 %.
+  init?(_ pairs: [(simulated: Double, real: Double)]) {
+    let errors = pairs.filter { $0.simulated != 0 || $0.real != 0 }.map { simulated, real in
+      real == 0 ? 1 : simulated / real - 1
+    }
+    let sizes = errors.map(abs)
+    guard let bias = Quantiles.median(errors), let median = Quantiles.median(sizes),
+      let p90 = Quantiles.quantile(0.9, of: sizes)
+    else { return nil }
+    (count, self.bias, self.median, self.p90) = (errors.count, bias, median, p90)
+  }
+}
+
+/// What must hold for the figures of a simulation to be taken for those of real devices.
+package struct AgreementBar: Hashable, Sendable {
+  package var figure: FleetFigure
+  package var maxMedian: Double
+  /// nil for no bar.
+  package var maxP90: Double?
+
+  package static let all = [
+    AgreementBar(figure: .finalSize, maxMedian: 0.03, maxP90: 0.1),
+    AgreementBar(figure: .largestSize, maxMedian: 0.03, maxP90: 0.1),
+    AgreementBar(figure: .rewritten, maxMedian: 0.05, maxP90: nil),
+  ]
+
+  /// The smallest τ of the order of policies, by each of the bars' figures.
+  package static let minOrder = 0.95
+
+  package func holds(_ errors: AgreementErrors?) -> Bool {
+    guard let errors else { return true }
+    return errors.median <= maxMedian && errors.p90 <= maxP90 ?? .infinity
+  }
+}
+
+extension FleetAgreement {
+  /// What is outside of its bar, a sentence for each.
+  package var misses: [String] {
+    engines.flatMap { engine in
+      let pairs = pairs(of: engine)
+      return AgreementBar.all.flatMap { bar -> [String] in
+        let name = "\(engine), \(bar.figure.rawValue)"
+        let order = orderOfPolicies(bar.figure, of: engine)
+        return (bar.holds(errors(bar.figure, in: pairs)) ? [] : ["\(name): the error is larger"])
+          + (order ?? 1 >= AgreementBar.minOrder ? [] : ["\(name): policies are ordered otherwise"])
+      }
+    }
+  }
+}

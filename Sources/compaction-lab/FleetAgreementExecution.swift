@@ -1,0 +1,58 @@
+// Carries out `fleet agreement`: runs what is missing, compares, writes the files.
+import ArgumentParser
+import Experiments
+import FleetModel
+import MetricModel
+import RecordModel
+import ReportRendering
+import RunJournal
+import ScenarioModel
+import SystemIO
+
+struct FleetAgreementExecution {
+  let plan: AgreementPlan
+  /// Where times of compactions are from; nil where they are not known.
+  let costs: String?
+  let folder: OutputFolder
+  let running: UnsharedOptions
+
+  func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
+    let runs = FleetRuns(
+      noun: "comparison", axis: "device", sweep: plan.sweep, folder: folder, running: running)
+    let devices = counted(plan.deviceCount, "device")
+    guard
+      let result = try runs.carryOut(
+        title: "\(plan.simulation.curves.population.name) · \(devices)", keepsSamples: false,
+        cancellation)
+    else { return .interrupted }
+    let measurement = AgreementMeasurement(plan, result.outcome)
+    guard measurement.failures.isEmpty else { throw result.failure(measurement.failures) }
+    let agreement: FleetAgreement
+    do throws(SimulationError) { agreement = try measurement.agreement(costs: costs) } catch {
+      throw couldNotRun("\(error)")
+    }
+    let record = AgreementRecord(
+      provenance: result.provenance, repeatedBy: PlanExecution.command, agreement: agreement,
+      digests: measurement.digests)
+    try FleetAgreementFiles(record: record).writeResults(to: folder)
+    result.journal.end(hasFailed: false)
+    Console.print(FleetAgreementText.text(agreement, isBrief: running.quiet.isQuiet))
+    Console.print("\n  page: \(folder.path.appending(FleetAgreementMarkdown.fileName))\n")
+    return agreement.misses.isEmpty ? .success : .differs
+  }
+}
+
+/// The files of a comparison, rendered of its record.
+struct FleetAgreementFiles: RecordFiles {
+  static let page = FleetAgreementMarkdown.fileName
+  static let tables = [FleetAgreementCSV.fileName]
+  static let pictures: [String] = []
+
+  let record: AgreementRecord
+
+  func writeRendered(to folder: OutputFolder) throws {
+    let page = FleetAgreementMarkdown.text(record.agreement, repeatedBy: record.repeatedBy)
+    try folder.write(Array(page.utf8), to: FleetAgreementMarkdown.fileName)
+    try folder.write(FleetAgreementCSV.text(record.agreement), to: FleetAgreementCSV.fileName)
+  }
+}

@@ -1,0 +1,77 @@
+// The comparison of simulated and really run devices: errors, bars and the order of policies.
+import FleetModel
+import Policies
+import Testing
+
+@Suite struct FleetAgreementTests {
+  private static func outcome(_ final: Double, rewritten: Double = 0) -> DeviceOutcome {
+    var outcome = DeviceOutcome()
+    (outcome.finalBytes, outcome.largestBytes, outcome.rewrittenBytes) = (final, final, rewritten)
+    return outcome
+  }
+
+  /// Of each device and policy: the final size, simulated and real.
+  private static func agreement(
+    _ sizes: [[(simulated: Double, real: Double)]], rewritten: (Double, Double) = (0, 0)
+  ) -> FleetAgreement {
+    let population = SyntheticFleet.population()
+    let pairs = sizes.enumerated().flatMap { number, policies in
+      policies.enumerated().map { policy, size in
+        DevicePair(
+          device: DeviceTraits(population.device(number)), group: 0, policy: policy,
+          simulated: outcome(size.simulated, rewritten: rewritten.0),
+          real: outcome(size.real, rewritten: rewritten.1))
+      }
+    }
+    return FleetAgreement(
+      population: "tiny", seed: 1, days: 90, maxData: 1e6, passedOver: 0,
+      groups: [
+        GroupSummary(name: "all", engine: "native", engineVersion: "1", errors: nil)
+      ],
+      policies: (0..<(sizes.first?.count ?? 0)).map { .init(name: "p\($0)", rule: "never") },
+      pairs: pairs)
+  }
+
+  @Test("errors are relative to the real device, the bias with its sign") func errors() throws {
+    let sizes = [90.0, 110, 110, 120, 100].map { [(simulated: $0, real: 100.0)] }
+    let agreement = Self.agreement(sizes)
+    let errors = try #require(agreement.errors(.finalSize, in: agreement.pairs))
+    #expect(errors.count == 5)
+    #expect(abs(errors.bias - 0.1) < 1e-12 && abs(errors.median - 0.1) < 1e-12)
+    #expect(abs(errors.p90 - 0.16) < 1e-12)
+    #expect(agreement.errors(.rewritten, in: agreement.pairs) == nil)
+    #expect(agreement.misses.count == 2)
+  }
+
+  @Test("what should be 0 and is not is an error of 100 %") func zero() throws {
+    let agreement = Self.agreement([[(simulated: 1.0, real: 1.0)]], rewritten: (5, 0))
+    let errors = try #require(agreement.errors(.rewritten, in: agreement.pairs))
+    #expect(errors.median == 1)
+    #expect(agreement.misses == ["native, rewritten a year: the error is larger"])
+  }
+
+  @Test("policies that are ordered otherwise are a miss, though each size is close") func order() {
+    let agreement = Self.agreement([
+      [(simulated: 100, real: 101), (simulated: 101, real: 100)],
+      [(simulated: 100, real: 100), (simulated: 102, real: 101)],
+    ])
+    #expect(agreement.orderOfPolicies(.finalSize, of: "native") == 0)
+    #expect(
+      agreement.misses == [
+        "native, final size: policies are ordered otherwise",
+        "native, largest size: policies are ordered otherwise",
+      ])
+  }
+
+  @Test("launches of a device are those of its walk") func launches() throws {
+    let fleet = SyntheticFleet.curves()
+    var walk = DeviceWalk(fleet, days: 40, moments: 1, stalls: [nil])
+    for number in 0..<20 {
+      let device = fleet.population.device(number)
+      walk.load(device)
+      let days = fleet.population.launchDays(of: device, days: 40)
+      #expect(walk.run(try LaunchTest(.never)).launches == days.count)
+      #expect(days == days.sorted() && (days.last ?? 0) <= 40)
+    }
+  }
+}
