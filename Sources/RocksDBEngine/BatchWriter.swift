@@ -7,10 +7,11 @@ import MetricModel
 /// lock.
 final class BatchWriter {
   private let rocks: RocksDBLibrary
+  private let database: RocksDBDatabase
   private let batch: OpaquePointer
   private let writeOptions: OpaquePointer
   /// Reads the newest version.
-  let readOptions: OpaquePointer
+  private let readOptions: OpaquePointer
   private var changes: [Change] = []
   /// The last change of each row, for the first so many changes.
   private var lastChanges: [Row: Int] = [:]
@@ -35,14 +36,15 @@ final class BatchWriter {
   /// As many changes are searched one by one.
   private static let maxSearched = 8
 
-  init(_ rocks: RocksDBLibrary, tables: Int, durability: Durability) {
-    self.rocks = rocks
+  init(_ database: RocksDBDatabase) {
+    self.database = database
+    rocks = database.rocks
     guard let batch = rocks.call.batchCreate(), let write = rocks.call.writeOptionsCreate(),
       let read = rocks.call.readOptionsCreate()
     else { preconditionFailure("RocksDB made no write batch.") }
-    rocks.call.writeOptionsSetSync(write, durability == .full ? 1 : 0)
+    rocks.call.writeOptionsSetSync(write, database.setup.durability == .full ? 1 : 0)
     (self.batch, writeOptions, readOptions) = (batch, write, read)
-    bytes = Array(repeating: 0, count: tables)
+    bytes = Array(repeating: 0, count: database.tables.count)
   }
 
   deinit {
@@ -53,8 +55,9 @@ final class BatchWriter {
 
   @inline(__always)
   func put(
-    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer, in family: OpaquePointer
+    _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) {
+    let family = database.tables[table]
     RowKey(key).withBytes {
       rocks.call.batchPut(
         batch, family, $0, RowKey.bytes, value.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -63,7 +66,8 @@ final class BatchWriter {
     note(Row(table: table, key: key), count: value.count)
   }
 
-  func delete(_ table: TableIndex, _ key: Int64, in family: OpaquePointer) {
+  func delete(_ table: TableIndex, _ key: Int64) {
+    let family = database.tables[table]
     RowKey(key).withBytes { rocks.call.batchDelete(batch, family, $0, RowKey.bytes) }
     note(Row(table: table, key: key), count: -1)
   }
@@ -96,6 +100,13 @@ final class BatchWriter {
         start: data.map { UnsafeRawPointer($0) + change.end - change.count }, count: change.count))
   }
 
+  /// Reads a row of the newest version.
+  func readCommitted(
+    _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) -> Bool {
+    try database.read(readOptions, table, key, body)
+  }
+
   private func lastChange(of row: Row) -> Int? {
     if changes.count <= Self.maxSearched { return changes.lastIndex { $0.row == row } }
     while indexedCount < changes.count {
@@ -107,12 +118,15 @@ final class BatchWriter {
 
   /// Writes the changes, and flushes what is full by then. The changes are committed if an error comes of a flush, so that
   /// such an error is not thrown: the next commit fails.
-  func write(to database: RocksDBDatabase) throws(EngineError) {
+  func write() throws(EngineError) {
     if changes.isEmpty { return }
-    try rocks.check("committing") {
-      rocks.call.write(database.handle, writeOptions, batch, $0)
-    }
+    try writeBatch(while: "committing")
     try? database.committed(bytes: bytes)
+  }
+
+  /// Writes the batch as it is. An empty one changes nothing, and throws the error for which RocksDB refuses writes.
+  func writeBatch(while action: String) throws(EngineError) {
+    try rocks.check(action) { rocks.call.write(database.handle, writeOptions, batch, $0) }
   }
 
   /// Forgets all changes.

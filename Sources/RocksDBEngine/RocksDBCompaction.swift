@@ -28,12 +28,8 @@ extension RocksDBDatabase {
 
   /// The reason that a compaction failed for, which RocksDB tells the next function that writes.
   private var failedCompaction: EngineError {
-    let writer = BatchWriter(rocks, tables: tables.count, durability: .none)
     do throws(EngineError) {
-      if let family = tables.first {
-        writer.delete(0, .min, in: family)
-        try writer.write(to: self)
-      }
+      try BatchWriter(self).writeBatch(while: "compacting")
     } catch { return error }
     return EngineError(
       engine: rocksDBID, code: .failed, message: "compacting: RocksDB reports a background error")

@@ -25,8 +25,7 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
     rocks = database.rocks
     account = SpaceAccount(database.rocks)
     compactions = try CompactionObserver(database)
-    writer = BatchWriter(
-      database.rocks, tables: database.tables.count, durability: database.setup.durability)
+    writer = BatchWriter(database)
     self.database = database
   }
 
@@ -38,7 +37,7 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
     guard let database else { throw .sessionClosed(of: rocksDBID) }
     let pinned = pin(database, spareReadOptions.popLast())
     let number = users.addSnapshot(label: label, version: pinned.version)
-    return RocksDBSnapshot(pinned, database, session: self, pin: number)
+    return RocksDBSnapshot(pinned, session: self, pin: number)
   }
 
   /// Creates a snapshot, and again where a commit came in between: the sequence number is asked for before and after, since
@@ -56,7 +55,8 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
         continue
       }
       call.readOptionsSetSnapshot(readOptions, snapshot)
-      return PinnedVersion(snapshot: snapshot, readOptions: readOptions, version: Int(before))
+      return PinnedVersion(
+        database: database, snapshot: snapshot, readOptions: readOptions, version: Int(before))
     }
     preconditionFailure("RocksDB made no snapshot.")
   }
@@ -93,12 +93,12 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
     writing.lock()
     lifecycle.lock()
     defer { lifecycle.unlock() }
-    guard let database, let writer else {
+    guard let writer else {
       writing.unlock()
       throw .sessionClosed(of: rocksDBID)
     }
     users.addWrite()
-    return RocksDBTransaction(writer, database, session: self)
+    return RocksDBTransaction(writer, session: self)
   }
 
   /// Called on the transaction's thread.

@@ -6,17 +6,16 @@ import EngineInterface
 /// One pinned version.
 final class RocksDBSnapshot: EngineSnapshot, @unchecked Sendable {
   private let rocks: RocksDBLibrary
-  private let database: RocksDBDatabase
-  private unowned let session: RocksDBSession
+  private let session: RocksDBSession
   /// The session's number for it.
   private let pin: Int
+  /// With the database, which must not stay open for a snapshot that has ended.
   private var pinned: PinnedVersion?
   /// By table: the iterator of the last scan, kept for the next as programs keep theirs.
   private var iterators: [TableIndex: OpaquePointer] = [:]
 
-  init(_ pinned: PinnedVersion, _ database: RocksDBDatabase, session: RocksDBSession, pin: Int) {
-    rocks = database.rocks
-    self.database = database
+  init(_ pinned: PinnedVersion, session: RocksDBSession, pin: Int) {
+    rocks = pinned.database.rocks
     self.session = session
     self.pin = pin
     self.pinned = pinned
@@ -27,7 +26,8 @@ final class RocksDBSnapshot: EngineSnapshot, @unchecked Sendable {
   func read(
     _ table: TableIndex, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(EngineError) -> Bool {
-    try database.read(open.readOptions, table, key, body)
+    let pinned = open
+    return try pinned.database.read(pinned.readOptions, table, key, body)
   }
 
   func scan(
@@ -52,6 +52,7 @@ final class RocksDBSnapshot: EngineSnapshot, @unchecked Sendable {
   /// RocksDB has an estimate of the number of rows, and counts them by reading all.
   func count(_ table: TableIndex) throws(EngineError) -> Int {
     var count = 0
+    let database = open.database
     try database.forEachRow(of: database.tables[table], open.readOptions) { _, _ in count += 1 }
     return count
   }
@@ -75,6 +76,7 @@ final class RocksDBSnapshot: EngineSnapshot, @unchecked Sendable {
 
   private func iterator(_ table: TableIndex) -> OpaquePointer {
     if let kept = iterators[table] { return kept }
+    let database = open.database
     let made = database.makeIterator(database.tables[table], open.readOptions)
     iterators[table] = made
     return made
@@ -88,6 +90,7 @@ final class RocksDBSnapshot: EngineSnapshot, @unchecked Sendable {
 
 /// A snapshot of RocksDB with the options by which it is read.
 struct PinnedVersion {
+  let database: RocksDBDatabase
   var snapshot: OpaquePointer
   var readOptions: OpaquePointer
   /// The number of the last change in it.

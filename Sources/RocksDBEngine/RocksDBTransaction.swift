@@ -1,20 +1,16 @@
 // The write transaction: a write batch, and an index of it for the transaction's own reads, made when it first reads.
-import CRocksDB
 import EngineInterface
 import SystemIO
 
 /// The one write transaction.
 final class RocksDBTransaction: EngineTransaction {
-  private let rocks: RocksDBLibrary
-  private let database: RocksDBDatabase
   private let session: RocksDBSession
+  /// With the database, which must not stay open for a transaction that has ended.
   private var writer: BatchWriter?
   private let thread = SystemThread.currentID
 
-  init(_ writer: BatchWriter, _ database: RocksDBDatabase, session: RocksDBSession) {
-    rocks = database.rocks
+  init(_ writer: BatchWriter, session: RocksDBSession) {
     self.writer = writer
-    self.database = database
     self.session = session
   }
 
@@ -23,13 +19,13 @@ final class RocksDBTransaction: EngineTransaction {
   func put(
     _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(EngineError) {
-    open.put(table, key, value, in: database.tables[table])
+    open.put(table, key, value)
   }
 
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
     let writer = open
     guard try read(table, key, { _ in }) else { return false }
-    writer.delete(table, key, in: database.tables[table])
+    writer.delete(table, key)
     return true
   }
 
@@ -38,7 +34,7 @@ final class RocksDBTransaction: EngineTransaction {
   ) throws(EngineError) -> Bool {
     let writer = open
     switch writer.find(table, key) {
-    case .unchanged: return try database.read(writer.readOptions, table, key, body)
+    case .unchanged: return try writer.readCommitted(table, key, body)
     case .deleted: return false
     case .written(let bytes):
       body(bytes)
@@ -49,7 +45,7 @@ final class RocksDBTransaction: EngineTransaction {
   func commit() throws(EngineError) {
     let writer = takeOpen()
     defer { session.writeEnded(writer) }
-    try writer.write(to: database)
+    try writer.write()
   }
 
   func rollBack() {

@@ -57,4 +57,20 @@ struct RocksDBPinTests {
       #expect(10 * after < 11 * before, "\(before) \(after)")
     }
   }
+
+  @Test("snapshots and transactions that have ended do not keep the database open")
+  func ended() throws {
+    try withTemporaryFolder { folder in
+      let engine = try RocksDBEngine()
+      let session = try engine.session(folder)
+      let snapshot = try session.beginSnapshot(label: "ended")
+      let transaction = try session.beginWrite()
+      try transaction.commit()
+      snapshot.end()
+      try session.close()
+      // It would be locked by this process.
+      try engine.session(folder).close()
+      withExtendedLifetime((snapshot, transaction)) {}
+    }
+  }
 }
