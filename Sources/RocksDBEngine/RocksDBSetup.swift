@@ -41,6 +41,8 @@ struct DatabaseSetup {
       ("max_bytes_for_level_base", "\(Self.firstLevel)"),
       ("soft_pending_compaction_bytes_limit", "\(Self.softPendingLimit)"),
       ("hard_pending_compaction_bytes_limit", "\(Self.hardPendingLimit)"),
+      // A log would be given a tenth more disk than its memtable may have memory.
+      ("allow_fallocate", "false"),
       // What would differ from run to run, or from machine to machine.
       ("stats_dump_period_sec", "0"), ("stats_persist_period_sec", "0"),
       ("db_host_id", "compaction-lab"), ("keep_log_file_num", "1"),

@@ -70,7 +70,7 @@ static int prepare(direct_database *database, const direct_settings *settings) {
   database->options = call.rocksdb_options_create();
   call.rocksdb_get_options_from_string(
       base,
-      "create_if_missing=true;create_missing_column_families=true;compression=kNoCompression;"
+      "create_if_missing=true;allow_fallocate=false;create_missing_column_families=true;compression=kNoCompression;"
       "disable_auto_compactions=true;write_buffer_size=1073741824;arena_block_size=32768;target_file_size_base=262144;"
       "max_bytes_for_level_base=1048576;soft_pending_compaction_bytes_limit=268435456;"
       "hard_pending_compaction_bytes_limit=1073741824;stats_dump_period_sec=0;stats_persist_period_sec=0;db_host_id=compaction-lab;"
