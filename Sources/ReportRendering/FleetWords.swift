@@ -89,7 +89,8 @@ enum FleetWords {
       notes.append(
         "stalls are estimates by \(costs.visible)"
           + (spread.map {
-            "; a single compaction deviates from them by \(percent($0)) (1 σ), nine in ten by up to \(percent($0 * nineInTen)) on files like the calibration's"
+            "; a single compaction deviates from them by \(percent($0)) (1 σ), nine in ten by up to "
+              + "\(percent($0 * nineInTen)) on files like the calibration's"
           } ?? "")
       )
       for group in summary.groups where group.stallDeviation == nil {

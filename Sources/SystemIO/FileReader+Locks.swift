@@ -17,7 +17,7 @@ extension FileReader {
     }
   }
 
-  /// Returns whether another opening has locked the byte at `offset`. Nothing is locked, and nobody waits.
+  /// Returns whether another opening has locked the byte at `offset`. Nothing is locked, and no process waits.
   package func isLocked(at offset: Int) throws(SystemError) -> Bool {
     var found: Int64 = 0
     let result = cplatform_find_lock(descriptor, Int64(offset), 1, &found)

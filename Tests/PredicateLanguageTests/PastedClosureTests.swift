@@ -104,7 +104,8 @@ struct PastedClosureTests {
   @Test("a function of C# has the numbers of C")
   func cSharp() throws {
     try check(
-      "config.ShouldCompactOnLaunch = (totalBytes, usedBytes) =>\n  totalBytes > 48UL && (double)usedBytes / (double)totalBytes < 0.3;",
+      "config.ShouldCompactOnLaunch = (totalBytes, usedBytes) =>\n"
+        + "  totalBytes > 48UL && (double)usedBytes / (double)totalBytes < 0.3;",
       .c, .yes)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageEngine
 
-/// Tells a thread to end.
+/// A flag by which a thread ends.
 private final class Ending: Sendable {
   let hasBegun = Locked(false)
 }

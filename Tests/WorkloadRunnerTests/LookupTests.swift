@@ -230,7 +230,7 @@ struct LookupTests {
   func fails(schedule: Schedule) {
     let scenario = CellRunTests.scenario(
       [CellRunTests.writer, Self.lookups(threads: 2)], commits: 1000)
-    let engine = DelayingEngine(failsAtRead: 30)
+    let engine = DelayingEngine(failsAtRead: 1)
     #expect(throws: EngineError.self) {
       try CellRunTests.run(scenario, on: engine, schedule: schedule)
     }

@@ -49,7 +49,8 @@ package struct LoggedStalls: Sendable, Hashable {
   package var words: [String] {
     func text(_ name: String, _ own: Quantities?) -> String? {
       own.map {
-        "\(QuantityWords.grouped($0.count)) launches that \(name) took \($0.median.shortText) ms (p50), \($0.p99.shortText) ms (p99)"
+        "\(QuantityWords.grouped($0.count)) launches that \(name) took \($0.median.shortText) ms (p50), "
+          + "\($0.p99.shortText) ms (p99)"
       }
     }
     var lines = [
@@ -61,8 +62,9 @@ package struct LoggedStalls: Sendable, Hashable {
     if let coefficients, let nineInTen {
       let perMB = coefficients.dropFirst().map { ($0 * 1e6).shortText }
       lines.append(
-        "stalls of compactions: \(coefficients[0].shortText) ms + \(perMB[0]) ms for each MB used + \(perMB[1]) ms for each MB of "
-          + "the file; nine in ten are within \(QuantityWords.percent(nineInTen)) of that")
+        "stalls of compactions: \(coefficients[0].shortText) ms + \(perMB[0]) ms for each MB used "
+          + "+ \(perMB[1]) ms for each MB of the file; nine in ten are within \(QuantityWords.percent(nineInTen)) of that"
+      )
     }
     return lines
   }

@@ -48,9 +48,9 @@ package struct DeviceWalk {
     outcome.largestBytes = state.total
     var moment = 1
     let spacing = days / Double(sizes.count)
-    LaunchGaps.quantiles.withUnsafeBufferPointer { gaps in
+    GapQuantiles.quantiles.withUnsafeBufferPointer { gaps in
       while true {
-        let gap = gaps[LaunchGaps.index(stream.next())] * meanGap
+        let gap = gaps[GapQuantiles.index(stream.next())] * meanGap
         let day = state.day + gap
         while moment <= sizes.count, Double(moment) * spacing < day {
           sizes[moment - 1] = state.total

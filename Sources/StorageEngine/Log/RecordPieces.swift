@@ -53,7 +53,7 @@ enum RecordPiece {
   }
 
   /// Returns the reference to the next piece in a piece that was verified; nil for the last piece.
-  static func next(after piece: UnsafeRawPointer) -> RecordRef? {
+  static func reference(following piece: UnsafeRawPointer) -> RecordRef? {
     guard let offset = Int(exactly: piece.u64(16)), let size = Int(exactly: piece.u64(24)), size > 0
     else { return nil }
     return RecordRef(offset: offset, size: size, checksum: piece.u64(32))

@@ -165,7 +165,7 @@ struct VersionCapture: ~Copyable {
         Checksum.of(scratch.start, count: ref.size, seed: version) == ref.checksum
       else { return false }
       try keep(ref.size, at: ref.offset)
-      next = RecordPiece.next(after: scratch.start)
+      next = RecordPiece.reference(following: scratch.start)
     }
     return true
   }

@@ -32,7 +32,8 @@ struct FleetAgreementCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A policy, as for fleet simulate; may be repeated. (default: never, every launch, a rule of sizes, and one of waste over time)
+      A policy, as for fleet simulate; may be repeated. (default: never, every launch, a rule of sizes, and one of waste \
+      over time)
       """, valueName: "policy"))
   var policy: [String] = []
 

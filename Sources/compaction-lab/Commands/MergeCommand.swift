@@ -14,8 +14,9 @@ struct MergeCommand: ParsableCommand {
     abstract: "Makes the report of a run from its shards.",
     discussion: """
       Reads the journals that run, replay, sweep, agreement and fleet measure leave with --shard, from any number of \
-      machines; needs no engine. Every exact figure is that of a run on one machine. Nothing is merged, and the exit code is 2, unless all \
-      shards are there once, have ended, are of one plan and one version of each engine, page size and byte order, every \
+      machines; needs no engine. Every exact figure is that of a run on one machine. Nothing is merged, and the \
+      exit code is 2, unless all shards are there once, have ended, \
+      are of one plan and one version of each engine, page size and byte order, every \
       line of them is as it was written, and the cells that two of them ran have the same bytes. Otherwise the exit code \
       is that of the whole run.
       """)

@@ -2,7 +2,7 @@
 import Generators
 
 /// Quantiles of the exponential distribution with the mean 1, so that a gap costs one random number and no logarithm.
-enum LaunchGaps {
+enum GapQuantiles {
   private static let count = 4096
 
   static let quantiles: [Double] = {
@@ -25,7 +25,7 @@ extension Population {
     let meanGap = 1 / device.launchesPerDay
     var (day, launches) = (0.0, [Double]())
     while true {
-      day += LaunchGaps.quantiles[LaunchGaps.index(stream.next())] * meanGap
+      day += GapQuantiles.quantiles[GapQuantiles.index(stream.next())] * meanGap
       guard day <= days else { return launches }
       launches.append(day)
     }
