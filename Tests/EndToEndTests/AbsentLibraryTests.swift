@@ -132,6 +132,29 @@ struct AbsentLibraryTests {
     }
   }
 
+  @Test("of several scenarios that one is left out which has no other engine, and the rest run")
+  func catalog() async throws {
+    let hidden = try #require(Self.hidden.first)
+    try await withEachReason { folder, file, library, reason in
+      let only = folder.appending("only.yml")
+      let text = Self.scenario.replacing("scenario: absent", with: "scenario: only")
+        .replacing(/engines: .*/, with: "engines: [\(hidden.engine)]")
+      try FileSystem.write(text: text, to: only)
+      let output = folder.appending("catalog")
+      let outcome = try await BuiltCommand.run(
+        [
+          "run", only.string, file.string, "--schedule", "stepped", "--repetitions", "1",
+          "--output", output.string,
+        ], environment: [hidden.variable: library])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("only is left out: none of its engines is available"))
+      #expect(outcome.errors.contains(reason))
+      #expect(FileSystem.exists(output.appending("absent/report.md")))
+      #expect(!FileSystem.exists(output.appending("only")))
+      try FileSystem.removeTree(output)
+    }
+  }
+
   @Test("neither the command nor the tests link the engines' libraries")
   func notLinked() async throws {
     for program in [BuiltCommand.executable, try ProcessMetrics.executablePath()] {

@@ -123,6 +123,21 @@ struct RunCommand: ParsableCommand {
     guard 1...1000 ~= seeds else { throw ValidationError("--seeds must be from 1 to 1000") }
   }
 
+  /// Returns the plans of which an engine is on this machine: of a catalog the others are left out with the reason. Without
+  /// any there is nothing to run.
+  private func plansWithEngines(_ plans: [ExperimentPlan]) throws -> [ExperimentPlan] {
+    let missing = plans.filter(\.isWithoutEngine)
+    for (index, plan) in missing.enumerated() {
+      let text =
+        "none of its engines is available on this machine"
+        + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined()
+      guard missing.count < plans.count else { throw couldNotRun("\(plan.scenario.name): \(text)") }
+      let isFirst = index == 0 || missing[index - 1].scenario.name != plan.scenario.name
+      if isFirst { Console.error("\(plan.scenario.name) is left out: \(text)") }
+    }
+    return plans.filter { !$0.isWithoutEngine }
+  }
+
   func run() throws {
     let loaded = try ScenarioFiles.load(scenarios, settings: try settings.settings())
     if let name = Choice.firstDuplicate(in: loaded.map(\.scenario.name)) {
@@ -131,16 +146,12 @@ struct RunCommand: ParsableCommand {
         "\(paths.joined(separator: " and ")) both contain a scenario \"\(name)\", and reports are "
           + "named after it; rename one, or run them separately, each with its own --output")
     }
-    let plans = try loaded.flatMap { file in
+    let all = try loaded.flatMap { file in
       try (0..<UInt64(seeds)).map {
         try plan(file.scenario, seed: (seed ?? file.scenario.seed) &+ $0)
       }
     }
-    for plan in plans where plan.isWithoutEngine {
-      throw couldNotRun(
-        "\(plan.scenario.name): none of its engines is available on this machine"
-          + plan.absentEngines.map { "\n  \($0.id): \($0.reason)" }.joined())
-    }
+    let plans = try plansWithEngines(all)
     for plan in plans {
       try ResourceNeeds.require(
         for: plan, jobs: PlanExecution.jobs(running.jobs, plan).values.max() ?? 1,
