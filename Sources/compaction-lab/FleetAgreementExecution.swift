@@ -20,11 +20,10 @@ struct FleetAgreementExecution {
     let runs = FleetRuns(
       noun: "comparison", axis: "device", sweep: plan.sweep, folder: folder, running: running)
     let devices = counted(plan.deviceCount, "device")
-    guard
-      let result = try runs.carryOut(
-        title: "\(plan.simulation.curves.population.name) · \(devices)", keepsSamples: false,
-        cancellation)
-    else { return .interrupted }
+    let end = try runs.carryOut(
+      title: "\(plan.simulation.curves.population.name) · \(devices)", keepsSamples: false,
+      cancellation)
+    guard case .ran(let result) = end else { return .interrupted }
     let measurement = AgreementMeasurement(plan, result.outcome)
     guard measurement.failures.isEmpty else { throw result.failure(measurement.failures) }
     let agreement: FleetAgreement

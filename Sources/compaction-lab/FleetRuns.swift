@@ -1,4 +1,4 @@
-// The journaled runs of a fleet's scenarios, each with what it is run with.
+// The journaled runs of a fleet's scenarios, of all or of a shard: those of `fleet measure` and of `fleet agreement`.
 import ArgumentParser
 import Experiments
 import MetricModel
@@ -13,8 +13,19 @@ struct FleetRuns {
   /// What the scenarios differ in.
   let axis: String
   let sweep: SweepPlan
+  /// What the journal of a shard holds of its plan; nil for all runs.
+  var shard: ShardContent?
   let folder: OutputFolder
   let running: UnsharedOptions
+
+  /// How the runs ended.
+  enum End {
+    /// A shard that an earlier command has ended.
+    case finishedBefore
+    /// Stopped; the same command runs the rest. A shard that is stopped is `ran`, because its journal says so.
+    case interrupted
+    case ran(Result)
+  }
 
   struct Result {
     let outcome: SweepRun.Outcome
@@ -44,10 +55,10 @@ struct FleetRuns {
       resume: running.resumption.resume, isQuiet: running.quiet.isQuiet)
   }
 
-  /// Runs what no journal has; nil where a stop was requested.
+  /// Runs what no journal has.
   func carryOut(
     title: String, keepsSamples: Bool, _ cancellation: Cancellation
-  ) throws -> Result? {
+  ) throws -> End {
     for group in sweep.groups {
       try ResourceNeeds.require(for: group, jobs: jobs, workFolder: running.workFolder)
     }
@@ -56,7 +67,13 @@ struct FleetRuns {
     let axes = [SweepRecord.Axis(name: axis, text: "fleet", isLogarithmic: false)]
     let identity = try PlanIdentity(
       of: sweep, axes, program: CompactionLab.version, provenance, executable: executable)
-    let journal = try work.openJournal(identity)
+    if let shard, running.resumption.resume != false,
+      Journal.isFinished(in: folder.path, of: identity, shard.shard)
+    {
+      Console.error("\(folder.path): finished already, and not run again")
+      return .finishedBefore
+    }
+    let journal = try work.openJournal(identity, shard: shard)
     (provenance.startedAt, provenance.plan) = (journal.startedAt, identity.digest)
     let count = sweep.runCount
     work.announce(
@@ -69,13 +86,13 @@ struct FleetRuns {
     if let failure = outcome.journalFailure {
       throw couldNotRun("\(failure)\nthe \(noun) was stopped; the same command runs the rest")
     }
-    if outcome.interrupted {
+    if outcome.interrupted, shard == nil {
       Console.error(
         "interrupted: \(counted(journal.count, "run")) are in \(journal.path); the same command runs the rest"
       )
-      return nil
+      return .interrupted
     }
-    return Result(outcome: outcome, journal: journal, provenance: provenance)
+    return .ran(Result(outcome: outcome, journal: journal, provenance: provenance))
   }
 
   private var provenance: Provenance {

@@ -162,7 +162,12 @@ struct FleetCommandTests {
       let errors = try #require(agreement.errors(.finalSize, in: always))
       #expect(errors.median < 0.2)
       for name in ["fleet-agreement.md", "fleet-agreement.csv"] {
-        #expect(FileSystem.isFile(folder.appending("out/tiny-agreement/\(name)")))
+        let file = folder.appending("out/tiny-agreement/\(name)")
+        let page = try FileSystem.read(file)
+        try FileSystem.removeFile(file)
+        let again = try await BuiltCommand.run(["report", "out/tiny-agreement"], in: folder)
+        #expect(again.code == 0, "\(again.errors)")
+        #expect(try FileSystem.read(file) == page)
       }
     }
   }

@@ -60,7 +60,8 @@ struct ReportCommand: ParsableCommand {
       let tunings = try renderAll(path, &failed) { TuneFiles(TuneAnalysis($0)) }
       let calibrations = try renderAll(path, &failed) { CalibrationFiles(record: $0) }
       let simulations = try renderAll(path, &failed) { SimulationFiles(record: $0) }
-      rendered[index] = sweeps || optima || tunings || calibrations || simulations
+      let agreements = try renderAll(path, &failed) { FleetAgreementFiles(record: $0) }
+      rendered[index] = sweeps || optima || tunings || calibrations || simulations || agreements
     }
     // A path with sweeps or optima need not have runs.
     let runs = zip(records, rendered).compactMap { path, isRendered in
