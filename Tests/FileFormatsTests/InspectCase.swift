@@ -16,10 +16,10 @@ struct InspectCase {
   private var side: [UInt8]
   private var main: [UInt8]
 
-  /// Nil for an input that is too short or too long.
-  init?(_ input: UnsafeRawBufferPointer) {
+  /// Nil for an input that is too short or too long. A `kind` takes the place of the input's.
+  init?(_ input: UnsafeRawBufferPointer, kind: Int? = nil) {
     guard input.count > 3, input.count < Self.maxBytes else { return nil }
-    kind = Int(input[0]) % 4
+    self.kind = kind ?? Int(input[0]) % 4
     let sideBytes = min(input.count - 3, Int(input[1]) | Int(input[2]) << 8)
     side = Array(input[3..<3 + sideBytes])
     main = Array(input[(3 + sideBytes)...])

@@ -1,6 +1,7 @@
 // One input of the fuzzer: a sound file is damaged as the input says, the checksums above the damage are recomputed so
-// that the parsers behind them are reached, and the file is opened, read, audited, written to and closed. Errors are
-// the expected result; traps, stray reads and endless loops are the bugs to find.
+// that the parsers behind them are reached, and the file is opened, read, audited, written to and closed; with the option,
+// it is captured and inspected before, as `inspect` does with a file in use. Errors are the expected result; traps, stray
+// reads and endless loops are the bugs to find.
 import SystemIO
 
 @testable import StorageEngine
@@ -25,7 +26,7 @@ struct FuzzCase {
     guard let choice = next(), let flags = next() else { return nil }
     if choice == 255 {
       let file = GuardedFile(UnsafeRawBufferPointer(rebasing: rest))
-      return Self.use(file, Self.options(flags))
+      return Self.use(file, flags)
     }
     let image = FuzzImage.all[choice % FuzzImage.all.count]
     let file = image.bytes.withUnsafeBytes { GuardedFile($0) }
@@ -38,7 +39,7 @@ struct FuzzCase {
       }
     }
     image.recomputeChecksums(in: file.bytes)
-    return Self.use(file, Self.options(flags))
+    return Self.use(file, flags)
   }
 
   private static func options(_ flags: Int) -> DatabaseOptions {
@@ -51,7 +52,9 @@ struct FuzzCase {
     return options
   }
 
-  private static func use(_ file: GuardedFile, _ options: DatabaseOptions) -> StorageError.Code? {
+  private static func use(_ file: GuardedFile, _ flags: Int) -> StorageError.Code? {
+    let options = options(flags)
+    if flags & 8 != 0 { inspectImage(of: file) }
     do throws(StorageError) {
       let database = try Database.open(file: file, options: options)
       var met: StorageError.Code?
@@ -65,6 +68,24 @@ struct FuzzCase {
       return met
     } catch {
       return error.code
+    }
+  }
+
+  /// Inspects a captured version of the file. What is captured matches its checksums, but may still be nonsense.
+  private static func inspectImage(of file: GuardedFile) {
+    do throws(StorageError) {
+      let bytes = UnsafeRawBufferPointer(file.bytes)
+      var capture = try VersionCapture { buffer, offset in
+        let count = max(0, min(buffer.count, bytes.count - offset))
+        if count > 0 { buffer.copyMemory(from: .init(rebasing: bytes[offset..<offset + count])) }
+        return count
+      }
+      let found = try capture.run(.nodes, maxPasses: 1)
+      let database = try FileImage.database(
+        capture.image, found.slot, FileSession(), "fuzzed", DatabaseOptions())
+      _ = try found.isWhole ? database.inspect() : database.inspectRecords()
+    } catch {
+      precondition(!error.message.isEmpty)
     }
   }
 

@@ -64,7 +64,8 @@ package struct FileImage {
     try hasNodes ? database.inspect() : database.inspectRecords()
   }
 
-  private static func database(
+  /// Returns a database of the captured bytes, with the readers of `session`.
+  static func database(
     _ image: MemoryStorageFile, _ slot: CommitSlot, _ session: FileSession, _ path: FilePath,
     _ options: DatabaseOptions
   ) throws(StorageError) -> Database {
