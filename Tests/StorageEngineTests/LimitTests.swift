@@ -50,6 +50,52 @@ struct LimitTests {
     try again.close()
   }
 
+  /// Inserts rows until one is refused, and returns how many there are.
+  private func fillUp(_ database: Database, from key: Int64) throws -> Int64 {
+    var next = key
+    while true {
+      do {
+        try fill(database, next..<next + 10, count: 300)
+        next += 10
+      } catch let error as StorageError {
+        #expect(error.code == .limitExceeded, "\(error)")
+        return next
+      }
+    }
+  }
+
+  @Test(
+    "a file that is full of rows can be emptied at its limit, and filled again",
+    arguments: [1 << 18, 1 << 20, 8 << 20], [Allocation.clustered, .tightFit])
+  func emptiedAtTheLimit(_ limit: Int, _ allocation: Allocation) throws {
+    let bench = try Workbench()
+    var options = Workbench.fast
+    options.maximumFileSize = limit
+    options.automaticCompaction = nil
+    options.allocation = allocation
+    let database = try bench.open("data", options)
+    var next: Int64 = 0
+    for _ in 0..<3 {
+      let first = next
+      next = try fillUp(database, from: first)
+      #expect(Int(next - first) * 300 > limit / 2, "\(next - first) rows in \(limit) bytes")
+      // Rows that are far apart, so that each copies a leaf of its own: as many at once as half of the reserve has pages.
+      let count = Int64(limit / 64 / 4096 + 1)
+      let distance = (next - first + count - 1) / count
+      for start in 0..<distance {
+        try database.write { transaction, table in
+          for key in stride(from: first + start, to: next, by: Int(distance)) {
+            let existed = try transaction.delete(table, key)
+            #expect(existed)
+          }
+        }
+      }
+      #expect(try rows(database) == 0)
+    }
+    try database.checkedAudit()
+    try database.close()
+  }
+
   @Test("a file larger than the mapping limit is refused, and growth beyond it is rolled back")
   func mapped() throws {
     let bench = try Workbench()

@@ -28,6 +28,9 @@ struct FileAllocator: ~Copyable {
     didExhaustLimit = false
     wasGrowthRefused = false
     self.pinnedBytes = pinnedBytes
+    let limits = FileLimits(context.file, options)
+    // Before a commit would be refused for pages, blocks go into the holes between others.
+    space.savesPages = pagesShort(of: 2 * limits.deletionReserve, limits) > 0
   }
 
   /// Counts the bytes that a durable commit has placed.
@@ -113,6 +116,19 @@ struct FileAllocator: ~Copyable {
     if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }
     newEnd = try within(FileLimits(context.file, options), newEnd, minimum: tail + needed)
     space.grow(to: newEnd)
+  }
+
+  /// Checks that a commit which writes rows leaves the reserve for deletions. Error `limitExceeded`.
+  func checkReserve() throws(StorageError) {
+    let limits = FileLimits(context.file, options)
+    let missing = pagesShort(of: limits.deletionReserve, limits)
+    if missing > 0 { throw limits.reserveExceeded(leaving: limits.deletionReserve - missing) }
+  }
+
+  /// Returns how many bytes the free pages, and those that the file may still grow by, are short of `bytes`.
+  private func pagesShort(of bytes: Int, _ limits: FileLimits) -> Int {
+    let missing = bytes - max(0, limits.maxSize - space.end)
+    return missing > 0 ? missing - space.pageBytes(atMost: missing) : 0
   }
 
   /// Shortens a growth step to the limit, as long as what is needed fits.

@@ -35,10 +35,27 @@ struct FileLimits {
 
   private static func pages(_ bytes: Int) -> Int { bytes & ~(Layout.pageSize - 1) }
 
+  /// The bytes in free pages that a commit leaves below the limit if it writes rows. A deletion copies blocks before it frees
+  /// any, so without them a full file could never be emptied. (btrfs and ZFS reserve space for the same reason.)
+  var deletionReserve: Int {
+    guard code == .limitExceeded else { return 0 }
+    return Self.pages(min(maxSize / 8, max(Self.minReserve, maxSize / 32)))
+  }
+
+  private static let minReserve = 64 << 10
+
   func exceeded(by size: Int) -> StorageError {
     StorageError(
       code,
       "The file would need \(size + file.encryptionOverhead(size)) bytes and \(reason). The commit was rolled back: "
         + "make it smaller, compact the file, or raise the limit.")
+  }
+
+  /// The error of a commit that writes rows and leaves only `free` bytes.
+  func reserveExceeded(leaving free: Int) -> StorageError {
+    StorageError(
+      code,
+      "The commit would leave \(free) bytes in free pages, \(reason), and \(deletionReserve) are reserved for deletions. It was "
+        + "rolled back: delete rows first, make it smaller, compact the file, or raise the limit.")
   }
 }

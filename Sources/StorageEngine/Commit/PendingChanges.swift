@@ -8,6 +8,8 @@ struct PendingChanges: ~Copyable {
   var savepoints: [SavepointEntry] = []
   /// Table lists of savepoints that the transaction drops or moves.
   private(set) var freedMetadata: [Extent] = []
+  /// Whether rows were inserted or replaced, so that the commit does not only free space.
+  private(set) var hasWrittenRows = false
 
   init(_ newest: VersionState, inlineValueLimit: Int) {
     tree = TreeWriter(
@@ -25,6 +27,7 @@ struct PendingChanges: ~Copyable {
     names = newest.names
     savepoints = newest.savepoints
     freedMetadata = []
+    hasWrittenRows = false
     tree.begin(newest.space, version: newest.number + 1)
   }
 
@@ -52,7 +55,8 @@ struct PendingChanges: ~Copyable {
   mutating func put(
     _ table: Int, _ key: TreeKey, _ value: UnsafeRawBufferPointer, replacing: Bool = true
   ) throws(StorageError) -> Bool {
-    try tree.put(&tables[table], key, value, replacing: replacing)
+    hasWrittenRows = true
+    return try tree.put(&tables[table], key, value, replacing: replacing)
   }
 
   @inline(__always)
@@ -64,7 +68,8 @@ struct PendingChanges: ~Copyable {
   mutating func mutableValue(
     _ table: Int, _ key: TreeKey
   ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
-    try tree.mutableValue(&tables[table], key)
+    hasWrittenRows = true
+    return try tree.mutableValue(&tables[table], key)
   }
 
   /// Copies the path to the key into memory.

@@ -27,6 +27,8 @@ struct FreeSpace: ~Copyable {
   /// The bytes of short-lived blocks in this commit, and the pages that the next one will need for them.
   var shortLivedBytes = 0
   var reservedPages = 0
+  /// Whether pages have become so few that blocks are placed into holes as long as some fit.
+  var savesPages = false
 
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
@@ -37,6 +39,18 @@ struct FreeSpace: ~Copyable {
   /// Free bytes that the strategy cannot use, because the rest of their page is in use.
   var scatteredBytes: Int {
     allocation.isolatesCommits && limit == Int.max ? bytes - freePages * pageSize : 0
+  }
+
+  /// Returns the bytes in free extents in which any node fits, counted up to `limit`.
+  func pageBytes(atMost limit: Int) -> Int {
+    if index.tracksPages { return min(limit, freePages * pageSize) }
+    var bytes = 0
+    var position = index.firstFit(Layout.pageSize)
+    while bytes < limit, let extent = index.extent(at: position) {
+      bytes += extent.size
+      position = index.bySize.next(position)
+    }
+    return min(limit, bytes)
   }
 
   var freePages: Int { index.freePages }

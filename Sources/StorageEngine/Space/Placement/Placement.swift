@@ -41,6 +41,7 @@ extension FreeSpace {
     case .tightFit: return allocateTightFit(size)
     case .exactOrTwice: return allocateExactOrTwice(size)
     case .wholePages, .wholeUnits: return allocateWholePages(size)
+    case .clustered where savesPages: return allocateTightFit(size)
     case .clustered:
       if life == .short, !isBulkCommit { shortLivedBytes += size }
       if let offset = allocateClustered(size, life, mayGrow) { return offset }
