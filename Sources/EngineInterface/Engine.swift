@@ -141,8 +141,15 @@ extension Engine {
     }
   }
 
-  /// Throws if the options contain limits or log settings that the engine does not support.
+  /// Throws if the options contain limits, log settings or a way of automatic compaction that the engine does not support.
   package func refuseLimits(_ options: SessionOptions) throws(EngineError) {
+    let presets = capabilities.automaticPresets
+    if let preset = options.automaticPreset, !presets.contains(preset) {
+      let others = presets.isEmpty ? "none" : presets.map(\.rawValue).joined(separator: ", ")
+      throw EngineError(
+        engine: id, code: .unsupported,
+        message: "no automatic compaction is named \(preset.rawValue) here; name \(others)")
+    }
     let wanted = [
       (options.automaticThresholds != nil, capabilities.automaticThresholds),
       (options.maximumVersions != nil, capabilities.versionLimit),

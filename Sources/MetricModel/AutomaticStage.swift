@@ -10,6 +10,12 @@ package enum AutomaticPreset: String, Hashable, Sendable, Codable, CaseIterable 
   case eager
   /// Compacts as eager, and in the background while there is no writer.
   case idle
+  /// Merges sorted runs level by level, as RocksDB does by default.
+  case leveled
+  /// Merges sorted runs of similar age and size, all of them when the older versions exceed a share (RocksDB).
+  case universal
+  /// Merges small runs and drops the oldest run when all exceed a limit (RocksDB); here no limit is set, so no row is lost.
+  case fifo
 }
 
 /// The stage of automatic compaction.

@@ -56,7 +56,7 @@ package struct NativeEngine: Engine {
       automatic: .supported(
         by: "moves blocks below a limit within commits once free space is more than twice the used "
           + "space and the file has 1 MiB, then cuts the file"),
-      automaticPresets: AutomaticPreset.allCases,
+      automaticPresets: [.documented, .realmCompatible, .eager, .idle],
       onLaunch: .supported(by: "a compacted copy, synced and renamed over the file"),
       otherProcesses: .supported(
         by: "a lock file with a reader table; a dead process's places are freed by the next commit"),
@@ -86,7 +86,8 @@ package struct NativeEngine: Engine {
       }
     switch options.automaticPreset {
     case .realmCompatible?: native.takeRealmCompatible()
-    case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
+    case let preset?:
+      native.automaticCompaction = AutomaticCompaction(preset)
     case nil: break
     }
     if let thresholds = options.automaticThresholds {

@@ -64,11 +64,13 @@ extension AutomaticStage {
 }
 
 extension AutomaticCompaction {
-  init(_ preset: AutomaticPreset) {
+  /// Nil for a preset of other engines.
+  init?(_ preset: AutomaticPreset) {
     switch preset {
     case .documented: self = .documented
     case .realmCompatible: self = .realmCompatible
     case .eager, .idle: self = .eager
+    case .leveled, .universal, .fifo: return nil
     }
   }
 

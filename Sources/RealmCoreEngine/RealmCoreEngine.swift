@@ -73,11 +73,6 @@ package struct RealmCoreEngine: Engine {
     _ folder: FilePath, _ options: SessionOptions
   ) throws(EngineError) -> OpenedSession {
     try refuseLimits(options)
-    if let preset = options.automaticPreset, preset != .realmCompatible {
-      throw EngineError(
-        engine: id, code: .unsupported,
-        message: "automatic compaction has one way here, and \(preset.rawValue) is not its name")
-    }
     let file = folder.appending(mainFile)
     let isNew = try isAbsent(file)
     let earlier = isNew || options.encryptionKey != nil ? nil : try books(file)

@@ -79,8 +79,7 @@ extension RocksDBDatabase {
     let copy = try RocksDBDatabase(
       DatabaseSetup(
         rocks: rocks, files: draft, tables: setup.tables, durability: .none,
-        compactsAutomatically: false,
-        worksInBackground: false),
+        style: .none, worksInBackground: false),
       isNew: false)
     _ = try copy.compactAll()
   }

@@ -179,7 +179,7 @@ extension RocksDBDatabase {
   /// Waits for what the end of a snapshot made due: RocksDB then compacts files of the last level that have row versions which
   /// only that snapshot saw.
   func snapshotEnded() {
-    guard !setup.worksInBackground, setup.compactsAutomatically, waitForJobs() else { return }
+    guard !setup.worksInBackground, setup.style != .none, waitForJobs() else { return }
     deleteObsoleteFiles()
   }
 
@@ -192,7 +192,7 @@ extension RocksDBDatabase {
     while idlePolls < Self.maxIdlePolls {
       let isDue =
         sum(of: "rocksdb.mem-table-flush-pending") > 0
-        || setup.compactsAutomatically && sum(of: "rocksdb.compaction-pending") > 0
+        || setup.style != .none && sum(of: "rocksdb.compaction-pending") > 0
       let isRunning =
         number("rocksdb.num-running-flushes") + number("rocksdb.num-running-compactions") > 0
       let version = fileSetVersion

@@ -37,7 +37,9 @@ package struct RocksDBEngine: Engine {
         """),
       never: .supported(
         by: "disable_auto_compactions: memtables are flushed, and runs never merged"),
-      automatic: .supported(by: "leveled compaction in the background, RocksDB's default"),
+      automatic: .supported(
+        by: "leveled compaction in the background, RocksDB's default; presets: universal, fifo"),
+      automaticPresets: CompactionStyle.presets,
       onLaunch: .supported(
         by: "CompactRange over all keys, the last level too (kForceOptimized), in place"),
       otherProcesses: .notApplicable(
@@ -68,18 +70,16 @@ package struct RocksDBEngine: Engine {
   ) throws(EngineError) -> OpenedSession {
     try refuseKey(options)
     try refuseLimits(options)
-    if let preset = options.automaticPreset {
-      throw EngineError(
-        engine: id, code: .unsupported,
-        message: "RocksDB has no automatic compaction that is \(preset.rawValue); name none")
-    }
     let gate = try lockOpening(of: folder)
     defer { gate.release() }
-    let setup = DatabaseSetup(
+    var setup = DatabaseSetup(
       rocks: rocks, files: DatabaseFolder(in: folder), tables: options.tables,
       durability: options.durability,
-      compactsAutomatically: options.automaticCompaction,
+      style: CompactionStyle(
+        automatic: options.automaticCompaction, preset: options.automaticPreset),
       worksInBackground: options.worksInBackground)
+    let style = setup.style
+    if options.compactOnLaunch != nil { setup.style = style.forFullCompaction }
     let isNew = try isAbsent(setup.files)
     var launch = LaunchOutcome.notAsked
     var database: RocksDBDatabase? = try open(setup, isNew: isNew)
@@ -87,9 +87,15 @@ package struct RocksDBEngine: Engine {
       launch =
         isNew ? .notCalled(reason: "the database is new") : try compact(&database, wantsCompaction)
     }
+    var writtenBefore = ByteCount.zero
+    if setup.style != style {
+      writtenBefore = database?.counters.written ?? .zero
+      database = nil
+      setup.style = style
+    }
     if database == nil { database = try open(setup, isNew: false) }
     guard let database else { preconditionFailure("A database was opened.") }
-    let session = try RocksDBSession(database)
+    let session = try RocksDBSession(database, writtenBefore: writtenBefore)
     return OpenedSession(session: session, launch: try launch.completed(by: session))
   }
 

@@ -18,10 +18,13 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
   private let account: SpaceAccount
   private let compactions: CompactionObserver
   private let rocks: RocksDBLibrary
+  /// What an opening before this one wrote, for a compaction at launch.
+  private let writtenBefore: ByteCount
 
   private static let maxSpareReadOptions = 64
 
-  init(_ database: RocksDBDatabase) throws(EngineError) {
+  init(_ database: RocksDBDatabase, writtenBefore: ByteCount) throws(EngineError) {
+    self.writtenBefore = writtenBefore
     rocks = database.rocks
     account = SpaceAccount(database.rocks)
     compactions = try CompactionObserver(database)
@@ -118,7 +121,9 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
     }
   }
 
-  var bytesWritten: ByteCount? { (try? openDatabase())?.counters.written }
+  var bytesWritten: ByteCount? {
+    (try? openDatabase()).map { writtenBefore + $0.counters.written }
+  }
 
   func drainEvents() -> [CompactionEvent] {
     guard let database = try? openDatabase() else { return [] }

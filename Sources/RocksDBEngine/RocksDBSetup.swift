@@ -9,9 +9,8 @@ struct DatabaseSetup {
   let files: DatabaseFolder
   var tables: [String]
   var durability: Durability
-  /// Whether RocksDB compacts, by levels. (FIFO is not offered: it deletes the oldest file, and with it rows that were not
-  /// deleted.)
-  var compactsAutomatically: Bool
+  /// How RocksDB compacts by itself.
+  var style: CompactionStyle
   /// Whether RocksDB flushes and compacts by its own threads whenever it decides to. Otherwise the adapter flushes at
   /// exact numbers of bytes, and each commit waits until no flush or compaction is left to do.
   var worksInBackground: Bool
@@ -34,7 +33,7 @@ struct DatabaseSetup {
   var text: String {
     let values: [(String, String)] = [
       ("create_if_missing", "true"), ("create_missing_column_families", "true"),
-      ("compression", "kNoCompression"), ("disable_auto_compactions", "\(!compactsAutomatically)"),
+      ("compression", "kNoCompression"),
       ("write_buffer_size", "\(worksInBackground ? Self.writeBuffer : Self.unreachableBuffer)"),
       ("arena_block_size", "\(Self.writeBuffer / 8)"),
       ("target_file_size_base", "\(Self.tableFile)"),
@@ -48,7 +47,7 @@ struct DatabaseSetup {
       ("db_host_id", "compaction-lab"), ("keep_log_file_num", "1"),
       ("info_log_level", "FATAL_LEVEL"),
     ]
-    return values.map { "\($0)=\($1)" }.joined(separator: ";")
+    return (values + style.options).map { "\($0)=\($1)" }.joined(separator: ";")
   }
 
   static let settings: [EngineCapabilities.Setting: String] = [

@@ -62,11 +62,6 @@ package struct SQLiteEngine: Engine {
     try refuseKey(options)
     try refuseLimits(options)
     let file = folder.appending(mainFile)
-    if let preset = options.automaticPreset {
-      throw EngineError(
-        engine: id, code: .unsupported,
-        message: "SQLite has one auto_vacuum, not one that is \(preset.rawValue); name none")
-    }
     if options.automaticCompaction, options.isShortenable {
       throw EngineError(
         engine: id, code: .unsupported,

@@ -132,7 +132,8 @@ struct PolicyParsingTests {
       (
         "automatic(nightly",
         """
-        1:11: unknown way of automatic compaction "nightly"; there are documented, realm-compatible, eager, idle
+        1:11: unknown way of automatic compaction "nightly"; there are documented, \
+        realm-compatible, eager, idle, leveled, universal, fifo
         automatic(nightly
                   ^^^^^^^
         """

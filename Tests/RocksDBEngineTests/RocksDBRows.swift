@@ -57,12 +57,14 @@ extension EngineSession {
 
 extension RocksDBEngine {
   func session(
-    _ folder: FilePath, automatic: Bool = false, inBackground: Bool = false
+    _ folder: FilePath, automatic: Bool = false, preset: AutomaticPreset? = nil,
+    inBackground: Bool = false
   ) throws -> any EngineSession {
     try open(
       folder,
       SessionOptions(
-        tables: ["rows"], automaticCompaction: automatic, worksInBackground: inBackground)
+        tables: ["rows"], automaticCompaction: automatic, automaticPreset: preset,
+        worksInBackground: inBackground)
     ).session
   }
 }

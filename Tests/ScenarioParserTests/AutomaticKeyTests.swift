@@ -41,7 +41,7 @@ struct AutomaticKeyTests {
       ("{ automatic: { start-share: 30 % } }", "unknown key \"start-share\""),
       (
         "{ automatic: { mode: often } }",
-        "expected documented, realm-compatible, eager or idle, found \"often\""
+        "expected documented, realm-compatible, eager, idle, leveled, universal or fifo, found \"often\""
       ),
     ])
   func mistakes(_ text: String, _ message: String) {
