@@ -78,6 +78,7 @@ let package = Package(
     system("CRealm"),
     system("CMDBX"),
     system("CRocksDB"),
+    system("CDuckDB"),
 
     // 0 in Swift: text only.
     module("TextEscaping"),
@@ -114,6 +115,7 @@ let package = Package(
       "RealmCoreEngine",
       ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
     module("RocksDBEngine", ["CRocksDB", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("DuckDBEngine", ["CDuckDB", "SystemIO", "MetricModel", "EngineInterface"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
     module(
       "FleetModel",
@@ -153,7 +155,7 @@ let package = Package(
       "Engines",
       [
         "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "MDBXEngine", "RealmCoreEngine", "RocksDBEngine", "NullEngine",
+        "MDBXEngine", "RealmCoreEngine", "RocksDBEngine", "DuckDBEngine", "NullEngine",
       ]),
     module(
       "WorkloadRunner",
@@ -341,6 +343,9 @@ let package = Package(
     tests(
       "RocksDBEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "RocksDBEngine", "TestSupport"]),
+    tests(
+      "DuckDBEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "DuckDBEngine", "TestSupport"]),
     tests(
       "RealmCoreEngineTests",
       [

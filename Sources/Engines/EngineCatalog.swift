@@ -1,4 +1,5 @@
 // The catalog of all engines: the only file that imports all adapters.
+import DuckDBEngine
 package import EngineInterface
 import LMDBEngine
 import MDBXEngine
@@ -20,6 +21,7 @@ package enum EngineCatalog {
     case .mdbx: MDBXEngine.entry
     case .realmCore: RealmCoreEngine.entry
     case .rocksDB: RocksDBEngine.entry
+    case .duckDB: DuckDBEngine.entry
     case .null: NullEngine.entry
     }
   }
