@@ -36,9 +36,8 @@ struct DatabaseCopy {
     try discard()
     try inFiles { () throws(SystemError) in try FileSystem.makePrivateFolder(folder) }
     do throws(EngineError) {
-      try connection.run(
-        "ATTACH \(sqlText(draft.data.string)) AS copy "
-          + "(BLOCK_SIZE \(DatabaseSetup.blockSize), ROW_GROUP_SIZE \(DatabaseSetup.rowsOfGroup))")
+      try connection.makeFile(draft)
+      try connection.attach(draft, as: "copy")
       do throws(EngineError) {
         try connection.run("COPY FROM DATABASE \(DatabaseSetup.catalog) TO copy")
         try connection.run("CHECKPOINT copy")

@@ -53,6 +53,7 @@ package struct DuckDBEngine: Engine {
     capabilities.unfinishedCopy = DatabaseFiles.name + ".compacting"
     // Freed blocks are used again, but deleted rows in used ones are not.
     capabilities.reusesSpaceUncompacted = false
+    capabilities.retainsVersionsInFiles = false
     capabilities.settings = DatabaseSetup.settings
     return capabilities
   }

@@ -1,10 +1,10 @@
-// Whether a file is DuckDB's and has all its blocks. DuckDB reads blocks when they are needed, so that it opens a file that ends
-// early and fails later.
+// Whether a file is DuckDB's and has all its blocks. DuckDB reads blocks when they are needed: it opens a file that ends early,
+// and fails later.
 import EngineInterface
 import MetricModel
 import SystemIO
 
-/// The result of checking a file before DuckDB opens it. No part of the process may have it open.
+/// The result of looking at a file before DuckDB opens it. No part of the process may have it open.
 enum FileFinding: Equatable {
   /// There is no file: DuckDB will create a database.
   case absent
@@ -16,47 +16,70 @@ enum FileFinding: Equatable {
       self = .absent
       return
     }
-    let reader = try FileReader(file)
-    let front = try reader.bytes(at: 0, count: DatabaseSetup.headerBytes)
-    guard front.count == DatabaseSetup.headerBytes else {
+    let front = try FileReader(file).bytes(at: 0, count: DatabaseSetup.headerBytes)
+    if front.count < DatabaseSetup.headerBytes {
       self = .foreign("\(front.count) bytes are too few for a database")
-      return
-    }
-    guard front[Self.mark].elementsEqual("DUCK".utf8) else {
+    } else if !front[Self.mark].elementsEqual("DUCK".utf8) {
       self = .foreign("it is not a valid DuckDB database file")
-      return
-    }
-    let headers = Self.headerOffsets.compactMap { Header(front, at: $0) }
-    guard let newest = headers.max(by: { $0.iteration < $1.iteration }) else {
+    } else {
       self = .openable
-      return
     }
-    let bytes = try FileSystem.size(of: file).bytes
-    self =
-      bytes >= newest.end
-      ? .openable
-      : .foreign("it is truncated: it has \(bytes) bytes, and its blocks end at \(newest.end)")
   }
 
   private static let mark = 8..<12
-  private static let headerOffsets = [4096, 8192]
+}
 
-  /// One of the two headers that checkpoints write in turn.
-  private struct Header {
-    let iteration: UInt64
-    /// The offset at which the last block ends.
-    let end: Int
+extension Connection {
+  /// Throws if the file ends before the blocks of its tables and metadata. The number of blocks in the file's header is no
+  /// measure: it is from before the checkpoint cut free blocks off. Blocks of indexes are counted, and not looked for.
+  func checkLength(of files: DatabaseFiles) throws(EngineError) {
+    let catalog = sqlText(DatabaseSetup.catalog)
+    let counts = try once(
+      "SELECT block_size, used_blocks FROM pragma_database_size() WHERE database_name = \(catalog)"
+    ) { statement throws(EngineError) in try statement.numbers(2) }
+    guard counts[0] == DatabaseSetup.blockSize else {
+      throw EngineError(
+        engine: duckDBID, code: .unsupported,
+        message:
+          "\(files.data) has blocks of \(counts[0]) bytes; this adapter's have \(DatabaseSetup.blockSize)"
+      )
+    }
+    var needed = max(
+      counts[1],
+      try once("SELECT coalesce(max(block_id), -1) + 1 FROM pragma_metadata_info(\(catalog))") {
+        statement throws(EngineError) in try statement.numbers(1)[0]
+      })
+    for table in try tableNames() {
+      let end = try once(
+        """
+        SELECT coalesce(max(greatest(block_id, coalesce(list_max(additional_block_ids), -1))), -1) + 1
+        FROM pragma_storage_info(\(sqlText(sqlName(table))))
+        """
+      ) { statement throws(EngineError) in try statement.numbers(1)[0] }
+      needed = max(needed, end)
+    }
+    let bytes = try files.fileBytes()
+    let end = ByteCount(DatabaseSetup.headerBytes + needed * DatabaseSetup.blockSize)
+    guard bytes < end else { return }
+    throw EngineError(
+      engine: duckDBID, code: .corrupt,
+      message:
+        "\(files.data) is truncated: it has \(bytes) and needs \(end); restore it from a copy")
+  }
 
-    /// nil where it cannot be one.
-    init?(_ front: [UInt8], at offset: Int) {
-      func number(_ index: Int) -> UInt64 {
-        let first = offset + 8 * (index + 1)
-        return (0..<8).reversed().reduce(0) { $0 << 8 | UInt64(front[first + $1]) }
+  private func tableNames() throws(EngineError) -> [String] {
+    try once(
+      """
+      SELECT encode(table_name) FROM duckdb_tables()
+      WHERE database_name = \(sqlText(DatabaseSetup.catalog)) ORDER BY table_name
+      """
+    ) { statement throws(EngineError) in
+      var names: [String] = []
+      try statement.forEachChunk { chunk in
+        let column = chunk.values(0)
+        for row in 0..<chunk.count { names.append(String(decoding: column[row], as: UTF8.self)) }
       }
-      let (blocks, size) = (number(3), number(4))
-      guard blocks < 1 << 40, 1 << 10...1 << 20 ~= size else { return nil }
-      iteration = number(0)
-      end = DatabaseSetup.headerBytes + Int(blocks * size)
+      return names
     }
   }
 }

@@ -15,12 +15,14 @@ final class DuckDBInstance: @unchecked Sendable {
     handle = try Self.open(setup)
     // An object whose init throws is deinitialized as well, which closes the instance.
     let connection = try Connection(self)
+    if isNew { try connection.makeFile(setup.files) }
     let file = setup.files.data
-    try connection.run(
-      "ATTACH \(sqlText(file.string)) AS \(DatabaseSetup.catalog) "
-        + "(\(isNew ? "BLOCK_SIZE \(DatabaseSetup.blockSize), " : "")"
-        + "ROW_GROUP_SIZE \(DatabaseSetup.rowsOfGroup))",
-      while: "opening \(file)", otherwise: .corrupt)
+    try connection.attach(setup.files, as: DatabaseSetup.catalog)
+    do throws(EngineError) { try connection.checkLength(of: setup.files) } catch {
+      throw EngineError(
+        engine: duckDBID, code: error.code == .failed ? .corrupt : error.code,
+        message: "opening \(file): \(error.message)")
+    }
   }
 
   deinit { if handle != nil { duck.call.close(&handle) } }
@@ -90,6 +92,26 @@ final class Connection: @unchecked Sendable {
       throw DuckDBFailure(duck.call.prepareError(statement)).error(while: text)
     }
     return Statement(duck: duck, handle: statement)
+  }
+
+  /// Prepares a statement for one use.
+  func once<Result>(
+    _ text: String, _ body: (Statement) throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    let statement = try prepare(text)
+    defer {
+      var ended = kept.removeLast()
+      duck.call.destroyPrepare(&ended)
+    }
+    return try body(statement)
+  }
+
+  /// Attaches a database that exists.
+  func attach(_ files: DatabaseFiles, as name: String) throws(EngineError) {
+    try run(
+      "ATTACH \(sqlText(files.data.string)) AS \(name) "
+        + "(ROW_GROUP_SIZE \(DatabaseSetup.rowsOfGroup))",
+      while: "opening \(files.data)", otherwise: .corrupt)
   }
 
   /// Runs a statement that is not worth keeping.

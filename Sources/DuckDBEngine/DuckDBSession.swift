@@ -19,7 +19,8 @@ final class DuckDBSession: EngineSession, AutomaticCompactionReporting, @uncheck
   private var loggedBytes = ByteCount.zero
 
   init(
-    _ instance: DuckDBInstance, _ setup: DatabaseSetup, _ options: SessionOptions, claim: FolderClaim
+    _ instance: DuckDBInstance, _ setup: DatabaseSetup, _ options: SessionOptions,
+    claim: FolderClaim
   ) throws(EngineError) {
     self.claim = claim
     files = setup.files

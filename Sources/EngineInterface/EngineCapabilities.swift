@@ -88,6 +88,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var freesDeadReadersWhileOpen = true
   /// Whether commits use freed space again while no compaction runs. A log-structured merge tree only appends.
   package var reusesSpaceUncompacted = true
+  /// Whether what a snapshot retains is in the file or beside it. It is not where old versions are in memory alone.
+  package var retainsVersionsInFiles = true
   /// Whether it reserves space ahead where there is some, and lets the file be sparse where there is none.
   package var canDoWithoutReservations = false
   /// Whether it asks what kind of file system it is on, and accounts for space otherwise on one in memory.

@@ -201,7 +201,12 @@ struct LaunchTests {
   private func makeWaste(_ test: EngineUnderTest, _ folder: FilePath) throws -> [Row] {
     let session = try test.open(folder)
     try fill(session, rows: 4000, bytes: 500)
-    try delete(session, keys: kept..<4000)
+    // Evenly: some engines give back what lies together, compaction or not.
+    try session.write { transaction in
+      for key in 0..<4000 where key % (4000 / kept) != 0 {
+        _ = try transaction.delete(0, Int64(key))
+      }
+    }
     let rows = try session.read { try $0.rows() }
     try session.close()
     try #expect(FileSystem.size(of: test.file(in: folder)).bytes >= wasteful)

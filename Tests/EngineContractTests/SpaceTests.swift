@@ -83,7 +83,9 @@ struct SpaceTests {
       try update(session, commits: 400, of: 2000, bytes: 256)
       let held = try session.spaceUsage()
       let retained = (held.pinned ?? .zero) + held.sidecar
-      #expect(retained > (before.pinned ?? .zero) + before.sidecar, "\(before) \(held)")
+      if test.engine.capabilities.retainsVersionsInFiles {
+        #expect(retained > (before.pinned ?? .zero) + before.sidecar, "\(before) \(held)")
+      }
       snapshot.end()
       try update(session, commits: 3, of: 2000, bytes: 256)
       let released = try session.spaceUsage()
