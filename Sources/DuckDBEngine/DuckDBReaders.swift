@@ -78,6 +78,17 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
+  /// Closes the kept connections, and takes what `open` returns for the instance; false where readers are at work.
+  func reopen(_ open: () throws(EngineError) -> DuckDBInstance) throws(EngineError) -> Bool {
+    try mutex.withLock { () throws(EngineError) in
+      if activeCount > 0 { return false }
+      idle = []
+      instance = nil
+      instance = try open()
+      return true
+    }
+  }
+
   func close() throws(EngineError) {
     try mutex.withLock { () throws(EngineError) in
       if activeCount > 0 { throw .snapshotsHeld(activeCount, of: duckDBID) }

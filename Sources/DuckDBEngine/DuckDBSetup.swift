@@ -10,6 +10,8 @@ struct DatabaseSetup {
   var durability: Durability
   /// Whether checkpoints merge row groups that have deleted rows.
   var vacuums: Bool
+  /// The length of the log at which a commit makes a checkpoint.
+  var checkpointThreshold = Self.checkpointThreshold
 
   /// DuckDB's defaults are for databases of gigabytes: row groups of 122,880 rows, and a checkpoint for each 16 MiB of log.
   /// In files of some megabytes there would be one row group, and no checkpoint. These are about a sixtieth of it, the smallest
@@ -28,7 +30,7 @@ struct DatabaseSetup {
     [
       // The caller's thread and no other: what is done, and in which order, repeats.
       ("threads", "1"), ("async_threads", "0"),
-      ("checkpoint_threshold", "\(Self.checkpointThreshold) bytes"),
+      ("checkpoint_threshold", "\(checkpointThreshold) bytes"),
       ("max_vacuum_tasks", vacuums ? "100" : "0"),
       ("fsync_mode", durability == .full ? "STANDARD" : "NONE"),
       // A transaction sees the version of its beginning, not that of its first read.

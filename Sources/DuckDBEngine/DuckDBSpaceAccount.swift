@@ -32,6 +32,11 @@ final class SpaceAccount: @unchecked Sendable {
     _ instance: DuckDBInstance, _ files: DatabaseFiles, tables: [String]
   ) throws(EngineError) {
     self.files = files
+    try open(instance, tables: tables)
+  }
+
+  /// Measures in that instance from now on.
+  func open(_ instance: DuckDBInstance, tables: [String]) throws(EngineError) {
     let connection = try Connection(instance)
     let maxSize = Self.maxValueInColumn
     var rows: [Statement] = []
@@ -44,7 +49,7 @@ final class SpaceAccount: @unchecked Sendable {
           FROM (SELECT octet_length(value) AS size FROM \(table))
           """))
     }
-    meter = Meter(connection: connection, rows: rows)
+    mutex.withLock { meter = Meter(connection: connection, rows: rows) }
   }
 
   /// Notes that there are other rows than those that were counted.

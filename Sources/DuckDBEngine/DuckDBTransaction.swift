@@ -28,6 +28,19 @@ final class Writer {
     commit = try connection.prepare("COMMIT")
     rollBack = try connection.prepare("ROLLBACK")
   }
+
+  /// Commits, and returns whether the database is usable. It is not where the commit is durable and the checkpoint that came
+  /// with it failed.
+  func commitTransaction() throws(EngineError) -> Bool {
+    do throws(EngineError) {
+      try commit.run()
+      return true
+    } catch {
+      if error.message.contains("COMMIT succeeded and is durable") { return false }
+      _ = try? rollBack.run()
+      throw error
+    }
+  }
 }
 
 /// The one write transaction.
@@ -69,17 +82,13 @@ final class DuckDBTransaction: EngineTransaction {
   }
 
   func commit() throws(EngineError) {
-    let writer = takeOpen()
     let begin = session.reportsCheckpoints ? Clock.monotonicNanoseconds() : 0
-    do throws(EngineError) {
-      try writer.commit.run()
-    } catch {
-      _ = try? writer.rollBack.run()
-      session.writeEnded()
-      throw error
+    defer { session.writeEnded() }
+    if try takeOpen().commitTransaction() {
+      session.committed(since: begin)
+    } else {
+      session.checkpointFailed()
     }
-    session.committed(since: begin)
-    session.writeEnded()
   }
 
   func rollBack() {

@@ -50,23 +50,4 @@ struct DuckDBSpaceTests {
         abs(live - used) <= DatabaseSetup.blockSize + used / 100, "\(live) \(used) \(usage)")
     }
   }
-
-  @Test("the log has the same length in each run, whatever identifier the database has")
-  func logLength() throws {
-    func lengths() throws -> [ByteCount] {
-      try withTemporaryFolder { folder in
-        let session = try DuckDBEngine().session(folder)
-        var lengths: [ByteCount] = []
-        for commit in 0..<40 {
-          try session.fill(10 * commit..<10 * commit + 10, bytes: 900)
-          lengths.append(try session.spaceUsage().sidecar)
-        }
-        try session.close()
-        return lengths
-      }
-    }
-    let first = try lengths()
-    #expect(first.contains { $0 > .zero } && Set(first).count > 10)
-    for _ in 0..<3 { try #expect(lengths() == first) }
-  }
 }

@@ -5,8 +5,8 @@ import TestSupport
 enum ShippedScenarios {
   /// The folders of the catalog.
   static let groups = [
-    "apps", "compaction", "interference", "limits", "log", "lsm", "modes", "pins", "processes",
-    "reclaim", "shapes",
+    "apps", "columnar", "compaction", "interference", "limits", "log", "lsm", "modes", "pins",
+    "processes", "reclaim", "shapes",
   ]
 
   /// The names of the scenarios in a folder below `Scenarios`, in alphabetical order: of a group, or of the documents.
