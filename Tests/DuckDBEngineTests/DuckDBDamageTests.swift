@@ -1,5 +1,6 @@
 // Damaged blocks and logs: refused, or without harm to any row.
 import EngineInterface
+import Glibc
 import MetricModel
 import SystemIO
 import TestSupport
@@ -75,4 +76,40 @@ struct DuckDBDamageTests {
       }
     }
   }
+
+  @Test("a checkpoint on a full disk costs no commit; writing waits for held snapshots to end")
+  func failedCheckpoint() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.string
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        try limitFiles(to: 1 << 20)
+        let session = try DuckDBEngine().session(FilePath(path))
+        var committed = 0
+        let snapshot = try session.beginSnapshot(label: "held")
+        let refusal = #expect(throws: EngineError.self) {
+          while committed < 10_000 {
+            try session.fill(committed..<committed + 10, bytes: 1000)
+            committed += 10
+          }
+        }
+        try #require(refusal?.code == .outOfSpace, "\(String(describing: refusal))")
+        snapshot.end()
+        try session.fill(committed..<committed + 10, bytes: 1000)
+        try #require(session.count() == committed + 10)
+        try session.close()
+      }
+      let session = try DuckDBEngine().session(folder)
+      let count = try session.count()
+      #expect(count > 500 && count % 10 == 0)
+      try session.close()
+    }
+  }
+}
+
+/// Forbids this process files longer than that.
+private func limitFiles(to bytes: UInt) throws {
+  // Without this the signal that comes with the error would end the process.
+  signal(SIGXFSZ, SIG_IGN)
+  var limit = rlimit(rlim_cur: bytes, rlim_max: rlim_t.max)
+  try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
 }
