@@ -55,7 +55,8 @@ struct FileLimits {
   func reserveExceeded(leaving free: Int) -> StorageError {
     StorageError(
       code,
-      "The commit would leave \(free) bytes in free pages, \(reason), and \(deletionReserve) are reserved for deletions. "
-        + "It was rolled back: delete rows first, make it smaller, compact the file, or raise the limit.")
+      "The commit would leave \(free) bytes in free pages, \(reason), and \(deletionReserve) are reserved for "
+        + "deletions. It was rolled back: delete rows first, make it smaller, compact the file, or raise the limit."
+    )
   }
 }
