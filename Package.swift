@@ -79,6 +79,7 @@ let package = Package(
     system("CMDBX"),
     system("CRocksDB"),
     system("CDuckDB"),
+    system("CWiredTiger"),
 
     // 0 in Swift: text only.
     module("TextEscaping"),
@@ -116,6 +117,7 @@ let package = Package(
       ["CRealm", "SystemIO", "MetricModel", "EngineInterface", "FileFormats"]),
     module("RocksDBEngine", ["CRocksDB", "SystemIO", "MetricModel", "EngineInterface"]),
     module("DuckDBEngine", ["CDuckDB", "SystemIO", "MetricModel", "EngineInterface"]),
+    module("WiredTigerEngine", ["CWiredTiger", "SystemIO", "MetricModel", "EngineInterface"]),
     module("NullEngine", ["SystemIO", "MetricModel", "EngineInterface"]),
     module(
       "FleetModel",
@@ -155,7 +157,8 @@ let package = Package(
       "Engines",
       [
         "MetricModel", "EngineInterface", "NativeEngine", "LMDBEngine", "SQLiteEngine",
-        "MDBXEngine", "RealmCoreEngine", "RocksDBEngine", "DuckDBEngine", "NullEngine",
+        "MDBXEngine", "RealmCoreEngine", "RocksDBEngine", "DuckDBEngine", "WiredTigerEngine",
+        "NullEngine",
       ]),
     module(
       "WorkloadRunner",
@@ -346,6 +349,9 @@ let package = Package(
     tests(
       "DuckDBEngineTests",
       ["SystemIO", "MetricModel", "EngineInterface", "DuckDBEngine", "TestSupport"]),
+    tests(
+      "WiredTigerEngineTests",
+      ["SystemIO", "MetricModel", "EngineInterface", "WiredTigerEngine", "TestSupport"]),
     tests(
       "RealmCoreEngineTests",
       [

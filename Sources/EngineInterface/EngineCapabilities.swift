@@ -90,6 +90,10 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var reusesSpaceUncompacted = true
   /// Whether what a snapshot retains is in the file or beside it. It is not where old versions are in memory alone.
   package var retainsVersionsInFiles = true
+  /// Whether free space at the file's end is cut off although no compaction was asked for.
+  package var cutsFreeEnd = false
+  /// The free bytes with which a compaction leaves a file as it is.
+  package var uncompactedBytes = ByteCount.zero
   /// Whether it reserves space ahead where there is some, and lets the file be sparse where there is none.
   package var canDoWithoutReservations = false
   /// Whether it asks what kind of file system it is on, and accounts for space otherwise on one in memory.

@@ -9,6 +9,7 @@ import NullEngine
 import RealmCoreEngine
 import RocksDBEngine
 import SQLiteEngine
+import WiredTigerEngine
 
 package enum EngineCatalog {
   package static func entry(of engine: EngineIdentifier) -> EngineEntry {
@@ -22,6 +23,7 @@ package enum EngineCatalog {
     case .realmCore: RealmCoreEngine.entry
     case .rocksDB: RocksDBEngine.entry
     case .duckDB: DuckDBEngine.entry
+    case .wiredTiger: WiredTigerEngine.entry
     case .null: NullEngine.entry
     }
   }

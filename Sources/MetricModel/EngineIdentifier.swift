@@ -12,13 +12,16 @@ package enum EngineIdentifier: String, Sendable, Codable, CaseIterable {
   case realmCore = "realm-core"
   case rocksDB = "rocksdb"
   case duckDB = "duckdb"
+  case wiredTiger = "wiredtiger"
   case null
 
   /// Whether a scenario may state expectations of the engine without listing it among its own. True of variants of
   /// another engine, and of engines whose library few machines have: a scenario runs on them only where it is asked to.
   package var isOptional: Bool {
     switch self {
-    case .nativeOldestReader, .nativeObjects, .mdbx, .realmCore, .rocksDB, .duckDB: true
+    case .nativeOldestReader, .nativeObjects, .mdbx, .realmCore, .rocksDB, .duckDB,
+      .wiredTiger:
+      true
     case .native, .lmdb, .sqlite, .null: false
     }
   }

@@ -1,0 +1,40 @@
+// WiredTiger's messages about errors: it reports them to a handler, and would print them if there were none.
+import CWiredTiger
+import SystemIO
+
+/// Collects the messages until an error takes them. Must outlive the connection. Safe to use from many threads.
+final class MessageLog: @unchecked Sendable {
+  private let mutex = ThreadMutex()
+  private var texts: [String] = []
+  /// What WiredTiger is given.
+  let handler: UnsafeMutablePointer<wt_event_handler>
+
+  /// An error mostly has one or two messages, and one for which the connection ends some more.
+  private static let maxTexts = 8
+
+  init() {
+    handler = .allocate(capacity: 1)
+    handler.initialize(to: wt_event_handler())
+    handler.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+    handler.pointee.handle_error = { handler, _, _, text in
+      guard let handler, let text, let context = handler.pointee.context else { return 0 }
+      Unmanaged<MessageLog>.fromOpaque(context).takeUnretainedValue().add(String(cString: text))
+      return 0
+    }
+    handler.pointee.handle_message = { _, _, _ in 0 }
+  }
+
+  deinit { handler.deallocate() }
+
+  private func add(_ text: String) {
+    mutex.withLock { if texts.count < Self.maxTexts { texts.append(text) } }
+  }
+
+  /// Returns the messages since the last call, oldest first.
+  func take() -> [String] {
+    mutex.withLock {
+      defer { texts = [] }
+      return texts
+    }
+  }
+}

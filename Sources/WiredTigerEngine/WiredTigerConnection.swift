@@ -1,0 +1,49 @@
+// A connection: WiredTiger's open database, and the sessions in it.
+import CWiredTiger
+import EngineInterface
+import SystemIO
+
+/// An open database of WiredTiger. Closes when it goes, if it was not closed before.
+final class WiredTigerConnection: @unchecked Sendable {
+  let library: WiredTigerLibrary
+  let messages = MessageLog()
+  private let pointer: UnsafeMutablePointer<wt_connection>
+  private let mutex = ThreadMutex()
+  private var isOpen = true
+
+  init(_ setup: WiredTigerSetup) throws(EngineError) {
+    library = setup.library
+    let path = setup.files.data.string
+    var opened: UnsafeMutablePointer<wt_connection>?
+    let result = setup.library.open(path, messages.handler, setup.text, &opened)
+    guard result == 0, let opened else {
+      throw messages.error(result, while: "opening \(path)", setup.library)
+    }
+    pointer = opened
+    // What was reported on the way is not about a failure.
+    _ = messages.take()
+    guard opened.pointee.get_home(opened).map({ String(cString: $0) }) == path else {
+      preconditionFailure("WiredTiger's handles are not laid out as they are declared.")
+    }
+  }
+
+  deinit { try? close() }
+
+  /// Closes all sessions, after a checkpoint.
+  func close() throws(EngineError) {
+    let wasOpen = mutex.withLock {
+      defer { isOpen = false }
+      return isOpen
+    }
+    if wasOpen { try check("closing", pointer.pointee.close(pointer, nil)) }
+  }
+
+  func openSession() throws(EngineError) -> UnsafeMutablePointer<wt_session> {
+    var opened: UnsafeMutablePointer<wt_session>?
+    try check("opening a session", pointer.pointee.open_session(pointer, nil, nil, &opened))
+    guard let opened, opened.pointee.connection == pointer else {
+      preconditionFailure("WiredTiger's handles are not laid out as they are declared.")
+    }
+    return opened
+  }
+}
