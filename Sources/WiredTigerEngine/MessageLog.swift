@@ -27,7 +27,14 @@ final class MessageLog: @unchecked Sendable {
   deinit { handler.deallocate() }
 
   private func add(_ text: String) {
-    mutex.withLock { if texts.count < Self.maxTexts { texts.append(text) } }
+    mutex.withLock { if texts.count < Self.maxTexts { texts.append(Self.unpadded(text)) } }
+  }
+
+  /// Returns a text without the slashes to which `WiredTigerFolder.home` is padded.
+  private static func unpadded(_ text: String) -> String {
+    text.reduce(into: "") { shorter, character in
+      if character != "/" || shorter.last != "/" { shorter.append(character) }
+    }
   }
 
   /// Returns the messages since the last call, oldest first.

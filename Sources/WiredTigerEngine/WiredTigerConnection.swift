@@ -13,16 +13,16 @@ final class WiredTigerConnection: @unchecked Sendable {
 
   init(_ setup: WiredTigerSetup) throws(EngineError) {
     library = setup.library
-    let path = setup.files.data.string
+    let home = setup.files.home
     var opened: UnsafeMutablePointer<wt_connection>?
-    let result = setup.library.open(path, messages.handler, setup.text, &opened)
+    let result = setup.library.open(home, messages.handler, setup.text, &opened)
     guard result == 0, let opened else {
-      throw messages.error(result, while: "opening \(path)", setup.library)
+      throw messages.error(result, while: "opening \(setup.files.data)", setup.library)
     }
     pointer = opened
     // What was reported on the way is not about a failure.
     _ = messages.take()
-    guard opened.pointee.get_home(opened).map({ String(cString: $0) }) == path else {
+    guard opened.pointee.get_home(opened).map({ String(cString: $0) }) == home else {
       preconditionFailure("WiredTiger's handles are not laid out as they are declared.")
     }
   }

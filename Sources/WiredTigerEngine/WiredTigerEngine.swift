@@ -1,6 +1,6 @@
 // The adapter for WiredTiger: what it is, what it can do, and how a session of it opens.
 package import EngineInterface
-package import MetricModel
+import MetricModel
 package import SystemIO
 
 /// WiredTiger under test: B-trees in a file each, whose changed pages checkpoints write to other blocks. Versions that only old
@@ -22,10 +22,6 @@ package struct WiredTigerEngine: Engine {
   package let sidecarFiles = [WiredTigerFolder.logName]
 
   package var capabilities: EngineCapabilities { Self.capabilities(version: library.version) }
-
-  package func unsupportedReason(tables: [String], shapes: [RowShape?]) -> String? {
-    tables.compactMap(WiredTigerFolder.unsupportedReason).first
-  }
 
   /// Returns the engine's capabilities in a version.
   private static func capabilities(version: String) -> EngineCapabilities {
@@ -56,7 +52,7 @@ package struct WiredTigerEngine: Engine {
     // Opening makes a checkpoint of the metadata before anything can be asked.
     capabilities.commitsBeforeLaunchCallback = true
     capabilities.cutsFreeEnd = true
-    capabilities.uncompactedBytes = ByteCount(WiredTigerSetup.compactionTarget)
+    capabilities.uncompactedBytes = ByteCount(WiredTigerSetup.maxUncompacted)
     capabilities.settings = WiredTigerSetup.settings
     return capabilities
   }
@@ -71,13 +67,11 @@ package struct WiredTigerEngine: Engine {
         engine: id, code: .unsupported,
         message: "WiredTiger has no automatic compaction that is \(preset.rawValue); name none")
     }
-    if let reason = unsupportedReason(tables: options.tables, shapes: []) {
-      throw EngineError(engine: id, code: .unsupported, message: reason)
-    }
     let gate = try lockOpening(of: folder)
     defer { gate.release() }
     let setup = WiredTigerSetup(
-      library: library, files: WiredTigerFolder(in: folder), tables: options.tables,
+      library: library, files: WiredTigerFolder(in: folder),
+      tables: options.tables.map { TableName($0).text },
       durability: options.durability, compactsAutomatically: options.automaticCompaction,
       worksInBackground: options.worksInBackground)
     let isNew = try isAbsent(setup.files)

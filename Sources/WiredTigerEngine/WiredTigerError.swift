@@ -41,7 +41,7 @@ extension MessageLog {
       return (.outOfSpace, "; free disk space, then close and open again")
     case EBUSY: return (.busy, "; close the other session first")
     case EACCES, EPERM, EROFS: return (.permissionDenied, "")
-    case WT_ERROR, WT_PANIC, WT_TRY_SALVAGE, EINVAL, ENOENT:
+    case WT_ERROR, WT_NOTFOUND, WT_PANIC, WT_TRY_SALVAGE, EINVAL, ENOENT:
       return (.corrupt, "; restore it from a copy, or give an empty folder")
     default: return (.failed, "")
     }

@@ -8,7 +8,7 @@ struct WiredTigerFolder {
   static let name = "data.wiredtiger"
   static let logName = "data.wiredtiger-wal"
   private static let tableSuffix = ".wt"
-  private static let ownPrefix = "WiredTiger"
+  static let ownPrefix = "WiredTiger"
   /// The file that says where the newest checkpoint of the metadata is.
   static let turtle = "WiredTiger.turtle"
   static let historyFile = "WiredTigerHS.wt"
@@ -71,6 +71,17 @@ struct WiredTigerFolder {
     try file.write(UnsafeRawBufferPointer(zeros))
   }
 
+  /// The lengths to which paths are padded: multiples of it.
+  private static let homeLength = 256
+
+  /// The path of the folder, padded with slashes that change nothing. WiredTiger writes it into the log at each checkpoint, whose
+  /// length would otherwise depend on where the database is.
+  var home: String {
+    let missing = Self.homeLength - 1 - (data.string.utf8.count - 1) % Self.homeLength
+    guard data.isAbsolute else { return data.string }
+    return String(repeating: "/", count: missing) + data.string
+  }
+
   func makeFolders() throws(SystemError) {
     try FileSystem.makeFolders(data)
     if let log { try FileSystem.makeFolders(log) }
@@ -104,20 +115,5 @@ struct WiredTigerFolder {
       guard let log else { return .zero }
       return ByteCount(try FileSystem.size(of: [log]).bytes)
     }
-  }
-
-  /// Why WiredTiger cannot have a table of that name; nil where it can.
-  static func unsupportedReason(of name: String) -> String? {
-    if name.hasPrefix(ownPrefix) { return "\(name): WiredTiger's own files have such names" }
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: byte > 127
-      }
-    }
-    return isPlain
-      ? nil : "\(name): WiredTiger's options and files do not have names with such characters"
   }
 }

@@ -7,6 +7,7 @@ import SystemIO
 struct WiredTigerSetup {
   let library: WiredTigerLibrary
   let files: WiredTigerFolder
+  /// As `TableName` has them.
   var tables: [String]
   var durability: Durability
   /// Whether files are compacted while the database is in use.
@@ -26,12 +27,14 @@ struct WiredTigerSetup {
 
   /// The options in WiredTiger's own notation.
   var text: String {
+    // The path is relative to the database's folder: WiredTiger writes its options into the log, and otherwise its length
+    // would depend on where the database is.
     let log =
-      files.log.map {
-        "log=(enabled=true,path=\"\($0)\",file_max=\(Self.logFile),prealloc=false,"
-          + "remove=\(worksInBackground)),"
-          + "transaction_sync=(enabled=true,method=\(durability == .full ? "fsync" : "none")),"
-      } ?? "log=(enabled=false),"
+      files.log == nil
+      ? "log=(enabled=false),"
+      : "log=(enabled=true,path=\"../\(WiredTigerFolder.logName)\",file_max=\(Self.logFile),"
+        + "prealloc=false,remove=\(worksInBackground)),"
+        + "transaction_sync=(enabled=true,method=\(durability == .full ? "fsync" : "none")),"
     let checkpoints =
       worksInBackground ? "checkpoint=(log_size=\(Self.checkpointInterval))," : ""
     return log + checkpoints + "create=true,config_base=false,statistics=(fast),"
@@ -50,6 +53,9 @@ struct WiredTigerSetup {
 
   /// The free bytes of a file from which on it is compacted: the least that WiredTiger accepts, where the default is 20 MB.
   static let compactionTarget = 1 << 20
+  /// The free bytes that a compaction may leave: it is not continued where the first nine tenths of a file have no more than
+  /// 1 MiB of them.
+  static let maxUncompacted = compactionTarget + compactionTarget / 4
 
   static func uri(ofTable name: String) -> String { "table:\(name)" }
 

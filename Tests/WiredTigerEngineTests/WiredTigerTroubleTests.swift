@@ -10,18 +10,15 @@ import Testing
 
 @Suite("What stays in a file of WiredTiger", .enabled(if: hasWiredTiger))
 struct WiredTigerTroubleTests {
-  /// A closed database in which one of ten rows is left.
+  /// A closed database of which the first nine tenths of the rows were deleted.
   private func make(rows: Int, in folder: FilePath, savepoint: String? = nil) throws {
     let session = try WiredTigerEngine().session(folder)
     try session.fill(0..<rows, bytes: 500)
     if let savepoint {
       try session.require((any SavepointStoring).self, for: "test").makeSavepoint(savepoint)
     }
-    try session.delete((0..<rows).filter { $0 % 10 != 0 })
-    // A few writes, so that checkpoints come that free what was deleted.
-    for seed in UInt64(2)...4 {
-      try session.fill((0..<rows).filter { $0 % 10 == 0 }, bytes: 500, seed: seed)
-    }
+    try session.delete(0..<rows / 10 * 9)
+    try session.tiger.checkpoint()
     try session.close()
   }
 
@@ -40,19 +37,17 @@ struct WiredTigerTroubleTests {
     try withTemporaryFolder { folder in
       try make(rows: 12_000, in: folder)
       let (before, after) = try compacted(folder)
-      print("DELETED", before, after)
       #expect(before.file > 4 * (try #require(before.live)), "\(before)")
       #expect(after.file <= (try #require(after.live)) + ByteCount(3 << 19), "\(after)")
     }
   }
 
-  @Test("a file with less than 1 MiB of free blocks is not compacted, however little is in use")
+  @Test("of a file with less than 1 MiB of free blocks no block is moved, however little is in use")
   func small() throws {
     try withTemporaryFolder { folder in
       try make(rows: 1500, in: folder)
       let (before, after) = try compacted(folder)
-      print("SMALL", before, after)
-      #expect(before.free == after.free)
+      #expect(before.live == after.live)
       #expect(try #require(after.free) > 2 * (try #require(after.live)), "\(after)")
     }
   }
@@ -62,7 +57,6 @@ struct WiredTigerTroubleTests {
     try withTemporaryFolder { folder in
       try make(rows: 12_000, in: folder, savepoint: "backup")
       let (before, after) = try compacted(folder)
-      print("NAMED", before, after)
       #expect(10 * after.file > 8 * before.file, "\(before) \(after)")
     }
   }
@@ -73,15 +67,13 @@ struct WiredTigerTroubleTests {
       let session = try WiredTigerEngine().session(folder, automatic: true)
       try session.fill(0..<12_000, bytes: 500)
       let full = try session.spaceUsage()
-      try session.delete((0..<12_000).filter { $0 % 10 != 0 })
-      for seed in UInt64(2)...4 {
-        try session.fill((0..<12_000).filter { $0 % 10 == 0 }, bytes: 500, seed: seed)
-      }
+      try session.delete(0..<10_800)
+      try session.fill(0..<600, bytes: 500)
       let events = session.drainEvents()
-      print("AUTO", full, try session.spaceUsage(), events)
       try #expect(2 * session.spaceUsage().file < full.file)
       #expect(!events.isEmpty)
-      #expect(events.allSatisfy { $0.after < $0.before && ($0.rewritten ?? .zero) > .zero }, "\(events)")
+      #expect(events.allSatisfy { $0.after < $0.before }, "\(events)")
+      #expect(events.allSatisfy { ($0.rewritten ?? .zero) > .zero }, "\(events)")
       #expect(session.drainEvents().isEmpty)
       try session.close()
     }
