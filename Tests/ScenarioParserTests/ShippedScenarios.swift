@@ -6,7 +6,7 @@ enum ShippedScenarios {
   /// The folders of the catalog.
   static let groups = [
     "apps", "columnar", "compaction", "interference", "limits", "log", "lsm", "modes", "pins",
-    "processes", "reclaim", "shapes",
+    "processes", "reclaim", "shapes", "wiredtiger",
   ]
 
   /// The names of the scenarios in a folder below `Scenarios`, in alphabetical order: of a group, or of the documents.
