@@ -70,8 +70,8 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   /// Links, lists, embedded objects and indexes of its own.
   package var shapes: Support = .notApplicable(
     reason: "it has rows of key and value, and no objects")
-  /// Whether what it writes goes through calls, which the system counts for the process. What goes through the map of a
-  /// file is not counted.
+  /// Whether what it writes goes through calls, which the system counts for the process, and repeats exactly. What goes
+  /// through the map of a file is not counted. Otherwise the engine's own count is used, where it has one.
   package var writesThroughCalls = true
   /// The file that a compaction leaves behind whose process was killed, until the next compaction; nil for an engine whose
   /// next opening removes whatever there is.

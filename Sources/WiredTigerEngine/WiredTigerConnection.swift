@@ -38,9 +38,11 @@ final class WiredTigerConnection: @unchecked Sendable {
     if wasOpen { try check("closing", pointer.pointee.close(pointer, nil)) }
   }
 
-  func openSession() throws(EngineError) -> UnsafeMutablePointer<wt_session> {
+  func openSession(
+    _ options: String? = nil
+  ) throws(EngineError) -> UnsafeMutablePointer<wt_session> {
     var opened: UnsafeMutablePointer<wt_session>?
-    try check("opening a session", pointer.pointee.open_session(pointer, nil, nil, &opened))
+    try check("opening a session", pointer.pointee.open_session(pointer, nil, options, &opened))
     guard let opened, opened.pointee.connection == pointer else {
       preconditionFailure("WiredTiger's handles are not laid out as they are declared.")
     }

@@ -11,10 +11,12 @@ final class WiredTigerDatabase: @unchecked Sendable {
   /// Guards the session for checkpoints and statistics, and what follows.
   private let mutex = ThreadMutex()
   private let session: UnsafeMutablePointer<wt_session>
+  private let evictor: PageEvictor
   private let fileStatistics: WiredTigerStatistics
   private let connectionStatistics: WiredTigerStatistics
   /// The bytes of rows that were changed since the last checkpoint.
   private var changedBytes = 0
+  private var changedRows: [RowAddress] = []
 
   init(_ setup: WiredTigerSetup) throws(EngineError) {
     self.setup = setup
@@ -27,8 +29,9 @@ final class WiredTigerDatabase: @unchecked Sendable {
       try connection.check(
         "creating the table \(table)",
         session.pointee.create(
-          session, WiredTigerSetup.uri(ofTable: table), WiredTigerSetup.tableOptions))
+          session, WiredTigerSetup.uri(ofTable: table), setup.tableOptions))
     }
+    evictor = try PageEvictor(connection, tables: setup.evictedTables)
     let metadata = WiredTigerStatistics.uri(ofFile: WiredTigerFolder.metadataFile)
     fileStatistics = try WiredTigerStatistics(
       WiredTigerStatistics.ofFile, sample: metadata, connection, session)
@@ -55,11 +58,12 @@ final class WiredTigerDatabase: @unchecked Sendable {
     try files { () throws(SystemError) in try setup.files.pad() }
   }
 
-  /// Adds the bytes of rows that a commit changed, and makes a checkpoint once they are enough. Returns whether it made one.
+  /// Adds the rows that a commit changed, and makes a checkpoint once they are enough. Returns whether it made one.
   /// Called by one writer at a time.
-  func committed(bytes: Int) throws(EngineError) -> Bool {
+  func committed(bytes: Int, rows: [RowAddress]) throws(EngineError) -> Bool {
     if setup.worksInBackground { return false }
     changedBytes += bytes
+    changedRows.append(contentsOf: rows)
     if changedBytes < WiredTigerSetup.checkpointInterval { return false }
     try checkpoint()
     return true
@@ -73,6 +77,8 @@ final class WiredTigerDatabase: @unchecked Sendable {
       if !setup.worksInBackground, setup.files.log != nil {
         try connection.check(
           "removing logs", session.pointee.truncate(session, "log:", nil, nil, nil))
+        try evictor.evict(changedRows)
+        changedRows.removeAll(keepingCapacity: true)
       }
       try settle()
     }

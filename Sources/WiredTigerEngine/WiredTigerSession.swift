@@ -69,10 +69,11 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
     writing.lock()
     do throws(EngineError) {
       return try lifecycle.withLock { () throws(EngineError) in
-        guard let writer else { throw .sessionClosed(of: wiredTigerID) }
+        guard let writer, let database else { throw .sessionClosed(of: wiredTigerID) }
         try writer.begin()
         users.addWrite()
-        return WiredTigerTransaction(writer, session: self)
+        return WiredTigerTransaction(
+          writer, session: self, recordsRows: !database.setup.worksInBackground)
       }
     } catch {
       writing.unlock()
@@ -82,14 +83,14 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
 
   /// Called after a commit, before `writeEnded`. An error of the checkpoint is not thrown, since the transaction is committed:
   /// its rows are in the log, and the next commit tries again.
-  func committed(bytes: Int) {
+  func committed(bytes: Int, rows: [RowAddress]) {
     let database = lifecycle.withLock {
       version += 1
       return self.database
     }
     guard let database else { return }
     let begin = Clock.monotonicNanoseconds()
-    guard (try? database.committed(bytes: bytes)) == true else { return }
+    guard (try? database.committed(bytes: bytes, rows: rows)) == true else { return }
     onCheckpoint?(begin, Clock.monotonicNanoseconds())
     guard database.setup.compactsAutomatically else { return }
     if let event = try? database.compactAutomatically() {

@@ -46,10 +46,15 @@ struct WiredTigerSetup {
   }
 
   /// The bytes of memory that a page may take before it is split: 5 MB by default, so that tables of some megabytes would be
-  /// one page, and each checkpoint would write all of it.
-  static let memoryPage = 256 << 10
+  /// one page, and each checkpoint would write all of it. How many bytes a page takes depends on when a thread of WiredTiger
+  /// looked for the oldest transaction, so that where commits make the checkpoints these also evict pages (`PageEvictor`),
+  /// and nothing else does.
+  private var memoryPage: Int { worksInBackground ? 256 << 10 : 100 << 20 }
 
-  static let tableOptions = "key_format=q,value_format=u,memory_page_max=\(memoryPage)"
+  /// The tables whose pages are evicted after checkpoints. None in a draft, into which rows are loaded as nothing else uses it.
+  var evictedTables: [String] { worksInBackground || files.log == nil ? [] : tables }
+
+  var tableOptions: String { "key_format=q,value_format=u,memory_page_max=\(memoryPage)" }
 
   /// The free bytes of a file from which on it is compacted: the least that WiredTiger accepts, where the default is 20 MB.
   static let compactionTarget = 1 << 20

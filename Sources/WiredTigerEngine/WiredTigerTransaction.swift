@@ -10,12 +10,16 @@ final class WiredTigerTransaction: EngineTransaction {
   private let thread = SystemThread.currentID
   /// The bytes of rows that were written or deleted.
   private var changedBytes = 0
+  /// Where they are; left out where WiredTiger makes the checkpoints.
+  private var changedRows: [RowAddress] = []
+  private let recordsRows: Bool
 
   /// What a key adds to the bytes of a row.
   private static let keyBytes = 8
 
-  init(_ writer: TableCursors, session: WiredTigerSession) {
+  init(_ writer: TableCursors, session: WiredTigerSession, recordsRows: Bool) {
     self.writer = writer
+    self.recordsRows = recordsRows
     self.session = session
   }
 
@@ -25,13 +29,19 @@ final class WiredTigerTransaction: EngineTransaction {
     _ table: TableIndex, _ key: Int64, _ value: UnsafeRawBufferPointer
   ) throws(EngineError) {
     try open.put(table, key, value)
-    changedBytes += Self.keyBytes + value.count
+    changed(table, key, bytes: value.count)
   }
 
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
     guard let bytes = try open.delete(table, key) else { return false }
-    changedBytes += Self.keyBytes + bytes
+    changed(table, key, bytes: bytes)
     return true
+  }
+
+  @inline(__always)
+  private func changed(_ table: TableIndex, _ key: Int64, bytes: Int) {
+    changedBytes += Self.keyBytes + bytes
+    if recordsRows { changedRows.append(RowAddress(table: table, key: key)) }
   }
 
   func read(
@@ -46,7 +56,7 @@ final class WiredTigerTransaction: EngineTransaction {
       session.writeEnded()
       throw error
     }
-    session.committed(bytes: changedBytes)
+    session.committed(bytes: changedBytes, rows: changedRows)
     session.writeEnded()
   }
 
