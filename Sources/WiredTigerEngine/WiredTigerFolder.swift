@@ -74,8 +74,8 @@ struct WiredTigerFolder {
   /// The lengths to which paths are padded: multiples of it.
   private static let homeLength = 256
 
-  /// The path of the folder, padded with slashes that change nothing. WiredTiger writes it into the log at each checkpoint, whose
-  /// length would otherwise depend on where the database is.
+  /// The path of the folder, padded with slashes that change nothing. WiredTiger writes it into the log at each checkpoint,
+  /// whose length would otherwise depend on where the database is.
   var home: String {
     let missing = Self.homeLength - 1 - (data.string.utf8.count - 1) % Self.homeLength
     guard data.isAbsolute else { return data.string }
