@@ -77,7 +77,8 @@ struct wt_session {
 
 struct wt_connection {
   int (*_Nonnull close)(wt_connection *_Nonnull connection, const char *options);
-  wt_unused debug_info, reconfigure;
+  wt_unused debug_info;
+  int (*_Nonnull reconfigure)(wt_connection *_Nonnull connection, const char *options);
   const char *(*_Nonnull get_home)(wt_connection *_Nonnull connection);
   wt_unused compile_configuration, configure_method, is_new;
   int (*_Nonnull open_session)(

@@ -120,4 +120,18 @@ struct WiredTigerSpaceTests {
       try session.close()
     }
   }
+  @Test(
+    "a session in the background closes however much was written since its last checkpoint",
+    arguments: (95...104).map { 4 * $0 })
+  func closing(_ rows: Int) throws {
+    try withTemporaryFolder { folder in
+      let session = try WiredTigerEngine().session(folder, inBackground: true)
+      // Of the log's length at which a checkpoint is due each commit adds 640 bytes, and closing some thousand.
+      for key in 0..<rows { try session.fill(key..<key + 1, bytes: 500) }
+      try session.close()
+      let again = try WiredTigerEngine().session(folder, inBackground: true)
+      try #expect(again.count() == rows)
+      try again.close()
+    }
+  }
 }
