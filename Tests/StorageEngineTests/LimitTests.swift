@@ -65,7 +65,7 @@ struct LimitTests {
   }
 
   @Test(
-    "a file that is full of rows can be emptied at its limit, and filled again",
+    "a file that is full of rows can be changed and emptied at its limit, and filled again",
     arguments: [1 << 18, 1 << 20, 8 << 20], [Allocation.clustered, .tightFit])
   func emptiedAtTheLimit(_ limit: Int, _ allocation: Allocation) throws {
     let bench = try Workbench()
@@ -75,10 +75,15 @@ struct LimitTests {
     options.allocation = allocation
     let database = try bench.open("data", options)
     var next: Int64 = 0
-    for _ in 0..<3 {
+    var random = SeededRandom(seed: 7)
+    for generation in 1...3 {
       let first = next
       next = try fillUp(database, from: first)
       #expect(Int(next - first) * 300 > limit / 2, "\(next - first) rows in \(limit) bytes")
+      for _ in 0..<500 {
+        let key = first + Int64(random.below(Int(next - first)))
+        try database.write { try $0.put($1, key, row(key, generation, count: 300)) }
+      }
       // Rows that are far apart, so that each copies a leaf of its own: as many at once as half of the reserve has pages.
       let count = Int64(limit / 64 / 4096 + 1)
       let distance = (next - first + count - 1) / count

@@ -118,7 +118,7 @@ struct FileAllocator: ~Copyable {
     space.grow(to: newEnd)
   }
 
-  /// Checks that a commit which writes rows leaves the reserve for deletions. Error `limitExceeded`.
+  /// Checks that a commit which makes live data larger leaves the reserve for deletions. Error `limitExceeded`.
   func checkReserve() throws(StorageError) {
     let limits = FileLimits(context.file, options)
     let missing = pagesShort(of: limits.deletionReserve, limits)

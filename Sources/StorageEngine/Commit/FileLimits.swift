@@ -35,8 +35,8 @@ struct FileLimits {
 
   private static func pages(_ bytes: Int) -> Int { bytes & ~(Layout.pageSize - 1) }
 
-  /// The bytes in free pages that a commit leaves below the limit if it writes rows. A deletion copies blocks before it frees
-  /// any, so without them a full file could never be emptied. (btrfs and ZFS reserve space for the same reason.)
+  /// The bytes in free pages that a commit leaves below the limit if it makes live data larger. A deletion copies blocks before
+  /// it frees any, so without them a full file could never be emptied. (btrfs and ZFS reserve space for the same reason.)
   var deletionReserve: Int {
     guard code == .limitExceeded else { return 0 }
     return Self.pages(min(maxSize / 8, max(Self.minReserve, maxSize / 32)))
@@ -51,7 +51,7 @@ struct FileLimits {
         + "make it smaller, compact the file, or raise the limit.")
   }
 
-  /// The error of a commit that writes rows and leaves only `free` bytes.
+  /// The error of a commit that makes live data larger and leaves only `free` bytes.
   func reserveExceeded(leaving free: Int) -> StorageError {
     StorageError(
       code,

@@ -8,8 +8,6 @@ struct PendingChanges: ~Copyable {
   var savepoints: [SavepointEntry] = []
   /// Table lists of savepoints that the transaction drops or moves.
   private(set) var freedMetadata: [Extent] = []
-  /// Whether rows were inserted or replaced, so that the commit does not only free space.
-  private(set) var hasWrittenRows = false
 
   init(_ newest: VersionState, inlineValueLimit: Int) {
     tree = TreeWriter(
@@ -27,7 +25,6 @@ struct PendingChanges: ~Copyable {
     names = newest.names
     savepoints = newest.savepoints
     freedMetadata = []
-    hasWrittenRows = false
     tree.begin(newest.space, version: newest.number + 1)
   }
 
@@ -55,8 +52,7 @@ struct PendingChanges: ~Copyable {
   mutating func put(
     _ table: Int, _ key: TreeKey, _ value: UnsafeRawBufferPointer, replacing: Bool = true
   ) throws(StorageError) -> Bool {
-    hasWrittenRows = true
-    return try tree.put(&tables[table], key, value, replacing: replacing)
+    try tree.put(&tables[table], key, value, replacing: replacing)
   }
 
   @inline(__always)
@@ -68,8 +64,7 @@ struct PendingChanges: ~Copyable {
   mutating func mutableValue(
     _ table: Int, _ key: TreeKey
   ) throws(StorageError) -> UnsafeMutableRawBufferPointer? {
-    hasWrittenRows = true
-    return try tree.mutableValue(&tables[table], key)
+    try tree.mutableValue(&tables[table], key)
   }
 
   /// Copies the path to the key into memory.

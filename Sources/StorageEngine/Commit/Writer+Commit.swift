@@ -50,7 +50,7 @@ extension Writer {
       guard !allocator.space.hasDoubleFree else { throw CommitRecord.doubleFree }
       let blockBytes = try placeBlocks()
       let commit = try placeRecord(blockBytes, sizeBefore, request)
-      if changes.hasWrittenRows { try allocator.checkReserve() }
+      if commit.record.liveBytes > liveBytes { try allocator.checkReserve() }
       if commit.record.sizeAfter > sizeBefore { try grow(to: commit.record.sizeAfter) }
       return commit
     } catch {
