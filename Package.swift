@@ -293,6 +293,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/Support",
       swiftSettings: settings),
+    .target(
+      name: "EngineTestSupport", dependencies: ["EngineInterface", "TestSupport"],
+      path: "Tests/EngineSupport", swiftSettings: settings),
     tests("ScenarioModelTests", ["Policies", "ScenarioModel"]),
     tests(
       "ScenarioParserTests",
@@ -345,13 +348,22 @@ let package = Package(
       ["SystemIO", "MetricModel", "EngineInterface", "MDBXEngine", "TestSupport"]),
     tests(
       "RocksDBEngineTests",
-      ["SystemIO", "MetricModel", "EngineInterface", "RocksDBEngine", "TestSupport"]),
+      [
+        "SystemIO", "MetricModel", "EngineInterface", "RocksDBEngine", "TestSupport",
+        "EngineTestSupport",
+      ]),
     tests(
       "DuckDBEngineTests",
-      ["SystemIO", "MetricModel", "EngineInterface", "DuckDBEngine", "TestSupport"]),
+      [
+        "SystemIO", "MetricModel", "EngineInterface", "DuckDBEngine", "TestSupport",
+        "EngineTestSupport",
+      ]),
     tests(
       "WiredTigerEngineTests",
-      ["SystemIO", "MetricModel", "EngineInterface", "WiredTigerEngine", "TestSupport"]),
+      [
+        "SystemIO", "MetricModel", "EngineInterface", "WiredTigerEngine", "TestSupport",
+        "EngineTestSupport",
+      ]),
     tests(
       "RealmCoreEngineTests",
       [

@@ -23,9 +23,7 @@ struct DatabaseCopy {
   /// Writes a copy that replaces nothing.
   func write(by connection: Connection) throws(EngineError) {
     if FileSystem.exists(path) {
-      throw EngineError(
-        engine: duckDBID, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+      throw .copyExists(path, of: duckDBID)
     }
     try fill(by: connection)
     _ = try install(.copy)

@@ -32,9 +32,7 @@ package struct CompactedCopy: Sendable {
     do throws(SystemError) {
       return try make(path, of: file, as: .copy, reserving: bytes)
     } catch  where error.isAlreadyThere {
-      throw EngineError(
-        engine: engine, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+      throw .copyExists(path, of: engine)
     } catch {
       throw EngineError(
         engine: engine, error, while: "making room of \(bytes) for a compacted copy")
@@ -102,5 +100,14 @@ package struct CompactedCopy: Sendable {
     } catch {
       throw EngineError(engine: engine, error, while: "removing \(path)")
     }
+  }
+}
+
+extension EngineError {
+  /// The error of a compacted copy at a path at which there is something.
+  package static func copyExists(_ path: FilePath, of engine: String) -> EngineError {
+    EngineError(
+      engine: engine, code: .alreadyExists,
+      message: "\(path) exists; a compacted copy replaces nothing, so name another")
   }
 }

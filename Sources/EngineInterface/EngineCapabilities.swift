@@ -90,7 +90,9 @@ package struct EngineCapabilities: Sendable, Codable, Equatable {
   package var reusesSpaceUncompacted = true
   /// Whether what a snapshot retains is in the file or beside it. It is not where old versions are in memory alone.
   package var retainsVersionsInFiles = true
-  /// Whether free space at the file's end is cut off although no compaction was asked for.
+  /// The bytes by which logs may differ between two moments of like content, as only checkpoints empty them.
+  package var logInterval = ByteCount.zero
+  /// Whether some free space goes although no compaction was asked for: what is at the file's end, or of deleted row groups.
   package var cutsFreeEnd = false
   /// The free bytes with which a compaction leaves a file as it is.
   package var uncompactedBytes = ByteCount.zero

@@ -14,7 +14,7 @@ package enum AutomaticPreset: String, Hashable, Sendable, Codable, CaseIterable 
   case leveled
   /// Merges sorted runs of similar age and size, all of them when the older versions exceed a share (RocksDB).
   case universal
-  /// Merges small runs and drops the oldest run when all exceed a limit (RocksDB); here no limit is set, so no row is lost.
+  /// Merges no runs, and drops the oldest when all exceed a limit (RocksDB); here no limit is set, so no row is lost.
   case fifo
 }
 

@@ -86,8 +86,7 @@ package struct NativeEngine: Engine {
       }
     switch options.automaticPreset {
     case .realmCompatible?: native.takeRealmCompatible()
-    case let preset?:
-      native.automaticCompaction = AutomaticCompaction(preset)
+    case let preset?: native.automaticCompaction = AutomaticCompaction(preset)
     case nil: break
     }
     if let thresholds = options.automaticThresholds {

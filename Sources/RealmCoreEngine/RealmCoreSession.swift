@@ -178,9 +178,7 @@ final class RealmCoreSession: EngineSession, VersionCounting, VersionHolding,
   private func writeCopy(to path: FilePath, key: [UInt8]?) throws(EngineError) {
     try checkOpen()
     if FileSystem.exists(path) {
-      throw EngineError(
-        engine: realmCoreID, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+      throw .copyExists(path, of: realmCoreID)
     }
     let instance = try reader()
     defer { instance.close() }

@@ -38,9 +38,7 @@ extension RocksDBDatabase {
   /// Makes a checkpoint of hard links, opens it as a database of its own, compacts it, and gives it its name.
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     if FileSystem.exists(path) {
-      throw EngineError(
-        engine: rocksDBID, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+      throw .copyExists(path, of: rocksDBID)
     }
     let draft = DatabaseFolder(draft: FilePath(path.string + ".compacting"))
     do throws(EngineError) {

@@ -153,7 +153,8 @@ extension ScenarioKeys {
           .object(
             ("type", .list([.text("string"), .text("null")])), ("minLength", .number(1))))),
       default: "all",
-      "Only on these; variants of `native`, `mdbx`, `realm-core` and `rocksdb` need not be the scenario's own."
+      "Only on these. Need not be the scenario's own: "
+        + "\(listed(ScenarioParser.optionalEngines.map { "`\($0)`" }, "and"))."
     )
     Key(
       "policy", \.policies, .later("policy's name or list", schema: .oneOrMore(.anyText)),

@@ -21,13 +21,8 @@ struct PageEvictor {
 
   init(_ connection: WiredTigerConnection, tables: [String]) throws(EngineError) {
     self.connection = connection
-    let session = try connection.openSession("debug=(release_evict_page=true)")
-    var cursors: [UnsafeMutablePointer<wt_cursor>] = []
-    for table in tables {
-      cursors.append(
-        try connection.openCursor(session, WiredTigerSetup.uri(ofTable: table)))
-    }
-    self.cursors = cursors
+    cursors = try connection.openCursors(
+      connection.openSession("debug=(release_evict_page=true)"), tables: tables)
   }
 
   /// Evicts the pages of rows. In the order of keys, so that a cursor stays on a page for all of its rows.

@@ -12,12 +12,7 @@ final class TableCursors: @unchecked Sendable {
     self.connection = connection
     let session = try connection.openSession()
     self.session = session
-    var cursors: [UnsafeMutablePointer<wt_cursor>] = []
-    for table in tables {
-      cursors.append(
-        try connection.openCursor(session, WiredTigerSetup.uri(ofTable: table)))
-    }
-    self.cursors = cursors
+    cursors = try connection.openCursors(session, tables: tables)
   }
 
   func begin() throws(EngineError) {
@@ -118,6 +113,17 @@ final class TableCursors: @unchecked Sendable {
 }
 
 extension WiredTigerConnection {
+  /// Opens a cursor of each table.
+  func openCursors(
+    _ session: UnsafeMutablePointer<wt_session>, tables: [String]
+  ) throws(EngineError) -> [UnsafeMutablePointer<wt_cursor>] {
+    var cursors: [UnsafeMutablePointer<wt_cursor>] = []
+    for table in tables {
+      cursors.append(try openCursor(session, WiredTigerSetup.uri(ofTable: table)))
+    }
+    return cursors
+  }
+
   func openCursor(
     _ session: UnsafeMutablePointer<wt_session>, _ uri: String, options: String? = nil
   ) throws(EngineError) -> UnsafeMutablePointer<wt_cursor> {

@@ -9,9 +9,7 @@ extension WiredTigerDatabase {
   /// files with their free blocks, and compaction moves blocks and leaves pages as full as they are.
   func writeCompactedCopy(to path: FilePath) throws(EngineError) {
     if FileSystem.exists(path) {
-      throw EngineError(
-        engine: wiredTigerID, code: .alreadyExists,
-        message: "\(path) exists; a compacted copy replaces nothing, so name another")
+      throw .copyExists(path, of: wiredTigerID)
     }
     let draft = FilePath(path.string + ".compacting")
     do throws(EngineError) {

@@ -52,6 +52,9 @@ package struct WiredTigerEngine: Engine {
     // Opening makes a checkpoint of the metadata before anything can be asked.
     capabilities.commitsBeforeLaunchCallback = true
     capabilities.cutsFreeEnd = true
+    // A log file is removed when it is full and a checkpoint follows.
+    capabilities.logInterval = ByteCount(
+      WiredTigerSetup.checkpointInterval + WiredTigerSetup.logFile)
     // The texts that it writes with each checkpoint have checksums, and so lengths, that differ from run to run.
     capabilities.writesThroughCalls = false
     capabilities.uncompactedBytes = ByteCount(WiredTigerSetup.maxUncompacted)
@@ -64,11 +67,6 @@ package struct WiredTigerEngine: Engine {
   ) throws(EngineError) -> OpenedSession {
     try refuseKey(options)
     try refuseLimits(options)
-    if let preset = options.automaticPreset {
-      throw EngineError(
-        engine: id, code: .unsupported,
-        message: "WiredTiger has no automatic compaction that is \(preset.rawValue); name none")
-    }
     let gate = try lockOpening(of: folder)
     defer { gate.release() }
     let setup = WiredTigerSetup(

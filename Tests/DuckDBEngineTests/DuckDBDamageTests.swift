@@ -1,5 +1,6 @@
 // Damaged blocks and logs: refused, or without harm to any row.
 import EngineInterface
+import EngineTestSupport
 import Glibc
 import MetricModel
 import SystemIO

@@ -1,5 +1,6 @@
 // What repeats bit for bit in another run, and the bytes that do not.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

@@ -1,5 +1,6 @@
 // The account of space: what of it is exact, and how far the estimate of live bytes is from what a compacted copy has.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

@@ -1,6 +1,7 @@
 // The troubles that users of DuckDB report, reproduced in small: a file that does not shrink after deletions, and one that
 // grows with each checkpoint beside a reader.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

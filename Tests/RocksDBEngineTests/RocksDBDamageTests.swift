@@ -1,5 +1,6 @@
 // Damaged, foreign and missing files, and a disk that is full: refused, without harm to what is there.
 import EngineInterface
+import EngineTestSupport
 import Glibc
 import MetricModel
 import SystemIO

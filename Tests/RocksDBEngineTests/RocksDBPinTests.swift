@@ -1,5 +1,6 @@
 // What snapshots and iterators retain: a snapshot versions of rows, an iterator whole files.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

@@ -1,5 +1,6 @@
 // RocksDB's compaction styles: what each writes, keeps and loses.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

@@ -1,6 +1,7 @@
 // The troubles that users of log-structured merge trees report, reproduced in small: rows that stay after they were deleted,
 // and bytes that are written several times.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

@@ -1,5 +1,6 @@
 // What is retained for readers: versions in the history store, and blocks of checkpoints that are stored by name.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

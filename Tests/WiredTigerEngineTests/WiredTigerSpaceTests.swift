@@ -1,5 +1,6 @@
 // The account of space beside what a compacted copy really needs, and what WiredTiger writes.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport

@@ -1,6 +1,7 @@
 // The troubles that users of WiredTiger report, reproduced in small: files that stay large after deletes, and files that
 // compaction leaves as they are.
 import EngineInterface
+import EngineTestSupport
 import MetricModel
 import SystemIO
 import TestSupport
