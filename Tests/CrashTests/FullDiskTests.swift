@@ -14,24 +14,12 @@ struct FullDiskTests {
 
   @Test(
     "on a full file system a commit fails as out of space, and earlier ones stay",
-    .enabled("a small file system can be mounted", Capabilities.canMount))
+    .enabled("a small file system can be mounted", SmallFileSystem.isAvailable))
   func smallFileSystem() async throws {
     try await withTemporaryFolder { folder in
-      let mount = try #require(ChildProcess.findExecutable("mount"))
-      let unmount = try #require(ChildProcess.findExecutable("umount"))
-      let mounting = ChildProcess(
-        mount, arguments: ["-t", "tmpfs", "-o", "size=400k", "tmpfs", folder.string])
-      try #require(try await mounting.run().ending.isSuccess)
-      let result: Result<Void, any Error>
-      do {
+      try await SmallFileSystem.with(size: "400k", at: folder) {
         try await fill(folder.appending("full.db"), [])
-        result = .success(())
-      } catch {
-        result = .failure(error)
       }
-      let ending = try await ChildProcess(unmount, arguments: [folder.string]).run().ending
-      #expect(ending.isSuccess)
-      try result.get()
     }
   }
 

@@ -25,27 +25,15 @@ struct ReadOnlyFileTests {
 
   @Test(
     "a database on a read-only file system is refused by name and not changed",
-    .enabled("a small file system can be mounted", Capabilities.canMount))
+    .enabled("a small file system can be mounted", SmallFileSystem.isAvailable))
   func readOnlyFileSystem() async throws {
     try await withTemporaryFolder { folder in
-      let mount = try #require(ChildProcess.findExecutable("mount"))
-      let unmount = try #require(ChildProcess.findExecutable("umount"))
-      let mounting = ChildProcess(
-        mount, arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder.string])
-      try #require(try await mounting.run().ending.isSuccess)
-      let result: Result<Void, any Error>
-      do {
+      try await SmallFileSystem.with(size: "4m", at: folder) {
         let path = folder.appending("rows.db")
         let before = try makeDatabase(path)
-        let again = ChildProcess(mount, arguments: ["-o", "remount,ro", folder.string])
-        #expect(try await again.run().ending.isSuccess)
+        try await SmallFileSystem.makeReadOnly(folder)
         try expectRefusal(path, before)
-        result = .success(())
-      } catch {
-        result = .failure(error)
       }
-      #expect(try await ChildProcess(unmount, arguments: [folder.string]).run().ending.isSuccess)
-      try result.get()
     }
   }
 

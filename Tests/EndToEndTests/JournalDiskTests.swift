@@ -8,7 +8,7 @@ import Testing
 struct JournalDiskTests {
   @Test(
     "a run stops on a full disk with a clear error, and the same command finishes when space is free again",
-    .enabled("a small file system can be mounted", Capabilities.canMount))
+    .enabled("a small file system can be mounted", SmallFileSystem.isAvailable))
   func full() async throws {
     try await BuiltCommand.withFolder { folder in
       try FileSystem.write(text: RunTests.small, to: folder.appending("small.yml"))

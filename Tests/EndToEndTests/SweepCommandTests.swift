@@ -265,7 +265,7 @@ struct SweepCommandTests {
 
   @Test(
     "rows for which the disk has no space are refused with both figures before anything runs",
-    .enabled("a small file system can be mounted", Capabilities.canMount))
+    .enabled("a small file system can be mounted", SmallFileSystem.isAvailable))
   func tooLarge() async throws {
     try await BuiltCommand.withTiny(Self.scenario) { folder in
       let outcome = try await BuiltCommand.script(

@@ -59,7 +59,7 @@ struct AsyncOpeningTests {
       let configuration = folder.configuration([Note.self]) {
         $0.shouldCompactOnLaunch = { _, _ in
           Task { @MainActor in turn.signal() }
-          if turn.wait(timeout: .now() + 20) == .timedOut {
+          if turn.wait(timeout: HangGuard.waitEnd) == .timedOut {
             Issue.record("The main actor was blocked by the opening.")
           }
           return true
@@ -114,8 +114,7 @@ struct AsyncOpeningTests {
         }
         guard isFirst else { return }
         held.withLock { $0 += 1 }
-        // The limit only keeps a failure from hanging.
-        if gate.wait(timeout: .now() + 120) == .timedOut {
+        if gate.wait(timeout: HangGuard.waitEnd) == .timedOut {
           Issue.record("Nothing was done while the compaction was held.")
         }
       }

@@ -1,5 +1,6 @@
 // The thread on which a realm is opened and compacted, and what the caller can do meanwhile.
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ObjectStore
@@ -56,8 +57,7 @@ struct OpeningThreadTests {
     let configuration = folder.configuration([Note.self]) {
       $0.shouldCompactOnLaunch = { _, _ in
         Task { @MainActor in actorHasRun.signal() }
-        // The limit only ends a test that fails.
-        let result = actorHasRun.wait(timeout: .now() + 60)
+        let result = actorHasRun.wait(timeout: HangGuard.waitEnd)
         outcome.withLock { $0 = result }
         return true
       }

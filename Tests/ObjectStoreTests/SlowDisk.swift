@@ -20,8 +20,7 @@ final class SlowDisk: Sendable {
     file.beforeSync = { [state, gate] _ in
       guard state.withLock({ $0.isHolding }) else { return }
       state.withLock { $0.isHeld = true }
-      // The limit only keeps a failure from hanging. Other tests may occupy the task pool's threads for tens of seconds.
-      if gate.wait(timeout: .now() + 120) == .timedOut {
+      if gate.wait(timeout: HangGuard.waitEnd) == .timedOut {
         Issue.record("The actor did nothing while the commit was synced.")
       }
       // That it was held stays known, so that a test that comes to look for it after the limit does not wait for ever.

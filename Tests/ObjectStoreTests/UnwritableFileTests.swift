@@ -44,24 +44,14 @@ struct UnwritableFileTests {
 
   @Test(
     "a file on a read-only file system needs readOnly",
-    .enabled("a small file system can be mounted", Capabilities.canMount))
+    .enabled("a small file system can be mounted", SmallFileSystem.isAvailable))
   func readOnlyFileSystem() async throws {
     let folder = try RealmFolder()
-    func run(_ program: String, _ arguments: [String]) async throws {
-      let path = try #require(ChildProcess.findExecutable(program))
-      try #require(try await ChildProcess(path, arguments: arguments).run().ending.isSuccess)
-    }
-    try await run("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder.root.path])
-    let result: Result<Void, any Error>
-    do {
+    let root = FilePath(folder.root.path)
+    try await SmallFileSystem.with(size: "8m", at: root) {
       let before = try makeRealm(folder)
-      try await run("mount", ["-o", "remount,ro", folder.root.path])
+      try await SmallFileSystem.makeReadOnly(root)
       try expectReadOnlyRequired(folder, before)
-      result = .success(())
-    } catch {
-      result = .failure(error)
     }
-    try await run("umount", [folder.root.path])
-    try result.get()
   }
 }

@@ -133,9 +133,10 @@ struct ReadOnlyTests {
     #expect(left.liveBytes != image)
   }
 
-  @Test("a read-only opening needs no write permission on file or folder")
-  func permissions() async throws {
-    guard geteuid() != 0 else { return try await readOnlyMount() }
+  @Test(
+    "a read-only opening needs no write permission on file or folder",
+    .enabled(if: geteuid() != 0, "permissions do not bind root; the read-only file system does"))
+  func permissions() throws {
     let bench = try Workbench()
     try make(bench)
     #expect(chmod(bench.path().string, 0o444) == 0 && chmod(bench.folder.string, 0o555) == 0)
@@ -143,31 +144,17 @@ struct ReadOnlyTests {
     try expectRows(try bench.open("data", Self.options), 2)
   }
 
-  /// Permissions do not bind root; a read-only file system does.
-  private func readOnlyMount() async throws {
-    guard let mount = ChildProcess.findExecutable("mount"),
-      let unmount = ChildProcess.findExecutable("umount")
-    else { return }
+  @Test(
+    "a read-only opening needs no writable file system",
+    .enabled("a small file system can be mounted", SmallFileSystem.isAvailable))
+  func readOnlyFileSystem() async throws {
     let bench = try Workbench()
-    let made = ChildProcess(
-      mount, arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", bench.folder.string])
-    guard try await made.run().ending.isSuccess else { return }
-    let result = try await Result {
+    try await SmallFileSystem.with(size: "4m", at: bench.folder) {
       try make(bench)
-      let again = ChildProcess(mount, arguments: ["-o", "remount,ro", bench.folder.string])
-      #expect(try await again.run().ending.isSuccess)
+      try await SmallFileSystem.makeReadOnly(bench.folder)
       let database = try bench.open("data", Self.options)
       try expectRows(database, 2)
       try database.close()
     }
-    #expect(
-      try await ChildProcess(unmount, arguments: [bench.folder.string]).run().ending.isSuccess)
-    try result.get()
-  }
-}
-
-extension Result where Failure == any Error {
-  fileprivate init(_ body: () async throws -> Success) async throws {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -5,6 +5,7 @@ import NativeEngine
 import RecordModel
 import ScenarioModel
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import WorkloadRunner
@@ -23,9 +24,9 @@ struct BackgroundOpeningTests {
       isHere = isHere && SystemThread.currentID == here
       if turns == wanted { isFree.signal() }
     }
-    // Ends once the other thread has had its turns; the limit only ends a test that fails.
+    // Ends once the other thread has had its turns.
     let outcome = try opening.run {
-      (isFree.wait(timeout: .now() + 120), SystemThread.currentID)
+      (isFree.wait(timeout: HangGuard.waitEnd), SystemThread.currentID)
     }
     #expect(outcome.value.0 == .success)
     #expect(outcome.value.1 != here)
