@@ -42,6 +42,11 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
   package var dropsSyncs = false
   /// The largest size that fits on the disk; growing past it fails with `ENOSPC`.
   package var sizeLimit: Int?
+  /// Where few syncs are expected, each write is made of stores of at most this many bytes, in an order drawn anew: as through
+  /// a mapping (`SystemStorageFile.store`), where a process may be killed between any two.
+  package var storeBytes: Int?
+  private var expectsFewSyncs = false
+  private var storeOrder = SeededRandom(seed: 1)
   /// Called before each sync takes effect: the moment with the most ways to crash.
   package var beforeSync: ((FaultyStorageFile) -> Void)?
 
@@ -86,7 +91,18 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
       throw SystemError(code: code, call: "pwrite")
     }
     try checkRoom(for: offset + bytes.count, call: "pwrite")
-    apply(.write(offset: offset, bytes: bytes))
+    for store in stores(of: bytes.count) {
+      apply(.write(offset: offset + store.lowerBound, bytes: Array(bytes[store])))
+    }
+  }
+
+  package func expectFewSyncs() { mutex.withLock { expectsFewSyncs = true } }
+
+  /// The parts of a write of `count` bytes, in the order in which they are made.
+  private func stores(of count: Int) -> [Range<Int>] {
+    guard expectsFewSyncs, let storeBytes else { return [0..<count] }
+    let starts = stride(from: 0, to: count, by: storeBytes)
+    return starts.map { $0..<min(count, $0 + storeBytes) }.shuffled(using: &storeOrder)
   }
 
   package func resize(to size: Int) throws(SystemError) {
