@@ -26,10 +26,10 @@ struct SoakLullTests {
     try withTemporaryFolder { folder in
       let seed = testSeed()
       let log = folder.appending("data.sqlite-wal")
-      var resting = try SoakWorker(engineID: "sqlite", folder: folder, seed: seed, process: 0)
+      var resting = try SoakWorker(engineID: "sqlite", folder: folder, seed: seed, worker: 0)
       let other = try SoakEngine.open(SQLiteEngine(), folder)
       let snapshot = try other.beginSnapshot(label: "held")
-      var working = try SoakWorker(engineID: "sqlite", folder: folder, seed: seed, process: 1)
+      var working = try SoakWorker(engineID: "sqlite", folder: folder, seed: seed, worker: 1)
       try working.run(until: .steps(50), paceMilliseconds: 0)
       let bytes = try FileSystem.size(of: [log]).bytes
       try resting.rest(untilNanoseconds: 0)
@@ -47,7 +47,7 @@ struct SoakLullTests {
   @Test("an engine without a log rests without emptying one")
   func without() throws {
     try withTemporaryFolder { folder in
-      var worker = try SoakWorker(engineID: "native", folder: folder, seed: 1, process: 0)
+      var worker = try SoakWorker(engineID: "native", folder: folder, seed: 1, worker: 0)
       try worker.rest(untilNanoseconds: 0)
       #expect(worker.tally.emptyings == 0)
     }
@@ -56,7 +56,7 @@ struct SoakLullTests {
   @Test("what a worker did can be read from the line that it prints")
   func line() throws {
     try withTemporaryFolder { folder in
-      var worker = try SoakWorker(engineID: "sqlite", folder: folder, seed: 1, process: 0)
+      var worker = try SoakWorker(engineID: "sqlite", folder: folder, seed: 1, worker: 0)
       try worker.rest(untilNanoseconds: 0)
       try worker.run(until: .steps(30), paceMilliseconds: 0)
       let read = try #require(SoakWorker.Tally(worker.tally.line))

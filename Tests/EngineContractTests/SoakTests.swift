@@ -31,6 +31,27 @@ struct SoakTests {
     }
   }
 
+  @Test("four processes of six threads, each with an opening of its own, do so too")
+  func threads() async throws {
+    try await withTemporaryFolder { folder in
+      let seed = testSeed()
+      let outcome = try await ChildProcess(
+        try Self.program(),
+        arguments: [
+          "run", "--engine", "native", "--threads", "6", "--pace", "0", "--steps", "30",
+          "--folder", folder.string, "--seed", String(seed),
+        ]
+      ).run()
+      #expect(
+        outcome.ending.isSuccess, "SEED=\(seed): \(outcome.outputText)\(outcome.errorText)")
+      let cells = outcome.outputText.split(separator: "\n").last?.split(separator: "|") ?? []
+      try #require(cells.count > 3, "\(outcome.outputText)")
+      // The database is opened once by each thread, at least.
+      let openings = Int(cells[3].filter { $0 != " " }) ?? 0
+      #expect(openings >= 24, "\(outcome.outputText)")
+    }
+  }
+
   @Test(
     "rows that no process changes outlast a long soak, and the file keeps its initial length"
   )

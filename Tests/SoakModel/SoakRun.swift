@@ -14,6 +14,8 @@ package struct SoakRun: Sendable {
   /// Seconds from one period without a reader to the next; 0 for none.
   package var lullSeconds: Int
   package var seed: UInt64
+  /// Of each process.
+  package var threads: Int
 
   /// Fewer on an engine whose database one process has at a time.
   private static let maxProcesses = 4
@@ -22,7 +24,7 @@ package struct SoakRun: Sendable {
 
   package init(
     engineID: String, program: FilePath, folder: FilePath, end: SoakWorker.End,
-    paceMilliseconds: Int, lullSeconds: Int, seed: UInt64
+    paceMilliseconds: Int, lullSeconds: Int, seed: UInt64, threads: Int
   ) {
     self.engineID = engineID
     self.program = program
@@ -31,6 +33,7 @@ package struct SoakRun: Sendable {
     self.paceMilliseconds = paceMilliseconds
     self.lullSeconds = lullSeconds
     self.seed = seed
+    self.threads = threads
   }
 
   package struct Report: Sendable {
@@ -105,6 +108,6 @@ package struct SoakRun: Sendable {
       case .seconds(let seconds): ["seconds", String(seconds)]
       }
     return ["work", engineID, folder.string, String(seed), String(process)]
-      + length + [String(paceMilliseconds), String(lullSeconds)]
+      + length + [String(paceMilliseconds), String(lullSeconds), String(threads)]
   }
 }

@@ -1,4 +1,4 @@
-// What one process of a soak does: it commits, reads, holds versions for a while and reads them again, and closes and reopens
+// What one process of a soak does, or one thread of it: it commits, reads, holds versions for a while and reads them again, and closes and reopens
 // the database. It stops at the first error. Between two steps it sleeps, so that many processes soak for hours beside other
 // work; this synchronizes nothing. Every minute all processes release their versions for a moment.
 import EngineInterface
@@ -9,7 +9,7 @@ package struct SoakWorker {
   private let engine: any Engine
   private let folder: FilePath
   private let series: NumberedCommits
-  /// Whether this process empties the log, as one of the processes does where there is a log.
+  /// Whether this worker empties the log, as one of them does where there is a log.
   private let emptiesLog: Bool
   private var random: SeededRandom
   private var session: any EngineSession
@@ -62,12 +62,12 @@ package struct SoakWorker {
   /// The most versions that one process holds at once.
   private static let maxHeld = 3
 
-  package init(engineID: String, folder: FilePath, seed: UInt64, process: Int) throws {
+  package init(engineID: String, folder: FilePath, seed: UInt64, worker: Int) throws {
     engine = try SoakEngine.named(engineID)
     self.folder = folder
-    emptiesLog = process == 0 && engine.capabilities.log.isSupported
+    emptiesLog = worker == 0 && engine.capabilities.log.isSupported
     series = NumberedCommits(seed: seed)
-    random = SeededRandom(seed: seed &* 1000 &+ UInt64(process))
+    random = SeededRandom(seed: seed &* 1000 &+ UInt64(worker))
     session = try Self.open(engine, folder, &tally)
   }
 

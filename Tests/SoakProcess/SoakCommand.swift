@@ -11,6 +11,7 @@ struct SoakCommand {
   private var folder: FilePath?
   private var samples: FilePath?
   private var seed: UInt64 = 1
+  private var threads = 1
 
   init(_ arguments: ArraySlice<String>) throws {
     var rest = arguments
@@ -31,6 +32,7 @@ struct SoakCommand {
       case "--folder": folder = FilePath(value)
       case "--samples": samples = FilePath(value)
       case "--seed": seed = UInt64(try number())
+      case "--threads": threads = max(1, try number())
       default: throw SoakError("\(word) is no option")
       }
     }
@@ -56,7 +58,8 @@ struct SoakCommand {
       runs.append(
         SoakRun(
           engineID: id, program: program, folder: runFolder.appending(id), end: end,
-          paceMilliseconds: pace, lullSeconds: lullSeconds, seed: seed))
+          paceMilliseconds: pace, lullSeconds: lullSeconds, seed: seed,
+          threads: threads))
     }
     let outcomes = await soak(runs)
     Self.say(Self.header)
