@@ -380,7 +380,7 @@ struct EncryptedFileTests {
     return (database, steps)
   }
 
-  @Test("scattered free bytes do not trigger a compaction that would have to give up")
+  @Test("units of which little is in use are emptied too, and no compaction has to give up")
   func scatteredBytes() throws {
     let (database, first) = try scattered(options(Self.key))
     var steps = first
@@ -388,26 +388,43 @@ struct EncryptedFileTests {
       try database.write { try $0.put($1, 2, row(2, number, count: 1200)) }
       steps += database.drainEvents()
     }
+    #expect(steps.contains { $0.kind == .finished })
     #expect(!steps.contains { $0.kind == .abandoned }, "\(steps)")
     let account = database.usage()
     let store = try database.store
-    let scattered = store.readers.scatteredBytes
     let (_, unit, pages) = try freeSpace(of: store)
-    let whole = pages * unit
     #expect(unit == Self.layout.unit)
-    #expect(scattered > 0)
-    #expect(account.free == scattered + whole)
-    let condition = try database.automaticState.condition
-    guard case .tooLittleFree(let unscattered, let used, _) = condition else {
+    #expect(account.free == store.readers.scatteredBytes + pages * unit)
+    guard case .tooLittleFree(let free, let used, _) = try database.automaticState.condition else {
       Issue.record("\(try database.automaticState)")
       return
     }
-    #expect((unscattered, used) == (whole, store.readers.account.file - whole))
+    #expect((free, used) == (account.free, store.readers.account.file - account.free))
     try database.checkedAudit()
-    // The same rows in a plain file are compacted.
-    let (plain, plainSteps) = try self.scattered(options(nil))
-    #expect(plainSteps.contains { $0.kind == .finished })
-    #expect(plain.usage().file < account.file)
+    let (plain, _) = try self.scattered(options(nil))
+    #expect(account.file < 2 * plain.usage().file)
+  }
+
+  @Test("scattered bytes alone, without whole units to move into, are left as they are")
+  func onlyScatteredBytes() {
+    let thresholds = AutomaticCompaction()
+    let megabyte = 1 << 20
+    func account(used: Int, free: Int) -> SpaceAccount {
+      SpaceAccount(
+        file: used + free, live: used, free: free, pinned: 0, pending: 0, overhead: 0)
+    }
+    let file = account(used: 2 * megabyte, free: 8 * megabyte)
+    func limit(scattered: Int) -> Int? {
+      guard
+        case .due(_, _, _, let limit) = thresholds.condition(file, scattered: scattered, pin: nil)
+      else { return nil }
+      return limit
+    }
+    #expect(limit(scattered: 8 * megabyte) == nil)
+    #expect(limit(scattered: 0) == 3 * megabyte)
+    // 10 MiB · 3 ÷ (3 + 2), in whole pages.
+    #expect(limit(scattered: 6 * megabyte) == 6 * megabyte)
+    #expect(limit(scattered: 7 * megabyte + megabyte / 2) == nil)
   }
 
   @Test("a session counts the scattered bytes that the previous one left")
