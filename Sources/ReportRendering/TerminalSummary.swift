@@ -20,9 +20,11 @@ package enum TerminalSummary {
 
   private static func table(_ analysis: ScenarioAnalysis, width: Int) -> [String] {
     let rows = analysis.engines.flatMap { engine in
-      analysis.record.scenario.policies.compactMap { policy in
-        analysis.cell(engine, policy.name, analysis.mainArm).map {
-          TerminalRow($0, analysis.labels[policy.name])
+      let arm = shownArm(of: engine, analysis)
+      let name = arm == analysis.mainArm ? engine : "\(engine), \(arm)"
+      return analysis.record.scenario.policies.compactMap { policy in
+        analysis.cell(engine, policy.name, arm).map {
+          TerminalRow($0, name, analysis.labels[policy.name])
         }
       }
     }
@@ -30,10 +32,24 @@ package enum TerminalSummary {
     let fits = wide.allSatisfy { $0.count <= width }
     var lines = fits ? wide : TerminalTable.narrow(rows, width: width)
     lines.append("")
+    let arms = analysis.record.scenario.arms
+    if arms.count > 1 {
+      lines += wrapped(
+        "arm \(analysis.mainArm); the report has all \(arms.count) arms", indent: 2, width)
+    }
     for (label, rule) in analysis.labels.legend {
       lines += wrapped("\(label): \(rule.onOneLine)", indent: 2, width)
     }
     return lines
+  }
+
+  /// The main arm, or the first that the engine could run.
+  private static func shownArm(of engine: String, _ analysis: ScenarioAnalysis) -> String {
+    let arms = analysis.record.scenario.arms.map(\.name)
+    let measured = arms.first { arm in
+      analysis.cells.contains { $0.key.engine == engine && $0.key.arm == arm && $0.isMeasured }
+    }
+    return measured ?? analysis.mainArm
   }
 
   private static func failures(_ analysis: ScenarioAnalysis) -> [String] {
@@ -76,8 +92,8 @@ struct TerminalRow {
     .highWater, .final, .amplification, .rewritten, .blockedAtLaunchTotal, .commitP99,
   ]
 
-  init(_ cell: CellAnalysis, _ label: String) {
-    engine = cell.key.engine
+  init(_ cell: CellAnalysis, _ engine: String, _ label: String) {
+    self.engine = engine
     policy = label.onOneLine
     figures = Self.metrics.map { metric in
       cell.value(metric).map { FigureText.words($0, metric.unit) } ?? "n/a"

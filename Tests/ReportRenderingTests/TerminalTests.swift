@@ -38,6 +38,19 @@ struct TerminalTests {
     #expect(narrow.contains("\n  native\n    never "))
   }
 
+  @Test("the arm is named where there are several, and an engine that cannot run it has another")
+  func arms() throws {
+    let result = try analysis { record, samples in
+      let arms = record.scenario.arms.map(\.name)
+      record.cells.removeAll { $0.key.engine == "lmdb" && $0.key.arm == arms[0] }
+      samples.removeAll { $0.key.engine == "lmdb" && $0.key.arm == arms[0] }
+    }
+    let arms = result.record.scenario.arms.map(\.name)
+    let text = TerminalSummary.text(result, reportPath: nil)
+    #expect(text.contains("\n  arm \(arms[0]); the report has all \(arms.count) arms\n"))
+    #expect(text.contains("\n  lmdb, \(arms[1])\n") && text.contains("\n  native\n"), "\(text)")
+  }
+
   @Test("the growth of each engine is a panel of one column, also with one policy")
   func oneColumn() throws {
     let result = try analysis { record, samples in
