@@ -23,6 +23,7 @@ struct RatesByKind {
       let written = Double(kind.template.writes) * kind.template.value.median
       return devices.compactMap { device in
         var rates = DeviceRates(device, model: kind.model)
+        rates?.raiseCommits(writing: written, kind.model)
         if kinds.count > 1 { rates?.bytesPerCommit = written }
         return rates
       }

@@ -43,6 +43,8 @@ package struct DeviceRates: Sendable {
   /// A device with a shorter log does not determine a day's rates.
   package static let minDays = 1.0
   package static let minLaunches = 4
+  /// Above this many standard errors a device grows.
+  static let growthErrors = 3.0
   private static let blocks = 24
 
   /// - Returns: nil for a log that is too short.
@@ -86,6 +88,17 @@ package struct DeviceRates: Sendable {
       isCommitsLowerBound = found.isLowerBound
       spaceSquares = found.squares
     }
+  }
+
+  /// Raises commits that were found from sizes to those that the growth needs, each of which writes so many bytes of values.
+  mutating func raiseCommits(writing bytes: Double, _ model: any SpaceModel) {
+    guard !countsCommits, !showsNoCommits, let commits = commitsPerDay,
+      growth > Self.growthErrors * growthError
+    else { return }
+    let needed = growth * model.dataShare(used: used) / bytes
+    guard commits < needed else { return }
+    commitsPerDay = needed
+    isCommitsLowerBound = true
   }
 
   /// The line of used bytes over time: the median slope between means of equally many launches.

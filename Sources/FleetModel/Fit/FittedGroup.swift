@@ -29,8 +29,6 @@ package struct FittedGroup: Sendable {
   /// The largest difference between a correlation and that of the fitted activity.
   package var correlationError: Double
 
-  /// Above this many standard errors a device grows.
-  private static let growthErrors = 3.0
   /// A larger share of growing devices gives a log-normal growth of logarithms, a smaller one of moments.
   private static let growingShare = 0.9
   private static let defaultCommits = 100.0
@@ -98,7 +96,9 @@ package struct FittedGroup: Sendable {
     func data(_ device: DeviceRates) -> Double {
       device.growth * model.dataShare(used: device.used)
     }
-    let growing = mean { $0.growth > growthErrors * $0.growthError && $0.growth > 0 ? 1 : 0 }
+    let growing = mean {
+      $0.growth > DeviceRates.growthErrors * $0.growthError && $0.growth > 0 ? 1 : 0
+    }
     if growing >= growingShare {
       let chosen = zip(rates, weights).map { device, weight in
         device.growth > 0 ? weight : 0

@@ -78,13 +78,13 @@ package enum FleetFit {
     let rates = all.closest
     let missing = MissingLaunches(rates, given: options.missingLaunches)
     let groups = groups(all, missing, options)
-    let population = population(groups, options)
+    let population = Population(fitted: groups, options)
     let training = all.filter { !isHeldOut($0) }
     var heldOut: HeldOutFit?
     if training.count >= minDevices {
       let trained = self.groups(training, missing, options)
       heldOut = HeldOutFit(
-        self.population(trained, options), rates.filter(isHeldOut),
+        Population(fitted: trained, options), rates.filter(isHeldOut),
         trained.map { kinds[$0.kind].model })
     }
     return FittedFleet(
@@ -114,19 +114,6 @@ package enum FleetFit {
     // Devices are sampled by the low bits.
     (rates.hash >> 40) % heldOutStride == 0
   }
-
-  private static func population(_ groups: [FittedGroup], _ options: FitOptions) -> Population {
-    var population = Population(
-      name: options.name, source: options.source, seed: options.seed,
-      groups: groups.map(\.group))
-    // A device that grows by more than its commits write needs commits that write more.
-    while population.flaw?.key == "growth", population.groups[0].writes < maxWrites {
-      for index in population.groups.indices { population.groups[index].writes *= 2 }
-    }
-    return population
-  }
-
-  private static let maxWrites = 5000
 
   private static func groups(
     _ all: RatesByKind, _ missing: MissingLaunches, _ options: FitOptions
