@@ -15,62 +15,17 @@ struct FileMeasurement {
 
   private static let table = "rows"
   private static let launches = 3
-  /// Rows that are deleted together: neighbors, so that whole pages become free.
-  private static let deletedTogether = 64
-  private static let rowsOfTransaction = 4096
 
   private var original: FilePath { folder.appending("original") }
 
   func run(onStage: (String) -> Void) throws -> [CostPoint] {
     onStage("filling the database")
-    try fill()
+    try UsedDatabase(engine: engine, file: file, table: Self.table, seed: seed, index: index)
+      .make(in: original)
     onStage("opening it")
     var points: [CostPoint] = []
     for cache in CacheState.allCases { points.append(try launches(cache)) }
     return points + (try compactions(onStage))
-  }
-
-  /// Inserts rows until they have the bytes of the file, and deletes so many that the live share is left.
-  private func fill() throws {
-    try FileSystem.makeFolders(original)
-    let session = try engine.open(
-      original, SessionOptions(tables: [Self.table], durability: .none)
-    ).session
-    let count = max(1, file.file.bytes / CalibrationDesign.rowBytes)
-    let values = ValueSource(seed: seed, label: "calibration values", index: index)
-    var sizes = RandomStream(seed: seed, label: "calibration sizes", index: index)
-    for first in stride(from: 0, to: count, by: Self.rowsOfTransaction) {
-      let transaction = try session.beginWrite()
-      for key in first..<min(count, first + Self.rowsOfTransaction) {
-        let size = sizes.next(
-          in: CalibrationDesign.rowBytes / 5...CalibrationDesign.rowBytes * 9 / 5)
-        try values.withValue(size: size) { bytes throws(EngineError) in
-          try transaction.put(0, Int64(key), bytes)
-        }
-      }
-      try transaction.commit()
-    }
-    try deleteRows(of: session, count)
-    try session.close()
-  }
-
-  private func deleteRows(of session: any EngineSession, _ count: Int) throws {
-    let groupCount = (count + Self.deletedTogether - 1) / Self.deletedTogether
-    var groups = Array(0..<groupCount)
-    var stream = RandomStream(seed: seed, label: "calibration deletions", index: index)
-    stream.shuffle(&groups)
-    let deleted = groups.prefix(Int(Double(groupCount) * (1 - file.liveShare))).sorted()
-    let step = Self.rowsOfTransaction / Self.deletedTogether
-    for first in stride(from: 0, to: deleted.count, by: step) {
-      let transaction = try session.beginWrite()
-      for group in deleted[first..<min(deleted.count, first + step)] {
-        let start = group * Self.deletedTogether
-        for key in start..<min(count, start + Self.deletedTogether) {
-          _ = try transaction.delete(0, Int64(key))
-        }
-      }
-      try transaction.commit()
-    }
   }
 
   private func launches(_ cache: CacheState) throws -> CostPoint {

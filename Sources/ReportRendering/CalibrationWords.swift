@@ -69,7 +69,8 @@ enum CalibrationWords {
   static let states = """
     Warm: the files are on the disk and in the page cache before. Cold: they are dropped from it; a host or the disk may \
     keep its own cache. Compactions and commits are durable, launches come without a compaction. Rows have 200 to 1,800 \
-    bytes in files, and 1,000 in commits; neighboring rows were deleted.
+    bytes in files, and 1,000 in commits; neighboring rows were deleted, \
+    and then as many rows written at random as were left.
     """
 
   /// The machine in a line.
