@@ -70,7 +70,5 @@ func readRow(
   _ statement: Statement, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
 ) throws(EngineError) -> Bool {
   statement.bind(key, at: 1)
-  return try statement.forEachChunk { chunk in
-    if chunk.count > 0 { body(chunk.values(0)[0]) }
-  } > 0
+  return try statement.forFirstRow { body($0.values(0)[0]) }
 }

@@ -25,37 +25,45 @@ struct Statement {
     _ = duck.call.bindBlob(handle, parameterIndex, address, UInt64(bytes.count))
   }
 
-  /// Runs a statement that changes rows, and returns how many.
+  /// Runs a statement that returns no rows.
   @inline(__always)
-  @discardableResult
-  func run() throws(EngineError) -> Int {
-    var result = duckdb_result()
-    let state = duck.call.executePrepared(handle, &result)
-    defer { duck.call.destroyResult(&result) }
-    guard state == DuckDBSuccess else { throw failed(&result) }
-    return Int(duck.call.rowsChanged(&result))
+  func run() throws(EngineError) {
+    try withResult { _ in }
+  }
+
+  /// Runs a statement that changes rows, and returns how many: DuckDB reads the number from rows of the result.
+  @inline(__always)
+  func countChangedRows() throws(EngineError) -> Int {
+    try withResult { Int(duck.call.rowsChanged(&$0)) }
+  }
+
+  /// Runs a query of at most one row, calls `body` with the chunk that has it, and returns whether there is one.
+  @inline(__always)
+  func forFirstRow(_ body: (Chunk) -> Void) throws(EngineError) -> Bool {
+    try withResult { result in
+      guard var chunk = duck.call.fetchChunk(result) as OpaquePointer? else { return false }
+      defer { destroy(&chunk) }
+      let rows = Chunk(duck: duck, handle: chunk)
+      if rows.count == 0 { return false }
+      body(rows)
+      return true
+    }
   }
 
   /// Runs a query, calls `body` with the chunks of its rows, and returns the number of rows.
   @inline(__always)
   @discardableResult
   func forEachChunk(_ body: (Chunk) -> Void) throws(EngineError) -> Int {
-    var result = duckdb_result()
-    let state = duck.call.executePrepared(handle, &result)
-    defer { duck.call.destroyResult(&result) }
-    guard state == DuckDBSuccess else { throw failed(&result) }
-    var seen = 0
-    while var chunk = duck.call.fetchChunk(result) as OpaquePointer? {
-      let rows = Chunk(duck: duck, handle: chunk)
-      seen += rows.count
-      body(rows)
-      withUnsafeMutablePointer(to: &chunk) { address in
-        address.withMemoryRebound(to: OpaquePointer?.self, capacity: 1) {
-          duck.call.destroyChunk($0)
-        }
+    try withResult { result in
+      var seen = 0
+      while var chunk = duck.call.fetchChunk(result) as OpaquePointer? {
+        let rows = Chunk(duck: duck, handle: chunk)
+        seen += rows.count
+        body(rows)
+        destroy(&chunk)
       }
+      return seen
     }
-    return seen
   }
 
   /// Runs a query of one row of numbers.
@@ -65,6 +73,26 @@ struct Statement {
       for column in 0..<count where chunk.count > 0 { numbers.append(Int(chunk.keys(column)[0])) }
     }
     return numbers
+  }
+
+  @inline(__always)
+  private func withResult<Value>(
+    _ body: (inout duckdb_result) -> Value
+  ) throws(EngineError) -> Value {
+    var result = duckdb_result()
+    let state = duck.call.executePrepared(handle, &result)
+    defer { duck.call.destroyResult(&result) }
+    guard state == DuckDBSuccess else { throw failed(&result) }
+    return body(&result)
+  }
+
+  @inline(__always)
+  private func destroy(_ chunk: inout OpaquePointer) {
+    withUnsafeMutablePointer(to: &chunk) { address in
+      address.withMemoryRebound(to: OpaquePointer?.self, capacity: 1) {
+        duck.call.destroyChunk($0)
+      }
+    }
   }
 
   @inline(never)

@@ -72,7 +72,7 @@ final class DuckDBTransaction: EngineTransaction {
   func delete(_ table: TableIndex, _ key: Int64) throws(EngineError) -> Bool {
     let statement = open.deletes[table]
     statement.bind(key, at: 1)
-    return try statement.run() > 0
+    return try statement.countChangedRows() > 0
   }
 
   func read(
